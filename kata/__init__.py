@@ -1,0 +1,1 @@
+"""The machinery of the attention kata."""

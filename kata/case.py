@@ -1,0 +1,59 @@
+"""One claim being checked: its seed, its random inputs, and everything it saw."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+
+@dataclass
+class Event:
+    """One thing that the suite saw: a call and what came of it, or a structure it asked for."""
+
+    label: str
+    names: tuple[str, ...] = ()
+    before: tuple[Any, ...] = ()
+    after: tuple[Any, ...] = ()
+    outcome: Any = None
+
+
+@dataclass
+class Case:
+    """The circumstances of one claim; the seed depends on its name alone."""
+
+    name: str
+    library: str
+    device: str = ""
+    events: list[Event] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Every claim draws its own numbers, whatever ran before it."""
+        self.seed = crc32(self.name.encode()) % 100_000
+        self.rng = np.random.default_rng(self.seed)
+
+    @property
+    def last_call(self) -> Event | None:
+        """The call that a failing comparison is most likely about."""
+        return next((each for each in reversed(self.events) if each.before or each.names), None)
+
+
+_current: ContextVar[Case] = ContextVar("case")
+
+
+def current() -> Case:
+    """The claim that is being checked."""
+    return _current.get()
+
+
+@contextmanager
+def checking(case: Case) -> Iterator[Case]:
+    """Make this the current claim."""
+    token = _current.set(case)
+    try:
+        yield case
+    finally:
+        _current.reset(token)

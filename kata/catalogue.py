@@ -1,0 +1,78 @@
+"""The wrong answers: bugs/*.toml, and the wrong answer that each one makes of the solution."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from kata.curriculum import SOLUTIONS, Exercise
+from kata.target import Target
+
+
+class CatalogueError(Exception):
+    """An entry that does not fit its solution or lacks a field."""
+
+
+@dataclass(frozen=True)
+class Bug:
+    """One known way to get an exercise wrong.
+
+    Attributes:
+        slug: its name within the exercise.
+        title: what was done, in a few words.
+        claim: the claim of the suite that it breaks first.
+        change: (find, replace) pairs; each `find` stands exactly once in the solution.
+        seen_in: documents, public threads, or "reproduced" where nobody's name is needed.
+        symptom: what one sees from outside.
+        why: what is wrong about it.
+        hints: three, each giving more away than the one before, none giving the code.
+        invisible_when: the circumstances in which a weaker test would let it pass.
+        twins: bugs of the same exercise that no suite can tell from this one.
+        twins_because: the reason.
+    """
+
+    slug: str
+    title: str
+    claim: str
+    change: tuple[tuple[str, str], ...]
+    seen_in: tuple[str, ...]
+    symptom: str
+    why: str
+    hints: tuple[str, ...]
+    invisible_when: str
+    twins: tuple[str, ...] = ()
+    twins_because: str = ""
+
+
+@cache
+def bugs(exercise: Exercise) -> tuple[Bug, ...]:
+    """All entries of an exercise, in file order."""
+    table = tomllib.loads(exercise.bugs.read_text(encoding="utf-8"))
+    return tuple(_bug(exercise, entry) for entry in table.get("bug", []))
+
+
+def _bug(exercise: Exercise, entry: dict[str, Any]) -> Bug:
+    frozen: dict[str, Any] = {
+        key: tuple(each) if isinstance(each, list) else each for key, each in entry.items()
+    }
+    frozen["change"] = tuple((find, replace) for find, replace in entry.get("change", []))
+    try:
+        return Bug(**frozen)
+    except TypeError as error:
+        raise CatalogueError(f"{exercise.bugs.name}: {entry.get('slug')}: {error}") from None
+
+
+def wrong_answer(exercise: Exercise, bug: Bug) -> str:
+    """The solution with the bug in it."""
+    text = exercise.solution.read_text(encoding="utf-8")
+    for find, replace in bug.change:
+        if (times := text.count(find)) != 1:
+            where = f"{exercise.bugs.name}: {bug.slug}"
+            raise CatalogueError(f"{where}: stands {times} times in the solution: {find!r}")
+        text = text.replace(find, replace)
+    return text
+
+
+def target_of(exercise: Exercise, text: str) -> Target:
+    """A text in place of the solution, standing on the reference of earlier exercises."""
+    return Target(SOLUTIONS, {exercise.slug: text})

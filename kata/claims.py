@@ -1,0 +1,245 @@
+"""The helpers that every claim of a graded suite asserts through.
+
+They look in this order, and stop at the first thing that is wrong: returned at all, type, shape,
+dtype, finite, values.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from kata.case import Event, current
+from kata.draw import numpy
+from kata.show import number
+from kata.submission import LearnerError, ModuleHandle, Opaque
+from kata.verdict import Picture
+
+# A right answer may be off by its own roundings: sqrt taken in float32 shifts a float64 result by
+# 1e-7, while the smallest known mistake in the suites shifts one by 1e-2. Both rtol and atol.
+TOLERANCE = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 1e-5, "float64": 1e-6}
+
+
+class ClaimFailedError(Exception):
+    """A claim does not hold; the evidence is for the learner to read."""
+
+    def __init__(self, evidence: str, cause: str = "", picture: Picture | None = None) -> None:
+        super().__init__(evidence)
+        self.evidence = evidence
+        self.cause = cause
+        self.picture = picture
+
+
+def equal(
+    got: Any,
+    expected: Any,
+    *,
+    dtype: str = "",
+    where: Any = None,
+    what: str = "",
+    cause: str = "",
+    picture: bool = False,
+) -> None:
+    """What came back is what was expected.
+
+    Args:
+        got: what the learner's code returned.
+        expected: array, tensor or nested list of the right values.
+        dtype: the name of the dtype that the contract promises, if it promises one.
+        where: boolean array: compare only there.
+        what: the name of the value, where a call returns several.
+        cause: the one mistake that this evidence points to, if there is only one.
+        picture: show both as heat maps (weights and masks).
+    """
+    is_array(got, what)
+    right = numpy(expected)
+    _same_shape(got, right.shape, what)
+    _same_dtype(got, dtype or ("bool" if right.dtype == bool else ""), what)
+    mine = numpy(got)
+    _finite(mine, right, what, cause)
+    wrong = ~_close(mine, right, got)
+    if where is not None:
+        wrong &= np.broadcast_to(numpy(where), wrong.shape)
+    if wrong.any():
+        drawn = _picture(mine, right, wrong) if picture and mine.ndim >= 2 else None
+        raise ClaimFailedError(_worst(mine, right, wrong, what), cause, drawn)
+
+
+def raises(
+    kind: str, call: Callable[[], Any], mentions: Sequence[object] = (), cause: str = ""
+) -> None:
+    """The call raises this kind of error, and its message contains these."""
+    try:
+        got = call()
+    except LearnerError as error:
+        _right_error(error, kind, mentions)
+        return
+    raise ClaimFailedError(f"no error was raised, expected {kind}; it returned {_kind(got)}", cause)
+
+
+def _right_error(error: LearnerError, kind: str, mentions: Sequence[object]) -> None:
+    if kind not in error.kinds:
+        raise ClaimFailedError(f"expected {kind}, got {error}")
+    if missing := [str(each) for each in mentions if str(each) not in error.text]:
+        raise ClaimFailedError(
+            f"the message of {kind} should name {' and '.join(missing)}; it says: {error.text!r}"
+        )
+
+
+def arguments_kept(cause: str = "") -> None:
+    """No call of this claim changed what it was given."""
+    for event in current().events:
+        for name, before, after in zip(event.names, event.before, event.after, strict=False):
+            if not _is_array(before):
+                continue
+            first, second = numpy(before), numpy(after)
+            if first.shape != second.shape or not np.array_equal(first, second, equal_nan=True):
+                raise ClaimFailedError(f"`{name}` was changed by {event.label}", cause)
+
+
+def is_pair(got: Any, what: str = "(output, weights)") -> None:
+    """A tuple of two came back."""
+    if not isinstance(got, (tuple, list)) or len(got) != 2:
+        raise ClaimFailedError(f"returned {_kind(got)}, expected a tuple {what}")
+
+
+def is_array(got: Any, what: str = "") -> None:
+    """An array of the exercise's library came back, and not None or a list."""
+    library = current().library
+    kind = "a numpy array" if library == "numpy" else "a torch tensor"
+    subject = f"{what}: " if what else ""
+    if got is None:
+        raise ClaimFailedError(f"{subject}returned None, expected {kind} (is a `return` missing?)")
+    right = isinstance(got, np.ndarray) if library == "numpy" else hasattr(got, "detach")
+    if not right:
+        raise ClaimFailedError(f"{subject}returned {_kind(got)}, expected {kind}")
+
+
+def is_module(got: Any) -> None:
+    """A constructor gave an nn.Module."""
+    if not isinstance(got, ModuleHandle):
+        raise ClaimFailedError(f"got {_kind(got)}, expected an nn.Module")
+
+
+def has_parameters(module: ModuleHandle, shapes: Mapping[str, Sequence[int]]) -> None:
+    """These parameters are there, by name and shape, and none is another one's twin."""
+    is_module(module)
+    own = {name: list(value.shape) for name, value in module.parameters().items()}
+    for name, shape in shapes.items():
+        if name not in own:
+            found = ", ".join(own) or "none at all"
+            raise ClaimFailedError(f"no parameter `{name}`; there are: {found}")
+        if own[name] != list(shape):
+            raise ClaimFailedError(
+                f"parameter `{name}` has shape {tuple(own[name])}, expected {tuple(shape)}"
+            )
+    if shared := [names for names in module.shared() if len(set(names) & set(shapes)) > 1]:
+        raise ClaimFailedError(f"{' and '.join(shared[0])} are one and the same parameter")
+
+
+def between(value: float, low: float, high: float, what: str, cause: str = "") -> None:
+    """A measured share or size lies in its bounds."""
+    if not low <= value <= high:
+        raise ClaimFailedError(
+            f"{what}: expected {number(low)} to {number(high)}, got {number(value)}", cause
+        )
+
+
+def gradients(output: Any, *inputs: Any) -> list[Any]:
+    """The gradients of a fixed weighted sum of the output, one for each input.
+
+    The weights are not all the same: a plain sum would hide what a softmax does.
+    """
+    import torch  # only claims of torch exercises come here
+
+    is_array(output)
+    if not output.requires_grad:
+        raise ClaimFailedError(
+            "the output is cut off from the inputs: no gradient flows back",
+            "`.detach()`, `.item()`, `.data`, `torch.no_grad()` or a trip through NumPy",
+        )
+    steps = torch.linspace(-1, 1, output.numel(), dtype=output.dtype, device=output.device)
+    found = list(
+        torch.autograd.grad((output * steps.view(output.shape)).sum(), inputs, allow_unused=True)
+    )
+    for each in found:
+        current().events.append(Event("gradient", outcome=each))
+    return found
+
+
+def _same_shape(got: Any, expected: tuple[int, ...], what: str) -> None:
+    if tuple(got.shape) != expected:
+        subject = f"{what}: " if what else ""
+        raise ClaimFailedError(f"{subject}shape {tuple(got.shape)}, expected {expected}")
+
+
+def _same_dtype(got: Any, expected: str, what: str) -> None:
+    name = str(got.dtype).removeprefix("torch.")
+    subject = f"{what}: " if what else ""
+    if expected and name != expected:
+        raise ClaimFailedError(f"{subject}dtype {name}, expected {expected}")
+
+
+def _finite(mine: Any, right: Any, what: str, cause: str) -> None:
+    if mine.dtype != np.float64 or right.dtype != np.float64:
+        return
+    bad = ~np.isfinite(mine) & np.isfinite(right)
+    if bad.any():
+        where = _index(bad, bad)
+        subject = f" of {what}" if what else ""
+        raise ClaimFailedError(
+            f"{bad.sum()} of {bad.size} values{subject} are not finite; first at {list(where)}: "
+            f"expected {number(right[where])}, got {number(mine[where])}",
+            cause,
+        )
+
+
+def _close(mine: Any, right: Any, got: Any) -> Any:
+    if "f" not in {right.dtype.kind, mine.dtype.kind}:
+        return mine == right
+    limit = TOLERANCE.get(str(got.dtype).removeprefix("torch."), 1e-6)
+    return np.isclose(mine, right, rtol=limit, atol=limit, equal_nan=True)
+
+
+def _worst(mine: Any, right: Any, wrong: Any, what: str) -> str:
+    with np.errstate(invalid="ignore"):
+        gap = np.abs(mine.astype(np.float64) - right.astype(np.float64))
+    where = _index(wrong, np.where(np.isfinite(gap), gap, np.inf))
+    subject = f" of {what}" if what else ""
+    return (
+        f"{wrong.sum()} of {wrong.size} values{subject} differ; worst at {list(where)}: "
+        f"expected {number(right[where])}, got {number(mine[where])}"
+    )
+
+
+def _index(among: Any, size: Any) -> tuple[int, ...]:
+    flat = np.argmax(np.where(among, size, -np.inf))
+    return tuple(int(each) for each in np.unravel_index(flat, among.shape))
+
+
+def _picture(mine: Any, right: Any, wrong: Any) -> Picture:
+    """The last two dimensions, at the place of the worst value."""
+    gap = np.abs(np.nan_to_num(mine.astype(np.float64) - right.astype(np.float64), nan=np.inf))
+    slab = _index(wrong, gap)[:-2]
+    return Picture(
+        expected=right[slab].astype(float).tolist(),
+        got=mine[slab].astype(float).tolist(),
+        wrong=wrong[slab].tolist(),
+        where="".join(f"[{each}]" for each in slab),
+    )
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) or hasattr(value, "detach")
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "None"
+    if isinstance(value, Opaque):
+        return f"a {value.kind}"
+    if isinstance(value, (tuple, list)):
+        return f"a {type(value).__name__} of {len(value)}"
+    if _is_array(value):
+        return f"one array of shape {tuple(value.shape)}"
+    return f"a {type(value).__name__}"

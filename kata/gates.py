@@ -1,0 +1,290 @@
+"""What keeps the kata from rotting: every promise about the exercises, as a list of complaints."""
+
+import ast
+import doctest
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+from kata import curriculum, trivial
+from kata.case import Case, Event
+from kata.catalogue import Bug, CatalogueError, bugs, target_of, wrong_answer
+from kata.curriculum import Exercise
+from kata.judge import NO_GPU, check, device_missing, suite
+from kata.likeness import same_events, tree
+from kata.source import functions, is_private, not_started, read
+from kata.submission import Attempt
+from kata.target import Target, reference
+from kata.verdict import ExerciseVerdict, State
+
+FEWEST_BUGS = {"ex01": 8, "ex02": 8}
+FEWEST_BUGS_ELSEWHERE = 12
+FEWEST_ACCEPTED = 6
+TRIVIAL_SHARE = 0.10
+DOCUMENT_BUGS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)  # of the documents' own
+
+
+@dataclass(frozen=True)
+class Observation:
+    """How a suite judged an answer, and everything it saw while it did."""
+
+    verdict: ExerciseVerdict
+    events: dict[str, list[Event]]
+
+    @property
+    def first(self) -> str:
+        """The claim that fails first, without its device."""
+        failed = self.verdict.first_failure
+        return failed.name.split("[")[0] if failed else ""
+
+
+def observe(exercise: Exercise, target: Target) -> Observation:
+    """Judge, and keep what was seen."""
+    attempt, verdicts, events = Attempt(exercise, target), [], {}
+    for claim in suite(exercise):
+        case = Case(claim.name, exercise.library, claim.device)
+        verdicts.append(check(claim, attempt, case))
+        events[claim.id] = case.events
+    return Observation(ExerciseVerdict(exercise.slug, tuple(verdicts)), events)
+
+
+@cache
+def observe_bug(exercise: Exercise, bug: Bug) -> Observation:
+    """The suite on the solution with this bug in it."""
+    return observe(exercise, target_of(exercise, wrong_answer(exercise, bug)))
+
+
+def accepted(exercise: Exercise) -> list[Path]:
+    """The right answers in other styles."""
+    return sorted(exercise.accepted.glob("*.py"))
+
+
+def _bugs(exercise: Exercise) -> Iterator[tuple[Bug, Observation]]:
+    """Those that can be made; the gate of the pairs complains about the others."""
+    for bug in bugs(exercise):
+        try:
+            yield bug, observe_bug(exercise, bug)
+        except CatalogueError:
+            continue
+
+
+def every_find_matches_once(exercise: Exercise) -> Iterator[str]:
+    """Each change of each bug applies to the solution as it is today."""
+    for bug in bugs(exercise):
+        try:
+            wrong_answer(exercise, bug)
+        except CatalogueError as error:
+            yield str(error)
+
+
+def every_bug_is_told(exercise: Exercise) -> Iterator[str]:
+    """Each bug has all its texts, three hints, and a name of its own."""
+    slugs = [bug.slug for bug in bugs(exercise)]
+    yield from (f"{slug} stands twice" for slug in set(slugs) if slugs.count(slug) > 1)
+    for bug in bugs(exercise):
+        told = [bug.title, bug.symptom, bug.why, bug.invisible_when, *bug.seen_in, *bug.hints]
+        if not all(told) or not bug.seen_in or len(bug.hints) != 3:
+            yield f"{bug.slug}: a text is missing, or there are not three hints"
+
+
+def every_bug_is_caught(exercise: Exercise) -> Iterator[str]:
+    """Each bug fails the suite, and first the claim that it names."""
+    for bug, seen in _bugs(exercise):
+        if not seen.first:
+            yield f"{bug.slug} gets past the suite"
+        elif seen.first != bug.claim:
+            yield f"{bug.slug} names {bug.claim}, but fails {seen.first} first"
+
+
+def every_claim_has_a_bug(exercise: Exercise) -> Iterator[str]:
+    """Each claim is failed first by at least one bug: otherwise nothing proves that it can fail."""
+    first = {seen.first for _, seen in _bugs(exercise)}
+    for name in dict.fromkeys(claim.name for claim in suite(exercise)):
+        if name not in first:
+            yield f"no bug fails {name} first"
+
+
+def every_pair_is_told_apart(exercise: Exercise) -> Iterator[str]:
+    """What the suite sees of any two bugs differs, unless they are listed as twins."""
+    for (one, mine), (other, theirs) in combinations(_bugs(exercise), 2):
+        listed = other.slug in one.twins and one.slug in other.twins
+        alike = all(same_events(mine.events[id_], theirs.events[id_]) for id_ in mine.events)
+        if alike and not listed:
+            yield f"{one.slug} and {other.slug} look the same to the suite"
+        if listed and not alike:
+            yield f"{one.slug} and {other.slug} are listed as twins, and are none"
+        if listed and not (one.twins_because and other.twins_because):
+            yield f"{one.slug} and {other.slug}: twins without a reason"
+
+
+def stub_is_not_started(exercise: Exercise) -> Iterator[str]:
+    """The question is open when the learner gets it."""
+    if not not_started(read(exercise.stub), exercise):
+        yield f"{exercise.stub.name} is started already"
+
+
+def solution_passes(exercise: Exercise) -> Iterator[str]:
+    """The right answer holds every claim."""
+    yield from _failures("the solution", observe(exercise, reference()))
+
+
+def accepted_answers_pass(exercise: Exercise) -> Iterator[str]:
+    """Right answers in other styles hold every claim too."""
+    for path in accepted(exercise):
+        yield from _failures(path.name, observe(exercise, target_of(exercise, read(path).text)))
+
+
+def _failures(name: str, seen: Observation) -> Iterator[str]:
+    for claim in seen.verdict.judged:
+        if not claim.held:
+            told = claim.message.evidence if claim.message else ""
+            yield f"{name}: {claim.name}: {claim.state}: {told}"
+
+
+def stub_and_solution_agree(exercise: Exercise) -> Iterator[str]:
+    """Names, signatures and docstrings are the same; only the bodies differ."""
+    stub, solution = _outline(exercise.stub), _outline(exercise.solution)
+    for name in stub | solution:
+        if stub.get(name) != solution.get(name):
+            yield f"{name}: stub and solution differ in name, signature or docstring"
+
+
+def _outline(path: Path) -> dict[str, tuple[str, str | None]]:
+    parsed = read(path).tree
+    outline: dict[str, tuple[str, str | None]] = {"": ("", ast.get_docstring(parsed))}
+    for node in parsed.body:
+        if isinstance(node, ast.ClassDef):
+            outline[node.name] = (", ".join(map(ast.unparse, node.bases)), ast.get_docstring(node))
+    for name, each in functions(parsed):
+        if is_private(name):
+            continue
+        returns = ast.unparse(each.returns) if each.returns else ""
+        outline[name] = (f"({ast.unparse(each.args)}) -> {returns}", ast.get_docstring(each))
+    return outline
+
+
+def docstring_examples_run(exercise: Exercise) -> Iterator[str]:
+    """Every example in a docstring is true of the solution, and there is one."""
+    module = reference().module(exercise.slug)
+    tests = [each for each in doctest.DocTestFinder().find(module) if each.examples]
+    if not tests:
+        yield "no docstring has an example"
+    for test in tests:
+        out: list[str] = []
+        if doctest.DocTestRunner(verbose=False).run(test, out=out.append).failed:
+            yield f"{test.name}: {''.join(out)}"
+
+
+def counts_are_met(exercise: Exercise) -> Iterator[str]:
+    """Enough wrong answers and enough right ones."""
+    least = FEWEST_BUGS.get(exercise.short, FEWEST_BUGS_ELSEWHERE)
+    if len(bugs(exercise)) < least:
+        yield f"{len(bugs(exercise))} bugs, at least {least} are asked for"
+    if len(accepted(exercise)) < FEWEST_ACCEPTED:
+        yield f"{len(accepted(exercise))} right answers, at least {FEWEST_ACCEPTED} are asked for"
+
+
+def trivial_answers_earn_nothing(exercise: Exercise) -> Iterator[str]:
+    """An answer that took no thought holds at most a tenth of the claims."""
+    for name, text in trivial.answers(exercise).items():
+        verdict = observe(exercise, target_of(exercise, text)).verdict
+        if verdict.held > TRIVIAL_SHARE * len(verdict.judged):
+            held = [claim.name for claim in verdict.judged if claim.held]
+            yield f"{name} holds {', '.join(held)}"
+
+
+def right_answers_differ(exercise: Exercise) -> Iterator[str]:
+    """No two of them are the same program under other names."""
+    texts = {path.name: tree(read(path).text) for path in [exercise.solution, *accepted(exercise)]}
+    for (one, mine), (other, theirs) in combinations(texts.items(), 2):
+        if mine == theirs:
+            yield f"{one} and {other} are the same program"
+
+
+def suite_reads_like_one(exercise: Exercise) -> Iterator[str]:
+    """Each claim has a sentence, asserts through the helpers, and never asks the solution."""
+    text = read(exercise.suite)
+    for node in ast.walk(text.tree):
+        if isinstance(node, ast.Assert):
+            yield f"line {node.lineno}: a bare assert"
+    for name, function in functions(text.tree):
+        if name.startswith("test_") and not ast.get_docstring(function):
+            yield f"{name} has no sentence for the learner"
+    if "solutions" in text.text:
+        yield "the suite names the solutions"
+
+
+def cuda_claims_exist(exercise: Exercise) -> Iterator[str]:
+    """A torch exercise is judged on a GPU too; without one these claims skip and say so."""
+    on_gpu = [claim for claim in suite(exercise) if claim.device == "cuda"]
+    if exercise.library == "torch" and not on_gpu:
+        yield "no claim is made on a GPU"
+    if on_gpu and device_missing("cuda"):
+        verdict = check(on_gpu[0], Attempt(exercise, reference()))
+        if (
+            verdict.state is not State.SKIPPED
+            or not verdict.message
+            or verdict.message.claim != NO_GPU
+        ):
+            yield "a claim on a GPU does not skip with its reason"
+
+
+def curriculum_and_folders_agree() -> Iterator[str]:
+    """Every exercise has its four faces, and no folder has a file too many."""
+    for exercise in curriculum.everything().values():
+        faces = [exercise.solution]
+        if not exercise.stand_in:
+            faces += [exercise.stub, exercise.suite, exercise.bugs, exercise.accepted]
+        yield from (f"{path} is missing" for path in faces if not path.exists())
+        unknown = set(exercise.needs) - set(curriculum.everything())
+        yield from (f"{exercise.slug} needs {each}, which is no exercise" for each in unknown)
+    yield from _too_many(
+        curriculum.EXERCISES, [each.stub for each in curriculum.exercises().values()]
+    )
+    yield from _too_many(
+        curriculum.SOLUTIONS, [each.solution for each in curriculum.everything().values()]
+    )
+
+
+def _too_many(folder: Path, known: list[Path]) -> Iterator[str]:
+    for path in sorted(folder.glob("*.py")):
+        if path not in known:
+            yield f"{path} is not in curriculum.toml"
+
+
+def documents_are_covered() -> Iterator[str]:
+    """Each of the documents' own bugs that is code is in the catalogue, marked with its number."""
+    marks = {
+        mark
+        for each in curriculum.exercises().values()
+        for bug in bugs(each)
+        for mark in bug.seen_in
+    }
+    for number in DOCUMENT_BUGS:
+        if not any(mark.endswith(f"own bug {number}") for mark in marks):
+            yield f"own bug {number} of the documents is in no catalogue"
+
+
+GATES: tuple[Callable[[Exercise], Iterator[str]], ...] = (
+    counts_are_met,
+    every_find_matches_once,
+    every_bug_is_told,
+    every_bug_is_caught,
+    every_claim_has_a_bug,
+    every_pair_is_told_apart,
+    stub_is_not_started,
+    stub_and_solution_agree,
+    docstring_examples_run,
+    solution_passes,
+    accepted_answers_pass,
+    right_answers_differ,
+    trivial_answers_earn_nothing,
+    suite_reads_like_one,
+    cuda_claims_exist,
+)
+OVERALL_GATES: tuple[Callable[[], Iterator[str]], ...] = (
+    curriculum_and_folders_agree,
+    documents_are_covered,
+)

@@ -1,0 +1,164 @@
+"""The judge: a graded suite as a list of claims, each checked on one submission."""
+
+import importlib.util
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from inspect import Parameter, cleandoc, signature
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from kata.case import Case, checking
+from kata.claims import ClaimFailedError
+from kata.curriculum import Exercise
+from kata.show import shape
+from kata.source import UnusableError
+from kata.submission import (
+    Attempt,
+    BlockedError,
+    LearnerError,
+    LoadError,
+    MissingError,
+    NotWrittenError,
+    Submission,
+)
+from kata.target import Target
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
+
+NO_GPU = "no GPU is present"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One test function of a graded suite, on one device."""
+
+    name: str
+    function: Callable[..., None]
+    sentence: str
+    line: int
+    device: str = ""
+
+    @property
+    def id(self) -> str:
+        """The name under which it is reported."""
+        return f"{self.name}[{self.device}]" if self.device else self.name
+
+
+@cache
+def suite(exercise: Exercise) -> tuple[Claim, ...]:
+    """All claims of an exercise, in file order; those that ask for a device once for each."""
+    if exercise.library == "torch":
+        import_torch()
+    module = _import(exercise.suite)
+    tests = [each for name, each in vars(module).items() if name.startswith("test_")]
+    own = [each for each in tests if isinstance(each, FunctionType)]
+    return tuple(claim for each in own for claim in _claims(each))
+
+
+def _claims(function: FunctionType) -> list[Claim]:
+    sentence = " ".join(cleandoc(function.__doc__ or function.__name__).split("\n\n")[0].split())
+    line = function.__code__.co_firstlineno
+    wants = _parameters(function)
+    devices = ["cpu", "cuda"] if "device" in wants else [""]
+    return [Claim(function.__name__, function, sentence, line, each) for each in devices]
+
+
+def _parameters(function: FunctionType) -> dict[str, Parameter]:
+    found = dict(signature(function).parameters)
+    if unknown := set(found) - {"submission", "device"}:
+        raise TypeError(f"{function.__name__}: a claim takes submission and device, not {unknown}")
+    return found
+
+
+def _import(path: Path) -> Any:
+    name = f"kata_graded.{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None  # a path that ends in .py always has one
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def import_torch() -> None:
+    """Import torch without a garbage collector that walks it: a quarter of a second less."""
+    if "torch" in sys.modules:
+        return
+    import gc
+
+    gc.disable()
+    import torch  # noqa: F401
+
+    gc.freeze()
+    gc.enable()
+
+
+def device_missing(device: str) -> bool:
+    """Whether a claim's device is not there."""
+    if device != "cuda":
+        return False
+    import torch
+
+    return not torch.cuda.is_available()
+
+
+def check(claim: Claim, attempt: Attempt, case: Case | None = None) -> ClaimVerdict:
+    """Check one claim. A time limit is the caller's business and passes through as it is."""
+    case = case or Case(claim.name, attempt.exercise.library, claim.device)
+    if device_missing(claim.device):
+        return ClaimVerdict(claim.id, State.SKIPPED, Message(NO_GPU), 0.0, claim.device)
+    start = time.perf_counter()
+    state, message = _outcome(claim, attempt, case)
+    return ClaimVerdict(claim.id, state, message, time.perf_counter() - start, claim.device)
+
+
+def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message | None]:
+    try:
+        _run(claim, attempt, case)
+    except ClaimFailedError as error:
+        found = Message(claim.sentence, inputs(case), error.evidence, error.cause, error.picture)
+        return State.FAILED, found
+    except LoadError as error:
+        text = f"{attempt.exercise.filename} raises when it is imported"
+        return State.ERROR, Message(text, evidence=str(error), frames=error.frames)
+    except (MissingError, LearnerError) as error:
+        frames = getattr(error, "frames", [])
+        return State.FAILED, Message(claim.sentence, inputs(case), str(error), frames=frames)
+    except NotWrittenError as error:
+        return State.NOT_STARTED, Message(claim.sentence, evidence=str(error))
+    except BlockedError as error:
+        return State.BLOCKED, Message(claim.sentence, evidence=str(error))
+    except UnusableError as error:
+        return State.ERROR, Message(str(error))
+    return State.PASSED, None
+
+
+def _run(claim: Claim, attempt: Attempt, case: Case) -> None:
+    if attempt.exercise.library == "torch":
+        import torch
+
+        torch.manual_seed(case.seed)
+    wanted = {"submission": Submission(attempt, case), "device": claim.device}
+    with checking(case):
+        claim.function(**{name: wanted[name] for name in signature(claim.function).parameters})
+
+
+def inputs(case: Case) -> str:
+    """The call that the evidence is about, and the seed of its numbers."""
+    call = case.last_call
+    if call is None:
+        return ""
+    given = zip(call.names, call.before, strict=False)
+    arguments = ", ".join(shape(name, value) for name, value in given)
+    return f"{call.label}({arguments})  seed {case.seed}"
+
+
+def judge(exercise: Exercise, target: Target) -> ExerciseVerdict:
+    """All claims of one exercise on one target, without time limits."""
+    attempt = Attempt(exercise, target)
+    claims = tuple(check(claim, attempt) for claim in suite(exercise))
+    return ExerciseVerdict(exercise.slug, claims, target.stand_ins(exercise.slug))

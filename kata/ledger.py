@@ -1,0 +1,59 @@
+"""What one pytest run has found so far, folder by folder."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from kata.curriculum import exercises
+from kata.target import Target
+from kata.verdict import ClaimVerdict, ExerciseVerdict, State, claim_from_dict
+
+
+class Ledger:
+    """Verdicts by folder and exercise, and the digests of work that has passed its suite."""
+
+    def __init__(self, passed: set[str]) -> None:
+        self.passed = passed
+        self.newly_passed: set[str] = set()
+        self.collected = False
+        self._claims: dict[tuple[str, str], list[ClaimVerdict]] = {}
+        self._about: dict[tuple[str, str], dict[str, Any]] = {}
+        self._targets: dict[Path, Target] = {}
+
+    def target(self, folder: Path) -> Target:
+        """The folder as one target, whose passed exercises serve the later ones."""
+        if folder not in self._targets:
+            self._targets[folder] = Target(folder, trusts=lambda slug: self.trusts(folder, slug))
+        return self._targets[folder]
+
+    def note(self, found: dict[str, Any]) -> None:
+        """Write down one report."""
+        key = (found["folder"], found["slug"])
+        self._claims.setdefault(key, []).append(claim_from_dict(found["claim"]))
+        self._about[key] = found
+        if found["slug"] and self.verdict(key).state is State.PASSED:
+            self.newly_passed.add(found["digest"])
+
+    def trusts(self, folder: Path, slug: str) -> bool:
+        """Whether the folder's own file passes its suite, in this run or before."""
+        return self.target(folder).digest(slug) in self.passed | self.newly_passed
+
+    def verdict(self, key: tuple[str, str]) -> ExerciseVerdict:
+        """What is known of one exercise."""
+        claims, about = self._claims[key], self._about[key]
+        found = ExerciseVerdict(key[1], tuple(claims), tuple(about["stand_ins"]))
+        return replace(found, not_run=about["total"] - len(found.judged))
+
+    def boards(self) -> Iterator[tuple[Path, list[ExerciseVerdict]]]:
+        """Each folder of a learner, in course order."""
+        shown = [key for key, about in self._about.items() if about["board"]]
+        for folder in dict.fromkeys(folder for folder, _ in shown):
+            slugs = [slug for slug in exercises() if (folder, slug) in shown]
+            yield Path(folder), [self.verdict((folder, slug)) for slug in slugs]
+
+    @property
+    def work_left(self) -> bool:
+        """Whether anything that was run does not hold."""
+        every = [claim for claims in self._claims.values() for claim in claims]
+        return any(claim.state not in {State.PASSED, State.SKIPPED} for claim in every)

@@ -1,0 +1,165 @@
+"""Verdicts as text: four-line messages, heat maps, the board."""
+
+import math
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from kata.curriculum import Exercise
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, Picture, State
+
+WIDEST = 12  # columns and rows of a heat map; more would not fit beside one another
+
+
+@dataclass(frozen=True)
+class Style:
+    """What the reader's terminal can show."""
+
+    unicode: bool = True
+
+    @property
+    def shades(self) -> str:
+        """From nothing to most."""
+        return "·░▒▓█" if self.unicode else ".:+*#"
+
+    @property
+    def marks(self) -> dict[State, str]:
+        """One character for each state."""
+        fancy = {State.PASSED: "✓", State.FAILED: "✗", State.NOT_STARTED: "·", State.SKIPPED: "–"}
+        plain = {State.PASSED: "+", State.FAILED: "x", State.NOT_STARTED: ".", State.SKIPPED: "-"}
+        return fancy if self.unicode else plain
+
+    @property
+    def star(self) -> str:
+        """What marks a core exercise."""
+        return "★" if self.unicode else "*"
+
+
+def style_of(stream: TextIO) -> Style:
+    """Plain characters where the encoding or the terminal knows no others."""
+    encoding = (getattr(stream, "encoding", None) or "ascii").lower().replace("-", "")
+    return Style(unicode=encoding.startswith("utf") and os.environ.get("TERM") != "dumb")
+
+
+def message(found: Message, style: Style) -> str:
+    """The claim, the inputs, the evidence, the cause; then the picture, the learner's frames."""
+    lines = [found.claim]
+    lines += [f"  {line}" for line in (found.inputs, found.evidence, found.cause) if line]
+    if found.picture:
+        lines += [f"    {line}" for line in heat_map(found.picture, style)]
+    lines += [f"    {line}" for frame in found.frames for line in frame.splitlines()]
+    return "\n".join(lines)
+
+
+def heat_map(picture: Picture, style: Style) -> list[str]:
+    """Expected beside got, rows are queries; a cell that is wrong stands in brackets."""
+    top = max((each for row in picture.expected for each in row if math.isfinite(each)), default=1)
+    rows, columns = len(picture.expected[:WIDEST]), len(picture.expected[0][:WIDEST])
+    width = max(3 * columns, len("expected"))
+    head = f"{'expected':<{width}}   got {picture.where}".rstrip()
+    lines = [head]
+    for row in range(rows):
+        right = "".join(f" {_shade(each, top, style)} " for each in picture.expected[row][:WIDEST])
+        mine = [_shade(each, top, style) for each in picture.got[row][:WIDEST]]
+        cells = zip(mine, picture.wrong[row], strict=False)
+        marked = "".join(f"[{each}]" if wrong else f" {each} " for each, wrong in cells)
+        lines.append(f"{right:<{width}}   {marked}".rstrip())
+    if max(len(picture.expected), len(picture.expected[0])) > WIDEST:
+        lines.append(f"(the first {WIDEST} rows and columns)")
+    return lines
+
+
+def _shade(value: float, top: float, style: Style) -> str:
+    if not math.isfinite(value):
+        return "?"
+    if value < 0:
+        return "-"
+    if value == 0 or top <= 0:
+        return style.shades[0]
+    return style.shades[min(4, 1 + int(3.999 * min(value / top, 1)))]
+
+
+def number(value: Any) -> str:
+    """A number as a learner wants to compare it."""
+    if isinstance(value, bool) or type(value).__name__ in {"bool", "bool_"}:
+        return str(bool(value))
+    return f"{float(value):.6g}"
+
+
+def shape(name: str, value: Any) -> str:
+    """An argument in a few words: small arrays in full, larger ones by shape and dtype."""
+    if not hasattr(value, "shape"):
+        return f"{name}={_short(repr(value))}" if not hasattr(value, "_module") else name
+    size = math.prod(value.shape)
+    if 0 < size <= 6 and not getattr(value, "requires_grad", False):
+        return f"{name} {_values(value.tolist())}"
+    dtype = str(value.dtype).removeprefix("torch.")
+    return f"{name} {tuple(value.shape)} {dtype}"
+
+
+def _values(values: Any) -> str:
+    if isinstance(values, list):
+        return f"[{', '.join(_values(each) for each in values)}]"
+    return number(values)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def claim_line(verdict: ClaimVerdict) -> str:
+    """One claim that does not hold, in one line."""
+    text = verdict.message.claim if verdict.message else verdict.name
+    return f"{verdict.state}: {text}"
+
+
+def board(
+    verdicts: Iterable[ExerciseVerdict],
+    exercises: dict[str, Exercise],
+    folder: Path,
+    style: Style,
+) -> list[str]:
+    """The map: what is done, in work, not started; whose references stood in; what comes next."""
+    known = list(verdicts)
+    width = max((len(verdict.slug) for verdict in known), default=0)
+    lines = [_row(verdict, exercises[verdict.slug], width, style) for verdict in known]
+    lines += _stand_in_lines(known)
+    return [*lines, "", next_step(known, exercises, folder)]
+
+
+def _row(verdict: ExerciseVerdict, exercise: Exercise, width: int, style: Style) -> str:
+    mark = style.marks.get(verdict.state, style.marks[State.FAILED])
+    star = style.star if exercise.core else " "
+    return f"  {mark} {verdict.slug:<{width}} {star}  {_standing(verdict)}"
+
+
+def _standing(verdict: ExerciseVerdict) -> str:
+    if verdict.state is State.NOT_STARTED:
+        return "not started"
+    claims = f"{verdict.held} of {len(verdict.judged)} claims hold"
+    if verdict.not_run:
+        claims += f", {verdict.not_run} not run"
+    broken = {State.ERROR: "cannot be judged yet", State.TIMED_OUT: "ran out of time"}
+    return broken.get(verdict.state, claims)
+
+
+def _stand_in_lines(verdicts: Sequence[ExerciseVerdict]) -> list[str]:
+    return [
+        f"    {verdict.slug} stood on the reference of {', '.join(verdict.stand_ins)}"
+        for verdict in verdicts
+        if verdict.stand_ins
+    ]
+
+
+def next_step(
+    verdicts: Sequence[ExerciseVerdict], exercises: dict[str, Exercise], folder: Path
+) -> str:
+    """The one thing to do now."""
+    open_ones = [each for each in verdicts if each.state not in {State.PASSED, State.SKIPPED}]
+    if not open_ones:
+        return "every claim that was run holds"
+    first = open_ones[0]
+    path = folder / exercises[first.slug].filename
+    return f"next: {first.slug}  ({path})"

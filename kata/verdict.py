@@ -1,0 +1,129 @@
+"""What was found, as data. All output is a pure function of these."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class State(StrEnum):
+    """How a claim, an exercise or a submission stands."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_STARTED = "not started"
+    ERROR = "error"
+    TIMED_OUT = "timed out"
+    BLOCKED = "blocked"
+    SKIPPED = "skipped"
+    TAMPERED = "tampered"
+    NOT_GRADABLE = "not gradable"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Two grids of numbers to be held against each other, and which cells differ."""
+
+    expected: list[list[float]]
+    got: list[list[float]]
+    wrong: list[list[bool]]
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Message:
+    """What a learner reads: claim, inputs, evidence, and a cause where one is known."""
+
+    claim: str
+    inputs: str = ""
+    evidence: str = ""
+    cause: str = ""
+    picture: Picture | None = None
+    frames: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class ClaimVerdict:
+    """One claim about one submission."""
+
+    name: str
+    state: State
+    message: Message | None = None
+    seconds: float = 0.0
+    device: str = ""
+
+    @property
+    def held(self) -> bool:
+        """Whether it counts."""
+        return self.state is State.PASSED
+
+
+@dataclass(frozen=True)
+class ExerciseVerdict:
+    """The claims of one exercise, and the earlier exercises for which the reference stood in.
+
+    `not_run` counts claims that the run left out (`-k`, `-x`): nothing is known of them.
+    """
+
+    slug: str
+    claims: tuple[ClaimVerdict, ...] = ()
+    stand_ins: tuple[str, ...] = ()
+    not_run: int = 0
+
+    @property
+    def judged(self) -> tuple[ClaimVerdict, ...]:
+        """The claims that count: a GPU that is not there costs nobody anything."""
+        return tuple(claim for claim in self.claims if claim.state is not State.SKIPPED)
+
+    @property
+    def held(self) -> int:
+        """How many claims hold."""
+        return sum(claim.held for claim in self.judged)
+
+    @property
+    def state(self) -> State:
+        """Passed if all claims hold; skipped if those that were run do, and some were not run."""
+        states = [claim.state for claim in self.judged]
+        if not states or all(state is State.NOT_STARTED for state in states):
+            return State.NOT_STARTED
+        broken = {State.ERROR, State.TIMED_OUT, State.TAMPERED, State.NOT_GRADABLE}
+        if self.held == 0 and (whole := [state for state in states if state in broken]):
+            return whole[0]
+        if self.held < len(states):
+            return State.FAILED
+        return State.SKIPPED if self.not_run else State.PASSED
+
+    @property
+    def first_failure(self) -> ClaimVerdict | None:
+        """What to look at first."""
+        return next((claim for claim in self.judged if not claim.held), None)
+
+
+@dataclass(frozen=True)
+class SubmissionVerdict:
+    """What one person handed in."""
+
+    name: str
+    exercises: tuple[ExerciseVerdict, ...]
+
+
+@dataclass(frozen=True)
+class ClassVerdict:
+    """What everybody handed in."""
+
+    submissions: tuple[SubmissionVerdict, ...]
+
+
+def claim_to_dict(verdict: ClaimVerdict) -> dict[str, Any]:
+    """Plain data, to cross a process border."""
+    return asdict(verdict)
+
+
+def claim_from_dict(data: Mapping[str, Any]) -> ClaimVerdict:
+    """The other side of that border."""
+    message = data["message"] and _message(data["message"])
+    return ClaimVerdict(**{**data, "state": State(data["state"]), "message": message})
+
+
+def _message(data: Mapping[str, Any]) -> Message:
+    return Message(**{**data, "picture": data["picture"] and Picture(**data["picture"])})

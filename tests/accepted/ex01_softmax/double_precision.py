@@ -1,0 +1,10 @@
+"""Computed in float64 and cast back."""
+
+import numpy as np
+
+
+def softmax(scores, axis=-1):
+    x = scores.astype(np.float64)
+    x = np.exp(x - np.expand_dims(x.max(axis), axis))
+    x = x / np.expand_dims(x.sum(axis), axis)
+    return x.astype(scores.dtype)
