@@ -1,8 +1,8 @@
-"""Commands for maintainers: `python -m kata check [ex05 …]`."""
+"""Commands for maintainers: `python -m kata check [ex05 …]`, `python -m kata mutants [ex05 …]`."""
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from kata.curriculum import Exercise, exercises
 
@@ -11,11 +11,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, return the exit status."""
     parser = argparse.ArgumentParser(prog="kata", description="Tools around the attention kata.")
     commands = parser.add_subparsers(dest="command", required=True)
-    check = commands.add_parser("check", help="the maintainers' gates, with their counts")
-    check.add_argument("exercise", nargs="*", help="ex05, or ex05_causal_masks; all without one")
+    for command, (_, words) in COMMANDS.items():
+        each = commands.add_parser(command, help=words)
+        each.add_argument("exercise", nargs="*", help="ex05, or ex05_causal_masks; all without one")
     chosen = parser.parse_args(arguments)
     try:
-        return _check([_exercise(name) for name in chosen.exercise])
+        return COMMANDS[chosen.command][0]([_exercise(name) for name in chosen.exercise])
     except KeyError as error:
         print(
             f"no exercise is called {error}; there are: {', '.join(exercises())}", file=sys.stderr
@@ -60,6 +61,33 @@ def _complain(where: str, gate: str, complaints: list[str]) -> int:
         print(f"  {where}: {gate.replace('_', ' ')}: {each}")
     return len(complaints)
 
+
+def _mutants(chosen: list[Exercise]) -> int:
+    from kata.mutants import ENOUGH, MOST_EQUIVALENT, score
+
+    scores = []
+    print(f"{'exercise':<28}{'mutants':>8}{'killed':>8}{'equivalent':>12}{'alive':>7}")
+    for exercise in chosen or exercises().values():
+        found = score(exercise)
+        scores.append(found)
+        alive = len(found.survivors)
+        print(
+            f"{exercise.slug:<28}{found.total:>8}{found.killed:>8}{found.equivalent:>12}{alive:>7}"
+        )
+        for mutant in found.survivors:
+            print(f"  {mutant.operator}\n    - {mutant.before}\n    + {mutant.after}")
+    total, equivalent = sum(s.total for s in scores), sum(s.equivalent for s in scores)
+    share = sum(s.killed for s in scores) / (total - equivalent)
+    print(
+        f"killed {share:.1%} of those that are not equivalent; equivalent {equivalent / total:.1%}"
+    )
+    return 0 if share >= ENOUGH and equivalent <= MOST_EQUIVALENT * total else 1
+
+
+COMMANDS: dict[str, tuple[Callable[[list[Exercise]], int], str]] = {
+    "check": (_check, "the maintainers' gates, with their counts"),
+    "mutants": (_mutants, "mutation testing of the solutions, with the graded suites as the judge"),
+}
 
 if __name__ == "__main__":
     sys.exit(main())

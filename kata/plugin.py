@@ -80,16 +80,6 @@ def pytest_runtest_makereport(
     return report
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Show a claim that does not hold as its message, in the style of this terminal."""
-    found = getattr(report, "kata", None)
-    if found and report.failed:
-        verdict = claim_from_dict(found["claim"])
-        style = show.style_of(sys.__stdout__ or sys.stdout)
-        report.longrepr = show.message(verdict.message or Message(verdict.name), style)
-
-
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, Any] | None:
     """Not written and not reachable are neither passed nor failed."""
     found = getattr(report, "kata", None)
@@ -99,22 +89,31 @@ def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, Any] 
     return None
 
 
-class LedgerKeeper:
-    """Writes every report into the ledger; in the main process and in every worker."""
+class Reporter:
+    """Writes every report into the ledger, and shows what does not hold; in every process."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self.ledger = ledger
+    def __init__(self, config: pytest.Config) -> None:
+        self.ledger = config.stash[LEDGER]
+        self.everything = config.get_verbosity() > 0
+        self.style = show.style_of(sys.__stdout__ or sys.stdout)
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note what was found."""
-        if found := getattr(report, "kata", None):
-            self.ledger.note(found)
+        """Show the first claim of an exercise that fails in full, and name the others."""
+        if not (found := getattr(report, "kata", None)):
+            return
+        first = self.ledger.note(found)
+        if report.failed:
+            verdict = claim_from_dict(found["claim"])
+            if first or self.everything:
+                report.longrepr = show.message(verdict.message or Message(verdict.name), self.style)
+            else:
+                report.longrepr, report.sections = show.claim_line(verdict), []
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Keep the ledger from here on."""
-    keeper = LedgerKeeper(session.config.stash[LEDGER])
-    session.config.pluginmanager.register(keeper, "kata ledger")
+    """Listen to reports from here on."""
+    session.config.pluginmanager.register(Reporter(session.config), "kata reporter")
 
 
 @pytest.hookimpl(trylast=True)
@@ -160,6 +159,11 @@ class ExerciseFile(pytest.File):
             return
         yield from self._claims()
 
+    @property
+    def time_limit(self) -> float:
+        """Seconds a claim; `--timeout` sets another."""
+        return self.config.getoption("--timeout", None) or TIME_LIMIT
+
     def _placeholder(self, name: str, state: State, text: str) -> "ClaimItem":
         item = ClaimItem.from_parent(self, name=name)
         item.known = ClaimVerdict(name, state, Message(text))
@@ -173,7 +177,7 @@ class ExerciseFile(pytest.File):
         for claim in suite(self.exercise):
             item = ClaimItem.from_parent(self, name=claim.id)
             item.claim, item.attempt = claim, attempt
-            item.add_marker(pytest.mark.timeout(TIME_LIMIT))
+            item.add_marker(pytest.mark.timeout(self.time_limit))
             yield item
 
 
@@ -212,9 +216,11 @@ class ClaimItem(pytest.Item):
             return self.known
         text = str(call.excinfo.value if call.excinfo else "")
         if text.startswith("Timeout"):
-            found = f"stopped after {TIME_LIMIT} seconds; is there a loop that does not end?"
+            found = f"stopped after {call.duration:.0f} seconds: is there a loop that does not end?"
             message = Message(self.claim.sentence, evidence=found)
-            return ClaimVerdict(self.name, State.TIMED_OUT, message, TIME_LIMIT, self.claim.device)
+            return ClaimVerdict(
+                self.name, State.TIMED_OUT, message, call.duration, self.claim.device
+            )
         error = call.excinfo.exconly() if call.excinfo else text
         return ClaimVerdict(self.name, State.ERROR, Message(self.claim.sentence, evidence=error))
 
@@ -228,7 +234,7 @@ class ClaimItem(pytest.Item):
             "slug": slug,
             "folder": str(file.target.folder),
             "board": file.learner,
-            "digest": file.target.digest(slug),
+            "digest": file.target.digest(slug) if self.claim else "",
             "stand_ins": list(file.target.stand_ins(slug)),
             "total": self._total(file.exercise),
         }

@@ -110,9 +110,8 @@ def _short(text: str) -> str:
 
 
 def claim_line(verdict: ClaimVerdict) -> str:
-    """One claim that does not hold, in one line."""
-    text = verdict.message.claim if verdict.message else verdict.name
-    return f"{verdict.state}: {text}"
+    """A further claim that does not hold, in one line."""
+    return verdict.message.claim if verdict.message else verdict.name
 
 
 def board(

@@ -1,0 +1,107 @@
+"""What a learner waits for: `python benchmarks/learner.py [ROUNDS]`.
+
+Ratios of whole commands, measured in turn in one run so that a busy machine slows both sides, and
+the time that the suites themselves take on the solutions.
+"""
+
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from kata.curriculum import Exercise, exercises
+from kata.judge import import_torch, judge, suite
+from kata.target import reference
+
+PYTEST = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
+EMPTY_LIMIT, COLD_LIMIT = 2.5, 1.35
+CORE_LIMIT, EX09_LIMIT, CLAIM_LIMIT = 0.4, 0.06, 0.1  # seconds
+
+
+def seconds(command: list[str], folder: Path) -> float:
+    """How long one run of a command takes."""
+    start = time.perf_counter()
+    subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    return time.perf_counter() - start
+
+
+def compare(ours: list[str], theirs: list[str], folder: Path, rounds: int) -> tuple[float, float]:
+    """Medians of two commands that take turns, after one round that warms the disk."""
+    pairs = [(seconds(ours, folder), seconds(theirs, folder)) for _ in range(rounds + 1)][1:]
+    return statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs)
+
+
+def folders(home: Path) -> None:
+    """A learner who has not begun, one who hands in exercise 09 alone, and an empty folder."""
+    for name in ("fresh", "ex09", "empty"):
+        (home / name).mkdir()
+    for exercise in exercises().values():
+        shutil.copy(exercise.stub, home / "fresh")
+    shutil.copy(exercises()["ex09_multi_head_attention"].solution, home / "ex09")
+
+
+def row(what: str, got: float, limit: float, unit: str, detail: str = "") -> bool:
+    """Print one figure beside its goal."""
+    held = got <= limit
+    print(f"{what:<58}{got:>8.3f}{unit:<3} goal ≤ {limit}{unit:<3}{'' if held else ' MISSED'}  {detail}")
+    return held
+
+
+def ratios(rounds: int) -> list[bool]:
+    """The first two rows of latency."""
+    with tempfile.TemporaryDirectory() as home:
+        folders(Path(home))
+        empty = [*PYTEST, "-p", "no:kata.plugin", "empty"]
+        fresh, nothing = compare([*PYTEST, "fresh"], empty, Path(home), rounds)
+        imports = [sys.executable, "-c", "import torch, pytest"]
+        cold, floor = compare([*PYTEST, "ex09"], imports, Path(home), rounds)
+    return [
+        row("nothing started / an empty pytest run", fresh / nothing, EMPTY_LIMIT, "x",
+            f"{fresh * 1000:.0f} ms / {nothing * 1000:.0f} ms"),
+        row("ex09 cold / python -c 'import torch, pytest'", cold / floor, COLD_LIMIT, "x",
+            f"{cold * 1000:.0f} ms / {floor * 1000:.0f} ms"),
+    ]  # fmt: skip
+
+
+def suite_times(exercise: Exercise, rounds: int) -> tuple[float, float]:
+    """Median of a warm suite on the solution, and of its slowest claim."""
+    judge(exercise, reference())
+    totals, slowest = [], []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        verdict = judge(exercise, reference())
+        totals.append(time.perf_counter() - start)
+        slowest.append(max(claim.seconds for claim in verdict.claims))
+    return statistics.median(totals), statistics.median(slowest)
+
+
+def suites(rounds: int) -> list[bool]:
+    """The suites on one core, after imports and warm-up."""
+    import_torch()
+    import torch
+
+    torch.set_num_threads(1)
+    times = {each.short: suite_times(each, rounds) for each in exercises().values() if suite(each)}
+    for short, (total, slowest) in times.items():
+        print(f"  {short}: {total * 1000:6.1f} ms, slowest claim {slowest * 1000:5.1f} ms")
+    core = [each.short for each in exercises().values() if each.core]
+    return [
+        row("suite of ex09", times["ex09"][0], EX09_LIMIT, "s"),
+        row("suites of the core", sum(times[short][0] for short in core), CORE_LIMIT, "s"),
+        row("slowest claim", max(slowest for _, slowest in times.values()), CLAIM_LIMIT, "s"),
+    ]
+
+
+def main() -> int:
+    """Exit 1 if a goal is missed."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 9
+    os.environ.pop("PYTEST_ADDOPTS", None)
+    return 0 if all([*ratios(rounds), *suites(rounds)]) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

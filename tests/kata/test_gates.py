@@ -1,0 +1,127 @@
+"""Every gate holds for every exercise; and every gate can fail."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from kata.curriculum import ROOT, Exercise, exercises
+from kata.gates import GATES, OVERALL_GATES
+
+
+@pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)
+@pytest.mark.parametrize("gate", GATES, ids=lambda gate: gate.__name__)
+def test_gate(gate: Callable[[Exercise], Iterator[str]], exercise: Exercise) -> None:
+    assert list(gate(exercise)) == []
+
+
+@pytest.mark.parametrize("gate", OVERALL_GATES, ids=lambda gate: gate.__name__)
+def test_overall_gate(gate: Callable[[], Iterator[str]]) -> None:
+    assert list(gate()) == []
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the kata that may be broken."""
+    home = tmp_path_factory.mktemp("copy")
+    for name in ("kata", "exercises", "solutions", "bugs", "tests"):
+        shutil.copytree(ROOT / name, home / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return home
+
+
+STUB, SOLUTION = "exercises/ex01_softmax.py", "solutions/ex01_softmax.py"
+SUITE, BUGS = "tests/graded/test_ex01_softmax.py", "bugs/ex01_softmax.toml"
+ACCEPTED = "tests/accepted/ex01_softmax/einsum.py"
+ASK_AXIS_0 = "equal(submission.softmax(scores, axis=0), naive(scores, axis=0))"
+NO_EXP = '["np.exp(scores - largest)", "scores"]'
+WHOLE_ARRAY = '["powers.sum(axis=axis, keepdims=True)", "powers.sum()"]'
+BASE_TWO = '["np.exp(scores - largest)", "np.exp2(scores - largest)"]'
+BREAKAGES = {
+    "a stub that is solved": (STUB, "raise NotImpl", "return NotImpl", "is started already"),
+    "another default": (STUB, "axis: int = -1", "axis: int = 0", "stub and solution differ"),
+    "another docstring": (STUB, "Turn scores into", "Make scores", "stub and solution differ"),
+    "a wrong solution": (SOLUTION, "scores - largest", "scores", "the solution: "),
+    "a wrong example": (SOLUTION, "[[0.5, 0.5]", "[[0.4, 0.6]", "Expected:"),
+    "a wrong accepted answer": (ACCEPTED, "exp(last", "exp2(last", "einsum.py: test_one_row"),
+    "a bare assert": (SUITE, f"    {ASK_AXIS_0}", "    assert True", "a bare assert"),
+    "a claim without a sentence": (SUITE, '"""`axis=0` is', '""""""; """', "has no sentence"),
+    "a claim that cannot fail": (SUITE, ASK_AXIS_0, "pass", "axis-zero-is-false gets past"),
+    "a claim without a bug": (SUITE, ASK_AXIS_0, "pass", "no bug fails test_along_an_axis"),
+    "a suite that asks the solution": (
+        SUITE,
+        "import math",
+        "import math  # solutions",
+        "names the",
+    ),
+    "a slug that stands twice": (BUGS, '"no-exp"', '"twice"', "twice stands twice"),
+    "a change of nothing": (BUGS, NO_EXP, '["nothing", ""]', "no-exp: stands 0 times"),
+    "a change of much": (BUGS, NO_EXP, '["np", ""]', "no-exp: stands 6 times"),
+    "a claim that is not the first": (BUGS, NO_EXP, BASE_TWO, "but fails test_one_row_worked"),
+    "a missing text": (BUGS, "scores divided by their sum", "", "a text is missing"),
+    "two bugs that are one": (BUGS, WHOLE_ARRAY, BASE_TWO, "look the same to the suite"),
+}
+
+
+@pytest.mark.parametrize("breakage", BREAKAGES)
+def test_a_gate_complains(copy: Path, breakage: str) -> None:
+    name, find, replace, complaint = BREAKAGES[breakage]
+    text = (copy / name).read_text()
+    assert find in text
+    (copy / name).write_text(text.replace(find, replace, 1))
+    try:
+        status, out = check(copy)
+    finally:
+        (copy / name).write_text(text)
+
+    assert status == 1
+    assert complaint in out
+
+
+def test_a_copy_of_a_right_answer_is_found(copy: Path) -> None:
+    twin = copy / "tests/accepted/ex01_softmax/twin.py"
+    text = (copy / ACCEPTED).read_text()
+    twin.write_text(text.replace("powers", "p").replace("The normaliser", "Another normaliser"))
+    try:
+        status, out = check(copy)
+    finally:
+        twin.unlink()
+
+    assert status == 1
+    assert "einsum.py and twin.py are the same program" in out
+
+
+def test_a_file_too_many_is_found(copy: Path) -> None:
+    stray = copy / "exercises" / "ex99_telepathy.py"
+    stray.write_text("")
+    try:
+        status, out = check(copy, everything=True)
+    finally:
+        stray.unlink()
+
+    assert status == 1
+    assert "ex99_telepathy.py is not in curriculum.toml" in out
+
+
+def test_the_command_counts(copy: Path) -> None:
+    status, out = check(copy)
+
+    assert status == 0
+    assert out.splitlines()[0].split() == ["exercise", "claims", "bugs", "accepted"]
+    assert "gates hold" in out
+
+
+def test_the_command_knows_its_exercises(copy: Path) -> None:
+    status, out = check(copy, "ex77")
+
+    assert status == 2
+    assert out.startswith("no exercise is called 'ex77'; there are: ex01_softmax, ")
+
+
+def check(home: Path, exercise: str = "ex01", *, everything: bool = False) -> tuple[int, str]:
+    """`python -m kata check` in a copy."""
+    command = [sys.executable, "-m", "kata", "check", *([] if everything else [exercise])]
+    process = subprocess.run(command, cwd=home, capture_output=True, text=True, check=False)
+    return process.returncode, process.stdout + process.stderr

@@ -1,0 +1,120 @@
+"""Messages, heat maps and the board, character by character."""
+
+import io
+from pathlib import Path
+
+import numpy as np
+
+from kata.curriculum import exercises
+from kata.show import Style, board, heat_map, message, number, shape, style_of
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, Picture, State
+
+FANCY, PLAIN = Style(unicode=True), Style(unicode=False)
+PICTURE = Picture(
+    expected=[[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]],
+    got=[[1.0, 0.0, 0.0], [0.25, 0.25, float("nan")]],
+    wrong=[[False, False, False], [True, True, True]],
+    where="[0][2]",
+)
+
+
+def test_a_heat_map() -> None:
+    assert heat_map(PICTURE, FANCY) == [
+        "expected    got [0][2]",
+        " █  ·  ·     █  ·  ·",
+        " ▒  ▒  ·    [░][░][?]",
+    ]
+
+
+def test_a_heat_map_without_unicode() -> None:
+    lines = heat_map(PICTURE, PLAIN)
+
+    assert lines[2] == " +  +  .    [:][:][?]"
+    assert all(line.isascii() for line in lines)
+
+
+def test_a_heat_map_that_would_not_fit_is_cut() -> None:
+    grid = np.zeros((20, 30))
+    lines = heat_map(Picture(grid.tolist(), grid.tolist(), (grid > 0).tolist()), PLAIN)
+
+    assert lines[-1] == "(the first 12 rows and columns)"
+    assert max(map(len, lines)) < 80
+
+
+def test_negative_numbers_have_a_mark_of_their_own() -> None:
+    picture = Picture([[0.5, 0.5]], [[-1.0, 2.0]], [[True, True]])
+
+    assert heat_map(picture, FANCY)[1].endswith("[-][█]")
+
+
+def test_a_message_has_four_lines() -> None:
+    found = Message("Hidden keys get no weight.", "f(x (2, 3))", "1 of 6 differ", "a lost result")
+
+    assert message(found, FANCY).splitlines() == [
+        "Hidden keys get no weight.",
+        "  f(x (2, 3))",
+        "  1 of 6 differ",
+        "  a lost result",
+    ]
+
+
+def test_a_message_says_nothing_of_what_is_not_known() -> None:
+    assert message(Message("It holds.", evidence="it does not"), FANCY).count("\n") == 1
+
+
+def test_arguments_in_a_few_words() -> None:
+    assert shape("size", 5) == "size=5"
+    assert shape("x", np.zeros((2, 3, 4))) == "x (2, 3, 4) float64"
+    assert shape("x", np.array([1.0, -np.inf])) == "x [1, -inf]"
+    assert shape("mask", np.array([True, False])) == "mask [True, False]"
+    assert shape("text", "a" * 100) == f"text='{'a' * 56}..."
+
+
+def test_numbers() -> None:
+    assert number(0.1 + 0.2) == "0.3"
+    assert number(1e-12) == "1e-12"
+    assert number(np.True_) == "True"
+
+
+def verdict(slug: str, *states: State, stand_ins: tuple[str, ...] = ()) -> ExerciseVerdict:
+    claims = tuple(ClaimVerdict(f"test_{i}", state) for i, state in enumerate(states))
+    return ExerciseVerdict(slug, claims, stand_ins)
+
+
+VERDICTS = [
+    verdict("ex01_softmax", State.PASSED, State.PASSED, State.SKIPPED),
+    verdict("ex02_attention_scores", State.PASSED, State.FAILED, stand_ins=("ex01_softmax",)),
+    verdict("ex04_scaled_attention", State.NOT_STARTED),
+    verdict("ex05_causal_masks", State.ERROR, State.BLOCKED),
+    verdict("ex07_heads", State.TIMED_OUT, State.BLOCKED),
+]
+
+
+def test_the_board() -> None:
+    assert board(VERDICTS, exercises(), Path("exercises"), FANCY) == [
+        "  ✓ ex01_softmax          ★  2 of 2 claims hold",
+        "  ✗ ex02_attention_scores ★  1 of 2 claims hold",
+        "  · ex04_scaled_attention ★  not started",
+        "  ✗ ex05_causal_masks     ★  cannot be judged yet",
+        "  ✗ ex07_heads            ★  ran out of time",
+        "    ex02_attention_scores stood on the reference of ex01_softmax",
+        "",
+        "next: ex02_attention_scores  (exercises/ex02_attention_scores.py)",
+    ]
+
+
+def test_the_board_without_unicode() -> None:
+    lines = board(VERDICTS, exercises(), Path("exercises"), PLAIN)
+
+    assert all(line.isascii() for line in lines)
+    assert lines[0] == "  + ex01_softmax          *  2 of 2 claims hold"
+
+
+def test_the_board_when_all_is_done() -> None:
+    assert board(VERDICTS[:1], exercises(), Path(), FANCY)[-1] == "every claim that was run holds"
+
+
+def test_what_a_stream_can_show() -> None:
+    assert style_of(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")).unicode
+    assert not style_of(io.TextIOWrapper(io.BytesIO(), encoding="cp1252")).unicode
+    assert not style_of(io.StringIO()).unicode
