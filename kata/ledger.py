@@ -9,7 +9,6 @@ from kata.curriculum import exercises
 from kata.target import Target
 from kata.verdict import ClaimVerdict, ExerciseVerdict, State, claim_from_dict
 
-
 SHOWN = {State.FAILED, State.ERROR, State.TIMED_OUT}
 
 

@@ -133,7 +133,8 @@ class Submission:
     ) -> Any:
         """Call the learner's code with copies, and record what was given and what came of it."""
         given, named = _copy(args), {key: _copy(each) for key, each in kwargs.items()}
-        names = contract(self._attempt.exercise).functions.get(name, ())
+        known = contract(self._attempt.exercise).functions
+        names = known.get(name) or known.get(f"{name}.__init__", ())
         names = (*names[: len(args)], *kwargs)
         event = Event(label, names, (*args, *kwargs.values()), (*given, *named.values()))
         self._case.events.append(event)

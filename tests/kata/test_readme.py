@@ -1,0 +1,61 @@
+"""The README's commands, output and counts are true."""
+
+import re
+
+from kata.catalogue import bugs
+from kata.curriculum import ROOT, exercises
+from kata.gates import accepted
+from tests.kata.learner import FOLDER, Learner
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+
+
+def test_two_lines_set_everything_up() -> None:
+    lines = [line for line in README.splitlines() if line.startswith("python3 -m venv")]
+
+    assert lines == [
+        "python3 -m venv .venv && .venv/bin/pip install -e . && .venv/bin/pytest exercises",
+        'python3 -m venv .venv && .venv/bin/pip install -e ".[dev]" && .venv/bin/pytest',
+    ]
+    assert README.count("On Windows: `py -m venv .venv; ") == len(lines)
+
+
+def test_the_board_is_the_one_that_a_fresh_clone_shows(learner: Learner) -> None:
+    board = next(block for block in BLOCKS if "next: ex01_softmax" in block)
+
+    assert board in learner.run("exercises", "-p", "no:cacheprovider", cwd=ROOT).out
+
+
+def test_the_failure_is_the_one_that_the_program_shows(learner: Learner) -> None:
+    message = next(block for block in BLOCKS if "worst at" in block)
+    learner.softmax("return scores / scores.sum(axis, keepdims=True)")
+
+    assert message in learner.run().out
+
+
+def test_the_commands_for_learners_work(learner: Learner) -> None:
+    learner.solve("ex01", "ex02")
+    commands = re.findall(r"^\| .* \| `pytest (.*)` \|$", README, re.MULTILINE)
+    assert len(commands) == 6
+
+    for command in commands:
+        mine = command.replace("exercises/ex05_causal_masks.py", f"{FOLDER}/ex01_softmax.py")
+        mine = mine.replace("exercises", FOLDER).replace("path/to/folder", FOLDER)
+        run = learner.run(*mine.replace("-k mask", "-k weight").split())
+        assert run.status == 0, mine
+        assert run.count("passed") > 0, mine
+
+
+def test_every_exercise_is_in_the_table() -> None:
+    rows = re.findall(r"^\| (ex\d\d) (★)? ?", README, re.MULTILINE)
+
+    assert rows == [(each.short, "★" if each.core else "") for each in exercises().values()]
+
+
+def test_the_counts_are_those_of_the_catalogue() -> None:
+    wrong = sum(len(bugs(each)) for each in exercises().values())
+    right = sum(len(accepted(each)) for each in exercises().values())
+
+    assert f"| {wrong} of {wrong} | `python -m kata check` |" in README
+    assert f"| {right} of {right} | `python -m kata check` |" in README
