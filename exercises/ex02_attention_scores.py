@@ -1,4 +1,9 @@
-"""Exercise 02: attention scores in loops, then weights, then context vectors, in NumPy."""
+"""Exercise 02: attention scores in loops, then weights, then context vectors, in NumPy.
+
+The loops are for you, to see every single step: only results are judged. T queries meet S keys,
+each a vector of E features; there is at least one of each. All arrays are floats, and none of them
+is changed.
+"""
 
 import numpy as np
 
@@ -10,7 +15,7 @@ def score_query(query: np.ndarray, keys: np.ndarray) -> np.ndarray:
 
     Args:
         query: (E,), one vector.
-        keys: (S, E), any number of keys.
+        keys: (S, E).
 
     Returns:
         (S,), one score for each key.
@@ -41,10 +46,11 @@ def attention_weights(scores: np.ndarray) -> np.ndarray:
     """Turn scores into weights: for each query, a softmax over its keys.
 
     Args:
-        scores: (S,) for one query or (T, S) for several; of any size, like those of exercise 01.
+        scores: (S,) for one query or (T, S) for several; as large, as different and as infinite as
+            those of exercise 01.
 
     Returns:
-        The same shape; the weights of each query are positive and sum to one.
+        The same shape; the weights of each query are not negative and sum to one.
 
     >>> attention_weights(np.log([[1.0, 3.0], [1.0, 1.0]])).round(4).tolist()
     [[0.25, 0.75], [0.5, 0.5]]
@@ -57,7 +63,7 @@ def context_vectors(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
 
     Args:
         weights: (T, S), the weights of query t in row t.
-        values: (S, Dv), one value for each key.
+        values: (S, Dv), one value for each key, of any width.
 
     Returns:
         (T, Dv), the context of query t in row t.

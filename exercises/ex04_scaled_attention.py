@@ -11,14 +11,17 @@ def scaled_dot_product_attention(
     """Attend: softmax(query @ keyᵀ / √D) @ value, with the softmax over the keys.
 
     Args:
-        query: (..., T, D). Any number of leading dimensions, none included; the same for all three.
-        key: (..., S, D), where S may differ from T.
+        query: (..., T, D), float32 or float64. There may be any number of leading dimensions, none
+            included; they are the same for query, key and value, and none of the three is changed.
+        key: (..., S, D), where S may differ from T. ᵀ exchanges its last two dimensions.
         value: (..., S, Dv), where Dv may differ from D.
 
     Returns:
-        output: (..., T, Dv), in the dtype of the inputs.
-        weights: (..., T, S); each row is positive and sums to one.
+        output: (..., T, Dv).
+        weights: (..., T, S); no entry is negative, each row sums to one. Both have the dtype of the
+        inputs, and gradients flow back to all three.
 
+    >>> import math
     >>> import torch
     >>> query = torch.tensor([[2.0, 0.0, 0.0, 0.0]])
     >>> key = torch.tensor([[math.log(3), 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]])

@@ -6,8 +6,10 @@ from torch import Tensor
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     """Give each head its own block of features: head h gets the features h·D to (h+1)·D − 1.
 
+    Features and heads are counted from 0, and the last feature named belongs to the head.
+
     Args:
-        x: (B, S, E).
+        x: (B, S, E): samples, tokens, features. It need not be contiguous.
         num_heads: H; each head is D = E / H wide.
 
     Returns:
@@ -27,7 +29,7 @@ def merge_heads(x: Tensor) -> Tensor:
     """Put the heads side by side again: what split_heads took apart comes back as it was.
 
     Args:
-        x: (B, H, S, D).
+        x: (B, H, S, D). It need not be contiguous.
 
     Returns:
         (B, S, E) with E = H·D; the features h·D to (h+1)·D − 1 are those of head h.

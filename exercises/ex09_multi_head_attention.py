@@ -11,17 +11,18 @@ class MultiHeadAttention(nn.Module):
 
     Args:
         d_model: E, the width of inputs and output.
-        num_heads: H.
-        dropout: the share of attention weights that is dropped in training, before the weights
-            meet the values. In evaluation nothing is dropped.
-        bias: whether all four projections have a bias.
+        num_heads: H. Head h has the features h·D to (h+1)·D − 1, as in exercise 07.
+        dropout: the share of attention weights that nn.Dropout sets to zero in training. Weights
+            come from exercise 05, are dropped out, and only then multiply the values. In
+            evaluation nothing is dropped.
+        bias: whether the four projections have a bias, all of them or none.
 
     Attributes:
         w_query, w_key, w_value, w_out: nn.Linear from E to E features.
         d_model, num_heads, head_dim: the numbers E, H and D.
 
     Raises:
-        ValueError: if E is not divisible by H; the message names both numbers.
+        ValueError: by the constructor, if E is not divisible by H; the message names both numbers.
     """
 
     def __init__(
@@ -39,12 +40,13 @@ class MultiHeadAttention(nn.Module):
             query: (B, T, E).
             key: (B, S, E), where S may differ from T.
             value: (B, S, E).
-            mask: bool, True = may attend: (T, S) for all samples, (B, T, S) with one for each
-                sample, or (B, 1 or H, T, S); any size may be 1 and then broadcasts. Every query
-                may attend to at least one key.
+            mask: bool, True = may attend. Either (T, S), the same for all samples and heads; or
+                (B, T, S), one for each sample, the same for all of its heads; or (B, H, T, S). Any
+                size may also be 1 and then broadcasts: (B, 1, S) is what padding_mask gives. No
+                row hides every key. None hides nothing.
 
         Returns:
-            output: (B, T, E), in the dtype of the inputs.
+            output: (B, T, E), in the dtype of the inputs and of the module.
             weights: (B, H, T, S), one map for each head. In training they may be those before
             dropout or those after it.
 

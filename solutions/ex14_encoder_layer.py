@@ -1,4 +1,9 @@
-"""Exercise 14: one layer of a transformer encoder, with the norms after the sums."""
+"""Exercise 14: one layer of a transformer encoder, with the norms after the sums.
+
+Its parts come from earlier exercises: MultiHeadAttention(d_model, num_heads, dropout),
+LayerNorm(d_model) and FeedForward(d_model, d_hidden, dropout), which drops out its hidden features
+itself. Where one of these is not among your files yet, the reference stands in.
+"""
 
 from torch import Tensor, nn
 
@@ -8,23 +13,26 @@ from .ex13_feed_forward import FeedForward
 
 
 class EncoderLayer(nn.Module):
-    """Self-attention, then a feed-forward network; after each, add the input and normalise.
+    """Self-attention, then a feed-forward network: two steps, one after the other.
+
+    In each step its output is added to its own input, and the sum is normalised.
 
     Args:
         d_model: E, the width of input and output.
         num_heads: H.
         d_hidden: F, the hidden width of the feed-forward network.
         dropout: acts in training in four places: on the attention weights, on the hidden features
-            of the feed-forward network, and on the output of each of the two before it is added.
+            of the feed-forward network, and on what attention and feed-forward network give,
+            before it is added.
 
     Attributes:
-        attention: the multi-head attention of exercise 09, from E to E features.
-        norm1: the layer norm after attention: exercise 12's, or nn.LayerNorm.
+        attention: the multi-head attention of exercise 09, with a bias.
+        norm1: the layer norm of the first step, here and below that of exercise 12 or nn.LayerNorm.
         feed_forward: the feed-forward network of exercise 13.
-        norm2: the layer norm after the feed-forward network.
+        norm2: the layer norm of the second step.
 
     Raises:
-        ValueError: if E is not divisible by H; the message names both numbers.
+        ValueError: by the constructor, if E is not divisible by H; the message names both numbers.
     """
 
     def __init__(self, d_model: int, num_heads: int, d_hidden: int, dropout: float = 0.1) -> None:
@@ -39,8 +47,8 @@ class EncoderLayer(nn.Module):
         """Let each token look at the others, then work on each token by itself.
 
         Args:
-            x: (B, S, E); it stays as it is.
-            mask: as exercise 09 takes it, True = may attend; None hides nothing.
+            x: (B, S, E). It is not changed.
+            mask: as exercise 09 takes it, with T = S; True = may attend. None hides nothing.
 
         Returns:
             (B, S, E).
