@@ -116,7 +116,7 @@ class ClassVerdict:
 
 def claim_to_dict(verdict: ClaimVerdict) -> dict[str, Any]:
     """Plain data, to cross a process border."""
-    return asdict(verdict)
+    return {**asdict(verdict), "state": verdict.state.value}
 
 
 def claim_from_dict(data: Mapping[str, Any]) -> ClaimVerdict:

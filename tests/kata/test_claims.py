@@ -53,6 +53,7 @@ RIGHT = np.array([[0.0, 1.0], [2.0, 3.0]])
         (Opaque({}), "returned a dict, expected a numpy array"),
         (RIGHT[:1], "shape (1, 2), expected (2, 2)"),
         (RIGHT.astype("float32"), "dtype float32, expected float64"),
+        (RIGHT.astype(object), "dtype object, expected float64"),
         (
             np.where(RIGHT == 2, np.nan, RIGHT),
             "1 of 4 values are not finite; first at [1, 0]: expected 2, got nan",

@@ -103,7 +103,10 @@ def test_a_verdict_crosses_a_process_border_unharmed() -> None:
     message = Message("claim", "inputs", "evidence", "cause", picture, ["frame"])
     verdict = ClaimVerdict("test_a[cpu]", State.FAILED, message, 0.5, "cpu")
 
-    assert claim_from_dict(json.loads(json.dumps(claim_to_dict(verdict)))) == verdict
+    data = claim_to_dict(verdict)
+
+    assert type(data["state"]) is str  # a border may know nothing but plain types
+    assert claim_from_dict(json.loads(json.dumps(data))) == verdict
 
 
 @pytest.mark.parametrize(

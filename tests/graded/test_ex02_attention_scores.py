@@ -1,0 +1,322 @@
+"""What attention is without trained weights: dot products, a softmax for each query, a mixture."""
+
+import math
+
+import numpy as np
+
+from kata.claims import arguments_kept, equal
+from kata.draw import given, normal
+
+# Six tokens, three numbers each. A dot product of two has four decimals, so figures are exact.
+TOKENS = [
+    [0.43, 0.15, 0.89],
+    [0.55, 0.87, 0.66],
+    [0.57, 0.85, 0.64],
+    [0.22, 0.58, 0.33],
+    [0.77, 0.25, 0.10],
+    [0.05, 0.80, 0.55],
+]
+IN_PLACE = "an in-place operation (`*=`, `-=`, `/=`, `out=`) on an argument, or on a row of it"
+ONE_ARRAY = "the first result has turned into the second: both are one array"
+
+
+def naive_scores(queries, keys):
+    """Multiply entry by entry and add up, for each query and each key."""
+    scores = np.empty((len(queries), len(keys)))
+    for t, s in np.ndindex(scores.shape):
+        scores[t, s] = sum(q * k for q, k in zip(queries[t], keys[s], strict=True))
+    return scores
+
+
+def naive_weights(scores):
+    """Softmax from its definition, one query at a time."""
+    if scores.ndim == 2:
+        return np.array([naive_weights(row) for row in scores])
+    powers = [math.exp(score - max(scores)) for score in scores]
+    return np.array([power / math.fsum(powers) for power in powers])
+
+
+def naive_contexts(weights, values):
+    """Add up weight times value, entry by entry."""
+    contexts = np.zeros((len(weights), len(values[0])))
+    for t, s, d in np.ndindex(len(weights), *values.shape):
+        contexts[t, d] += weights[t, s] * values[s, d]
+    return contexts
+
+
+def known(got, mistakes):
+    """The mistake that gives exactly these numbers, if one does."""
+    if not isinstance(got, np.ndarray) or got.dtype.kind != "f":
+        return ""
+    fits = (each for each, wrong in mistakes.items() if wrong.shape == got.shape)
+    return next((each for each in fits if np.allclose(got, mistakes[each])), "")
+
+
+def test_a_score_is_a_dot_product(submission):
+    """The score of a key is its dot product with the query: multiply entry by entry, add up."""
+    tokens = given(TOKENS)
+    right = np.array([0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865])
+    scores = submission.score_query(tokens[1], tokens)
+    mistakes = {
+        "these are the scores after a softmax: that is the work of `attention_weights`": (
+            naive_weights(right)
+        ),
+        "each score has the scores of all earlier keys in it": np.cumsum(right),
+    }
+    equal(scores, right, cause=known(scores, mistakes))
+
+
+def test_each_call_starts_from_nothing(submission):
+    """Every call makes an array of its own: later calls add nothing to it and change nothing."""
+    tokens = given(TOKENS)
+    right = np.array([0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865])
+    first = submission.score_query(tokens[1], tokens)
+    second = submission.score_query(2 * tokens[1], 2 * tokens)
+    equal(first, right, what="the first result", cause=known(first, {ONE_ARRAY: 4 * right}))
+    equal(second, 4 * right, what="the second result")
+
+
+def test_the_query_need_not_be_a_key(submission):
+    """The query is whatever the caller passes, and not one of the keys in particular."""
+    query, keys = given([1.0, 0.0, 2.0]), given(TOKENS)
+    equal(submission.score_query(query, keys), [2.21, 1.87, 1.85, 0.88, 0.97, 1.15])
+
+
+def test_a_key_that_points_away_scores_below_zero(submission):
+    """A negative score says that a key points away from the query: the sign is kept."""
+    query, keys = given([1.0, 0.0, -2.0]), given(TOKENS)
+    equal(submission.score_query(query, keys), [-1.35, -0.77, -0.71, -0.44, 0.57, -1.05])
+
+
+def test_any_number_of_keys(submission):
+    """There are as many scores as keys, because a sentence may have any length."""
+    for count in 4, 1, 9:
+        query, keys = normal(3), normal(count, 3)
+        equal(submission.score_query(query, keys), naive_scores([query], keys)[0])
+
+
+def test_vectors_of_any_width(submission):
+    """All entries of a vector count, whether it is narrower or wider than there are keys."""
+    for width in 2, 8, 6:
+        query, keys = normal(width), normal(6, width)
+        equal(submission.score_query(query, keys), naive_scores([query], keys)[0])
+
+
+def test_the_same_key_twice(submission):
+    """A text may say the same word twice: each of the two keys gets its score."""
+    query, keys = given([2.0, 1.0]), given([[1.0, 3.0], [0.0, 4.0], [1.0, 3.0]])
+    equal(submission.score_query(query, keys), [5.0, 4.0, 5.0])
+
+
+def test_the_keys_stay_as_they_are(submission):
+    """The next query needs the same keys: scoring one query leaves them alone."""
+    query, keys = normal(6), normal(7, 6)
+    equal(submission.score_query(query, keys), naive_scores([query], keys)[0])
+    arguments_kept(cause=IN_PLACE)
+
+
+def test_six_tokens_score_each_other(submission):
+    """Six tokens, each as a query against all six as keys, make the 36 plain dot products."""
+    tokens = given(TOKENS)
+    right = np.array(
+        [
+            [0.9995, 0.9544, 0.9422, 0.4753, 0.4576, 0.6310],
+            [0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865],
+            [0.9422, 1.4754, 1.4570, 0.8296, 0.7154, 1.0605],
+            [0.4753, 0.8434, 0.8296, 0.4937, 0.3474, 0.6565],
+            [0.4576, 0.7070, 0.7154, 0.3474, 0.6654, 0.2935],
+            [0.6310, 1.0865, 1.0605, 0.6565, 0.2935, 0.9450],
+        ]
+    )
+    scores = submission.attention_scores(tokens, tokens)
+    lengths = np.sqrt(np.diag(right))
+    mistakes = {
+        "divided by √E: this exercise asks for plain dot products": right / math.sqrt(3),
+        "divided by the lengths of both vectors: a cosine": right / np.outer(lengths, lengths),
+    }
+    equal(scores, right, cause=known(scores, mistakes))
+
+
+def test_queries_are_rows_and_keys_are_columns(submission):
+    """Row t belongs to query t, column s to key s; it shows when the queries are not the keys."""
+    queries, keys = normal(6, 3), normal(6, 3)
+    right = naive_scores(queries, keys)
+    scores = submission.attention_scores(queries, keys)
+    cause = known(scores, {"this is the transpose: rows and columns have changed places": right.T})
+    equal(scores, right, cause=cause)
+
+
+def test_any_number_of_tokens(submission):
+    """The array of scores is made for the tokens that come in, and not for six of them."""
+    for count in 4, 7:
+        queries, keys = normal(count, 3), normal(count, 3)
+        equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
+
+
+def test_more_or_fewer_keys_than_queries(submission):
+    """Queries and keys are counted apart: keys may belong to another text, longer or shorter."""
+    for t, s in (5, 7), (7, 5):
+        queries, keys = normal(t, 6), normal(s, 6)
+        equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
+
+
+def test_as_many_keys_or_queries_as_entries(submission):
+    """A square of keys or of queries is no special case: each is still a row, and not a column."""
+    for t, s in (5, 6), (6, 5):
+        queries, keys = normal(t, 6), normal(s, 6)
+        equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
+
+
+def test_one_query_and_one_key(submission):
+    """One query and one key make a matrix of one row and one column, and not a number."""
+    queries, keys = given([[1.0, 2.0, 3.0]]), given([[4.0, -5.0, 6.0]])
+    equal(submission.attention_scores(queries, keys), [[12.0]])
+
+
+def test_queries_and_keys_stay_as_they_are(submission):
+    """Queries and keys belong to the caller, who gets them back as they were."""
+    queries = given([[2.0, -1.0], [0.0, 3.0]])  # nothing divides a zero back
+    keys = given([[1.0, 4.0], [5.0, -2.0], [3.0, 0.0]])
+    equal(submission.attention_scores(queries, keys), [[-2.0, 12.0, 6.0], [12.0, -6.0, 0.0]])
+    arguments_kept(cause=IN_PLACE)
+
+
+def test_no_weight_is_negative(submission):
+    """Scores may be negative; a weight is a share, and no share is less than nothing."""
+    scores = given([[1.0, -1.0, 2.0], [-2.0, 3.0, 0.5]])
+    weights = submission.attention_weights(scores)
+    shares = {
+        "scores divided by their own sum keep their sign": (
+            scores / scores.sum(axis=-1, keepdims=True)
+        ),
+        "scores divided by the sum of them all keep their sign": scores / scores.sum(),
+    }
+    negative = isinstance(weights, np.ndarray) and weights.shape == scores.shape and weights < 0
+    equal(weights, naive_weights(scores), where=negative, cause=known(weights, shares))
+
+
+def test_the_weights_of_one_query(submission):
+    """One query alone, one axis: log ½, log 3/2 and log 2 become the weights 1/8, 3/8 and 4/8."""
+    scores = np.log(given([0.5, 1.5, 2.0]))
+    equal(submission.attention_weights(scores), [0.125, 0.375, 0.5])
+
+
+def test_the_weights_of_each_query_sum_to_one(submission):
+    """Each query shares out a whole among its keys, whatever the other queries do."""
+    scores = normal(5, 7)
+    weights = submission.attention_weights(scores)
+    mistakes = {
+        "each key shares out a whole among the queries: columns sum to one, rows do not": (
+            naive_weights(scores.T).T
+        ),
+        "all weights of all queries together sum to one": (
+            naive_weights(scores.reshape(-1)).reshape(5, 7)
+        ),
+    }
+    equal(weights, naive_weights(scores), cause=known(weights, mistakes), picture=True)
+
+
+def test_as_many_queries_as_keys(submission):
+    """A square of scores is no special case: the sums still belong to rows."""
+    scores = normal(4, 4)
+    equal(submission.attention_weights(scores), naive_weights(scores), picture=True)
+
+
+def test_a_single_row_or_column_of_scores(submission):
+    """The weights have the shape of the scores, even where there is one query or one key."""
+    for t, s in (1, 7), (7, 1):
+        scores = normal(t, s)
+        equal(submission.attention_weights(scores), naive_weights(scores))
+
+
+def test_large_scores_do_not_overflow(submission):
+    """exp(10000) is more than a float can hold; the weights are ordinary numbers all the same."""
+    scores = given([10000.0, 10001.0, 9999.0])
+    equal(submission.attention_weights(scores), naive_weights(scores))
+
+
+def test_very_negative_scores_do_not_vanish(submission):
+    """exp(−10000) rounds to zero, and zero divided by zero is NaN; the weights are not."""
+    scores = given([-10000.0, -10001.0, -9999.0])
+    equal(submission.attention_weights(scores), naive_weights(scores))
+
+
+def test_queries_with_scores_of_very_different_size(submission):
+    """A query with scores around 10,000 beside one around −10,000: neither disturbs the other."""
+    scores = normal(3, 5) + given([[10000.0], [0.0], [-10000.0]])
+    equal(submission.attention_weights(scores), naive_weights(scores), picture=True)
+
+
+def test_minus_infinity_gets_weight_zero(submission):
+    """A score of −inf is a key that the query may not see: its weight is zero."""
+    scores = given([[1.0, -np.inf, 1.0], [-np.inf, 3.0, -np.inf]])
+    equal(submission.attention_weights(scores), [[0.5, 0.0, 0.5], [0.0, 1.0, 0.0]])
+
+
+def test_the_scores_stay_as_they_are(submission):
+    """The scores belong to the caller: the weights are a new array."""
+    for scores in normal(5, 7), normal(7):
+        equal(submission.attention_weights(scores), naive_weights(scores))
+    arguments_kept(cause=IN_PLACE)
+
+
+def test_a_context_is_a_weighted_sum(submission):
+    """A query's context is the sum of all values, each times its weight."""
+    weights = given([[0.5, 0.3, 0.2]])
+    values = given([[8.0, 0.0, 2.0], [0.0, 10.0, 4.0], [5.0, -5.0, 10.0]])
+    contexts = submission.context_vectors(weights, values)
+    mistakes = {
+        "the last value times its weight is all that is left: each one replaces the one before": (
+            np.array([[1.0, -1.0, 2.0]])
+        ),
+        "the sum is divided by the number of values: the weights have done that already": (
+            np.array([[5.0, 2.0, 4.2]]) / 3
+        ),
+    }
+    equal(contexts, [[5.0, 2.0, 4.2]], cause=known(contexts, mistakes))
+
+
+def test_each_query_mixes_for_itself(submission):
+    """Every query starts from nothing, with its own weights and with the values as they came."""
+    weights = given([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]])
+    values = given([[8.0, 0.0, 2.0], [0.0, 16.0, 4.0], [4.0, -4.0, 8.0]])
+    equal(submission.context_vectors(weights, values), [[5.0, 3.0, 4.0], [3.0, 7.0, 4.5]])
+
+
+def test_values_of_another_width(submission):
+    """A context is as wide as a value, which need not be the number of queries or of keys."""
+    for width in 4, 5:
+        weights, values = naive_weights(normal(5, 7)), normal(7, width)
+        equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
+
+
+def test_a_square_of_weights(submission):
+    """As many queries as keys: the weights of query t still stand in row t."""
+    weights, values = naive_weights(normal(5, 5)), normal(5, 4)
+    equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
+
+
+def test_weights_and_values_stay_as_they_are(submission):
+    """Weights and values belong to the caller, who may still want to look at them."""
+    third = 0.333333333  # dividing by a sum of 0.999999999 would not go unnoticed
+    weights = given([[third, third, third], [0.5, 0.25, 0.25], [0.0, 1.0, 0.0]])
+    values = given([[3.0, 0.0], [6.0, 4.0], [0.0, 8.0]])
+    right = [[3.0, 4.0], [3.0, 3.0], [6.0, 4.0]]
+    equal(submission.context_vectors(weights, values), right)
+    arguments_kept(cause=IN_PLACE)
+
+
+def test_a_second_text_leaves_the_results_of_the_first(submission):
+    """What a call has returned belongs to the caller: no later call changes it."""
+    tokens, others = normal(4, 3), normal(4, 3)
+    scores, later_scores = naive_scores(tokens, tokens), naive_scores(others, others)
+    weights, later_weights = naive_weights(scores), naive_weights(later_scores)
+    got = submission.attention_scores(tokens, tokens)
+    submission.attention_scores(others, others)
+    equal(got, scores, what="the first scores", cause=known(got, {ONE_ARRAY: later_scores}))
+    got = submission.attention_weights(scores)
+    submission.attention_weights(later_scores)
+    equal(got, weights, what="the first weights", cause=known(got, {ONE_ARRAY: later_weights}))
+    got = submission.context_vectors(weights, tokens)
+    submission.context_vectors(later_weights, others)
+    equal(got, naive_contexts(weights, tokens), what="the first contexts")
