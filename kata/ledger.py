@@ -9,8 +9,6 @@ from kata.curriculum import exercises
 from kata.target import Target
 from kata.verdict import ClaimVerdict, ExerciseVerdict, State, claim_from_dict
 
-SHOWN = {State.FAILED, State.ERROR, State.TIMED_OUT}
-
 
 class Ledger:
     """Verdicts by folder and exercise, and the digests of work that has passed its suite."""
@@ -29,16 +27,13 @@ class Ledger:
             self._targets[folder] = Target(folder, trusts=lambda slug: self.trusts(folder, slug))
         return self._targets[folder]
 
-    def note(self, found: dict[str, Any]) -> bool:
-        """Write down one report; whether nothing of its exercise had failed before."""
+    def note(self, found: dict[str, Any]) -> None:
+        """Write down one report."""
         key = (found["folder"], found["slug"])
-        claims = self._claims.setdefault(key, [])
-        first = not any(claim.state in SHOWN for claim in claims)
-        claims.append(claim_from_dict(found["claim"]))
+        self._claims.setdefault(key, []).append(claim_from_dict(found["claim"]))
         self._about[key] = found
         if found["slug"] and self.verdict(key).state is State.PASSED:
             self.newly_passed.add(found["digest"])
-        return first
 
     def trusts(self, folder: Path, slug: str) -> bool:
         """Whether the folder's own file passes its suite, in this run or before."""

@@ -96,19 +96,25 @@ class Reporter:
         self.ledger = config.stash[LEDGER]
         self.everything = config.get_verbosity() > 0
         self.style = show.style_of(sys.__stdout__ or sys.stdout)
+        self.failed: dict[tuple[str, str], list[pytest.TestReport]] = {}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Show the first claim of an exercise that fails in full, and name the others."""
+        """Note what was found, and word what does not hold."""
         if not (found := getattr(report, "kata", None)):
             return
-        first = self.ledger.note(found)
+        self.ledger.note(found)
         if report.failed:
             verdict = claim_from_dict(found["claim"])
-            if first or self.everything:
-                report.longrepr = show.message(verdict.message or Message(verdict.name), self.style)
-            else:
-                report.longrepr, report.sections = show.claim_line(verdict), []
+            report.longrepr = show.message(verdict.message or Message(verdict.name), self.style)
+            self.failed.setdefault((found["folder"], found["slug"]), []).append(report)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self) -> None:
+        """Leave the first claim of each exercise in full, whichever worker was the fastest."""
+        for reports in () if self.everything else self.failed.values():
+            for report in sorted(reports, key=lambda each: each.kata["line"])[1:]:
+                report.longrepr, report.sections = str(report.longrepr).splitlines()[0], []
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -228,7 +234,7 @@ class ClaimItem(pytest.Item):
         """Which exercise of which folder this is a claim about."""
         file = self.parent
         if not isinstance(file, ExerciseFile):
-            return {"slug": "", "folder": "", "board": False}
+            return {"slug": "", "folder": "", "board": False, "line": 0}
         slug = file.exercise.slug
         return {
             "slug": slug,
@@ -237,6 +243,7 @@ class ClaimItem(pytest.Item):
             "digest": file.target.digest(slug) if self.claim else "",
             "stand_ins": list(file.target.stand_ins(slug)),
             "total": self._total(file.exercise),
+            "line": self.claim.line if self.claim else 0,
         }
 
     def _total(self, exercise: Exercise) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from kata.curriculum import Exercise
-from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, Picture, State
+from kata.verdict import ExerciseVerdict, Message, Picture, State
 
 WIDEST = 12  # columns and rows of a heat map; more would not fit beside one another
 
@@ -107,11 +107,6 @@ def _values(values: Any) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def claim_line(verdict: ClaimVerdict) -> str:
-    """A further claim that does not hold, in one line."""
-    return verdict.message.claim if verdict.message else verdict.name
 
 
 def board(
