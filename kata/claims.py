@@ -4,7 +4,8 @@ They look in this order, and stop at the first thing that is wrong: returned at 
 dtype, finite, values.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -115,6 +116,12 @@ def is_array(got: Any, what: str = "") -> None:
         raise ClaimFailedError(f"{subject}returned {_kind(got)}, expected {kind}")
 
 
+def has_shape(got: Any, shape: Sequence[int], what: str = "") -> None:
+    """An array of this shape came back, whatever it holds."""
+    is_array(got, what)
+    _same_shape(got, tuple(shape), what)
+
+
 def is_module(got: Any) -> None:
     """A constructor gave an nn.Module."""
     if not isinstance(got, ModuleHandle):
@@ -152,19 +159,53 @@ def gradients(output: Any, *inputs: Any) -> list[Any]:
     """
     import torch  # only claims of torch exercises come here
 
-    is_array(output)
-    if not output.requires_grad:
-        raise ClaimFailedError(
-            "the output is cut off from the inputs: no gradient flows back",
-            "`.detach()`, `.item()`, `.data`, `torch.no_grad()` or a trip through NumPy",
-        )
-    steps = torch.linspace(-1, 1, output.numel(), dtype=output.dtype, device=output.device)
-    found = list(
-        torch.autograd.grad((output * steps.view(output.shape)).sum(), inputs, allow_unused=True)
-    )
+    with _way_back(output):
+        found = list(torch.autograd.grad(_weighted(output).sum(), inputs, allow_unused=True))
     for each in found:
         current().events.append(Event("gradient", outcome=each))
     return found
+
+
+def backward(output: Any) -> Any:
+    """Send gradients to everything that the output came from; returns what was sent."""
+    with _way_back(output):
+        _weighted(output).sum().backward()
+    return _steps(output)
+
+
+def equal_gradient(got: Any, expected: Any, name: str, where: Any = None) -> None:
+    """This gradient came back, and is the right one."""
+    current().events.append(Event(f"gradient of {name}", outcome=got))
+    if got is None:
+        raise ClaimFailedError(f"no gradient flows back to {name}", "every way to it is cut off")
+    equal(got, expected, what=f"the gradient of {name}", where=where)
+
+
+@contextmanager
+def _way_back(output: Any) -> Iterator[None]:
+    """What goes wrong in a backward pass is the learner's, like an error in a call."""
+    is_array(output)
+    if not output.requires_grad:
+        cause = "`.detach()`, `.item()`, `.data`, `torch.no_grad()` or a trip through NumPy"
+        raise ClaimFailedError("no gradient flows back: the output is cut off", cause)
+    try:
+        yield
+    except RuntimeError as error:
+        current().events.append(Event("gradient", outcome=str(error)))
+        inplace = "an in-place operation on a tensor that its own gradient needs"
+        text = f"no gradient can be computed: {str(error).split(':')[0]}"
+        raise ClaimFailedError(text, inplace if "inplace" in str(error) else "") from None
+
+
+def _weighted(output: Any) -> Any:
+    return output * _steps(output)
+
+
+def _steps(output: Any) -> Any:
+    import torch
+
+    steps = torch.linspace(-1, 1, output.numel(), dtype=output.dtype, device=output.device)
+    return steps.view(output.shape)
 
 
 def _same_shape(got: Any, expected: tuple[int, ...], what: str) -> None:

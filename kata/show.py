@@ -10,6 +10,7 @@ from typing import Any, TextIO
 from kata.curriculum import Exercise
 from kata.verdict import ExerciseVerdict, Message, Picture, State
 
+LONGEST_VALUES = 48  # characters of an array that is shown in full
 WIDEST = 12  # columns and rows of a heat map; more would not fit beside one another
 
 
@@ -92,9 +93,8 @@ def shape(name: str, value: Any) -> str:
     """An argument in a few words: small arrays in full, larger ones by shape and dtype."""
     if not hasattr(value, "shape"):
         return f"{name}={_short(repr(value))}" if not hasattr(value, "_module") else name
-    size = math.prod(value.shape)
-    if 0 < size <= 6 and not getattr(value, "requires_grad", False):
-        return f"{name} {_values(value.tolist())}"
+    if 0 < math.prod(value.shape) <= 12 and len(text := _values(value.tolist())) <= LONGEST_VALUES:
+        return f"{name} {text}"
     dtype = str(value.dtype).removeprefix("torch.")
     return f"{name} {tuple(value.shape)} {dtype}"
 

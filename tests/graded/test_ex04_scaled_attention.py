@@ -1,0 +1,166 @@
+"""What scaled dot-product attention is: each query reads the values with weights of its own."""
+
+import math
+
+import numpy as np
+from torch.nn import functional as F
+
+from kata.claims import arguments_kept, equal, equal_gradient, gradients, has_shape, is_pair
+from kata.draw import arrays, given, normal, numpy
+
+
+def naive(query, key, value):
+    """Attention from its definition, one query at a time, in NumPy float64: output, weights."""
+    queries, keys, values = arrays(query, key, value)
+    output = np.empty((*queries.shape[:-1], values.shape[-1]))
+    weights = np.empty((*queries.shape[:-1], keys.shape[-2]))
+    for *sample, t in np.ndindex(queries.shape[:-1]):
+        here = tuple(sample)
+        scores = keys[here] @ queries[(*here, t)] / math.sqrt(queries.shape[-1])
+        powers = np.exp(scores - scores.max())
+        weights[(*here, t)] = powers / powers.sum()
+        output[(*here, t)] = weights[(*here, t)] @ values[here]
+    return output, weights
+
+
+def attend(submission, query, key, value):
+    """Output and weights as they came back, once both have the right shape."""
+    returned = submission.scaled_dot_product_attention(query, key, value)
+    is_pair(returned)
+    has_shape(returned[0], (*query.shape[:-1], value.shape[-1]), "output")
+    has_shape(returned[1], (*query.shape[:-1], key.shape[-2]), "weights")
+    return returned
+
+
+def equal_to_naive(submission, query, key, value, dtype=""):
+    """Weights and output are those of the definition; the weights first, since they come first."""
+    returned = submission.scaled_dot_product_attention(query, key, value)
+    is_pair(returned)
+    output, weights = naive(query, key, value)
+    equal(returned[1], weights, what="weights", dtype=dtype, picture=True)
+    equal(returned[0], output, what="output", dtype=dtype)
+
+
+def equal_gradients(output, expected, **inputs):
+    """Each input gets the gradient that PyTorch's own attention sends it."""
+    right = gradients(expected, *inputs.values())
+    found = gradients(output, *inputs.values())
+    for name, got, want in zip(inputs, found, right, strict=True):
+        equal_gradient(got, want, name)
+
+
+def test_output_comes_first_and_weights_second(submission):
+    """A pair comes back: (T, Dv) is what the queries read, (T, S) with which weights they read."""
+    query, key, value = normal(5, 6), normal(7, 6), normal(7, 4)
+    attend(submission, query, key, value)
+
+
+def test_the_weights_of_each_query_sum_to_one(submission):
+    """The keys compete for each query: a row of weights, one for each key, sums to one."""
+    query, key, value = normal(5, 6), normal(7, 6), normal(7, 4)
+    _, weights = attend(submission, query, key, value)
+    columns = np.allclose(numpy(weights).sum(axis=-2), 1)
+    cause = "the columns sum to one instead: that softmax runs over the queries" if columns else ""
+    equal(weights.sum(dim=-1), np.ones(5), what="the sums of rows", cause=cause)
+
+
+def test_the_output_is_made_with_the_returned_weights(submission):
+    """The weights show what was read only if they were used: output = weights @ value."""
+    query, key, value = normal(5, 6), normal(7, 6), normal(7, 4)
+    output, weights = attend(submission, query, key, value)
+    equal(weights.sum(dim=-1), np.ones(5), what="the sums of rows")
+    equal(output, numpy(weights) @ numpy(value), what="output")
+
+
+def test_two_queries_worked_by_hand(submission, device):
+    """Products 2·log 1, 2·log 2 and 2·log 5, divided by √4, become the weights 1/8, 2/8 and 5/8."""
+    query = given([[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]])
+    key = given(np.log([[1.0, 4.0, 1.0, 1.0], [2.0, 2.0, 1.0, 1.0], [5.0, 2.0, 1.0, 1.0]]))
+    value = given([[8.0, 0.0], [0.0, 8.0], [8.0, 8.0]])
+    returned = submission.scaled_dot_product_attention(query, key, value)
+    is_pair(returned)
+    equal(returned[1], [[0.125, 0.25, 0.625], [0.5, 0.25, 0.25]], what="weights", picture=True)
+    equal(returned[0], [[6.0, 7.0], [6.0, 4.0]], what="output")
+
+
+def test_a_width_that_is_not_four(submission, device):
+    """Only for D = 4 are √D, D / 2 and the number 2 the same; here D is 11, and √11 no integer."""
+    equal_to_naive(submission, normal(5, 11), normal(7, 11), normal(7, 4))
+
+
+def test_every_size_the_same(submission):
+    """As many queries as keys as features: no length tells one axis from another."""
+    equal_to_naive(submission, normal(5, 5), normal(5, 5), normal(5, 5))
+
+
+def test_a_batch(submission, device):
+    """With one dimension in front, each sample attends to its own keys, and to no other's."""
+    equal_to_naive(submission, normal(2, 5, 6), normal(2, 7, 6), normal(2, 7, 4))
+
+
+def test_heads_of_a_batch(submission, device):
+    """With two in front, (B, H), each head of each sample is an attention of its own."""
+    equal_to_naive(submission, normal(2, 3, 7, 6), normal(2, 3, 5, 6), normal(2, 3, 5, 4))
+
+
+def test_three_leading_dimensions(submission):
+    """Leading dimensions only repeat, however many there are: tokens and features come last."""
+    equal_to_naive(submission, normal(2, 2, 3, 5, 6), normal(2, 2, 3, 7, 6), normal(2, 2, 3, 7, 4))
+
+
+def test_one_sample_one_query_one_key(submission):
+    """Dimensions of length one stay: the only key gets weight 1, and its value is the output."""
+    query, key, value = normal(1, 1, 6), normal(1, 1, 6), normal(1, 1, 4)
+    returned = submission.scaled_dot_product_attention(query, key, value)
+    is_pair(returned)
+    equal(returned[1], [[[1.0]]], what="weights")
+    equal(returned[0], value, what="output")
+
+
+def test_large_scores_count_in_full(submission):
+    """Only differences count: scores of 40 and 40 + log 3 share like 0 and log 3, one to three."""
+    query = given([[2.0, 0.0, 0.0, 0.0], [-2.0, 0.0, 0.0, 0.0]])
+    key = given([[40.0, 0.0, 0.0, 0.0], [40.0 + math.log(3), 0.0, 0.0, 0.0]])
+    returned = submission.scaled_dot_product_attention(query, key, given([[4.0], [8.0]]))
+    is_pair(returned)
+    equal(returned[1], [[0.25, 0.75], [0.75, 0.25]], what="weights", picture=True)
+    equal(returned[0], [[7.0], [5.0]], what="output")
+
+
+def test_transposed_views(submission):
+    """Heads that were split off by a transpose do not lie in memory in order; they are welcome."""
+    query, key, value = normal(2, 5, 3, 6), normal(2, 7, 3, 6), normal(2, 7, 3, 4)
+    equal_to_naive(submission, query.transpose(1, 2), key.transpose(1, 2), value.transpose(1, 2))
+
+
+def test_gradients_reach_the_values(submission):
+    """What a query reads can learn: the output sends each value a gradient, shared by weight."""
+    query, key, value = normal(2, 5, 6), normal(2, 7, 6), normal(2, 7, 4, grad=True)
+    output, _ = attend(submission, query, key, value)
+    expected = F.scaled_dot_product_attention(query, key, value)
+    equal_gradients(output, expected, value=value)
+
+
+def test_gradients_reach_queries_and_keys(submission):
+    """Where a query looks can learn too: the gradient goes through the weights to query and key."""
+    query, key, value = (normal(2, *size, grad=True) for size in [(5, 6), (7, 6), (7, 4)])
+    output, _ = attend(submission, query, key, value)
+    expected = F.scaled_dot_product_attention(query, key, value)
+    equal_gradients(output, expected, query=query, key=key)
+
+
+def test_arguments_stay_as_they_are(submission):
+    """Query, key and value belong to the caller, who may need them again."""
+    equal_to_naive(submission, normal(2, 5, 6), normal(2, 7, 6), normal(2, 7, 4))
+    arguments_kept(cause="an operation that works in place (`/=`, `transpose_`) on an argument")
+
+
+def test_float32_stays_float32(submission):
+    """Output and weights have the dtype of the inputs, so that a model stays as small as it is."""
+    equal_to_naive(submission, normal(5, 6), normal(7, 6), normal(7, 4), dtype="float32")
+
+
+def test_float64_stays_float64(submission):
+    """Who computes in double precision gets double precision back."""
+    query, key, value = (normal(*size, dtype="float64") for size in [(5, 6), (7, 6), (7, 4)])
+    equal_to_naive(submission, query, key, value, dtype="float64")

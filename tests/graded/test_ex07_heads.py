@@ -1,0 +1,168 @@
+"""What splitting into heads is, and merging: every number keeps its sample, token and feature."""
+
+import numpy as np
+
+from kata.claims import arguments_kept, equal, gradients, raises
+from kata.draw import given, normal, numpy
+
+
+def numbered(samples, tokens, features):
+    """Numbers that say where they stand: 10203 is sample 1, token 2, feature 3."""
+    sample, token, feature = np.ogrid[:samples, :tokens, :features]
+    return given(10000.0 * sample + 100.0 * token + feature)
+
+
+def naive_split(x, heads):
+    """One feature at a time: feature h·D + d goes to head h, place d."""
+    whole = numpy(x)
+    samples, tokens, features = whole.shape
+    width = features // heads
+    parts = np.empty((samples, heads, tokens, width))
+    for feature in range(features):
+        parts[:, feature // width, :, feature % width] = whole[:, :, feature]
+    return parts
+
+
+def naive_merge(x):
+    """The way back, one feature at a time."""
+    parts = numpy(x)
+    samples, heads, tokens, width = parts.shape
+    whole = np.empty((samples, tokens, heads * width))
+    for feature in range(heads * width):
+        whole[:, :, feature] = parts[:, feature // width, :, feature % width]
+    return whole
+
+
+def in_heads(samples, heads, tokens, width):
+    """Numbered features that lie in heads already, in memory too."""
+    return given(naive_split(numbered(samples, tokens, heads * width), heads))
+
+
+def test_split_gives_each_head_a_block_of_features(submission):
+    """Head 0 gets the first D features, head 1 the next D: with one token there is nothing else."""
+    x = given([[[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]]])
+    equal(submission.split_heads(x, 3), [[[[0.0, 1.0]], [[2.0, 3.0]], [[4.0, 5.0]]]])
+
+
+def test_split_gives_each_head_every_token(submission, device):
+    """Token 2 is token 2 in every head: 203 is feature 3 of token 2, and stays with its token."""
+    x = numbered(1, 5, 18)
+    equal(submission.split_heads(x, 3), naive_split(x, 3))
+
+
+def test_split_keeps_samples_apart(submission, device):
+    """The heads of a sample hold numbers of that sample: 10203 is of sample 1, and stays there."""
+    x = numbered(2, 5, 18)
+    equal(submission.split_heads(x, 3), naive_split(x, 3))
+
+
+def test_split_as_many_samples_as_heads(submission):
+    """B = H: no length says which axis is which. 10203 is sample 1, token 2, feature 3."""
+    x = numbered(3, 5, 18)
+    equal(submission.split_heads(x, 3), naive_split(x, 3))
+
+
+def test_split_as_many_tokens_as_heads(submission):
+    """S = H: the right shape proves nothing. 10203 is sample 1, token 2, feature 3."""
+    x = numbered(2, 3, 18)
+    equal(submission.split_heads(x, 3), naive_split(x, 3))
+
+
+def test_split_one_sample_one_token_one_head(submission):
+    """Dimensions of length one stay: four dimensions come back, whatever their lengths."""
+    x = numbered(1, 1, 6)
+    equal(submission.split_heads(x, 1), naive_split(x, 1))
+
+
+def test_split_a_transposed_view(submission):
+    """A batch that came tokens first is out of order in memory; 203 is still token 2, feature 3."""
+    x = numbered(2, 5, 18).transpose(0, 1).contiguous().transpose(0, 1)
+    equal(submission.split_heads(x, 3), naive_split(x, 3))
+
+
+def test_split_refuses_a_width_that_does_not_divide(submission):
+    """Ten features cannot be shared evenly by three heads; a ValueError names both numbers."""
+    ten, eighteen = normal(2, 9, 10), normal(2, 5, 18)
+    raises("ValueError", lambda: submission.split_heads(ten, 3), mentions=(10, 3))
+    raises("ValueError", lambda: submission.split_heads(eighteen, 4), mentions=(18, 4))
+
+
+def test_merge_puts_the_heads_side_by_side(submission):
+    """First all features of head 0, then those of head 1: with one token there is nothing else."""
+    x = given([[[[0.0, 1.0]], [[2.0, 3.0]], [[4.0, 5.0]]]])
+    equal(submission.merge_heads(x), [[[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]]])
+
+
+def test_merge_joins_what_belongs_to_one_token(submission, device):
+    """A row of the result holds one token: 203 is feature 3 of token 2, and comes back to row 2."""
+    x = in_heads(1, 2, 5, 9)
+    equal(submission.merge_heads(x), numbered(1, 5, 18))
+
+
+def test_merge_keeps_samples_apart(submission, device):
+    """What comes back of a sample is made of its own heads: 10203 is of sample 1."""
+    x = in_heads(2, 3, 5, 6)
+    equal(submission.merge_heads(x), numbered(2, 5, 18))
+
+
+def test_merge_as_many_samples_as_heads(submission):
+    """B = H: no length says which axis is which. 10203 is sample 1, token 2, feature 3."""
+    x = in_heads(3, 3, 5, 6)
+    equal(submission.merge_heads(x), numbered(3, 5, 18))
+
+
+def test_merge_as_many_tokens_as_heads(submission):
+    """S = H: the right shape proves nothing. 10203 is sample 1, token 2, feature 3."""
+    x = in_heads(2, 3, 3, 6)
+    equal(submission.merge_heads(x), numbered(2, 3, 18))
+
+
+def test_merge_a_transposed_view(submission):
+    """A transpose leaves heads out of order in memory; 203 is still token 2, feature 3."""
+    x = in_heads(2, 3, 5, 6).transpose(1, 2).contiguous().transpose(1, 2)
+    equal(submission.merge_heads(x), numbered(2, 5, 18))
+
+
+def test_every_number_of_heads(submission):
+    """From one head of E features to E heads of one: split shares out, merge brings back."""
+    x = numbered(2, 5, 6)
+    for heads in (1, 2, 3, 6):
+        parts = submission.split_heads(x, heads)
+        equal(parts, naive_split(x, heads))
+        equal(submission.merge_heads(parts), x)
+
+
+def test_gradients_flow_through_split(submission):
+    """Splitting only moves numbers, so each gradient moves back to where its number came from."""
+    x = normal(2, 5, 18, grad=True)
+    parts = submission.split_heads(x, 3)
+    equal(parts, naive_split(x, 3))
+    steps = np.linspace(-1, 1, 180).reshape(2, 3, 5, 6)
+    equal(gradients(parts, x)[0], naive_merge(steps), what="the gradient of x")
+
+
+def test_gradients_flow_through_merge(submission):
+    """Merging only moves numbers too: its gradient is split as the features were."""
+    x = normal(2, 3, 5, 6, grad=True)
+    whole = submission.merge_heads(x)
+    equal(whole, naive_merge(x))
+    steps = np.linspace(-1, 1, 180).reshape(2, 5, 18)
+    equal(gradients(whole, x)[0], naive_split(steps, 3), what="the gradient of x")
+
+
+def test_arguments_stay_as_they_are(submission):
+    """The caller's tensor keeps its shape and its numbers, since others may use it too."""
+    x, parts = normal(2, 5, 18), normal(2, 3, 5, 6)
+    equal(submission.split_heads(x, 3), naive_split(x, 3))
+    equal(submission.merge_heads(parts), naive_merge(parts))
+    arguments_kept(cause="an operation that works in place (`transpose_`, `resize_`) on `x`")
+
+
+def test_earlier_results_stay_as_they_are(submission):
+    """Queries, keys and values are split in turn: a later call changes no earlier result."""
+    x, parts = normal(2, 5, 18), normal(2, 3, 5, 6)
+    split, merged = submission.split_heads(x, 3), submission.merge_heads(parts)
+    submission.split_heads(x + 1, 3)
+    submission.merge_heads(parts + 1)
+    equal(split, naive_split(x, 3), what="the first result of split_heads")
+    equal(merged, naive_merge(parts), what="the first result of merge_heads")

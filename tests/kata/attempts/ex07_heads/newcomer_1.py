@@ -1,0 +1,47 @@
+"""Exercise 07: splitting the features into heads, and merging the heads again."""
+
+from torch import Tensor
+
+
+def split_heads(x: Tensor, num_heads: int) -> Tensor:
+    """Give each head its own block of features: head h gets the features h·D to (h+1)·D − 1.
+
+    Args:
+        x: (B, S, E).
+        num_heads: H; each head is D = E / H wide.
+
+    Returns:
+        (B, H, S, D).
+
+    Raises:
+        ValueError: if E is not divisible by H; the message names both numbers.
+
+    >>> import torch
+    >>> split_heads(torch.tensor([[[1, 2, 3, 4], [5, 6, 7, 8]]]), num_heads=2).tolist()
+    [[[[1, 2], [5, 6]], [[3, 4], [7, 8]]]]
+    """
+    B, S, E = x.shape
+    H = num_heads
+    if E % H != 0:
+        raise ValueError(f"E = {E} is not divisible by num_heads = {H}")
+    D = E // H
+    x = x.reshape(B, S, H, D)
+    return x.transpose(1, 2)
+
+
+def merge_heads(x: Tensor) -> Tensor:
+    """Put the heads side by side again: what split_heads took apart comes back as it was.
+
+    Args:
+        x: (B, H, S, D).
+
+    Returns:
+        (B, S, E) with E = H·D; the features h·D to (h+1)·D − 1 are those of head h.
+
+    >>> import torch
+    >>> merge_heads(torch.tensor([[[[1, 2], [5, 6]], [[3, 4], [7, 8]]]])).tolist()
+    [[[1, 2, 3, 4], [5, 6, 7, 8]]]
+    """
+    B, H, S, D = x.shape
+    x = x.transpose(1, 2)  # (B, S, H, D)
+    return x.reshape(B, S, H * D)
