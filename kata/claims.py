@@ -57,7 +57,7 @@ def equal(
     _same_shape(got, right.shape, what)
     _same_dtype(got, dtype or ("bool" if right.dtype == bool else ""), what)
     mine = numpy(got)
-    _finite(mine, right, what, cause)
+    _finite(mine, right, what)
     wrong = ~_close(mine, right, got)
     if where is not None:
         wrong &= np.broadcast_to(numpy(where), wrong.shape)
@@ -221,7 +221,7 @@ def _same_dtype(got: Any, expected: str, what: str) -> None:
         raise ClaimFailedError(f"{subject}dtype {name}, expected {expected or 'numbers'}")
 
 
-def _finite(mine: Any, right: Any, what: str, cause: str) -> None:
+def _finite(mine: Any, right: Any, what: str) -> None:
     if mine.dtype != np.float64 or right.dtype != np.float64:
         return
     bad = ~np.isfinite(mine) & np.isfinite(right)
@@ -230,8 +230,7 @@ def _finite(mine: Any, right: Any, what: str, cause: str) -> None:
         subject = f" of {what}" if what else ""
         raise ClaimFailedError(
             f"{bad.sum()} of {bad.size} values{subject} are not finite; first at {list(where)}: "
-            f"expected {number(right[where])}, got {number(mine[where])}",
-            cause,
+            f"expected {number(right[where])}, got {number(mine[where])}"
         )
 
 

@@ -138,6 +138,9 @@ def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message
         return State.BLOCKED, Message(claim.sentence, evidence=str(error))
     except UnusableError as error:
         return State.ERROR, Message(str(error))
+    except Exception as error:  # the suite could not compute with what came back
+        text = f"the result cannot be judged: {type(error).__name__}: {error}"
+        return State.FAILED, Message(claim.sentence, inputs(case), text)
     return State.PASSED, None
 
 

@@ -1,0 +1,41 @@
+"""The softmax written out, with the mask inside of its sums."""
+
+import math
+
+import torch
+
+_VERY_NEGATIVE = {torch.float16: -6e4, torch.float32: -1e9, torch.float64: -1e18}
+
+
+def causal_mask(size):
+    return torch.ones(size, size).cumsum(1) <= torch.arange(1, size + 1).unsqueeze(1)
+
+
+def padding_mask(lengths, size):
+    if torch.any(lengths > size):
+        raise ValueError(f"{lengths.max().item()} > {size}")
+    ones = torch.ones(lengths.size(0), 1, size, dtype=torch.long, device=lengths.device)
+    return ones.cumsum(-1) <= lengths.view(-1, 1, 1)
+
+
+def mask_scores(scores, mask):
+    return scores.masked_fill(mask == 0, _VERY_NEGATIVE[scores.dtype])
+
+
+def _divide(top):
+    bottom = top.sum(-1, keepdim=True)
+    empty = bottom == 0
+    return top / (bottom + empty)
+
+
+def mask_weights(weights, mask):
+    return _divide(weights * mask)
+
+
+def masked_attention(query, key, value, mask=None):
+    scores = query.matmul(key.transpose(-2, -1)).div(math.sqrt(query.size(-1)))
+    powers = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    if mask is not None:
+        powers = powers * mask
+    weights = _divide(powers)
+    return weights @ value, weights

@@ -1,0 +1,478 @@
+"""What a mask says and does: True means "may attend", and every other key gets weight zero."""
+
+from functools import partial
+
+import numpy as np
+import torch.nn.functional as F
+
+from kata.claims import (
+    arguments_kept,
+    equal,
+    equal_gradient,
+    gradients,
+    is_array,
+    is_pair,
+    raises,
+)
+from kata.draw import arrays, given, keep_mask, normal, numpy
+
+NO_EFFECT = (
+    "the mask has no effect: is the result of `masked_fill`, a new tensor, dropped? "
+    "What is dropped also hides a mask that is the wrong way round: check both"
+)
+INVERTED = "the mask is the wrong way round: it hides exactly the keys that may be attended to"
+ADDED = "a boolean mask was added: True adds 1 to an allowed score, False hides nothing"
+FOUR = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]], dtype=bool)
+
+
+def naive(scores, mask=True):
+    """Softmax over the allowed keys alone, one query at a time; an empty row stays zero."""
+    scores, mask = arrays(scores, mask)
+    mask = np.broadcast_to(mask, scores.shape)
+    weights = np.zeros(scores.shape)
+    for row in np.ndindex(scores.shape[:-1]):
+        powers = np.exp(scores[row][mask[row]])
+        weights[row][mask[row]] = powers / powers.sum()
+    return weights
+
+
+def naive_attention(query, key, value, mask=True):
+    """Output and weights by their definition, in float64."""
+    query, key, value = arrays(query, key, value)
+    scores = np.einsum("...td,...sd->...ts", query, key) / np.sqrt(query.shape[-1])
+    weights = naive(scores, mask)
+    return np.einsum("...ts,...sv->...tv", weights, value), weights
+
+
+def problem(*leading, dtype="", grad=False):
+    """A query, a key and a value: 5 queries, 7 keys, widths 6 and 4."""
+    sizes = (5, 6), (7, 6), (7, 4)
+    return [normal(*leading, *size, dtype=dtype, grad=grad) for size in sizes]
+
+
+def weigh(submission, scores, mask):
+    """What a softmax makes of masked scores: all that is judged about them."""
+    masked = submission.mask_scores(scores, mask)
+    is_array(masked)
+    return (masked if masked.is_floating_point() else masked.double()).softmax(dim=-1)
+
+
+def attend(submission, *arguments):
+    """Output and weights, once it is sure that there are two arrays."""
+    pair = submission.masked_attention(*arguments)
+    is_pair(pair)
+    is_array(pair[0], "output")
+    is_array(pair[1], "weights")
+    return pair
+
+
+def alike(got, other):
+    """Whether they are the same numbers, all of them."""
+    return got.shape == other.shape and np.allclose(*arrays(got, other), atol=1e-4)
+
+
+def is_not(got, wrong, right, cause):
+    """These are not the weights that a known mistake gives."""
+    if alike(got, wrong):
+        equal(got, right, what="weights", cause=cause, picture=True)
+
+
+def is_not_inverted(got, mask, right):
+    """The weight of the queries does not lie on hidden keys alone."""
+    weights, hidden = arrays(got, ~mask)
+    if weights.shape == hidden.shape and np.allclose((weights * hidden).sum(-1), 1, atol=1e-4):
+        equal(got, right, what="weights", cause=INVERTED, picture=True)
+
+
+def same_gradients(found, expected, names, where=None):
+    """Each gradient is finite, and the one that it should be."""
+    for mine, right, name in zip(found, expected, names, strict=True):
+        equal_gradient(mine, right, name, where)
+
+
+# causal_mask
+
+
+def test_every_position_may_attend_to_itself(submission):
+    """A causal mask is a square of booleans with True on its diagonal: each token sees itself."""
+    equal(submission.causal_mask(4), FOUR, where=np.eye(4) == 1, picture=True)
+
+
+def test_no_position_may_attend_to_a_later_one(submission):
+    """Right of the diagonal all is False: row t is a query, column s a key, and s > t is later."""
+    equal(submission.causal_mask(4), FOUR, where=np.tri(4).T == 1, picture=True)
+
+
+def test_every_position_may_attend_to_all_earlier_ones(submission):
+    """Left of the diagonal all is True: the whole past is there, not only its last token."""
+    equal(submission.causal_mask(4), FOUR, picture=True)
+
+
+def test_causal_mask_of_any_size(submission):
+    """`size` decides at every call, also for a single token, whatever was asked for before."""
+    for size in (6, 1, 3):
+        equal(submission.causal_mask(size), np.tri(size, dtype=bool), picture=True)
+
+
+# padding_mask
+
+
+def test_padding_mask_shows_the_first_tokens_of_each_sample(submission, device):
+    """Of 5 keys a sample of length 4 shows the first 4; the mask is bool (B, 1, S)."""
+    lengths = given([4, 1, 3])
+    right = [[[1, 1, 1, 1, 0]], [[1, 0, 0, 0, 0]], [[1, 1, 1, 0, 0]]]
+    equal(submission.padding_mask(lengths, 5), np.array(right, dtype=bool), picture=True)
+
+
+def test_padding_mask_of_a_sample_without_tokens(submission):
+    """A length of 0 is a length: it hides every key of its sample."""
+    right = [[[False, False, False]], [[True, True, False]]]
+    equal(submission.padding_mask(given([0, 2]), 3), right, picture=True)
+
+
+def test_padding_mask_of_a_sample_without_padding(submission):
+    """A length equal to `size` is not too long: it hides nothing."""
+    right = [[[True, True, True]], [[True, True, False]]]
+    equal(submission.padding_mask(given([3, 2]), 3), right, picture=True)
+
+
+def test_padding_mask_of_one_sample_of_one_token(submission):
+    """The shape is (B, 1, S) even if that is (1, 1, 1): a dimension of size 1 is still one."""
+    equal(submission.padding_mask(given([1]), 1), [[[True]]])
+
+
+def test_a_length_above_the_size_is_an_error(submission):
+    """8 tokens do not fit into 7 keys: a ValueError says so, wherever in the batch the 8 stands."""
+    for lengths in ([9], [8], [8, 4], [2, 8, 4]):
+        call = partial(submission.padding_mask, given(lengths), 7)
+        raises("ValueError", call, mentions=(max(lengths), 7))
+
+
+def test_lengths_are_integers_of_any_width(submission):
+    """Lengths are often int32, from NumPy or to save memory: they count tokens all the same."""
+    lengths = given([2, 3, 1], dtype="int32")
+    equal(submission.padding_mask(lengths, 4), np.arange(4) < [[[2]], [[3]], [[1]]], picture=True)
+
+
+def test_lengths_stay_as_they_are(submission):
+    """The lengths belong to the caller: neither their values nor their shape may change."""
+    equal(submission.padding_mask(given([2, 0]), 3), np.arange(3) < [[[2]], [[0]]])
+    arguments_kept(cause="an in-place operation (a method that ends in `_`, `-=`) on the argument")
+
+
+# mask_scores
+
+
+def test_masked_scores_are_not_inverted(submission):
+    """True means "may attend": the keys that a softmax still sees are those with True."""
+    scores, mask = normal(5, 7), keep_mask(5, 7)
+    is_not_inverted(weigh(submission, scores, mask), mask, naive(scores, mask))
+
+
+def test_a_mask_changes_the_scores(submission):
+    """Every query here has a key to hide, so a softmax cannot give what it gave before."""
+    scores, mask = normal(5, 7), keep_mask(5, 7)
+    is_not(weigh(submission, scores, mask), naive(scores), naive(scores, mask), NO_EFFECT)
+
+
+def test_hidden_scores_get_weight_zero(submission, device):
+    """After a softmax hidden keys have zero and the others what they would have without them."""
+    scores, mask = normal(5, 7), keep_mask(5, 7)
+    weights, right = weigh(submission, scores, mask), naive(scores, mask)
+    is_not(weights, naive(numpy(scores) + numpy(mask)), right, ADDED)
+    equal(weights, right, what="weights", picture=True)
+
+
+def test_scores_of_any_moderate_size(submission):
+    """Hidden means zero whatever the scores are: −100 is not far below a score of −300."""
+    mask = keep_mask(5, 7)
+    scores = normal(5, 7) + given([[-300.0], [-150.0], [0.0], [150.0], [300.0]]) + 150 * ~mask
+    weights = weigh(submission, scores, mask)
+    equal(weights, naive(scores, mask), what="weights", picture=True)
+    equal(weights == 0, ~mask, what="whether a weight is exactly zero", picture=True)
+
+
+def test_each_sample_has_a_score_mask_of_its_own(submission):
+    """With a mask of shape (B, T, S) sample b is hidden by mask b, not by another one."""
+    scores, mask = normal(3, 5, 7), keep_mask(3, 5, 7)
+    equal(weigh(submission, scores, mask), naive(scores, mask), what="weights", picture=True)
+
+
+def test_a_mask_broadcasts_to_the_scores(submission):
+    """One row for all (S,), a row for a sample (B, 1, 1, S), a mask for its heads (B, 1, T, S)."""
+    scores = normal(2, 3, 5, 7)
+    for shape in ((7,), (5, 7), (2, 1, 1, 7), (2, 1, 5, 7), (1, 3, 5, 7)):
+        mask = keep_mask(*shape)
+        equal(weigh(submission, scores, mask), naive(scores, mask), what="weights")
+
+
+def test_mask_scores_in_every_precision(submission):
+    """The result has the dtype of the scores; float16 ends at 65504, so −1e9 is no number there."""
+    for dtype in ("float16", "float32", "float64"):
+        scores, mask = normal(5, 7, dtype=dtype), keep_mask(5, 7)
+        weights = weigh(submission, scores, mask)
+        equal(weights, naive(scores, mask), dtype=dtype, what="weights")
+
+
+def test_gradients_flow_through_masked_scores(submission):
+    """Allowed scores learn as in a softmax of their own; hidden ones get a gradient of zero."""
+    scores, mask = normal(5, 7, grad=True), keep_mask(5, 7)
+    found = gradients(weigh(submission, scores, mask), scores)
+    right = gradients(scores.masked_fill(~mask, -np.inf).softmax(dim=-1), scores)
+    same_gradients(found, right, ["scores"])
+
+
+def test_mask_scores_changes_no_argument(submission):
+    """Scores and mask belong to the caller: the masked scores are a new tensor."""
+    scores, mask = normal(2, 5, 7), keep_mask(5, 7)
+    equal(weigh(submission, scores, mask), naive(scores, mask), what="weights")
+    arguments_kept(cause="an in-place operation (a method that ends in `_`, `+=`) on the argument")
+
+
+# mask_weights
+
+
+def test_hidden_weights_become_zero(submission):
+    """Hidden keys lose their weight, and no other key does."""
+    scores, mask = normal(5, 7), keep_mask(5, 7)
+    weights, right = submission.mask_weights(scores.softmax(dim=-1), mask), naive(scores, mask)
+    is_array(weights)
+    is_not(weights, naive(scores), right, NO_EFFECT)
+    is_not_inverted(weights, mask, right)
+    equal(weights, right, where=~mask, picture=True)
+    equal(weights != 0, mask, what="whether a weight is left", picture=True)
+
+
+def test_weights_that_are_left_sum_to_one_again(submission):
+    """With the first of 0.5, 0.2 and 0.3 hidden, 0.2 and 0.3 of 0.5 are left: 0.4 and 0.6."""
+    weights, mask = given([[0.5, 0.2, 0.3]]), given([[False, True, True]])
+    equal(submission.mask_weights(weights, mask), [[0.0, 0.4, 0.6]], picture=True)
+
+
+def test_little_weight_left_sums_to_one_as_well(submission):
+    """0.03 and 0.02 become 0.6 and 0.4: whatever is left is divided by its sum, nothing else."""
+    weights, mask = given([[0.95, 0.03, 0.02]]), given([[False, True, True]])
+    equal(submission.mask_weights(weights, mask), [[0.0, 0.6, 0.4]])
+
+
+def test_mask_weights_agrees_with_mask_scores(submission, device):
+    """Each row comes to what a softmax over its allowed keys gives: two ways, one answer."""
+    scores, mask = normal(5, 7), keep_mask(5, 7)
+    weights = submission.mask_weights(scores.softmax(dim=-1), mask)
+    equal(weights, naive(scores, mask), picture=True)
+
+
+def test_weights_of_many_heads(submission):
+    """Leading dimensions are free, and the mask broadcasts to them: rows stay rows."""
+    scores = normal(2, 3, 5, 7)
+    for shape in ((7,), (2, 1, 1, 7), (2, 1, 5, 7)):
+        mask = keep_mask(*shape)
+        equal(submission.mask_weights(scores.softmax(dim=-1), mask), naive(scores, mask))
+
+
+def test_weights_of_an_empty_row_are_zero(submission):
+    """A query that may attend to nothing keeps nothing: zeros, where 0/0 would be NaN."""
+    weights = given([[0.5, 0.2, 0.3], [0.6, 0.2, 0.2]])
+    mask = given([[False, False, False], [False, True, True]])
+    equal(submission.mask_weights(weights, mask), [[0, 0, 0], [0, 0.5, 0.5]], picture=True)
+
+
+def test_gradients_of_masked_weights_are_finite(submission):
+    """An empty row has finite gradients too: a NaN that is covered up comes back on the way."""
+    scores, mask = normal(5, 7, grad=True), keep_mask(5, 7)
+    right = numpy(gradients(scores.masked_fill(~mask, -np.inf).softmax(dim=-1), scores)[0])
+    mask[2], right[2] = False, 0
+    found = gradients(submission.mask_weights(scores.softmax(dim=-1), mask), scores)
+    same_gradients(found, [right], ["the scores behind the weights"], where=mask.any(-1)[:, None])
+
+
+def test_mask_weights_in_every_precision(submission):
+    """The result has the dtype of the weights."""
+    for dtype in ("float16", "float32", "float64"):
+        scores, mask = normal(5, 7, dtype=dtype), keep_mask(5, 7)
+        weights = submission.mask_weights(scores.softmax(dim=-1), mask)
+        equal(weights, naive(scores, mask), dtype=dtype)
+
+
+def test_an_empty_row_in_half_precision(submission):
+    """In float16 a guard like 1e-9 rounds to zero, and 0/0 is back."""
+    weights = given([[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]], dtype="float16")
+    mask = given([[False, False, False], [False, True, True]])
+    equal(submission.mask_weights(weights, mask), [[0, 0, 0], [0, 0.5, 0.5]], picture=True)
+
+
+def test_mask_weights_changes_no_argument(submission):
+    """Weights and mask belong to the caller: what is left is a new tensor."""
+    scores, mask = normal(2, 5, 7), keep_mask(5, 7)
+    equal(submission.mask_weights(scores.softmax(dim=-1), mask), naive(scores, mask))
+    arguments_kept(cause="an in-place operation (`*=`, an index assignment) on the argument itself")
+
+
+# masked_attention
+
+
+def test_weights_without_a_mask(submission, device):
+    """`mask=None` hides nothing: the weights are a softmax over keys of q·k / √D."""
+    query, key, value = problem(2)
+    _, weights = attend(submission, query, key, value)
+    equal(weights, naive_attention(query, key, value)[1], what="weights", picture=True)
+
+
+def test_output_without_a_mask(submission):
+    """The output of a query is the sum of all values, each times its weight."""
+    query, key, value = problem(2)
+    output, _ = attend(submission, query, key, value)
+    equal(output, naive_attention(query, key, value)[0], what="output")
+
+
+def test_any_number_of_leading_dimensions(submission):
+    """The last two dimensions are tokens and features, whatever stands before them."""
+    for leading in ((), (3, 2)):
+        query, key, value = problem(*leading)
+        output, weights = attend(submission, query, key, value)
+        right = naive_attention(query, key, value)
+        equal(weights, right[1], what="weights")
+        equal(output, right[0], what="output")
+
+
+def test_inputs_may_be_transposed_views(submission):
+    """Split heads are a transposed view of the tokens: their numbers do not lie in order."""
+    query, key, value = (normal(2, size, 3, 6).transpose(1, 2) for size in (5, 7, 7))
+    output, _ = attend(submission, query, key, value)
+    equal(output, naive_attention(query, key, value)[0], what="output")
+
+
+def test_attention_is_not_inverted(submission):
+    """True means "may attend": no query puts all its weight on the keys with False."""
+    (query, key, value), mask = problem(2), keep_mask(2, 5, 7)
+    _, weights = attend(submission, query, key, value, mask)
+    is_not_inverted(weights, mask, naive_attention(query, key, value, mask)[1])
+
+
+def test_a_mask_changes_attention(submission):
+    """Attention with a mask is not attention without one, where every query has a key to hide."""
+    (query, key, value), mask = problem(2), keep_mask(2, 5, 7)
+    without = attend(submission, query, key, value)
+    equal(without[0], naive_attention(query, key, value)[0], what="output without a mask")
+    output, weights = attend(submission, query, key, value, mask)
+    if alike(output, without[0]):
+        is_not(weights, without[1], naive_attention(query, key, value, mask)[1], NO_EFFECT)
+
+
+def test_no_later_token_reaches_an_earlier_output(submission):
+    """Under a causal mask token s can be anything: outputs before s stay as they are."""
+    tokens, mask = normal(5, 6), given(np.tri(5, dtype=bool))
+    before, _ = attend(submission, tokens, tokens, tokens, mask)
+    for later in range(1, 5):
+        changed = tokens.clone()
+        changed[later] = normal(6)
+        output, _ = attend(submission, changed, changed, changed, mask)
+        what = f"output after a change of token {later}"
+        equal(output, before, where=(np.arange(5) < later)[:, None], what=what)
+    equal(before, tokens, where=np.eye(5, 1) == 1, what="output (the first token sees itself only)")
+
+
+def test_attention_to_the_allowed_keys(submission, device):
+    """Hidden keys have weight zero, the others sum to one, and the output is made of these."""
+    (query, key, value), mask = problem(2), keep_mask(5, 7)
+    output, weights = attend(submission, query, key, value, mask)
+    right = naive_attention(query, key, value, mask)
+    equal(weights, right[1], what="weights", picture=True)
+    equal(output, right[0], what="output")
+
+
+def test_nothing_is_causal_but_a_causal_mask(submission):
+    """A sequence that attends to itself sees its future too, unless the mask forbids it."""
+    tokens, mask = normal(2, 5, 6), keep_mask(5, 5)
+    _, weights = attend(submission, tokens, tokens, tokens)
+    equal(weights, naive_attention(tokens, tokens, tokens)[1], what="weights", picture=True)
+    _, weights = attend(submission, tokens, tokens, tokens, mask)
+    equal(weights, naive_attention(tokens, tokens, tokens, mask)[1], what="weights", picture=True)
+
+
+def test_each_sample_has_a_mask_of_its_own(submission):
+    """With a mask of shape (B, T, S) sample b is hidden by mask b, not by another one."""
+    (query, key, value), mask = problem(3), keep_mask(3, 5, 7)
+    _, weights = attend(submission, query, key, value, mask)
+    equal(weights, naive_attention(query, key, value, mask)[1], what="weights", picture=True)
+
+
+def test_attention_masks_broadcast(submission):
+    """One row for all (S,), a row for a sample (B, 1, 1, S), a mask for its heads (B, 1, T, S)."""
+    query, key, value = problem(2, 3)
+    for shape in ((7,), (2, 1, 1, 7), (2, 1, 5, 7), (1, 3, 5, 7)):
+        mask = keep_mask(*shape)
+        output, weights = attend(submission, query, key, value, mask)
+        right = naive_attention(query, key, value, mask)
+        equal(weights, right[1], what="weights", picture=True)
+        equal(output, right[0], what="output")
+
+
+def test_as_many_samples_as_heads(submission):
+    """A mask (3, T, S) lines up with the heads, from the right; that B is 3 too changes nothing."""
+    (query, key, value), mask = problem(3, 3), keep_mask(3, 5, 7)
+    _, weights = attend(submission, query, key, value, mask)
+    equal(weights, naive_attention(query, key, value, mask)[1], what="weights", picture=True)
+
+
+def test_a_single_query_has_a_mask_too(submission):
+    """One query is no sign that it stands at the end: its mask holds like every other."""
+    query, key, value = normal(2, 1, 6), normal(2, 7, 6), normal(2, 7, 4)
+    mask = keep_mask(2, 1, 7)
+    _, weights = attend(submission, query, key, value, mask)
+    equal(weights, naive_attention(query, key, value, mask)[1], what="weights", picture=True)
+
+
+def test_one_query_and_one_key(submission):
+    """One token that sees itself has weight 1 and its value as output; dimensions of 1 stay."""
+    query, key, value = normal(1, 1, 6), normal(1, 1, 6), normal(1, 1, 4)
+    output, weights = attend(submission, query, key, value, given([[[True]]]))
+    equal(weights, [[[1.0]]], what="weights")
+    equal(output, value, what="output")
+
+
+def test_a_query_that_may_attend_to_nothing(submission):
+    """Its weights and its output are zero, neither NaN nor a mean of what it may not see."""
+    (query, key, value), mask = problem(2), keep_mask(2, 5, 7)
+    _, weights = attend(submission, query, key, value, mask & False)
+    equal(weights, np.zeros((2, 5, 7)), what="weights with a mask of False alone")
+    mask[0, 3], mask[1] = False, False
+    output, weights = attend(submission, query, key, value, mask)
+    right = naive_attention(query, key, value, mask)
+    equal(weights, right[1], what="weights", picture=True)
+    equal(output, right[0], what="output")
+
+
+def test_gradients_flow_through_masked_attention(submission):
+    """Query, key and value learn, each with the gradient that PyTorch's own attention gives it."""
+    inputs, mask = problem(2, grad=True), keep_mask(2, 5, 7)
+    found = gradients(attend(submission, *inputs, mask)[0], *inputs)
+    right = gradients(F.scaled_dot_product_attention(*inputs, attn_mask=mask), *inputs)
+    same_gradients(found, right, ["query", "key", "value"])
+
+
+def test_gradients_are_finite_beside_an_empty_row(submission):
+    """One NaN in the backward pass of an empty row would reach every weight of a model."""
+    inputs, mask = problem(2, grad=True), keep_mask(2, 5, 7)
+    mask[0, 3], mask[1] = False, False
+    found = gradients(attend(submission, *inputs, mask)[0], *inputs)
+    right = gradients(F.scaled_dot_product_attention(*inputs, attn_mask=mask), *inputs)
+    same_gradients(found, right, ["query", "key", "value"])
+
+
+def test_masked_attention_changes_no_argument(submission):
+    """Query, key, value and mask belong to the caller, who may use the mask in the next layer."""
+    (query, key, value), mask = problem(2), keep_mask(5, 7)
+    output, _ = attend(submission, query, key, value, mask)
+    equal(output, naive_attention(query, key, value, mask)[0], what="output")
+    arguments_kept(cause="an in-place operation (`/=`, a method that ends in `_`) on the argument")
+
+
+def test_masked_attention_keeps_the_dtype(submission):
+    """float64 in, float64 out: output and weights have the dtype of the inputs."""
+    for dtype in ("float32", "float64"):
+        inputs, mask = problem(2, dtype=dtype), keep_mask(5, 7)
+        output, weights = attend(submission, *inputs, mask)
+        right = naive_attention(*inputs, mask)
+        equal(output, right[0], dtype=dtype, what="output")
+        equal(weights, right[1], dtype=dtype, what="weights")
