@@ -87,4 +87,5 @@ def same(first: Any, second: Any) -> bool:
 def _same_arrays(first: Any, second: Any) -> bool:
     if first.shape != second.shape or first.dtype != second.dtype:
         return False
-    return bool(np.allclose(numpy(first), numpy(second), rtol=1e-5, atol=1e-6, equal_nan=True))
+    mine, other = numpy(first), numpy(second)
+    return bool(np.allclose(mine, other, rtol=1e-5, atol=1e-6, equal_nan=True))
