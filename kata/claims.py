@@ -147,9 +147,8 @@ def has_parameters(module: ModuleHandle, shapes: Mapping[str, Sequence[int]]) ->
 def between(value: float, low: float, high: float, what: str, cause: str = "") -> None:
     """A measured share or size lies in its bounds."""
     if not low <= value <= high:
-        raise ClaimFailedError(
-            f"{what}: expected {number(low)} to {number(high)}, got {number(value)}", cause
-        )
+        right = number(low) if low == high else f"{number(low)} to {number(high)}"
+        raise ClaimFailedError(f"{what}: expected {right}, got {number(value)}", cause)
 
 
 def gradients(output: Any, *inputs: Any) -> list[Any]:
@@ -278,6 +277,8 @@ def _kind(value: Any) -> str:
         return "None"
     if isinstance(value, Opaque):
         return f"a {value.kind}"
+    if isinstance(value, ModuleHandle):
+        return "a module"
     if isinstance(value, (tuple, list)):
         return f"a {type(value).__name__} of {len(value)}"
     if _is_array(value):

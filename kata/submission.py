@@ -207,8 +207,9 @@ class ModuleHandle:
         """Move to a device or a dtype, given by name."""
         import torch
 
+        dtype = getattr(torch, where, None)
         with self._submission.guarded(f"{self._name}.to"):
-            self._module.to(getattr(torch, where, where))
+            self._module.to(dtype if isinstance(dtype, torch.dtype) else where)
         return self
 
     def parameters(self) -> dict[str, Any]:
@@ -258,8 +259,8 @@ class ModuleHandle:
 
     def part(self, name: str) -> "ModuleHandle":
         """A module inside, by its name."""
-        part = dict(self._module.named_children()).get(name)
-        if part is None:
+        part = getattr(self._module, name, None)
+        if not _is_module(part):
             own = [each for each, _ in self._module.named_children()]
             raise MissingError(f"{self._label} has no part `{name}`{did_you_mean(name, own)}")
         return ModuleHandle(self._submission, part, f"{self._label}.{name}", f"{self._name}.{name}")

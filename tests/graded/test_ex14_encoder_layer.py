@@ -1,0 +1,469 @@
+"""What an encoder layer is: attention, then a feed-forward network, each added to what it got.
+
+After each sum a norm. E = 18 features, H = 3 heads of D = 6, hidden width F = 11. No claim trusts
+the weights that a layer is born with: each loads its own, scales and shifts of the norms included.
+"""
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+from kata.claims import (
+    arguments_kept,
+    backward,
+    between,
+    equal,
+    equal_gradient,
+    has_parameters,
+    has_shape,
+    is_array,
+    is_module,
+    raises,
+)
+from kata.draw import given, keep_mask, normal, numpy
+
+PROJECTIONS = [f"attention.{name}" for name in ("w_query", "w_key", "w_value", "w_out")]
+NORMS = ("norm1", "norm2")
+RULER = np.eye(18)[1]  # what a token is in the claims about dropout
+FED = np.repeat([0.0, 1.0, 1.0], 6)  # the features to which a sub-layer adds something there
+
+
+def shapes(hidden=11):
+    """Shape of each parameter of the two sub-layers, by name."""
+    linears = dict.fromkeys(PROJECTIONS, (18, 18))
+    linears |= {"feed_forward.linear1": (hidden, 18), "feed_forward.linear2": (18, hidden)}
+    weights = {f"{name}.weight": shape for name, shape in linears.items()}
+    return weights | {f"{name}.bias": shape[:1] for name, shape in linears.items()}
+
+
+def random_weights():
+    """A layer's parameters, all random; those of the norms are called scale and shift here."""
+    weights = {name: normal(*shape, scale=shape[-1] ** -0.5) for name, shape in shapes().items()}
+    for norm in NORMS:
+        weights |= {f"{norm}.scale": normal(18, scale=2), f"{norm}.shift": normal(18, scale=2)}
+    return weights
+
+
+def quiet_weights(hidden=11):
+    """Sub-layers that add zeros, norms that do not scale or shift: to be changed by a claim."""
+    weights = {name: given(np.zeros(shape)) for name, shape in shapes(hidden).items()}
+    for norm in NORMS:
+        weights |= {f"{norm}.scale": given(np.ones(18)), f"{norm}.shift": given(np.zeros(18))}
+    return weights
+
+
+def silence(weights, linear):
+    """The last Linear of a sub-layer at zero: whatever goes on inside, the sub-layer adds zeros."""
+    for each in ("weight", "bias"):
+        weights[f"{linear}.{each}"] = 0 * weights[f"{linear}.{each}"]
+
+
+def by_own_name(layer, weights):
+    """The same weights, with the names that this layer has for those of its norms.
+
+    Exercise 12 calls them gamma and beta, nn.LayerNorm weight and bias; their order is the same.
+    """
+    own = {}
+    for norm in NORMS:
+        names = [f"{norm}.{name}" for name in layer.part(norm).parameters()]
+        own |= zip((f"{norm}.scale", f"{norm}.shift"), names, strict=False)
+    return {own.get(name, name): each for name, each in weights.items()}
+
+
+def loaded(submission, weights, dropout=0.0, heads=3, device="cpu"):
+    """A layer with these weights, in evaluation mode."""
+    hidden = len(weights["feed_forward.linear1.bias"])
+    told = {} if dropout is None else {"dropout": dropout}
+    layer = submission.EncoderLayer(d_model=18, num_heads=heads, d_hidden=hidden, **told)
+    is_module(layer)
+    if device != "cpu":
+        layer.to(device)
+    return layer.load(by_own_name(layer, weights)).eval()
+
+
+def exact(value):
+    """The same in float64 on the CPU, where the formulas are computed."""
+    return value.cpu().double()
+
+
+class Formulas:
+    """The layer from its formulas, in float64 on the CPU."""
+
+    def __init__(self, weights, heads=3):
+        self.heads = heads
+        self.weights = {name: exact(each) for name, each in weights.items()}
+
+    def linear(self, name, x, block=slice(None)):
+        """One Linear, or the block of its features that belongs to one head."""
+        weight, bias = self.weights[f"{name}.weight"], self.weights[f"{name}.bias"]
+        return F.linear(exact(x), weight[block], bias[block])
+
+    def bias(self, name):
+        """What a Linear gives for zeros."""
+        return self.weights[f"{name}.bias"]
+
+    def attend(self, x, mask=None):
+        """Multi-head attention of x to itself, one head after the other."""
+        samples, tokens = x.shape[:2]
+        seen = torch.ones(1, dtype=torch.bool) if mask is None else mask.cpu()
+        seen = seen[:, None] if seen.dim() == 3 else seen
+        seen = seen.broadcast_to(samples, self.heads, tokens, tokens)
+        heads, width = [], 18 // self.heads
+        for head in range(self.heads):
+            block = slice(width * head, width * head + width)
+            query, key, value = (self.linear(name, x, block) for name in PROJECTIONS[:3])
+            scores = query @ key.mT / width**0.5
+            weights = scores.masked_fill(~seen[:, head], -torch.inf).softmax(-1)
+            heads.append(weights @ value)
+        return self.linear("attention.w_out", torch.cat(heads, -1))
+
+    def feed(self, x):
+        """The feed-forward network."""
+        return self.linear("feed_forward.linear2", self.linear("feed_forward.linear1", x).relu())
+
+    def norm1(self, x, added=0):
+        """Add and normalise, after attention."""
+        return self._norm("norm1", exact(x) + added)
+
+    def norm2(self, x, added=0):
+        """Add and normalise, after the feed-forward network."""
+        return self._norm("norm2", exact(x) + added)
+
+    def _norm(self, name, x):
+        return F.layer_norm(x, (18,), self.weights[f"{name}.scale"], self.weights[f"{name}.shift"])
+
+    def layer(self, x, mask=None):
+        """All of it."""
+        halfway = self.norm1(x, self.attend(x, mask))
+        return self.norm2(halfway, self.feed(halfway))
+
+
+def known(got, mistakes):
+    """The cause, if what came back is what one of these known mistakes gives, NaN aside."""
+    is_array(got)
+    for cause, wrong in mistakes.items():
+        value = numpy(wrong)
+        if got.shape == wrong.shape and np.all(
+            np.isclose(numpy(got), value, 1e-4, 1e-4) | np.isnan(value)
+        ):
+            return cause
+    return ""
+
+
+# Structure
+
+
+def test_the_parts_are_those_of_earlier_exercises(submission):
+    """Attention and feed-forward network are parts of the layer, made once, with known names."""
+    layer = submission.EncoderLayer(18, 3, 11)
+    has_parameters(layer, shapes())
+
+
+def test_each_norm_has_a_scale_and_a_shift_of_its_own(submission):
+    """`norm1` and `norm2` see different sums, so each learns a scale and a shift of its own."""
+    layer = submission.EncoderLayer(18, 3, 11)
+    is_module(layer)
+    names = list(layer.parameters())
+    inside = {norm: [name for name in names if name.startswith(f"{norm}.")] for norm in NORMS}
+    for norm, found in inside.items():
+        between(len(found), 2, 2, f"number of parameters in `{norm}` (a scale, a shift)")
+    has_parameters(layer, dict.fromkeys(inside["norm1"] + inside["norm2"], (18,)))
+
+
+def test_heads_have_to_divide_the_width(submission):
+    """20 features make no 3 heads of equal size: the constructor says so, with both numbers."""
+    raises("ValueError", lambda: submission.EncoderLayer(20, 3, 11), mentions=[20, 3])
+
+
+# Values, one half at a time, then both
+
+
+def test_one_tensor_of_the_same_shape_comes_back(submission):
+    """The output comes alone and in the shape of x, so that layers can stand on one another."""
+    output = submission.EncoderLayer(18, 3, 11)(normal(2, 5, 18))
+    has_shape(output, (2, 5, 18))
+
+
+def test_with_silent_sub_layers_x_is_normalised_twice(submission, device):
+    """If both sub-layers add zeros, the two residual connections still carry x through."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=2)
+    silence(weights, "attention.w_out")
+    silence(weights, "feed_forward.linear2")
+    output, right = loaded(submission, weights, device=device)(x), Formulas(weights)
+    nothing = right.norm1(0 * x)
+    mistakes = {
+        "this is x as it came: each norm has to follow a sum": x,
+        "this is norm1 of norm2: the two have changed places": right.norm1(right.norm2(x)),
+        "this is norm1 of x: the second sum is not normalised": right.norm1(x),
+        "this is norm2 of x itself, not of what norm1 makes of it": right.norm2(x),
+        "this is norm2 of zeros: the second sum has lost what it adds to": right.norm2(0 * x),
+        "norm1 got zeros: the first sum has lost x": right.norm2(nothing),
+        "the norms got zeros, and x was added after": exact(x) + nothing + right.norm2(0 * x),
+    }
+    equal(output, right.norm2(right.norm1(x)), cause=known(output, mistakes))
+
+
+def test_attention_is_added_and_then_normalised(submission, device):
+    """The first half is norm1 of x plus attention(x); here the second half adds zeros."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=2)
+    silence(weights, "feed_forward.linear2")
+    output, right = loaded(submission, weights, device=device)(x), Formulas(weights)
+    early = right.norm1(x)
+    mistakes = {
+        "attention got norm1 of x; it works on x": right.norm1(x, right.attend(early)),
+        "attention got norm1 of x and was added to it; both are done with x": early
+        + right.attend(early),
+    }
+    mistakes = {cause: right.norm2(wrong) for cause, wrong in mistakes.items()}
+    expected = right.norm2(right.norm1(x, right.attend(x)))
+    equal(output, expected, cause=known(output, mistakes))
+
+
+def test_the_feed_forward_network_is_added_and_then_normalised(submission, device):
+    """The second half is norm2 of y plus feed_forward(y), y being what the first half gave."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=2)
+    silence(weights, "attention.w_out")
+    output, right = loaded(submission, weights, device=device)(x), Formulas(weights)
+    y = right.norm1(x)
+    mistakes = {"the feed-forward network got x; it works on y": right.norm2(y, right.feed(x))}
+    equal(output, right.norm2(y, right.feed(y)), cause=known(output, mistakes))
+
+
+def test_the_second_half_stands_on_the_first(submission, device):
+    """With everything at work, the feed-forward network reads what attention has written."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=2)
+    output = loaded(submission, weights, heads=2, device=device)(x)
+    equal(output, Formulas(weights, heads=2).layer(x))
+
+
+def test_one_sample_of_one_token(submission):
+    """Dimensions of size 1 stay, and a lone token goes through both halves like every other."""
+    weights, x = random_weights(), normal(1, 1, 18, scale=2)
+    equal(loaded(submission, weights)(x), Formulas(weights).layer(x))
+
+
+# Masks
+
+
+def test_the_mask_reaches_the_attention(submission):
+    """A mask makes a difference: the layer does not keep it, but hands it on to the attention."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=2)
+    layer, mask = loaded(submission, weights), given(np.tri(5, dtype=bool))
+    plain, masked = layer(x), layer(x, mask)
+    for output in (plain, masked):
+        has_shape(output, (2, 5, 18))
+    difference = np.abs(numpy(masked) - numpy(plain)).max()
+    cause = "the mask has no effect: either it is not handed on, or it gets lost in the attention"
+    between(difference, 0.01, np.inf, "largest change when later tokens are hidden", cause)
+
+
+def test_a_causal_mask_hides_later_tokens(submission, device):
+    """Under a mask (T, S) each token attends where its row is True, in every sample."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=2)
+    mask = given(np.tri(5, dtype=bool))
+    output = loaded(submission, weights, device=device)(x, mask)
+    right = Formulas(weights)
+    mistakes = {
+        "the mask is turned round: True means that a query may attend": right.layer(x, ~mask),
+        "the mask is transposed: rows are queries, columns are keys": right.layer(x, mask.mT),
+    }
+    equal(output, right.layer(x, mask), cause=known(output, mistakes))
+
+
+def test_a_padding_mask_hides_keys(submission, device):
+    """A mask (B, 1, S) hides padded tokens as keys, for every query of their sample."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=2)
+    mask = given([[[True] * 3 + [False] * 2], [[True] * 4 + [False]]])
+    output = loaded(submission, weights, device=device)(x, mask=mask)
+    right = Formulas(weights)
+    mistakes = {"the first sample's mask served all samples": right.layer(x, mask[:1])}
+    equal(output, right.layer(x, mask), cause=known(output, mistakes))
+
+
+def test_each_sample_has_its_own_mask(submission):
+    """A mask (B, T, S) belongs to samples, not to heads, also if there are as many of both."""
+    weights, x, mask = random_weights(), normal(3, 5, 18, scale=2), keep_mask(3, 5, 5)
+    output, right = loaded(submission, weights)(x, mask), Formulas(weights)
+    mistakes = {
+        "the mask of sample b went to head b of every sample": right.layer(x, mask[None]),
+        "the row of the first query served all queries": right.layer(x, mask[:, :1]),
+    }
+    equal(output, right.layer(x, mask), cause=known(output, mistakes))
+
+
+def test_each_head_has_its_own_mask(submission):
+    """A mask (B, H, T, S) comes to the attention with all its four dimensions."""
+    weights, x, mask = random_weights(), normal(2, 5, 18, scale=2), keep_mask(2, 3, 5, 5)
+    equal(loaded(submission, weights)(x, mask), Formulas(weights).layer(x, mask))
+
+
+# Dropout
+
+
+def test_in_evaluation_nothing_is_dropped(submission):
+    """Dropout is for training: in evaluation mode the layer computes as if there were none."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=2)
+    output = loaded(submission, weights, dropout=0.5)(x)
+    equal(output, Formulas(weights).layer(x))
+
+
+def test_a_dropout_of_zero_drops_nothing(submission):
+    """`dropout` is the share for all four places: with 0, training does what evaluation does."""
+    weights, x, mask = random_weights(), normal(2, 5, 18, scale=2), keep_mask(2, 5, 5)
+    output = loaded(submission, weights, dropout=0.0).train()(x, mask)
+    equal(output, Formulas(weights).layer(x, mask))
+
+
+def test_a_dropout_of_one_leaves_the_residuals(submission):
+    """Where all that sub-layers add is dropped, x still comes through both norms."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=2)
+    output = loaded(submission, weights, dropout=1.0).train()(x)
+    right = Formulas(weights)
+    y, attended = right.norm1(x), right.norm1(x, right.bias("attention.w_out"))
+    mistakes = {
+        "dropout took the second sum, with the residual in it": right.norm2(0 * x),
+        "what attention gives was added, and none of it dropped": right.norm2(attended),
+        "what the feed-forward network gives was added, and none of it dropped": right.norm2(
+            y, right.bias("feed_forward.linear2")
+        ),
+    }
+    equal(output, right.norm2(y), cause=known(output, mistakes))
+
+
+def in_training(submission, weights, samples=500, tokens=1, dropout=0.25):
+    """What a layer in training makes of tokens whose feature 1 is 1, and all others 0.
+
+    The weights let a sub-layer add something to the features 6 to 17, and to no others.
+    """
+    layer = loaded(submission, weights, dropout).train()
+    output = layer(given(np.tile(RULER, (samples, tokens, 1))))
+    has_shape(output, (samples, tokens, 18))
+    return numpy(output)
+
+
+def dropped(output):
+    """To which of the features 6 to 17 nothing was added: they are equal to feature 0."""
+    return np.isclose(output[..., 6:], output[..., :1], rtol=0, atol=1e-3)
+
+
+def dropped_one_by_one(output):
+    """A quarter of the features is dropped, each by a draw of its own."""
+    features = dropped(output)
+    between(features.mean(), 0.2, 0.3, "share of features that were dropped")
+    for axis, what in enumerate(("samples", "tokens of a sample", "features of a token")):
+        share = features.all(axis).mean()
+        between(share, 0, 0.05, f"share of draws that are the same for all {what}")
+
+
+def attention_adds_ones():
+    """With one key the weight is 1, and each head adds its value, 1, to its own six features."""
+    weights = quiet_weights()
+    weights["attention.w_value.bias"] = given(np.ones(18))
+    weights["attention.w_out.weight"] = given(np.diag(FED))
+    return weights
+
+
+def feed_forward_adds_ones():
+    """Three hidden features, each of them 1, add themselves to six features each."""
+    weights = quiet_weights(hidden=3)
+    weights |= {"norm1.scale": given(np.zeros(18)), "norm1.shift": given(RULER)}
+    weights["feed_forward.linear1.bias"] = given(np.ones(3))
+    six_each = np.kron(np.eye(3), np.ones((6, 1)))
+    weights["feed_forward.linear2.weight"] = given(six_each * FED[:, None])
+    return weights
+
+
+def test_the_output_of_attention_is_dropped(submission):
+    """Each feature that attention adds to a token is dropped by a draw of its own, and once."""
+    weights = quiet_weights() | {"attention.w_out.bias": given(FED)}
+    dropped_one_by_one(in_training(submission, weights, samples=100, tokens=5))
+
+
+def test_the_output_of_the_feed_forward_network_is_dropped(submission):
+    """Each feature that the feed-forward network adds is dropped by a draw of its own, and once."""
+    weights = quiet_weights() | {"feed_forward.linear2.bias": given(FED)}
+    dropped_one_by_one(in_training(submission, weights, samples=100, tokens=5))
+
+
+def test_a_tenth_is_dropped_by_default(submission):
+    """A layer that is told no dropout has one of 0.1."""
+    weights = quiet_weights() | {"attention.w_out.bias": given(FED)}
+    share = dropped(in_training(submission, weights, dropout=None)).mean()
+    between(share, 0.07, 0.13, "share of features that were dropped")
+
+
+def test_attention_weights_are_dropped(submission):
+    """With one key a dropped weight silences its head: a quarter of the heads, for 0.25."""
+    output = in_training(submission, attention_adds_ones())
+    share = dropped(output).reshape(-1, 6).all(-1).mean()
+    never = "no weight is ever dropped between the softmax and the values"
+    between(share, 0.15, 0.35, "share of heads that add nothing", never if share < 0.02 else "")
+
+
+def test_hidden_features_are_dropped(submission):
+    """A hidden feature that is dropped adds nothing to any of the features that it feeds."""
+    output = in_training(submission, feed_forward_adds_ones())
+    share = dropped(output).reshape(-1, 6).all(-1).mean()
+    cause = "no hidden feature is ever dropped between the two Linears" if share < 0.02 else ""
+    between(share, 0.15, 0.35, "share of hidden features that add nothing", cause)
+
+
+def test_what_is_kept_makes_up_for_what_is_dropped(submission):
+    """What is kept is divided by the share that is kept: the average stays what it is without."""
+    for half in (attention_adds_ones(), feed_forward_adds_ones()):
+        output = in_training(submission, half)
+        zero, one = output[..., :1], output[..., 1:2]  # features 0 and 1 were that before the norm
+        with np.errstate(all="ignore"):  # if feature 1 itself was dropped
+            average = np.mean((output[..., 6:] - zero) / (one - zero))
+        between(average, 0.85, 1.15, "average of what is added, 1 without dropout")
+
+
+# What a call leaves behind
+
+
+def test_x_stays_as_it_is(submission):
+    """x belongs to the caller, who may need it again: the sums are new tensors."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=2)
+    equal(loaded(submission, weights)(x), Formulas(weights).layer(x))
+    arguments_kept(cause="a sum in place (`+=`, `add_`) on the argument itself")
+
+
+def test_the_mask_stays_as_it_is(submission):
+    """One mask serves every layer of a stack: no layer changes its values or its shape."""
+    weights, x, mask = random_weights(), normal(2, 5, 18, scale=2), keep_mask(2, 5, 5)
+    equal(loaded(submission, weights)(x, mask), Formulas(weights).layer(x, mask))
+    arguments_kept(cause="an operation in place on the argument itself")
+
+
+def test_a_call_remembers_nothing(submission):
+    """Each call stands alone: the mask and the length of the one before have no say."""
+    weights, x, longer = random_weights(), normal(2, 5, 18, scale=2), normal(2, 7, 18)
+    layer, right, mask = loaded(submission, weights), Formulas(weights), keep_mask(5, 5)
+    layer(longer, given(np.tri(7, dtype=bool)))
+    layer(x, given(np.tri(5, dtype=bool)))
+    equal(layer(x, mask), right.layer(x, mask))
+    equal(layer(x), right.layer(x))
+
+
+# Gradients
+
+
+def test_gradients_reach_x(submission):
+    """x moves the output through both sub-layers and round them; its gradient counts all ways."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=2, grad=True)
+    backward(loaded(submission, weights)(x))
+    found, x.grad = submission.see("the gradient of x", x.grad), None
+    backward(Formulas(weights).layer(x))
+    equal_gradient(found, x.grad, "x")
+
+
+def test_gradients_reach_every_parameter(submission):
+    """Every part learns: its parameters get the gradient that the formulas give."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=2)
+    layer = loaded(submission, weights)
+    backward(layer(x))
+    found = layer.gradients()
+    backward(Formulas({name: each.requires_grad_() for name, each in weights.items()}).layer(x))
+    del weights["attention.w_key.bias"]  # zero in theory: it moves all scores of a row alike
+    for name, each in by_own_name(layer, weights).items():
+        equal_gradient(found[name], each.grad, name)
