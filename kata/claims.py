@@ -101,19 +101,20 @@ def arguments_kept(cause: str = "") -> None:
 def is_pair(got: Any, what: str = "(output, weights)") -> None:
     """A tuple of two came back."""
     if not isinstance(got, (tuple, list)) or len(got) != 2:
-        raise ClaimFailedError(f"returned {_kind(got)}, expected a tuple {what}")
+        missing = " (is a `return` missing?)" if got is None else ""
+        raise ClaimFailedError(f"returned {_kind(got)}, expected a tuple {what}{missing}")
 
 
 def is_array(got: Any, what: str = "") -> None:
     """An array of the exercise's library came back, and not None or a list."""
     library = current().library
     kind = "a numpy array" if library == "numpy" else "a torch tensor"
-    subject = f"{what}: " if what else ""
-    if got is None:
-        raise ClaimFailedError(f"{subject}returned None, expected {kind} (is a `return` missing?)")
+    if got is None and not what:
+        raise ClaimFailedError(f"returned None, expected {kind} (is a `return` missing?)")
     right = isinstance(got, np.ndarray) if library == "numpy" else hasattr(got, "detach")
     if not right:
-        raise ClaimFailedError(f"{subject}returned {_kind(got)}, expected {kind}")
+        subject = f"{what} is" if what else "returned"
+        raise ClaimFailedError(f"{subject} {_kind(got)}, expected {kind}")
 
 
 def has_shape(got: Any, shape: Sequence[int], what: str = "") -> None:

@@ -253,7 +253,7 @@ class ModuleHandle:
         """An attribute that is an int."""
         value = getattr(self._module, name, None)
         if not isinstance(value, int):
-            kind = "nothing" if value is None else f"a {type(value).__name__}"
+            kind = "missing" if value is None else f"a {type(value).__name__}"
             raise MissingError(f"{self._label}: attribute `{name}` is {kind}, expected an int")
         return self._see(f"number({name})", value)  # type: ignore[no-any-return]
 

@@ -43,7 +43,7 @@ class MultiHeadAttention(nn.Module):
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """Project, split into heads, attend in each, merge, project.
+        """Project, split into heads, attend in each, merge, project. No argument is changed.
 
         Args:
             query: (B, T, E).

@@ -1,0 +1,587 @@
+"""What multi-head attention is: four projections, H heads side by side, masks, dropout on weights.
+
+Every claim about values puts the suite's own numbers into the module and computes what must come
+out, one head at a time.
+"""
+
+import math
+from functools import partial
+from itertools import pairwise
+
+import torch
+from torch.nn import functional as F
+
+from kata.claims import (
+    arguments_kept,
+    backward,
+    between,
+    equal,
+    equal_gradient,
+    gradients,
+    has_parameters,
+    has_shape,
+    is_array,
+    is_module,
+    is_pair,
+    raises,
+)
+from kata.draw import given, keep_mask, normal
+
+B, H, T, S, D = 2, 3, 5, 7, 6
+E = H * D
+PROJECTIONS = ("w_query", "w_key", "w_value", "w_out")
+
+
+def drawn(width=E, bias=True, grad=False):
+    """Numbers for all four projections."""
+    numbers = {}
+    for name in PROJECTIONS:
+        numbers[f"{name}.weight"] = normal(width, width, scale=width**-0.5, grad=grad)
+        if bias:
+            numbers[f"{name}.bias"] = normal(width, scale=0.5, grad=grad)
+    return numbers
+
+
+def identities(*names):
+    """Numbers with which these projections change nothing."""
+    numbers = {}
+    for name in names:
+        numbers[f"{name}.weight"] = given(torch.eye(E).numpy())
+        numbers[f"{name}.bias"] = given([0.0] * E)
+    return numbers
+
+
+def made(submission, numbers, heads=H, device="", **options):
+    """A module with these numbers in it, in evaluation mode."""
+    width = numbers["w_out.weight"].shape[0]
+    module = submission.MultiHeadAttention(d_model=width, num_heads=heads, **options)
+    is_module(module)
+    module.load(numbers)
+    return module.to(device or "cpu").eval()
+
+
+def pair(got):
+    """Output and weights, if that is what came back."""
+    is_pair(got)
+    is_array(got[0], "output")
+    is_array(got[1], "weights")
+    return got
+
+
+def both_equal(got, right, cause="", where=""):
+    """The weights are right, which are looked at first, and so is the output."""
+    output, weights = pair(got)
+    equal(weights, right[1], what=f"weights{where}", cause=cause, picture=True)
+    equal(output, right[0], what=f"output{where}", cause=cause)
+
+
+def naive(numbers, query, key, value, *, keep=None, heads=H):
+    """Attention from its definition, one head at a time, in float64 on the CPU.
+
+    Head h has its own rows of the three projections. keep: a mask spelled out to 4 dimensions.
+    """
+    known = {name: each.cpu().double() for name, each in numbers.items()}
+    inputs = {"w_query": query, "w_key": key, "w_value": value}
+    inputs = {name: each.cpu().double() for name, each in inputs.items()}
+    size = (len(query), heads, query.shape[1], key.shape[1])
+    hidden = None if keep is None else ~keep.cpu().expand(size)
+
+    def project(name, x, rows):
+        bias = known.get(f"{name}.bias")
+        return F.linear(x, known[f"{name}.weight"][rows], None if bias is None else bias[rows])
+
+    contexts, maps = [], []
+    width = query.shape[-1] // heads
+    for h in range(heads):
+        rows = slice(h * width, (h + 1) * width)
+        q, k, v = (project(name, x, rows) for name, x in inputs.items())
+        scores = q @ k.mT / math.sqrt(width)
+        if hidden is not None:
+            scores = scores.masked_fill(hidden[:, h], -math.inf)
+        maps.append(scores.softmax(dim=-1))
+        contexts.append(maps[-1] @ v)
+    return project("w_out", torch.cat(contexts, dim=-1), slice(None)), torch.stack(maps, dim=1)
+
+
+def known_mistake(got, right, which, mistakes):
+    """The mistake that gives exactly these wrong values, if it is one of those.
+
+    which: 0 for outputs, 1 for weights. mistakes: by their cause, what computes both.
+    """
+    if _alike(got, right):
+        return ""
+    return next((cause for cause, wrong in mistakes.items() if _alike(got, wrong()[which])), "")
+
+
+def _alike(got, other):
+    return got.shape == other.shape and torch.allclose(got.cpu().double(), other, atol=1e-4)
+
+
+def in_place_of(numbers, name, other):
+    """The same numbers, with those of another projection in this one's place."""
+    copied = {f"{name}.{kind}": numbers[f"{other}.{kind}"] for kind in ("weight", "bias")}
+    return numbers | copied
+
+
+def scaled(numbers, factor):
+    """The same numbers, with scores multiplied by this factor."""
+    queries = {
+        f"w_query.{kind}": factor * numbers[f"w_query.{kind}"] for kind in ("weight", "bias")
+    }
+    return numbers | queries
+
+
+def self_attention_with(x, mistakes):
+    """For each cause, what computes self-attention with the numbers that it comes down to."""
+    return {cause: partial(naive, numbers, x, x, x) for cause, numbers in mistakes.items()}
+
+
+def test_four_linears(submission):
+    """`w_query`, `w_key`, `w_value` and `w_out` are nn.Linear from E to E features, each with
+    parameters of its own: what is no registered parameter is never trained."""
+    module = submission.MultiHeadAttention(d_model=E, num_heads=H)
+    weights = {f"{name}.weight": (E, E) for name in PROJECTIONS}
+    biases = {f"{name}.bias": (E,) for name in PROJECTIONS}
+    has_parameters(module, weights | biases)
+
+
+def test_it_knows_its_sizes(submission):
+    """E, H and D = E / H can be read from `d_model`, `num_heads` and `head_dim`, as integers."""
+    module = submission.MultiHeadAttention(E, H)
+    is_module(module)
+    names = ("d_model", "num_heads", "head_dim")
+    found = given([module.number(name) for name in names])
+    equal(found, [E, H, D], what="(d_model, num_heads, head_dim)")
+
+
+def test_heads_divide_the_width(submission):
+    """20 features cannot be split into 6 equal heads, nor 4 into 6: the constructor raises a
+    ValueError that names both numbers, before anything is built on a wrong width."""
+    for width in (20, 4):
+        raises(
+            "ValueError",
+            partial(submission.MultiHeadAttention, d_model=width, num_heads=6),
+            mentions=(width, 6),
+        )
+
+
+def test_calling_it_gives_a_pair(submission):
+    """Calling the module runs its `forward`, which returns two tensors: the output, and the
+    attention weights of every head."""
+    module = submission.MultiHeadAttention(d_model=E, num_heads=H)
+    is_module(module)
+    x = normal(B, T, E)
+    pair(module(x, x, x))
+
+
+def test_each_head_has_a_map_of_its_own(submission, device):
+    """Head h compares its own D features of the projected queries and keys: the features h·D to
+    (h+1)·D − 1. The weights are (B, H, T, S), and each row sums to one."""
+    numbers, x = drawn(), normal(B, T, E)
+    _, weights = pair(made(submission, numbers, device=device)(x, x, x))
+    right = naive(numbers, x, x, x)[1]
+    mistakes = {
+        "the keys were made by `w_query`": in_place_of(numbers, "w_key", "w_query"),
+        "the scores were not divided by √D": scaled(numbers, D**0.5),
+        "the scores were divided by √E, the width of all heads": scaled(numbers, H**-0.5),
+        "the scores were divided by √D twice": scaled(numbers, D**-0.5),
+    }
+    cause = known_mistake(weights, right, 1, self_attention_with(x, mistakes))
+    equal(weights, right, what="weights", cause=cause, picture=True)
+
+
+def test_heads_stand_side_by_side(submission):
+    """With projections that change nothing, head h mixes the tokens' features h·D to (h+1)·D − 1,
+    and its result stands in the same place of the output."""
+    numbers, x = identities(*PROJECTIONS), normal(B, T, E)
+    output, _ = pair(made(submission, numbers)(x, x, x))
+    right = naive(numbers, x, x, x)[0]
+    heads = right.reshape(B, T, H, D).transpose(1, 2)
+    cause = "the heads (B, H, T, D) were reshaped to (B, T, E) without a transpose before it"
+    mistakes = {cause: lambda: [heads.reshape(B, T, E)]}
+    equal(output, right, what="output", cause=known_mistake(output, right, 0, mistakes))
+
+
+def test_self_attention(submission, device):
+    """Queries, keys and values each have a projection of their own, and `w_out` mixes what the
+    heads found."""
+    numbers, x = drawn(), normal(B, T, E)
+    output, _ = pair(made(submission, numbers, device=device)(x, x, x))
+    right = naive(numbers, x, x, x)[0]
+    mistakes = {
+        "the values were made by `w_key`": in_place_of(numbers, "w_value", "w_key"),
+        "the values were not projected": numbers | identities("w_value"),
+        "the merged heads were not projected by `w_out`": numbers | identities("w_out"),
+        "the merged heads were projected by `w_value`": in_place_of(numbers, "w_out", "w_value"),
+    }
+    cause = known_mistake(output, right, 0, self_attention_with(x, mistakes))
+    equal(output, right, what="output", cause=cause)
+
+
+def test_keys_have_a_length_of_their_own(submission):
+    """In cross-attention 5 queries look at 7 keys, or 7 at 5: keys and values are as long as the
+    memory, whatever the number of queries."""
+    numbers = drawn()
+    for queries, keys in ((T, S), (S, T)):
+        query, memory = normal(B, queries, E), normal(B, keys, E)
+        module = made(submission, numbers)
+        both_equal(module(query, memory, memory), naive(numbers, query, memory, memory))
+
+
+def test_keys_and_values_are_two_inputs(submission):
+    """The keys decide where a query looks, the values what it finds there; a caller may give two
+    different tensors."""
+    numbers, query, key, value = drawn(), normal(B, T, E), normal(B, S, E), normal(B, S, E)
+    output, _ = pair(made(submission, numbers)(query, key, value))
+    right = naive(numbers, query, key, value)[0]
+    mistakes = {
+        "the values were computed from `key`": partial(naive, numbers, query, key, key),
+        "the keys were computed from `value`": partial(naive, numbers, query, value, value),
+        "`key` and `value` were exchanged": partial(naive, numbers, query, value, key),
+    }
+    equal(output, right, what="output", cause=known_mistake(output, right, 0, mistakes))
+
+
+def test_every_size_may_be_one(submission):
+    """One sample, one head, one query, one key, or all at once: an axis of length 1 is an axis."""
+    numbers = drawn()
+    for samples, heads, queries, keys in ((1, 1, 1, 1), (B, H, 1, S), (B, H, T, 1)):
+        query, memory = normal(samples, queries, E), normal(samples, keys, E)
+        right = naive(numbers, query, memory, memory, heads=heads)
+        both_equal(made(submission, numbers, heads)(query, memory, memory), right)
+
+
+def test_any_number_of_heads(submission):
+    """18 features make one head of 18, two of 9 or 18 of one: split and scale follow from H."""
+    numbers, x = drawn(), normal(B, T, E)
+    for heads in (1, 2, 18):
+        right = naive(numbers, x, x, x, heads=heads)
+        both_equal(made(submission, numbers, heads)(x, x, x), right)
+
+
+def test_every_size_the_same(submission):
+    """Three samples, heads, tokens and features of a head: axes have places, not sizes."""
+    numbers, x = drawn(9), normal(3, 3, 9)
+    both_equal(made(submission, numbers)(x, x, x), naive(numbers, x, x, x))
+
+
+def no_bias(module):
+    """None of the four projections has a bias."""
+    own = module.parameters()
+    found = given([f"{name}.bias" in own for name in PROJECTIONS])
+    equal(found, [False] * 4, what="(w_query, w_key, w_value, w_out) with a bias")
+
+
+def test_projections_without_bias(submission):
+    """`bias=False` takes the bias away from all four projections."""
+    numbers, x = drawn(bias=False), normal(B, T, E)
+    module = made(submission, numbers, bias=False)
+    no_bias(module)
+    both_equal(module(x, x, x), naive(numbers, x, x, x))
+
+
+def test_arguments_by_position(submission):
+    """Width, heads, dropout, bias: in this order the constructor takes them without names."""
+    module = submission.MultiHeadAttention(E, H, 1.0, False)
+    is_module(module)
+    no_bias(module)
+
+
+def test_one_mask_for_all(submission, device):
+    """A mask (T, S) holds for every sample and every head; True means "may attend", and a hidden
+    key gets weight zero."""
+    numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
+    mask = keep_mask(T, S)
+    got = pair(made(submission, numbers, device=device)(query, memory, memory, mask))
+    attend = partial(naive, numbers, query, memory, memory)
+    right = attend(keep=mask[None, None])
+    mistakes = {
+        "these are the weights without a mask: it has no effect": attend,
+        "the mask is turned round: here True means that a query may attend": partial(
+            attend, keep=~mask[None, None]
+        ),
+        "the mask came after the softmax: the rows no longer sum to one": lambda: (
+            None,
+            attend()[1] * mask.cpu(),
+        ),
+    }
+    both_equal(got, right, known_mistake(got[1], right[1], 1, mistakes))
+
+
+def test_a_causal_mask(submission):
+    """Row t of a mask says what query t may attend to: under a causal mask these are the tokens up
+    to t, and the future is hidden."""
+    numbers, x = drawn(), normal(B, T, E)
+    mask = given([[s <= t for s in range(T)] for t in range(T)])
+    got = pair(made(submission, numbers)(x, x, x, mask))
+    right = naive(numbers, x, x, x, keep=mask[None, None])
+    cause = "the mask was transposed: its rows are queries, its columns are keys"
+    mistakes = {cause: partial(naive, numbers, x, x, x, keep=mask.T[None, None])}
+    both_equal(got, right, known_mistake(got[1], right[1], 1, mistakes))
+
+
+def test_as_many_queries_as_samples(submission):
+    """A mask (T, S) stays one for all when there happen to be T samples and T heads: the number of
+    its dimensions says what it is, not their lengths."""
+    numbers, query, memory = drawn(), normal(H, H, E), normal(H, S, E)
+    mask = keep_mask(H, S)
+    right = naive(numbers, query, memory, memory, keep=mask[None, None])
+    both_equal(made(submission, numbers)(query, memory, memory, mask), right)
+
+
+def test_as_many_samples_as_heads(submission):
+    """A mask (B, T, S) has one map for each sample, also where B = H: sample b's map serves all
+    heads of sample b. It is not head b's map."""
+    numbers, query, memory = drawn(), normal(H, T, E), normal(H, S, E)
+    mask = keep_mask(H, T, S)
+    got = pair(made(submission, numbers)(query, memory, memory, mask))
+    attend = partial(naive, numbers, query, memory, memory)
+    right = attend(keep=mask[:, None])
+    cause = "sample b's mask landed on head b of every sample"
+    mistakes = {cause: partial(attend, keep=mask[None])}
+    both_equal(got, right, known_mistake(got[1], right[1], 1, mistakes))
+
+
+def test_a_mask_for_each_sample(submission):
+    """A mask (B, T, S) fits any number of heads: it gets an axis of length 1 where they are."""
+    numbers, x = drawn(), normal(B, T, E)
+    mask = keep_mask(B, T, T)
+    right = naive(numbers, x, x, x, keep=mask[:, None])
+    both_equal(made(submission, numbers)(x, x, x, mask), right)
+
+
+def test_a_padding_mask(submission):
+    """A mask (B, 1, S), as ex05's padding_mask makes it, hides the same keys from all queries of a
+    sample: 4 tokens of the first sample are real, and 6 of the second."""
+    numbers, x = drawn(), normal(B, S, E)
+    mask = given([[[True] * 4 + [False] * 3], [[True] * 6 + [False]]])
+    right = naive(numbers, x, x, x, keep=mask[:, None])
+    both_equal(made(submission, numbers)(x, x, x, mask), right)
+
+
+def test_a_mask_with_an_axis_for_heads(submission):
+    """A mask (B, 1, T, S) has its axis for the heads already, and is used as it is."""
+    numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
+    mask = keep_mask(B, 1, T, S)
+    right = naive(numbers, query, memory, memory, keep=mask)
+    both_equal(made(submission, numbers)(query, memory, memory, mask), right)
+
+
+def test_a_mask_for_each_head(submission):
+    """A mask (B, H, T, S) can hide different keys from each head."""
+    numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
+    mask = keep_mask(B, H, T, S)
+    right = naive(numbers, query, memory, memory, keep=mask)
+    both_equal(made(submission, numbers)(query, memory, memory, mask), right)
+
+
+def test_mask_sizes_of_one(submission):
+    """Any size of a mask may be 1 and then stands for all: all queries, samples or heads."""
+    numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
+    module = made(submission, numbers)
+    for shape in ((1, S), (1, T, S), (B, 1, S), (1, H, T, S), (B, 1, 1, S)):
+        mask = keep_mask(*shape)
+        keep = mask[:, None] if mask.ndim == 3 else mask
+        right = naive(numbers, query, memory, memory, keep=keep)
+        both_equal(module(query, memory, memory, mask), right, where=f" under a mask {shape}")
+
+
+def test_arguments_by_name(submission):
+    """`query`, `key`, `value` and `mask` can be given by name, in any order."""
+    numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
+    mask = keep_mask(T, S)
+    got = made(submission, numbers)(mask=mask, value=memory, key=memory, query=query)
+    both_equal(got, naive(numbers, query, memory, memory, keep=mask[None, None]))
+
+
+def test_hidden_keys_stay_hidden(submission):
+    """Weights see only how far the scores of a query lie apart. With all of them between −230 and
+    −160, a hidden key still gets nothing."""
+    numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
+    numbers["w_query.weight"] *= 0.1
+    numbers["w_query.bias"] = given([10.0] * E)
+    numbers["w_key.bias"] = given([-8.0] * E)
+    mask = keep_mask(T, S)
+    _, weights = pair(made(submission, numbers)(query, memory, memory, mask))
+    right = naive(numbers, query, memory, memory, keep=mask[None, None])[1]
+    equal(weights, right, where=~mask, what="weights", picture=True)
+
+
+def test_evaluation_drops_nothing(submission, device):
+    """After `eval()` a module with dropout computes what it would without."""
+    numbers, x, mask = drawn(), normal(B, T, E), keep_mask(T, T)
+    module = made(submission, numbers, device=device, dropout=0.5)
+    got, again = pair(module(x, x, x, mask)), pair(module(x, x, x, mask))
+    cause = "" if torch.equal(got[0], again[0]) else "two calls differ: something is random"
+    both_equal(got, naive(numbers, x, x, x, keep=mask[None, None]), cause)
+
+
+def test_no_dropout_unless_asked(submission):
+    """`dropout` is 0 unless the caller says otherwise: then training drops nothing either."""
+    numbers, x = drawn(), normal(B, T, E)
+    both_equal(made(submission, numbers).train()(x, x, x), naive(numbers, x, x, x))
+
+
+def test_all_weights_dropped(submission):
+    """In training with `dropout=1.0` no value gets through: every context is zero, and the output
+    is the bias of `w_out`."""
+    numbers, x = drawn(), normal(B, T, E)
+    output, _ = pair(made(submission, numbers, dropout=1.0).train()(x, x, x))
+    right = numbers["w_out.bias"].double().expand(B, T, E)
+    mistakes = {
+        "nothing was dropped in training": partial(naive, numbers, x, x, x),
+        "the output was dropped, and not the weights": lambda: [torch.zeros(B, T, E).double()],
+    }
+    equal(output, right, what="output", cause=known_mistake(output, right, 0, mistakes))
+
+
+def in_training(submission, value, mask=None):
+    """The output of 100 queries in training with dropout=0.25, and how to compute the weights.
+
+    Values pass as they are, so that the output shows what dropout left of the weights.
+    """
+    numbers = drawn() | identities("w_value", "w_out")
+    query, key = normal(4, 100, E), normal(4, 3, E)
+    module = made(submission, numbers, dropout=0.25).train()
+    output, _ = pair(module(query, key, value, mask))
+    has_shape(output, (4, 100, E), what="output")
+    return output, lambda: naive(numbers, query, key, value, keep=mask)[1]
+
+
+def twice_one_hot(grad=False):
+    """Values that show each weight twice: key s has a one at the features s and s + 3 of every
+    head's 6."""
+    return given(torch.eye(3).repeat(4, 1, 2 * H).numpy(), grad=grad)
+
+
+def left_weights(output):
+    """What dropout left of the weights, twice: (2, samples, heads, queries, keys)."""
+    return output.detach().reshape(4, 100, H, 2, 3).permute(3, 0, 2, 1, 4)
+
+
+def test_dropout_acts_on_weights(submission):
+    """A dropped weight takes all features of its value with it, and a kept one leaves them all."""
+    once, again = left_weights(in_training(submission, twice_one_hot())[0])
+    cause = "single features were dropped: dropout acted on values or context, not on weights"
+    equal(again, once, what="the weights, as the features s and s + 3 show them", cause=cause)
+
+
+def test_share_of_dropped_weights(submission):
+    """`dropout=0.25` drops a quarter of the weights: it is the share that goes, not the one that
+    stays."""
+    left, _ = left_weights(in_training(submission, twice_one_hot())[0])
+    share = (left == 0).float().mean().item()
+    between(share, 0.20, 0.30, "share of 3600 weights that became zero")  # 6.9 sigma each way
+
+
+def test_kept_weights_grow(submission):
+    """With `dropout=0.25` a weight that is kept is divided by 0.75: so the expected sum of a row
+    stays 1. The row is not normalised again."""
+    output, weights = in_training(submission, twice_one_hot())
+    left, _ = left_weights(output)
+    equal(left, weights() / 0.75, where=left != 0, what="weights after dropout")
+
+
+def test_the_mask_holds_in_training(submission):
+    """Dropout and mask go together: a hidden key gets nothing in training either, and the weights
+    of the others are what they are under the mask."""
+    mask = given([[[[True, False, True]]]])
+    output, weights = in_training(submission, twice_one_hot(), mask)
+    left, _ = left_weights(output)
+    equal(left, weights() / 0.75, where=(left != 0) | ~mask, what="weights after dropout")
+
+
+def test_each_weight_is_dropped_by_itself(submission):
+    """No two samples, heads, queries or keys share their luck: with `dropout=0.25` two weights go
+    together in 1 of 16 cases."""
+    left, _ = left_weights(in_training(submission, twice_one_hot())[0])
+    for axis, name in enumerate(("samples", "heads", "queries", "keys")):
+        both = (left == 0) & (left == 0).roll(1, dims=axis)
+        share = both.float().mean().item()  # at least 6.7 sigma each way
+        between(share, 0.03, 0.10, f"share of pairs of {name} whose weights are both dropped")
+
+
+def test_each_call_drops_others(submission):
+    """Every call in training draws anew which weights it drops."""
+    numbers, x = drawn(), normal(B, T, E)
+    module = made(submission, numbers, dropout=0.5).train()
+    outputs = [pair(module(x, x, x))[0] for _ in range(3)]
+    for one, next_one in pairwise(outputs):
+        has_shape(next_one, one.shape, what="output")
+        share = (one == next_one).all(dim=-1).float().mean().item()
+        between(share, 0.0, 0.5, "share of queries with one and the same output in two calls")
+
+
+def test_inputs_get_gradients(submission):
+    """What is learned before attention needs the gradients of query, key and value, all three."""
+    numbers = drawn()
+    inputs = {name: normal(B, T, E, grad=True) for name in ("query", "key", "value")}
+    output, _ = pair(made(submission, numbers)(*inputs.values()))
+    right, _ = naive(numbers, *inputs.values())
+    equal(output, right, what="output")
+    found, expected = (gradients(each, *inputs.values()) for each in (output, right))
+    for name, *both in zip(inputs, found, expected, strict=True):
+        equal_gradient(*both, f"`{name}`")
+
+
+def test_projections_get_gradients(submission):
+    """All four projections learn: each weight and bias gets its gradient, under a mask too."""
+    numbers, query, memory = drawn(grad=True), normal(B, T, E), normal(B, S, E)
+    mask = keep_mask(T, S)
+    module = made(submission, numbers)
+    output, _ = pair(module(query, memory, memory, mask))
+    right, _ = naive(numbers, query, memory, memory, keep=mask[None, None])
+    equal(output, right, what="output")
+    backward(output)
+    found, expected = module.gradients(), gradients(right, *numbers.values())
+    for name, gradient in zip(numbers, expected, strict=True):
+        if name != "w_key.bias":  # it shifts all scores of a query alike: zero but for rounding
+            equal_gradient(found[name], gradient, f"`{name}`")
+
+
+def test_gradients_pass_dropout(submission):
+    """A backward pass runs in training with dropout, and a value learns through the weights that
+    are left."""
+    value = twice_one_hot(grad=True)
+    output, _ = in_training(submission, value)
+    steps = backward(output).reshape(4, 100, H, D)
+    left, _ = left_weights(output)
+    expected = torch.einsum("bhts,bthd->bshd", left, steps).reshape(4, 3, E)
+    equal_gradient(value.grad, expected, "`value`")
+
+
+def test_inputs_stay_as_they_are(submission):
+    """Query, key, value and mask belong to the caller: a module that writes into them spoils the
+    next call."""
+    numbers, mask = drawn(), keep_mask(B, T, S)
+    module = made(submission, numbers)
+    pair(module(normal(B, T, E), normal(B, S, E), normal(B, S, E), mask))
+    arguments_kept(
+        cause="an operation in place (`unsqueeze_`, `logical_not_`, `*=`) on an argument"
+    )
+
+
+def test_each_call_begins_anew(submission):
+    """A call leaves nothing behind and changes no earlier result: the next one may have other
+    sizes, and no mask."""
+    numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
+    module, mask = made(submission, numbers), keep_mask(B, T, S)
+    first = pair(module(query, memory, memory, mask))
+    for x in (normal(B, T, E), normal(1, 130, E)):
+        both_equal(module(x, x, x), naive(numbers, x, x, x), where=" of a later call")
+    right = naive(numbers, query, memory, memory, keep=mask[:, None])
+    both_equal(first, right, where=" of the first call, after later ones")
+
+
+def test_float64_stays_float64(submission):
+    """A module moved to float64 computes in float64 from end to end, also where scores lie so far
+    from zero that float32 would blur their differences."""
+    numbers = drawn()
+    numbers["w_key.bias"] += 300
+    query, memory = normal(B, T, E, dtype="float64"), normal(B, S, E, dtype="float64")
+    mask = keep_mask(T, S)
+    output, weights = pair(made(submission, numbers).to("float64")(query, memory, memory, mask))
+    right, maps = naive(numbers, query, memory, memory, keep=mask[None, None])
+    equal(weights, maps, dtype="float64", what="weights")
+    equal(output, right, dtype="float64", what="output")
+    arguments_kept(cause="in place on what `.to` or `.double()` gave back, which is no copy here")
