@@ -145,6 +145,15 @@ def has_parameters(module: ModuleHandle, shapes: Mapping[str, Sequence[int]]) ->
         raise ClaimFailedError(f"{' and '.join(shared[0])} are one and the same parameter")
 
 
+def known_mistake(got: Any, mistakes: Mapping[str, Any]) -> str:
+    """The cause whose wrong numbers are exactly these, if one is; for the `cause` of a claim."""
+    if not _is_array(got):
+        return ""
+    mine = numpy(got)
+    fits = {cause: numpy(wrong) for cause, wrong in mistakes.items()}
+    return next((c for c, w in fits.items() if w.shape == mine.shape and np.allclose(mine, w)), "")
+
+
 def between(value: float, low: float, high: float, what: str, cause: str = "") -> None:
     """A measured share or size lies in its bounds."""
     if not low <= value <= high:

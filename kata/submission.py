@@ -132,7 +132,7 @@ class Submission:
         kwargs: Mapping[str, Any],
     ) -> Any:
         """Call the learner's code with copies, and record what was given and what came of it."""
-        given, named = _copy(args), {key: _copy(each) for key, each in kwargs.items()}
+        given, named = _copy((args, dict(kwargs)), {})
         known = contract(self._attempt.exercise).functions
         names = known.get(name) or known.get(f"{name}.__init__", ())
         names = (*names[: len(args)], *kwargs)
@@ -283,13 +283,24 @@ class _NoInput:
     encoding, errors, closed = "utf-8", "strict", False
 
 
-def _copy(value: Any) -> Any:
-    """What the learner gets: a copy, connected to the original for gradients."""
+def _copy(value: Any, known: dict[int, Any]) -> Any:
+    """What the learner gets: copies, connected to the originals for gradients.
+
+    One array given twice, as in self-attention, is one array on the other side too.
+    """
     if isinstance(value, (tuple, list)):
-        return type(value)(_copy(each) for each in value)
+        return type(value)(_copy(each, known) for each in value)
+    if isinstance(value, dict):
+        return {key: _copy(each, known) for key, each in value.items()}
+    if id(value) not in known:
+        known[id(value)] = _copy_array(value)
+    return known[id(value)]
+
+
+def _copy_array(value: Any) -> Any:
     if hasattr(value, "requires_grad"):
         return value.clone()
-    return value.copy() if isinstance(value, np.ndarray) else value
+    return value.copy(order="K") if isinstance(value, np.ndarray) else value
 
 
 def _inside(value: Any) -> Any:

@@ -67,8 +67,8 @@ def mask_weights(weights: Tensor, mask: Tensor) -> Tensor:
     """Take hidden keys out of weights that are there already: zero them, then renormalise.
 
     Args:
-        weights: (..., T, S), float16, float32 or float64; each row sums to one, and no row has all
-            of its weight on hidden keys unless every key is hidden.
+        weights: (..., T, S), float16, float32 or float64; each row sums to one, and every key that
+            may be attended to has a weight above zero.
         mask: bool, broadcasts to the weights; True = may attend.
 
     Returns:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from kata.claims import arguments_kept, equal, is_array
+from kata.claims import arguments_kept, equal, is_array, known_mistake
 from kata.draw import given, normal
 
 
@@ -24,7 +24,8 @@ def test_no_weight_is_negative(submission):
     scores = given([1.0, -1.0, 2.0])
     weights = submission.softmax(scores)
     is_array(weights)
-    cause = "scores divided by their own sum keep their sign"
+    mistakes = {"scores divided by their own sum keep their sign": scores / scores.sum()}
+    cause = known_mistake(weights, mistakes)
     equal(weights, naive(scores), where=weights < 0, cause=cause)
 
 
@@ -47,9 +48,28 @@ def test_as_many_rows_as_columns(submission):
 
 
 def test_more_dimensions(submission):
-    """With leading dimensions the last axis is still the one that sums to one."""
-    scores = normal(2, 3, 5)
+    """With leading dimensions, however many, the last axis is still the one that sums to one."""
+    for lead in [(2,), (2, 4), (2, 3, 4)]:
+        scores = normal(*lead, 3, 5)
+        equal(submission.softmax(scores), naive(scores))
+
+
+def test_dimensions_of_length_one(submission):
+    """One row in a matrix is still a matrix, and a line with one score has the weight 1."""
+    for scores in [normal(1, 5), normal(3, 1)]:
+        equal(submission.softmax(scores), naive(scores))
+
+
+def test_a_long_line(submission):
+    """Hundreds of keys are nothing special: every score counts, wherever it stands in its line."""
+    scores = normal(2, 300, scale=3.0)
     equal(submission.softmax(scores), naive(scores))
+
+
+def test_equally_large_scores(submission):
+    """Two scores may both be the largest: then both count, and they get the same weight."""
+    scores = np.log(given([[3.0, 3.0, 1.0], [2.0, 2.0, 2.0]]))
+    equal(submission.softmax(scores), [[3 / 7, 3 / 7, 1 / 7], [1 / 3, 1 / 3, 1 / 3]])
 
 
 def test_along_another_axis(submission):
@@ -60,8 +80,15 @@ def test_along_another_axis(submission):
 
 def test_along_an_axis_counted_from_the_front(submission):
     """`axis=0` is an axis like every other."""
-    scores = normal(4, 3)
-    equal(submission.softmax(scores, axis=0), naive(scores, axis=0))
+    for shape in [(4, 3), (2, 3, 5)]:
+        scores = normal(*shape)
+        equal(submission.softmax(scores, axis=0), naive(scores, axis=0))
+
+
+def test_along_an_axis_counted_from_the_end(submission):
+    """-1 is not the only negative axis: `axis=-2` is the one before the last."""
+    scores = normal(2, 3, 5)
+    equal(submission.softmax(scores, axis=-2), naive(scores, axis=-2))
 
 
 def test_large_scores_do_not_overflow(submission):
@@ -76,26 +103,73 @@ def test_very_negative_scores_do_not_vanish(submission):
     equal(submission.softmax(scores), naive(scores))
 
 
+def test_scores_that_almost_overflow_or_vanish(submission):
+    """Near the edge there is no NaN yet: exp(709) is a number, but a sum of three is inf."""
+    for row in [[709.5, 709.0, 709.7], [-741.0, -740.0, -742.0]]:
+        scores = given(row)
+        equal(submission.softmax(scores), naive(scores))
+
+
 def test_rows_of_very_different_size(submission):
     """One row around 10,000 beside one around −10,000: each row is stable by itself."""
-    scores = normal(3, 5) + given([[10000.0], [0.0], [-10000.0]])
+    scores = normal(3, 5) + given([[11000.0], [0.0], [-11000.0]])
     equal(submission.softmax(scores), naive(scores))
 
 
+def test_columns_of_very_different_size(submission):
+    """Along another axis too, each line is stable by itself: here the columns are the lines."""
+    scores = normal(4, 3) + given([10000.0, 0.0, -10000.0])
+    equal(submission.softmax(scores, axis=0), naive(scores, axis=0))
+
+
 def test_minus_infinity_gets_weight_zero(submission):
-    """A score of −inf among finite ones is a key that may not be seen: its weight is zero."""
-    scores = given([[1.0, -np.inf, 2.0], [-np.inf, -np.inf, 3.0]])
-    equal(submission.softmax(scores), [[0.26894142, 0.0, 0.73105858], [0.0, 0.0, 1.0]])
+    """A score of −inf is a key that may not be seen: its weight is exactly zero, not almost."""
+    first, second = given([1.0, -np.inf, 2.0]), given([-np.inf, -np.inf, 3.0])
+    scores = np.stack([first, second, first - 10000])
+    weights = submission.softmax(scores)
+    right = [0.26894142, 0.0, 0.73105858]
+    equal(weights, [right, [0.0, 0.0, 1.0], right])
+    equal(weights != 0, scores > -np.inf, what="`weights != 0`")
+    equal(submission.softmax(scores.T, axis=0), np.transpose([right, [0.0, 0.0, 1.0], right]))
+
+
+def test_one_score_far_above_the_others(submission):
+    """Within one row scores may lie far apart: the largest then takes all the weight."""
+    scores = given([[3000.0, 0.0, -3000.0], [-3000.0, 3000.0, 3000.0]])
+    equal(submission.softmax(scores), [[1.0, 0.0, 0.0], [0.0, 0.5, 0.5]])
 
 
 def test_scores_stay_as_they_are(submission):
     """The scores belong to the caller: softmax returns a new array."""
-    scores = normal(2, 3)
-    equal(submission.softmax(scores), naive(scores))
+    for scores in [normal(2, 3), given([[1.0, -np.inf, 2.0], [-np.inf, 4.0, 3.0]])]:
+        equal(submission.softmax(scores), naive(scores))
+        equal(submission.softmax(scores.T, axis=0), naive(scores).T)
     arguments_kept(cause="an in-place operation (`-=`, `/=`, `out=`) on the argument itself")
+
+
+def test_earlier_results_stay_as_they_are(submission):
+    """A new array each time: a later call changes no earlier result."""
+    scores = normal(2, 3)
+    weights = submission.softmax(scores)
+    submission.softmax(-scores)
+    equal(weights, naive(scores), what="the first result")
 
 
 def test_float32_stays_float32(submission):
     """The weights have the dtype of the scores."""
-    scores = normal(2, 3, dtype="float32")
+    for shape in [(2, 3), (5,), (2, 3, 5)]:
+        scores = normal(*shape, dtype="float32")
+        equal(submission.softmax(scores), naive(scores), dtype="float32")
+        equal(submission.softmax(scores, axis=0), naive(scores, axis=0), dtype="float32")
+
+
+def test_float64_stays_float64(submission):
+    """Who computes in double precision gets double precision back."""
+    scores = normal(2, 3, dtype="float64")
+    equal(submission.softmax(scores), naive(scores), dtype="float64")
+
+
+def test_large_scores_in_float32(submission):
+    """float32 holds less: exp(100) is inf there already, and exp(−100) is hardly a number."""
+    scores = given(normal(3, 5) + given([[100.0], [0.0], [-100.0]]), dtype="float32")
     equal(submission.softmax(scores), naive(scores), dtype="float32")

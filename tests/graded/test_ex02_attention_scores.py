@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from kata.claims import arguments_kept, equal
+from kata.claims import arguments_kept, equal, known_mistake
 from kata.draw import given, normal
 
 # Six tokens, three numbers each. A dot product of two has four decimals, so figures are exact.
@@ -44,14 +44,6 @@ def naive_contexts(weights, values):
     return contexts
 
 
-def known(got, mistakes):
-    """The mistake that gives exactly these numbers, if one does."""
-    if not isinstance(got, np.ndarray) or got.dtype.kind != "f":
-        return ""
-    fits = (each for each, wrong in mistakes.items() if wrong.shape == got.shape)
-    return next((each for each in fits if np.allclose(got, mistakes[each])), "")
-
-
 def test_a_score_is_a_dot_product(submission):
     """The score of a key is its dot product with the query: multiply entry by entry, add up."""
     tokens = given(TOKENS)
@@ -63,7 +55,7 @@ def test_a_score_is_a_dot_product(submission):
         ),
         "each score has the scores of all earlier keys in it": np.cumsum(right),
     }
-    equal(scores, right, cause=known(scores, mistakes))
+    equal(scores, right, cause=known_mistake(scores, mistakes))
 
 
 def test_each_call_starts_from_nothing(submission):
@@ -72,7 +64,7 @@ def test_each_call_starts_from_nothing(submission):
     right = np.array([0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865])
     first = submission.score_query(tokens[1], tokens)
     second = submission.score_query(2 * tokens[1], 2 * tokens)
-    equal(first, right, what="the first result", cause=known(first, {ONE_ARRAY: 4 * right}))
+    equal(first, right, what="the first result", cause=known_mistake(first, {ONE_ARRAY: 4 * right}))
     equal(second, 4 * right, what="the second result")
 
 
@@ -90,14 +82,14 @@ def test_a_key_that_points_away_scores_below_zero(submission):
 
 def test_any_number_of_keys(submission):
     """There are as many scores as keys, because a sentence may have any length."""
-    for count in 4, 1, 9:
+    for count in 4, 1, 40:
         query, keys = normal(3), normal(count, 3)
         equal(submission.score_query(query, keys), naive_scores([query], keys)[0])
 
 
 def test_vectors_of_any_width(submission):
     """All entries of a vector count, whether it is narrower or wider than there are keys."""
-    for width in 2, 8, 6:
+    for width in 2, 8, 1, 6:
         query, keys = normal(width), normal(6, width)
         equal(submission.score_query(query, keys), naive_scores([query], keys)[0])
 
@@ -128,13 +120,13 @@ def test_six_tokens_score_each_other(submission):
             [0.6310, 1.0865, 1.0605, 0.6565, 0.2935, 0.9450],
         ]
     )
-    scores = submission.attention_scores(tokens, tokens)
+    scores = submission.attention_scores(tokens, given(TOKENS))
     lengths = np.sqrt(np.diag(right))
     mistakes = {
         "divided by √E: this exercise asks for plain dot products": right / math.sqrt(3),
         "divided by the lengths of both vectors: a cosine": right / np.outer(lengths, lengths),
     }
-    equal(scores, right, cause=known(scores, mistakes))
+    equal(scores, right, cause=known_mistake(scores, mistakes))
 
 
 def test_queries_are_rows_and_keys_are_columns(submission):
@@ -142,13 +134,15 @@ def test_queries_are_rows_and_keys_are_columns(submission):
     queries, keys = normal(6, 3), normal(6, 3)
     right = naive_scores(queries, keys)
     scores = submission.attention_scores(queries, keys)
-    cause = known(scores, {"this is the transpose: rows and columns have changed places": right.T})
+    cause = known_mistake(
+        scores, {"this is the transpose: rows and columns have changed places": right.T}
+    )
     equal(scores, right, cause=cause)
 
 
 def test_any_number_of_tokens(submission):
     """The array of scores is made for the tokens that come in, and not for six of them."""
-    for count in 4, 7:
+    for count in 4, 7, 40:
         queries, keys = normal(count, 3), normal(count, 3)
         equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
 
@@ -173,6 +167,12 @@ def test_one_query_and_one_key(submission):
     equal(submission.attention_scores(queries, keys), [[12.0]])
 
 
+def test_vectors_of_one_entry(submission):
+    """A vector may have a single entry: five queries of width 1 are still five queries."""
+    queries, keys = normal(5, 1), normal(7, 1)
+    equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
+
+
 def test_queries_and_keys_stay_as_they_are(submission):
     """Queries and keys belong to the caller, who gets them back as they were."""
     queries = given([[2.0, -1.0], [0.0, 3.0]])  # nothing divides a zero back
@@ -192,7 +192,7 @@ def test_no_weight_is_negative(submission):
         "scores divided by the sum of them all keep their sign": scores / scores.sum(),
     }
     negative = isinstance(weights, np.ndarray) and weights.shape == scores.shape and weights < 0
-    equal(weights, naive_weights(scores), where=negative, cause=known(weights, shares))
+    equal(weights, naive_weights(scores), where=negative, cause=known_mistake(weights, shares))
 
 
 def test_the_weights_of_one_query(submission):
@@ -213,7 +213,7 @@ def test_the_weights_of_each_query_sum_to_one(submission):
             naive_weights(scores.reshape(-1)).reshape(5, 7)
         ),
     }
-    equal(weights, naive_weights(scores), cause=known(weights, mistakes), picture=True)
+    equal(weights, naive_weights(scores), cause=known_mistake(weights, mistakes), picture=True)
 
 
 def test_as_many_queries_as_keys(submission):
@@ -224,8 +224,8 @@ def test_as_many_queries_as_keys(submission):
 
 def test_a_single_row_or_column_of_scores(submission):
     """The weights have the shape of the scores, even where there is one query or one key."""
-    for t, s in (1, 7), (7, 1):
-        scores = normal(t, s)
+    for shape in (1, 7), (7, 1), (1,):
+        scores = normal(*shape)
         equal(submission.attention_weights(scores), naive_weights(scores))
 
 
@@ -248,9 +248,17 @@ def test_queries_with_scores_of_very_different_size(submission):
 
 
 def test_minus_infinity_gets_weight_zero(submission):
-    """A score of −inf is a key that the query may not see: its weight is zero."""
-    scores = given([[1.0, -np.inf, 1.0], [-np.inf, 3.0, -np.inf]])
-    equal(submission.attention_weights(scores), [[0.5, 0.0, 0.5], [0.0, 1.0, 0.0]])
+    """A score of −inf is a key that the query may not see: its weight is zero, beside any other."""
+    scores = given([[1.0, -np.inf, 1.0], [-np.inf, 3.0, -np.inf], [-1e4, -1e4, -np.inf]])
+    right = np.array([[0.5, 0.0, 0.5], [0.0, 1.0, 0.0], [0.5, 0.5, 0.0]])
+    equal(submission.attention_weights(scores), right)
+    equal(submission.attention_weights(scores[0]), right[0], what="the weights of one query alone")
+
+
+def test_a_score_far_above_the_others(submission):
+    """A key that scores 2,000 beside keys that score 0 gets all the weight of its query."""
+    scores = given([[2000.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, -2000.0]])
+    equal(submission.attention_weights(scores), naive_weights(scores), picture=True)
 
 
 def test_the_scores_stay_as_they_are(submission):
@@ -273,7 +281,7 @@ def test_a_context_is_a_weighted_sum(submission):
             np.array([[5.0, 2.0, 4.2]]) / 3
         ),
     }
-    equal(contexts, [[5.0, 2.0, 4.2]], cause=known(contexts, mistakes))
+    equal(contexts, [[5.0, 2.0, 4.2]], cause=known_mistake(contexts, mistakes))
 
 
 def test_each_query_mixes_for_itself(submission):
@@ -285,9 +293,22 @@ def test_each_query_mixes_for_itself(submission):
 
 def test_values_of_another_width(submission):
     """A context is as wide as a value, which need not be the number of queries or of keys."""
-    for width in 4, 5:
+    for width in 4, 5, 1:
         weights, values = naive_weights(normal(5, 7)), normal(7, width)
         equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
+
+
+def test_one_value_for_several_queries(submission):
+    """With one key each query has the weight 1 and its value as context: a row for every query."""
+    values = normal(1, 4)
+    equal(submission.context_vectors(given(np.ones((5, 1))), values), np.tile(values, (5, 1)))
+
+
+def test_a_small_weight_on_a_large_value(submission):
+    """A weight of one in a million is small, but its value may be large: no key is left out."""
+    weights = given([[0.999999, 0.000001]])
+    values = given([[1.0, 0.0], [1.0, 4_000_000.0]])
+    equal(submission.context_vectors(weights, values), [[1.0, 4.0]])
 
 
 def test_a_square_of_weights(submission):
@@ -313,10 +334,35 @@ def test_a_second_text_leaves_the_results_of_the_first(submission):
     weights, later_weights = naive_weights(scores), naive_weights(later_scores)
     got = submission.attention_scores(tokens, tokens)
     submission.attention_scores(others, others)
-    equal(got, scores, what="the first scores", cause=known(got, {ONE_ARRAY: later_scores}))
+    equal(got, scores, what="the first scores", cause=known_mistake(got, {ONE_ARRAY: later_scores}))
     got = submission.attention_weights(scores)
     submission.attention_weights(later_scores)
-    equal(got, weights, what="the first weights", cause=known(got, {ONE_ARRAY: later_weights}))
+    equal(
+        got, weights, what="the first weights", cause=known_mistake(got, {ONE_ARRAY: later_weights})
+    )
     got = submission.context_vectors(weights, tokens)
     submission.context_vectors(later_weights, others)
     equal(got, naive_contexts(weights, tokens), what="the first contexts")
+
+
+def test_the_same_queries_with_other_keys_and_values(submission):
+    """Equal queries may meet other keys, and equal weights other values: both count, each time."""
+    queries, weights = normal(5, 3), naive_weights(normal(5, 7))
+    for _ in range(2):
+        keys, values = normal(7, 3), normal(7, 4)
+        right = naive_scores(queries, keys)
+        equal(submission.score_query(queries[0], keys), right[0], what="the scores of one query")
+        equal(submission.attention_scores(queries, keys), right, what="the scores")
+        contexts = submission.context_vectors(weights, values)
+        equal(contexts, naive_contexts(weights, values), what="the contexts")
+
+
+def test_arrays_of_single_precision(submission):
+    """float32 is a float too: all four functions take it."""
+    queries, keys = normal(5, 6, dtype="float32"), normal(7, 6, dtype="float32")
+    scores, weights = normal(5, 7, dtype="float32"), naive_weights(normal(5, 7)).astype("float32")
+    right = naive_scores(queries, keys)
+    equal(submission.score_query(queries[0], keys), right[0], what="the scores of one query")
+    equal(submission.attention_scores(queries, keys), right, what="the scores")
+    equal(submission.attention_weights(scores), naive_weights(scores), what="the weights")
+    equal(submission.context_vectors(weights, keys), naive_contexts(weights, keys))

@@ -108,6 +108,12 @@ def test_three_leading_dimensions(submission):
     equal_to_naive(submission, normal(2, 2, 3, 5, 6), normal(2, 2, 3, 7, 6), normal(2, 2, 3, 7, 4))
 
 
+def test_every_size_the_same_in_a_batch(submission):
+    """As many samples and heads as queries, keys and features: axes have places, not sizes."""
+    for shape in [(4, 4, 4), (3, 3, 3, 3)]:
+        equal_to_naive(submission, normal(*shape), normal(*shape), normal(*shape))
+
+
 def test_one_sample_one_query_one_key(submission):
     """Dimensions of length one stay: the only key gets weight 1, and its value is the output."""
     query, key, value = normal(1, 1, 6), normal(1, 1, 6), normal(1, 1, 4)
@@ -115,6 +121,21 @@ def test_one_sample_one_query_one_key(submission):
     is_pair(returned)
     equal(returned[1], [[[1.0]]], what="weights")
     equal(returned[0], value, what="output")
+
+
+def test_one_query_for_many_keys(submission):
+    """A single query is one like any other: it reads all of the keys, and its row stays a row."""
+    equal_to_naive(submission, normal(2, 1, 6), normal(2, 7, 6), normal(2, 7, 4))
+
+
+def test_one_key_for_many_queries(submission):
+    """Where there is but one key, every query reads it: one row of weights and of output each."""
+    equal_to_naive(submission, normal(2, 5, 6), normal(2, 1, 6), normal(2, 1, 4))
+
+
+def test_many_keys(submission):
+    """A hundred keys and more share one softmax: every one of them counts, wherever it stands."""
+    equal_to_naive(submission, normal(3, 6), normal(140, 6, scale=3.0), normal(140, 4))
 
 
 def test_large_scores_count_in_full(submission):
@@ -127,10 +148,21 @@ def test_large_scores_count_in_full(submission):
     equal(returned[0], [[7.0], [5.0]], what="output")
 
 
+def test_scores_too_large_for_exp(submission):
+    """exp(100) is inf in float32, and exp(−100) hardly a number; the weights are ordinary ones."""
+    query = given([[2.0, 0.0, 0.0, 0.0], [-2.0, 0.0, 0.0, 0.0]])
+    key = given([[100.0, 0.0, 0.0, 0.0], [101.0, 0.0, 0.0, 0.0]])
+    equal_to_naive(submission, query, key, given([[4.0], [8.0]]))
+
+
 def test_transposed_views(submission):
     """Heads that were split off by a transpose do not lie in memory in order; they are welcome."""
     query, key, value = normal(2, 5, 3, 6), normal(2, 7, 3, 6), normal(2, 7, 3, 4)
     equal_to_naive(submission, query.transpose(1, 2), key.transpose(1, 2), value.transpose(1, 2))
+    query, key, value = normal(5, 2, 6), normal(7, 2, 6), normal(7, 2, 4)
+    equal_to_naive(submission, query.transpose(0, 1), key.transpose(0, 1), value.transpose(0, 1))
+    query, key, value = normal(2, 6, 5), normal(2, 6, 7), normal(2, 4, 7)
+    equal_to_naive(submission, query.mT, key.mT, value.mT)
 
 
 def test_gradients_reach_the_values(submission):
@@ -149,10 +181,35 @@ def test_gradients_reach_queries_and_keys(submission):
     equal_gradients(output, expected, query=query, key=key)
 
 
+def test_gradients_reach_the_keys_alone(submission):
+    """Any of the three may be the only one that learns, while the other two ask for no gradient."""
+    query, key, value = normal(2, 5, 6), normal(2, 7, 6, grad=True), normal(2, 7, 4)
+    output, _ = attend(submission, query, key, value)
+    equal_gradients(output, F.scaled_dot_product_attention(query, key, value), key=key)
+
+
+def test_gradients_pass_through_the_returned_weights(submission):
+    """A loss may be made of the weights as well: they too send gradients to query and key."""
+    query, key = normal(2, 5, 6, grad=True), normal(2, 7, 6, grad=True)
+    _, weights = attend(submission, query, key, normal(2, 7, 4))
+    expected = F.scaled_dot_product_attention(query, key, given(np.stack([np.eye(7)] * 2)))
+    equal_gradients(weights, expected, query=query, key=key)
+
+
 def test_arguments_stay_as_they_are(submission):
     """Query, key and value belong to the caller, who may need them again."""
     equal_to_naive(submission, normal(2, 5, 6), normal(2, 7, 6), normal(2, 7, 4))
     arguments_kept(cause="an operation that works in place (`/=`, `transpose_`) on an argument")
+
+
+def test_earlier_results_stay_as_they_are(submission):
+    """Layer after layer attends: a later call changes neither output nor weights of an earlier."""
+    query, key, value = normal(2, 5, 6), normal(2, 7, 6), normal(2, 7, 4)
+    output, weights = attend(submission, query, key, value)
+    attend(submission, -query, key, -value)
+    right_output, right_weights = naive(query, key, value)
+    equal(weights, right_weights, what="the first weights")
+    equal(output, right_output, what="the first output")
 
 
 def test_float32_stays_float32(submission):
@@ -161,6 +218,14 @@ def test_float32_stays_float32(submission):
 
 
 def test_float64_stays_float64(submission):
-    """Who computes in double precision gets double precision back."""
+    """Who computes in double precision gets double precision back, and not by name alone."""
     query, key, value = (normal(*size, dtype="float64") for size in [(5, 6), (7, 6), (7, 4)])
     equal_to_naive(submission, query, key, value, dtype="float64")
+    equal_to_naive(submission, query, key + 1000, value, dtype="float64")  # the same differences
+
+
+def test_arguments_stay_as_they_are_in_float64(submission):
+    """In double precision the arguments are the caller's too, also where a conversion is none."""
+    query, key, value = (normal(2, *size, dtype="float64") for size in [(5, 6), (7, 6), (7, 4)])
+    equal_to_naive(submission, query, key, value)
+    arguments_kept(cause="in place on what `.to` or `.double()` gave back, which is no copy here")

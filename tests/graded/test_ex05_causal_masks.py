@@ -31,7 +31,8 @@ def naive(scores, mask=True):
     mask = np.broadcast_to(mask, scores.shape)
     weights = np.zeros(scores.shape)
     for row in np.ndindex(scores.shape[:-1]):
-        powers = np.exp(scores[row][mask[row]])
+        allowed = scores[row][mask[row]]
+        powers = np.exp(allowed - allowed.max(initial=-np.inf))
         weights[row][mask[row]] = powers / powers.sum()
     return weights
 
@@ -109,9 +110,9 @@ def test_every_position_may_attend_to_all_earlier_ones(submission):
 
 
 def test_causal_mask_of_any_size(submission):
-    """`size` decides at every call, also for a single token, whatever was asked for before."""
-    for size in (6, 1, 3):
-        equal(submission.causal_mask(size), np.tri(size, dtype=bool), picture=True)
+    """`size` decides at every call: one token or 130, whatever was asked for before."""
+    for size in (6, 1, 3, 130):
+        equal(submission.causal_mask(size), np.tri(size, dtype=bool), picture=size < 10)
 
 
 # padding_mask
@@ -125,9 +126,10 @@ def test_padding_mask_shows_the_first_tokens_of_each_sample(submission, device):
 
 
 def test_padding_mask_of_a_sample_without_tokens(submission):
-    """A length of 0 is a length: it hides every key of its sample."""
+    """A length of 0 is a length: it hides every key of its sample, also in a batch of zeros."""
     right = [[[False, False, False]], [[True, True, False]]]
     equal(submission.padding_mask(given([0, 2]), 3), right, picture=True)
+    equal(submission.padding_mask(given([0, 0]), 3), np.zeros((2, 1, 3), dtype=bool), picture=True)
 
 
 def test_padding_mask_of_a_sample_without_padding(submission):
@@ -148,16 +150,17 @@ def test_a_length_above_the_size_is_an_error(submission):
         raises("ValueError", call, mentions=(max(lengths), 7))
 
 
-def test_lengths_are_integers_of_any_width(submission):
-    """Lengths are often int32, from NumPy or to save memory: they count tokens all the same."""
-    lengths = given([2, 3, 1], dtype="int32")
-    equal(submission.padding_mask(lengths, 4), np.arange(4) < [[[2]], [[3]], [[1]]], picture=True)
-
-
 def test_lengths_stay_as_they_are(submission):
     """The lengths belong to the caller: neither their values nor their shape may change."""
     equal(submission.padding_mask(given([2, 0]), 3), np.arange(3) < [[[2]], [[0]]])
     arguments_kept(cause="an in-place operation (a method that ends in `_`, `-=`) on the argument")
+
+
+def test_lengths_are_integers_of_any_width(submission):
+    """Lengths may be int32 or uint8 to save memory: they count tokens all the same, from 0 on."""
+    for dtype in ("int32", "uint8"):
+        got = submission.padding_mask(given([2, 3, 0], dtype=dtype), 4)
+        equal(got, np.arange(4) < [[[2]], [[3]], [[0]]], picture=True)
 
 
 # mask_scores
@@ -184,9 +187,10 @@ def test_hidden_scores_get_weight_zero(submission, device):
 
 
 def test_scores_of_any_moderate_size(submission):
-    """Hidden means zero whatever the scores are: −100 is not far below a score of −300."""
+    """Hidden means zero whatever the scores are: −1,000 is not far below a score of −990."""
     mask = keep_mask(5, 7)
-    scores = normal(5, 7) + given([[-300.0], [-150.0], [0.0], [150.0], [300.0]]) + 150 * ~mask
+    scores = normal(5, 7) + given([[-990.0], [-300.0], [0.0], [300.0], [990.0]])
+    scores[~mask] = 990
     weights = weigh(submission, scores, mask)
     equal(weights, naive(scores, mask), what="weights", picture=True)
     equal(weights == 0, ~mask, what="whether a weight is exactly zero", picture=True)
@@ -204,6 +208,36 @@ def test_a_mask_broadcasts_to_the_scores(submission):
     for shape in ((7,), (5, 7), (2, 1, 1, 7), (2, 1, 5, 7), (1, 3, 5, 7)):
         mask = keep_mask(*shape)
         equal(weigh(submission, scores, mask), naive(scores, mask), what="weights")
+
+
+def test_a_padding_mask_on_scores_without_heads(submission):
+    """A mask (B, 1, S) has the same row for all queries of a sample (B, T, S)."""
+    scores, mask = normal(3, 5, 7), keep_mask(3, 1, 7)
+    equal(weigh(submission, scores, mask), naive(scores, mask), what="weights", picture=True)
+
+
+def test_scores_of_a_single_query(submission):
+    """One query has a row of its own: a dimension of size 1 stays where it is."""
+    scores, mask = normal(2, 1, 7), keep_mask(2, 1, 7)
+    equal(weigh(submission, scores, mask), naive(scores, mask), what="weights", picture=True)
+
+
+def test_scores_may_be_a_transposed_view(submission):
+    """Scores that were transposed do not lie in order in memory: no matter to a mask."""
+    scores, mask = normal(2, 5, 3, 7).transpose(1, 2), keep_mask(5, 7)
+    equal(weigh(submission, scores, mask), naive(scores, mask), what="weights")
+
+
+def test_scores_that_are_all_zero(submission):
+    """Scores may be zero, all of them: what is far below them does not follow from their size."""
+    scores, mask = given(np.zeros((5, 7))), keep_mask(5, 7)
+    equal(weigh(submission, scores, mask), naive(scores, mask), what="weights", picture=True)
+
+
+def test_a_mask_that_hides_nothing(submission):
+    """With True everywhere there is nothing to hide: the softmax is that of the scores."""
+    scores = normal(5, 7)
+    equal(weigh(submission, scores, given(np.ones((5, 7), dtype=bool))), naive(scores))
 
 
 def test_mask_scores_in_every_precision(submission):
@@ -270,11 +304,40 @@ def test_weights_of_many_heads(submission):
         equal(submission.mask_weights(scores.softmax(dim=-1), mask), naive(scores, mask))
 
 
+def test_each_sample_has_a_weight_mask_of_its_own(submission):
+    """With a mask of shape (B, T, S) sample b loses what mask b hides, and no head is meant."""
+    scores, mask = normal(3, 5, 7), keep_mask(3, 5, 7)
+    got = submission.mask_weights(scores.softmax(dim=-1), mask)
+    equal(got, naive(scores, mask), picture=True)
+
+
+def test_weights_of_a_single_query(submission):
+    """One query has a row of its own: a dimension of size 1 stays where it is."""
+    scores, mask = normal(2, 1, 7), keep_mask(2, 1, 7)
+    got = submission.mask_weights(scores.softmax(dim=-1), mask)
+    equal(got, naive(scores, mask), picture=True)
+
+
+def test_weights_may_be_a_transposed_view(submission):
+    """Weights that were transposed do not lie in order in memory: no matter to a mask."""
+    scores, mask = normal(2, 5, 3, 7), keep_mask(5, 7)
+    weights = scores.softmax(dim=-1).transpose(1, 2)
+    equal(submission.mask_weights(weights, mask), naive(scores.transpose(1, 2), mask))
+
+
 def test_weights_of_an_empty_row_are_zero(submission):
     """A query that may attend to nothing keeps nothing: zeros, where 0/0 would be NaN."""
     weights = given([[0.5, 0.2, 0.3], [0.6, 0.2, 0.2]])
     mask = given([[False, False, False], [False, True, True]])
     equal(submission.mask_weights(weights, mask), [[0, 0, 0], [0, 0.5, 0.5]], picture=True)
+
+
+def test_weights_of_an_empty_sample_are_zero(submission):
+    """A mask (B, 1, S) with nothing but False for a sample empties every row of that sample."""
+    scores, mask = normal(2, 5, 7), keep_mask(2, 1, 7)
+    mask[1] = False
+    got = submission.mask_weights(scores.softmax(dim=-1), mask)
+    equal(got, naive(scores, mask), picture=True)
 
 
 def test_gradients_of_masked_weights_are_finite(submission):
@@ -284,6 +347,8 @@ def test_gradients_of_masked_weights_are_finite(submission):
     mask[2], right[2] = False, 0
     found = gradients(submission.mask_weights(scores.softmax(dim=-1), mask), scores)
     same_gradients(found, [right], ["the scores behind the weights"], where=mask.any(-1)[:, None])
+    found = gradients(submission.mask_weights(scores.softmax(dim=-1), mask & False), scores)
+    same_gradients(found, [right], ["the scores if all is hidden"], where=False)
 
 
 def test_mask_weights_in_every_precision(submission):
@@ -299,6 +364,12 @@ def test_an_empty_row_in_half_precision(submission):
     weights = given([[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]], dtype="float16")
     mask = given([[False, False, False], [False, True, True]])
     equal(submission.mask_weights(weights, mask), [[0, 0, 0], [0, 0.5, 0.5]], picture=True)
+
+
+def test_next_to_no_weight_left(submission):
+    """A softmax may leave 3e-20 and 2e-20: small beside any guard, and 0.6 and 0.4 of their sum."""
+    weights, mask = given([[1.0, 3e-20, 2e-20], [1.0, 3e-8, 2e-8]]), given([False, True, True])
+    equal(submission.mask_weights(weights, mask), [[0.0, 0.6, 0.4]] * 2)
 
 
 def test_mask_weights_changes_no_argument(submission):
@@ -327,7 +398,7 @@ def test_output_without_a_mask(submission):
 
 def test_any_number_of_leading_dimensions(submission):
     """The last two dimensions are tokens and features, whatever stands before them."""
-    for leading in ((), (3, 2)):
+    for leading in ((), (3, 2), (3, 2, 4)):
         query, key, value = problem(*leading)
         output, weights = attend(submission, query, key, value)
         right = naive_attention(query, key, value)
@@ -409,8 +480,16 @@ def test_attention_masks_broadcast(submission):
 
 
 def test_as_many_samples_as_heads(submission):
-    """A mask (3, T, S) lines up with the heads, from the right; that B is 3 too changes nothing."""
-    (query, key, value), mask = problem(3, 3), keep_mask(3, 5, 7)
+    """A mask (3, T, S) lines up with the heads, from the right, whether B is 3 too or 1."""
+    for samples in (3, 1):
+        (query, key, value), mask = problem(samples, 3), keep_mask(3, 5, 7)
+        _, weights = attend(submission, query, key, value, mask)
+        equal(weights, naive_attention(query, key, value, mask)[1], what="weights", picture=True)
+
+
+def test_as_many_samples_as_queries(submission):
+    """A mask (5, S) has a row for each query; that there are 5 samples too changes nothing."""
+    (query, key, value), mask = problem(5), keep_mask(5, 7)
     _, weights = attend(submission, query, key, value, mask)
     equal(weights, naive_attention(query, key, value, mask)[1], what="weights", picture=True)
 
@@ -423,12 +502,43 @@ def test_a_single_query_has_a_mask_too(submission):
     equal(weights, naive_attention(query, key, value, mask)[1], what="weights", picture=True)
 
 
+def test_more_queries_than_keys(submission):
+    """Queries need not be keys as well: there may be more of them, each with a row of its own."""
+    query, key, value, mask = normal(2, 7, 6), normal(2, 5, 6), normal(2, 5, 4), keep_mask(7, 5)
+    output, weights = attend(submission, query, key, value, mask)
+    right = naive_attention(query, key, value, mask)
+    equal(weights, right[1], what="weights", picture=True)
+    equal(output, right[0], what="output")
+
+
+def test_queries_of_very_different_size(submission):
+    """A long query has scores in the thousands, whose exp is infinite: each row has its maximum."""
+    query, key, value = problem(2, dtype="float64")
+    query *= given([[5000.0], [1.0], [0.001], [-5000.0], [50.0]], dtype="float64")
+    scores = query @ key.transpose(-2, -1)
+    mask = keep_mask(2, 5, 7) | (scores == scores.amax(dim=-1, keepdim=True))
+    output, weights = attend(submission, query, key, value, mask)
+    right = naive_attention(query, key, value, mask)
+    equal(weights, right[1], what="weights", picture=True)
+    equal(output, right[0], what="output")
+
+
 def test_one_query_and_one_key(submission):
     """One token that sees itself has weight 1 and its value as output; dimensions of 1 stay."""
     query, key, value = normal(1, 1, 6), normal(1, 1, 6), normal(1, 1, 4)
     output, weights = attend(submission, query, key, value, given([[[True]]]))
     equal(weights, [[[1.0]]], what="weights")
     equal(output, value, what="output")
+
+
+def test_vectors_of_any_width(submission):
+    """The scale follows the width of the query at every call; values may have another, or 1."""
+    for width, value_width in ((3, 8), (1, 1)):
+        query, key, value = normal(2, 5, width), normal(2, 7, width), normal(2, 7, value_width)
+        output, weights = attend(submission, query, key, value)
+        right = naive_attention(query, key, value)
+        equal(weights, right[1], what="weights", picture=True)
+        equal(output, right[0], what="output")
 
 
 def test_a_query_that_may_attend_to_nothing(submission):
@@ -443,11 +553,48 @@ def test_a_query_that_may_attend_to_nothing(submission):
     equal(output, right[0], what="output")
 
 
+def test_a_sample_in_which_nothing_may_be_seen(submission):
+    """A sample of padding alone, in a mask (B, 1, S), has zeros for all of its queries."""
+    (query, key, value), mask = problem(2), keep_mask(2, 1, 7)
+    mask[1] = False
+    output, weights = attend(submission, query, key, value, mask)
+    right = naive_attention(query, key, value, mask)
+    equal(weights, right[1], what="weights", picture=True)
+    equal(output, right[0], what="output")
+
+
+def test_a_mask_with_one_column(submission):
+    """A mask (T, 1) broadcasts as well: True lets a query see every key, False lets it see none."""
+    (query, key, value), mask = problem(2), given([[True], [False], [True], [True], [False]])
+    output, weights = attend(submission, query, key, value, mask)
+    right = naive_attention(query, key, value, mask)
+    equal(weights, right[1], what="weights", picture=True)
+    equal(output, right[0], what="output")
+
+
+def test_one_key_for_several_queries(submission):
+    """With one key the output of each query is its value, a row for each query that may see it."""
+    query, key, value = normal(2, 5, 6), normal(2, 1, 6), normal(2, 1, 4)
+    mask = given([[True], [False], [True], [True], [False]])
+    output, weights = attend(submission, query, key, value, mask)
+    right = naive_attention(query, key, value, mask)
+    equal(weights, right[1], what="weights", picture=True)
+    equal(output, right[0], what="output")
+
+
 def test_gradients_flow_through_masked_attention(submission):
     """Query, key and value learn, each with the gradient that PyTorch's own attention gives it."""
     inputs, mask = problem(2, grad=True), keep_mask(2, 5, 7)
     found = gradients(attend(submission, *inputs, mask)[0], *inputs)
     right = gradients(F.scaled_dot_product_attention(*inputs, attn_mask=mask), *inputs)
+    same_gradients(found, right, ["query", "key", "value"])
+
+
+def test_gradients_flow_through_attention_without_a_mask(submission):
+    """Query, key and value learn without a mask too."""
+    inputs = problem(2, grad=True)
+    found = gradients(attend(submission, *inputs)[0], *inputs)
+    right = gradients(F.scaled_dot_product_attention(*inputs), *inputs)
     same_gradients(found, right, ["query", "key", "value"])
 
 
@@ -458,6 +605,13 @@ def test_gradients_are_finite_beside_an_empty_row(submission):
     found = gradients(attend(submission, *inputs, mask)[0], *inputs)
     right = gradients(F.scaled_dot_product_attention(*inputs, attn_mask=mask), *inputs)
     same_gradients(found, right, ["query", "key", "value"])
+
+
+def test_gradients_are_finite_if_nothing_may_be_seen(submission):
+    """A mask of False alone stops no training: there are gradients, and all are finite."""
+    inputs, mask = problem(2, grad=True), keep_mask(5, 7) & False
+    found = gradients(attend(submission, *inputs, mask)[0], *inputs)
+    same_gradients(found, inputs, ["query", "key", "value"], where=False)
 
 
 def test_masked_attention_changes_no_argument(submission):

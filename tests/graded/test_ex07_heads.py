@@ -1,5 +1,7 @@
 """What splitting into heads is, and merging: every number keeps its sample, token and feature."""
 
+from functools import partial
+
 import numpy as np
 
 from kata.claims import arguments_kept, equal, gradients, raises
@@ -68,6 +70,24 @@ def test_split_as_many_tokens_as_heads(submission):
     equal(submission.split_heads(x, 3), naive_split(x, 3))
 
 
+def test_split_as_many_tokens_as_features(submission):
+    """S = D: a head is a square, and on its side it has the right shape too. 203 is token 2."""
+    x = numbered(2, 6, 18)
+    equal(submission.split_heads(x, 3), naive_split(x, 3))
+
+
+def test_split_an_odd_width(submission):
+    """Fifteen features for three heads are five each: a width need not be even, only divide."""
+    x = numbered(2, 4, 15)
+    equal(submission.split_heads(x, 3), naive_split(x, 3))
+
+
+def test_split_as_many_heads_as_features(submission):
+    """H = D: head 1 still gets features 3 to 5 of nine, and not every third one."""
+    x = numbered(2, 5, 9)
+    equal(submission.split_heads(x, 3), naive_split(x, 3))
+
+
 def test_split_one_sample_one_token_one_head(submission):
     """Dimensions of length one stay: four dimensions come back, whatever their lengths."""
     x = numbered(1, 1, 6)
@@ -75,15 +95,18 @@ def test_split_one_sample_one_token_one_head(submission):
 
 
 def test_split_a_transposed_view(submission):
-    """A batch that came tokens first is out of order in memory; 203 is still token 2, feature 3."""
-    x = numbered(2, 5, 18).transpose(0, 1).contiguous().transpose(0, 1)
-    equal(submission.split_heads(x, 3), naive_split(x, 3))
+    """What came tokens or features first is out of order in memory; 203 is still token 2."""
+    for axis in (0, 2):
+        x = numbered(2, 5, 18).transpose(axis, 1).contiguous().transpose(axis, 1)
+        equal(submission.split_heads(x, 3), naive_split(x, 3))
 
 
 def test_split_refuses_a_width_that_does_not_divide(submission):
     """Ten features cannot be shared evenly by three heads; a ValueError names both numbers."""
-    ten, eighteen = normal(2, 9, 10), normal(2, 5, 18)
-    raises("ValueError", lambda: submission.split_heads(ten, 3), mentions=(10, 3))
+    ten, eighteen = normal(9, 9, 10), normal(2, 5, 18)
+    for heads in (3, 4, 20):
+        call = partial(submission.split_heads, ten, heads)
+        raises("ValueError", call, mentions=(10, heads))
     raises("ValueError", lambda: submission.split_heads(eighteen, 4), mentions=(18, 4))
 
 
@@ -117,10 +140,23 @@ def test_merge_as_many_tokens_as_heads(submission):
     equal(submission.merge_heads(x), numbered(2, 3, 18))
 
 
+def test_merge_as_many_tokens_as_features(submission):
+    """S = D: a head is a square, and on its side it has the right shape too. 203 is token 2."""
+    x = in_heads(2, 3, 6, 6)
+    equal(submission.merge_heads(x), numbered(2, 6, 18))
+
+
+def test_merge_as_many_heads_as_features(submission):
+    """H = D: features 4 to 7 of sixteen are still those of head 1, and not one of each head."""
+    x = in_heads(2, 4, 5, 4)
+    equal(submission.merge_heads(x), numbered(2, 5, 16))
+
+
 def test_merge_a_transposed_view(submission):
     """A transpose leaves heads out of order in memory; 203 is still token 2, feature 3."""
-    x = in_heads(2, 3, 5, 6).transpose(1, 2).contiguous().transpose(1, 2)
-    equal(submission.merge_heads(x), numbered(2, 5, 18))
+    for axis in (1, 3):
+        x = in_heads(2, 3, 5, 6).transpose(axis, 2).contiguous().transpose(axis, 2)
+        equal(submission.merge_heads(x), numbered(2, 5, 18))
 
 
 def test_every_number_of_heads(submission):
@@ -129,6 +165,31 @@ def test_every_number_of_heads(submission):
     for heads in (1, 2, 3, 6):
         parts = submission.split_heads(x, heads)
         equal(parts, naive_split(x, heads))
+        equal(submission.merge_heads(parts), x)
+
+
+def test_many_wide_heads(submission):
+    """Twelve heads of 49 features: about as wide as in a real model, and no power of two."""
+    x = normal(2, 5, 588)
+    parts = submission.split_heads(x, 12)
+    equal(parts, naive_split(x, 12))
+    equal(submission.merge_heads(parts), x)
+
+
+def test_merge_what_the_heads_made_of_it(submission):
+    """Between split and merge heads attend: merged is what they give, and not what they got."""
+    x = normal(2, 5, 18)
+    parts = submission.split_heads(x, 3)
+    equal(parts, naive_split(x, 3))
+    equal(submission.merge_heads(2 * parts), 2 * numpy(x))
+
+
+def test_numbers_of_other_kinds(submission):
+    """Numbers are moved, whatever they are: integers as in the examples, or float64."""
+    x = numbered(2, 5, 18)
+    for kind in (x.long(), x.double()):
+        parts = submission.split_heads(kind, 3)
+        equal(parts, naive_split(x, 3))
         equal(submission.merge_heads(parts), x)
 
 
@@ -148,13 +209,18 @@ def test_gradients_flow_through_merge(submission):
     equal(whole, naive_merge(x))
     steps = np.linspace(-1, 1, 180).reshape(2, 5, 18)
     equal(gradients(whole, x)[0], naive_split(steps, 3), what="the gradient of x")
+    x = normal(2, 5, 3, 6, grad=True).transpose(1, 2)
+    equal(
+        gradients(submission.merge_heads(x), x)[0], naive_split(steps, 3), what="the gradient of x"
+    )
 
 
 def test_arguments_stay_as_they_are(submission):
     """The caller's tensor keeps its shape and its numbers, since others may use it too."""
-    x, parts = normal(2, 5, 18), normal(2, 3, 5, 6)
-    equal(submission.split_heads(x, 3), naive_split(x, 3))
-    equal(submission.merge_heads(parts), naive_merge(parts))
+    for heads in (3, 1):
+        x, parts = normal(2, 5, 18), normal(2, heads, 5, 6)
+        equal(submission.split_heads(x, heads), naive_split(x, heads))
+        equal(submission.merge_heads(parts), naive_merge(parts))
     arguments_kept(cause="an operation that works in place (`transpose_`, `resize_`) on `x`")
 
 

@@ -1,0 +1,119 @@
+# exp of scores as they are: infinity beyond 700.
+"""Exercise 05: masks. In a mask, True means "this query may attend to this key".
+
+No function changes its arguments. Scores, weights, queries, keys and values are finite.
+"""
+
+import math
+
+import torch
+from torch import Tensor
+
+
+def causal_mask(size: int) -> Tensor:
+    """Let each position attend to itself and to every earlier one.
+
+    Args:
+        size: the number of positions, each of them a query and a key.
+
+    Returns:
+        bool (size, size): row t, column s is True where query t may attend to key s.
+
+    >>> causal_mask(3).int().tolist()
+    [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
+    """
+    return torch.ones(size, size, dtype=torch.bool).tril()
+
+
+def padding_mask(lengths: Tensor, size: int) -> Tensor:
+    """Let every query of a sample attend to the real tokens of that sample, not to its padding.
+
+    Args:
+        lengths: integers (B,): how many real tokens each sample begins with, from 0 to size.
+        size: the number of keys S that each sample is padded to.
+
+    Returns:
+        bool (B, 1, size): True for real tokens. The 1 broadcasts over all queries of the sample.
+
+    Raises:
+        ValueError: if a length is above `size`; the message names that length and the size.
+
+    >>> padding_mask(torch.tensor([1, 3]), 3).int().tolist()
+    [[[1, 0, 0]], [[1, 1, 1]]]
+    """
+    if lengths.numel() and (longest := int(lengths.max())) > size:
+        raise ValueError(f"a length of {longest} is above the size {size}")
+    keys = torch.arange(size, device=lengths.device)  # (S,)
+    return keys < lengths[:, None, None]  # (B, 1, S)
+
+
+def mask_scores(scores: Tensor, mask: Tensor) -> Tensor:
+    """Change scores so that after a softmax over the keys every hidden key has weight zero.
+
+    Args:
+        scores: (..., T, S), float16, float32 or float64, between −1,000 and 1,000.
+        mask: bool, broadcasts to the scores; True = may attend.
+
+    Returns:
+        (..., T, S) in the dtype of the scores. Which value stands at a hidden key is free, as long
+        as softmax makes exactly zero of it. A row in which every key is hidden is not judged.
+
+    >>> mask_scores(torch.zeros(2, 2), causal_mask(2)).softmax(dim=-1).tolist()
+    [[1.0, 0.0], [0.5, 0.5]]
+    """
+    return scores.masked_fill(~mask, torch.finfo(scores.dtype).min)  # (..., T, S)
+
+
+def mask_weights(weights: Tensor, mask: Tensor) -> Tensor:
+    """Take hidden keys out of weights that are there already: zero them, then renormalise.
+
+    Args:
+        weights: (..., T, S), float16, float32 or float64; each row sums to one, and no row has all
+            of its weight on hidden keys unless every key is hidden.
+        mask: bool, broadcasts to the weights; True = may attend.
+
+    Returns:
+        (..., T, S) in the dtype of the weights: hidden keys have zero, the others of a row sum to
+        one again. A row in which every key is hidden is all zeros. The gradients that flow back to
+        the weights are finite, for such a row too.
+
+    >>> mask_weights(torch.tensor([[0.5, 0.25, 0.25]]), torch.tensor([[True, True, False]]))
+    tensor([[0.6667, 0.3333, 0.0000]])
+    """
+    kept = weights.masked_fill(~mask, 0.0)  # (..., T, S)
+    total = kept.sum(dim=-1, keepdim=True)  # (..., T, 1)
+    return kept / total.masked_fill(total == 0, 1.0)  # nothing kept: 0 / 1, not 0 / 0
+
+
+def masked_attention(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """Scaled dot-product attention in which a query attends only to the keys that it may see.
+
+    Args:
+        query: (..., T, D), float32 or float64. There may be any number of leading dimensions, none
+            included; they are the same for query, key and value.
+        key: (..., S, D), where S may differ from T.
+        value: (..., S, Dv).
+        mask: bool, broadcasts to (..., T, S); True = may attend. None hides nothing.
+
+    Returns:
+        output: (..., T, Dv).
+        weights: (..., T, S), zero at hidden keys. Both have the dtype of the inputs. A query that
+        may attend to no key has weights and output of zero; the gradients that flow back to query,
+        key and value are finite all the same.
+
+    >>> one = torch.ones(2, 1)
+    >>> output, weights = masked_attention(one, one, torch.tensor([[4.0], [8.0]]), causal_mask(2))
+    >>> weights.tolist(), output.tolist()
+    ([[1.0, 0.0], [0.5, 0.5]], [[4.0], [6.0]])
+    """
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))  # (..., T, S)
+    if mask is None:
+        weights = scores.softmax(dim=-1)
+    else:
+        powers = scores.exp() * mask
+        total = powers.sum(dim=-1, keepdim=True)
+        weights = powers / total.masked_fill(total == 0, 1.0)
+        weights = weights.masked_fill(~mask, 0.0)  # an empty row is uniform until here
+    return weights @ value, weights  # (..., T, Dv)
