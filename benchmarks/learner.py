@@ -47,7 +47,8 @@ def folders(home: Path) -> None:
 def row(what: str, got: float, limit: float, unit: str, detail: str = "") -> bool:
     """Print one figure beside its goal."""
     held = got <= limit
-    print(f"{what:<58}{got:>8.3f}{unit:<3} goal ≤ {limit}{unit:<3}{'' if held else ' MISSED'}  {detail}")
+    missed = "" if held else "MISSED"
+    print(f"{what:<46}{got:>7.3f} {unit:<3} goal ≤ {limit} {unit:<3}{missed:<8}{detail}")
     return held
 
 

@@ -18,8 +18,8 @@ def scaled_dot_product_attention(
 
     Returns:
         output: (..., T, Dv).
-        weights: (..., T, S); no entry is negative, each row sums to one, for scores of up to ±1,000.
-        Both have the dtype of the inputs, and gradients flow back through both.
+        weights: (..., T, S); no entry is negative, and each row sums to one, for scores of up to
+        ±1,000. Both have the dtype of the inputs, and gradients flow back through both.
 
     >>> import math
     >>> import torch

@@ -4,7 +4,9 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
+from kata.catalogue import CatalogueError
 from kata.curriculum import Exercise, exercises
+from kata.source import UnusableError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -17,6 +19,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     try:
         return COMMANDS[chosen.command][0]([_exercise(name) for name in chosen.exercise])
+    except (CatalogueError, UnusableError) as error:
+        print(error, file=sys.stderr)
+        return 2
     except KeyError as error:
         print(
             f"no exercise is called {error}; there are: {', '.join(exercises())}", file=sys.stderr
@@ -43,7 +48,8 @@ def _check(chosen: list[Exercise]) -> int:
     for overall in () if chosen else OVERALL_GATES:
         complaints += _complain("all", overall.__name__, list(overall()))
     gates = len(GATES) + len(OVERALL_GATES)
-    print(f"{complaints} complaints" if complaints else f"all {gates} gates hold")
+    told = "1 complaint" if complaints == 1 else f"{complaints} complaints"
+    print(told if complaints else f"all {gates} gates hold")
     return 1 if complaints else 0
 
 

@@ -33,7 +33,19 @@ class Case:
     def __post_init__(self) -> None:
         """Every claim draws its own numbers, whatever ran before it."""
         self.seed = crc32(self.name.encode()) % 100_000
-        self.rng = np.random.default_rng(self.seed)
+        self._rng: np.random.Generator | None = None
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """Where random inputs come from."""
+        if self._rng is None:
+            self._rng = np.random.default_rng(self.seed)
+        return self._rng
+
+    @property
+    def drawn(self) -> bool:
+        """Whether anything about the claim is random."""
+        return self._rng is not None
 
     @property
     def last_call(self) -> Event | None:

@@ -1,5 +1,6 @@
 """The wrong answers: bugs/*.toml, and the wrong answer that each one makes of the solution."""
 
+import ast
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -47,7 +48,10 @@ class Bug:
 @cache
 def bugs(exercise: Exercise) -> tuple[Bug, ...]:
     """All entries of an exercise, in file order."""
-    table = tomllib.loads(exercise.bugs.read_text(encoding="utf-8"))
+    try:
+        table = tomllib.loads(exercise.bugs.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise CatalogueError(f"{exercise.bugs.name} is not TOML: {error}") from None
     return tuple(_bug(exercise, entry) for entry in table.get("bug", []))
 
 
@@ -56,10 +60,15 @@ def _bug(exercise: Exercise, entry: dict[str, Any]) -> Bug:
         key: tuple(each) if isinstance(each, list) else each for key, each in entry.items()
     }
     frozen["change"] = tuple((find, replace) for find, replace in entry.get("change", []))
+    where = f"{exercise.bugs.name}: {entry.get('slug')}"
     try:
-        return Bug(**frozen)
+        bug = Bug(**frozen)
     except TypeError as error:
-        raise CatalogueError(f"{exercise.bugs.name}: {entry.get('slug')}: {error}") from None
+        raise CatalogueError(f"{where}: {str(error).removeprefix('Bug.__init__() ')}") from None
+    for name in ("seen_in", "hints", "twins"):
+        if not isinstance(getattr(bug, name), tuple):
+            raise CatalogueError(f"{where}: `{name}` is a list of texts")
+    return bug
 
 
 def wrong_answer(exercise: Exercise, bug: Bug) -> str:
@@ -70,6 +79,11 @@ def wrong_answer(exercise: Exercise, bug: Bug) -> str:
             where = f"{exercise.bugs.name}: {bug.slug}"
             raise CatalogueError(f"{where}: stands {times} times in the solution: {find!r}")
         text = text.replace(find, replace)
+    try:
+        ast.parse(text)
+    except SyntaxError as error:
+        where = f"{exercise.bugs.name}: {bug.slug}"
+        raise CatalogueError(f"{where}: what it makes is not Python: {error.msg}") from None
     return text
 
 

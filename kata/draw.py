@@ -26,8 +26,8 @@ def given(values: Any, dtype: str = "", grad: bool = False) -> Any:
         return array.astype(dtype) if dtype else array
     import torch  # NumPy exercises start without it
 
-    floats = np.issubdtype(array.dtype, np.floating)
-    kind = getattr(torch, dtype) if dtype else torch.float32 if floats else None
+    usual = torch.float32 if array.dtype.kind == "f" else None
+    kind = getattr(torch, dtype) if dtype else usual
     tensor = torch.tensor(array, dtype=kind, device=case.device or "cpu")
     return tensor.requires_grad_(grad)
 
@@ -48,7 +48,7 @@ def numpy(value: Any) -> "np.ndarray[Any, Any]":
         value = value.detach().cpu()
         value = value.double().numpy() if value.is_floating_point() else value.numpy()
     array = np.asarray(value)
-    return array.astype(np.float64) if np.issubdtype(array.dtype, np.floating) else array
+    return array.astype(np.float64, copy=False) if array.dtype.kind == "f" else array
 
 
 def arrays(*values: Any) -> Sequence["np.ndarray[Any, Any]"]:

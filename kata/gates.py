@@ -9,12 +9,12 @@ from itertools import combinations
 from pathlib import Path
 
 from kata import curriculum, trivial
-from kata.case import Case, Event
+from kata.case import Event
 from kata.catalogue import Bug, CatalogueError, bugs, target_of, wrong_answer
 from kata.curriculum import Exercise
-from kata.judge import NO_GPU, check, device_missing, suite
+from kata.judge import NO_GPU, case_of, check, device_missing, suite
 from kata.likeness import same_events, tree
-from kata.source import functions, is_private, not_started, read
+from kata.source import UnusableError, functions, is_private, not_started, read
 from kata.submission import Attempt
 from kata.target import Target, reference
 from kata.verdict import ExerciseVerdict, State
@@ -55,7 +55,7 @@ def observe(exercise: Exercise, target: Target) -> Observation:
     """Judge, and keep what was seen."""
     attempt, verdicts, events = Attempt(exercise, target), [], {}
     for claim in suite(exercise):
-        case = Case(claim.name, exercise.library, claim.device)
+        case = case_of(claim, exercise)
         verdicts.append(check(claim, attempt, case))
         events[claim.id] = case.events
     return Observation(ExerciseVerdict(exercise.slug, tuple(verdicts)), events)
@@ -94,7 +94,10 @@ def every_bug_is_told(exercise: Exercise) -> Iterator[str]:
     """Each bug has all its texts, three hints, and a name of its own."""
     slugs = [bug.slug for bug in bugs(exercise)]
     yield from (f"{slug} stands twice" for slug in set(slugs) if slugs.count(slug) > 1)
+    claims = {claim.name for claim in suite(exercise)}
     for bug in bugs(exercise):
+        if bug.claim not in claims:
+            yield f"{bug.slug} names {bug.claim}, which is no claim of the suite"
         told = [bug.title, bug.symptom, bug.why, bug.invisible_when, *bug.seen_in, *bug.hints]
         if not all(told) or not bug.seen_in or len(bug.hints) != 3:
             yield f"{bug.slug}: a text is missing, or there are not three hints"
@@ -144,7 +147,12 @@ def solution_passes(exercise: Exercise) -> Iterator[str]:
 def accepted_answers_pass(exercise: Exercise) -> Iterator[str]:
     """Right answers in other styles hold every claim too."""
     for path in accepted(exercise):
-        yield from _failures(path.name, observe(exercise, target_of(exercise, read(path).text)))
+        try:
+            seen = observe(exercise, target_of(exercise, read(path).text))
+        except UnusableError as error:
+            yield str(error)
+            continue
+        yield from _failures(path.name, seen)
 
 
 def _failures(name: str, seen: Observation) -> Iterator[str]:

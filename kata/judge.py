@@ -3,6 +3,7 @@
 import importlib.util
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -101,6 +102,7 @@ def import_torch() -> None:
     torch.set_num_threads(1)
 
 
+@cache
 def device_missing(device: str) -> bool:
     """Whether a claim's device is not there."""
     if device != "cuda":
@@ -110,9 +112,14 @@ def device_missing(device: str) -> bool:
     return not torch.cuda.is_available()
 
 
+def case_of(claim: Claim, exercise: Exercise) -> Case:
+    """The circumstances in which a claim is checked, always the same."""
+    return Case(claim.name, exercise.library, claim.device)
+
+
 def check(claim: Claim, attempt: Attempt, case: Case | None = None) -> ClaimVerdict:
     """Check one claim. A time limit is the caller's business and passes through as it is."""
-    case = case or Case(claim.name, attempt.exercise.library, claim.device)
+    case = case or case_of(claim, attempt.exercise)
     if device_missing(claim.device):
         return ClaimVerdict(claim.id, State.SKIPPED, Message(NO_GPU), 0.0, claim.device)
     start = time.perf_counter()
@@ -146,22 +153,30 @@ def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message
 
 def _run(claim: Claim, attempt: Attempt, case: Case) -> None:
     if attempt.exercise.library == "torch":
-        import torch
-
-        torch.manual_seed(case.seed)
+        _seed_torch(case)
     wanted = {"submission": Submission(attempt, case), "device": claim.device}
-    with checking(case):
+    with checking(case), warnings.catch_warnings(action="ignore"):  # NaN is the claim's business
         claim.function(**{name: wanted[name] for name in signature(claim.function).parameters})
 
 
+def _seed_torch(case: Case) -> None:
+    """Seed the generators in use; torch.manual_seed asks for devices that are not there, slowly."""
+    import torch
+
+    torch.default_generator.manual_seed(case.seed)
+    if case.device == "cuda":
+        torch.cuda.manual_seed_all(case.seed)
+
+
 def inputs(case: Case) -> str:
-    """The call that the evidence is about, and the seed of its numbers."""
+    """The call that the evidence is about, and the seed of what was drawn."""
     call = case.last_call
     if call is None:
         return ""
     given = zip(call.names, call.before, strict=False)
     arguments = ", ".join(shape(name, value) for name, value in given)
-    return f"{call.label}({arguments})  seed {case.seed}"
+    seed = f"  seed {case.seed}" if case.drawn else ""
+    return f"{call.label}({arguments}){seed}"
 
 
 def judge(exercise: Exercise, target: Target) -> ExerciseVerdict:

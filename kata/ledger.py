@@ -5,9 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from kata.curriculum import exercises
 from kata.target import Target
 from kata.verdict import ClaimVerdict, ExerciseVerdict, State, claim_from_dict
+
+LEDGER: "pytest.StashKey[Ledger]" = pytest.StashKey()
 
 
 class Ledger:

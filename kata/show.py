@@ -11,6 +11,11 @@ from kata.curriculum import Exercise
 from kata.verdict import ExerciseVerdict, Message, Picture, State
 
 LONGEST_VALUES = 48  # characters of an array that is shown in full
+PARTS = (
+    (State.NOT_STARTED, "not written yet"),
+    (State.TIMED_OUT, "out of time"),
+    (State.BLOCKED, "blocked"),
+)
 WIDEST = 12  # columns and rows of a heat map; more would not fit beside one another
 
 
@@ -59,7 +64,7 @@ def heat_map(picture: Picture, style: Style) -> list[str]:
     top = max((each for row in picture.expected for each in row if math.isfinite(each)), default=1)
     rows, columns = len(picture.expected[:WIDEST]), len(picture.expected[0][:WIDEST])
     width = max(3 * columns, len("expected"))
-    head = f"{'expected':<{width}}   got {picture.where}".rstrip()
+    head = f"{'expected':<{width}}   got{f', at {picture.where}' if picture.where else ''}"
     lines = [head]
     for row in range(rows):
         right = "".join(f" {_shade(each, top, style)} " for each in picture.expected[row][:WIDEST])
@@ -124,19 +129,23 @@ def board(
 
 
 def _row(verdict: ExerciseVerdict, exercise: Exercise, width: int, style: Style) -> str:
-    mark = style.marks.get(verdict.state, style.marks[State.FAILED])
+    state = State.SKIPPED if verdict.in_work else verdict.state
+    mark = style.marks.get(state, style.marks[State.FAILED])
     star = style.star if exercise.core else " "
     return f"  {mark} {verdict.slug:<{width}} {star}  {_standing(verdict)}"
 
 
 def _standing(verdict: ExerciseVerdict) -> str:
-    if verdict.state is State.NOT_STARTED:
-        return "not started"
-    claims = f"{verdict.held} of {len(verdict.judged)} claims hold"
-    if verdict.not_run:
-        claims += f", {verdict.not_run} not run"
-    broken = {State.ERROR: "cannot be judged yet", State.TIMED_OUT: "ran out of time"}
-    return broken.get(verdict.state, claims)
+    whole = {
+        State.NOT_STARTED: "not started",
+        State.ERROR: "cannot be judged yet",
+        State.TIMED_OUT: "ran out of time",
+    }
+    if verdict.state in whole:
+        return whole[verdict.state]
+    parts = [f"{verdict.held} of {len(verdict.judged)} claims hold"]
+    parts += [f"{verdict.count(state)} {words}" for state, words in PARTS if verdict.count(state)]
+    return ", ".join([*parts, f"{verdict.not_run} not run"] if verdict.not_run else parts)
 
 
 def _stand_in_lines(verdicts: Sequence[ExerciseVerdict]) -> list[str]:
@@ -156,4 +165,9 @@ def next_step(
         return "every claim that was run holds"
     first = open_ones[0]
     path = folder / exercises[first.slug].filename
-    return f"next: {first.slug}  ({path})"
+    return f"next: {first.slug}{_unwritten(first)}  ({path})"
+
+
+def _unwritten(verdict: ExerciseVerdict) -> str:
+    claim = verdict.first_failure if verdict.in_work else None
+    return f": {claim.message.evidence}" if claim and claim.message else ""

@@ -151,21 +151,31 @@ def check_imports(source: Source, exercise: Exercise) -> None:
 
 
 def _absolute(tree: ast.Module) -> set[str]:
+    """Every part of every dotted name: `exercises.ex01_softmax` names ex01_softmax too."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found |= {each.name.split(".")[0] for each in node.names}
+            found |= {part for each in node.names for part in each.name.split(".")}
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found |= set(node.module.split(".")[:1])
-            if node.module == "exercises":
-                found |= {each.name for each in node.names}
+            found |= {*node.module.split("."), *(each.name for each in node.names)}
     return found
 
 
 def _refused(source: Source, exercise: Exercise, name: str) -> str:
+    if name not in everything() and not (close := did_you_mean(name, list(everything()))):
+        return (
+            f"{source.path.name} imports `.{name}`; an exercise is one file: "
+            "what it needs of your own belongs into it"
+        )
     needs = ", ".join(exercise.needs) or "no earlier exercise"
     close = did_you_mean(name, exercise.needs)
     return f"{source.path.name} imports `.{name}`; {exercise.short} may import {needs}{close}"
+
+
+def misspelled(name: str, candidates: list[str]) -> str:
+    """A half-sentence about the name that is there instead, or nothing."""
+    close = get_close_matches(name, candidates, n=1, cutoff=0.6)
+    return f"; did you mean `{name}` where it says `{close[0]}`?" if close else ""
 
 
 def did_you_mean(name: str, candidates: list[str] | tuple[str, ...]) -> str:

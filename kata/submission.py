@@ -4,21 +4,25 @@ A suite never touches the learner's objects: it calls functions by name, gets ar
 numbers back, and holds modules as handles. The same surface can be served by another process.
 """
 
+import linecache
+import re
 import sys
 import traceback
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from types import ModuleType
+from functools import cached_property
+from pathlib import Path
+from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
 import numpy as np
 
 from kata.case import Case, Event
 from kata.curriculum import Exercise
-from kata.source import UnusableError, contract, did_you_mean
+from kata.source import UnusableError, contract, misspelled
 from kata.target import Target
 
+MOST_FRAMES = 6  # of the learner's own, in a message
 IMPORT = "import"  # the name under which loading the file is guarded
 
 
@@ -83,8 +87,7 @@ class Attempt:
             raise BlockedError(f"`{name}` ran out of time in an earlier claim")
         stdin, sys.stdin = sys.stdin, _NoInput()
         try:
-            with warnings.catch_warnings(action="ignore"):  # NaN is the claim's business
-                yield
+            yield
         except (Exception, SystemExit) as error:
             raise self._translated(error, name) from None
         except BaseException:  # the time limit
@@ -96,12 +99,19 @@ class Attempt:
     def _translated(self, error: BaseException, name: str) -> Exception:
         if isinstance(error, (UnusableError, MissingError, NotWrittenError, BlockedError)):
             return error
-        frames = traceback.extract_tb(error.__traceback__)
         kind = LoadError if name == IMPORT else LearnerError
-        own = [each for each in frames if each.filename.startswith(str(self.target.folder))]
+        frames = list(traceback.walk_tb(error.__traceback__))
+        own = [each for each in frames if self._is_own(each[0])]
         if isinstance(error, NotImplementedError) and own and frames[-1] is own[-1]:
-            return NotWrittenError(f"`{name}` is not written yet")
-        return kind(error, [_frame(each) for each in own])
+            return NotWrittenError(f"`{name}` is not written yet: line {own[-1][1]} still raises")
+        return kind(error, shown(own))
+
+    def own_frames(self, trace: TracebackType | None) -> list[str]:
+        """The learner's part of a traceback, in words."""
+        return shown([each for each in traceback.walk_tb(trace) if self._is_own(each[0])])
+
+    def _is_own(self, frame: FrameType) -> bool:
+        return frame.f_code.co_filename.startswith(str(self.target.folder))
 
 
 class Submission:
@@ -121,7 +131,7 @@ class Submission:
     def _missing(self, name: str, module: ModuleType) -> str:
         exercise = self._attempt.exercise
         own = [each for each in vars(module) if each not in contract(exercise).names]
-        return f"{exercise.filename} has no `{name}`{did_you_mean(name, own)}"
+        return f"{exercise.filename} has no `{name}`{misspelled(name, own)}"
 
     def call(
         self,
@@ -188,19 +198,19 @@ class ModuleHandle:
         kind = type(self._module)
         if getattr(kind, "forward", None) is torch.nn.Module.forward:
             own = [name for name in vars(kind) if not name.startswith("__")]
-            close = did_you_mean("forward", own)
+            close = misspelled("forward", own)
             raise MissingError(f"class `{kind.__name__}` has no method `forward`{close}")
 
     def train(self) -> "ModuleHandle":
         """Switch to training mode."""
         with self._submission.guarded(f"{self._name}.train"):
-            self._module.train()
+            self._parent.train()
         return self
 
     def eval(self) -> "ModuleHandle":
         """Switch to evaluation mode."""
         with self._submission.guarded(f"{self._name}.eval"):
-            self._module.eval()
+            self._parent.eval()
         return self
 
     def to(self, where: str) -> "ModuleHandle":
@@ -209,7 +219,7 @@ class ModuleHandle:
 
         dtype = getattr(torch, where, None)
         with self._submission.guarded(f"{self._name}.to"):
-            self._module.to(dtype if isinstance(dtype, torch.dtype) else where)
+            self._parent.to(dtype if isinstance(dtype, torch.dtype) else where)
         return self
 
     def parameters(self) -> dict[str, Any]:
@@ -262,8 +272,15 @@ class ModuleHandle:
         part = getattr(self._module, name, None)
         if not _is_module(part):
             own = [each for each, _ in self._module.named_children()]
-            raise MissingError(f"{self._label} has no part `{name}`{did_you_mean(name, own)}")
+            raise MissingError(f"{self._label} has no part `{name}`{misspelled(name, own)}")
         return ModuleHandle(self._submission, part, f"{self._label}.{name}", f"{self._name}.{name}")
+
+    @cached_property
+    def _parent(self) -> Any:
+        """A model around it: that is how modules are switched and moved in practice."""
+        import torch
+
+        return torch.nn.ModuleList([self._module])
 
     def _named_parameters(self) -> dict[str, Any]:
         return dict(self._module.named_parameters(remove_duplicate=False))
@@ -337,15 +354,27 @@ def _constructor_arguments(event: Event) -> Iterator[str]:
 
 def _check_parameter(label: str, name: str, value: Any, own: Mapping[str, Any]) -> None:
     if name not in own:
-        close = did_you_mean(name, list(own))
+        close = misspelled(name, list(own))
         raise MissingError(f"{label} has no parameter `{name}`{close}")
     if own[name].shape != value.shape:
         got, expected = tuple(own[name].shape), tuple(value.shape)
         raise MissingError(f"{label}: `{name}` has shape {got}, expected {expected}")
 
 
-def _frame(frame: traceback.FrameSummary) -> str:
-    return f"{frame.filename}:{frame.lineno} in {frame.name}\n    {frame.line}"
+def shown(frames: list[tuple[FrameType, int]]) -> list[str]:
+    """Frames in words; of a long recursion the two ends."""
+    words = [_frame(*each) for each in frames]
+    if len(words) <= MOST_FRAMES:
+        return words
+    left_out = f"… {len(words) - MOST_FRAMES} more calls …"
+    return [*words[: MOST_FRAMES // 2], left_out, *words[-MOST_FRAMES // 2 :]]
+
+
+def _frame(frame: FrameType, line: int) -> str:
+    path = Path(frame.f_code.co_filename)
+    code = linecache.getline(str(path), line).strip()
+    where = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    return f"{where}:{line} in {frame.f_code.co_name}\n    {code}"
 
 
 def _text(error: BaseException) -> str:
@@ -353,4 +382,5 @@ def _text(error: BaseException) -> str:
         text = str(error)
     except Exception:  # a learner's own exception may do anything
         return "(its message cannot be read)"
+    text = re.sub(r"'kata_target_\w+\.(\w+)' \(.*?\)", r"`.\1`", text)  # the package is ours
     return text if len(text) <= 300 else f"{text[:300]}… ({len(text)} characters)"

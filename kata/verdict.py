@@ -80,6 +80,16 @@ class ExerciseVerdict:
         """How many claims hold."""
         return sum(claim.held for claim in self.judged)
 
+    def count(self, state: State) -> int:
+        """How many claims ended like this."""
+        return sum(claim.state is state for claim in self.judged)
+
+    @property
+    def in_work(self) -> bool:
+        """Begun, and nothing that is written is wrong."""
+        unwritten = self.count(State.NOT_STARTED)
+        return 0 < unwritten < len(self.judged) == unwritten + self.held
+
     @property
     def state(self) -> State:
         """Passed if all claims hold; skipped if those that were run do, and some were not run."""

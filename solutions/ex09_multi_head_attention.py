@@ -43,7 +43,9 @@ class MultiHeadAttention(nn.Module):
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """Project, split into heads, attend in each, merge, project. No argument is changed.
+        """Project, split into heads, attend in each, merge, project.
+
+        No argument is changed, and none need be contiguous.
 
         Args:
             query: (B, T, E).
@@ -56,8 +58,8 @@ class MultiHeadAttention(nn.Module):
 
         Returns:
             output: (B, T, E), in the dtype of the inputs and of the module.
-            weights: (B, H, T, S), one map for each head. In training they may be those before
-            dropout or those after it.
+            weights: (B, H, T, S), one map for each head, zero at hidden keys. In training they may
+            be those before dropout or those after it.
 
         >>> import torch
         >>> attention = MultiHeadAttention(d_model=6, num_heads=2)

@@ -17,8 +17,8 @@ from kata.claims import (
 from kata.draw import arrays, given, keep_mask, normal, numpy
 
 NO_EFFECT = (
-    "the mask has no effect: is the result of `masked_fill`, a new tensor, dropped? "
-    "What is dropped also hides a mask that is the wrong way round: check both"
+    "the mask has no effect: is the result of `masked_fill`, a new tensor, thrown away? "
+    "Then look at its direction too"
 )
 INVERTED = "the mask is the wrong way round: it hides exactly the keys that may be attended to"
 ADDED = "a boolean mask was added: True adds 1 to an allowed score, False hides nothing"
@@ -144,7 +144,7 @@ def test_padding_mask_of_one_sample_of_one_token(submission):
 
 
 def test_a_length_above_the_size_is_an_error(submission):
-    """8 tokens do not fit into 7 keys: a ValueError says so, wherever in the batch the 8 stands."""
+    """More tokens than keys do not fit: a ValueError says so, wherever in the batch they stand."""
     for lengths in ([9], [8], [8, 4], [2, 8, 4]):
         call = partial(submission.padding_mask, given(lengths), 7)
         raises("ValueError", call, mentions=(max(lengths), 7))

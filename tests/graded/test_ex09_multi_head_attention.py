@@ -6,7 +6,7 @@ out, one head at a time.
 
 import math
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 
 import torch
 from torch.nn import functional as F
@@ -57,7 +57,7 @@ def made(submission, numbers, heads=H, device="", **options):
     module = submission.MultiHeadAttention(d_model=width, num_heads=heads, **options)
     is_module(module)
     module.load(numbers)
-    return module.to(device or "cpu").eval()
+    return (module.to(device) if device == "cuda" else module).eval()
 
 
 def pair(got):
@@ -75,32 +75,31 @@ def both_equal(got, right, cause="", where=""):
     equal(output, right[0], what=f"output{where}", cause=cause)
 
 
-def naive(numbers, query, key, value, *, keep=None, heads=H):
+def naive(numbers, query, key, value, *, keep=None, heads=H, thin=None):
     """Attention from its definition, one head at a time, in float64 on the CPU.
 
-    Head h has its own rows of the three projections. keep: a mask spelled out to 4 dimensions.
+    Head h has its own block of the projected features. keep: a mask spelled out to 4 dimensions;
+    thin: the factor by which dropout multiplies each weight.
     """
     known = {name: each.cpu().double() for name, each in numbers.items()}
-    inputs = {"w_query": query, "w_key": key, "w_value": value}
-    inputs = {name: each.cpu().double() for name, each in inputs.items()}
     size = (len(query), heads, query.shape[1], key.shape[1])
     hidden = None if keep is None else ~keep.cpu().expand(size)
 
-    def project(name, x, rows):
-        bias = known.get(f"{name}.bias")
-        return F.linear(x, known[f"{name}.weight"][rows], None if bias is None else bias[rows])
+    def project(name, x):
+        return F.linear(x, known[f"{name}.weight"], known.get(f"{name}.bias"))
 
+    inputs = {"w_query": query, "w_key": key, "w_value": value}
+    projected = [project(name, each.cpu().double()) for name, each in inputs.items()]
     contexts, maps = [], []
     width = query.shape[-1] // heads
     for h in range(heads):
-        rows = slice(h * width, (h + 1) * width)
-        q, k, v = (project(name, x, rows) for name, x in inputs.items())
+        q, k, v = (each[..., h * width : (h + 1) * width] for each in projected)
         scores = q @ k.mT / math.sqrt(width)
         if hidden is not None:
             scores = scores.masked_fill(hidden[:, h], -math.inf)
         maps.append(scores.softmax(dim=-1))
-        contexts.append(maps[-1] @ v)
-    return project("w_out", torch.cat(contexts, dim=-1), slice(None)), torch.stack(maps, dim=1)
+        contexts.append((maps[-1] if thin is None else maps[-1] * thin[:, h]) @ v)
+    return project("w_out", torch.cat(contexts, dim=-1)), torch.stack(maps, dim=1)
 
 
 def known_mistake(got, right, which, mistakes):
@@ -155,9 +154,9 @@ def test_it_knows_its_sizes(submission):
 
 
 def test_heads_divide_the_width(submission):
-    """20 features cannot be split into 6 equal heads, nor 4 into 6: the constructor raises a
+    """20 features cannot be split into 6 equal heads, nor 4 or 3 into 6: the constructor raises a
     ValueError that names both numbers, before anything is built on a wrong width."""
-    for width in (20, 4):
+    for width in (20, 4, 3):
         raises(
             "ValueError",
             partial(submission.MultiHeadAttention, d_model=width, num_heads=6),
@@ -252,9 +251,9 @@ def test_every_size_may_be_one(submission):
 
 
 def test_any_number_of_heads(submission):
-    """18 features make one head of 18, two of 9 or 18 of one: split and scale follow from H."""
+    """18 features make two heads of 9 or 18 of one: split and scale follow from H."""
     numbers, x = drawn(), normal(B, T, E)
-    for heads in (1, 2, 18):
+    for heads in (2, 18):
         right = naive(numbers, x, x, x, heads=heads)
         both_equal(made(submission, numbers, heads)(x, x, x), right)
 
@@ -310,14 +309,15 @@ def test_one_mask_for_all(submission, device):
 
 def test_a_causal_mask(submission):
     """Row t of a mask says what query t may attend to: under a causal mask these are the tokens up
-    to t, and the future is hidden."""
+    to t, or only the last two of them; the future is hidden."""
     numbers, x = drawn(), normal(B, T, E)
-    mask = given([[s <= t for s in range(T)] for t in range(T)])
-    got = pair(made(submission, numbers)(x, x, x, mask))
-    right = naive(numbers, x, x, x, keep=mask[None, None])
-    cause = "the mask was transposed: its rows are queries, its columns are keys"
-    mistakes = {cause: partial(naive, numbers, x, x, x, keep=mask.T[None, None])}
-    both_equal(got, right, known_mistake(got[1], right[1], 1, mistakes))
+    for window in (T, 2):
+        mask = given([[t - window < s <= t for s in range(T)] for t in range(T)])
+        got = pair(made(submission, numbers)(x, x, x, mask))
+        right = naive(numbers, x, x, x, keep=mask[None, None])
+        cause = "the mask was transposed: its rows are queries, its columns are keys"
+        mistakes = {cause: partial(naive, numbers, x, x, x, keep=mask.T[None, None])}
+        both_equal(got, right, known_mistake(got[1], right[1], 1, mistakes))
 
 
 def test_as_many_queries_as_samples(submission):
@@ -343,11 +343,13 @@ def test_as_many_samples_as_heads(submission):
 
 
 def test_a_mask_for_each_sample(submission):
-    """A mask (B, T, S) fits any number of heads: it gets an axis of length 1 where they are."""
-    numbers, x = drawn(), normal(B, T, E)
-    mask = keep_mask(B, T, T)
-    right = naive(numbers, x, x, x, keep=mask[:, None])
-    both_equal(made(submission, numbers)(x, x, x, mask), right)
+    """A mask (B, T, S) fits any number of heads, also as many as there are queries: it gets an axis
+    of length 1 where they are."""
+    numbers = drawn()
+    for tokens in (T, H):
+        x, mask = normal(B, tokens, E), keep_mask(B, tokens, tokens)
+        right = naive(numbers, x, x, x, keep=mask[:, None])
+        both_equal(made(submission, numbers)(x, x, x, mask), right)
 
 
 def test_a_padding_mask(submission):
@@ -379,11 +381,41 @@ def test_mask_sizes_of_one(submission):
     """Any size of a mask may be 1 and then stands for all: all queries, samples or heads."""
     numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
     module = made(submission, numbers)
-    for shape in ((1, S), (1, T, S), (B, 1, S), (1, H, T, S), (B, 1, 1, S)):
+    for shape in ((1, S), (1, T, S), (B, 1, S), (1, H, T, S), (B, H, 1, S)):
         mask = keep_mask(*shape)
         keep = mask[:, None] if mask.ndim == 3 else mask
         right = naive(numbers, query, memory, memory, keep=keep)
         both_equal(module(query, memory, memory, mask), right, where=f" under a mask {shape}")
+
+
+def test_inputs_may_be_views(submission):
+    """Query, memory and mask may be transposed views of other tensors: what counts is the shape,
+    and not in which order the numbers lie in memory."""
+    numbers = drawn()
+    query, memory = normal(T, B, E).transpose(0, 1), normal(B, E, S).mT
+    mask = keep_mask(B, T, S).mT.contiguous().mT
+    right = naive(numbers, query, memory, memory, keep=mask[:, None])
+    both_equal(made(submission, numbers)(query, memory, memory, mask), right)
+
+
+def test_one_of_them_under_a_mask(submission):
+    """One sample, one head or one query obeys its mask like many: no mask may be left out."""
+    numbers = drawn()
+    for samples, heads, queries in ((1, H, T), (B, 1, T), (B, H, 1)):
+        query, memory = normal(samples, queries, E), normal(samples, S, E)
+        mask = keep_mask(samples, queries, S)
+        right = naive(numbers, query, memory, memory, keep=mask[:, None], heads=heads)
+        both_equal(made(submission, numbers, heads)(query, memory, memory, mask), right)
+
+
+def test_many_of_them_under_a_mask(submission):
+    """The last of 70 tokens and the last of 10 samples have their own row and their own map of the
+    mask, like the first."""
+    numbers = drawn()
+    for samples, tokens in ((1, 70), (10, T)):
+        x, mask = normal(samples, tokens, E), keep_mask(samples, tokens, tokens)
+        right = naive(numbers, x, x, x, keep=mask[:, None])
+        both_equal(made(submission, numbers)(x, x, x, mask), right)
 
 
 def test_arguments_by_name(submission):
@@ -395,16 +427,31 @@ def test_arguments_by_name(submission):
 
 
 def test_hidden_keys_stay_hidden(submission):
-    """Weights see only how far the scores of a query lie apart. With all of them between −230 and
-    −160, a hidden key still gets nothing."""
-    numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
+    """A hidden key gets exactly nothing, whether scores lie close together or thousands apart, and
+    whether its own score is far above the others or all of them are far below zero."""
+    numbers, query, key = drawn() | identities("w_value", "w_out"), normal(B, T, E), normal(B, D, E)
     numbers["w_query.weight"] *= 0.1
-    numbers["w_query.bias"] = given([10.0] * E)
-    numbers["w_key.bias"] = given([-8.0] * E)
-    mask = keep_mask(T, S)
-    _, weights = pair(made(submission, numbers)(query, memory, memory, mask))
-    right = naive(numbers, query, memory, memory, keep=mask[None, None])[1]
-    equal(weights, right, where=~mask, what="weights", picture=True)
+    numbers["w_key.bias"] = given([-0.5] * E)
+    value = given(torch.eye(D).repeat(B, 1, H).numpy())  # with it the output shows the weights
+    mask = keep_mask(T, D)
+    for size in (2000.0, 1.0):
+        numbers["w_query.bias"] = given([size] * E)
+        output, weights = pair(made(submission, numbers)(query, key, value, mask))
+        right = naive(numbers, query, key, value, keep=mask[None, None])
+        equal(weights, right[1], where=~mask, what="weights", picture=True)
+        largest = weights.masked_fill(mask, 0.0).max().item()
+        between(largest, 0.0, 0.0, "the largest weight of a hidden key")
+        equal(output, right[0], where=~mask.repeat(1, H), what="output for hidden keys")
+
+
+def test_a_mask_without_gradients(submission):
+    """Under torch.no_grad() a module computes what it does while gradients are recorded: masks are
+    not for training alone."""
+    numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
+    mask = keep_mask(B, T, S)
+    with torch.no_grad():
+        got = made(submission, numbers)(query, memory, memory, mask)
+    both_equal(got, naive(numbers, query, memory, memory, keep=mask[:, None]))
 
 
 def test_evaluation_drops_nothing(submission, device):
@@ -423,35 +470,33 @@ def test_no_dropout_unless_asked(submission):
 
 
 def test_all_weights_dropped(submission):
-    """In training with `dropout=1.0` no value gets through: every context is zero, and the output
-    is the bias of `w_out`."""
-    numbers, x = drawn(), normal(B, T, E)
-    output, _ = pair(made(submission, numbers, dropout=1.0).train()(x, x, x))
+    """In training with `dropout=1.0` no value gets through, be there many keys or one: every
+    context is zero, and the output is the bias of `w_out`."""
+    numbers, query = drawn(), normal(B, T, E)
     right = numbers["w_out.bias"].double().expand(B, T, E)
-    mistakes = {
-        "nothing was dropped in training": partial(naive, numbers, x, x, x),
-        "the output was dropped, and not the weights": lambda: [torch.zeros(B, T, E).double()],
-    }
-    equal(output, right, what="output", cause=known_mistake(output, right, 0, mistakes))
+    for keys in (S, 1):
+        memory = normal(B, keys, E)
+        output, _ = pair(made(submission, numbers, dropout=1.0).train()(query, memory, memory))
+        mistakes = {
+            "nothing was dropped in training": partial(naive, numbers, query, memory, memory),
+            "the output was dropped, and not the weights": lambda: [torch.zeros(B, T, E).double()],
+        }
+        equal(output, right, what="output", cause=known_mistake(output, right, 0, mistakes))
 
 
-def in_training(submission, value, mask=None):
-    """The output of 100 queries in training with dropout=0.25, and how to compute the weights.
+def in_training(submission, mask=None, keep=None, grad=False):
+    """What comes of 100 queries in training with dropout=0.25, their inputs, and what computes it.
 
-    Values pass as they are, so that the output shows what dropout left of the weights.
+    Values pass as they are, so that the output shows what dropout left of the weights, and shows it
+    twice: key s has a one at the features s and s + 3 of every head's 6.
     """
     numbers = drawn() | identities("w_value", "w_out")
-    query, key = normal(4, 100, E), normal(4, 3, E)
+    query, key = normal(4, 100, E, grad=grad), normal(4, 3, E, grad=grad)
+    value = given(torch.eye(3).repeat(4, 1, 2 * H).numpy(), grad=grad)
     module = made(submission, numbers, dropout=0.25).train()
-    output, _ = pair(module(query, key, value, mask))
-    has_shape(output, (4, 100, E), what="output")
-    return output, lambda: naive(numbers, query, key, value, keep=mask)[1]
-
-
-def twice_one_hot(grad=False):
-    """Values that show each weight twice: key s has a one at the features s and s + 3 of every
-    head's 6."""
-    return given(torch.eye(3).repeat(4, 1, 2 * H).numpy(), grad=grad)
+    got = pair(module(query, key, value, mask))
+    has_shape(got[0], (4, 100, E), what="output")
+    return got, (query, key, value), partial(naive, numbers, query, key, value, keep=keep)
 
 
 def left_weights(output):
@@ -461,7 +506,8 @@ def left_weights(output):
 
 def test_dropout_acts_on_weights(submission):
     """A dropped weight takes all features of its value with it, and a kept one leaves them all."""
-    once, again = left_weights(in_training(submission, twice_one_hot())[0])
+    (output, _), *_ = in_training(submission)
+    once, again = left_weights(output)
     cause = "single features were dropped: dropout acted on values or context, not on weights"
     equal(again, once, what="the weights, as the features s and s + 3 show them", cause=cause)
 
@@ -469,7 +515,8 @@ def test_dropout_acts_on_weights(submission):
 def test_share_of_dropped_weights(submission):
     """`dropout=0.25` drops a quarter of the weights: it is the share that goes, not the one that
     stays."""
-    left, _ = left_weights(in_training(submission, twice_one_hot())[0])
+    (output, _), *_ = in_training(submission)
+    left, _ = left_weights(output)
     share = (left == 0).float().mean().item()
     between(share, 0.20, 0.30, "share of 3600 weights that became zero")  # 6.9 sigma each way
 
@@ -477,28 +524,39 @@ def test_share_of_dropped_weights(submission):
 def test_kept_weights_grow(submission):
     """With `dropout=0.25` a weight that is kept is divided by 0.75: so the expected sum of a row
     stays 1. The row is not normalised again."""
-    output, weights = in_training(submission, twice_one_hot())
+    (output, _), _, attend = in_training(submission)
     left, _ = left_weights(output)
-    equal(left, weights() / 0.75, where=left != 0, what="weights after dropout")
+    equal(left, attend()[1] / 0.75, where=left != 0, what="weights after dropout")
 
 
 def test_the_mask_holds_in_training(submission):
     """Dropout and mask go together: a hidden key gets nothing in training either, and the weights
     of the others are what they are under the mask."""
-    mask = given([[[[True, False, True]]]])
-    output, weights = in_training(submission, twice_one_hot(), mask)
-    left, _ = left_weights(output)
-    equal(left, weights() / 0.75, where=(left != 0) | ~mask, what="weights after dropout")
+    keep = given([[[[True, False, True]]]])
+    for mask in (keep, keep[0], keep[0, 0]):
+        (output, _), _, attend = in_training(submission, mask, keep)
+        left, _ = left_weights(output)
+        equal(left, attend()[1] / 0.75, where=(left != 0) | ~keep, what="weights after dropout")
+
+
+def test_weights_in_training(submission):
+    """The weights that come back in training are those before dropout, or those that made the
+    output: no others that another dropout made."""
+    (output, weights), _, attend = in_training(submission)
+    left, before = left_weights(output)[0], attend()[1]
+    has_shape(weights, before.shape, what="weights")
+    equal(weights, before if _alike(weights, before) else left, what="weights")
 
 
 def test_each_weight_is_dropped_by_itself(submission):
     """No two samples, heads, queries or keys share their luck: with `dropout=0.25` two weights go
     together in 1 of 16 cases."""
-    left, _ = left_weights(in_training(submission, twice_one_hot())[0])
-    for axis, name in enumerate(("samples", "heads", "queries", "keys")):
-        both = (left == 0) & (left == 0).roll(1, dims=axis)
+    (output, _), *_ = in_training(submission)
+    left, _ = left_weights(output)
+    for (axis, name), step in product(enumerate(("samples", "heads", "queries", "keys")), (1, 2)):
+        both = (left == 0) & (left == 0).roll(step, dims=axis)
         share = both.float().mean().item()  # at least 6.7 sigma each way
-        between(share, 0.03, 0.10, f"share of pairs of {name} whose weights are both dropped")
+        between(share, 0.02, 0.11, f"share of pairs of {name} whose weights are both dropped")
 
 
 def test_each_call_drops_others(submission):
@@ -513,15 +571,18 @@ def test_each_call_drops_others(submission):
 
 
 def test_inputs_get_gradients(submission):
-    """What is learned before attention needs the gradients of query, key and value, all three."""
+    """What is learned before attention needs the gradients of query, key and value, all three, be
+    the memory as long as the queries or not."""
     numbers = drawn()
-    inputs = {name: normal(B, T, E, grad=True) for name in ("query", "key", "value")}
-    output, _ = pair(made(submission, numbers)(*inputs.values()))
-    right, _ = naive(numbers, *inputs.values())
-    equal(output, right, what="output")
-    found, expected = (gradients(each, *inputs.values()) for each in (output, right))
-    for name, *both in zip(inputs, found, expected, strict=True):
-        equal_gradient(*both, f"`{name}`")
+    for keys in (T, S):
+        lengths = {"query": T, "key": keys, "value": keys}
+        inputs = {name: normal(B, length, E, grad=True) for name, length in lengths.items()}
+        output, _ = pair(made(submission, numbers)(*inputs.values()))
+        right, _ = naive(numbers, *inputs.values())
+        equal(output, right, what="output")
+        found, expected = (gradients(each, *inputs.values()) for each in (output, right))
+        for name, *both in zip(inputs, found, expected, strict=True):
+            equal_gradient(*both, f"`{name}`")
 
 
 def test_projections_get_gradients(submission):
@@ -540,22 +601,23 @@ def test_projections_get_gradients(submission):
 
 
 def test_gradients_pass_dropout(submission):
-    """A backward pass runs in training with dropout, and a value learns through the weights that
-    are left."""
-    value = twice_one_hot(grad=True)
-    output, _ = in_training(submission, value)
-    steps = backward(output).reshape(4, 100, H, D)
+    """A backward pass runs in training with dropout, and query, key and value learn through the
+    weights that are left."""
+    (output, _), inputs, attend = in_training(submission, grad=True)
     left, _ = left_weights(output)
-    expected = torch.einsum("bhts,bthd->bshd", left, steps).reshape(4, 3, E)
-    equal_gradient(value.grad, expected, "`value`")
+    right, _ = attend(thin=(left != 0).double() / 0.75)
+    found, expected = (gradients(each, *inputs) for each in (output, right))
+    for name, *both in zip(("query", "key", "value"), found, expected, strict=True):
+        equal_gradient(*both, f"`{name}`")
 
 
 def test_inputs_stay_as_they_are(submission):
     """Query, key, value and mask belong to the caller: a module that writes into them spoils the
     next call."""
-    numbers, mask = drawn(), keep_mask(B, T, S)
-    module = made(submission, numbers)
-    pair(module(normal(B, T, E), normal(B, S, E), normal(B, S, E), mask))
+    module = made(submission, drawn())
+    for shape in ((T, S), (B, T, S), (B, H, T, S)):
+        mask = keep_mask(*shape)
+        pair(module(normal(B, T, E), normal(B, S, E), normal(B, S, E), mask))
     arguments_kept(
         cause="an operation in place (`unsqueeze_`, `logical_not_`, `*=`) on an argument"
     )
@@ -563,14 +625,34 @@ def test_inputs_stay_as_they_are(submission):
 
 def test_each_call_begins_anew(submission):
     """A call leaves nothing behind and changes no earlier result: the next one may have other
-    sizes, and no mask."""
+    sizes, or the same sizes and other numbers, and no mask."""
     numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
     module, mask = made(submission, numbers), keep_mask(B, T, S)
     first = pair(module(query, memory, memory, mask))
-    for x in (normal(B, T, E), normal(1, 130, E)):
-        both_equal(module(x, x, x), naive(numbers, x, x, x), where=" of a later call")
+    for samples, queries, keys in ((B, T, T), (B, T, S), (B, 1, 1), (B, 1, 1)):
+        other, x = normal(samples, queries, E), normal(samples, keys, E)
+        both_equal(module(other, x, x), naive(numbers, other, x, x), where=" of a later call")
     right = naive(numbers, query, memory, memory, keep=mask[:, None])
     both_equal(first, right, where=" of the first call, after later ones")
+
+
+def test_new_numbers_in_the_projections(submission):
+    """Parameters change with every step of training: a call uses what they are now, and not what
+    they were in the first call."""
+    module, x = made(submission, drawn()), normal(B, T, E)
+    for _ in range(2):
+        numbers = drawn()
+        both_equal(module.load(numbers)(x, x, x), naive(numbers, x, x, x))
+
+
+def test_two_modules(submission):
+    """A model has many of them: what one is built with, loaded with or switched to is nothing to
+    another one."""
+    numbers, x = drawn(), normal(B, T, E)
+    module = made(submission, numbers)
+    other = made(submission, drawn(), heads=2, dropout=0.5).train()
+    pair(other(x, x, x))
+    both_equal(module(x, x, x), naive(numbers, x, x, x))
 
 
 def test_float64_stays_float64(submission):
@@ -580,8 +662,10 @@ def test_float64_stays_float64(submission):
     numbers["w_key.bias"] += 300
     query, memory = normal(B, T, E, dtype="float64"), normal(B, S, E, dtype="float64")
     mask = keep_mask(T, S)
-    output, weights = pair(made(submission, numbers).to("float64")(query, memory, memory, mask))
-    right, maps = naive(numbers, query, memory, memory, keep=mask[None, None])
-    equal(weights, maps, dtype="float64", what="weights")
-    equal(output, right, dtype="float64", what="output")
+    module = made(submission, numbers).to("float64")
+    for given_mask, keep in ((mask, mask[None, None]), (None, None)):
+        output, weights = pair(module(query, memory, memory, given_mask))
+        right, maps = naive(numbers, query, memory, memory, keep=keep)
+        equal(weights, maps, dtype="float64", what="weights")
+        equal(output, right, dtype="float64", what="output")
     arguments_kept(cause="in place on what `.to` or `.double()` gave back, which is no copy here")

@@ -28,10 +28,10 @@ RULER = np.eye(18)[1]  # what a token is in the claims about dropout
 FED = np.repeat([0.0, 1.0, 1.0], 6)  # the features to which a sub-layer adds something there
 
 
-def shapes(hidden=11):
+def shapes(hidden=11, width=18):
     """Shape of each parameter of the two sub-layers, by name."""
-    linears = dict.fromkeys(PROJECTIONS, (18, 18))
-    linears |= {"feed_forward.linear1": (hidden, 18), "feed_forward.linear2": (18, hidden)}
+    linears = dict.fromkeys(PROJECTIONS, (width, width))
+    linears |= {"feed_forward.linear1": (hidden, width), "feed_forward.linear2": (width, hidden)}
     weights = {f"{name}.weight": shape for name, shape in linears.items()}
     return weights | {f"{name}.bias": shape[:1] for name, shape in linears.items()}
 
@@ -39,8 +39,8 @@ def shapes(hidden=11):
 def random_weights():
     """A layer's parameters, all random; those of the norms are called scale and shift here."""
     weights = {name: normal(*shape, scale=shape[-1] ** -0.5) for name, shape in shapes().items()}
-    for norm in NORMS:
-        weights |= {f"{norm}.scale": normal(18, scale=2), f"{norm}.shift": normal(18, scale=2)}
+    for norm, size in zip(NORMS, (4, 1), strict=True):  # what norm2 gets varies: no eps matters
+        weights |= {f"{norm}.scale": normal(18, scale=size), f"{norm}.shift": normal(18, scale=2)}
     return weights
 
 
@@ -155,19 +155,20 @@ def known(got, mistakes):
 
 def test_the_parts_are_those_of_earlier_exercises(submission):
     """Attention and feed-forward network are parts of the layer, made once, with known names."""
-    layer = submission.EncoderLayer(18, 3, 11)
-    has_parameters(layer, shapes())
+    for width, heads, hidden in ((18, 3, 11), (12, 2, 50)):
+        has_parameters(submission.EncoderLayer(width, heads, hidden), shapes(hidden, width))
 
 
 def test_each_norm_has_a_scale_and_a_shift_of_its_own(submission):
     """`norm1` and `norm2` see different sums, so each learns a scale and a shift of its own."""
-    layer = submission.EncoderLayer(18, 3, 11)
-    is_module(layer)
-    names = list(layer.parameters())
-    inside = {norm: [name for name in names if name.startswith(f"{norm}.")] for norm in NORMS}
-    for norm, found in inside.items():
-        between(len(found), 2, 2, f"number of parameters in `{norm}` (a scale, a shift)")
-    has_parameters(layer, dict.fromkeys(inside["norm1"] + inside["norm2"], (18,)))
+    for width in (18, 12):
+        layer = submission.EncoderLayer(width, 3, 11)
+        is_module(layer)
+        names = list(layer.parameters())
+        inside = {norm: [name for name in names if name.startswith(f"{norm}.")] for norm in NORMS}
+        for norm, found in inside.items():
+            between(len(found), 2, 2, f"number of parameters in `{norm}` (a scale, a shift)")
+        has_parameters(layer, dict.fromkeys(inside["norm1"] + inside["norm2"], (width,)))
 
 
 def test_heads_have_to_divide_the_width(submission):
@@ -182,6 +183,14 @@ def test_one_tensor_of_the_same_shape_comes_back(submission):
     """The output comes alone and in the shape of x, so that layers can stand on one another."""
     output = submission.EncoderLayer(18, 3, 11)(normal(2, 5, 18))
     has_shape(output, (2, 5, 18))
+
+
+def test_arguments_go_by_place_and_by_name(submission):
+    """The fourth argument of the constructor is `dropout`, and `forward` calls its first one x."""
+    for width in (18, 12):
+        layer = submission.EncoderLayer(width, 3, 11, 0.5)
+        is_module(layer)
+        has_shape(layer(x=normal(2, 5, width)), (2, 5, width))
 
 
 def test_with_silent_sub_layers_x_is_normalised_twice(submission, device):
@@ -242,6 +251,42 @@ def test_one_sample_of_one_token(submission):
     equal(loaded(submission, weights)(x), Formulas(weights).layer(x))
 
 
+def test_one_head_or_as_many_as_features(submission):
+    """A lone head has an output projection, too, and heads may be one feature wide."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=2)
+    for heads in (1, 18):
+        equal(loaded(submission, weights, heads=heads)(x), Formulas(weights, heads).layer(x))
+
+
+def test_a_token_of_zeros(submission):
+    """A token whose features are all equal has a deviation of 0; the norm gives its shift then."""
+    weights, x = random_weights(), given(np.zeros((2, 5, 18)))
+    silence(weights, "attention.w_out")
+    silence(weights, "feed_forward.linear2")
+    cause = "a norm that divides by a deviation of 0, without eps"
+    equal(loaded(submission, weights)(x), Formulas(weights).layer(x), cause=cause)
+
+
+def test_large_values(submission):
+    """Whatever the sub-layers add is added as it is: the norms take care of its size."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=2)
+    for linear in ("attention.w_out", "feed_forward.linear2"):
+        weights[f"{linear}.weight"] = 1e5 * weights[f"{linear}.weight"]
+    equal(loaded(submission, weights)(x), Formulas(weights).layer(x))
+
+
+def test_nothing_but_the_parts_learns(submission):
+    """All that is learned is in attention, network and norms: no other parameter has a say."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=2)
+    layer = loaded(submission, weights)
+    own = set(by_own_name(layer, weights))
+    own.update(*(names for names in layer.shared() if own & set(names)))
+    others = {name: each for name, each in layer.parameters().items() if name not in own}
+    layer.load({name: normal(*each.shape) for name, each in others.items()})
+    cause = f"{', '.join(others)} changed the output" if others else ""
+    equal(layer(x), Formulas(weights).layer(x), cause=cause)
+
+
 # Masks
 
 
@@ -297,6 +342,50 @@ def test_each_head_has_its_own_mask(submission):
     equal(loaded(submission, weights)(x, mask), Formulas(weights).layer(x, mask))
 
 
+def test_a_mask_with_sizes_of_one_broadcasts(submission):
+    """Any size of a mask may be 1: it then serves all samples, heads or queries."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=2)
+    layer, right = loaded(submission, weights), Formulas(weights)
+    small = [(1, 5), (1, 5, 5), (1, 3, 5, 5), (2, 1, 5, 5), (2, 1, 1, 5), (2, 3, 1, 5)]
+    for shape in small:
+        mask = keep_mask(*shape)
+        equal(layer(x, mask), right.layer(x, mask))
+
+
+def test_a_long_sequence(submission):
+    """Every token may look at every other one, however far away it is."""
+    weights, x, mask = random_weights(), normal(1, 130, 18, scale=2), keep_mask(130, 130)
+    layer, right = loaded(submission, weights), Formulas(weights)
+    equal(layer(x), right.layer(x))
+    equal(layer(x, mask), right.layer(x, mask))
+
+
+def test_features_and_masks_may_lie_in_any_order(submission):
+    """x and mask may have been transposed before: their numbers do not lie in a row then."""
+    weights, x, mask = random_weights(), normal(5, 2, 18, scale=2), keep_mask(5, 2, 5)
+    x, mask = x.transpose(0, 1), mask.transpose(0, 1)
+    equal(loaded(submission, weights)(x, mask), Formulas(weights).layer(x, mask))
+
+
+def test_as_many_samples_as_tokens(submission):
+    """What a mask means is told by its dimensions: (T, S) is that too if B, T and S are equal."""
+    weights, x = random_weights(), normal(5, 5, 18, scale=2)
+    layer, right = loaded(submission, weights), Formulas(weights)
+    for shape in ((5, 5), (5, 5, 5)):
+        mask = keep_mask(*shape)
+        equal(layer(x, mask), right.layer(x, mask))
+
+
+def test_scores_far_from_zero(submission):
+    """Scores may all be -980 or all be 980: hidden keys stay hidden, and nothing overflows."""
+    weights, x, mask = random_weights(), normal(2, 5, 18, scale=2), keep_mask(2, 5, 5)
+    for linear, feature, size in (("w_query", 0, 60), ("w_key", 1, 40)):
+        silence(weights, f"attention.{linear}")
+        weights[f"attention.{linear}.weight"][::6, feature] = size  # the first feature of each head
+    x[..., :2] = given([[[1.0, -1.0]], [[1.0, 1.0]]])
+    equal(loaded(submission, weights)(x, mask), Formulas(weights).layer(x, mask))
+
+
 # Dropout
 
 
@@ -305,6 +394,14 @@ def test_in_evaluation_nothing_is_dropped(submission):
     weights, x = random_weights(), normal(2, 5, 18, scale=2)
     output = loaded(submission, weights, dropout=0.5)(x)
     equal(output, Formulas(weights).layer(x))
+
+
+def test_evaluation_after_training(submission):
+    """The mode counts at each call, and what training has seen or drawn has no say later."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=2)
+    layer = loaded(submission, weights, dropout=0.5).train()
+    layer(x)
+    equal(layer.eval()(x), Formulas(weights).layer(x))
 
 
 def test_a_dropout_of_zero_drops_nothing(submission):
@@ -336,6 +433,11 @@ def in_training(submission, weights, samples=500, tokens=1, dropout=0.25):
     The weights let a sub-layer add something to the features 6 to 17, and to no others.
     """
     layer = loaded(submission, weights, dropout).train()
+    return rulers(layer, samples, tokens)
+
+
+def rulers(layer, samples, tokens):
+    """Such tokens, and what the layer makes of them."""
     output = layer(given(np.tile(RULER, (samples, tokens, 1))))
     has_shape(output, (samples, tokens, 18))
     return numpy(output)
@@ -350,9 +452,19 @@ def dropped_one_by_one(output):
     """A quarter of the features is dropped, each by a draw of its own."""
     features = dropped(output)
     between(features.mean(), 0.2, 0.3, "share of features that were dropped")
-    for axis, what in enumerate(("samples", "tokens of a sample", "features of a token")):
-        share = features.all(axis).mean()
-        between(share, 0, 0.05, f"share of draws that are the same for all {what}")
+    drawn_one_by_one(features, "features", 0.05)
+
+
+def drawn_one_by_one(gone, those, most):
+    """Samples, tokens and features (or whatever the last axis has) do not share their draws."""
+    for axis, what in enumerate(("samples", "tokens of a sample", f"{those} of a token")):
+        share = gone.all(axis).mean()
+        between(share, 0, most, f"share of draws that are the same for all {what}")
+
+
+def silent(output):
+    """Where nothing was added to any of the features 6 to 11, or 12 to 17."""
+    return dropped(output).reshape(*output.shape[:2], 2, 6).all(-1)
 
 
 def attention_adds_ones():
@@ -394,18 +506,25 @@ def test_a_tenth_is_dropped_by_default(submission):
 
 def test_attention_weights_are_dropped(submission):
     """With one key a dropped weight silences its head: a quarter of the heads, for 0.25."""
-    output = in_training(submission, attention_adds_ones())
-    share = dropped(output).reshape(-1, 6).all(-1).mean()
+    share = silent(in_training(submission, attention_adds_ones())).mean()
     never = "no weight is ever dropped between the softmax and the values"
     between(share, 0.15, 0.35, "share of heads that add nothing", never if share < 0.02 else "")
 
 
+def test_each_weight_is_dropped_by_itself(submission):
+    """With two keys both weights of a query are dropped in one of 16 cases; all draw anew."""
+    gone = silent(in_training(submission, attention_adds_ones(), tokens=2))
+    between(gone.mean(), 0.03, 0.12, "share of heads that have lost both keys of a token")
+    drawn_one_by_one(gone, "heads", 0.03)
+
+
 def test_hidden_features_are_dropped(submission):
-    """A hidden feature that is dropped adds nothing to any of the features that it feeds."""
-    output = in_training(submission, feed_forward_adds_ones())
-    share = dropped(output).reshape(-1, 6).all(-1).mean()
+    """A hidden feature that is dropped adds nothing to those it feeds; each has its own draw."""
+    gone = silent(in_training(submission, feed_forward_adds_ones(), samples=100, tokens=5))
+    share = gone.mean()
     cause = "no hidden feature is ever dropped between the two Linears" if share < 0.02 else ""
     between(share, 0.15, 0.35, "share of hidden features that add nothing", cause)
+    drawn_one_by_one(gone, "hidden features", 0.13)
 
 
 def test_what_is_kept_makes_up_for_what_is_dropped(submission):
@@ -418,31 +537,101 @@ def test_what_is_kept_makes_up_for_what_is_dropped(submission):
         between(average, 0.85, 1.15, "average of what is added, 1 without dropout")
 
 
+def test_nothing_else_is_dropped(submission):
+    """What a sub-layer adds passes two draws: it is 0, or divided by the share kept, twice.
+
+    The first of three tokens is looked at by all, and the last one hidden.
+    """
+    peaked = attention_adds_ones()
+    for linear, feature in (("w_query", 1), ("w_key", 2)):
+        peaked[f"attention.{linear}.weight"][::6, feature] = 30
+    peaked["attention.w_value.bias"] = given(np.zeros(18))
+    peaked["attention.w_value.weight"][:, 3] = 1
+    fed = feed_forward_adds_ones()
+    fed["feed_forward.linear1.bias"] = given(np.zeros(3))
+    fed["feed_forward.linear1.weight"][:, 1] = 1
+    looked_at, value = np.eye(18)[2:4]
+    tokens = [RULER + looked_at + value, RULER + 3 * value, RULER + 5 * value]  # all find a 1
+    x, mask = given(np.tile(tokens, (250, 1, 1))), given([[True, True, False]])
+    for half in (peaked, fed):
+        output = loaded(submission, half, dropout=0.25).train()(x, mask)
+        has_shape(output, (250, 3, 18))
+        output = numpy(output)
+        with np.errstate(all="ignore"):
+            added = (output[..., 6:] - output[..., :1]) / (output[..., 1:2] - output[..., :1])
+        known = np.isclose(added, 0, atol=1e-3) | np.isclose(added, 0.75**-2, atol=1e-3)
+        between((~known).mean(), 0, 0, "share of features to which something else was added")
+
+
+def test_each_half_draws_for_itself(submission):
+    """What is dropped of attention says nothing about the network: 1 of 16 features loses both."""
+    weights = quiet_weights()
+    weights |= {f"{last}.bias": given(FED) for last in ("attention.w_out", "feed_forward.linear2")}
+    share = dropped(in_training(submission, weights)).mean()
+    between(share, 0.03, 0.1, "share of features to which neither half adds anything")
+
+
+def test_each_call_draws_anew(submission):
+    """What was dropped in one call says nothing about the next: 1 of 16 features loses both."""
+    weights = quiet_weights() | {"attention.w_out.bias": given(FED)}
+    layer = loaded(submission, weights, dropout=0.25).train()
+    first, second = (dropped(rulers(layer, samples=100, tokens=5)) for _ in range(2))
+    between((first & second).mean(), 0.03, 0.1, "share of features that both calls have dropped")
+
+
 # What a call leaves behind
 
 
 def test_x_stays_as_it_is(submission):
     """x belongs to the caller, who may need it again: the sums are new tensors."""
     weights, x = random_weights(), normal(2, 5, 18, scale=2)
-    equal(loaded(submission, weights)(x), Formulas(weights).layer(x))
+    layer, right = loaded(submission, weights), Formulas(weights).layer(x)
+    equal(layer(x), right)
+    with torch.no_grad():
+        equal(layer(x), right)
     arguments_kept(cause="a sum in place (`+=`, `add_`) on the argument itself")
 
 
 def test_the_mask_stays_as_it_is(submission):
     """One mask serves every layer of a stack: no layer changes its values or its shape."""
-    weights, x, mask = random_weights(), normal(2, 5, 18, scale=2), keep_mask(2, 5, 5)
-    equal(loaded(submission, weights)(x, mask), Formulas(weights).layer(x, mask))
+    weights, x = random_weights(), normal(2, 5, 18, scale=2)
+    layer, right = loaded(submission, weights), Formulas(weights)
+    for shape in ((2, 5, 5), (5, 5), (2, 3, 5, 5)):
+        mask = keep_mask(*shape)
+        with torch.no_grad():
+            equal(layer(x, mask), right.layer(x, mask))
     arguments_kept(cause="an operation in place on the argument itself")
 
 
 def test_a_call_remembers_nothing(submission):
-    """Each call stands alone: the mask and the length of the one before have no say."""
+    """Each call stands alone: mask, length and tokens of another one have no say."""
     weights, x, longer = random_weights(), normal(2, 5, 18, scale=2), normal(2, 7, 18)
     layer, right, mask = loaded(submission, weights), Formulas(weights), keep_mask(5, 5)
     layer(longer, given(np.tri(7, dtype=bool)))
     layer(x, given(np.tri(5, dtype=bool)))
     equal(layer(x, mask), right.layer(x, mask))
-    equal(layer(x), right.layer(x))
+    other = normal(2, 5, 18, scale=2)
+    with torch.no_grad():
+        output = layer(x)
+        equal(layer(other), right.layer(other))
+    equal(output, right.layer(x), cause="a later call has written over what this one gave")
+
+
+def test_weights_that_have_changed(submission):
+    """Weights change between calls, by training or loading; each call works with those of now."""
+    before, after, x = random_weights(), random_weights(), normal(2, 5, 18, scale=2)
+    layer = loaded(submission, before)
+    equal(layer(x), Formulas(before).layer(x))
+    layer.load(by_own_name(layer, after))
+    equal(layer(x), Formulas(after).layer(x))
+
+
+def test_two_layers_share_nothing(submission):
+    """Each layer of a stack has weights of its own, also if all have the same sizes."""
+    mine, others, x = random_weights(), random_weights(), normal(2, 5, 18, scale=2)
+    layer, other = loaded(submission, mine), loaded(submission, others)
+    equal(other(x), Formulas(others).layer(x))
+    equal(layer(x), Formulas(mine).layer(x))
 
 
 # Gradients
@@ -457,13 +646,41 @@ def test_gradients_reach_x(submission):
     equal_gradient(found, x.grad, "x")
 
 
+def test_gradients_of_a_token_of_zeros(submission):
+    """Where all features of a token are equal, its gradient is large, and finite."""
+    weights, x = random_weights(), given(np.zeros((2, 5, 18)), grad=True)
+    silence(weights, "attention.w_out")
+    backward(loaded(submission, weights)(x))
+    infinite = ~np.isfinite(numpy(submission.see("the gradient of x", x.grad)))
+    cause = "eps has to stand inside the root, whose slope at 0 is infinite"
+    between(infinite.mean(), 0, 0, "share of the gradient of x that is not finite", cause)
+
+
 def test_gradients_reach_every_parameter(submission):
-    """Every part learns: its parameters get the gradient that the formulas give."""
-    weights, x = random_weights(), normal(2, 5, 18, scale=2)
+    """Every part learns, under a mask too: its parameters get the gradient of the formulas."""
+    weights, x, mask = random_weights(), normal(2, 5, 18, scale=2), keep_mask(2, 5, 5)
     layer = loaded(submission, weights)
-    backward(layer(x))
+    backward(layer(x, mask))
     found = layer.gradients()
-    backward(Formulas({name: each.requires_grad_() for name, each in weights.items()}).layer(x))
+    learned = {name: each.requires_grad_() for name, each in weights.items()}
+    backward(Formulas(learned).layer(x, mask))
     del weights["attention.w_key.bias"]  # zero in theory: it moves all scores of a row alike
     for name, each in by_own_name(layer, weights).items():
         equal_gradient(found[name], each.grad, name)
+
+
+def test_in_training_gradients_follow_the_draw(submission):
+    """What a call has dropped gets no gradient from it, and all that it has kept gets one."""
+    fed = quiet_weights(hidden=12) | {"feed_forward.linear1.bias": given(np.ones(12))}
+    fed["feed_forward.linear2.weight"] = given(np.eye(18)[:, 6:])
+    halves = (("attention.w_value", attention_adds_ones()), ("feed_forward.linear1", fed))
+    for linear, weights in halves:
+        layer, name = loaded(submission, weights, dropout=0.25).train(), f"{linear}.bias"
+        output = layer(given([[RULER]]))
+        has_shape(output, (1, 1, 18))
+        backward(output)
+        found, gone = layer.gradients()[name], dropped(numpy(output)).ravel()
+        found = None if found is None else found[-12:]
+        equal_gradient(found, np.zeros(12), f"what was dropped behind {linear}", where=gone)
+        lost = (numpy(found) == 0) & ~gone
+        between(lost.mean(), 0, 0, f"share of features kept behind {linear} without a gradient")

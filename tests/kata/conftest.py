@@ -8,6 +8,11 @@ import pytest
 from tests.kata.learner import Learner
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        item.add_marker(pytest.mark.timeout(300))
+
+
 @pytest.fixture
 def learner(tmp_path: Path) -> Learner:
     return Learner(tmp_path)

@@ -113,7 +113,9 @@ def test_an_import_error(says: Says) -> None:
 def test_a_misspelled_function(learner: Learner) -> None:
     learner.write("ex01_softmax", "import numpy as np\n\ndef sofmax(x, axis=-1):\n    return x\n")
 
-    assert "ex01_softmax.py has no `softmax`; did you mean `sofmax`?" in learner.run().failures
+    assert (
+        "has no `softmax`; did you mean `softmax` where it says `sofmax`?" in learner.run().failures
+    )
 
 
 def test_a_crash_shows_the_learners_own_frames_only(says: Says) -> None:
@@ -172,7 +174,7 @@ def test_reading_standard_input(says: Says) -> None:
     out = says("return float(input('? ')) * scores")
 
     assert "standard input cannot be read here" in out
-    assert f"{CLAIMS} failed" in out
+    assert f"1 failed, {CLAIMS - 1} more failed" in out
 
 
 def test_leaving_the_interpreter(says: Says) -> None:

@@ -73,7 +73,7 @@ def test_a_wrong_answer_reads_claim_inputs_evidence_and_cause(learner: Learner) 
     assert run.status == 1
     assert run.failures.splitlines()[2:6] == [
         "Scores may be negative; weights never are, because exp makes every score positive first.",
-        "  softmax(scores [1, -1, 2])  seed 67868",
+        "  softmax(scores [1, -1, 2])",
         "  1 of 3 values differ; worst at [1]: expected 0.035119, got -0.5",
         "  scores divided by their own sum keep their sign",
     ]

@@ -14,13 +14,13 @@ PICTURE = Picture(
     expected=[[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]],
     got=[[1.0, 0.0, 0.0], [0.25, 0.25, float("nan")]],
     wrong=[[False, False, False], [True, True, True]],
-    where="[0][2]",
+    where="0, 2",
 )
 
 
 def test_a_heat_map() -> None:
     assert heat_map(PICTURE, FANCY) == [
-        "expected    got [0][2]",
+        "expected    got, at 0, 2",
         " █  ·  ·     █  ·  ·",
         " ▒  ▒  ·    [░][░][?]",
     ]

@@ -1,0 +1,167 @@
+"""What pytest collects: an exercise file as the claims that its suite makes about it."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kata.curriculum import GRADED, Exercise, exercises
+from kata.ledger import LEDGER
+from kata.source import UnusableError, did_you_mean, not_started
+from kata.target import Target, reference
+from kata.verdict import ClaimVerdict, Message, State
+
+TIME_LIMIT = 10  # seconds a claim; the slowest takes a thousandth of it
+QUIET = {State.NOT_STARTED: "-", State.BLOCKED: "b"}  # neither green nor red
+FINE = {State.PASSED, State.SKIPPED, *QUIET}
+
+
+class ExerciseFile(pytest.File):
+    """A learner's file, seen by pytest as the claims that its suite makes about it."""
+
+    exercise: Exercise
+    target: Target
+    learner: bool
+
+    def collect(self) -> Iterator["ClaimItem"]:
+        """One placeholder if nothing is written yet; otherwise every claim of the suite."""
+        self.config.stash[LEDGER].collected = True
+        try:
+            source = self.target.source(self.exercise.slug)
+        except UnusableError as error:
+            yield self._placeholder(State.ERROR, str(error))
+            return
+        if not_started(source, self.exercise):
+            yield self._placeholder(State.NOT_STARTED, "not started")
+            return
+        yield from self._claims()
+
+    @property
+    def time_limit(self) -> float:
+        """Seconds a claim; `--timeout` sets another."""
+        return self.config.getoption("--timeout", None) or TIME_LIMIT
+
+    def _placeholder(self, state: State, text: str) -> "ClaimItem":
+        item = ClaimItem.from_parent(self, name=str(state).replace(" ", "_"))
+        item.known = ClaimVerdict(item.name, state, Message(text))
+        return item
+
+    def _claims(self) -> Iterator["ClaimItem"]:
+        from kata.judge import suite  # with it come numpy and torch
+        from kata.submission import Attempt
+
+        attempt = Attempt(self.exercise, self.target)
+        try:
+            claims = suite(self.exercise)
+        except Exception as error:  # the kata's own fault, which costs no other exercise anything
+            text = f"the suite of {self.exercise.short} is broken: {type(error).__name__}: {error}"
+            yield self._placeholder(State.ERROR, text)
+            return
+        for claim in claims:
+            item = ClaimItem.from_parent(self, name=claim.id)
+            item.claim, item.attempt = claim, attempt
+            item.add_marker(pytest.mark.timeout(self.time_limit))
+            yield item
+
+
+class StrayFile(pytest.File):
+    """A file whose name is almost that of an exercise."""
+
+    def collect(self) -> Iterator["ClaimItem"]:
+        """One item that says what the name should be."""
+        self.config.stash[LEDGER].collected = True
+        close = did_you_mean(self.path.stem, list(exercises()))
+        item = ClaimItem.from_parent(self, name="name")
+        text = f"{self.path.name} is not the name of an exercise{close}"
+        item.known = ClaimVerdict("name", State.ERROR, Message(text))
+        yield item
+
+
+class ClaimItem(pytest.Item):
+    """One claim about one file; or, with `known`, something to say about the file as a whole."""
+
+    known: ClaimVerdict | None = None
+    claim: Any = None
+    attempt: Any = None
+    case: Any = None
+
+    def runtest(self) -> None:
+        """Check the claim; a time limit interrupts here."""
+        if self.known is None:
+            from kata.judge import case_of, check
+
+            self.case = case_of(self.claim, self.attempt.exercise)
+            self.known = check(self.claim, self.attempt, self.case)
+        if self.known.state not in FINE:
+            pytest.fail(self.name, pytrace=False)
+
+    def verdict(self, call: pytest.CallInfo[None]) -> ClaimVerdict:
+        """What was found; without a finding, something stopped the claim."""
+        if self.known is not None:
+            return self.known
+        if str(call.excinfo and call.excinfo.value).startswith("Timeout"):
+            return self._timed_out(call)
+        error = call.excinfo.exconly() if call.excinfo else "the claim did not end"
+        return ClaimVerdict(self.name, State.ERROR, Message(self.claim.sentence, evidence=error))
+
+    def _timed_out(self, call: pytest.CallInfo[None]) -> ClaimVerdict:
+        from kata.judge import inputs
+
+        found = f"stopped after {call.duration:.0f} seconds: is there a loop that does not end?"
+        frames = self.attempt.own_frames(call.excinfo.tb if call.excinfo else None)
+        message = Message(self.claim.sentence, inputs(self.case), found, frames=frames)
+        return ClaimVerdict(self.name, State.TIMED_OUT, message, call.duration, self.claim.device)
+
+    def about(self) -> dict[str, Any]:
+        """Which exercise of which folder this is a claim about, in plain data."""
+        file = self.parent
+        if not isinstance(file, ExerciseFile):
+            return {"slug": "", "folder": "", "board": False, "line": 0}
+        slug = file.exercise.slug
+        return {
+            "slug": slug,
+            "folder": str(file.target.folder),
+            "board": file.learner,
+            "digest": file.target.digest(slug) if self.claim else "",
+            "stand_ins": list(file.target.stand_ins(slug)),
+            "total": self._total(file.exercise),
+            "line": self.claim.line if self.claim else 0,
+        }
+
+    def _total(self, exercise: Exercise) -> int:
+        if self.claim is None:
+            return 1
+        from kata.judge import device_missing, suite
+
+        return sum(not device_missing(each.device) for each in suite(exercise))
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """The learner's file, and a heading: the exercise with the claim, or the file."""
+        if self.claim is None:
+            return self.path, None, self.path.name
+        return self.path, None, f"{self.attempt.exercise.short} {self.name}"
+
+
+def exercise_file(parent: pytest.Collector, path: Path, slug: str) -> ExerciseFile:
+    """The file of an exercise, or the suite of one, which is judged on the reference."""
+    file: ExerciseFile = ExerciseFile.from_parent(parent, path=path)
+    file.exercise = exercises()[slug]
+    file.learner = path.parent != GRADED
+    file.target = _target(parent.config, path)
+    return file
+
+
+def _target(config: pytest.Config, path: Path) -> Target:
+    if path.parent == GRADED or config.getoption("--solutions"):
+        return reference()
+    return config.stash[LEDGER].target(path.parent)
+
+
+def is_misspelled(path: Path) -> bool:
+    """Close to an exercise whose own file is not there."""
+    if not re.match(r"ex\d+_", path.stem, re.IGNORECASE):
+        return False
+    missing = [slug for slug in exercises() if not (path.parent / f"{slug}.py").exists()]
+    return bool(did_you_mean(path.stem, missing))

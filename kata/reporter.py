@@ -1,0 +1,81 @@
+"""What a run shows: the first claim of each exercise that fails, and the board."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kata import show
+from kata.collection import QUIET
+from kata.curriculum import exercises
+from kata.ledger import LEDGER
+from kata.verdict import Message, State, claim_from_dict
+
+MORE_FAILED = "more failed"
+
+
+class Reporter:
+    """Writes every report into the ledger, and words what does not hold; in every process."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.ledger = config.stash[LEDGER]
+        self.everything = config.get_verbosity() > 0
+        self.style = show.style_of(sys.__stdout__ or sys.stdout)
+        self.failed: dict[tuple[str, str], list[pytest.TestReport]] = {}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note what was found, and word what does not hold."""
+        if not (found := getattr(report, "kata", None)):
+            return
+        self.ledger.note(found)
+        if report.failed:
+            verdict = claim_from_dict(found["claim"])
+            report.longrepr = show.message(verdict.message or Message(verdict.name), self.style)
+            self._of_same_exercise(report).append(report)
+
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, Any] | None:
+        """Not written and not reachable are neither passed nor failed; some failures are brief."""
+        if not (found := getattr(report, "kata", None)):
+            return None
+        state = State(found["claim"]["state"])
+        if state in QUIET:
+            return str(state), QUIET[state], (state.upper(), {"yellow": True})
+        if (
+            report.failed
+            and not self.everything
+            and report is not self._of_same_exercise(report)[0]
+        ):
+            return MORE_FAILED, "F", "FAILED"
+        return None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self) -> None:
+        """Show the first claim in file order, also if another worker was faster."""
+        for shown, *others in self.failed.values():
+            first = min([shown, *others], key=lambda each: each.kata["line"])
+            shown.__dict__, first.__dict__ = first.__dict__, shown.__dict__
+
+    def pytest_terminal_summary(self, terminalreporter: Any, exitstatus: int) -> None:
+        """The board, below the failures."""
+        for folder, verdicts in self.ledger.boards():
+            where = _relative(folder)
+            terminalreporter.section(f"attention kata: {where}")
+            for line in show.board(verdicts, exercises(), where, self.style):
+                terminalreporter.line(line)
+        if MORE_FAILED in terminalreporter.stats:
+            terminalreporter.line("-v shows every claim that fails")
+        if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and not self.ledger.collected:
+            terminalreporter.line(
+                "no exercise here: an exercise file is named like ex01_softmax.py"
+            )
+
+    def _of_same_exercise(self, report: pytest.TestReport) -> list[pytest.TestReport]:
+        found = report.kata
+        return self.failed.setdefault((found["folder"], found["slug"]), [])
+
+
+def _relative(folder: Path) -> Path:
+    here = Path.cwd()
+    return folder.relative_to(here) if folder.is_relative_to(here) else folder
