@@ -1,5 +1,6 @@
 """The judge: a graded suite as a list of claims, each checked on one submission."""
 
+import gc
 import importlib.util
 import sys
 import time
@@ -7,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from inspect import Parameter, cleandoc, signature
+from inspect import cleandoc, signature
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -40,6 +41,7 @@ class Claim:
     function: Callable[..., None]
     sentence: str
     line: int
+    wants: tuple[str, ...] = ()
     device: str = ""
 
     @property
@@ -64,11 +66,11 @@ def _claims(function: FunctionType) -> list[Claim]:
     line = function.__code__.co_firstlineno
     wants = _parameters(function)
     devices = ["cpu", "cuda"] if "device" in wants else [""]
-    return [Claim(function.__name__, function, sentence, line, each) for each in devices]
+    return [Claim(function.__name__, function, sentence, line, wants, each) for each in devices]
 
 
-def _parameters(function: FunctionType) -> dict[str, Parameter]:
-    found = dict(signature(function).parameters)
+def _parameters(function: FunctionType) -> tuple[str, ...]:
+    found = tuple(signature(function).parameters)
     if unknown := set(found) - {"submission", "device"}:
         raise TypeError(f"{function.__name__}: a claim takes submission and device, not {unknown}")
     return found
@@ -90,15 +92,14 @@ def import_torch() -> None:
 
     One thread is the fastest for tensors of this size, and leaves the process safe to fork.
     """
-    if "torch" in sys.modules:
-        return
-    import gc
-
-    gc.disable()
+    first = "torch" not in sys.modules
+    if first:
+        gc.disable()
     import torch
 
-    gc.freeze()
-    gc.enable()
+    if first:
+        gc.freeze()
+        gc.enable()
     torch.set_num_threads(1)
 
 
@@ -156,7 +157,7 @@ def _run(claim: Claim, attempt: Attempt, case: Case) -> None:
         _seed_torch(case)
     wanted = {"submission": Submission(attempt, case), "device": claim.device}
     with checking(case), warnings.catch_warnings(action="ignore"):  # NaN is the claim's business
-        claim.function(**{name: wanted[name] for name in signature(claim.function).parameters})
+        claim.function(**{name: wanted[name] for name in claim.wants})
 
 
 def _seed_torch(case: Case) -> None:

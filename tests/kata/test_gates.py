@@ -8,8 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from kata import curriculum
 from kata.curriculum import ROOT, Exercise, exercises
-from kata.gates import GATES, OVERALL_GATES
+from kata.gates import (
+    GATES,
+    OVERALL_GATES,
+    curriculum_and_folders_agree,
+    documents_are_covered,
+)
 
 
 @pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)
@@ -36,6 +42,8 @@ STUB, SOLUTION = "exercises/ex01_softmax.py", "solutions/ex01_softmax.py"
 SUITE, BUGS = "tests/graded/test_ex01_softmax.py", "bugs/ex01_softmax.toml"
 ACCEPTED = "tests/accepted/ex01_softmax/einsum.py"
 ASK_AXIS_0 = "equal(submission.softmax(scores, axis=0), naive(scores, axis=0))"
+DRAW = "from kata.draw import given, normal"
+BLIND = f'{DRAW}\n\n\ndef equal(*_, **__):\n    """See nothing."""'
 NO_EXP = '["np.exp(scores - largest)", "scores"]'
 WHOLE_ARRAY = '["powers.sum(axis=axis, keepdims=True)", "powers.sum()"]'
 BASE_TWO = '["np.exp(scores - largest)", "np.exp2(scores - largest)"]'
@@ -48,7 +56,14 @@ BREAKAGES = {
     "a wrong accepted answer": (ACCEPTED, "exp(last", "exp2(last", "einsum.py: test_one_row"),
     "a bare assert": (SUITE, f"    {ASK_AXIS_0}", "    assert True", "a bare assert"),
     "a claim without a sentence": (SUITE, '"""`axis=0` is', '""""""; """', "has no sentence"),
-    "a claim that cannot fail": (SUITE, ASK_AXIS_0, "pass", "axis-zero-is-false gets past"),
+    "a claim that cannot fail": (SUITE, ASK_AXIS_0, "pass", "axis-zero-is-false names test_along"),
+    "a suite that sees nothing": (SUITE, DRAW, BLIND, "base-two gets past the suite"),
+    "a claim that is not there": (BUGS, '"test_no_weight_is_neg', '"test_no', "is no claim of"),
+    "a field that is not there": (BUGS, "why = ", "because = ", "unexpected keyword argument"),
+    "a text where a list belongs": (BUGS, 'seen_in = ["reproduced"]', 'seen_in = "x"', "a list of"),
+    "a catalogue that is not TOML": (BUGS, "[[bug]]", "[[bug]", "ex01_softmax.toml is not TOML"),
+    "a bug that is not Python": (BUGS, NO_EXP, '["return", "retrun 1"]', "is not Python"),
+    "an answer that is not Python": (ACCEPTED, "def softmax", "def", "einsum.py:6 is not Python"),
     "a claim without a bug": (SUITE, ASK_AXIS_0, "pass", "no bug fails test_along_an_axis"),
     "a suite that asks the solution": (
         SUITE,
@@ -76,8 +91,9 @@ def test_a_gate_complains(copy: Path, breakage: str) -> None:
     finally:
         (copy / name).write_text(text)
 
-    assert status == 1
+    assert status > 0
     assert complaint in out
+    assert "Traceback" not in out
 
 
 def test_a_copy_of_a_right_answer_is_found(copy: Path) -> None:
@@ -93,16 +109,19 @@ def test_a_copy_of_a_right_answer_is_found(copy: Path) -> None:
     assert "einsum.py and twin.py are the same program" in out
 
 
-def test_a_file_too_many_is_found(copy: Path) -> None:
-    stray = copy / "exercises" / "ex99_telepathy.py"
+def test_a_file_too_many_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(curriculum.EXERCISES, tmp_path / "exercises")
+    stray = tmp_path / "exercises" / "ex99_telepathy.py"
     stray.write_text("")
-    try:
-        status, out = check(copy, everything=True)
-    finally:
-        stray.unlink()
+    monkeypatch.setattr(curriculum, "EXERCISES", tmp_path / "exercises")
 
-    assert status == 1
-    assert "ex99_telepathy.py is not in curriculum.toml" in out
+    assert f"{stray} is not in curriculum.toml" in list(curriculum_and_folders_agree())
+
+
+def test_a_document_bug_that_nobody_has_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kata.gates.DOCUMENT_BUGS", (1, 99))
+
+    assert list(documents_are_covered()) == ["own bug 99 of the documents is in no catalogue"]
 
 
 def test_the_command_counts(copy: Path) -> None:
@@ -120,8 +139,8 @@ def test_the_command_knows_its_exercises(copy: Path) -> None:
     assert out.startswith("no exercise is called 'ex77'; there are: ex01_softmax, ")
 
 
-def check(home: Path, exercise: str = "ex01", *, everything: bool = False) -> tuple[int, str]:
+def check(home: Path, exercise: str = "ex01") -> tuple[int, str]:
     """`python -m kata check` in a copy."""
-    command = [sys.executable, "-m", "kata", "check", *([] if everything else [exercise])]
+    command = [sys.executable, "-m", "kata", "check", exercise]
     process = subprocess.run(command, cwd=home, capture_output=True, text=True, check=False)
     return process.returncode, process.stdout + process.stderr
