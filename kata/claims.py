@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from kata.attempt import LearnerError
 from kata.case import Event, current
 from kata.draw import numpy
 from kata.show import number
-from kata.submission import LearnerError, ModuleHandle, Opaque
+from kata.submission import ModuleHandle, Opaque
 from kata.verdict import Picture
 
 # A right answer may be off by its own roundings: sqrt taken in float32 shifts a float64 result by

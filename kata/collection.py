@@ -49,8 +49,8 @@ class ExerciseFile(pytest.File):
         return item
 
     def _claims(self) -> Iterator["ClaimItem"]:
+        from kata.attempt import Attempt
         from kata.judge import suite  # with it come numpy and torch
-        from kata.submission import Attempt
 
         attempt = Attempt(self.exercise, self.target)
         try:

@@ -9,13 +9,13 @@ from itertools import combinations
 from pathlib import Path
 
 from kata import curriculum, trivial
+from kata.attempt import Attempt
 from kata.case import Event
 from kata.catalogue import Bug, CatalogueError, bugs, target_of, wrong_answer
 from kata.curriculum import Exercise
 from kata.judge import NO_GPU, case_of, check, device_missing, suite
 from kata.likeness import same_events, tree
 from kata.source import UnusableError, functions, is_private, not_started, read
-from kata.submission import Attempt
 from kata.target import Target, reference
 from kata.verdict import ExerciseVerdict, State
 

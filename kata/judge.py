@@ -13,20 +13,20 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from kata.case import Case, checking
-from kata.claims import ClaimFailedError
-from kata.curriculum import Exercise
-from kata.show import shape
-from kata.source import UnusableError
-from kata.submission import (
+from kata.attempt import (
     Attempt,
     BlockedError,
     LearnerError,
     LoadError,
     MissingError,
     NotWrittenError,
-    Submission,
 )
+from kata.case import Case, checking
+from kata.claims import ClaimFailedError
+from kata.curriculum import Exercise
+from kata.show import shape
+from kata.source import UnusableError
+from kata.submission import Submission
 from kata.target import Target
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 

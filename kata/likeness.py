@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from kata.attempt import LearnerError
 from kata.case import Event
 from kata.draw import numpy
-from kata.submission import LearnerError, ModuleHandle, Opaque
+from kata.submission import ModuleHandle, Opaque
 
 
 def tree(text: str) -> str:

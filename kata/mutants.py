@@ -13,10 +13,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 
+from kata.attempt import Attempt
 from kata.catalogue import target_of
 from kata.curriculum import ROOT, Exercise
 from kata.judge import check, suite
-from kata.submission import Attempt
 
 EQUIVALENT = ROOT / "tests" / "mutation" / "equivalent.toml"
 TIME_LIMIT = 20  # seconds a mutant

@@ -4,52 +4,17 @@ A suite never touches the learner's objects: it calls functions by name, gets ar
 numbers back, and holds modules as handles. The same surface can be served by another process.
 """
 
-import linecache
-import re
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from functools import cached_property
-from pathlib import Path
-from types import FrameType, ModuleType, TracebackType
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from kata.attempt import Attempt, MissingError
 from kata.case import Case, Event
-from kata.curriculum import Exercise
-from kata.source import UnusableError, contract, misspelled
-from kata.target import Target
-
-MOST_FRAMES = 6  # of the learner's own, in a message
-IMPORT = "import"  # the name under which loading the file is guarded
-
-
-class LearnerError(Exception):
-    """The learner's code raised."""
-
-    def __init__(self, error: BaseException, frames: list[str]) -> None:
-        super().__init__(f"{type(error).__name__}: {_text(error)}")
-        self.kinds = [each.__name__ for each in type(error).__mro__]
-        self.text = _text(error)
-        self.frames = frames
-
-
-class LoadError(LearnerError):
-    """The learner's file raised while it was imported: nothing in it can be judged."""
-
-
-class NotWrittenError(Exception):
-    """The learner's function still raises the stub's NotImplementedError."""
-
-
-class MissingError(Exception):
-    """A name, a parameter or a method that the contract asks for is not there."""
-
-
-class BlockedError(Exception):
-    """Something that failed before makes this claim impossible to judge."""
+from kata.source import contract, misspelled
 
 
 class Opaque:
@@ -57,61 +22,6 @@ class Opaque:
 
     def __init__(self, value: object) -> None:
         self.kind = type(value).__name__
-
-
-class Attempt:
-    """One exercise of one target: loaded once, at the first call, and remembered if that fails."""
-
-    def __init__(self, exercise: Exercise, target: Target) -> None:
-        self.exercise = exercise
-        self.target = target
-        self.hung: set[str] = set()
-        self._module: ModuleType | None = None
-        self._failed = False
-
-    def load(self) -> ModuleType:
-        """The learner's module; after a failure to load, every further claim is blocked."""
-        if self._failed:
-            raise BlockedError(f"{self.exercise.filename} could not be loaded")
-        if self._module is None:
-            self._failed = True
-            with self.guarded(IMPORT):
-                self._module = self.target.module(self.exercise.slug)
-            self._failed = False
-        return self._module
-
-    @contextmanager
-    def guarded(self, name: str) -> Iterator[None]:
-        """Run the learner's code: errors become data, and what hung once is not run again."""
-        if name in self.hung:
-            raise BlockedError(f"`{name}` ran out of time in an earlier claim")
-        stdin, sys.stdin = sys.stdin, _NoInput()
-        try:
-            yield
-        except (Exception, SystemExit) as error:
-            raise self._translated(error, name) from None
-        except BaseException:  # the time limit
-            self.hung.add(name)
-            raise
-        finally:
-            sys.stdin = stdin
-
-    def _translated(self, error: BaseException, name: str) -> Exception:
-        if isinstance(error, (UnusableError, MissingError, NotWrittenError, BlockedError)):
-            return error
-        kind = LoadError if name == IMPORT else LearnerError
-        frames = list(traceback.walk_tb(error.__traceback__))
-        own = [each for each in frames if self._is_own(each[0])]
-        if isinstance(error, NotImplementedError) and own and frames[-1] is own[-1]:
-            return NotWrittenError(f"`{name}` is not written yet: line {own[-1][1]} still raises")
-        return kind(error, shown(own))
-
-    def own_frames(self, trace: TracebackType | None) -> list[str]:
-        """The learner's part of a traceback, in words."""
-        return shown([each for each in traceback.walk_tb(trace) if self._is_own(each[0])])
-
-    def _is_own(self, frame: FrameType) -> bool:
-        return frame.f_code.co_filename.startswith(str(self.target.folder))
 
 
 class Submission:
@@ -289,17 +199,6 @@ class ModuleHandle:
         return self._submission.see(f"{self._label}.{what}", value)
 
 
-class _NoInput:
-    """A standard input that answers nobody."""
-
-    def readline(self, *_: object) -> str:
-        raise OSError("standard input cannot be read here: a claim gives its inputs as arguments")
-
-    read = readlines = __iter__ = __next__ = readline
-    fileno = isatty = readline
-    encoding, errors, closed = "utf-8", "strict", False
-
-
 def _copy(value: Any, known: dict[int, Any]) -> Any:
     """What the learner gets: copies, connected to the originals for gradients.
 
@@ -359,28 +258,3 @@ def _check_parameter(label: str, name: str, value: Any, own: Mapping[str, Any]) 
     if own[name].shape != value.shape:
         got, expected = tuple(own[name].shape), tuple(value.shape)
         raise MissingError(f"{label}: `{name}` has shape {got}, expected {expected}")
-
-
-def shown(frames: list[tuple[FrameType, int]]) -> list[str]:
-    """Frames in words; of a long recursion the two ends."""
-    words = [_frame(*each) for each in frames]
-    if len(words) <= MOST_FRAMES:
-        return words
-    left_out = f"… {len(words) - MOST_FRAMES} more calls …"
-    return [*words[: MOST_FRAMES // 2], left_out, *words[-MOST_FRAMES // 2 :]]
-
-
-def _frame(frame: FrameType, line: int) -> str:
-    path = Path(frame.f_code.co_filename)
-    code = linecache.getline(str(path), line).strip()
-    where = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-    return f"{where}:{line} in {frame.f_code.co_name}\n    {code}"
-
-
-def _text(error: BaseException) -> str:
-    try:
-        text = str(error)
-    except Exception:  # a learner's own exception may do anything
-        return "(its message cannot be read)"
-    text = re.sub(r"'kata_target_\w+\.(\w+)' \(.*?\)", r"`.\1`", text)  # the package is ours
-    return text if len(text) <= 300 else f"{text[:300]}… ({len(text)} characters)"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from kata.attempt import LearnerError
 from kata.case import Case, Event, checking
 from kata.claims import (
     TOLERANCE,
@@ -18,7 +19,7 @@ from kata.claims import (
     raises,
 )
 from kata.draw import coins, given, keep_mask, normal
-from kata.submission import LearnerError, Opaque
+from kata.submission import Opaque
 
 
 @pytest.fixture

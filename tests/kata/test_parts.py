@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from kata.attempt import LearnerError
 from kata.case import Event
 from kata.catalogue import CatalogueError, bugs, wrong_answer
 from kata.curriculum import Exercise, exercises
 from kata.judge import judge
 from kata.likeness import same_events, tree
 from kata.source import UnusableError
-from kata.submission import LearnerError
 from kata.target import Target, reference
 from kata.verdict import (
     ClaimVerdict,
