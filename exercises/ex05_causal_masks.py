@@ -71,7 +71,8 @@ def mask_weights(weights: Tensor, mask: Tensor) -> Tensor:
     Returns:
         (..., T, S) in the dtype of the weights: hidden keys have zero, the others of a row sum to
         one again. A row in which every key is hidden is all zeros. The gradients that flow back to
-        the weights are finite, for such a row too.
+        the weights are finite, for such a row and for every row that keeps a thousandth of its
+        weight.
 
     >>> mask_weights(torch.tensor([[0.5, 0.25, 0.25]]), torch.tensor([[True, True, False]]))
     tensor([[0.6667, 0.3333, 0.0000]])
