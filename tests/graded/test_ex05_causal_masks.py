@@ -17,8 +17,7 @@ from kata.claims import (
 from kata.draw import arrays, given, keep_mask, normal, numpy
 
 NO_EFFECT = (
-    "the mask has no effect: is the result of `masked_fill`, a new tensor, thrown away? "
-    "Then look at its direction too"
+    "the mask has no effect: is the result of `masked_fill` dropped? Check the direction too"
 )
 INVERTED = "the mask is the wrong way round: it hides exactly the keys that may be attended to"
 ADDED = "a boolean mask was added: True adds 1 to an allowed score, False hides nothing"

@@ -9,10 +9,10 @@ import pytest
 from kata.attempt import LearnerError
 from kata.case import Event
 from kata.catalogue import CatalogueError, bugs, wrong_answer
-from kata.curriculum import Exercise, exercises
+from kata.curriculum import EXERCISES, Exercise, exercises
 from kata.judge import judge
 from kata.likeness import same_events, tree
-from kata.source import UnusableError
+from kata.source import UnusableError, contract
 from kata.target import Target, reference
 from kata.verdict import (
     ClaimVerdict,
@@ -96,6 +96,13 @@ def test_the_reference_passes_without_pytest(exercise: Exercise) -> None:
 
     assert verdict.state is State.PASSED
     assert verdict.stand_ins == ()
+
+
+@pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)
+def test_a_stub_can_be_imported(exercise: Exercise) -> None:
+    module = Target(EXERCISES).module(exercise.slug)
+
+    assert set(contract(exercise).names) <= set(vars(module))
 
 
 def test_a_verdict_crosses_a_process_border_unharmed() -> None:

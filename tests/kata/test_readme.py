@@ -34,6 +34,18 @@ def test_the_failure_is_the_one_that_the_program_shows(learner: Learner) -> None
     assert message in learner.run().out
 
 
+def test_the_map_is_the_one_that_the_program_shows(learner: Learner) -> None:
+    message = next(block for block in BLOCKS if "[█]" in block)
+    learner.solve("ex05")
+    path = learner.folder / "ex05_causal_masks.py"
+    fill = "scores.masked_fill(~mask, torch.finfo(scores.dtype).min)"
+    text = path.read_text()
+    assert f"return {fill}" in text
+    path.write_text(text.replace(f"return {fill}", f"{fill}\n    return scores"))
+
+    assert message in learner.run().out
+
+
 def test_the_commands_for_learners_work(learner: Learner) -> None:
     learner.solve("ex01", "ex02")
     commands = re.findall(r"^\| .* \| `pytest (.*)` \|$", README, re.MULTILINE)
