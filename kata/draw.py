@@ -10,7 +10,14 @@ from kata.case import current
 
 def normal(*shape: int, scale: float = 1.0, dtype: str = "", grad: bool = False) -> Any:
     """Numbers from N(0, scale²)."""
-    return given(scale * current().rng.standard_normal(shape), dtype=dtype, grad=grad)
+    case = current()
+    numbers = np.asarray(scale * case.rng.standard_normal(shape))
+    if case.library == "numpy":
+        return given(numbers, dtype=dtype)
+    import torch  # NumPy exercises start without it
+
+    tensor = torch.from_numpy(numbers).to(case.device or "cpu", getattr(torch, dtype or "float32"))
+    return tensor.requires_grad_(grad)
 
 
 def coins(*shape: int, heads: float = 0.5) -> Any:

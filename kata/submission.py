@@ -6,7 +6,6 @@ numbers back, and holds modules as handles. The same surface can be served by an
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
 from types import ModuleType
 from typing import Any
 
@@ -114,13 +113,13 @@ class ModuleHandle:
     def train(self) -> "ModuleHandle":
         """Switch to training mode."""
         with self._submission.guarded(f"{self._name}.train"):
-            self._parent.train()
+            self._module.train()
         return self
 
     def eval(self) -> "ModuleHandle":
-        """Switch to evaluation mode."""
-        with self._submission.guarded(f"{self._name}.eval"):
-            self._parent.eval()
+        """Switch to evaluation mode, as the model around it does: that never calls eval()."""
+        with self._submission.guarded(f"{self._name}.train"):
+            self._module.train(mode=False)
         return self
 
     def to(self, where: str) -> "ModuleHandle":
@@ -129,7 +128,7 @@ class ModuleHandle:
 
         dtype = getattr(torch, where, None)
         with self._submission.guarded(f"{self._name}.to"):
-            self._parent.to(dtype if isinstance(dtype, torch.dtype) else where)
+            self._module.to(dtype if isinstance(dtype, torch.dtype) else where)
         return self
 
     def parameters(self) -> dict[str, Any]:
@@ -184,13 +183,6 @@ class ModuleHandle:
             own = [each for each, _ in self._module.named_children()]
             raise MissingError(f"{self._label} has no part `{name}`{misspelled(name, own)}")
         return ModuleHandle(self._submission, part, f"{self._label}.{name}", f"{self._name}.{name}")
-
-    @cached_property
-    def _parent(self) -> Any:
-        """A model around it: that is how modules are switched and moved in practice."""
-        import torch
-
-        return torch.nn.ModuleList([self._module])
 
     def _named_parameters(self) -> dict[str, Any]:
         return dict(self._module.named_parameters(remove_duplicate=False))
