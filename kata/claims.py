@@ -17,6 +17,8 @@ from kata.show import number
 from kata.submission import ModuleHandle, Opaque
 from kata.verdict import Picture
 
+WIDEST = 12  # rows and columns of a picture; two with more would not fit beside one another
+
 # A right answer may be off by its own roundings: a root taken in float32 shifts a float64 result by
 # 1e-7, and right styles of attention lie within 4e-7 of one another in float32. Both rtol and atol.
 TOLERANCE = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 1e-5, "float64": 1e-6}
@@ -272,13 +274,23 @@ def _index(among: Any, size: Any) -> tuple[int, ...]:
 def _picture(mine: Any, right: Any, wrong: Any) -> Picture:
     """The last two dimensions, at the place of the worst value."""
     gap = np.abs(np.nan_to_num(mine.astype(np.float64) - right.astype(np.float64), nan=np.inf))
-    slab = _index(wrong, gap)[:-2]
+    *slab, row, column = _index(wrong, gap)
+    rows, columns = _window(row, wrong.shape[-2]), _window(column, wrong.shape[-1])
+    window = (*slab, rows, columns)
     return Picture(
-        expected=right[slab].astype(float).tolist(),
-        got=mine[slab].astype(float).tolist(),
-        wrong=wrong[slab].tolist(),
+        expected=right[window].astype(float).tolist(),
+        got=mine[window].astype(float).tolist(),
+        wrong=wrong[window].tolist(),
         where=", ".join(map(str, slab)),
+        row=rows.start,
+        column=columns.start,
     )
+
+
+def _window(place: int, length: int) -> slice:
+    """The part of an axis round a place that fits into a picture."""
+    start = max(0, min(place - WIDEST // 2, length - WIDEST))
+    return slice(start, start + WIDEST)
 
 
 def _is_array(value: Any) -> bool:

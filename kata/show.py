@@ -16,7 +16,6 @@ PARTS = (
     (State.TIMED_OUT, "out of time"),
     (State.BLOCKED, "blocked"),
 )
-WIDEST = 12  # columns and rows of a heat map; more would not fit beside one another
 
 
 @dataclass(frozen=True)
@@ -62,18 +61,15 @@ def message(found: Message, style: Style) -> str:
 def heat_map(picture: Picture, style: Style) -> list[str]:
     """Expected beside got, rows are queries; a cell that is wrong stands in brackets."""
     top = max((each for row in picture.expected for each in row if math.isfinite(each)), default=1)
-    rows, columns = len(picture.expected[:WIDEST]), len(picture.expected[0][:WIDEST])
-    width = max(3 * columns, len("expected"))
-    head = f"{'expected':<{width}}   got{f', at {picture.where}' if picture.where else ''}"
-    lines = [head]
-    for row in range(rows):
-        right = "".join(f" {_shade(each, top, style)} " for each in picture.expected[row][:WIDEST])
-        mine = [_shade(each, top, style) for each in picture.got[row][:WIDEST]]
-        cells = zip(mine, picture.wrong[row], strict=False)
-        marked = "".join(f"[{each}]" if wrong else f" {each} " for each, wrong in cells)
-        lines.append(f"{right:<{width}}   {marked}".rstrip())
-    if max(len(picture.expected), len(picture.expected[0])) > WIDEST:
-        lines.append(f"(the first {WIDEST} rows and columns)")
+    width = max(3 * len(picture.expected[0]), len("expected"))
+    lines = [f"{'expected':<{width}}   got{f', at {picture.where}' if picture.where else ''}"]
+    for right, mine, wrong in zip(picture.expected, picture.got, picture.wrong, strict=True):
+        left = "".join(f" {_shade(each, top, style)} " for each in right)
+        cells = zip((_shade(each, top, style) for each in mine), wrong, strict=True)
+        marked = "".join(f"[{each}]" if bad else f" {each} " for each, bad in cells)
+        lines.append(f"{left:<{width}}   {marked}".rstrip())
+    if picture.row or picture.column:
+        lines.append(f"(from row {picture.row} and column {picture.column} on)")
     return lines
 
 

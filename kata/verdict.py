@@ -22,12 +22,18 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Picture:
-    """Two grids of numbers to be held against each other, and which cells differ."""
+    """Two grids of numbers to be held against each other, and which cells differ.
+
+    `where` is the place of the grids in a larger array; they may be a window of it that begins at
+    `row` and `column`.
+    """
 
     expected: list[list[float]]
     got: list[list[float]]
     wrong: list[list[bool]]
     where: str = ""
+    row: int = 0
+    column: int = 0
 
 
 @dataclass(frozen=True)

@@ -118,6 +118,22 @@ def test_a_picture_of_the_worst_slab() -> None:
     assert picture.wrong == [[False, False, True], [False, False, False]]
 
 
+@pytest.mark.usefixtures("numpy_case")
+def test_a_large_picture_is_a_window_round_the_worst_place() -> None:
+    right = np.zeros((100, 30))
+    got = right.copy()
+    got[99, 15] = 5
+
+    with pytest.raises(ClaimFailedError) as caught:
+        equal(got, right, picture=True)
+
+    picture = caught.value.picture
+    assert picture is not None
+    assert (picture.row, picture.column) == (88, 9)
+    assert np.array(picture.got).shape == (12, 12)
+    assert picture.got[11][6] == 5
+
+
 def boom(error: Exception) -> Callable[[], object]:
     def call() -> object:
         raise LearnerError(error, [])

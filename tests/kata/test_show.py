@@ -33,11 +33,12 @@ def test_a_heat_map_without_unicode() -> None:
     assert all(line.isascii() for line in lines)
 
 
-def test_a_heat_map_that_would_not_fit_is_cut() -> None:
-    grid = np.zeros((20, 30))
-    lines = heat_map(Picture(grid.tolist(), grid.tolist(), (grid > 0).tolist()), PLAIN)
+def test_a_heat_map_of_a_part_says_where_it_begins() -> None:
+    grid = np.zeros((12, 12))
+    picture = Picture(grid.tolist(), grid.tolist(), (grid > 0).tolist(), row=8, column=18)
+    lines = heat_map(picture, PLAIN)
 
-    assert lines[-1] == "(the first 12 rows and columns)"
+    assert lines[-1] == "(from row 8 and column 18 on)"
     assert max(map(len, lines)) < 80
 
 
