@@ -3,18 +3,18 @@
 import ast
 import doctest
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
 
 from kata import curriculum, trivial
 from kata.attempt import Attempt
-from kata.case import Event
 from kata.catalogue import Bug, CatalogueError, bugs, target_of, wrong_answer
 from kata.curriculum import Exercise
 from kata.judge import NO_GPU, case_of, check, device_missing, suite
-from kata.likeness import same_events, tree
+from kata.likeness import Sight, same_sights, seen, tree
 from kata.source import UnusableError, functions, is_private, not_started, read
 from kata.target import Target, reference
 from kata.verdict import ExerciseVerdict, State
@@ -31,12 +31,12 @@ class Observation:
     """How a suite judged an answer, and everything it saw while it did."""
 
     verdict: ExerciseVerdict
-    events: dict[str, list[Event]]
+    sights: dict[str, list[Sight]]
 
     def looks_like(self, other: "Observation") -> bool:
         """Whether the suite saw the same things; other verdicts come of other things."""
         return self.states == other.states and all(
-            same_events(self.events[claim], other.events[claim]) for claim in self.events
+            same_sights(self.sights[claim], other.sights[claim]) for claim in self.sights
         )
 
     @property
@@ -53,32 +53,28 @@ class Observation:
 
 def observe(exercise: Exercise, target: Target) -> Observation:
     """Judge, and keep what was seen."""
-    attempt, verdicts, events = Attempt(exercise, target), [], {}
+    attempt, verdicts, sights = Attempt(exercise, target), [], {}
     for claim in suite(exercise):
         case = case_of(claim, exercise)
         verdicts.append(check(claim, attempt, case))
-        events[claim.id] = case.events
-    return Observation(ExerciseVerdict(exercise.slug, tuple(verdicts)), events)
+        sights[claim.id] = [seen(event) for event in case.events]
+    return Observation(ExerciseVerdict(exercise.slug, tuple(verdicts)), sights)
 
 
-@cache
-def observe_bug(exercise: Exercise, bug: Bug) -> Observation:
-    """The suite on the solution with this bug in it."""
-    return observe(exercise, target_of(exercise, wrong_answer(exercise, bug)))
+@lru_cache(maxsize=1)
+def observe_bugs(exercise: Exercise) -> list[tuple[Bug, Observation]]:
+    """The suite on each bug that can be made; another gate complains about the others."""
+    observed = []
+    for bug in bugs(exercise):
+        with suppress(CatalogueError):
+            text = wrong_answer(exercise, bug)
+            observed.append((bug, observe(exercise, target_of(exercise, text))))
+    return observed
 
 
 def accepted(exercise: Exercise) -> list[Path]:
     """The right answers in other styles."""
     return sorted(exercise.accepted.glob("*.py"))
-
-
-def _bugs(exercise: Exercise) -> Iterator[tuple[Bug, Observation]]:
-    """Those that can be made; the gate of the pairs complains about the others."""
-    for bug in bugs(exercise):
-        try:
-            yield bug, observe_bug(exercise, bug)
-        except CatalogueError:
-            continue
 
 
 def every_find_matches_once(exercise: Exercise) -> Iterator[str]:
@@ -105,16 +101,16 @@ def every_bug_is_told(exercise: Exercise) -> Iterator[str]:
 
 def every_bug_is_caught(exercise: Exercise) -> Iterator[str]:
     """Each bug fails the suite, and first the claim that it names."""
-    for bug, seen in _bugs(exercise):
-        if not seen.first:
+    for bug, observed in observe_bugs(exercise):
+        if not observed.first:
             yield f"{bug.slug} gets past the suite"
-        elif seen.first != bug.claim:
-            yield f"{bug.slug} names {bug.claim}, but fails {seen.first} first"
+        elif observed.first != bug.claim:
+            yield f"{bug.slug} names {bug.claim}, but fails {observed.first} first"
 
 
 def every_claim_has_a_bug(exercise: Exercise) -> Iterator[str]:
     """Each claim is failed first by at least one bug: otherwise nothing proves that it can fail."""
-    first = {seen.first for _, seen in _bugs(exercise)}
+    first = {observed.first for _, observed in observe_bugs(exercise)}
     for name in dict.fromkeys(claim.name for claim in suite(exercise)):
         if name not in first:
             yield f"no bug fails {name} first"
@@ -122,7 +118,7 @@ def every_claim_has_a_bug(exercise: Exercise) -> Iterator[str]:
 
 def every_pair_is_told_apart(exercise: Exercise) -> Iterator[str]:
     """What the suite sees of any two bugs differs, unless they are listed as twins."""
-    for (one, mine), (other, theirs) in combinations(_bugs(exercise), 2):
+    for (one, mine), (other, theirs) in combinations(observe_bugs(exercise), 2):
         listed = other.slug in one.twins and one.slug in other.twins
         alike = mine.looks_like(theirs)
         if alike and not listed:

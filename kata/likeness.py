@@ -3,6 +3,7 @@
 import ast
 import builtins
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -47,46 +48,56 @@ class _Plain(ast.NodeTransformer):
         return self.generic_visit(node)
 
 
-def same_events(first: Sequence[Event], second: Sequence[Event]) -> bool:
+@dataclass(frozen=True)
+class Sight:
+    """What is kept of one event: no tensors with their graphs, no errors with their frames."""
+
+    label: str
+    outcome: Any
+    changed: list[Any]
+
+
+def seen(event: Event) -> Sight:
+    """The event as plain data; of the arguments only those that the call has changed."""
+    given = zip(event.before, event.after, strict=False)
+    changed = [None if same(a, b) else b for a, b in ((_plain(x), _plain(y)) for x, y in given)]
+    return Sight(event.label, _plain(event.outcome), changed)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, LearnerError):
+        return "raised", tuple(value.kinds), value.text
+    if isinstance(value, Exception):
+        return "raised", type(value).__name__, str(value)
+    if isinstance(value, Opaque):
+        return "opaque", value.kind
+    if isinstance(value, ModuleHandle):
+        return "module"
+    if isinstance(value, Mapping):
+        return [(key, _plain(each)) for key, each in value.items()]
+    if isinstance(value, (tuple, list)):
+        return type(value)(_plain(each) for each in value)
+    return (str(value.dtype), numpy(value).copy()) if hasattr(value, "shape") else value
+
+
+def same_sights(first: Sequence[Sight], second: Sequence[Sight]) -> bool:
     """Whether a suite saw the same things, up to rounding."""
-    if len(first) != len(second):
-        return False
-    return all(
+    return len(first) == len(second) and all(
         mine.label == other.label
         and same(mine.outcome, other.outcome)
-        and same(_changes(mine), _changes(other))
+        and same(mine.changed, other.changed)
         for mine, other in zip(first, second, strict=True)
     )
 
 
-def _changes(event: Event) -> list[Any]:
-    """Arguments as the call left them; random inputs are equal from run to run."""
-    return [each for each in event.after if hasattr(each, "shape")]
-
-
 def same(first: Any, second: Any) -> bool:
-    """Equal values, equal errors, equal kinds of things that cannot be looked into."""
-    if isinstance(first, LearnerError) and isinstance(second, LearnerError):
-        return first.kinds == second.kinds and first.text == second.text
+    """Equal numbers up to rounding, equal everything else."""
     if type(first) is not type(second):
         return False
-    if isinstance(first, Mapping):
-        return same(list(first.items()), list(second.items()))
     if isinstance(first, (tuple, list)):
         return len(first) == len(second) and all(map(same, first, second))
-    if isinstance(first, ModuleHandle):
-        return True
-    if isinstance(first, Opaque):
-        return bool(first.kind == second.kind)
-    if hasattr(first, "shape"):
-        return _same_arrays(first, second)
-    if isinstance(first, Exception):
-        return str(first) == str(second)
+    if isinstance(first, np.ndarray):
+        return first.shape == second.shape and bool(
+            np.allclose(first, second, rtol=1e-5, atol=1e-6, equal_nan=True)
+        )
     return bool(first == second)
-
-
-def _same_arrays(first: Any, second: Any) -> bool:
-    if first.shape != second.shape or first.dtype != second.dtype:
-        return False
-    mine, other = numpy(first), numpy(second)
-    return bool(np.allclose(mine, other, rtol=1e-5, atol=1e-6, equal_nan=True))

@@ -18,8 +18,8 @@ from kata.gates import (
 )
 
 
-@pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)
 @pytest.mark.parametrize("gate", GATES, ids=lambda gate: gate.__name__)
+@pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)
 def test_gate(gate: Callable[[Exercise], Iterator[str]], exercise: Exercise) -> None:
     assert list(gate(exercise)) == []
 

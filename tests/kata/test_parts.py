@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from kata.attempt import LearnerError
@@ -11,7 +12,7 @@ from kata.case import Event
 from kata.catalogue import CatalogueError, bugs, wrong_answer
 from kata.curriculum import EXERCISES, Exercise, exercises
 from kata.judge import judge
-from kata.likeness import same_events, tree
+from kata.likeness import Sight, same_sights, seen, tree
 from kata.source import UnusableError, contract
 from kata.target import Target, reference
 from kata.verdict import (
@@ -147,16 +148,17 @@ def test_renaming_and_comments_do_not_make_another_program() -> None:
     assert tree(one) != tree("def f(x):\n    return 1 + x\n")
 
 
-def test_what_a_suite_sees_is_compared_by_value() -> None:
-    def seen(outcome: object) -> list[Event]:
-        return [Event("f", ("x",), (1,), (1,), outcome)]
+def sights(outcome: object, after: object = 1) -> list[Sight]:
+    return [seen(Event("f", ("x",), (1,), (after,), outcome))]
 
-    assert same_events(seen(0.5), seen(0.5))
-    assert not same_events(seen(0.5), seen(0.6))
-    assert not same_events(seen(0.5), [])
-    assert same_events(
-        seen(LearnerError(ValueError("a"), [])), seen(LearnerError(ValueError("a"), ["x"]))
-    )
-    assert not same_events(
-        seen(LearnerError(ValueError("a"), [])), seen(LearnerError(KeyError("a"), []))
-    )
+
+def test_what_a_suite_sees_is_compared_by_value() -> None:
+    error = LearnerError(ValueError("a"), ["a frame"])
+
+    assert same_sights(sights(np.ones(2)), sights(np.ones(2) + 1e-9))
+    assert not same_sights(sights(np.ones(2)), sights(np.ones(2) + 1e-3))
+    assert not same_sights(sights(np.ones(2)), sights(np.ones(2, dtype="float32")))
+    assert not same_sights(sights(0.5), sights(0.5, after=2))
+    assert not same_sights(sights(0.5), [])
+    assert same_sights(sights(error), sights(LearnerError(ValueError("a"), [])))
+    assert not same_sights(sights(error), sights(LearnerError(KeyError("a"), [])))
