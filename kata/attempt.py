@@ -95,7 +95,8 @@ class Attempt:
         return shown([each for each in traceback.walk_tb(trace) if self._is_own(each[0])])
 
     def _is_own(self, frame: FrameType) -> bool:
-        return frame.f_code.co_filename.startswith(str(self.target.folder))
+        """Of an exercise file; an environment below the folder is not the learner's work."""
+        return Path(frame.f_code.co_filename).parent == self.target.folder
 
 
 class _NoInput:

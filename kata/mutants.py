@@ -17,6 +17,7 @@ from kata.attempt import Attempt
 from kata.catalogue import target_of
 from kata.curriculum import ROOT, Exercise
 from kata.judge import check, suite
+from kata.verdict import State
 
 EQUIVALENT = ROOT / "tests" / "mutation" / "equivalent.toml"
 TIME_LIMIT = 20  # seconds a mutant
@@ -126,6 +127,6 @@ def _judge(mutant: Mutant) -> None:
         os.dup2(nowhere, 2)
         attempt = Attempt(mutant.exercise, target_of(mutant.exercise, mutant.text))
         claims = (check(claim, attempt) for claim in suite(mutant.exercise))
-        status = int(any(not each.held and each.state != "skipped" for each in claims))
+        status = int(any(not each.held and each.state is not State.SKIPPED for each in claims))
     finally:
         os._exit(status)

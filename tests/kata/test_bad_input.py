@@ -135,6 +135,20 @@ def test_a_crash_inside_a_library_shows_where_it_was_called(says: Says) -> None:
     assert "site-packages" not in out.split("FAILURES")[1]
 
 
+def test_a_library_below_the_folder_is_not_the_learners(learner: Learner) -> None:
+    library = learner.folder / "venv"
+    library.mkdir()
+    (library / "numbers_of_others.py").write_text("def go():\n    raise NotImplementedError\n")
+    top = f"import sys\nsys.path.insert(0, {str(library)!r})\nimport numbers_of_others"
+    learner.softmax("return numbers_of_others.go()", top)
+
+    run = learner.run(f"{FOLDER}/ex01_softmax.py")
+
+    assert "return numbers_of_others.go()" in run.failures
+    assert "numbers_of_others.py" not in run.failures
+    assert run.count("not started") == 0
+
+
 def test_returning_nothing(says: Says) -> None:
     assert "returned None, expected a numpy array (is a `return` missing?)" in says(
         "np.exp(scores)"
