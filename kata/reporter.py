@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest._code.code import ReprFileLocation, TerminalRepr
+from _pytest._io import TerminalWriter
 
 from kata import show
 from kata.collection import QUIET
@@ -13,6 +15,21 @@ from kata.ledger import LEDGER
 from kata.verdict import Message, State, claim_from_dict
 
 MORE_FAILED = "more failed"
+
+
+class Failure(TerminalRepr):
+    """A message as pytest shows it: all of it in the report, its claim alone in the summary.
+
+    Where the environment says that this is a CI, pytest's summary does not shorten messages.
+    """
+
+    def __init__(self, text: str, path: str) -> None:
+        self.text = text
+        self.reprcrash = ReprFileLocation(path, 0, text.splitlines()[0])
+
+    def toterminal(self, tw: TerminalWriter) -> None:
+        """The whole message."""
+        tw.line(self.text)
 
 
 class Reporter:
@@ -32,7 +49,8 @@ class Reporter:
         self.ledger.note(found)
         if report.failed:
             verdict = claim_from_dict(found["claim"])
-            report.longrepr = show.message(verdict.message or Message(verdict.name), self.style)
+            text = show.message(verdict.message or Message(verdict.name), self.style)
+            report.longrepr = Failure(text, report.location[0])
             self._of_same_exercise(report).append(report)
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, Any] | None:

@@ -85,7 +85,7 @@ def naive(numbers, query, key, value, *, keep=None, heads=H, thin=None):
 
     def project(name, x):
         matrices = known[f"{name}.weight"].view(heads, width, -1)
-        own = torch.einsum("bse,hde->bhsd", x.cpu().double(), matrices)
+        own = x.cpu().double()[:, None] @ matrices.mT  # (B, H, S, D)
         bias = known.get(f"{name}.bias")
         return own if bias is None else own + bias.view(heads, 1, width)
 
@@ -95,9 +95,8 @@ def naive(numbers, query, key, value, *, keep=None, heads=H, thin=None):
         scores = scores.masked_fill(~keep.cpu(), -math.inf)
     weights = scores.softmax(dim=-1)
     contexts = (weights if thin is None else weights * thin) @ v
-    matrices = known["w_out.weight"].view(-1, heads, width)
-    output = torch.einsum("bhtd,ehd->bte", contexts, matrices)
-    return output + known.get("w_out.bias", 0), weights
+    matrices = known["w_out.weight"].view(-1, heads, width).permute(1, 2, 0)  # (H, D, E)
+    return (contexts @ matrices).sum(dim=1) + known.get("w_out.bias", 0), weights
 
 
 def known_mistake(got, right, which, mistakes):

@@ -88,6 +88,16 @@ def test_only_the_first_failing_claim_is_shown_in_full(learner: Learner) -> None
     assert long.out.count("worst at") > 1
 
 
+@pytest.mark.parametrize("ci", ["", "true"])
+def test_the_summary_shows_the_claim_alone_also_in_ci(learner: Learner, ci: str) -> None:
+    learner.softmax(WRONG)
+
+    run = learner.run(CI=ci)
+
+    assert run.out.count("worst at") == 1
+    assert "FAILED mine/ex01_softmax.py::test_" in run.out
+
+
 def test_one_file(learner: Learner) -> None:
     learner.take("ex02")
     learner.softmax(RIGHT)
