@@ -26,6 +26,11 @@ class LearnerError(Exception):
         self.text = _text(error)
         self.frames = frames
 
+    @property
+    def by_hand(self) -> bool:
+        """Whether the learner's own `raise` raised it: its words are theirs."""
+        return bool(self.frames) and self.frames[-1].splitlines()[-1].strip().startswith("raise")
+
 
 class LoadError(LearnerError):
     """The learner's file raised while it was imported: nothing in it can be judged."""

@@ -12,13 +12,17 @@ import numpy as np
 
 @dataclass
 class Event:
-    """One thing that the suite saw: a call and what came of it, or a structure it asked for."""
+    """One thing that the suite saw: a call and what came of it, or a structure it asked for.
+
+    `luck` says that its numbers depend on more than the inputs: on "birth" or on "dropout".
+    """
 
     label: str
     names: tuple[str, ...] = ()
     before: tuple[Any, ...] = ()
     after: tuple[Any, ...] = ()
     outcome: Any = None
+    luck: str = ""
 
 
 @dataclass

@@ -30,6 +30,8 @@ class Bug:
         invisible_when: the circumstances in which a weaker test would let it pass.
         twins: bugs of the same exercise that no suite can tell from this one.
         twins_because: the reason.
+        remembers: whether it keeps something from one claim to the next, so that only claims made
+            in their order show it.
     """
 
     slug: str
@@ -43,6 +45,7 @@ class Bug:
     invisible_when: str
     twins: tuple[str, ...] = ()
     twins_because: str = ""
+    remembers: bool = False
 
 
 @cache
@@ -71,20 +74,36 @@ def _bug(exercise: Exercise, entry: dict[str, Any]) -> Bug:
     return bug
 
 
-def wrong_answer(exercise: Exercise, bug: Bug) -> str:
-    """The solution with the bug in it."""
-    text = exercise.solution.read_text(encoding="utf-8")
-    for find, replace in bug.change:
-        if (times := text.count(find)) != 1:
-            where = f"{exercise.bugs.name}: {bug.slug}"
-            raise CatalogueError(f"{where}: stands {times} times in the solution: {find!r}")
-        text = text.replace(find, replace)
+def wrong_answer(exercise: Exercise, *mistakes: Bug) -> str:
+    """The solution with these mistakes in it, which is Python."""
+    text = changed(exercise, *mistakes)
     try:
         ast.parse(text)
     except SyntaxError as error:
-        where = f"{exercise.bugs.name}: {bug.slug}"
+        where = _where(exercise, mistakes[-1])
         raise CatalogueError(f"{where}: what it makes is not Python: {error.msg}") from None
     return text
+
+
+def changed(exercise: Exercise, *mistakes: Bug) -> str:
+    """The text of the solution, with these mistakes made one after the other."""
+    text = _solution(exercise)
+    for bug in mistakes:
+        for find, replace in bug.change:
+            if (times := text.count(find)) != 1:
+                where = _where(exercise, bug)
+                raise CatalogueError(f"{where}: stands {times} times in the solution: {find!r}")
+            text = text.replace(find, replace)
+    return text
+
+
+@cache
+def _solution(exercise: Exercise) -> str:
+    return exercise.solution.read_text(encoding="utf-8")
+
+
+def _where(exercise: Exercise, bug: Bug) -> str:
+    return f"{exercise.bugs.name}: {bug.slug}"
 
 
 def target_of(exercise: Exercise, text: str) -> Target:

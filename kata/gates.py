@@ -4,7 +4,6 @@ import ast
 import doctest
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
@@ -13,52 +12,18 @@ from kata import curriculum, trivial
 from kata.attempt import Attempt
 from kata.catalogue import Bug, CatalogueError, bugs, target_of, wrong_answer
 from kata.curriculum import Exercise
-from kata.judge import NO_GPU, case_of, check, device_missing, suite
-from kata.likeness import Sight, same_sights, seen, tree
+from kata.judge import NO_GPU, check, device_missing, suite
+from kata.observation import Observation, observe
+from kata.program import tree
 from kata.source import UnusableError, functions, is_private, not_started, read
-from kata.target import Target, reference
-from kata.verdict import ExerciseVerdict, State
+from kata.target import reference
+from kata.verdict import State
 
 FEWEST_BUGS = {"ex01": 8, "ex02": 8}
 FEWEST_BUGS_ELSEWHERE = 12
 FEWEST_ACCEPTED = 6
 TRIVIAL_SHARE = 0.10
 DOCUMENT_BUGS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)  # of the documents' own
-
-
-@dataclass(frozen=True)
-class Observation:
-    """How a suite judged an answer, and everything it saw while it did."""
-
-    verdict: ExerciseVerdict
-    sights: dict[str, list[Sight]]
-
-    def looks_like(self, other: "Observation") -> bool:
-        """Whether the suite saw the same things; other verdicts come of other things."""
-        return self.states == other.states and all(
-            same_sights(self.sights[claim], other.sights[claim]) for claim in self.sights
-        )
-
-    @property
-    def states(self) -> list[State]:
-        """How every claim ended."""
-        return [claim.state for claim in self.verdict.claims]
-
-    @property
-    def first(self) -> str:
-        """The claim that fails first, without its device."""
-        failed = self.verdict.first_failure
-        return failed.name.split("[")[0] if failed else ""
-
-
-def observe(exercise: Exercise, target: Target) -> Observation:
-    """Judge, and keep what was seen."""
-    attempt, verdicts, sights = Attempt(exercise, target), [], {}
-    for claim in suite(exercise):
-        case = case_of(claim, exercise)
-        verdicts.append(check(claim, attempt, case))
-        sights[claim.id] = [seen(event) for event in case.events]
-    return Observation(ExerciseVerdict(exercise.slug, tuple(verdicts)), sights)
 
 
 @lru_cache(maxsize=1)

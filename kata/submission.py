@@ -6,6 +6,7 @@ numbers back, and holds modules as handles. The same surface can be served by an
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -49,13 +50,17 @@ class Submission:
         function: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: Mapping[str, Any],
+        *,
+        luck: str = "",
     ) -> Any:
         """Call the learner's code with copies, and record what was given and what came of it."""
         given, named = _copy((args, dict(kwargs)), {})
         known = contract(self._attempt.exercise).functions
         names = known.get(name) or known.get(f"{name}.__init__", ())
         names = (*names[: len(args)], *kwargs)
-        event = Event(label, names, (*args, *kwargs.values()), (*given, *named.values()))
+        event = Event(
+            label, names, (*args, *kwargs.values()), (*given, *named.values()), luck=luck
+        )
         self._case.events.append(event)
         try:
             with self._attempt.guarded(name):
@@ -72,12 +77,13 @@ class Submission:
             return tuple(wrapped) if isinstance(result, tuple) else wrapped
         if _is_module(result):
             arguments = ", ".join(_constructor_arguments(event))
-            return ModuleHandle(self, result, f"{event.label}({arguments})", name)
+            label = f"{event.label}({arguments})"
+            return ModuleHandle(self, result, label, name, Luck(result, _drops(event)))
         return _plain(result)
 
-    def see(self, label: str, value: Any) -> Any:
+    def see(self, label: str, value: Any, luck: str = "") -> Any:
         """Record a structure that the suite asked for."""
-        self._case.events.append(Event(label, outcome=value))
+        self._case.events.append(Event(label, outcome=value, luck=luck))
         return value
 
     def guarded(self, name: str) -> Any:
@@ -85,21 +91,44 @@ class Submission:
         return self._attempt.guarded(name)
 
 
+@dataclass
+class Luck:
+    """What the numbers of a module depend on, beside its inputs.
+
+    Args:
+        module: as it was made.
+        drops: whether it was made with a dropout that is neither nothing nor everything.
+        born: whether it still has parameters that the suite did not choose.
+    """
+
+    module: Any
+    drops: bool
+    born: bool = True
+
+    def __str__(self) -> str:
+        """The name of it, or nothing."""
+        return "birth" if self.born else "dropout" if self.drops else ""
+
+
 class ModuleHandle:
     """A learner's nn.Module, held from outside."""
 
-    def __init__(self, submission: Submission, module: Any, label: str, name: str) -> None:
+    def __init__(
+        self, submission: Submission, module: Any, label: str, name: str, luck: Luck
+    ) -> None:
         self._submission = submission
         self._module = module
         self._label = label
         self._name = name
+        self._luck = luck
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """One forward pass."""
         self._check_forward()
         name = f"{self._name}.forward"
         mode = "" if self._module.training else ".eval()"
-        return self._submission.call(f"{self._label}{mode}", name, self._module, args, kwargs)
+        label = f"{self._label}{mode}"
+        return self._submission.call(label, name, self._module, args, kwargs, luck=str(self._luck))
 
     def _check_forward(self) -> None:
         import torch  # there is a module, so torch is loaded
@@ -158,6 +187,8 @@ class ModuleHandle:
         with torch.no_grad():
             for name, each in weights.items():
                 own[name].copy_(each)
+        if self._module is self._luck.module and own.keys() <= weights.keys():
+            self._luck.born = False
         return self
 
     def gradients(self) -> dict[str, Any]:
@@ -182,13 +213,14 @@ class ModuleHandle:
         if not _is_module(part):
             own = [each for each, _ in self._module.named_children()]
             raise MissingError(f"{self._label} has no part `{name}`{misspelled(name, own)}")
-        return ModuleHandle(self._submission, part, f"{self._label}.{name}", f"{self._name}.{name}")
+        label, inner = f"{self._label}.{name}", f"{self._name}.{name}"
+        return ModuleHandle(self._submission, part, label, inner, self._luck)
 
     def _named_parameters(self) -> dict[str, Any]:
         return dict(self._module.named_parameters(remove_duplicate=False))
 
     def _see(self, what: str, value: Any) -> Any:
-        return self._submission.see(f"{self._label}.{what}", value)
+        return self._submission.see(f"{self._label}.{what}", value, str(self._luck))
 
 
 def _copy(value: Any, known: dict[int, Any]) -> Any:
@@ -236,6 +268,12 @@ def _is_tensor(value: Any) -> bool:
 def _is_module(value: Any) -> bool:
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(value, torch.nn.Module)
+
+
+def _drops(event: Event) -> bool:
+    """Whether a constructor was asked for dropout that leaves something to chance."""
+    given = zip(event.names, event.before, strict=False)
+    return any(name == "dropout" and 0 < value < 1 for name, value in given)
 
 
 def _constructor_arguments(event: Event) -> Iterator[str]:

@@ -48,6 +48,36 @@ class Message:
     frames: list[str] = field(default_factory=list)
 
 
+class Fit(StrEnum):
+    """How known mistakes explain what was seen."""
+
+    ONE = "one"  # exactly this one
+    EITHER = "either"  # the claims that were run cannot tell these two apart
+    TWINS = "twins"  # no claim could
+    BOTH = "both"  # the sum of two
+    CRASH = "crash"  # an error whose text has one cause
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A known way to be wrong, in words for the learner."""
+
+    slug: str
+    title: str
+    symptom: str = ""
+    why: str = ""
+    hints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The known mistakes that give exactly what was seen in so many claims."""
+
+    fit: Fit
+    mistakes: tuple[Mistake, ...]
+    claims: int = 0
+
+
 @dataclass(frozen=True)
 class ClaimVerdict:
     """One claim about one submission."""
@@ -63,6 +93,11 @@ class ClaimVerdict:
         """Whether it counts."""
         return self.state is State.PASSED
 
+    @property
+    def plain_name(self) -> str:
+        """The claim, whichever device it was made on."""
+        return self.name.split("[")[0]
+
 
 @dataclass(frozen=True)
 class ExerciseVerdict:
@@ -75,6 +110,7 @@ class ExerciseVerdict:
     claims: tuple[ClaimVerdict, ...] = ()
     stand_ins: tuple[str, ...] = ()
     not_run: int = 0
+    diagnosis: Diagnosis | None = None
 
     @property
     def judged(self) -> tuple[ClaimVerdict, ...]:
@@ -139,6 +175,18 @@ def claim_from_dict(data: Mapping[str, Any]) -> ClaimVerdict:
     """The other side of that border."""
     message = data["message"] and _message(data["message"])
     return ClaimVerdict(**{**data, "state": State(data["state"]), "message": message})
+
+
+def diagnosis_to_dict(found: Diagnosis) -> dict[str, Any]:
+    """Plain data, to cross a process border."""
+    mistakes = [{**asdict(each), "hints": list(each.hints)} for each in found.mistakes]
+    return {"fit": found.fit.value, "mistakes": mistakes, "claims": found.claims}
+
+
+def diagnosis_from_dict(data: Mapping[str, Any]) -> Diagnosis:
+    """The other side of that border."""
+    mistakes = [Mistake(**{**each, "hints": tuple(each["hints"])}) for each in data["mistakes"]]
+    return Diagnosis(Fit(data["fit"]), tuple(mistakes), data["claims"])
 
 
 def _message(data: Mapping[str, Any]) -> Message:

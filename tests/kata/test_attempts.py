@@ -11,7 +11,7 @@ import pytest
 
 from kata.catalogue import target_of
 from kata.curriculum import exercises
-from kata.gates import observe
+from kata.observation import observe
 
 HERE = Path(__file__).parent
 

@@ -12,7 +12,9 @@ from kata.case import Event
 from kata.catalogue import CatalogueError, bugs, wrong_answer
 from kata.curriculum import EXERCISES, Exercise, exercises
 from kata.judge import judge
-from kata.likeness import Sight, same_sights, seen, tree
+from kata.program import tree
+from kata.sight import Sight, same_sights
+from kata.sight import sights as seen
 from kata.source import UnusableError, contract
 from kata.target import Target, reference
 from kata.verdict import (
@@ -149,7 +151,7 @@ def test_renaming_and_comments_do_not_make_another_program() -> None:
 
 
 def sights(outcome: object, after: object = 1) -> list[Sight]:
-    return [seen(Event("f", ("x",), (1,), (after,), outcome))]
+    return seen([Event("f", ("x",), (1,), (after,), outcome)])
 
 
 def test_what_a_suite_sees_is_compared_by_value() -> None:

@@ -1,0 +1,187 @@
+"""Which known mistakes give exactly what was seen.
+
+The claims that were made about a learner's work are made again about every wrong answer of the
+catalogue that can explain them: one whose every verdict is the learner's, and whose failing claims
+saw the learner's own numbers, is named. Nothing here runs while claims hold.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+
+from kata.attempt import Attempt
+from kata.catalogue import Bug, CatalogueError, bugs, changed, target_of
+from kata.crashes import crash
+from kata.curriculum import Exercise
+from kata.judge import Claim, suite
+from kata.observation import Finding, find, observe
+from kata.sight import alike_sights
+from kata.verdict import Diagnosis, Fit, Mistake, State
+
+MOST_PAIRS = 40  # sums of two that are tried, the likeliest first
+JUDGED = {State.PASSED, State.FAILED, State.ERROR}
+
+
+def diagnose(exercise: Exercise, findings: Mapping[str, Finding]) -> Diagnosis | None:
+    """What these findings come of, if known mistakes explain all of them.
+
+    Args:
+        exercise: whose claims they are.
+        findings: by the ids of the claims, in any order; those that say nothing are left out here.
+    """
+    judged = {each: found for each, found in findings.items() if found.verdict.state in JUDGED}
+    if all(found.verdict.held for found in judged.values()):
+        return None
+    search = Search(exercise, judged)
+    return search.single() or search.pair() or search.one_function() or crash(search.first)
+
+
+class Suspect:
+    """A wrong answer, of which as many claims are checked as are asked for."""
+
+    def __init__(self, exercise: Exercise, text: str, *mistakes: Bug) -> None:
+        self.mistakes = mistakes
+        self._attempt = Attempt(exercise, target_of(exercise, text))
+        self._findings: dict[str, Finding] = {}
+
+        if any(bug.remembers for bug in mistakes):
+            self._findings = observe(exercise, self._attempt.target).findings
+
+    def finding(self, claim: Claim) -> Finding:
+        """What the suite sees of it."""
+        if claim.id not in self._findings:
+            self._findings[claim.id] = find(claim, self._attempt)
+        return self._findings[claim.id]
+
+    def first_other(self, search: "Search") -> Claim | None:
+        """The first claim at which it is not like the work under test."""
+        return next((c for c in search.claims if not alike(search.seen(c), self.finding(c))), None)
+
+    def exactly(self, search: "Search") -> bool:
+        """Whether every claim saw the same, down to the random numbers."""
+        return all(search.seen(claim).looks_like(self.finding(claim)) for claim in search.claims)
+
+
+class Search:
+    """The work under test, as the claims that were judged saw it; and who could be behind it."""
+
+    def __init__(self, exercise: Exercise, judged: Mapping[str, Finding]) -> None:
+        self.exercise = exercise
+        self._judged = judged
+        self._suspects: dict[str, Suspect] = {}
+        ordered = [claim for claim in suite(exercise) if claim.id in judged]
+        failing = [claim for claim in ordered if not judged[claim.id].verdict.held]
+        self.failing = {claim.name for claim in failing}
+        self.first = judged[failing[0].id]
+        # What fails tells most, so it is looked at first.
+        self.claims = [*failing, *(claim for claim in ordered if claim not in failing)]
+
+    def seen(self, claim: Claim) -> Finding:
+        """What was found of the work under test."""
+        return self._judged[claim.id]
+
+    def single(self) -> Diagnosis | None:
+        """One mistake that explains everything; or two that nothing tells apart that was run."""
+        fits = [each for each in self._candidates() if each.first_other(self) is None]
+        return self._named([each for each in fits if each.exactly(self)] or fits)
+
+    def pair(self) -> Diagnosis | None:
+        """The one sum of two mistakes that explains everything."""
+        fits = [each for each in self._pairs() if each.first_other(self) is None]
+        return self._told(Fit.BOTH, fits[0].mistakes) if len(fits) == 1 else None
+
+    def one_function(self) -> Diagnosis | None:
+        """The same for the claims about what fails first: other functions may have other faults."""
+        about = _functions(self.first)
+        judged = {each: seen for each, seen in self._judged.items() if _functions(seen) <= about}
+        if not about or len(judged) == len(self._judged):
+            return None
+        return Search(self.exercise, judged).single()
+
+    def _candidates(self) -> Iterator[Suspect]:
+        """Those that fail first where the work under test does, or in a claim that was not run."""
+        run = {claim.name for claim in self.claims}
+        for bug in bugs(self.exercise):
+            if bug.claim == self.first.verdict.plain_name or bug.claim not in run:
+                yield from self._suspect(bug)
+
+    def _suspect(self, *mistakes: Bug) -> Iterator[Suspect]:
+        """The solution with these mistakes in it, unless they do not go together."""
+        key = " ".join(bug.slug for bug in mistakes)
+        if key not in self._suspects:
+            try:
+                text = changed(self.exercise, *mistakes)
+            except CatalogueError:
+                return
+            self._suspects[key] = Suspect(self.exercise, text, *mistakes)
+        yield self._suspects[key]
+
+    def _pairs(self) -> Iterator[Suspect]:
+        """Sums of which one part explains what failed first; else, of two that meet there."""
+        first = self.claims[0]
+        parts = list(self._candidates())
+        found = [each for each in parts if alike(self.seen(first), each.finding(first))]
+        pairs = self._completed(found) if found else self._met(parts)
+        return islice((each for pair in pairs for each in self._suspect(*pair)), MOST_PAIRS)
+
+    def _completed(self, parts: Iterable[Suspect]) -> Iterator[tuple[Bug, Bug]]:
+        for part in parts:
+            claim = part.first_other(self)
+            for bug in bugs(self.exercise):
+                if claim and bug.claim == claim.name and bug not in part.mistakes:
+                    yield part.mistakes[0], bug
+
+    def _met(self, parts: Iterable[Suspect]) -> Iterator[tuple[Bug, Bug]]:
+        others = [bug for bug in bugs(self.exercise) if bug.claim in self.failing]
+        for part in parts:
+            for bug in others:
+                if bug not in part.mistakes:
+                    yield part.mistakes[0], bug
+
+    def _named(self, fits: list[Suspect]) -> Diagnosis | None:
+        """More than two that are no twins explain nothing."""
+        found = [mistake for each in fits for mistake in each.mistakes]
+        if not found:
+            return None
+        if len(found) == 1:
+            return self._told(Fit.ONE, found)
+        if {bug.slug for bug in found} <= {found[0].slug, *found[0].twins}:
+            return self._told(Fit.TWINS, found)
+        return self._told(Fit.EITHER, found) if len(found) == 2 else None
+
+    def _told(self, fit: Fit, found: Iterable[Bug]) -> Diagnosis:
+        return Diagnosis(fit, tuple(map(_mistake, found)), len(self.claims))
+
+
+def alike(mine: Finding, other: Finding) -> bool:
+    """The same verdict, and the same evidence for it if it is a failure.
+
+    What a claim that holds has seen is right in both; that it differs is a matter of style.
+    """
+    if mine.verdict.state != other.verdict.state:
+        return False
+    return mine.verdict.held or (
+        alike_sights(mine.sights, other.sights) and _evidence(mine) == _evidence(other)
+    )
+
+
+def _evidence(finding: Finding) -> str:
+    """The evidence without its numbers, which the sights hold, and without anybody's own words."""
+    if finding.sights and _is_error(finding.sights[-1].outcome):
+        return ""
+    text = finding.verdict.message.evidence if finding.verdict.message else ""
+    return re.sub(r"-?\b(\d[\d.e+-]*|inf|nan)\b", "#", re.sub(r"'.*'", "", text))
+
+
+def _is_error(outcome: object) -> bool:
+    return isinstance(outcome, tuple) and outcome[:1] == ("raised",)
+
+
+def _functions(finding: Finding) -> set[str]:
+    """What a claim has called."""
+    names = (re.match(r"\w+", sight.label) for sight in finding.sights)
+    return {name[0] for name in names if name and name[0] != "gradient"}
+
+
+def _mistake(bug: Bug) -> Mistake:
+    return Mistake(bug.slug, bug.title, bug.symptom, bug.why, bug.hints)

@@ -1,0 +1,60 @@
+"""An answer as its suite judged it, with everything that the suite saw."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from kata.attempt import Attempt
+from kata.curriculum import Exercise
+from kata.judge import Claim, case_of, check, suite
+from kata.sight import Sight, same_sights, sights
+from kata.target import Target
+from kata.verdict import ClaimVerdict, ExerciseVerdict
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One claim as it was judged, and what the suite saw on the way."""
+
+    verdict: ClaimVerdict
+    sights: list[Sight]
+
+    def looks_like(self, other: "Finding") -> bool:
+        """Whether the suite saw the same things; other verdicts come of other things."""
+        return self.verdict.state == other.verdict.state and same_sights(self.sights, other.sights)
+
+
+def find(claim: Claim, attempt: Attempt) -> Finding:
+    """Check one claim, and keep what was seen."""
+    case = case_of(claim, attempt.exercise)
+    return Finding(check(claim, attempt, case), sights(case.events))
+
+
+@dataclass(frozen=True)
+class Observation:
+    """The findings of a whole suite, by the ids of its claims."""
+
+    slug: str
+    findings: dict[str, Finding]
+
+    @cached_property
+    def verdict(self) -> ExerciseVerdict:
+        """What the suite says."""
+        return ExerciseVerdict(self.slug, tuple(each.verdict for each in self.findings.values()))
+
+    def looks_like(self, other: "Observation") -> bool:
+        """Whether the suite can tell these two apart."""
+        return all(mine.looks_like(other.findings[claim]) for claim, mine in self.findings.items())
+
+    @property
+    def first(self) -> str:
+        """The claim that fails first, without its device."""
+        failed = self.verdict.first_failure
+        return failed.plain_name if failed else ""
+
+
+def observe(exercise: Exercise, target: Target) -> Observation:
+    """Judge every claim, and keep what was seen."""
+    attempt = Attempt(exercise, target)
+    return Observation(
+        exercise.slug, {claim.id: find(claim, attempt) for claim in suite(exercise)}
+    )

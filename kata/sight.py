@@ -1,0 +1,138 @@
+"""What a suite saw of a call, as plain data; and when two of them look the same.
+
+Two ways to look: exactly, to the random numbers; and by what does not depend on chance or style.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kata.attempt import LearnerError
+from kata.case import Event
+from kata.draw import numpy
+from kata.submission import ModuleHandle, Opaque
+
+ALARM = 6.5  # standard deviations between two shares: fewer than 1e-9 false alarms
+SPARSE = 0.02  # a smaller share of zeros is not the work of dropout
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What is kept of one event: no tensors with their graphs, no errors with their frames.
+
+    `luck` names what its numbers depend on, if not on the inputs alone: "birth" (parameters that
+    the suite did not choose) or "dropout".
+    """
+
+    label: str
+    outcome: Any
+    changed: list[Any]
+    luck: str = ""
+
+
+def sights(events: Sequence[Event]) -> list[Sight]:
+    """The events of one claim as plain data; what follows an event of luck is luck too."""
+    seen, luck = [], ""
+    for event in events:
+        luck = event.luck or ("" if event.names else luck)
+        seen.append(_sight(event, luck))
+    return seen
+
+
+def _sight(event: Event, luck: str) -> Sight:
+    """Of the arguments only those that the call has changed."""
+    given = zip(event.before, event.after, strict=False)
+    changed = [None if same(a, b) else b for a, b in ((_plain(x), _plain(y)) for x, y in given)]
+    return Sight(event.label, _plain(event.outcome), changed, luck)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, LearnerError):
+        return "raised", tuple(value.kinds), "" if value.by_hand else value.text, value.text
+    if isinstance(value, Exception):
+        return "raised", (type(value).__name__,), str(value), str(value)
+    if isinstance(value, Opaque):
+        return "opaque", value.kind
+    if isinstance(value, ModuleHandle):
+        return "module"
+    if isinstance(value, Mapping):
+        return [(key, _plain(each)) for key, each in value.items()]
+    if isinstance(value, (tuple, list)):
+        return type(value)(_plain(each) for each in value)
+    return (str(value.dtype), numpy(value).copy()) if hasattr(value, "shape") else value
+
+
+def same_sights(first: Sequence[Sight], second: Sequence[Sight]) -> bool:
+    """Whether a suite saw the same things, up to rounding."""
+    return len(first) == len(second) and all(
+        mine.label == other.label
+        and same(mine.outcome, other.outcome)
+        and same(mine.changed, other.changed)
+        for mine, other in zip(first, second, strict=True)
+    )
+
+
+def same(first: Any, second: Any) -> bool:
+    """Equal numbers up to rounding, equal everything else."""
+    if type(first) is not type(second):
+        return False
+    if isinstance(first, (tuple, list)):
+        return len(first) == len(second) and all(map(same, first, second))
+    if isinstance(first, np.ndarray):
+        return first.shape == second.shape and bool(
+            np.allclose(first, second, rtol=1e-5, atol=1e-6, equal_nan=True)
+        )
+    return bool(first == second)
+
+
+def alike_sights(first: Sequence[Sight], second: Sequence[Sight]) -> bool:
+    """The same up to what depends on chance, or on the words of an error raised by hand."""
+    return len(first) == len(second) and all(
+        mine.label == other.label
+        and _alike(mine.outcome, other.outcome, mine.luck)
+        and _alike(mine.changed, other.changed, mine.luck)
+        for mine, other in zip(first, second, strict=True)
+    )
+
+
+def _alike(first: Any, second: Any, luck: str) -> bool:
+    if type(first) is not type(second):
+        return False
+    if _is_error(first) and _is_error(second):
+        return bool(first[1:3] == second[1:3])
+    if _is_named(first) and _is_named(second):  # the order and further names are nobody's business
+        mine, other = dict(first), dict(second)
+        return all(_alike(mine[name], other[name], luck) for name in mine.keys() & other.keys())
+    if isinstance(first, (tuple, list)):
+        return len(first) == len(second) and all(
+            _alike(mine, other, luck) for mine, other in zip(first, second, strict=True)
+        )
+    if luck and isinstance(first, np.ndarray):
+        return same(first, second) or _alike_by_luck(first, second, luck)
+    return same(first, second)
+
+
+def _is_error(value: Any) -> bool:
+    return isinstance(value, tuple) and value[:1] == ("raised",)
+
+
+def _is_named(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(each, tuple) and len(each) == 2 and isinstance(each[0], str) for each in value
+    )
+
+
+def _alike_by_luck(first: Any, second: Any, luck: str) -> bool:
+    """Shapes and finiteness agree, and so do the share of zeros and the size of what survived."""
+    if first.shape != second.shape or np.isfinite(first).all() != np.isfinite(second).all():
+        return False
+    if luck == "birth" or not first.size:
+        return True
+    zeros, others = float((first == 0).mean()), float((second == 0).mean())
+    middle = (zeros + others) / 2
+    if abs(zeros - others) > ALARM * (2 * middle * (1 - middle) / first.size) ** 0.5:
+        return False
+    survived = (first != 0) & (second != 0)
+    return middle < SPARSE or same(first[survived], second[survived])
