@@ -20,16 +20,18 @@ IMPORT = "import"  # the name under which loading the file is guarded
 class LearnerError(Exception):
     """The learner's code raised."""
 
-    def __init__(self, error: BaseException, frames: list[str]) -> None:
+    def __init__(self, error: BaseException, frames: list[str], line: int = 0) -> None:
         super().__init__(f"{type(error).__name__}: {_text(error)}")
         self.kinds = [each.__name__ for each in type(error).__mro__]
         self.text = _text(error)
         self.frames = frames
+        self.line = line
 
     @property
     def by_hand(self) -> bool:
-        """Whether the learner's own `raise` raised it: its words are theirs."""
-        return bool(self.frames) and self.frames[-1].splitlines()[-1].strip().startswith("raise")
+        """Whether the learner's own `raise` or `assert` raised it: its words are theirs."""
+        line = self.frames[-1].splitlines()[-1].strip() if self.frames else ""
+        return line.startswith(("raise", "assert"))
 
 
 class LoadError(LearnerError):
@@ -38,6 +40,10 @@ class LoadError(LearnerError):
 
 class NotWrittenError(Exception):
     """The learner's function still raises the stub's NotImplementedError."""
+
+    def __init__(self, name: str, line: int) -> None:
+        super().__init__(f"`{name}` is not written yet: line {line} still raises")
+        self.line = line
 
 
 class MissingError(Exception):
@@ -92,8 +98,8 @@ class Attempt:
         frames = list(traceback.walk_tb(error.__traceback__))
         own = [each for each in frames if self._is_own(each[0])]
         if isinstance(error, NotImplementedError) and own and frames[-1] is own[-1]:
-            return NotWrittenError(f"`{name}` is not written yet: line {own[-1][1]} still raises")
-        return kind(error, shown(own))
+            return NotWrittenError(name, own[-1][1])
+        return kind(error, shown(own), own[-1][1] if own else 0)
 
     def own_frames(self, trace: TracebackType | None) -> list[str]:
         """The learner's part of a traceback, in words."""

@@ -9,9 +9,9 @@ import pytest
 
 from kata.curriculum import GRADED, Exercise, exercises
 from kata.ledger import LEDGER
-from kata.source import UnusableError, did_you_mean, not_started
+from kata.source import UnusableError, did_you_mean, first_line, not_started
 from kata.target import Target, reference
-from kata.verdict import ClaimVerdict, Message, State
+from kata.verdict import ClaimVerdict, Diagnosis, Message, State
 
 TIME_LIMIT = 10  # seconds a claim; the slowest takes a thousandth of it
 QUIET = {State.NOT_STARTED: "-", State.BLOCKED: "b"}  # neither green nor red
@@ -24,6 +24,11 @@ class ExerciseFile(pytest.File):
     exercise: Exercise
     target: Target
     learner: bool
+    diagnosis: Diagnosis | None = None
+
+    def __init__(self, **names: Any) -> None:
+        super().__init__(**names)
+        self.judged: list[tuple[ClaimVerdict, Any]] = []  # claims, each with its Case
 
     def collect(self) -> Iterator["ClaimItem"]:
         """One placeholder if nothing is written yet; otherwise every claim of the suite."""
@@ -31,21 +36,31 @@ class ExerciseFile(pytest.File):
         try:
             source = self.target.source(self.exercise.slug)
         except UnusableError as error:
-            yield self._placeholder(State.ERROR, str(error))
+            yield self._placeholder(State.ERROR, str(error), error.line)
             return
         if not_started(source, self.exercise):
-            yield self._placeholder(State.NOT_STARTED, "not started")
+            yield self._placeholder(State.NOT_STARTED, "not started", first_line(source))
             return
         yield from self._claims()
+
+    def teardown(self) -> None:
+        """When the last claim of a run has been checked: name the mistake behind what failed."""
+        if any(verdict.state is State.FAILED for verdict, _ in self.judged):
+            from kata.diagnosis import diagnose
+            from kata.observation import Finding, finding
+
+            found: dict[str, Finding] = {v.name: finding(v, case) for v, case in self.judged}
+            self.diagnosis = diagnose(self.exercise, found)
+        self.judged.clear()
 
     @property
     def time_limit(self) -> float:
         """Seconds a claim; `--timeout` sets another."""
         return self.config.getoption("--timeout", None) or TIME_LIMIT
 
-    def _placeholder(self, state: State, text: str) -> "ClaimItem":
+    def _placeholder(self, state: State, text: str, line: int = 0) -> "ClaimItem":
         item = ClaimItem.from_parent(self, name=str(state).replace(" ", "_"))
-        item.known = ClaimVerdict(item.name, state, Message(text))
+        item.known = ClaimVerdict(item.name, state, Message(text, line=line))
         return item
 
     def _claims(self) -> Iterator["ClaimItem"]:
@@ -94,6 +109,7 @@ class ClaimItem(pytest.Item):
 
             self.case = case_of(self.claim, self.attempt.exercise)
             self.known = check(self.claim, self.attempt, self.case)
+            self.parent.judged.append((self.known, self.case))  # type: ignore[union-attr]  # an ExerciseFile
         if self.known.state not in FINE:
             pytest.fail(self.name, pytrace=False)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.observation import Finding
+from kata.sight import is_error
 from kata.verdict import Diagnosis, Fit, Mistake
 
 
@@ -24,8 +25,8 @@ def _cause(entry: dict[str, Any]) -> Mistake:
 
 def crash(first: Finding) -> Diagnosis | None:
     """The cause of the error that made this claim fail, if the text of the error has only one."""
-    outcome = first.sights[-1].outcome if first.sights else None
-    if not (isinstance(outcome, tuple) and outcome[:1] == ("raised",)):
+    outcome: Any = first.sights[-1].outcome if first.sights else None
+    if not is_error(outcome):
         return None
     found = [cause for pattern, cause in known() if re.search(pattern, outcome[2])]
     return Diagnosis(Fit.CRASH, (found[0],), 1) if found else None

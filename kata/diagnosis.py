@@ -8,6 +8,7 @@ saw the learner's own numbers, is named. Nothing here runs while claims hold.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+from typing import Any
 
 from kata.attempt import Attempt
 from kata.catalogue import Bug, CatalogueError, bugs, changed, target_of
@@ -15,10 +16,13 @@ from kata.crashes import crash
 from kata.curriculum import Exercise
 from kata.judge import Claim, suite
 from kata.observation import Finding, find, observe
-from kata.sight import alike_sights
+from kata.sight import Look, alike_sights, is_error
 from kata.verdict import Diagnosis, Fit, Mistake, State
 
 MOST_PAIRS = 40  # sums of two that are tried, the likeliest first
+CLOSE, LOOSE = Look(1e-5), Look(1e-3)  # rounding; what rounding makes of gradients
+PLACE = Look(1e-3, words=False)  # crashes by their kind and place alone
+ENOUGH_HELD = 0.25  # of the claims; if hardly any holds, the place of a crash says little
 JUDGED = {State.PASSED, State.FAILED, State.ERROR}
 
 
@@ -33,7 +37,13 @@ def diagnose(exercise: Exercise, findings: Mapping[str, Finding]) -> Diagnosis |
     if all(found.verdict.held for found in judged.values()):
         return None
     search = Search(exercise, judged)
-    return search.single() or search.pair() or search.one_function() or crash(search.first)
+    return (
+        search.single()
+        or search.pair()
+        or search.one_function()
+        or search.part()
+        or crash(search.first)
+    )
 
 
 class Suspect:
@@ -53,9 +63,15 @@ class Suspect:
             self._findings[claim.id] = find(claim, self._attempt)
         return self._findings[claim.id]
 
-    def first_other(self, search: "Search") -> Claim | None:
-        """The first claim at which it is not like the work under test."""
-        return next((c for c in search.claims if not alike(search.seen(c), self.finding(c))), None)
+    def others(self, search: "Search", look: Look) -> Iterator[Claim]:
+        """The claims at which it is not like the work under test."""
+        for claim in search.claims:
+            if not alike(search.seen(claim), self.finding(claim), look):
+                yield claim
+
+    def fits(self, search: "Search", look: Look) -> bool:
+        """Whether it is like the work under test everywhere."""
+        return next(self.others(search, look), None) is None
 
     def exactly(self, search: "Search") -> bool:
         """Whether every claim saw the same, down to the random numbers."""
@@ -82,12 +98,16 @@ class Search:
 
     def single(self) -> Diagnosis | None:
         """One mistake that explains everything; or two that nothing tells apart that was run."""
-        fits = [each for each in self._candidates() if each.first_other(self) is None]
-        return self._named([each for each in fits if each.exactly(self)] or fits)
+        looks = (CLOSE, LOOSE, PLACE) if self._place_says_much() else (CLOSE, LOOSE)
+        fits = [each for each in self._candidates() if each.fits(self, looks[-1])]
+        if exact := [each for each in fits if each.exactly(self)]:
+            return self._named(exact)
+        closest = ([each for each in fits if each.fits(self, look)] for look in looks)
+        return self._named(next(filter(None, closest), []))
 
     def pair(self) -> Diagnosis | None:
         """The one sum of two mistakes that explains everything."""
-        fits = [each for each in self._pairs() if each.first_other(self) is None]
+        fits = [each for each in self._pairs() if each.fits(self, LOOSE)]
         return self._told(Fit.BOTH, fits[0].mistakes) if len(fits) == 1 else None
 
     def one_function(self) -> Diagnosis | None:
@@ -97,6 +117,20 @@ class Search:
         if not about or len(judged) == len(self._judged):
             return None
         return Search(self.exercise, judged).single()
+
+    def part(self) -> Diagnosis | None:
+        """The one mistake that explains what fails first, and fails nowhere else but here."""
+        fits = [each for each in self._candidates() if self._is_part(each)]
+        return self._told(Fit.PART, fits[0].mistakes) if len(fits) == 1 else None
+
+    def _place_says_much(self) -> bool:
+        held = sum(found.verdict.held for found in self._judged.values())
+        return held >= ENOUGH_HELD * len(self._judged)
+
+    def _is_part(self, suspect: Suspect) -> bool:
+        if not alike(self.seen(self.claims[0]), suspect.finding(self.claims[0]), LOOSE):
+            return False
+        return all(suspect.finding(claim).verdict.held for claim in suspect.others(self, LOOSE))
 
     def _candidates(self) -> Iterator[Suspect]:
         """Those that fail first where the work under test does, or in a claim that was not run."""
@@ -120,13 +154,13 @@ class Search:
         """Sums of which one part explains what failed first; else, of two that meet there."""
         first = self.claims[0]
         parts = list(self._candidates())
-        found = [each for each in parts if alike(self.seen(first), each.finding(first))]
+        found = [p for p in parts if alike(self.seen(first), p.finding(first), LOOSE)]
         pairs = self._completed(found) if found else self._met(parts)
         return islice((each for pair in pairs for each in self._suspect(*pair)), MOST_PAIRS)
 
     def _completed(self, parts: Iterable[Suspect]) -> Iterator[tuple[Bug, Bug]]:
         for part in parts:
-            claim = part.first_other(self)
+            claim = next(part.others(self, LOOSE), None)
             for bug in bugs(self.exercise):
                 if claim and bug.claim == claim.name and bug not in part.mistakes:
                     yield part.mistakes[0], bug
@@ -153,7 +187,7 @@ class Search:
         return Diagnosis(fit, tuple(map(_mistake, found)), len(self.claims))
 
 
-def alike(mine: Finding, other: Finding) -> bool:
+def alike(mine: Finding, other: Finding, look: Look) -> bool:
     """The same verdict, and the same evidence for it if it is a failure.
 
     What a claim that holds has seen is right in both; that it differs is a matter of style.
@@ -161,20 +195,17 @@ def alike(mine: Finding, other: Finding) -> bool:
     if mine.verdict.state != other.verdict.state:
         return False
     return mine.verdict.held or (
-        alike_sights(mine.sights, other.sights) and _evidence(mine) == _evidence(other)
+        alike_sights(mine.sights, other.sights, look) and _evidence(mine) == _evidence(other)
     )
 
 
 def _evidence(finding: Finding) -> str:
     """The evidence without its numbers, which the sights hold, and without anybody's own words."""
-    if finding.sights and _is_error(finding.sights[-1].outcome):
-        return ""
     text = finding.verdict.message.evidence if finding.verdict.message else ""
+    error: Any = finding.sights[-1].outcome if finding.sights else None
+    if is_error(error) and text.startswith(f"{error[1][0]}: "):  # the text of the error itself
+        return ""
     return re.sub(r"-?\b(\d[\d.e+-]*|inf|nan)\b", "#", re.sub(r"'.*'", "", text))
-
-
-def _is_error(outcome: object) -> bool:
-    return isinstance(outcome, tuple) and outcome[:1] == ("raised",)
 
 
 def _functions(finding: Finding) -> set[str]:

@@ -6,7 +6,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from inspect import cleandoc, signature
 from pathlib import Path
@@ -25,7 +25,7 @@ from kata.case import Case, checking
 from kata.claims import ClaimFailedError
 from kata.curriculum import Exercise
 from kata.show import shape
-from kata.source import UnusableError
+from kata.source import UnusableError, line_of
 from kata.submission import Submission
 from kata.target import Target
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
@@ -132,24 +132,36 @@ def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message
     try:
         _run(claim, attempt, case)
     except ClaimFailedError as error:
+        line = _place(attempt, case)
         found = Message(claim.sentence, inputs(case), error.evidence, error.cause, error.picture)
-        return State.FAILED, found
+        return State.FAILED, replace(found, line=line)
     except LoadError as error:
         text = f"{attempt.exercise.filename} raises when it is imported"
-        return State.ERROR, Message(text, evidence=str(error), frames=error.frames)
-    except (MissingError, LearnerError) as error:
-        frames = getattr(error, "frames", [])
-        return State.FAILED, Message(claim.sentence, inputs(case), str(error), frames=frames)
+        found = Message(text, evidence=str(error), frames=error.frames, line=error.line)
+        return State.ERROR, found
+    except LearnerError as error:
+        line = error.line or _place(attempt, case)
+        found = Message(claim.sentence, inputs(case), str(error), frames=error.frames, line=line)
+        return State.FAILED, found
+    except MissingError as error:
+        return State.FAILED, Message(claim.sentence, inputs(case), str(error))
     except NotWrittenError as error:
-        return State.NOT_STARTED, Message(claim.sentence, evidence=str(error))
+        return State.NOT_STARTED, Message("", evidence=str(error), line=error.line)
     except BlockedError as error:
         return State.BLOCKED, Message(claim.sentence, evidence=str(error))
     except UnusableError as error:
-        return State.ERROR, Message(str(error))
+        return State.ERROR, Message(str(error), line=error.line)
     except Exception as error:  # the suite could not compute with what came back
         text = f"the result cannot be judged: {type(error).__name__}: {error}"
-        return State.FAILED, Message(claim.sentence, inputs(case), text)
+        line = _place(attempt, case)
+        return State.FAILED, Message(claim.sentence, inputs(case), text, line=line)
     return State.PASSED, None
+
+
+def _place(attempt: Attempt, case: Case) -> int:
+    """Where the function lies that the evidence is about."""
+    call = case.last_call
+    return line_of(attempt.target.source(attempt.exercise.slug), call.label) if call else 0
 
 
 def _run(claim: Claim, attempt: Attempt, case: Case) -> None:

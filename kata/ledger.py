@@ -9,7 +9,14 @@ import pytest
 
 from kata.curriculum import exercises
 from kata.target import Target
-from kata.verdict import ClaimVerdict, ExerciseVerdict, State, claim_from_dict
+from kata.verdict import (
+    ClaimVerdict,
+    Diagnosis,
+    ExerciseVerdict,
+    State,
+    claim_from_dict,
+    diagnosis_from_dict,
+)
 
 LEDGER: "pytest.StashKey[Ledger]" = pytest.StashKey()
 
@@ -23,6 +30,7 @@ class Ledger:
         self.collected = False
         self._claims: dict[tuple[str, str], list[ClaimVerdict]] = {}
         self._about: dict[tuple[str, str], dict[str, Any]] = {}
+        self._diagnoses: dict[tuple[str, str], Diagnosis] = {}
         self._targets: dict[Path, Target] = {}
 
     def target(self, folder: Path) -> Target:
@@ -39,6 +47,15 @@ class Ledger:
         if found["slug"] and self.verdict(key).state is State.PASSED:
             self.newly_passed.add(found["digest"])
 
+    def diagnosed(self, found: dict[str, Any]) -> None:
+        """Write down what was named; workers that share an exercise may each name something."""
+        key = (found["folder"], found["slug"])
+        self._diagnoses.setdefault(key, diagnosis_from_dict(found["found"]))
+
+    def diagnosis(self, key: tuple[str, str]) -> Diagnosis | None:
+        """The mistake behind what failed, if it is known."""
+        return self._diagnoses.get(key)
+
     def trusts(self, folder: Path, slug: str) -> bool:
         """Whether the folder's own file passes its suite, in this run or before."""
         return self.target(folder).digest(slug) in self.passed | self.newly_passed
@@ -47,7 +64,8 @@ class Ledger:
         """What is known of one exercise."""
         claims, about = self._claims[key], self._about[key]
         found = ExerciseVerdict(key[1], tuple(claims), tuple(about["stand_ins"]))
-        return replace(found, not_run=about["total"] - len(found.judged))
+        not_run = about["total"] - len(found.judged)
+        return replace(found, not_run=not_run, diagnosis=self.diagnosis(key))
 
     def boards(self) -> Iterator[tuple[Path, list[ExerciseVerdict]]]:
         """Each folder of a learner, in course order."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kata.attempt import Attempt
+from kata.case import Case
 from kata.curriculum import Exercise
 from kata.judge import Claim, case_of, check, suite
 from kata.sight import Sight, same_sights, sights
@@ -23,10 +24,15 @@ class Finding:
         return self.verdict.state == other.verdict.state and same_sights(self.sights, other.sights)
 
 
+def finding(verdict: ClaimVerdict, case: Case) -> Finding:
+    """A verdict with what its claim saw."""
+    return Finding(verdict, sights(case.events))
+
+
 def find(claim: Claim, attempt: Attempt) -> Finding:
     """Check one claim, and keep what was seen."""
     case = case_of(claim, attempt.exercise)
-    return Finding(check(claim, attempt, case), sights(case.events))
+    return finding(check(claim, attempt, case), case)
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,4 @@ class Observation:
 def observe(exercise: Exercise, target: Target) -> Observation:
     """Judge every claim, and keep what was seen."""
     attempt = Attempt(exercise, target)
-    return Observation(
-        exercise.slug, {claim.id: find(claim, attempt) for claim in suite(exercise)}
-    )
+    return Observation(exercise.slug, {claim.id: find(claim, attempt) for claim in suite(exercise)})

@@ -10,11 +10,25 @@ from typing import Any
 
 import pytest
 
-from kata.collection import FINE, ClaimItem, StrayFile, exercise_file, is_misspelled
+from kata.collection import (
+    FINE,
+    ClaimItem,
+    ExerciseFile,
+    StrayFile,
+    exercise_file,
+    is_misspelled,
+)
 from kata.curriculum import GRADED, exercises
 from kata.ledger import LEDGER, Ledger
 from kata.reporter import Reporter
-from kata.verdict import ClaimVerdict, Message, State, claim_to_dict
+from kata.verdict import (
+    ClaimVerdict,
+    Diagnosis,
+    Message,
+    State,
+    claim_to_dict,
+    diagnosis_to_dict,
+)
 
 LONGEST_OUTPUT = 500  # characters of the learner's own prints in a report
 PASSED = "kata/passed"  # the cache key of digests whose suite passed
@@ -24,6 +38,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the flag behind which the reference lies."""
     group = parser.getgroup("attention kata")
     group.addoption("--solutions", action="store_true", help="judge the reference solutions")
+    group.addoption("--core", action="store_true", help="the seven core exercises only")
+    group.addoption("--plots", metavar="DIR", type=Path, help="heat maps of what fails, as SVG")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -49,10 +65,14 @@ def pytest_collect_file(
     graded = file_path.parent == GRADED
     slug = file_path.stem.removeprefix("test_") if graded else file_path.stem
     if slug in exercises():
-        return [exercise_file(parent, file_path, slug)]
+        return [exercise_file(parent, file_path, slug)] if _is_wanted(slug, parent.config) else []
     if is_misspelled(file_path):
         return [StrayFile.from_parent(parent, path=file_path)]
     return others
+
+
+def _is_wanted(slug: str, config: pytest.Config) -> bool:
+    return exercises()[slug].core or not config.getoption("--core")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -77,7 +97,21 @@ def pytest_runtest_makereport(
         report.kata = {**item.about(), "claim": claim_to_dict(verdict)}  # type: ignore[attr-defined]  # extra fields travel
         if verdict.state is State.ERROR:  # is about the file, whichever claim met it first
             report.location = (*report.location[:2], item.path.name)
+    if call.when == "teardown" and isinstance(item.parent, ExerciseFile) and item.parent.diagnosis:
+        report.kata_diagnosis = _diagnosis(item.parent, item.parent.diagnosis)  # type: ignore[attr-defined]  # extra fields travel
     return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """The learner's time is over; what is done about the mistake is not theirs."""
+    if isinstance(item, ClaimItem) and item.config.pluginmanager.hasplugin("timeout"):
+        item.ihook.pytest_timeout_cancel_timer(item=item)
+
+
+def _diagnosis(file: ExerciseFile, found: Diagnosis) -> dict[str, Any]:
+    about = {"folder": str(file.target.folder), "slug": file.exercise.slug}
+    return {**about, "found": diagnosis_to_dict(found)}
 
 
 @pytest.hookimpl(trylast=True)

@@ -1,6 +1,7 @@
 """What a run shows: the first claim of each exercise that fails, and the board."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,12 @@ from _pytest._code.code import ReprFileLocation, TerminalRepr
 from _pytest._io import TerminalWriter
 
 from kata import show
+from kata.board import board
 from kata.collection import QUIET
 from kata.curriculum import exercises
 from kata.ledger import LEDGER
-from kata.verdict import Message, State, claim_from_dict
+from kata.style import Style, style_of
+from kata.verdict import Diagnosis, Message, State, claim_from_dict
 
 MORE_FAILED = "more failed"
 
@@ -23,13 +26,16 @@ class Failure(TerminalRepr):
     Where the environment says that this is a CI, pytest's summary does not shorten messages.
     """
 
-    def __init__(self, text: str, path: str) -> None:
-        self.text = text
-        self.reprcrash = ReprFileLocation(path, 0, text.splitlines()[0])
+    def __init__(self, message: Message, style: Style, path: str) -> None:
+        self.message = message
+        self.style = style
+        self.diagnosis: Diagnosis | None = None
+        self.reprcrash = ReprFileLocation(path, 0, message.claim)
 
     def toterminal(self, tw: TerminalWriter) -> None:
-        """The whole message."""
-        tw.line(self.text)
+        """The whole message, in this terminal's colours and width."""
+        style = replace(self.style, colour=tw.hasmarkup, width=tw.fullwidth)
+        tw.line(show.message(self.message, style, self.diagnosis))
 
 
 class Reporter:
@@ -38,19 +44,21 @@ class Reporter:
     def __init__(self, config: pytest.Config) -> None:
         self.ledger = config.stash[LEDGER]
         self.everything = config.get_verbosity() > 0
-        self.style = show.style_of(sys.__stdout__ or sys.stdout)
+        self.style = style_of(sys.__stdout__ or sys.stdout)
         self.failed: dict[tuple[str, str], list[pytest.TestReport]] = {}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note what was found, and word what does not hold."""
+        if diagnosis := getattr(report, "kata_diagnosis", None):
+            self.ledger.diagnosed(diagnosis)
         if not (found := getattr(report, "kata", None)):
             return
         self.ledger.note(found)
         if report.failed:
             verdict = claim_from_dict(found["claim"])
-            text = show.message(verdict.message or Message(verdict.name), self.style)
-            report.longrepr = Failure(text, report.location[0])
+            message = verdict.message or Message(verdict.name)
+            report.longrepr = Failure(message, self.style, report.location[0])
             self._of_same_exercise(report).append(report)
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, Any] | None:
@@ -71,16 +79,20 @@ class Reporter:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
         """Show the first claim in file order, also if another worker was faster."""
-        for shown, *others in self.failed.values():
+        for key, (shown, *others) in self.failed.items():
             first = min([shown, *others], key=lambda each: each.kata["line"])
             shown.__dict__, first.__dict__ = first.__dict__, shown.__dict__
+            if isinstance(shown.longrepr, Failure):
+                shown.longrepr.diagnosis = self.ledger.diagnosis(key)
 
     def pytest_terminal_summary(self, terminalreporter: Any, exitstatus: int) -> None:
         """The board, below the failures."""
+        tw = terminalreporter._tw
+        style = replace(self.style, colour=tw.hasmarkup, width=tw.fullwidth)
         for folder, verdicts in self.ledger.boards():
             where = _relative(folder)
             terminalreporter.section(f"attention kata: {where}")
-            for line in show.board(verdicts, exercises(), where, self.style):
+            for line in board(verdicts, exercises(), where, style):
                 terminalreporter.line(line)
         if MORE_FAILED in terminalreporter.stats:
             terminalreporter.line("-v shows every claim that fails")

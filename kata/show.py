@@ -1,76 +1,84 @@
-"""Verdicts as text: four-line messages, heat maps, the board."""
+"""A message as text: claim, inputs, evidence, cause; then the map and the learner's own lines."""
 
 import math
-import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
-from kata.curriculum import Exercise
-from kata.verdict import ExerciseVerdict, Message, Picture, State
+from kata.style import Style
+from kata.verdict import Diagnosis, Fit, Message, Mistake, Picture
+from kata.words import say
 
 LONGEST_VALUES = 48  # characters of an array that is shown in full
-PARTS = (
-    (State.NOT_STARTED, "not written yet"),
-    (State.TIMED_OUT, "out of time"),
-    (State.BLOCKED, "blocked"),
-)
+GAP = "   "  # between two maps
 
 
-@dataclass(frozen=True)
-class Style:
-    """What the reader's terminal can show."""
-
-    unicode: bool = True
-
-    @property
-    def shades(self) -> str:
-        """From nothing to most."""
-        return "·░▒▓█" if self.unicode else ".:+*#"
-
-    @property
-    def marks(self) -> dict[State, str]:
-        """One character for each state."""
-        fancy = {State.PASSED: "✓", State.FAILED: "✗", State.NOT_STARTED: "·", State.SKIPPED: "–"}
-        plain = {State.PASSED: "+", State.FAILED: "x", State.NOT_STARTED: ".", State.SKIPPED: "-"}
-        return fancy if self.unicode else plain
-
-    @property
-    def star(self) -> str:
-        """What marks a core exercise."""
-        return "★" if self.unicode else "*"
-
-
-def style_of(stream: TextIO) -> Style:
-    """Plain characters where the encoding or the terminal knows no others."""
-    encoding = (getattr(stream, "encoding", None) or "ascii").lower().replace("-", "")
-    return Style(unicode=encoding.startswith("utf") and os.environ.get("TERM") != "dumb")
-
-
-def message(found: Message, style: Style) -> str:
-    """The claim, the inputs, the evidence, the cause; then the picture, the learner's frames."""
-    lines = [found.claim]
-    lines += [f"  {line}" for line in (found.inputs, found.evidence, found.cause) if line]
+def message(found: Message, style: Style, diagnosis: Diagnosis | None = None) -> str:
+    """Everything that a learner reads of one claim that does not hold."""
+    claim, *rest = style.wrap(found.claim)
+    lines = [style.paint(line, "bold") for line in (claim, *rest)]
+    lines += style.wrap(found.inputs, 2) if found.inputs else []
+    evidence = [line for each in found.evidence.splitlines() for line in style.wrap(each, 2)]
+    lines += [style.paint(line, "red") for line in evidence]
+    lines += cause(diagnosis, style) if diagnosis else _own_cause(found, style)
     if found.picture:
         lines += [f"    {line}" for line in heat_map(found.picture, style)]
     lines += [f"    {line}" for frame in found.frames for line in frame.splitlines()]
     return "\n".join(lines)
 
 
+def _own_cause(found: Message, style: Style) -> list[str]:
+    lines = style.wrap(found.cause, 2) if found.cause else []
+    return [style.paint(line, "cyan") for line in lines]
+
+
+def cause(diagnosis: Diagnosis, style: Style) -> list[str]:
+    """The known mistakes behind what was seen."""
+    first = diagnosis.mistakes[0]
+    alone = diagnosis.fit in {Fit.ONE, Fit.PART, Fit.CRASH}
+    head = say(
+        f"diagnosis.{diagnosis.fit}",
+        title=first.title,
+        claims=say("diagnosis.claim" if diagnosis.claims == 1 else "diagnosis.claims",
+                   count=diagnosis.claims),
+    )  # fmt: skip
+    lines = [style.paint(line, "cyan", "bold") for line in style.wrap(head, 2)]
+    for each in diagnosis.mistakes:
+        lines += _explained(each, style, titled=not alone)
+    return lines
+
+
+def _explained(mistake: Mistake, style: Style, *, titled: bool) -> list[str]:
+    told = [say("diagnosis.title", title=mistake.title)] if titled else []
+    told += [mistake.symptom, mistake.why]
+    return [style.paint(line, "cyan") for text in told if text for line in style.wrap(text, 4)]
+
+
 def heat_map(picture: Picture, style: Style) -> list[str]:
     """Expected beside got, rows are queries; a cell that is wrong stands in brackets."""
     top = max((each for row in picture.expected for each in row if math.isfinite(each)), default=1)
-    width = max(3 * len(picture.expected[0]), len("expected"))
-    lines = [f"{'expected':<{width}}   got{f', at {picture.where}' if picture.where else ''}"]
-    for right, mine, wrong in zip(picture.expected, picture.got, picture.wrong, strict=True):
-        left = "".join(f" {_shade(each, top, style)} " for each in right)
-        cells = zip((_shade(each, top, style) for each in mine), wrong, strict=True)
-        marked = "".join(f"[{each}]" if bad else f" {each} " for each, bad in cells)
-        lines.append(f"{left:<{width}}   {marked}".rstrip())
+    width = max(3 * len(picture.expected[0]), len(say("map.expected")))
+    place = say("map.got-at", where=picture.where) if picture.where else say("map.got")
+    left = [say("map.expected"), *(_row(row, top, style) for row in picture.expected)]
+    right = [place, *(_marked(*each, top, style) for each in _rows(picture))]
+    if 4 + 2 * width + len(GAP) <= max(style.width, 40):
+        lines = [f"{a:<{width}}{GAP}{b}".rstrip() for a, b in zip(left, right, strict=True)]
+    else:
+        lines = [line.rstrip() for line in (*left, *right)]
     if picture.row or picture.column:
-        lines.append(f"(from row {picture.row} and column {picture.column} on)")
+        lines.append(say("map.window", row=picture.row, column=picture.column))
     return lines
+
+
+def _rows(picture: Picture) -> "zip[tuple[list[float], list[bool]]]":
+    return zip(picture.got, picture.wrong, strict=True)
+
+
+def _row(values: list[float], top: float, style: Style) -> str:
+    return "".join(f" {_shade(each, top, style)} " for each in values)
+
+
+def _marked(values: list[float], wrong: list[bool], top: float, style: Style) -> str:
+    cells = zip((_shade(each, top, style) for each in values), wrong, strict=True)
+    return "".join(style.paint(f"[{each}]", "red") if bad else f" {each} " for each, bad in cells)
 
 
 def _shade(value: float, top: float, style: Style) -> str:
@@ -108,62 +116,3 @@ def _values(values: Any) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def board(
-    verdicts: Iterable[ExerciseVerdict],
-    exercises: dict[str, Exercise],
-    folder: Path,
-    style: Style,
-) -> list[str]:
-    """The map: what is done, in work, not started; whose references stood in; what comes next."""
-    known = list(verdicts)
-    width = max((len(verdict.slug) for verdict in known), default=0)
-    lines = [_row(verdict, exercises[verdict.slug], width, style) for verdict in known]
-    lines += _stand_in_lines(known)
-    return [*lines, "", next_step(known, exercises, folder)]
-
-
-def _row(verdict: ExerciseVerdict, exercise: Exercise, width: int, style: Style) -> str:
-    state = State.SKIPPED if verdict.in_work else verdict.state
-    mark = style.marks.get(state, style.marks[State.FAILED])
-    star = style.star if exercise.core else " "
-    return f"  {mark} {verdict.slug:<{width}} {star}  {_standing(verdict)}"
-
-
-def _standing(verdict: ExerciseVerdict) -> str:
-    whole = {
-        State.NOT_STARTED: "not started",
-        State.ERROR: "cannot be judged yet",
-        State.TIMED_OUT: "ran out of time",
-    }
-    if verdict.state in whole:
-        return whole[verdict.state]
-    parts = [f"{verdict.held} of {len(verdict.judged)} claims hold"]
-    parts += [f"{verdict.count(state)} {words}" for state, words in PARTS if verdict.count(state)]
-    return ", ".join([*parts, f"{verdict.not_run} not run"] if verdict.not_run else parts)
-
-
-def _stand_in_lines(verdicts: Sequence[ExerciseVerdict]) -> list[str]:
-    return [
-        f"    {verdict.slug} stood on the reference of {', '.join(verdict.stand_ins)}"
-        for verdict in verdicts
-        if verdict.stand_ins
-    ]
-
-
-def next_step(
-    verdicts: Sequence[ExerciseVerdict], exercises: dict[str, Exercise], folder: Path
-) -> str:
-    """The one thing to do now."""
-    open_ones = [each for each in verdicts if each.state not in {State.PASSED, State.SKIPPED}]
-    if not open_ones:
-        return "every claim that was run holds"
-    first = open_ones[0]
-    path = folder / exercises[first.slug].filename
-    return f"next: {first.slug}{_unwritten(first)}  ({path})"
-
-
-def _unwritten(verdict: ExerciseVerdict) -> str:
-    claim = verdict.first_failure if verdict.in_work else None
-    return f": {claim.message.evidence}" if claim and claim.message else ""

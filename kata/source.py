@@ -19,6 +19,10 @@ LARGEST = 1 << 20  # bytes; a hundred times what any exercise needs
 class UnusableError(Exception):
     """The file cannot be judged at all; the text says why, in words for the learner."""
 
+    def __init__(self, text: str, line: int = 0) -> None:
+        super().__init__(text)
+        self.line = line
+
 
 @dataclass(frozen=True)
 class Source:
@@ -53,7 +57,8 @@ def parse(path: Path, text: str) -> Source:
     except SyntaxError as error:
         where = f"{path.name}:{error.lineno}" if error.lineno else path.name
         line = f"\n    {error.text.strip()}" if error.text else ""
-        raise UnusableError(f"{where} is not Python: {error.msg}{line}") from None
+        text = f"{where} is not Python: {error.msg}{line}"
+        raise UnusableError(text, error.lineno or 0) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise UnusableError(f"{path.name} is not Python: {error}") from None
 
@@ -104,6 +109,19 @@ def not_started(source: Source, exercise: Exercise) -> bool:
     """Whether every function still raises the stub's NotImplementedError."""
     written = dict(functions(source.tree))
     return all(name in written and is_stub(written[name]) for name in contract(exercise).functions)
+
+
+def first_line(source: Source) -> int:
+    """Where to begin in a file that is not started: the first function's last line."""
+    return next((each.body[-1].lineno for _, each in functions(source.tree)), 1)
+
+
+def line_of(source: Source, call: str) -> int:
+    """Where a function lies that was called; `Kind(8, 2)` is a module, whose forward was called."""
+    name, *arguments = call.split("(")
+    lines = {each: function.lineno for each, function in functions(source.tree)}
+    method = "forward" if arguments else "__init__"
+    return lines.get(name) or lines.get(f"{name}.{method}") or 0
 
 
 def is_stub(function: ast.FunctionDef) -> bool:

@@ -58,9 +58,7 @@ class Submission:
         known = contract(self._attempt.exercise).functions
         names = known.get(name) or known.get(f"{name}.__init__", ())
         names = (*names[: len(args)], *kwargs)
-        event = Event(
-            label, names, (*args, *kwargs.values()), (*given, *named.values()), luck=luck
-        )
+        event = Event(label, names, (*args, *kwargs.values()), (*given, *named.values()), luck=luck)
         self._case.events.append(event)
         try:
             with self._attempt.guarded(name):

@@ -46,6 +46,12 @@ class Message:
     cause: str = ""
     picture: Picture | None = None
     frames: list[str] = field(default_factory=list)
+    line: int = 0  # of the learner's file, where to look
+
+    @property
+    def brief(self) -> str:
+        """The claim; or what is to be written, where nothing is wrong yet."""
+        return self.claim or self.evidence
 
 
 class Fit(StrEnum):
@@ -55,6 +61,7 @@ class Fit(StrEnum):
     EITHER = "either"  # the claims that were run cannot tell these two apart
     TWINS = "twins"  # no claim could
     BOTH = "both"  # the sum of two
+    PART = "part"  # this one, and something unknown
     CRASH = "crash"  # an error whose text has one cause
 
 
@@ -144,6 +151,17 @@ class ExerciseVerdict:
         if self.held < len(states):
             return State.FAILED
         return State.SKIPPED if self.not_run else State.PASSED
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to do, as far as is known."""
+        return self.state in {State.PASSED, State.SKIPPED}
+
+    @property
+    def line(self) -> int:
+        """Where to look first in the learner's file."""
+        failed = self.first_failure
+        return failed.message.line if failed and failed.message and failed.message.line else 1
 
     @property
     def first_failure(self) -> ClaimVerdict | None:

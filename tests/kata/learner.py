@@ -73,7 +73,7 @@ class Learner:
         process = subprocess.run(
             [sys.executable, "-m", "pytest", *(arguments or (FOLDER,))],
             cwd=cwd or self.home,
-            env={**inherited, "PYTHONIOENCODING": "utf-8", **environment},
+            env={**inherited, "PYTHONIOENCODING": "utf-8", "COLUMNS": "200", **environment},
             capture_output=True,
             text=True,
             encoding="utf-8",

@@ -22,7 +22,7 @@ def test_a_fresh_clone_ends_with_the_board_and_the_next_step(learner: Learner) -
     assert run.status == 1
     assert "· ex01_softmax" in run.board
     assert run.board.count("not started") == len(exercises()) + 1  # the last line counts them
-    assert "next: ex01_softmax  (exercises/ex01_softmax.py)" in run.board
+    assert "next: ex01_softmax  exercises/ex01_softmax.py" in run.board
     assert "FAILURES" not in run.out
 
 

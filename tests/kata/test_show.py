@@ -5,8 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
+from kata.board import board
 from kata.curriculum import exercises
-from kata.show import Style, board, heat_map, message, number, shape, style_of
+from kata.show import heat_map, message, number, shape
+from kata.style import Style, style_of
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, Picture, State
 
 FANCY, PLAIN = Style(unicode=True), Style(unicode=False)
@@ -100,7 +102,7 @@ def test_the_board() -> None:
         "  ✗ ex07_heads            ★  ran out of time",
         "    ex02_attention_scores stood on the reference of ex01_softmax",
         "",
-        "next: ex02_attention_scores  (exercises/ex02_attention_scores.py)",
+        "next: ex02_attention_scores  exercises/ex02_attention_scores.py:1",
     ]
 
 

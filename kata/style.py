@@ -1,0 +1,69 @@
+"""What the reader's terminal can show: characters, colours, width."""
+
+import os
+import shutil
+import textwrap
+from dataclasses import dataclass
+from typing import TextIO
+
+from kata.verdict import State
+
+NARROWEST, WIDEST = 40, 100  # columns that texts are broken for
+COLOURS = {"bold": 1, "dim": 2, "red": 31, "green": 32, "yellow": 33, "cyan": 36}
+
+
+@dataclass(frozen=True)
+class Style:
+    """How to write for one reader."""
+
+    unicode: bool = True
+    colour: bool = False
+    width: int = 80
+
+    @property
+    def shades(self) -> str:
+        """From nothing to most."""
+        return "·░▒▓█" if self.unicode else ".:+*#"
+
+    @property
+    def marks(self) -> dict[State, str]:
+        """One character for each state."""
+        fancy = {State.PASSED: "✓", State.FAILED: "✗", State.NOT_STARTED: "·", State.SKIPPED: "–"}
+        plain = {State.PASSED: "+", State.FAILED: "x", State.NOT_STARTED: ".", State.SKIPPED: "-"}
+        return fancy if self.unicode else plain
+
+    @property
+    def star(self) -> str:
+        """What marks a core exercise."""
+        return "★" if self.unicode else "*"
+
+    def paint(self, text: str, *names: str) -> str:
+        """The text in these colours, if there are any."""
+        if not self.colour or not text:
+            return text
+        codes = ";".join(str(COLOURS[name]) for name in names)
+        return f"\033[{codes}m{text}\033[0m"
+
+    def wrap(self, text: str, indent: int = 0) -> list[str]:
+        """The text in lines that fit; what goes on in a second line stands further in."""
+        margin = " " * indent
+        width = max(NARROWEST, min(self.width, WIDEST))
+        return textwrap.wrap(
+            text,
+            width,
+            initial_indent=margin,
+            subsequent_indent=f"{margin}  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        ) or [margin]
+
+
+def style_of(stream: TextIO) -> Style:
+    """Plain characters where the encoding or the terminal knows no others; no colour in a pipe."""
+    encoding = (getattr(stream, "encoding", None) or "ascii").lower().replace("-", "")
+    dumb = os.environ.get("TERM") == "dumb"
+    return Style(
+        unicode=encoding.startswith("utf") and not dumb,
+        colour=stream.isatty() and not dumb and not os.environ.get("NO_COLOR"),
+        width=shutil.get_terminal_size().columns,
+    )
