@@ -31,14 +31,17 @@ def _row(verdict: ExerciseVerdict, exercise: Exercise, width: int, style: Style)
     state = State.SKIPPED if verdict.in_work else verdict.state
     mark = style.paint(style.marks.get(state, style.marks[State.FAILED]), COLOURS.get(state, "red"))
     star = style.star if exercise.core else " "
-    long, short = _standing(verdict), f"{verdict.held}/{len(verdict.judged)}"
+    long, short = standing(verdict), f"{verdict.held}/{len(verdict.judged)}"
     fits = 2 + 2 + width + 4 + len(long) <= style.width or verdict.state in WHOLE
     return f"  {mark} {verdict.slug:<{width}} {star}  {long if fits else short}"
 
 
-def _standing(verdict: ExerciseVerdict) -> str:
+def standing(verdict: ExerciseVerdict) -> str:
+    """How an exercise stands, in a few words."""
     if verdict.state in WHOLE:
         return say(f"board.{_key(verdict.state)}")
+    if not verdict.claims:
+        return say("board.stale")
     parts = [say("board.held", held=verdict.held, claims=len(verdict.judged))]
     parts += [
         say(f"board.{_key(state)}-claims", count=verdict.count(state))
@@ -71,4 +74,5 @@ def next_step(
     place = f"{folder / exercises[first.slug].filename}:{first.line}"
     lines = [style.paint(say("board.next", slug=first.slug, place=place), "bold")]
     claim = first.first_failure if first.state is not State.NOT_STARTED else None
-    return lines + (style.wrap(claim.message.brief, 6) if claim and claim.message else [])
+    brief = claim.message.brief.splitlines() if claim and claim.message else []
+    return lines + [line for each in brief[:1] for line in style.wrap(each, 6)]

@@ -7,7 +7,7 @@ saw the learner's own numbers, is named. Nothing here runs while claims hold.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from kata.attempt import Attempt
@@ -20,8 +20,10 @@ from kata.sight import Look, alike_sights, is_error
 from kata.verdict import Diagnosis, Fit, Mistake, State
 
 MOST_PAIRS = 40  # sums of two that are tried, the likeliest first
+MOST_CHECKS = 150  # claims that are checked for a search before it gives up on sums
 CLOSE, LOOSE = Look(1e-5), Look(1e-3)  # rounding; what rounding makes of gradients
 PLACE = Look(1e-3, words=False)  # crashes by their kind and place alone
+MOST_LUCKY = 2  # claims that a mistake fails in the catalogue and somebody's form of it holds
 ENOUGH_HELD = 0.25  # of the claims; if hardly any holds, the place of a crash says little
 JUDGED = {State.PASSED, State.FAILED, State.ERROR}
 
@@ -42,6 +44,7 @@ def diagnose(exercise: Exercise, findings: Mapping[str, Finding]) -> Diagnosis |
         or search.pair()
         or search.one_function()
         or search.part()
+        or search.more()
         or crash(search.first)
     )
 
@@ -53,6 +56,7 @@ class Suspect:
         self.mistakes = mistakes
         self._attempt = Attempt(exercise, target_of(exercise, text))
         self._findings: dict[str, Finding] = {}
+        self.checks = 0
 
         if any(bug.remembers for bug in mistakes):
             self._findings = observe(exercise, self._attempt.target).findings
@@ -61,6 +65,7 @@ class Suspect:
         """What the suite sees of it."""
         if claim.id not in self._findings:
             self._findings[claim.id] = find(claim, self._attempt)
+            self.checks += 1
         return self._findings[claim.id]
 
     def others(self, search: "Search", look: Look) -> Iterator[Claim]:
@@ -123,6 +128,19 @@ class Search:
         fits = [each for each in self._candidates() if self._is_part(each)]
         return self._told(Fit.PART, fits[0].mistakes) if len(fits) == 1 else None
 
+    def more(self) -> Diagnosis | None:
+        """The one mistake that explains all that fails, and would fail a little more in general."""
+        fits = [each for each in self._candidates() if self._is_more(each)]
+        return self._told(Fit.ONE, fits[0].mistakes) if len(fits) == 1 else None
+
+    def _is_more(self, suspect: Suspect) -> bool:
+        """Its author was lucky with a claim or two."""
+        first = self.claims[0]
+        if not alike(self.seen(first), suspect.finding(first), LOOSE):
+            return False
+        others = list(islice(suspect.others(self, LOOSE), MOST_LUCKY + 1))
+        return len(others) <= MOST_LUCKY and all(self.seen(each).verdict.held for each in others)
+
     def _place_says_much(self) -> bool:
         held = sum(found.verdict.held for found in self._judged.values())
         return held >= ENOUGH_HELD * len(self._judged)
@@ -156,7 +174,11 @@ class Search:
         parts = list(self._candidates())
         found = [p for p in parts if alike(self.seen(first), p.finding(first), LOOSE)]
         pairs = self._completed(found) if found else self._met(parts)
-        return islice((each for pair in pairs for each in self._suspect(*pair)), MOST_PAIRS)
+        tried = (each for pair in pairs for each in self._suspect(*pair))
+        return takewhile(self._goes_on, islice(tried, MOST_PAIRS))
+
+    def _goes_on(self, _: Suspect) -> bool:
+        return sum(each.checks for each in self._suspects.values()) < MOST_CHECKS
 
     def _completed(self, parts: Iterable[Suspect]) -> Iterator[tuple[Bug, Bug]]:
         for part in parts:
@@ -203,8 +225,8 @@ def _evidence(finding: Finding) -> str:
     """The evidence without its numbers, which the sights hold, and without anybody's own words."""
     text = finding.verdict.message.evidence if finding.verdict.message else ""
     error: Any = finding.sights[-1].outcome if finding.sights else None
-    if is_error(error) and text.startswith(f"{error[1][0]}: "):  # the text of the error itself
-        return ""
+    if is_error(error):
+        text = text.replace(error[3], "")
     return re.sub(r"-?\b(\d[\d.e+-]*|inf|nan)\b", "#", re.sub(r"'.*'", "", text))
 
 

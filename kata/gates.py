@@ -5,17 +5,19 @@ import doctest
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, zip_longest
 from pathlib import Path
 
 from kata import curriculum, trivial
 from kata.attempt import Attempt
 from kata.catalogue import Bug, CatalogueError, bugs, target_of, wrong_answer
 from kata.curriculum import Exercise
+from kata.diagnosis import diagnose
 from kata.judge import NO_GPU, check, device_missing, suite
 from kata.observation import Observation, observe
 from kata.program import tree
-from kata.source import UnusableError, functions, is_private, not_started, read
+from kata.source import UnusableError, functions, not_started, read
+from kata.stubs import stub
 from kata.target import reference
 from kata.verdict import State
 
@@ -94,6 +96,15 @@ def every_pair_is_told_apart(exercise: Exercise) -> Iterator[str]:
             yield f"{one.slug} and {other.slug}: twins without a reason"
 
 
+def every_bug_is_named(exercise: Exercise) -> Iterator[str]:
+    """Each bug, handed in as somebody's work, is diagnosed as itself and nothing else."""
+    for bug, observed in observe_bugs(exercise):
+        named = diagnose(exercise, observed.findings)
+        slugs = {each.slug for each in named.mistakes} if named else set()
+        if slugs != {bug.slug, *bug.twins}:
+            yield f"{bug.slug} is named {', '.join(sorted(slugs)) or 'nothing'}"
+
+
 def stub_is_not_started(exercise: Exercise) -> Iterator[str]:
     """The question is open when the learner gets it."""
     if not not_started(read(exercise.stub), exercise):
@@ -114,6 +125,8 @@ def accepted_answers_pass(exercise: Exercise) -> Iterator[str]:
             yield str(error)
             continue
         yield from _failures(path.name, seen)
+        if named := diagnose(exercise, seen.findings):
+            yield f"{path.name} is right, and named {named.mistakes[0].slug}"
 
 
 def _failures(name: str, seen: Observation) -> Iterator[str]:
@@ -124,25 +137,12 @@ def _failures(name: str, seen: Observation) -> Iterator[str]:
 
 
 def stub_and_solution_agree(exercise: Exercise) -> Iterator[str]:
-    """Names, signatures and docstrings are the same; only the bodies differ."""
-    stub, solution = _outline(exercise.stub), _outline(exercise.solution)
-    for name in stub | solution:
-        if stub.get(name) != solution.get(name):
-            yield f"{name}: stub and solution differ in name, signature or docstring"
-
-
-def _outline(path: Path) -> dict[str, tuple[str, str | None]]:
-    parsed = read(path).tree
-    outline: dict[str, tuple[str, str | None]] = {"": ("", ast.get_docstring(parsed))}
-    for node in parsed.body:
-        if isinstance(node, ast.ClassDef):
-            outline[node.name] = (", ".join(map(ast.unparse, node.bases)), ast.get_docstring(node))
-    for name, each in functions(parsed):
-        if is_private(name):
-            continue
-        returns = ast.unparse(each.returns) if each.returns else ""
-        outline[name] = (f"({ast.unparse(each.args)}) -> {returns}", ast.get_docstring(each))
-    return outline
+    """The stub is the solution without its bodies, so that signatures and docstrings agree."""
+    wanted, given = stub(exercise).splitlines(), read(exercise.stub).text.splitlines()
+    for number, (right, mine) in enumerate(zip_longest(wanted, given), start=1):
+        if right != mine:
+            yield f"{exercise.stub.name}:{number} differs from the solution without its bodies"
+            return
 
 
 def docstring_examples_run(exercise: Exercise) -> Iterator[str]:
@@ -254,6 +254,7 @@ GATES: tuple[Callable[[Exercise], Iterator[str]], ...] = (
     every_bug_is_caught,
     every_claim_has_a_bug,
     every_pair_is_told_apart,
+    every_bug_is_named,
     stub_is_not_started,
     stub_and_solution_agree,
     docstring_examples_run,

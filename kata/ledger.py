@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from kata.curriculum import exercises
+from kata.curriculum import SOLUTIONS, exercises
+from kata.memory import Memory
 from kata.target import Target
 from kata.verdict import (
     ClaimVerdict,
@@ -24,10 +25,10 @@ LEDGER: "pytest.StashKey[Ledger]" = pytest.StashKey()
 class Ledger:
     """Verdicts by folder and exercise, and the digests of work that has passed its suite."""
 
-    def __init__(self, passed: set[str]) -> None:
-        self.passed = passed
-        self.newly_passed: set[str] = set()
+    def __init__(self) -> None:
+        self.passed: set[str] = set()
         self.collected = False
+        self._memories: dict[Path, Memory] = {}
         self._claims: dict[tuple[str, str], list[ClaimVerdict]] = {}
         self._about: dict[tuple[str, str], dict[str, Any]] = {}
         self._diagnoses: dict[tuple[str, str], Diagnosis] = {}
@@ -45,7 +46,7 @@ class Ledger:
         self._claims.setdefault(key, []).append(claim_from_dict(found["claim"]))
         self._about[key] = found
         if found["slug"] and self.verdict(key).state is State.PASSED:
-            self.newly_passed.add(found["digest"])
+            self.passed.add(found["digest"])
 
     def diagnosed(self, found: dict[str, Any]) -> None:
         """Write down what was named; workers that share an exercise may each name something."""
@@ -58,7 +59,9 @@ class Ledger:
 
     def trusts(self, folder: Path, slug: str) -> bool:
         """Whether the folder's own file passes its suite, in this run or before."""
-        return self.target(folder).digest(slug) in self.passed | self.newly_passed
+        memory = self._memories.setdefault(folder, Memory(folder))
+        digest = self.target(folder).digest(slug)
+        return digest in self.passed or memory.passed(digest)
 
     def verdict(self, key: tuple[str, str]) -> ExerciseVerdict:
         """What is known of one exercise."""
@@ -73,6 +76,16 @@ class Ledger:
         for folder in dict.fromkeys(folder for folder, _ in shown):
             slugs = [slug for slug in exercises() if (folder, slug) in shown]
             yield Path(folder), [self.verdict((folder, slug)) for slug in slugs]
+
+    def remember(self) -> None:
+        """Write down for other runs what is known of each learner's folder."""
+        for folder, verdicts in self.boards():
+            memory = Memory(folder)
+            for each in verdicts:
+                if digest := self._about[str(folder), each.slug].get("digest"):
+                    memory.note(each, digest)
+            if folder != SOLUTIONS:
+                memory.save()
 
     @property
     def work_left(self) -> bool:

@@ -31,7 +31,6 @@ from kata.verdict import (
 )
 
 LONGEST_OUTPUT = 500  # characters of the learner's own prints in a report
-PASSED = "kata/passed"  # the cache key of digests whose suite passed
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,10 +42,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin an empty ledger; what passed before is remembered by content."""
-    cache = getattr(config, "cache", None)
-    passed = cache.get(PASSED, []) if cache else []
-    config.stash[LEDGER] = Ledger(set(map(str, passed)))
+    """Begin an empty ledger."""
+    config.stash[LEDGER] = Ledger()
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -120,9 +117,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     ledger, config = session.config.stash[LEDGER], session.config
     if session.exitstatus == pytest.ExitCode.OK and ledger.work_left:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
-    cache = getattr(config, "cache", None)
-    if cache and ledger.newly_passed and not hasattr(config, "workerinput"):
-        cache.set(PASSED, sorted(ledger.passed | ledger.newly_passed))
+    if not hasattr(config, "workerinput"):
+        ledger.remember()
 
 
 def _outcome(state: State) -> Any:

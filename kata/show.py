@@ -13,11 +13,9 @@ GAP = "   "  # between two maps
 
 def message(found: Message, style: Style, diagnosis: Diagnosis | None = None) -> str:
     """Everything that a learner reads of one claim that does not hold."""
-    claim, *rest = style.wrap(found.claim)
-    lines = [style.paint(line, "bold") for line in (claim, *rest)]
-    lines += style.wrap(found.inputs, 2) if found.inputs else []
-    evidence = [line for each in found.evidence.splitlines() for line in style.wrap(each, 2)]
-    lines += [style.paint(line, "red") for line in evidence]
+    lines = [style.paint(line, "bold") for line in _wrapped(found.claim, style, 0)]
+    lines += _wrapped(found.inputs, style, 2)
+    lines += [style.paint(line, "red") for line in _wrapped(found.evidence, style, 2)]
     lines += cause(diagnosis, style) if diagnosis else _own_cause(found, style)
     if found.picture:
         lines += [f"    {line}" for line in heat_map(found.picture, style)]
@@ -25,9 +23,13 @@ def message(found: Message, style: Style, diagnosis: Diagnosis | None = None) ->
     return "\n".join(lines)
 
 
+def _wrapped(text: str, style: Style, indent: int) -> list[str]:
+    """Each line of the text by itself; none of nothing."""
+    return [line for each in text.splitlines() for line in style.wrap(each, indent)]
+
+
 def _own_cause(found: Message, style: Style) -> list[str]:
-    lines = style.wrap(found.cause, 2) if found.cause else []
-    return [style.paint(line, "cyan") for line in lines]
+    return [style.paint(line, "cyan") for line in _wrapped(found.cause, style, 2)]
 
 
 def cause(diagnosis: Diagnosis, style: Style) -> list[str]:

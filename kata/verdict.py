@@ -1,7 +1,7 @@
 """What was found, as data. All output is a pure function of these."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -143,8 +143,8 @@ class ExerciseVerdict:
     def state(self) -> State:
         """Passed if all claims hold; skipped if those that were run do, and some were not run."""
         states = [claim.state for claim in self.judged]
-        if not states or all(state is State.NOT_STARTED for state in states):
-            return State.NOT_STARTED
+        if all(state is State.NOT_STARTED for state in states):
+            return State.SKIPPED if self.not_run and not states else State.NOT_STARTED
         broken = {State.ERROR, State.TIMED_OUT, State.TAMPERED, State.NOT_GRADABLE}
         if self.held == 0 and (whole := [state for state in states if state in broken]):
             return whole[0]
@@ -153,9 +153,14 @@ class ExerciseVerdict:
         return State.SKIPPED if self.not_run else State.PASSED
 
     @property
+    def mistakes(self) -> tuple[Mistake, ...]:
+        """The known mistakes that were named."""
+        return self.diagnosis.mistakes if self.diagnosis else ()
+
+    @property
     def done(self) -> bool:
         """Whether nothing is left to do, as far as is known."""
-        return self.state in {State.PASSED, State.SKIPPED}
+        return self.state in {State.PASSED, State.SKIPPED} and bool(self.claims)
 
     @property
     def line(self) -> int:
@@ -193,6 +198,30 @@ def claim_from_dict(data: Mapping[str, Any]) -> ClaimVerdict:
     """The other side of that border."""
     message = data["message"] and _message(data["message"])
     return ClaimVerdict(**{**data, "state": State(data["state"]), "message": message})
+
+
+def exercise_to_dict(verdict: ExerciseVerdict) -> dict[str, Any]:
+    """Plain data, of messages only the first that a learner looks at."""
+    first = verdict.first_failure
+    claims = [each if each is first else replace(each, message=None) for each in verdict.claims]
+    return {
+        "slug": verdict.slug,
+        "claims": [claim_to_dict(each) for each in claims],
+        "stand_ins": list(verdict.stand_ins),
+        "not_run": verdict.not_run,
+        "diagnosis": verdict.diagnosis and diagnosis_to_dict(verdict.diagnosis),
+    }
+
+
+def exercise_from_dict(data: Mapping[str, Any]) -> ExerciseVerdict:
+    """The other side of that border."""
+    return ExerciseVerdict(
+        data["slug"],
+        tuple(claim_from_dict(each) for each in data["claims"]),
+        tuple(data["stand_ins"]),
+        data["not_run"],
+        data["diagnosis"] and diagnosis_from_dict(data["diagnosis"]),
+    )
 
 
 def diagnosis_to_dict(found: Diagnosis) -> dict[str, Any]:

@@ -49,8 +49,8 @@ WHOLE_ARRAY = '["powers.sum(axis=axis, keepdims=True)", "powers.sum()"]'
 BASE_TWO = '["np.exp(scores - largest)", "np.exp2(scores - largest)"]'
 BREAKAGES = {
     "a stub that is solved": (STUB, "raise NotImpl", "return NotImpl", "is started already"),
-    "another default": (STUB, "axis: int = -1", "axis: int = 0", "stub and solution differ"),
-    "another docstring": (STUB, "Turn scores into", "Make scores", "stub and solution differ"),
+    "another default": (STUB, "axis: int = -1", "axis: int = 0", "differs from the solution"),
+    "another docstring": (STUB, "Turn scores into", "Make scores", "differs from the solution"),
     "a wrong solution": (SOLUTION, "scores - largest", "scores", "the solution: "),
     "a wrong example": (SOLUTION, "[[0.5, 0.5]", "[[0.4, 0.6]", "Expected:"),
     "a wrong accepted answer": (ACCEPTED, "exp(last", "exp2(last", "einsum.py: test_one_row"),

@@ -1,0 +1,34 @@
+"""Judge each exercise as it is saved, at once, in a process of its own.
+
+Keys: n next, h hint, a all, Enter the same again, q quit. Without a terminal it is a plain log.
+"""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from contextlib import nullcontext
+
+from kata.changes import changes
+from kata.commands.common import add_folder, chosen, folder_of
+from kata.keys import keys, single_keys
+from kata.style import style_of
+from kata.watcher import Watcher
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """What it takes."""
+    add_folder(parser)
+    parser.add_argument("--poll", action="store_true", help="for network folders")
+    parser.add_argument("--plain", action="store_true", help="a log without keys")
+
+
+def run(options: Namespace) -> int:
+    """Until q, Ctrl-C, or the end of the folder."""
+    folder = folder_of(options).absolute()
+    interactive = sys.stdin.isatty() and sys.stdout.isatty() and not options.plain
+    watcher = Watcher(folder, chosen(options), style_of(sys.stdout))
+    with single_keys() if interactive else nullcontext():
+        watcher.listen(changes(folder, poll=options.poll), watcher.saved, watcher.gone)
+        if interactive:
+            watcher.listen(keys(), watcher.pressed, watcher.quit)
+        watcher.begin(keyed=interactive)
+        return watcher.work()

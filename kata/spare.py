@@ -1,0 +1,177 @@
+"""A process that waits, judges one exercise of a learner's folder, and ends.
+
+It is started before it is needed. Where processes can be forked safely, it is a fork of a server
+that has imported torch and the suites (`kata.warm`) and has no threads; elsewhere it imports them
+while it waits.
+"""
+
+import gc
+import multiprocessing
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from kata.curriculum import Exercise, exercises
+from kata.memory import Memory, learner
+from kata.source import UnusableError, first_line, not_started
+from kata.verdict import (
+    ClaimVerdict,
+    ExerciseVerdict,
+    Message,
+    State,
+    exercise_from_dict,
+    exercise_to_dict,
+)
+from kata.words import say
+
+TIME_LIMIT = 10  # seconds without a word
+LONGEST_OUTPUT = 500  # characters of the learner's own prints that are shown
+FORKS = sys.platform == "linux"  # macOS has libraries that do not survive a fork
+
+
+@cache
+def context(*, forks: bool = FORKS) -> Any:
+    """How processes are started here."""
+    if not forks:
+        return multiprocessing.get_context("spawn")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a process with threads is no good parent
+    found = multiprocessing.get_context("forkserver")
+    found.set_forkserver_preload(["kata.warm"])
+    return found
+
+
+class Spare:
+    """One waiting process; what the learner's code prints goes into a file."""
+
+    def __init__(self, folder: Path) -> None:
+        handle, name = tempfile.mkstemp(prefix="kata-")
+        os.close(handle)
+        self._printed = Path(name)
+        self._pipe, theirs = multiprocessing.Pipe()
+        self._process = context().Process(target=serve, args=(theirs, folder, name), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def judge(self, exercise: Exercise) -> Iterator[ExerciseVerdict]:
+        """The verdict, and again with its diagnosis; too long a silence, or a death, is one too."""
+        begun = ""
+        try:
+            self._pipe.send(exercise.slug)
+            while self._pipe.poll(TIME_LIMIT):
+                word: Any = self._pipe.recv()
+                if word is None:
+                    return
+                if isinstance(word, dict):
+                    yield exercise_from_dict(word)
+                else:
+                    begun = word
+            found = say("watch.timed-out", seconds=TIME_LIMIT)
+            yield _stopped(exercise, State.TIMED_OUT, Message(begun, evidence=found))
+        except (EOFError, OSError):
+            self._process.join(1)
+            text = say("watch.died", slug=exercise.slug, reason=self._process.exitcode)
+            yield _stopped(exercise, State.ERROR, Message(text))
+
+    @property
+    def printed(self) -> str:
+        """The beginning of what the learner's code has printed."""
+        with suppress(OSError), self._printed.open("rb") as file:
+            return file.read(LONGEST_OUTPUT).decode("utf-8", "replace").strip()
+        return ""
+
+    def end(self) -> None:
+        """Stop it, whatever it does."""
+        self._process.kill()
+        self._process.join()
+        self._pipe.close()
+        self._printed.unlink(missing_ok=True)
+
+
+def judged(folder: Path, exercise: Exercise) -> ExerciseVerdict:
+    """What is remembered of this content; else what a process of its own finds, remembered now."""
+    memory = Memory(folder)
+    digest = learner(folder, memory).digest(exercise.slug)
+    known = memory.verdict(exercise.slug, digest)
+    if known is not None and not known.not_run:
+        return known
+    spare = Spare(folder.absolute())
+    *_, found = spare.judge(exercise)
+    spare.end()
+    remember(folder, found, digest)
+    return found
+
+
+def remember(folder: Path, found: ExerciseVerdict, digest: str) -> None:
+    """Write down what was found of this content, if it could be read."""
+    if digest:
+        memory = Memory(folder)
+        memory.note(found, digest)
+        memory.save()
+
+
+def serve(pipe: Any, folder: Path, printed: str) -> None:
+    """What the process does: get ready, wait for the name of an exercise, say what is found."""
+    _redirect(printed)
+    import kata.warm  # noqa: F401  # nothing to do where it was imported before the fork
+
+    gc.disable()  # the process ends before that would gain anything
+
+    with suppress(EOFError, OSError):  # nobody is waiting any more
+        exercise = exercises()[pipe.recv()]
+        for word in _words(folder, exercise):
+            pipe.send(word)
+        pipe.send(None)
+
+
+def _redirect(printed: str) -> None:
+    out = os.open(printed, os.O_WRONLY | os.O_APPEND)
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+    sys.stdout = sys.stderr = open(1, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115  # until the process ends
+
+
+def _words(folder: Path, exercise: Exercise) -> Iterator[str | dict[str, Any]]:
+    """The sentence of each claim before it is checked; the whole verdict at the end."""
+    target = learner(folder, Memory(folder))
+    try:
+        source = target.source(exercise.slug)
+    except UnusableError as error:
+        message = Message(str(error), line=error.line)
+        yield _whole(exercise, ClaimVerdict("file", State.ERROR, message))
+        return
+    if not_started(source, exercise):
+        message = Message("", line=first_line(source))
+        yield _whole(exercise, ClaimVerdict("file", State.NOT_STARTED, message))
+        return
+    yield from _judged(exercise, target)
+
+
+def _stopped(exercise: Exercise, state: State, message: Message) -> ExerciseVerdict:
+    return ExerciseVerdict(exercise.slug, (ClaimVerdict("stopped", state, message),), not_run=1)
+
+
+def _whole(exercise: Exercise, claim: ClaimVerdict) -> dict[str, Any]:
+    return exercise_to_dict(ExerciseVerdict(exercise.slug, (claim,)))
+
+
+def _judged(exercise: Exercise, target: Any) -> Iterator[str | dict[str, Any]]:
+    from kata.attempt import Attempt  # with them come numpy and torch
+    from kata.diagnosis import diagnose
+    from kata.judge import suite
+    from kata.observation import find
+
+    attempt, findings = Attempt(exercise, target), {}
+    for claim in suite(exercise):
+        yield claim.sentence
+        findings[claim.id] = find(claim, attempt)
+    claims = tuple(each.verdict for each in findings.values())
+    verdict = ExerciseVerdict(exercise.slug, claims, target.stand_ins(exercise.slug))
+    yield exercise_to_dict(verdict)
+    if named := diagnose(exercise, findings):
+        yield exercise_to_dict(replace(verdict, diagnosis=named))
