@@ -12,6 +12,7 @@ from types import FrameType, ModuleType, TracebackType
 from kata.curriculum import Exercise
 from kata.source import UnusableError
 from kata.target import Target
+from kata.words import say
 
 MOST_FRAMES = 6  # of the learner's own, in a message
 IMPORT = "import"  # the name under which loading the file is guarded
@@ -42,7 +43,7 @@ class NotWrittenError(Exception):
     """The learner's function still raises the stub's NotImplementedError."""
 
     def __init__(self, name: str, line: int) -> None:
-        super().__init__(f"`{name}` is not written yet: line {line} still raises")
+        super().__init__(say("attempt.not-written", name=name, line=line))
         self.line = line
 
 
@@ -67,7 +68,7 @@ class Attempt:
     def load(self) -> ModuleType:
         """The learner's module; after a failure to load, every further claim is blocked."""
         if self._failed:
-            raise BlockedError(f"{self.exercise.filename} could not be loaded")
+            raise BlockedError(say("attempt.not-loaded", file=self.exercise.filename))
         if self._module is None:
             self._failed = True
             with self.guarded(IMPORT):
@@ -79,7 +80,7 @@ class Attempt:
     def guarded(self, name: str) -> Iterator[None]:
         """Run the learner's code: errors become data, and what hung once is not run again."""
         if name in self.hung:
-            raise BlockedError(f"`{name}` ran out of time in an earlier claim")
+            raise BlockedError(say("attempt.hung", name=name))
         stdin, sys.stdin = sys.stdin, _NoInput()
         try:
             yield
@@ -97,8 +98,8 @@ class Attempt:
         kind = LoadError if name == IMPORT else LearnerError
         frames = list(traceback.walk_tb(error.__traceback__))
         own = [each for each in frames if self._is_own(each[0])]
-        if isinstance(error, NotImplementedError) and own and frames[-1] is own[-1]:
-            return NotWrittenError(name, own[-1][1])
+        if isinstance(error, NotImplementedError) and own and _line(*own[-1]).startswith("raise"):
+            return NotWrittenError(name, own[-1][1])  # libraries raise it too, from C
         return kind(error, shown(own), own[-1][1] if own else 0)
 
     def own_frames(self, trace: TracebackType | None) -> list[str]:
@@ -114,7 +115,7 @@ class _NoInput:
     """A standard input that answers nobody."""
 
     def readline(self, *_: object) -> str:
-        raise OSError("standard input cannot be read here: a claim gives its inputs as arguments")
+        raise OSError(say("attempt.no-input"))
 
     read = readlines = __iter__ = __next__ = readline
     fileno = isatty = readline
@@ -126,13 +127,17 @@ def shown(frames: list[tuple[FrameType, int]]) -> list[str]:
     words = [_frame(*each) for each in frames]
     if len(words) <= MOST_FRAMES:
         return words
-    left_out = f"… {len(words) - MOST_FRAMES} more calls …"
+    left_out = say("attempt.more-calls", count=len(words) - MOST_FRAMES)
     return [*words[: MOST_FRAMES // 2], left_out, *words[-MOST_FRAMES // 2 :]]
+
+
+def _line(frame: FrameType, line: int) -> str:
+    return linecache.getline(frame.f_code.co_filename, line).strip()
 
 
 def _frame(frame: FrameType, line: int) -> str:
     path = Path(frame.f_code.co_filename)
-    code = linecache.getline(str(path), line).strip()
+    code = _line(frame, line)
     where = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     return f"{where}:{line} in {frame.f_code.co_name}\n    {code}"
 
@@ -141,6 +146,6 @@ def _text(error: BaseException) -> str:
     try:
         text = str(error)
     except Exception:  # a learner's own exception may do anything
-        return "(its message cannot be read)"
+        return say("attempt.unreadable")
     text = re.sub(r"'kata_target_\w+\.(\w+)' \(.*?\)", r"`.\1`", text)  # the package is ours
-    return text if len(text) <= 300 else f"{text[:300]}… ({len(text)} characters)"
+    return text if len(text) <= 300 else say("attempt.cut", text=text[:300], length=len(text))

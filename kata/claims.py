@@ -6,6 +6,7 @@ dtype, finite, values.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from kata.draw import numpy
 from kata.show import number
 from kata.submission import ModuleHandle, Opaque
 from kata.verdict import Picture
+from kata.words import say
 
 WIDEST = 12  # rows and columns of a picture; two with more would not fit beside one another
 
@@ -40,8 +42,7 @@ def equal(
     *,
     dtype: str = "",
     where: Any = None,
-    what: str = "",
-    cause: str = "",
+    what: object = "",
     picture: bool = False,
 ) -> None:
     """What came back is what was expected.
@@ -52,7 +53,6 @@ def equal(
         dtype: the name of the dtype that the contract promises, if it promises one.
         where: boolean array: compare only there.
         what: the name of the value, where a call returns several.
-        cause: the one mistake that this evidence points to, if there is only one.
         picture: show both as heat maps (weights and masks).
     """
     is_array(got, what)
@@ -65,32 +65,29 @@ def equal(
     if where is not None:
         wrong &= np.broadcast_to(numpy(where), wrong.shape)
     if wrong.any():
+        key = "claims.values-of-differ" if what else "claims.values-differ"
         drawn = _picture(mine, right, wrong) if picture and mine.ndim >= 2 else None
-        raise ClaimFailedError(_worst(mine, right, wrong, what), cause, drawn)
+        raise ClaimFailedError(_values(key, mine, right, wrong, what), picture=drawn)
 
 
-def raises(
-    kind: str, call: Callable[[], Any], mentions: Sequence[object] = (), cause: str = ""
-) -> None:
+def raises(kind: str, call: Callable[[], Any], mentions: Sequence[object] = ()) -> None:
     """The call raises this kind of error, and its message contains these."""
     try:
         got = call()
     except LearnerError as error:
         _right_error(error, kind, mentions)
         return
-    raise ClaimFailedError(f"no error was raised, expected {kind}; it returned {_kind(got)}", cause)
+    raise _failed("claims.no-error", kind=kind, got=_kind(got))
 
 
 def _right_error(error: LearnerError, kind: str, mentions: Sequence[object]) -> None:
     if kind not in error.kinds:
-        raise ClaimFailedError(f"expected {kind}, got {error}")
+        raise _failed("claims.other-error", kind=kind, error=error)
     if missing := [str(each) for each in mentions if str(each) not in error.text]:
-        raise ClaimFailedError(
-            f"the message of {kind} should name {' and '.join(missing)}; it says: {error.text!r}"
-        )
+        raise _failed("claims.error-names", kind=kind, missing=_and(missing), text=repr(error.text))
 
 
-def arguments_kept(cause: str = "") -> None:
+def arguments_kept() -> None:
     """No call of this claim changed what it was given."""
     for event in current().events:
         for name, before, after in zip(event.names, event.before, event.after, strict=False):
@@ -98,29 +95,27 @@ def arguments_kept(cause: str = "") -> None:
                 continue
             first, second = numpy(before), numpy(after)
             if first.shape != second.shape or not np.array_equal(first, second, equal_nan=True):
-                raise ClaimFailedError(f"`{name}` was changed by {event.label}", cause)
+                raise _failed("claims.argument-changed", name=name, call=event.label)
 
 
 def is_pair(got: Any, what: str = "(output, weights)") -> None:
     """A tuple of two came back."""
     if not isinstance(got, (tuple, list)) or len(got) != 2:
-        missing = " (is a `return` missing?)" if got is None else ""
-        raise ClaimFailedError(f"returned {_kind(got)}, expected a tuple {what}{missing}")
+        key = "claims.nothing-for-pair" if got is None else "claims.no-pair"
+        raise _failed(key, got=_kind(got), what=what)
 
 
-def is_array(got: Any, what: str = "") -> None:
+def is_array(got: Any, what: object = "") -> None:
     """An array of the exercise's library came back, and not None or a list."""
     library = current().library
-    kind = "a numpy array" if library == "numpy" else "a torch tensor"
-    if got is None and not what:
-        raise ClaimFailedError(f"returned None, expected {kind} (is a `return` missing?)")
     right = isinstance(got, np.ndarray) if library == "numpy" else hasattr(got, "detach")
     if not right:
-        subject = f"{what} is" if what else "returned"
-        raise ClaimFailedError(f"{subject} {_kind(got)}, expected {kind}")
+        nothing = "claims.nothing-for-array" if got is None else "claims.no-array"
+        key = "claims.value-is-no-array" if what else nothing
+        raise _failed(key, what=what, got=_kind(got), expected=_array(library))
 
 
-def has_shape(got: Any, shape: Sequence[int], what: str = "") -> None:
+def has_shape(got: Any, shape: Sequence[int], what: object = "") -> None:
     """An array of this shape came back, whatever it holds."""
     is_array(got, what)
     _same_shape(got, tuple(shape), what)
@@ -129,7 +124,7 @@ def has_shape(got: Any, shape: Sequence[int], what: str = "") -> None:
 def is_module(got: Any) -> None:
     """A constructor gave an nn.Module."""
     if not isinstance(got, ModuleHandle):
-        raise ClaimFailedError(f"got {_kind(got)}, expected an nn.Module")
+        raise _failed("claims.no-module", got=_kind(got))
 
 
 def has_parameters(module: ModuleHandle, shapes: Mapping[str, Sequence[int]]) -> None:
@@ -138,30 +133,20 @@ def has_parameters(module: ModuleHandle, shapes: Mapping[str, Sequence[int]]) ->
     own = {name: list(value.shape) for name, value in module.parameters().items()}
     for name, shape in shapes.items():
         if name not in own:
-            found = ", ".join(own) or "none at all"
-            raise ClaimFailedError(f"no parameter `{name}`; there are: {found}")
+            key = "claims.no-parameter" if own else "claims.no-parameters"
+            raise _failed(key, name=name, own=", ".join(own))
         if own[name] != list(shape):
-            raise ClaimFailedError(
-                f"parameter `{name}` has shape {tuple(own[name])}, expected {tuple(shape)}"
-            )
+            got, right = tuple(own[name]), tuple(shape)
+            raise _failed("claims.parameter-shape", name=name, got=got, expected=right)
     if shared := [names for names in module.shared() if len(set(names) & set(shapes)) > 1]:
-        raise ClaimFailedError(f"{' and '.join(shared[0])} are one and the same parameter")
+        raise _failed("claims.shared", names=_and(shared[0]))
 
 
-def known_mistake(got: Any, mistakes: Mapping[str, Any]) -> str:
-    """The cause whose wrong numbers are exactly these, if one is; for the `cause` of a claim."""
-    if not _is_array(got):
-        return ""
-    mine = numpy(got)
-    fits = {cause: numpy(wrong) for cause, wrong in mistakes.items()}
-    return next((c for c, w in fits.items() if w.shape == mine.shape and np.allclose(mine, w)), "")
-
-
-def between(value: float, low: float, high: float, what: str, cause: str = "") -> None:
+def between(value: float, low: float, high: float, what: str) -> None:
     """A measured share or size lies in its bounds."""
     if not low <= value <= high:
-        right = number(low) if low == high else f"{number(low)} to {number(high)}"
-        raise ClaimFailedError(f"{what}: expected {right}, got {number(value)}", cause)
+        key = "claims.not-this" if low == high else "claims.not-between"
+        raise _failed(key, what=what, low=number(low), high=number(high), got=number(value))
 
 
 def gradients(output: Any, *inputs: Any) -> list[Any]:
@@ -189,8 +174,18 @@ def equal_gradient(got: Any, expected: Any, name: str, where: Any = None) -> Non
     """This gradient came back, and is the right one."""
     current().events.append(Event(f"gradient of {name}", outcome=got))
     if got is None:
-        raise ClaimFailedError(f"no gradient flows back to {name}", "every way to it is cut off")
-    equal(got, expected, what=f"the gradient of {name}", where=where)
+        raise _failed("claims.no-gradient-of", "claims.every-way-cut-off", name=name)
+    equal(got, expected, what=_GradientOf(name), where=where)
+
+
+@dataclass(frozen=True)
+class _GradientOf:
+    """What a gradient is called, which is said only if something is wrong with it."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return say("claims.gradient-of", name=self.name)
 
 
 @contextmanager
@@ -198,15 +193,13 @@ def _way_back(output: Any) -> Iterator[None]:
     """What goes wrong in a backward pass is the learner's, like an error in a call."""
     is_array(output)
     if not output.requires_grad:
-        cause = "`.detach()`, `.item()`, `.data`, `torch.no_grad()` or a trip through NumPy"
-        raise ClaimFailedError("no gradient flows back: the output is cut off", cause)
+        raise _failed("claims.output-cut-off", "claims.cut-off-by")
     try:
         yield
     except RuntimeError as error:
         current().events.append(Event("gradient", outcome=str(error)))
-        inplace = "an in-place operation on a tensor that its own gradient needs"
-        text = f"no gradient can be computed: {str(error).split(':')[0]}"
-        raise ClaimFailedError(text, inplace if "inplace" in str(error) else "") from None
+        cause = "claims.in-place" if "inplace" in str(error) else ""
+        raise _failed("claims.no-gradient", cause, reason=str(error).split(":")[0]) from None
 
 
 def _weighted(output: Any) -> Any:
@@ -220,30 +213,26 @@ def _steps(output: Any) -> Any:
     return steps.view(output.shape)
 
 
-def _same_shape(got: Any, expected: tuple[int, ...], what: str) -> None:
+def _same_shape(got: Any, expected: tuple[int, ...], what: object) -> None:
     if tuple(got.shape) != expected:
-        subject = f"{what}: " if what else ""
-        raise ClaimFailedError(f"{subject}shape {tuple(got.shape)}, expected {expected}")
+        key = "claims.shape-of" if what else "claims.shape"
+        raise _failed(key, what=what, got=tuple(got.shape), expected=expected)
 
 
-def _same_dtype(got: Any, expected: str, what: str) -> None:
+def _same_dtype(got: Any, expected: str, what: object) -> None:
     name = str(got.dtype).removeprefix("torch.")
-    subject = f"{what}: " if what else ""
     if name == "object" or (expected and name != expected):
-        raise ClaimFailedError(f"{subject}dtype {name}, expected {expected or 'numbers'}")
+        key = "claims.dtype-of" if what else "claims.dtype"
+        raise _failed(key, what=what, got=name, expected=expected or say("claims.numbers"))
 
 
-def _finite(mine: Any, right: Any, what: str) -> None:
+def _finite(mine: Any, right: Any, what: object) -> None:
     if mine.dtype != np.float64 or right.dtype != np.float64:
         return
     bad = ~np.isfinite(mine) & np.isfinite(right)
     if bad.any():
-        where = _index(bad, bad)
-        subject = f" of {what}" if what else ""
-        raise ClaimFailedError(
-            f"{bad.sum()} of {bad.size} values{subject} are not finite; first at {list(where)}: "
-            f"expected {number(right[where])}, got {number(mine[where])}"
-        )
+        key = "claims.values-of-not-finite" if what else "claims.values-not-finite"
+        raise ClaimFailedError(_values(key, mine, right, bad, what))
 
 
 def _close(mine: Any, right: Any, got: Any) -> Any:
@@ -255,14 +244,19 @@ def _close(mine: Any, right: Any, got: Any) -> Any:
     return near | (mine == right)
 
 
-def _worst(mine: Any, right: Any, wrong: Any, what: str) -> str:
+def _values(key: str, mine: Any, right: Any, wrong: Any, what: object) -> str:
+    """How many are wrong, and the one that is worst."""
     with np.errstate(invalid="ignore"):
         gap = np.abs(mine.astype(np.float64) - right.astype(np.float64))
     where = _index(wrong, np.where(np.isfinite(gap), gap, np.inf))
-    subject = f" of {what}" if what else ""
-    return (
-        f"{wrong.sum()} of {wrong.size} values{subject} differ; worst at {list(where)}: "
-        f"expected {number(right[where])}, got {number(mine[where])}"
+    return say(
+        key,
+        count=wrong.sum(),
+        size=wrong.size,
+        what=what,
+        where=list(where),
+        expected=number(right[where]),
+        got=number(mine[where]),
     )
 
 
@@ -293,6 +287,14 @@ def _window(place: int, length: int) -> slice:
     return slice(start, start + WIDEST)
 
 
+def _failed(key: str, cause: str = "", /, **values: object) -> ClaimFailedError:
+    return ClaimFailedError(say(key, **values), say(cause) if cause else "")
+
+
+def _and(names: Sequence[str]) -> str:
+    return say("claims.and").join(names)
+
+
 def _is_array(value: Any) -> bool:
     return isinstance(value, np.ndarray) or hasattr(value, "detach")
 
@@ -301,12 +303,16 @@ def _kind(value: Any) -> str:
     if value is None:
         return "None"
     if isinstance(value, Opaque):
-        return f"a {value.kind}"
+        return say("claims.a", kind=value.kind)
     if isinstance(value, ModuleHandle):
-        return "a module"
+        return say("claims.module")
     if isinstance(value, (tuple, list)):
-        return f"a {type(value).__name__} of {len(value)}"
+        return say("claims.collection", kind=type(value).__name__, count=len(value))
     if _is_array(value):
-        kind = "a numpy array" if isinstance(value, np.ndarray) else "a torch tensor"
-        return f"{kind} of shape {tuple(value.shape)}"
-    return f"a {type(value).__name__}"
+        library = "numpy" if isinstance(value, np.ndarray) else "torch"
+        return say("claims.array-of-shape", array=_array(library), shape=tuple(value.shape))
+    return say("claims.a", kind=type(value).__name__)
+
+
+def _array(library: str) -> str:
+    return say("claims.numpy-array" if library == "numpy" else "claims.torch-tensor")

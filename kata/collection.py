@@ -12,6 +12,7 @@ from kata.ledger import LEDGER
 from kata.source import UnusableError, did_you_mean, first_line, not_started
 from kata.target import Target, reference
 from kata.verdict import ClaimVerdict, Diagnosis, Message, State
+from kata.words import say
 
 TIME_LIMIT = 10  # seconds a claim; the slowest takes a thousandth of it
 QUIET = {State.NOT_STARTED: "-", State.BLOCKED: "b"}  # neither green nor red
@@ -39,7 +40,8 @@ class ExerciseFile(pytest.File):
             yield self._placeholder(State.ERROR, str(error), error.line)
             return
         if not_started(source, self.exercise):
-            yield self._placeholder(State.NOT_STARTED, "not started", first_line(source))
+            text = say("board.not-started")
+            yield self._placeholder(State.NOT_STARTED, text, first_line(source))
             return
         yield from self._claims()
 
@@ -71,7 +73,8 @@ class ExerciseFile(pytest.File):
         try:
             claims = suite(self.exercise)
         except Exception as error:  # the kata's own fault, which costs no other exercise anything
-            text = f"the suite of {self.exercise.short} is broken: {type(error).__name__}: {error}"
+            reason = f"{type(error).__name__}: {error}"
+            text = say("run.broken-suite", short=self.exercise.short, reason=reason)
             yield self._placeholder(State.ERROR, text)
             return
         for claim in claims:
@@ -89,7 +92,7 @@ class StrayFile(pytest.File):
         self.config.stash[LEDGER].collected = True
         close = did_you_mean(self.path.stem, list(exercises()))
         item = ClaimItem.from_parent(self, name="name")
-        text = f"{self.path.name} is not the name of an exercise{close}"
+        text = say("run.stray", name=self.path.name, close=close)
         item.known = ClaimVerdict("name", State.ERROR, Message(text))
         yield item
 
@@ -119,13 +122,13 @@ class ClaimItem(pytest.Item):
             return self.known
         if str(call.excinfo and call.excinfo.value).startswith("Timeout"):
             return self._timed_out(call)
-        error = call.excinfo.exconly() if call.excinfo else "the claim did not end"
+        error = call.excinfo.exconly() if call.excinfo else say("run.no-end")
         return ClaimVerdict(self.name, State.ERROR, Message(self.claim.sentence, evidence=error))
 
     def _timed_out(self, call: pytest.CallInfo[None]) -> ClaimVerdict:
         from kata.judge import inputs
 
-        found = f"stopped after {call.duration:.0f} seconds: is there a loop that does not end?"
+        found = say("watch.timed-out", seconds=call.duration)
         frames = self.attempt.own_frames(call.excinfo.tb if call.excinfo else None)
         message = Message(self.claim.sentence, inputs(self.case), found, frames=frames)
         return ClaimVerdict(self.name, State.TIMED_OUT, message, call.duration, self.claim.device)

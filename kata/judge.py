@@ -29,8 +29,9 @@ from kata.source import UnusableError, line_of
 from kata.submission import Submission
 from kata.target import Target
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
+from kata.words import say
 
-NO_GPU = "no GPU is present"
+NO_GPU = say("judge.no-gpu")
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message
         found = Message(claim.sentence, inputs(case), error.evidence, error.cause, error.picture)
         return State.FAILED, replace(found, line=line)
     except LoadError as error:
-        text = f"{attempt.exercise.filename} raises when it is imported"
+        text = say("judge.import-raises", file=attempt.exercise.filename)
         found = Message(text, evidence=str(error), frames=error.frames, line=error.line)
         return State.ERROR, found
     except LearnerError as error:
@@ -152,7 +153,7 @@ def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message
     except UnusableError as error:
         return State.ERROR, Message(str(error), line=error.line)
     except Exception as error:  # the suite could not compute with what came back
-        text = f"the result cannot be judged: {type(error).__name__}: {error}"
+        text = say("judge.cannot", kind=type(error).__name__, error=error)
         line = _place(attempt, case)
         return State.FAILED, Message(claim.sentence, inputs(case), text, line=line)
     return State.PASSED, None
@@ -188,8 +189,8 @@ def inputs(case: Case) -> str:
         return ""
     given = zip(call.names, call.before, strict=False)
     arguments = ", ".join(shape(name, value) for name, value in given)
-    seed = f"  seed {case.seed}" if case.drawn else ""
-    return f"{call.label}({arguments}){seed}"
+    called = f"{call.label}({arguments})"
+    return say("judge.drawn", call=called, seed=case.seed) if case.drawn else called
 
 
 def judge(exercise: Exercise, target: Target) -> ExerciseVerdict:

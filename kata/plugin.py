@@ -29,6 +29,7 @@ from kata.verdict import (
     claim_to_dict,
     diagnosis_to_dict,
 )
+from kata.words import say
 
 LONGEST_OUTPUT = 500  # characters of the learner's own prints in a report
 
@@ -136,4 +137,4 @@ def _reason(item: ClaimItem, verdict: ClaimVerdict) -> Any:
 def _cut(text: str) -> str:
     if len(text) <= LONGEST_OUTPUT:
         return text
-    return f"{text[:LONGEST_OUTPUT]}\n… cut after {LONGEST_OUTPUT} of {len(text)} characters"
+    return f"{text[:LONGEST_OUTPUT]}\n{say('run.cut', count=LONGEST_OUTPUT, all=len(text))}"

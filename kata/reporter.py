@@ -1,5 +1,6 @@
 """What a run shows: the first claim of each exercise that fails, and the board."""
 
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,9 @@ from kata.collection import QUIET
 from kata.curriculum import exercises
 from kata.ledger import LEDGER
 from kata.style import Style, style_of
-from kata.verdict import Diagnosis, Message, State, claim_from_dict
+from kata.svg import heat_maps
+from kata.verdict import ClaimVerdict, Diagnosis, Message, State, claim_from_dict
+from kata.words import say
 
 MORE_FAILED = "more failed"
 
@@ -45,6 +48,9 @@ class Reporter:
         self.ledger = config.stash[LEDGER]
         self.everything = config.get_verbosity() > 0
         self.style = style_of(sys.__stdout__ or sys.stdout)
+        self.plots: Path | None = config.getoption("--plots")
+        self.is_worker = hasattr(config, "workerinput")
+        self.complaint = ""
         self.failed: dict[tuple[str, str], list[pytest.TestReport]] = {}
 
     @pytest.hookimpl(tryfirst=True)
@@ -59,6 +65,7 @@ class Reporter:
             verdict = claim_from_dict(found["claim"])
             message = verdict.message or Message(verdict.name)
             report.longrepr = Failure(message, self.style, report.location[0])
+            self._plot(found["slug"], verdict)
             self._of_same_exercise(report).append(report)
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, Any] | None:
@@ -95,11 +102,23 @@ class Reporter:
             for line in board(verdicts, exercises(), where, style):
                 terminalreporter.line(line)
         if MORE_FAILED in terminalreporter.stats:
-            terminalreporter.line("-v shows every claim that fails")
+            terminalreporter.line(say("run.more"))
+        if self.complaint:
+            terminalreporter.line(self.complaint)
         if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and not self.ledger.collected:
-            terminalreporter.line(
-                "no exercise here: an exercise file is named like ex01_softmax.py"
-            )
+            terminalreporter.line(say("run.no-exercise"))
+
+    def _plot(self, slug: str, verdict: ClaimVerdict) -> None:
+        """One SVG for each claim that fails and has a picture; only one process writes."""
+        picture = heat_maps(verdict, f"{slug}: {verdict.name}")
+        if not picture or not self.plots or self.is_worker:
+            return
+        name = re.sub(r"\W", "_", verdict.name).strip("_")
+        try:
+            self.plots.mkdir(parents=True, exist_ok=True)
+            (self.plots / f"{slug}-{name}.svg").write_text(picture, encoding="utf-8")
+        except OSError as error:
+            self.complaint = say("run.no-plots", path=self.plots, reason=error.strerror)
 
     def _of_same_exercise(self, report: pytest.TestReport) -> list[pytest.TestReport]:
         found = report.kata

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from kata.curriculum import Exercise, everything
+from kata.words import say
 
 LARGEST = 1 << 20  # bytes; a hundred times what any exercise needs
 
@@ -57,24 +58,25 @@ def parse(path: Path, text: str) -> Source:
     except SyntaxError as error:
         where = f"{path.name}:{error.lineno}" if error.lineno else path.name
         line = f"\n    {error.text.strip()}" if error.text else ""
-        text = f"{where} is not Python: {error.msg}{line}"
-        raise UnusableError(text, error.lineno or 0) from None
+        text = say("source.not-python", file=where, reason=error.msg)
+        raise UnusableError(f"{text}{line}", error.lineno or 0) from None
     except (ValueError, RecursionError, MemoryError) as error:
-        raise UnusableError(f"{path.name} is not Python: {error}") from None
+        raise UnusableError(say("source.not-python", file=path.name, reason=error)) from None
 
 
 def _text(path: Path) -> str:
     if path.is_dir():
-        raise UnusableError(f"{path.name} is a folder, expected a Python file")
+        raise UnusableError(say("source.folder", file=path.name))
     try:
         if path.stat().st_size > LARGEST:
-            raise UnusableError(f"{path.name} is larger than {LARGEST} bytes")
+            raise UnusableError(say("source.large", file=path.name, bytes=LARGEST))
         with tokenize.open(path) as file:
             return file.read()
     except (UnicodeDecodeError, SyntaxError) as error:  # a wrong encoding cookie is a SyntaxError
-        raise UnusableError(f"{path.name} is not UTF-8 text: {error}") from None
+        raise UnusableError(say("source.not-text", file=path.name, reason=error)) from None
     except OSError as error:
-        raise UnusableError(f"{path.name} cannot be read: {error.strerror}") from None
+        text = say("source.unreadable", file=path.name, reason=error.strerror)
+        raise UnusableError(text) from None
 
 
 @cache
@@ -124,6 +126,13 @@ def line_of(source: Source, call: str) -> int:
     return lines.get(name) or lines.get(f"{name}.{method}") or 0
 
 
+def function_at(source: Source, line: int) -> str:
+    """The top-level function or class that this line belongs to; the first one, if none."""
+    tops = [n for n in source.tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))]
+    at = [n for n in tops if n.lineno <= line <= (n.end_lineno or 0)]
+    return (at or tops)[0].name if tops else ""
+
+
 def is_stub(function: ast.FunctionDef) -> bool:
     """Docstring, perhaps super().__init__(), then the raise."""
     *before, last = function.body
@@ -155,15 +164,10 @@ def check_imports(source: Source, exercise: Exercise) -> None:
     """Refuse the reference, and earlier exercises that this one does not need."""
     imported = _absolute(source.tree)
     if "solutions" in imported:
-        raise UnusableError(
-            f"{source.path.name} imports `solutions`. The reference judges nobody's own work: "
-            "read it, close it, write yours (`pytest exercises --solutions` runs the reference)"
-        )
+        raise UnusableError(say("source.imports-reference", file=source.path.name))
     if absolute := imported & set(everything()):
-        name = min(absolute)
-        raise UnusableError(
-            f"{source.path.name} imports `{name}`; as its sibling write `from .{name} import …`"
-        )
+        text = say("source.imports-absolutely", file=source.path.name, name=min(absolute))
+        raise UnusableError(text)
     for name in sorted(siblings(source.tree) - set(exercise.needs)):
         raise UnusableError(_refused(source, exercise, name))
 
@@ -180,23 +184,25 @@ def _absolute(tree: ast.Module) -> set[str]:
 
 
 def _refused(source: Source, exercise: Exercise, name: str) -> str:
-    if name not in everything() and not (close := did_you_mean(name, list(everything()))):
-        return (
-            f"{source.path.name} imports `.{name}`; an exercise is one file: "
-            "what it needs of your own belongs into it"
-        )
-    needs = ", ".join(exercise.needs) or "no earlier exercise"
+    file = source.path.name
+    if name not in everything() and not did_you_mean(name, list(everything())):
+        return say("source.imports-own", file=file, name=name)
+    short, needs = exercise.short, ", ".join(exercise.needs)
+    if not needs:
+        return say("source.imports-though-none", file=file, name=name, short=short)
     close = did_you_mean(name, exercise.needs)
-    return f"{source.path.name} imports `.{name}`; {exercise.short} may import {needs}{close}"
+    return say(
+        "source.imports-another", file=file, name=name, short=short, needs=needs, close=close
+    )
 
 
 def misspelled(name: str, candidates: list[str]) -> str:
     """A half-sentence about the name that is there instead, or nothing."""
     close = get_close_matches(name, candidates, n=1, cutoff=0.6)
-    return f"; did you mean `{name}` where it says `{close[0]}`?" if close else ""
+    return say("source.misspelled", name=name, close=close[0]) if close else ""
 
 
 def did_you_mean(name: str, candidates: list[str] | tuple[str, ...]) -> str:
     """A half-sentence, or nothing."""
     close = get_close_matches(name, candidates, n=1, cutoff=0.6)
-    return f"; did you mean `{close[0]}`?" if close else ""
+    return say("source.did-you-mean", close=close[0]) if close else ""

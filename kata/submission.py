@@ -15,6 +15,7 @@ import numpy as np
 from kata.attempt import Attempt, MissingError
 from kata.case import Case, Event
 from kata.source import contract, misspelled
+from kata.words import say
 
 
 class Opaque:
@@ -41,7 +42,8 @@ class Submission:
     def _missing(self, name: str, module: ModuleType) -> str:
         exercise = self._attempt.exercise
         own = [each for each in vars(module) if each not in contract(exercise).names]
-        return f"{exercise.filename} has no `{name}`{misspelled(name, own)}"
+        close = misspelled(name, own)
+        return say("submission.no-name", file=exercise.filename, name=name, close=close)
 
     def call(
         self,
@@ -135,7 +137,7 @@ class ModuleHandle:
         if getattr(kind, "forward", None) is torch.nn.Module.forward:
             own = [name for name in vars(kind) if not name.startswith("__")]
             close = misspelled("forward", own)
-            raise MissingError(f"class `{kind.__name__}` has no method `forward`{close}")
+            raise MissingError(say("submission.no-forward", kind=kind.__name__, close=close))
 
     def train(self) -> "ModuleHandle":
         """Switch to training mode."""
@@ -201,8 +203,9 @@ class ModuleHandle:
         """An attribute that is an int."""
         value = getattr(self._module, name, None)
         if not isinstance(value, int):
-            kind = "missing" if value is None else f"a {type(value).__name__}"
-            raise MissingError(f"{self._label}: attribute `{name}` is {kind}, expected an int")
+            key = "submission.no-attribute" if value is None else "submission.no-int"
+            kind = type(value).__name__
+            raise MissingError(say(key, module=self._label, name=name, kind=kind))
         return self._see(f"number({name})", value)  # type: ignore[no-any-return]
 
     def part(self, name: str) -> "ModuleHandle":
@@ -210,7 +213,9 @@ class ModuleHandle:
         part = getattr(self._module, name, None)
         if not _is_module(part):
             own = [each for each, _ in self._module.named_children()]
-            raise MissingError(f"{self._label} has no part `{name}`{misspelled(name, own)}")
+            close = misspelled(name, own)
+            text = say("submission.no-part", module=self._label, name=name, close=close)
+            raise MissingError(text)
         label, inner = f"{self._label}.{name}", f"{self._name}.{name}"
         return ModuleHandle(self._submission, part, label, inner, self._luck)
 
@@ -282,7 +287,8 @@ def _constructor_arguments(event: Event) -> Iterator[str]:
 def _check_parameter(label: str, name: str, value: Any, own: Mapping[str, Any]) -> None:
     if name not in own:
         close = misspelled(name, list(own))
-        raise MissingError(f"{label} has no parameter `{name}`{close}")
+        raise MissingError(say("submission.no-parameter", module=label, name=name, close=close))
     if own[name].shape != value.shape:
         got, expected = tuple(own[name].shape), tuple(value.shape)
-        raise MissingError(f"{label}: `{name}` has shape {got}, expected {expected}")
+        text = say("submission.shape", module=label, name=name, got=got, expected=expected)
+        raise MissingError(text)

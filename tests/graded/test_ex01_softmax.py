@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from kata.claims import arguments_kept, equal, is_array, known_mistake
+from kata.claims import arguments_kept, equal, is_array
 from kata.draw import given, normal
 
 
@@ -24,9 +24,7 @@ def test_no_weight_is_negative(submission):
     scores = given([1.0, -1.0, 2.0])
     weights = submission.softmax(scores)
     is_array(weights)
-    mistakes = {"scores divided by their own sum keep their sign": scores / scores.sum()}
-    cause = known_mistake(weights, mistakes)
-    equal(weights, naive(scores), where=weights < 0, cause=cause)
+    equal(weights, naive(scores), where=weights < 0)
 
 
 def test_one_row_worked_by_hand(submission):
@@ -144,7 +142,7 @@ def test_scores_stay_as_they_are(submission):
     for scores in [normal(2, 3), given([[1.0, -np.inf, 2.0], [-np.inf, 4.0, 3.0]])]:
         equal(submission.softmax(scores), naive(scores))
         equal(submission.softmax(scores.T, axis=0), naive(scores).T)
-    arguments_kept(cause="an in-place operation (`-=`, `/=`, `out=`) on the argument itself")
+    arguments_kept()
 
 
 def test_earlier_results_stay_as_they_are(submission):

@@ -59,9 +59,7 @@ def test_the_weights_of_each_query_sum_to_one(submission):
     """The keys compete for each query: a row of weights, one for each key, sums to one."""
     query, key, value = normal(5, 6), normal(7, 6), normal(7, 4)
     _, weights = attend(submission, query, key, value)
-    columns = np.allclose(numpy(weights).sum(axis=-2), 1)
-    cause = "the columns sum to one instead: that softmax runs over the queries" if columns else ""
-    equal(weights.sum(dim=-1), np.ones(5), what="the sums of rows", cause=cause)
+    equal(weights.sum(dim=-1), np.ones(5), what="the sums of rows")
 
 
 def test_the_output_is_made_with_the_returned_weights(submission):
@@ -199,7 +197,7 @@ def test_gradients_pass_through_the_returned_weights(submission):
 def test_arguments_stay_as_they_are(submission):
     """Query, key and value belong to the caller, who may need them again."""
     equal_to_naive(submission, normal(2, 5, 6), normal(2, 7, 6), normal(2, 7, 4))
-    arguments_kept(cause="an operation that works in place (`/=`, `transpose_`) on an argument")
+    arguments_kept()
 
 
 def test_earlier_results_stay_as_they_are(submission):
@@ -228,4 +226,4 @@ def test_arguments_stay_as_they_are_in_float64(submission):
     """In double precision the arguments are the caller's too, also where a conversion is none."""
     query, key, value = (normal(2, *size, dtype="float64") for size in [(5, 6), (7, 6), (7, 4)])
     equal_to_naive(submission, query, key, value)
-    arguments_kept(cause="in place on what `.to` or `.double()` gave back, which is no copy here")
+    arguments_kept()

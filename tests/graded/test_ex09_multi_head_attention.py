@@ -66,11 +66,11 @@ def pair(got):
     return got
 
 
-def both_equal(got, right, cause="", where=""):
+def both_equal(got, right, where=""):
     """The weights are right, which are looked at first, and so is the output."""
     output, weights = pair(got)
-    equal(weights, right[1], what=f"weights{where}", cause=cause, picture=True)
-    equal(output, right[0], what=f"output{where}", cause=cause)
+    equal(weights, right[1], what=f"weights{where}", picture=True)
+    equal(output, right[0], what=f"output{where}")
 
 
 def naive(numbers, query, key, value, *, keep=None, heads=H, thin=None):
@@ -97,39 +97,6 @@ def naive(numbers, query, key, value, *, keep=None, heads=H, thin=None):
     contexts = (weights if thin is None else weights * thin) @ v
     matrices = known["w_out.weight"].view(-1, heads, width).permute(1, 2, 0)  # (H, D, E)
     return (contexts @ matrices).sum(dim=1) + known.get("w_out.bias", 0), weights
-
-
-def known_mistake(got, right, which, mistakes):
-    """The mistake that gives exactly these wrong values, if it is one of those.
-
-    which: 0 for outputs, 1 for weights. mistakes: by their cause, what computes both.
-    """
-    if _alike(got, right):
-        return ""
-    return next((cause for cause, wrong in mistakes.items() if _alike(got, wrong()[which])), "")
-
-
-def _alike(got, other):
-    return got.shape == other.shape and torch.allclose(got.cpu().double(), other, atol=1e-4)
-
-
-def in_place_of(numbers, name, other):
-    """The same numbers, with those of another projection in this one's place."""
-    copied = {f"{name}.{kind}": numbers[f"{other}.{kind}"] for kind in ("weight", "bias")}
-    return numbers | copied
-
-
-def scaled(numbers, factor):
-    """The same numbers, with scores multiplied by this factor."""
-    queries = {
-        f"w_query.{kind}": factor * numbers[f"w_query.{kind}"] for kind in ("weight", "bias")
-    }
-    return numbers | queries
-
-
-def self_attention_with(x, mistakes):
-    """For each cause, what computes self-attention with the numbers that it comes down to."""
-    return {cause: partial(naive, numbers, x, x, x) for cause, numbers in mistakes.items()}
 
 
 def test_four_linears(submission):
@@ -175,15 +142,7 @@ def test_each_head_has_a_map_of_its_own(submission, device):
     (h+1)·D − 1. The weights are (B, H, T, S), and each row sums to one."""
     numbers, x = drawn(), normal(B, T, E)
     _, weights = pair(made(submission, numbers, device=device)(x, x, x))
-    right = naive(numbers, x, x, x)[1]
-    mistakes = {
-        "the keys were made by `w_query`": in_place_of(numbers, "w_key", "w_query"),
-        "the scores were not divided by √D": scaled(numbers, D**0.5),
-        "the scores were divided by √E, the width of all heads": scaled(numbers, H**-0.5),
-        "the scores were divided by √D twice": scaled(numbers, D**-0.5),
-    }
-    cause = known_mistake(weights, right, 1, self_attention_with(x, mistakes))
-    equal(weights, right, what="weights", cause=cause, picture=True)
+    equal(weights, naive(numbers, x, x, x)[1], what="weights", picture=True)
 
 
 def test_heads_stand_side_by_side(submission):
@@ -191,11 +150,7 @@ def test_heads_stand_side_by_side(submission):
     and its result stands in the same place of the output."""
     numbers, x = identities(*PROJECTIONS), normal(B, T, E)
     output, _ = pair(made(submission, numbers)(x, x, x))
-    right = naive(numbers, x, x, x)[0]
-    heads = right.reshape(B, T, H, D).transpose(1, 2)
-    cause = "the heads (B, H, T, D) were reshaped to (B, T, E) without a transpose before it"
-    mistakes = {cause: lambda: [heads.reshape(B, T, E)]}
-    equal(output, right, what="output", cause=known_mistake(output, right, 0, mistakes))
+    equal(output, naive(numbers, x, x, x)[0], what="output")
 
 
 def test_self_attention(submission, device):
@@ -203,15 +158,7 @@ def test_self_attention(submission, device):
     heads found."""
     numbers, x = drawn(), normal(B, T, E)
     output, _ = pair(made(submission, numbers, device=device)(x, x, x))
-    right = naive(numbers, x, x, x)[0]
-    mistakes = {
-        "the values were made by `w_key`": in_place_of(numbers, "w_value", "w_key"),
-        "the values were not projected": numbers | identities("w_value"),
-        "the merged heads were not projected by `w_out`": numbers | identities("w_out"),
-        "the merged heads were projected by `w_value`": in_place_of(numbers, "w_out", "w_value"),
-    }
-    cause = known_mistake(output, right, 0, self_attention_with(x, mistakes))
-    equal(output, right, what="output", cause=cause)
+    equal(output, naive(numbers, x, x, x)[0], what="output")
 
 
 def test_keys_have_a_length_of_their_own(submission):
@@ -229,13 +176,7 @@ def test_keys_and_values_are_two_inputs(submission):
     different tensors."""
     numbers, query, key, value = drawn(), normal(B, T, E), normal(B, S, E), normal(B, S, E)
     output, _ = pair(made(submission, numbers)(query, key, value))
-    right = naive(numbers, query, key, value)[0]
-    mistakes = {
-        "the values were computed from `key`": partial(naive, numbers, query, key, key),
-        "the keys were computed from `value`": partial(naive, numbers, query, value, value),
-        "`key` and `value` were exchanged": partial(naive, numbers, query, value, key),
-    }
-    equal(output, right, what="output", cause=known_mistake(output, right, 0, mistakes))
+    equal(output, naive(numbers, query, key, value)[0], what="output")
 
 
 def test_every_size_may_be_one(submission):
@@ -288,20 +229,8 @@ def test_one_mask_for_all(submission, device):
     key gets weight zero."""
     numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
     mask = keep_mask(T, S)
-    got = pair(made(submission, numbers, device=device)(query, memory, memory, mask))
-    attend = partial(naive, numbers, query, memory, memory)
-    right = attend(keep=mask[None, None])
-    mistakes = {
-        "these are the weights without a mask: it has no effect": attend,
-        "the mask is turned round: here True means that a query may attend": partial(
-            attend, keep=~mask[None, None]
-        ),
-        "the mask came after the softmax: the rows no longer sum to one": lambda: (
-            None,
-            attend()[1] * mask.cpu(),
-        ),
-    }
-    both_equal(got, right, known_mistake(got[1], right[1], 1, mistakes))
+    right = naive(numbers, query, memory, memory, keep=mask[None, None])
+    both_equal(made(submission, numbers, device=device)(query, memory, memory, mask), right)
 
 
 def test_a_causal_mask(submission):
@@ -310,11 +239,8 @@ def test_a_causal_mask(submission):
     numbers, x = drawn(), normal(B, T, E)
     for window in (T, 2):
         mask = given([[t - window < s <= t for s in range(T)] for t in range(T)])
-        got = pair(made(submission, numbers)(x, x, x, mask))
         right = naive(numbers, x, x, x, keep=mask[None, None])
-        cause = "the mask was transposed: its rows are queries, its columns are keys"
-        mistakes = {cause: partial(naive, numbers, x, x, x, keep=mask.T[None, None])}
-        both_equal(got, right, known_mistake(got[1], right[1], 1, mistakes))
+        both_equal(made(submission, numbers)(x, x, x, mask), right)
 
 
 def test_as_many_queries_as_samples(submission):
@@ -331,12 +257,8 @@ def test_as_many_samples_as_heads(submission):
     heads of sample b. It is not head b's map."""
     numbers, query, memory = drawn(), normal(H, T, E), normal(H, S, E)
     mask = keep_mask(H, T, S)
-    got = pair(made(submission, numbers)(query, memory, memory, mask))
-    attend = partial(naive, numbers, query, memory, memory)
-    right = attend(keep=mask[:, None])
-    cause = "sample b's mask landed on head b of every sample"
-    mistakes = {cause: partial(attend, keep=mask[None])}
-    both_equal(got, right, known_mistake(got[1], right[1], 1, mistakes))
+    right = naive(numbers, query, memory, memory, keep=mask[:, None])
+    both_equal(made(submission, numbers)(query, memory, memory, mask), right)
 
 
 def test_a_mask_for_each_sample(submission):
@@ -455,9 +377,7 @@ def test_evaluation_drops_nothing(submission, device):
     """After `eval()` a module with dropout computes what it would without."""
     numbers, x, mask = drawn(), normal(B, T, E), keep_mask(T, T)
     module = made(submission, numbers, device=device, dropout=0.5)
-    got, again = pair(module(x, x, x, mask)), pair(module(x, x, x, mask))
-    cause = "" if torch.equal(got[0], again[0]) else "two calls differ: something is random"
-    both_equal(got, naive(numbers, x, x, x, keep=mask[None, None]), cause)
+    both_equal(module(x, x, x, mask), naive(numbers, x, x, x, keep=mask[None, None]))
 
 
 def test_no_dropout_unless_asked(submission):
@@ -474,11 +394,7 @@ def test_all_weights_dropped(submission):
     for keys in (S, 1):
         memory = normal(B, keys, E)
         output, _ = pair(made(submission, numbers, dropout=1.0).train()(query, memory, memory))
-        mistakes = {
-            "nothing was dropped in training": partial(naive, numbers, query, memory, memory),
-            "the output was dropped, and not the weights": lambda: [torch.zeros(B, T, E).double()],
-        }
-        equal(output, right, what="output", cause=known_mistake(output, right, 0, mistakes))
+        equal(output, right, what="output")
 
 
 def in_training(submission, mask=None, keep=None, grad=False):
@@ -505,8 +421,7 @@ def test_dropout_acts_on_weights(submission):
     """A dropped weight takes all features of its value with it, and a kept one leaves them all."""
     (output, _), *_ = in_training(submission)
     once, again = left_weights(output)
-    cause = "single features were dropped: dropout acted on values or context, not on weights"
-    equal(again, once, what="the weights, as the features s and s + 3 show them", cause=cause)
+    equal(again, once, what="the weights, as the features s and s + 3 show them")
 
 
 def test_share_of_dropped_weights(submission):
@@ -542,7 +457,8 @@ def test_weights_in_training(submission):
     (output, weights), _, attend = in_training(submission)
     left, before = left_weights(output)[0], attend()[1]
     has_shape(weights, before.shape, what="weights")
-    equal(weights, before if _alike(weights, before) else left, what="weights")
+    untouched = torch.allclose(weights.double(), before, atol=1e-4)
+    equal(weights, before if untouched else left, what="weights")
 
 
 def test_each_weight_is_dropped_by_itself(submission):
@@ -615,9 +531,7 @@ def test_inputs_stay_as_they_are(submission):
     for shape in ((T, S), (B, T, S), (B, H, T, S)):
         mask = keep_mask(*shape)
         pair(module(normal(B, T, E), normal(B, S, E), normal(B, S, E), mask))
-    arguments_kept(
-        cause="an operation in place (`unsqueeze_`, `logical_not_`, `*=`) on an argument"
-    )
+    arguments_kept()
 
 
 def test_each_call_begins_anew(submission):
@@ -665,4 +579,4 @@ def test_float64_stays_float64(submission):
         right, maps = naive(numbers, query, memory, memory, keep=keep)
         equal(weights, maps, dtype="float64", what="weights")
         equal(output, right, dtype="float64", what="output")
-    arguments_kept(cause="in place on what `.to` or `.double()` gave back, which is no copy here")
+    arguments_kept()

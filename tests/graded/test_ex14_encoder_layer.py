@@ -16,7 +16,6 @@ from kata.claims import (
     equal_gradient,
     has_parameters,
     has_shape,
-    is_array,
     is_module,
     raises,
 )
@@ -98,10 +97,6 @@ class Formulas:
         weight, bias = self.weights[f"{name}.weight"], self.weights[f"{name}.bias"]
         return F.linear(exact(x), weight[block], bias[block])
 
-    def bias(self, name):
-        """What a Linear gives for zeros."""
-        return self.weights[f"{name}.bias"]
-
     def attend(self, x, mask=None):
         """Multi-head attention of x to itself, one head after the other."""
         samples, tokens = x.shape[:2]
@@ -136,18 +131,6 @@ class Formulas:
         """All of it."""
         halfway = self.norm1(x, self.attend(x, mask))
         return self.norm2(halfway, self.feed(halfway))
-
-
-def known(got, mistakes):
-    """The cause, if what came back is what one of these known mistakes gives, NaN aside."""
-    is_array(got)
-    for cause, wrong in mistakes.items():
-        value = numpy(wrong)
-        if got.shape == wrong.shape and np.all(
-            np.isclose(numpy(got), value, 1e-4, 1e-4) | np.isnan(value)
-        ):
-            return cause
-    return ""
 
 
 # Structure
@@ -199,17 +182,7 @@ def test_with_silent_sub_layers_x_is_normalised_twice(submission, device):
     silence(weights, "attention.w_out")
     silence(weights, "feed_forward.linear2")
     output, right = loaded(submission, weights, device=device)(x), Formulas(weights)
-    nothing = right.norm1(0 * x)
-    mistakes = {
-        "this is x as it came: each norm has to follow a sum": x,
-        "this is norm1 of norm2: the two have changed places": right.norm1(right.norm2(x)),
-        "this is norm1 of x: the second sum is not normalised": right.norm1(x),
-        "this is norm2 of x itself, not of what norm1 makes of it": right.norm2(x),
-        "this is norm2 of zeros: the second sum has lost what it adds to": right.norm2(0 * x),
-        "norm1 got zeros: the first sum has lost x": right.norm2(nothing),
-        "the norms got zeros, and x was added after": exact(x) + nothing + right.norm2(0 * x),
-    }
-    equal(output, right.norm2(right.norm1(x)), cause=known(output, mistakes))
+    equal(output, right.norm2(right.norm1(x)))
 
 
 def test_attention_is_added_and_then_normalised(submission, device):
@@ -217,15 +190,7 @@ def test_attention_is_added_and_then_normalised(submission, device):
     weights, x = random_weights(), normal(2, 5, 18, scale=2)
     silence(weights, "feed_forward.linear2")
     output, right = loaded(submission, weights, device=device)(x), Formulas(weights)
-    early = right.norm1(x)
-    mistakes = {
-        "attention got norm1 of x; it works on x": right.norm1(x, right.attend(early)),
-        "attention got norm1 of x and was added to it; both are done with x": early
-        + right.attend(early),
-    }
-    mistakes = {cause: right.norm2(wrong) for cause, wrong in mistakes.items()}
-    expected = right.norm2(right.norm1(x, right.attend(x)))
-    equal(output, expected, cause=known(output, mistakes))
+    equal(output, right.norm2(right.norm1(x, right.attend(x))))
 
 
 def test_the_feed_forward_network_is_added_and_then_normalised(submission, device):
@@ -234,8 +199,7 @@ def test_the_feed_forward_network_is_added_and_then_normalised(submission, devic
     silence(weights, "attention.w_out")
     output, right = loaded(submission, weights, device=device)(x), Formulas(weights)
     y = right.norm1(x)
-    mistakes = {"the feed-forward network got x; it works on y": right.norm2(y, right.feed(x))}
-    equal(output, right.norm2(y, right.feed(y)), cause=known(output, mistakes))
+    equal(output, right.norm2(y, right.feed(y)))
 
 
 def test_the_second_half_stands_on_the_first(submission, device):
@@ -263,8 +227,7 @@ def test_a_token_of_zeros(submission):
     weights, x = random_weights(), given(np.zeros((2, 5, 18)))
     silence(weights, "attention.w_out")
     silence(weights, "feed_forward.linear2")
-    cause = "a norm that divides by a deviation of 0, without eps"
-    equal(loaded(submission, weights)(x), Formulas(weights).layer(x), cause=cause)
+    equal(loaded(submission, weights)(x), Formulas(weights).layer(x))
 
 
 def test_large_values(submission):
@@ -283,8 +246,7 @@ def test_nothing_but_the_parts_learns(submission):
     own.update(*(names for names in layer.shared() if own & set(names)))
     others = {name: each for name, each in layer.parameters().items() if name not in own}
     layer.load({name: normal(*each.shape) for name, each in others.items()})
-    cause = f"{', '.join(others)} changed the output" if others else ""
-    equal(layer(x), Formulas(weights).layer(x), cause=cause)
+    equal(layer(x), Formulas(weights).layer(x))
 
 
 # Masks
@@ -298,8 +260,7 @@ def test_the_mask_reaches_the_attention(submission):
     for output in (plain, masked):
         has_shape(output, (2, 5, 18))
     difference = np.abs(numpy(masked) - numpy(plain)).max()
-    cause = "the mask has no effect: either it is not handed on, or it gets lost in the attention"
-    between(difference, 0.01, np.inf, "largest change when later tokens are hidden", cause)
+    between(difference, 0.01, np.inf, "largest change when later tokens are hidden")
 
 
 def test_a_causal_mask_hides_later_tokens(submission, device):
@@ -307,12 +268,7 @@ def test_a_causal_mask_hides_later_tokens(submission, device):
     weights, x = random_weights(), normal(2, 5, 18, scale=2)
     mask = given(np.tri(5, dtype=bool))
     output = loaded(submission, weights, device=device)(x, mask)
-    right = Formulas(weights)
-    mistakes = {
-        "the mask is turned round: True means that a query may attend": right.layer(x, ~mask),
-        "the mask is transposed: rows are queries, columns are keys": right.layer(x, mask.mT),
-    }
-    equal(output, right.layer(x, mask), cause=known(output, mistakes))
+    equal(output, Formulas(weights).layer(x, mask))
 
 
 def test_a_padding_mask_hides_keys(submission, device):
@@ -320,20 +276,13 @@ def test_a_padding_mask_hides_keys(submission, device):
     weights, x = random_weights(), normal(2, 5, 18, scale=2)
     mask = given([[[True] * 3 + [False] * 2], [[True] * 4 + [False]]])
     output = loaded(submission, weights, device=device)(x, mask=mask)
-    right = Formulas(weights)
-    mistakes = {"the first sample's mask served all samples": right.layer(x, mask[:1])}
-    equal(output, right.layer(x, mask), cause=known(output, mistakes))
+    equal(output, Formulas(weights).layer(x, mask))
 
 
 def test_each_sample_has_its_own_mask(submission):
     """A mask (B, T, S) belongs to samples, not to heads, also if there are as many of both."""
     weights, x, mask = random_weights(), normal(3, 5, 18, scale=2), keep_mask(3, 5, 5)
-    output, right = loaded(submission, weights)(x, mask), Formulas(weights)
-    mistakes = {
-        "the mask of sample b went to head b of every sample": right.layer(x, mask[None]),
-        "the row of the first query served all queries": right.layer(x, mask[:, :1]),
-    }
-    equal(output, right.layer(x, mask), cause=known(output, mistakes))
+    equal(loaded(submission, weights)(x, mask), Formulas(weights).layer(x, mask))
 
 
 def test_each_head_has_its_own_mask(submission):
@@ -416,15 +365,7 @@ def test_a_dropout_of_one_leaves_the_residuals(submission):
     weights, x = random_weights(), normal(2, 5, 18, scale=2)
     output = loaded(submission, weights, dropout=1.0).train()(x)
     right = Formulas(weights)
-    y, attended = right.norm1(x), right.norm1(x, right.bias("attention.w_out"))
-    mistakes = {
-        "dropout took the second sum, with the residual in it": right.norm2(0 * x),
-        "what attention gives was added, and none of it dropped": right.norm2(attended),
-        "what the feed-forward network gives was added, and none of it dropped": right.norm2(
-            y, right.bias("feed_forward.linear2")
-        ),
-    }
-    equal(output, right.norm2(y), cause=known(output, mistakes))
+    equal(output, right.norm2(right.norm1(x)))
 
 
 def in_training(submission, weights, samples=500, tokens=1, dropout=0.25):
@@ -507,8 +448,7 @@ def test_a_tenth_is_dropped_by_default(submission):
 def test_attention_weights_are_dropped(submission):
     """With one key a dropped weight silences its head: a quarter of the heads, for 0.25."""
     share = silent(in_training(submission, attention_adds_ones())).mean()
-    never = "no weight is ever dropped between the softmax and the values"
-    between(share, 0.15, 0.35, "share of heads that add nothing", never if share < 0.02 else "")
+    between(share, 0.15, 0.35, "share of heads that add nothing")
 
 
 def test_each_weight_is_dropped_by_itself(submission):
@@ -521,9 +461,7 @@ def test_each_weight_is_dropped_by_itself(submission):
 def test_hidden_features_are_dropped(submission):
     """A hidden feature that is dropped adds nothing to those it feeds; each has its own draw."""
     gone = silent(in_training(submission, feed_forward_adds_ones(), samples=100, tokens=5))
-    share = gone.mean()
-    cause = "no hidden feature is ever dropped between the two Linears" if share < 0.02 else ""
-    between(share, 0.15, 0.35, "share of hidden features that add nothing", cause)
+    between(gone.mean(), 0.15, 0.35, "share of hidden features that add nothing")
     drawn_one_by_one(gone, "hidden features", 0.13)
 
 
@@ -589,7 +527,7 @@ def test_x_stays_as_it_is(submission):
     equal(layer(x), right)
     with torch.no_grad():
         equal(layer(x), right)
-    arguments_kept(cause="a sum in place (`+=`, `add_`) on the argument itself")
+    arguments_kept()
 
 
 def test_the_mask_stays_as_it_is(submission):
@@ -600,7 +538,7 @@ def test_the_mask_stays_as_it_is(submission):
         mask = keep_mask(*shape)
         with torch.no_grad():
             equal(layer(x, mask), right.layer(x, mask))
-    arguments_kept(cause="an operation in place on the argument itself")
+    arguments_kept()
 
 
 def test_a_call_remembers_nothing(submission):
@@ -614,7 +552,7 @@ def test_a_call_remembers_nothing(submission):
     with torch.no_grad():
         output = layer(x)
         equal(layer(other), right.layer(other))
-    equal(output, right.layer(x), cause="a later call has written over what this one gave")
+    equal(output, right.layer(x))
 
 
 def test_weights_that_have_changed(submission):
@@ -652,8 +590,7 @@ def test_gradients_of_a_token_of_zeros(submission):
     silence(weights, "attention.w_out")
     backward(loaded(submission, weights)(x))
     infinite = ~np.isfinite(numpy(submission.see("the gradient of x", x.grad)))
-    cause = "eps has to stand inside the root, whose slope at 0 is infinite"
-    between(infinite.mean(), 0, 0, "share of the gradient of x that is not finite", cause)
+    between(infinite.mean(), 0, 0, "share of the gradient of x that is not finite")
 
 
 def test_gradients_reach_every_parameter(submission):

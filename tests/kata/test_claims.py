@@ -14,6 +14,7 @@ from kata.claims import (
     arguments_kept,
     between,
     equal,
+    equal_gradient,
     gradients,
     is_pair,
     raises,
@@ -34,7 +35,7 @@ def torch_case() -> Iterator[Case]:
         yield case
 
 
-def evidence(claim: Callable[[], None]) -> str:
+def evidence(claim: Callable[[], object]) -> str:
     with pytest.raises(ClaimFailedError) as caught:
         claim()
     return caught.value.evidence
@@ -192,6 +193,33 @@ def test_gradients_that_do_not_flow() -> None:
 
     assert gradients(x * 2, x)[0].tolist() == [-2, 0, 2]
     assert "no gradient flows back" in evidence(lambda: gradients(x.detach(), x))
+    assert evidence(lambda: equal_gradient(None, x, "x")) == "no gradient flows back to x"
+
+
+@pytest.mark.usefixtures("torch_case")
+def test_a_wrong_gradient_is_called_by_its_name() -> None:
+    assert evidence(lambda: equal_gradient(torch.ones(2), [1.0, 2.0], "x")) == (
+        "1 of 2 values of the gradient of x differ; worst at [1]: expected 2, got 1"
+    )
+
+
+@pytest.mark.usefixtures("torch_case")
+@pytest.mark.parametrize(
+    ("output", "cause"),
+    [
+        (lambda x: x.detach(), "a trip through NumPy"),
+        (lambda x: x.exp().mul_(2), "an in-place operation"),
+    ],
+)
+def test_gradients_that_cannot_flow_have_a_known_cause(
+    output: Callable[[torch.Tensor], torch.Tensor], cause: str
+) -> None:
+    x = normal(3, grad=True)
+
+    with pytest.raises(ClaimFailedError) as caught:
+        gradients(output(x), x)
+
+    assert cause in caught.value.cause
 
 
 def test_a_claim_draws_its_own_numbers_again_and_again() -> None:

@@ -1,7 +1,10 @@
 """The README's commands, output and counts are true."""
 
+import html
 import re
 
+from docs import make_failing_run
+from kata.__main__ import COMMANDS
 from kata.catalogue import bugs
 from kata.curriculum import ROOT, exercises
 from kata.gates import accepted
@@ -31,25 +34,29 @@ def test_the_failure_is_the_one_that_the_program_shows(learner: Learner) -> None
     message = next(block for block in BLOCKS if "worst at" in block)
     learner.softmax("return scores / scores.sum(axis, keepdims=True)")
 
-    assert message in learner.run().out
+    assert message in learner.run(COLUMNS="86").out
 
 
-def test_the_map_is_the_one_that_the_program_shows(learner: Learner) -> None:
-    message = next(block for block in BLOCKS if "[█]" in block)
-    learner.solve("ex05")
-    path = learner.folder / "ex05_causal_masks.py"
-    fill = "scores.masked_fill(~mask, torch.finfo(scores.dtype).min)"
-    text = path.read_text()
-    assert f"return {fill}" in text
-    path.write_text(text.replace(f"return {fill}", f"{fill}\n    return scores"))
+def test_the_picture_of_a_run_is_up_to_date() -> None:
+    """Made anew by `python docs/make_failing_run.py`."""
+    drawn = make_failing_run.PICTURE.read_text(encoding="utf-8")
+    texts = "".join(re.findall(r"<text[^>]*>([^<]*)</text>", drawn))
 
-    assert message in learner.run().out
+    assert make_failing_run.plain(html.unescape(texts)) == make_failing_run.plain(
+        make_failing_run.run()
+    )
+
+
+def test_every_command_is_in_the_table() -> None:
+    table = README.split("## While you work")[1].split("## The exercises")[0]
+
+    assert set(re.findall(r"`kata (\w+)", table)) == set(COMMANDS) - {"check", "mutants"}
 
 
 def test_the_commands_for_learners_work(learner: Learner) -> None:
     learner.solve("ex01", "ex02")
     commands = re.findall(r"^\| .* \| `pytest (.*)` \|$", README, re.MULTILINE)
-    assert len(commands) == 6
+    assert len(commands) == 7
 
     for command in commands:
         mine = command.replace("exercises/ex05_causal_masks.py", f"{FOLDER}/ex01_softmax.py")

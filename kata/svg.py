@@ -1,0 +1,92 @@
+"""The heat maps of a failing claim as an SVG: expected, got, and by how much they differ."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import escape, quoteattr
+
+from kata.show import number
+from kata.verdict import ClaimVerdict, Picture
+from kata.words import say
+
+CELL, GAP, MARGIN, LINE = 26, 34, 16, 20  # pixels
+FONT = "font-family='system-ui, sans-serif' font-size='13'"
+BLUE, ORANGE = (31, 88, 150), (196, 84, 16)  # told apart by colour-blind readers, and in grey
+UNKNOWN = "#d7d7d7"  # not a finite number
+
+
+@dataclass(frozen=True)
+class Grid:
+    """One map: its title, its numbers, what is marked, the largest number and its colour."""
+
+    title: str
+    values: Sequence[Sequence[float]]
+    marked: Sequence[Sequence[bool]]
+    most: float
+    colour: tuple[int, int, int] = BLUE
+
+
+def heat_maps(verdict: ClaimVerdict, title: str) -> str:
+    """An SVG of what a claim that failed has seen; nothing if it has no picture."""
+    message = verdict.message
+    if message is None or message.picture is None:
+        return ""
+    grids = list(_grids(message.picture))
+    each = max(CELL * len(grids[0].values[0]), 90) + GAP
+    words = [title, message.claim, message.evidence]
+    top = MARGIN + LINE * len(words) + LINE
+    width = max(MARGIN * 2 + each * len(grids), 8 * max(map(len, words)))
+    height = top + LINE + CELL * len(grids[0].values) + MARGIN
+    parts = [*_texts(words), *(
+        line for at, grid in enumerate(grids) for line in _grid(grid, MARGIN + at * each, top)
+    )]  # fmt: skip
+    return _document(width, height, title, "\n".join(parts))
+
+
+def _document(width: int, height: int, title: str, content: str) -> str:
+    head = f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}'"
+    size = f"width='{width}' height='{height}' role='img' aria-label={quoteattr(title)}"
+    paper = f"<rect width='{width}' height='{height}' fill='white'/>"
+    return f"{head} {size}>\n<title>{escape(title)}</title>\n{paper}\n{content}\n</svg>\n"
+
+
+def _texts(words: Sequence[str]) -> Iterator[str]:
+    for at, text in enumerate(words):
+        weight = "font-weight='bold'" if at == 0 else ""
+        y = MARGIN + LINE * (at + 0.7)
+        yield f"<text x='{MARGIN}' y='{y:g}' {FONT} {weight}>{escape(text)}</text>"
+
+
+def _grids(picture: Picture) -> Iterator[Grid]:
+    """Expected and got in the same colours, so that they can be held against each other."""
+    place = say("map.got-at", where=picture.where) if picture.where else say("map.got")
+    nothing = [[False] * len(row) for row in picture.expected]
+    most = max(_most(picture.expected), _most(picture.got))
+    yield Grid(say("map.expected"), picture.expected, nothing, most)
+    yield Grid(place, picture.got, picture.wrong, most)
+    pairs = zip(picture.expected, picture.got, strict=True)
+    gap = [[abs(a - b) for a, b in zip(*rows, strict=True)] for rows in pairs]
+    yield Grid(say("map.difference"), gap, picture.wrong, _most(gap), ORANGE)
+
+
+def _most(values: Sequence[Sequence[float]]) -> float:
+    return max((abs(each) for row in values for each in row if math.isfinite(each)), default=0.0)
+
+
+def _grid(grid: Grid, left: int, top: int) -> Iterator[str]:
+    yield f"<text x='{left}' y='{top}' {FONT}>{escape(grid.title)}</text>"
+    for y, (row, marks) in enumerate(zip(grid.values, grid.marked, strict=True)):
+        for x, (value, marked) in enumerate(zip(row, marks, strict=True)):
+            place = f"x='{left + CELL * x}' y='{top + 8 + CELL * y}'"
+            edge = "stroke='black' stroke-width='2'" if marked else "stroke='#999'"
+            size = f"width='{CELL - 2}' height='{CELL - 2}'"
+            paint = f"fill='{_paint(value, grid.most or 1.0, grid.colour)}' {edge}"
+            yield f"<rect {place} {size} {paint}><title>{number(value)}</title></rect>"
+
+
+def _paint(value: float, most: float, colour: tuple[int, int, int]) -> str:
+    if not math.isfinite(value):
+        return UNKNOWN
+    share = min(abs(value) / most, 1)
+    red, green, blue = (round(255 + share * (part - 255)) for part in colour)
+    return f"#{red:02x}{green:02x}{blue:02x}"
