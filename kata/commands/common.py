@@ -43,9 +43,10 @@ def exercise_named(name: str) -> Exercise:
         if slug == wanted or exercise.short == short:
             return exercise
     known = [*exercises(), *(each.short for each in exercises().values())]
-    close = did_you_mean(wanted, known)
+    if close := did_you_mean(wanted, known):
+        raise CommandError(say("commands.almost", name=name, close=close))
     there = ", ".join(each.short for each in exercises().values())
-    raise CommandError(say("commands.no-exercise", name=name, close=close, there=there))
+    raise CommandError(say("commands.no-exercise", name=name, there=there))
 
 
 def text_of(folder: Path, exercise: Exercise) -> Source:

@@ -1,15 +1,26 @@
 """Messages, heat maps and the board, character by character."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from kata.board import board
 from kata.curriculum import exercises
-from kata.show import heat_map, message, number, shape
+from kata.show import cause, heat_map, message, number, shape
 from kata.style import Style, style_of
-from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, Picture, State
+from kata.verdict import (
+    ClaimVerdict,
+    Diagnosis,
+    ExerciseVerdict,
+    Fit,
+    Message,
+    Mistake,
+    Picture,
+    State,
+)
 
 FANCY, PLAIN = Style(unicode=True), Style(unicode=False)
 PICTURE = Picture(
@@ -61,6 +72,97 @@ def test_a_message_has_four_lines() -> None:
     ]
 
 
+MASK = Mistake("fill", "`masked_fill` is dropped", "Nothing is hidden.", "It is new.")
+SIGN = Mistake("sign", "the mask is inverted", "The future is seen.", "True means may attend.")
+FOUND = Message(
+    "Every query here has a key to hide, so a softmax cannot give what it gave before.",
+    "mask_scores(scores (5, 7) float32, mask (5, 7) bool)  seed 23328",
+    "35 of 35 values of weights differ; worst at [3, 1]: expected 0, got 0.780156",
+)
+
+
+def test_a_message_at_width_60() -> None:
+    diagnosis = Diagnosis(Fit.ONE, (MASK,), 68)
+
+    assert message(FOUND, replace(FANCY, width=60), diagnosis).splitlines() == [
+        "Every query here has a key to hide, so a softmax cannot give",
+        "  what it gave before.",
+        "  mask_scores(scores (5, 7) float32, mask (5, 7) bool)  seed",
+        "    23328",
+        "  35 of 35 values of weights differ; worst at [3, 1]:",
+        "    expected 0, got 0.780156",
+        "  known mistake, with the same result in all 68 claims:",
+        "    `masked_fill` is dropped",
+        "    Nothing is hidden.",
+        "    It is new.",
+    ]
+
+
+CAUSES = {
+    Fit.ONE: "  known mistake, with the same result in this claim: {0}",
+    Fit.PART: "  known mistake, which explains this claim; something else is wrong too: {0}",
+    Fit.CRASH: "  an error with a known cause: {0}",
+    Fit.EITHER: "  one of two known mistakes; the claims that were run cannot tell them apart:",
+    Fit.TWINS: "  a known mistake in one of these forms, which no claim can tell apart:",
+    Fit.BOTH: "  two known mistakes, which together have the same result in this claim:",
+}
+
+
+@pytest.mark.parametrize("fit", [Fit.ONE, Fit.PART, Fit.CRASH])
+def test_one_mistake(fit: Fit) -> None:
+    assert cause(Diagnosis(fit, (MASK,), 1), replace(FANCY, width=100)) == [
+        CAUSES[fit].format(MASK.title),
+        "    Nothing is hidden.",
+        "    It is new.",
+    ]
+
+
+@pytest.mark.parametrize("fit", [Fit.EITHER, Fit.TWINS, Fit.BOTH])
+def test_two_mistakes(fit: Fit) -> None:
+    assert cause(Diagnosis(fit, (MASK, SIGN), 1), replace(FANCY, width=100)) == [
+        CAUSES[fit],
+        "    - `masked_fill` is dropped",
+        "    Nothing is hidden.",
+        "    It is new.",
+        "    - the mask is inverted",
+        "    The future is seen.",
+        "    True means may attend.",
+    ]
+
+
+def test_colours() -> None:
+    style = replace(FANCY, colour=True)
+    text = message(Message("It holds.", "f(x)", "it does not"), style, Diagnosis(Fit.ONE, (MASK,)))
+
+    assert text.splitlines()[:3] == [
+        "\033[1mIt holds.\033[0m",
+        "  f(x)",
+        "\033[31m  it does not\033[0m",
+    ]
+    assert "\033[36;1m  known mistake" in text
+    assert heat_map(PICTURE, style)[2] == (
+        " ▒  ▒  ·    \033[31m[░]\033[0m\033[31m[░]\033[0m\033[31m[?]\033[0m"
+    )
+
+
+def test_maps_that_do_not_fit_beside_one_another_are_stacked() -> None:
+    wide = Picture([[1.0] * 12], [[0.0] * 12], [[True] * 12])
+
+    assert heat_map(wide, replace(FANCY, width=60)) == [
+        "expected",
+        (" █ " * 12).rstrip(),
+        "got",
+        "[·]" * 12,
+    ]
+    assert len(heat_map(wide, replace(FANCY, width=80))) == 2
+
+
+def test_a_long_error_keeps_its_lines() -> None:
+    found = Message("x.py:3 is not Python: invalid syntax\n    def (")
+
+    assert message(found, FANCY).splitlines()[1].strip() == "def ("
+
+
 def test_a_message_says_nothing_of_what_is_not_known() -> None:
     assert message(Message("It holds.", evidence="it does not"), FANCY).count("\n") == 1
 
@@ -104,6 +206,26 @@ def test_the_board() -> None:
         "",
         "next: ex02_attention_scores  exercises/ex02_attention_scores.py:1",
     ]
+
+
+def test_the_board_in_40_columns() -> None:
+    lines = board(VERDICTS, exercises(), Path("exercises"), replace(FANCY, width=40))
+
+    assert lines[1] == "  ✗ ex02_attention_scores ★  1/2"
+
+
+def test_the_board_in_colour() -> None:
+    lines = board(VERDICTS, exercises(), Path("exercises"), replace(FANCY, colour=True))
+
+    assert lines[0].startswith("  \033[32m✓\033[0m ex01_softmax")
+    assert lines[1].startswith("  \033[31m✗\033[0m ex02")
+
+
+def test_the_board_of_what_was_changed_since() -> None:
+    lines = board([ExerciseVerdict("ex01_softmax", not_run=1)], exercises(), Path("e"), FANCY)
+
+    assert lines[0] == "  – ex01_softmax ★  not judged since it was changed"
+    assert lines[-1] == "next: ex01_softmax  e/ex01_softmax.py:1"
 
 
 def test_the_board_without_unicode() -> None:
