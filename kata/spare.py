@@ -10,10 +10,11 @@ import multiprocessing
 import os
 import sys
 import tempfile
+from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -49,12 +50,15 @@ def context(*, forks: bool = FORKS) -> Any:
 class Spare:
     """One waiting process; what the learner's code prints goes into a file."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, forks: bool = FORKS, limit: float = TIME_LIMIT) -> None:
+        self._limit = limit
         handle, name = tempfile.mkstemp(prefix="kata-")
         os.close(handle)
         self._printed = Path(name)
         self._pipe, theirs = multiprocessing.Pipe()
-        self._process = context().Process(target=serve, args=(theirs, folder, name), daemon=True)
+        self._process = context(forks=forks).Process(
+            target=serve, args=(theirs, folder, name), daemon=True
+        )
         self._process.start()
         theirs.close()
 
@@ -63,7 +67,7 @@ class Spare:
         begun = ""
         try:
             self._pipe.send(exercise.slug)
-            while self._pipe.poll(TIME_LIMIT):
+            while self._pipe.poll(self._limit):
                 word: Any = self._pipe.recv()
                 if word is None:
                     return
@@ -71,7 +75,7 @@ class Spare:
                     yield exercise_from_dict(word)
                 else:
                     begun = word
-            found = say("watch.timed-out", seconds=TIME_LIMIT)
+            found = say("watch.timed-out", seconds=self._limit)
             yield _stopped(exercise, State.TIMED_OUT, Message(begun, evidence=found))
         except (EOFError, OSError):
             self._process.join(1)
@@ -91,6 +95,30 @@ class Spare:
         self._process.join()
         self._pipe.close()
         self._printed.unlink(missing_ok=True)
+
+
+class Crew:
+    """Processes that wait for work: one where it is a fork, two where each takes a second."""
+
+    def __init__(self, folder: Path, *, forks: bool = FORKS, limit: float = TIME_LIMIT) -> None:
+        self._make = partial(Spare, folder, forks=forks, limit=limit)
+        self._size = 1 if forks else 2
+        self._ready: deque[Spare] = deque()
+        self.fill()
+
+    def take(self) -> Spare:
+        """The one that has waited longest."""
+        return self._ready.popleft() if self._ready else self._make()
+
+    def fill(self) -> None:
+        """Let others get ready."""
+        while len(self._ready) < self._size:
+            self._ready.append(self._make())
+
+    def end(self) -> None:
+        """Send all of them home."""
+        while self._ready:
+            self._ready.pop().end()
 
 
 def judged(folder: Path, exercise: Exercise) -> ExerciseVerdict:

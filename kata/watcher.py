@@ -14,7 +14,7 @@ from kata.hints import hints_for, told
 from kata.memory import Memory, learner
 from kata.show import message
 from kata.source import UnusableError
-from kata.spare import Spare, remember
+from kata.spare import Crew, Spare, remember
 from kata.standing import known
 from kata.style import Style
 from kata.verdict import ExerciseVerdict, State
@@ -24,15 +24,18 @@ from kata.words import say
 class Watcher:
     """Does one thing after the other; what happens meanwhile waits in a queue."""
 
-    def __init__(self, folder: Path, exercises: Mapping[str, Exercise], style: Style) -> None:
+    def __init__(
+        self, folder: Path, exercises: Mapping[str, Exercise], style: Style, crew: Crew
+    ) -> None:
         self._folder = folder
         self._exercises = exercises
         self._style = style
         self._events: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._waiting: list[str] = []
+        self._crew = crew
         self._running = ""
+        self._spare: Spare | None = None  # the process that is judging
         self._current = ""
-        self._spare = Spare(folder)
         self._status: int | None = None
 
     def listen(
@@ -60,14 +63,14 @@ class Watcher:
                 self._events.get()()
             return self._status
         finally:
-            self._spare.end()
+            self._dismiss()
+            self._crew.end()
 
     def saved(self, slugs: Sequence[str]) -> None:
         """Judge what was saved; what is being judged in an older form is stopped."""
         wanted = [slug for slug in slugs if slug in self._exercises]
         if self._running in wanted:
-            self._running = ""
-            self._renew()
+            self._dismiss()
         self._waiting += [slug for slug in wanted if slug not in self._waiting]
         self._start()
 
@@ -86,6 +89,10 @@ class Watcher:
         """End it."""
         self._status = 0
 
+    def quit_at_once(self) -> None:
+        """End it from a signal, which can come while nothing else happens."""
+        self._events.put(self.quit)
+
     def gone(self) -> None:
         """The folder is not there any more."""
         self._say(say("watch.gone", folder=self._folder))
@@ -94,8 +101,9 @@ class Watcher:
     def _start(self) -> None:
         if self._running or not self._waiting:
             return
-        slug, spare, begun = self._waiting.pop(0), self._spare, time.perf_counter()
+        slug, spare, begun = self._waiting.pop(0), self._crew.take(), time.perf_counter()
         self._running = self._current = slug
+        self._spare = spare
         digest = learner(self._folder, Memory(self._folder)).digest(slug)
 
         def judge() -> None:
@@ -114,16 +122,17 @@ class Watcher:
         self._events.put(lambda: event() if spare is self._spare else None)
 
     def _judged(self, found: ExerciseVerdict, digest: str) -> None:
-        self._running = ""
-        self._body(found, self._spare.printed)
+        self._body(found, self._spare.printed if self._spare else "")
+        self._dismiss()
         remember(self._folder, found, digest)
-        self._renew()
+        self._crew.fill()  # it gets ready while the learner reads
         self._start()
 
-    def _renew(self) -> None:
-        """Another process takes its place and gets ready while the learner reads."""
-        self._spare.end()
-        self._spare = Spare(self._folder)
+    def _dismiss(self) -> None:
+        """End the process that is judging, whatever it does."""
+        if self._spare:
+            self._spare.end()
+        self._running, self._spare = "", None
 
     def _head(self, found: ExerciseVerdict, seconds: float) -> None:
         """How it stands, at once."""

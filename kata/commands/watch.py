@@ -3,6 +3,7 @@
 Keys: n next, h hint, a all, Enter the same again, q quit. Without a terminal it is a plain log.
 """
 
+import signal
 import sys
 from argparse import ArgumentParser, Namespace
 from contextlib import nullcontext
@@ -10,6 +11,7 @@ from contextlib import nullcontext
 from kata.changes import changes
 from kata.commands.common import add_folder, chosen, folder_of
 from kata.keys import keys, single_keys
+from kata.spare import FORKS, TIME_LIMIT, Crew
 from kata.style import style_of
 from kata.watcher import Watcher
 
@@ -19,13 +21,19 @@ def arguments(parser: ArgumentParser) -> None:
     add_folder(parser)
     parser.add_argument("--poll", action="store_true", help="for network folders")
     parser.add_argument("--plain", action="store_true", help="a log without keys")
+    parser.add_argument("--no-fork", action="store_true", help="start each process from nothing")
+    parser.add_argument(
+        "--timeout", type=float, default=TIME_LIMIT, metavar="SECONDS", help="for one claim"
+    )
 
 
 def run(options: Namespace) -> int:
     """Until q, Ctrl-C, or the end of the folder."""
     folder = folder_of(options).absolute()
     interactive = sys.stdin.isatty() and sys.stdout.isatty() and not options.plain
-    watcher = Watcher(folder, chosen(options), style_of(sys.stdout))
+    crew = Crew(folder, forks=FORKS and not options.no_fork, limit=options.timeout)
+    watcher = Watcher(folder, chosen(options), style_of(sys.stdout), crew)
+    signal.signal(signal.SIGTERM, lambda *_: watcher.quit_at_once())
     with single_keys() if interactive else nullcontext():
         watcher.listen(changes(folder, poll=options.poll), watcher.saved, watcher.gone)
         if interactive:

@@ -1,0 +1,102 @@
+"""A watcher in a process of its own, for tests and benchmarks."""
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from kata.curriculum import ROOT
+from tests.kata.learner import FOLDER, Learner
+
+PATIENCE = 60  # seconds, for a machine that does other things
+
+
+@dataclass(frozen=True)
+class Used:
+    """What a watcher uses of the machine."""
+
+    processes: int
+    files: int
+    kilobytes: int
+
+
+class Watch:
+    """A watcher in a process of its own, whose lines are waited for."""
+
+    def __init__(self, learner: Learner, *words: str, **environment: str) -> None:
+        self.temporary = learner.home / "temporary"
+        self.temporary.mkdir(exist_ok=True)
+        self.process = subprocess.Popen(
+            [sys.executable, "-u", "-m", "kata", "watch", "--folder", FOLDER, *words],
+            cwd=learner.home,
+            env={
+                **os.environ,
+                "PYTHONPATH": str(ROOT),
+                "PYTHONIOENCODING": "utf-8",
+                "TMPDIR": str(self.temporary),
+                "COLUMNS": "100",
+                **environment,
+            },
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+        )
+        self.lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+        self.until("watching")
+
+    def _read(self) -> None:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self.lines.put(line)
+
+    def until(self, text: str) -> str:
+        """Everything up to the first line with this text."""
+        seen = ""
+        while text not in seen:
+            seen += self.lines.get(timeout=PATIENCE)
+        return seen
+
+    def end(self, how: signal.Signals = signal.SIGTERM) -> int:
+        """Its exit status."""
+        self.process.send_signal(how)
+        return self.process.wait(PATIENCE)
+
+    def stop(self) -> None:
+        """End it in any case."""
+        self.process.kill()
+        self.process.wait()
+        self.reader.join()
+        assert self.process.stdout
+        self.process.stdout.close()
+
+    def used(self) -> Used:
+        """What it uses, once the next process is ready."""
+        pause = threading.Event()
+        while len(self.children()) < 3:  # the server, its tracker, and the one that waits
+            pause.wait(0.05)
+        home = Path(f"/proc/{self.process.pid}")
+        line = next(s for s in (home / "status").read_text().splitlines() if "VmRSS" in s)
+        return Used(len(self.children()), len(list((home / "fd").iterdir())), int(line.split()[1]))
+
+    def children(self) -> set[int]:
+        """All processes that it has started, and those that these have."""
+        found, new = set[int](), {self.process.pid}
+        while new:
+            lines = [_children(pid) for pid in new]
+            new = {pid for each in lines for pid in each} - found
+            found |= new
+        return found
+
+
+def _children(pid: int) -> set[int]:
+    try:
+        return set(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
+    except OSError:
+        return set()
