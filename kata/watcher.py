@@ -36,6 +36,7 @@ class Watcher:
         self._running = ""
         self._spare: Spare | None = None  # the process that is judging
         self._current = ""
+        self._hint_wanted = False
         self._status: int | None = None
 
     def listen(
@@ -126,6 +127,9 @@ class Watcher:
         self._dismiss()
         remember(self._folder, found, digest)
         self._crew.fill()  # it gets ready while the learner reads
+        if self._hint_wanted:
+            self._hint_wanted = False
+            self._hint()
         self._start()
 
     def _dismiss(self) -> None:
@@ -164,7 +168,10 @@ class Watcher:
         self.saved(there)
 
     def _hint(self) -> None:
-        """One more about what was judged last."""
+        """One more about what was judged last, or is being judged."""
+        if self._running:
+            self._hint_wanted = True
+            return
         memory = Memory(self._folder)
         target = learner(self._folder, memory)
         if not self._current:
