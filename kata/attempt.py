@@ -19,20 +19,17 @@ IMPORT = "import"  # the name under which loading the file is guarded
 
 
 class LearnerError(Exception):
-    """The learner's code raised."""
+    """The learner's code raised; `by_hand` if their own `raise` or `assert` did, in their words."""
 
-    def __init__(self, error: BaseException, frames: list[str], line: int = 0) -> None:
+    def __init__(
+        self, error: BaseException, frames: list[str], line: int = 0, *, by_hand: bool = False
+    ) -> None:
         super().__init__(f"{type(error).__name__}: {_text(error)}")
         self.kinds = [each.__name__ for each in type(error).__mro__]
         self.text = _text(error)
         self.frames = frames
         self.line = line
-
-    @property
-    def by_hand(self) -> bool:
-        """Whether the learner's own `raise` or `assert` raised it: its words are theirs."""
-        line = self.frames[-1].splitlines()[-1].strip() if self.frames else ""
-        return line.startswith(("raise", "assert"))
+        self.by_hand = by_hand
 
 
 class LoadError(LearnerError):
@@ -98,13 +95,31 @@ class Attempt:
         kind = LoadError if name == IMPORT else LearnerError
         frames = list(traceback.walk_tb(error.__traceback__))
         own = [each for each in frames if self._is_own(each[0])]
-        if isinstance(error, NotImplementedError) and own and _line(*own[-1]).startswith("raise"):
-            return NotWrittenError(name, own[-1][1])  # libraries raise it too, from C
-        return kind(error, shown(own), own[-1][1] if own else 0)
+        last = own[-1][1] if own else 0
+        by_hand = bool(own) and self._code(*own[-1]).startswith(("raise", "assert"))
+        if isinstance(error, NotImplementedError) and by_hand:  # libraries raise it too, from C
+            return NotWrittenError(name, last)
+        return kind(error, self._shown(own), last, by_hand=by_hand)
 
     def own_frames(self, trace: TracebackType | None) -> list[str]:
         """The learner's part of a traceback, in words."""
-        return shown([each for each in traceback.walk_tb(trace) if self._is_own(each[0])])
+        return self._shown([each for each in traceback.walk_tb(trace) if self._is_own(each[0])])
+
+    def _shown(self, frames: list[tuple[FrameType, int]]) -> list[str]:
+        """Frames in words; of a long recursion the two ends."""
+        words = [_frame(frame, line, self._code(frame, line)) for frame, line in frames]
+        if len(words) <= MOST_FRAMES:
+            return words
+        left_out = say("attempt.more-calls", count=len(words) - MOST_FRAMES)
+        return [*words[: MOST_FRAMES // 2], left_out, *words[-MOST_FRAMES // 2 :]]
+
+    def _code(self, frame: FrameType, line: int) -> str:
+        """The line that runs; of this target's own text, since others may have the same path."""
+        path = frame.f_code.co_filename
+        source = self.target.source(self.exercise.slug)
+        if path == str(source.path):
+            return source.text.splitlines()[line - 1].strip()
+        return linecache.getline(path, line).strip()
 
     def _is_own(self, frame: FrameType) -> bool:
         """Of an exercise file; an environment below the folder is not the learner's work."""
@@ -122,22 +137,8 @@ class _NoInput:
     encoding, errors, closed = "utf-8", "strict", False
 
 
-def shown(frames: list[tuple[FrameType, int]]) -> list[str]:
-    """Frames in words; of a long recursion the two ends."""
-    words = [_frame(*each) for each in frames]
-    if len(words) <= MOST_FRAMES:
-        return words
-    left_out = say("attempt.more-calls", count=len(words) - MOST_FRAMES)
-    return [*words[: MOST_FRAMES // 2], left_out, *words[-MOST_FRAMES // 2 :]]
-
-
-def _line(frame: FrameType, line: int) -> str:
-    return linecache.getline(frame.f_code.co_filename, line).strip()
-
-
-def _frame(frame: FrameType, line: int) -> str:
+def _frame(frame: FrameType, line: int, code: str) -> str:
     path = Path(frame.f_code.co_filename)
-    code = _line(frame, line)
     where = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     return f"{where}:{line} in {frame.f_code.co_name}\n    {code}"
 

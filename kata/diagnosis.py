@@ -28,17 +28,22 @@ ENOUGH_HELD = 0.25  # of the claims; if hardly any holds, the place of a crash s
 JUDGED = {State.PASSED, State.FAILED, State.ERROR}
 
 
-def diagnose(exercise: Exercise, findings: Mapping[str, Finding]) -> Diagnosis | None:
+def diagnose(
+    exercise: Exercise,
+    findings: Mapping[str, Finding],
+    suspects: "dict[str, Suspect] | None" = None,
+) -> Diagnosis | None:
     """What these findings come of, if known mistakes explain all of them.
 
     Args:
         exercise: whose claims they are.
         findings: by the ids of the claims, in any order; those that say nothing are left out here.
+        suspects: kept by somebody who asks about many works, so that each is replayed once.
     """
     judged = {each: found for each, found in findings.items() if found.verdict.state in JUDGED}
     if all(found.verdict.held for found in judged.values()):
         return None
-    search = Search(exercise, judged)
+    search = Search(exercise, judged, {} if suspects is None else suspects)
     return (
         search.single()
         or search.pair()
@@ -86,10 +91,13 @@ class Suspect:
 class Search:
     """The work under test, as the claims that were judged saw it; and who could be behind it."""
 
-    def __init__(self, exercise: Exercise, judged: Mapping[str, Finding]) -> None:
+    def __init__(
+        self, exercise: Exercise, judged: Mapping[str, Finding], suspects: dict[str, Suspect]
+    ) -> None:
         self.exercise = exercise
         self._judged = judged
-        self._suspects: dict[str, Suspect] = {}
+        self._suspects = suspects
+        self._checks = sum(each.checks for each in suspects.values())  # before this search
         ordered = [claim for claim in suite(exercise) if claim.id in judged]
         failing = [claim for claim in ordered if not judged[claim.id].verdict.held]
         self.failing = {claim.name for claim in failing}
@@ -121,7 +129,7 @@ class Search:
         judged = {each: seen for each, seen in self._judged.items() if _functions(seen) <= about}
         if not about or len(judged) == len(self._judged):
             return None
-        return Search(self.exercise, judged).single()
+        return Search(self.exercise, judged, self._suspects).single()
 
     def part(self) -> Diagnosis | None:
         """The one mistake that explains what fails first, and fails nowhere else but here."""
@@ -178,7 +186,8 @@ class Search:
         return takewhile(self._goes_on, islice(tried, MOST_PAIRS))
 
     def _goes_on(self, _: Suspect) -> bool:
-        return sum(each.checks for each in self._suspects.values()) < MOST_CHECKS
+        made = sum(each.checks for each in self._suspects.values()) - self._checks
+        return made < MOST_CHECKS
 
     def _completed(self, parts: Iterable[Suspect]) -> Iterator[tuple[Bug, Bug]]:
         for part in parts:

@@ -12,7 +12,7 @@ from kata import curriculum, trivial
 from kata.attempt import Attempt
 from kata.catalogue import Bug, CatalogueError, bugs, target_of, wrong_answer
 from kata.curriculum import Exercise
-from kata.diagnosis import diagnose
+from kata.diagnosis import Suspect, diagnose
 from kata.judge import NO_GPU, check, device_missing, suite
 from kata.observation import Observation, observe
 from kata.program import tree
@@ -98,8 +98,9 @@ def every_pair_is_told_apart(exercise: Exercise) -> Iterator[str]:
 
 def every_bug_is_named(exercise: Exercise) -> Iterator[str]:
     """Each bug, handed in as somebody's work, is diagnosed as itself and nothing else."""
+    suspects: dict[str, Suspect] = {}
     for bug, observed in observe_bugs(exercise):
-        named = diagnose(exercise, observed.findings)
+        named = diagnose(exercise, observed.findings, suspects)
         slugs = {each.slug for each in named.mistakes} if named else set()
         if slugs != {bug.slug, *bug.twins}:
             yield f"{bug.slug} is named {', '.join(sorted(slugs)) or 'nothing'}"

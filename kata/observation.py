@@ -9,7 +9,7 @@ from kata.curriculum import Exercise
 from kata.judge import Claim, case_of, check, suite
 from kata.sight import Sight, same_sights, sights
 from kata.target import Target
-from kata.verdict import ClaimVerdict, ExerciseVerdict
+from kata.verdict import ClaimVerdict, ExerciseVerdict, State
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,15 @@ class Observation:
         return ExerciseVerdict(self.slug, tuple(each.verdict for each in self.findings.values()))
 
     def looks_like(self, other: "Observation") -> bool:
-        """Whether the suite can tell these two apart."""
-        return all(mine.looks_like(other.findings[claim]) for claim, mine in self.findings.items())
+        """Whether the suite saw the same of both; other verdicts tell them apart at once."""
+        return self.states == other.states and all(
+            mine.looks_like(other.findings[claim]) for claim, mine in self.findings.items()
+        )
+
+    @cached_property
+    def states(self) -> list[State]:
+        """How every claim ended."""
+        return [each.verdict.state for each in self.findings.values()]
 
     @property
     def first(self) -> str:
