@@ -87,6 +87,19 @@ def _right_error(error: LearnerError, kind: str, mentions: Sequence[object]) -> 
         raise _failed("claims.error-names", kind=kind, missing=_and(missing), text=repr(error.text))
 
 
+def moves_along(call: Callable[[], Any]) -> None:
+    """The call meets no tensor that was left behind on another device.
+
+    What else goes wrong is another claim's business: on the device "meta", where this can be asked
+    without a GPU, nobody can look at a number.
+    """
+    try:
+        call()
+    except LearnerError as error:
+        if "expected" in error.text and "device" in error.text:
+            raise
+
+
 def arguments_kept() -> None:
     """No call of this claim changed what it was given."""
     for event in current().events:
@@ -100,7 +113,12 @@ def arguments_kept() -> None:
 
 def is_pair(got: Any, what: str = "(output, weights)") -> None:
     """A tuple of two came back."""
-    if not isinstance(got, (tuple, list)) or len(got) != 2:
+    is_tuple(got, 2, what)
+
+
+def is_tuple(got: Any, count: int, what: str) -> None:
+    """A tuple of so many came back."""
+    if not isinstance(got, (tuple, list)) or len(got) != count:
         key = "claims.nothing-for-pair" if got is None else "claims.no-pair"
         raise _failed(key, got=_kind(got), what=what)
 
@@ -119,6 +137,27 @@ def has_shape(got: Any, shape: Sequence[int], what: object = "") -> None:
     """An array of this shape came back, whatever it holds."""
     is_array(got, what)
     _same_shape(got, tuple(shape), what)
+
+
+def is_exactly(got: Any, expected: object, what: str) -> None:
+    """A plain value of this type came back, and is equal to the last digit."""
+    if type(got) is not type(expected):
+        kind = type(expected).__name__
+        raise _failed("claims.other-kind", what=what, got=_kind(got), kind=kind)
+    if got != expected:
+        raise _failed("claims.not-this", what=what, low=repr(expected), got=repr(got))
+
+
+def is_list(got: Any, kind: type, count: int, what: str) -> None:
+    """A list of so many plain values of this kind came back."""
+    if not isinstance(got, list):
+        raise _failed("claims.no-list", got=_kind(got), count=count, kind=kind.__name__)
+    if len(got) != count:
+        raise _failed("claims.not-this", what=f"len({what})", low=count, got=len(got))
+    for place, each in enumerate(got):
+        if not isinstance(each, kind):
+            name = f"{what}[{place}]"
+            raise _failed("claims.other-kind", what=name, got=_kind(each), kind=kind.__name__)
 
 
 def is_module(got: Any) -> None:

@@ -21,9 +21,9 @@ class Exercise:
     title: str
     core: bool
     points: int
+    minutes: int
     needs: tuple[str, ...]
     library: str
-    stand_in: bool = False
 
     @property
     def short(self) -> str:
@@ -62,16 +62,11 @@ class Exercise:
 
 
 @cache
-def everything() -> dict[str, Exercise]:
-    """All of curriculum.toml, stand-ins included, in course order."""
+def exercises() -> dict[str, Exercise]:
+    """All of curriculum.toml, in course order."""
     table = tomllib.loads((EXERCISES / "curriculum.toml").read_text(encoding="utf-8"))
     return {slug: _exercise(slug, line) for slug, line in table.items()}
 
 
 def _exercise(slug: str, line: dict[str, object]) -> Exercise:
     return Exercise(slug=slug, **{**line, "needs": tuple(line["needs"])})  # type: ignore[arg-type]  # TOML is untyped
-
-
-def exercises() -> dict[str, Exercise]:
-    """What a learner can work on."""
-    return {slug: each for slug, each in everything().items() if not each.stand_in}

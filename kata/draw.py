@@ -50,9 +50,13 @@ def keep_mask(*shape: int) -> Any:
 
 
 def numpy(value: Any) -> "np.ndarray[Any, Any]":
-    """Any array, tensor or nested list as a NumPy array; floats become float64."""
+    """Any array, tensor or nested list as a NumPy array; floats become float64.
+
+    A tensor on the device "meta" has a shape and no numbers: zeros stand for them.
+    """
     if hasattr(value, "detach"):
-        value = value.detach().cpu()
+        value = value.detach()
+        value = value.new_zeros(value.shape, device="cpu") if value.is_meta else value.cpu()
         value = value.double().numpy() if value.is_floating_point() else value.numpy()
     array = np.asarray(value)
     return array.astype(np.float64, copy=False) if array.dtype.kind == "f" else array

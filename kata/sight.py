@@ -62,6 +62,8 @@ def _plain(value: Any) -> Any:
         return [(key, _plain(each)) for key, each in value.items()]
     if isinstance(value, (tuple, list)):
         return type(value)(_plain(each) for each in value)
+    if isinstance(value, float):
+        return "float", np.array(value, dtype=np.float64)  # equal up to rounding, like any number
     return (str(value.dtype), numpy(value).copy()) if hasattr(value, "shape") else value
 
 

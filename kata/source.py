@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
-from kata.curriculum import Exercise, everything
+from kata.curriculum import Exercise, exercises
 from kata.words import say
 
 LARGEST = 1 << 20  # bytes; a hundred times what any exercise needs
@@ -165,7 +165,7 @@ def check_imports(source: Source, exercise: Exercise) -> None:
     imported = _absolute(source.tree)
     if "solutions" in imported:
         raise UnusableError(say("source.imports-reference", file=source.path.name))
-    if absolute := imported & set(everything()):
+    if absolute := imported & set(exercises()):
         text = say("source.imports-absolutely", file=source.path.name, name=min(absolute))
         raise UnusableError(text)
     for name in sorted(siblings(source.tree) - set(exercise.needs)):
@@ -185,7 +185,7 @@ def _absolute(tree: ast.Module) -> set[str]:
 
 def _refused(source: Source, exercise: Exercise, name: str) -> str:
     file = source.path.name
-    if name not in everything() and not did_you_mean(name, list(everything())):
+    if name not in exercises() and not did_you_mean(name, list(exercises())):
         return say("source.imports-own", file=file, name=name)
     short, needs = exercise.short, ", ".join(exercise.needs)
     if not needs:

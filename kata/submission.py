@@ -39,6 +39,14 @@ class Submission:
             raise MissingError(self._missing(name, module))
         return lambda *args, **kwargs: self.call(name, name, function, args, kwargs)
 
+    def probe(self, name: str, *args: Any, **kwargs: Any) -> "ModuleHandle":
+        """A module of the suite's own, to be handed to the learner's function."""
+        from kata.probes import PROBES  # with it comes torch
+
+        arguments = ", ".join(map(str, args))
+        module = PROBES[name](*args, **kwargs)
+        return ModuleHandle(self, module, f"{name}({arguments})", name, Luck(module, drops=False))
+
     def _missing(self, name: str, module: ModuleType) -> str:
         exercise = self._attempt.exercise
         own = [each for each in vars(module) if each not in contract(exercise).names]
@@ -78,7 +86,8 @@ class Submission:
         if _is_module(result):
             arguments = ", ".join(_constructor_arguments(event))
             label = f"{event.label}({arguments})"
-            return ModuleHandle(self, result, label, name, Luck(result, _drops(event)))
+            luck = Luck(result, _drops(event), _has_own_numbers(event))
+            return ModuleHandle(self, result, label, name, luck)
         return _plain(result)
 
     def see(self, label: str, value: Any, luck: str = "") -> Any:
@@ -279,9 +288,18 @@ def _drops(event: Event) -> bool:
     return any(name == "dropout" and 0 < value < 1 for name, value in given)
 
 
+def _has_own_numbers(event: Event) -> bool:
+    """Whether a module has parameters that come of no other module, which the suite has loaded."""
+    parts = [each for each in event.before if isinstance(each, ModuleHandle)]
+    return not parts or any(each._luck.born for each in parts)
+
+
 def _constructor_arguments(event: Event) -> Iterator[str]:
     for name, value in zip(event.names, event.before, strict=False):
-        yield f"{value}" if name in {"d_model", "num_heads", "d_hidden"} else f"{name}={value}"
+        if isinstance(value, ModuleHandle):
+            yield name
+        else:
+            yield f"{value}" if name in {"d_model", "num_heads", "d_hidden"} else f"{name}={value}"
 
 
 def _check_parameter(label: str, name: str, value: Any, own: Mapping[str, Any]) -> None:

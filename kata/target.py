@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from types import ModuleType
 
-from kata.curriculum import SOLUTIONS, Exercise, everything
+from kata.curriculum import SOLUTIONS, Exercise, exercises
 from kata.source import Source, UnusableError, check_imports, parse, read, siblings
 
 _numbers = count()
@@ -54,7 +54,7 @@ class Target:
     def module(self, slug: str) -> ModuleType:
         """The exercise, executed once."""
         if slug not in self._modules:
-            exercise = everything()[slug]
+            exercise = exercises()[slug]
             source = self.source(slug)
             check_imports(source, exercise)
             self._modules[slug] = self._execute(source, exercise)
@@ -66,7 +66,7 @@ class Target:
             text = self.source(slug).text
         except UnusableError:
             return ""
-        suite = everything()[slug].suite.read_bytes()
+        suite = exercises()[slug].suite.read_bytes()
         return sha256(text.encode("utf-8", "surrogatepass") + b"\0" + suite).hexdigest()
 
     def stand_ins(self, slug: str) -> tuple[str, ...]:

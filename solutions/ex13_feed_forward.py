@@ -9,10 +9,12 @@ class FeedForward(nn.Module):
     Args:
         d_model: E, the width of input and output.
         d_hidden: F, the width between the two layers.
-        dropout: the share of the F hidden features that is dropped in training.
+        dropout: the share of the F hidden features that nn.Dropout sets to zero in training, drawn
+            for each token and each call. Nothing else is dropped, and nothing in evaluation.
 
     Attributes:
-        linear1, linear2: nn.Linear from E to F and from F to E features.
+        linear1: nn.Linear from E to F features, with a bias.
+        linear2: nn.Linear from F to E features, with a bias. Nothing else is learned.
     """
 
     def __init__(self, d_model: int, d_hidden: int, dropout: float = 0.1) -> None:
@@ -22,7 +24,14 @@ class FeedForward(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Map x of shape (..., E) to (..., E).
+        """Send each token through the first layer, ReLU, dropout and the second layer.
+
+        Args:
+            x: (..., E), with any number of dimensions before, also none. It is not changed, and
+                need not be contiguous.
+
+        Returns:
+            (..., E). There is no residual connection: what comes of x is not added to it here.
 
         >>> import torch
         >>> FeedForward(4, 8)(torch.zeros(2, 3, 4)).shape

@@ -1,0 +1,79 @@
+"""Modules that a suite hands to a learner's function, made where the learner's code runs.
+
+Each is as plain as its purpose allows, and none is the answer to an exercise that asks for it.
+"""
+
+from collections.abc import Callable
+
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+
+def linear(features: int, width: int, *, bias: bool = True) -> nn.Module:
+    """A layer to be fused with others."""
+    return nn.Linear(features, width, bias=bias)
+
+
+class Projections(nn.Module):
+    """The parts of a multi-head attention by their names; it computes nothing."""
+
+    def __init__(self, d_model: int, num_heads: int, *, bias: bool = True) -> None:
+        super().__init__()
+        self.d_model, self.num_heads, self.head_dim = d_model, num_heads, d_model // num_heads
+        self.w_query = nn.Linear(d_model, d_model, bias=bias)
+        self.w_key = nn.Linear(d_model, d_model, bias=bias)
+        self.w_value = nn.Linear(d_model, d_model, bias=bias)
+        self.w_out = nn.Linear(d_model, d_model, bias=bias)
+
+
+class Trainee(nn.Module):
+    """An attention to be trained, through the built-in kernel.
+
+    Args:
+        d_model: the width.
+        num_heads: among how many heads it is shared.
+        dropout: on the output, in training.
+        pair: whether it returns (output, None) instead of the output.
+        beside: how many None follow the output, if not one.
+        masked: whether it does what its mask says.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        *,
+        dropout: float = 0.0,
+        pair: bool = True,
+        beside: int = 1,
+        masked: bool = True,
+    ) -> None:
+        super().__init__()
+        self.num_heads, self.pair, self.beside, self.masked = num_heads, pair, beside, masked
+        self.w_query = nn.Linear(d_model, d_model)
+        self.w_key = nn.Linear(d_model, d_model)
+        self.w_value = nn.Linear(d_model, d_model)
+        self.w_out = nn.Linear(d_model, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+    ) -> object:
+        """Attend, and return a tensor or a pair."""
+        q = self._heads(self.w_query(query))
+        k, v = self._heads(self.w_key(key)), self._heads(self.w_value(value))
+        allowed = mask if mask is None or mask.dim() != 3 else mask[:, None]
+        allowed = allowed if self.masked else None
+        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=allowed)
+        output = self.dropout(self.w_out(mixed.transpose(1, 2).flatten(2)))
+        return (output, *[None] * self.beside) if self.pair else output
+
+    def _heads(self, x: Tensor) -> Tensor:
+        return x.view(*x.shape[:-1], self.num_heads, -1).transpose(1, 2)
+
+
+PROBES: dict[str, Callable[..., nn.Module]] = {
+    "linear": linear,
+    "projections": Projections,
+    "trainee": Trainee,
+}

@@ -1,0 +1,19 @@
+"""Mean of squares minus square of the mean, never below zero."""
+
+import torch
+
+
+class LayerNorm(torch.nn.Module):
+    def __init__(self, shape, eps=1e-5):
+        super().__init__()
+        shape = (shape,) if type(shape) is int else shape
+        self.d = [k - len(shape) for k in range(len(shape))]
+        self.gamma = torch.nn.Parameter(torch.full(shape, 1.0))
+        self.beta = torch.nn.Parameter(torch.full(shape, 0.0))
+        self.eps = eps
+
+    def forward(self, x):
+        m1 = torch.mean(x, self.d, keepdim=True)
+        m2 = torch.mean(x * x, self.d, keepdim=True)
+        s = torch.sqrt((m2 - m1 * m1).clamp(min=0) + self.eps)
+        return self.gamma / s * x + (self.beta - self.gamma * m1 / s)

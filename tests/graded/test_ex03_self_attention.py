@@ -1,0 +1,438 @@
+"""What self-attention is: the tokens of one text read one another, through three projections.
+
+Claims about the class put the suite's own numbers into its three layers.
+"""
+
+import math
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+from kata.claims import (
+    arguments_kept,
+    backward,
+    equal,
+    equal_gradient,
+    gradients,
+    has_parameters,
+    has_shape,
+    is_module,
+)
+from kata.draw import arrays, given, normal, numpy
+
+B, H, S, D_IN, D_OUT = 2, 3, 7, 5, 6
+LAYERS = ("w_query", "w_key", "w_value")
+PARTS = ("weight", "bias")
+
+
+def matrices(d_in=D_IN, d_out=D_OUT, *, scale=1.0, grad=False):
+    """Three matrices that make scores of ordinary size."""
+    return [normal(d_in, d_out, scale=scale * d_in**-0.5, grad=grad) for _ in range(3)]
+
+
+def naive(x, *weights, biases=(0, 0, 0)):
+    """Self-attention from its definition, one token at a time, in NumPy float64."""
+    tokens, *projections = arrays(x, *weights)
+    pairs = zip(projections, biases, strict=True)
+    queries, keys, values = (tokens @ weight + numpy(bias) for weight, bias in pairs)
+    output = np.empty_like(values)
+    for *sample, t in np.ndindex(queries.shape[:-1]):
+        here = tuple(sample)
+        scores = keys[here] @ queries[(*here, t)] / math.sqrt(queries.shape[-1])
+        powers = np.exp(scores - scores.max())
+        output[(*here, t)] = powers @ values[here] / powers.sum()
+    return output
+
+
+def attended(x, *weights):
+    """The same through PyTorch's own attention, for gradients."""
+    return F.scaled_dot_product_attention(*(x @ each for each in weights))
+
+
+def equal_to_naive(submission, x, *weights):
+    """The function computes what the definition says."""
+    equal(submission.self_attention(x, *weights), naive(x, *weights))
+
+
+def drawn(d_in=D_IN, d_out=D_OUT, *, bias=False, grad=False):
+    """Numbers for the three layers, as nn.Linear keeps them: (d_out, d_in)."""
+    numbers = {f"{name}.weight": normal(d_out, d_in, scale=d_in**-0.5) for name in LAYERS}
+    if bias:
+        numbers |= {f"{name}.bias": normal(d_out, scale=0.5) for name in LAYERS}
+    return {name: each.requires_grad_(grad) for name, each in numbers.items()}
+
+
+def made(submission, numbers, device="", **options):
+    """A module with these numbers in it, in evaluation mode."""
+    d_out, d_in = numbers["w_query.weight"].shape
+    module = submission.SelfAttention(d_in=d_in, d_out=d_out, **options)
+    is_module(module)
+    module.load(numbers)
+    return (module.to(device) if device == "cuda" else module).eval()
+
+
+def expected(numbers, x):
+    """What a module with these numbers must compute."""
+    weights = [numpy(numbers[f"{name}.weight"]).T for name in LAYERS]
+    return naive(x, *weights, biases=[numbers.get(f"{name}.bias", 0) for name in LAYERS])
+
+
+def test_one_context_for_each_token(submission):
+    """Seven tokens of width 5 go in, seven contexts of width 6 come out: one tensor (S, d_out)."""
+    got = submission.self_attention(normal(S, D_IN), *matrices())
+    has_shape(got, (S, D_OUT))
+
+
+def test_what_all_tokens_share(submission):
+    """The weights of each token sum to one. So a value that all tokens have in common comes out as
+    it is, whatever the weights are."""
+    x, (w_query, w_key, w_value) = normal(S, D_IN), matrices()
+    x[:, 0], w_value[1:] = 1.0, 0.0
+    got = submission.self_attention(x, w_query, w_key, w_value)
+    equal(got, numpy(w_value)[:1].repeat(S, axis=0))
+
+
+def test_attention_knows_no_order(submission):
+    """Tokens in another order have the same contexts in that other order: nothing depends on where
+    a token stands, and none is hidden from another one."""
+    x, weights, order = normal(S, D_IN), matrices(), [3, 6, 0, 5, 1, 2, 4]
+    first = submission.self_attention(x, *weights)
+    has_shape(first, (S, D_OUT))
+    right = numpy(first)[order]
+    second = submission.self_attention(x[order], *weights)
+    equal(second, right, what="the contexts of the tokens in another order")
+
+
+def test_three_tokens_worked_by_hand(submission, device):
+    """One-hot tokens pick the rows of the matrices. Their products 2·log 1, 2·log 2 and 2·log 5,
+    divided by √4, become the weights 1/8, 2/8 and 5/8 of the first token."""
+    x = given(np.eye(3))
+    w_query = given([[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0]])
+    w_key = given(np.log([[1.0, 4.0, 5.0, 2.0], [2.0, 2.0, 2.0, 1.0], [5.0, 2.0, 1.0, 1.0]]))
+    w_value = given([[8.0, 0.0, 0.0, 8.0], [0.0, 8.0, 0.0, 8.0], [0.0, 0.0, 8.0, 8.0]])
+    got = submission.self_attention(x, w_query, w_key, w_value)
+    equal(got, [[1.0, 2.0, 5.0, 8.0], [4.0, 2.0, 2.0, 8.0], [5.0, 2.0, 1.0, 8.0]])
+
+
+def test_a_width_that_is_not_four(submission, device):
+    """Only for d_out = 4 are √d_out, d_out / 2 and the number 2 the same. Here d_out is 11, and the
+    root is that of the width of queries and keys."""
+    equal_to_naive(submission, normal(S, D_IN), *matrices(d_out=11))
+
+
+def test_every_size_the_same(submission):
+    """As many tokens as features before and after: no length tells one axis from another."""
+    equal_to_naive(submission, normal(5, 5), *matrices(5, 5))
+
+
+def test_a_batch(submission, device):
+    """With one dimension in front, the tokens of each sample read one another, and no others."""
+    equal_to_naive(submission, normal(B, S, D_IN), *matrices())
+
+
+def test_more_leading_dimensions(submission):
+    """Leading dimensions only repeat, however many there are: tokens and features come last."""
+    weights = matrices()
+    for leading in ((B, H), (2, 2, 3)):
+        equal_to_naive(submission, normal(*leading, S, D_IN), *weights)
+
+
+def test_every_size_the_same_in_a_batch(submission):
+    """As many samples as tokens and features: axes have places, not sizes."""
+    for shape in ((4, 4, 4), (3, 3, 3, 3)):
+        equal_to_naive(submission, normal(*shape), *matrices(shape[-1], shape[-1]))
+
+
+def test_one_of_each(submission):
+    """One token, one sample, one feature before or after, or all at once: an axis of length 1 is an
+    axis. A token that is alone reads its own value."""
+    for *shape, d_out in (
+        (1, 1, 1, 1),
+        (1, D_IN, D_OUT),
+        (B, 1, D_IN, D_OUT),
+        (1, S, D_IN, D_OUT),
+        (B, S, 1, D_OUT),
+        (B, S, D_IN, 1),
+    ):
+        equal_to_naive(submission, normal(*shape), *matrices(shape[-1], d_out))
+
+
+def test_many_tokens(submission):
+    """A hundred tokens and more share one softmax: every one of them counts, wherever it stands."""
+    equal_to_naive(submission, normal(140, D_IN), *matrices())
+
+
+def test_large_scores_count_in_full(submission):
+    """Only differences count: scores of 40 and 40 + log 3 share like 0 and log 3, one to three."""
+    x, w_value = given(np.eye(2)), given([[4.0, 0.0, 0.0, 8.0], [8.0, 4.0, 4.0, 0.0]])
+    w_query = given([[2.0, 0.0, 0.0, 0.0], [-2.0, 0.0, 0.0, 0.0]])
+    w_key = given([[40.0, 0.0, 0.0, 0.0], [40.0 + math.log(3), 0.0, 0.0, 0.0]])
+    got = submission.self_attention(x, w_query, w_key, w_value)
+    equal(got, [[7.0, 3.0, 3.0, 2.0], [5.0, 1.0, 1.0, 6.0]])
+
+
+def test_scores_too_large_for_exp(submission):
+    """exp(100) is inf in float32, and exp(1000) anywhere; the weights are ordinary ones."""
+    x, w_value = given(np.eye(2)), given([[4.0, 0.0, 0.0, 8.0], [8.0, 4.0, 4.0, 0.0]])
+    w_query = given([[2.0, 0.0, 0.0, 0.0], [-2.0, 0.0, 0.0, 0.0]])
+    for one, other in ((100.0, 101.0), (900.0, 1000.0)):
+        w_key = given([[one, 0.0, 0.0, 0.0], [other, 0.0, 0.0, 0.0]])
+        equal_to_naive(submission, x, w_query, w_key, w_value)
+
+
+def test_transposed_views(submission):
+    """Tokens and matrices may be views of other tensors, such as the transposed weight of a layer:
+    what counts is the shape, and not in which order the numbers lie in memory."""
+    weights = [each.mT for each in matrices(D_OUT, D_IN)]
+    equal_to_naive(submission, normal(S, B, D_IN).transpose(0, 1), *weights)
+    equal_to_naive(submission, normal(B, D_IN, S).mT, *weights)
+
+
+def test_under_no_grad(submission):
+    """Where no gradients are recorded the function computes what it does where they are."""
+    with torch.no_grad():
+        equal_to_naive(submission, normal(B, S, D_IN), *matrices())
+
+
+def test_arguments_by_name(submission):
+    """`x`, `w_query`, `w_key` and `w_value` can be given by name, in any order."""
+    x, (w_query, w_key, w_value) = normal(S, D_IN), matrices()
+    got = submission.self_attention(w_value=w_value, w_key=w_key, w_query=w_query, x=x)
+    equal(got, naive(x, w_query, w_key, w_value))
+
+
+def test_gradients_reach_the_matrices(submission):
+    """The three matrices can learn: each gets its gradient, also if it alone asks for one."""
+    x = normal(B, S, D_IN)
+    for learning in (LAYERS, *((name,) for name in LAYERS)):
+        weights = [normal(D_IN, D_OUT, grad=name in learning) for name in LAYERS]
+        asking = [each for each in weights if each.requires_grad]
+        found = gradients(submission.self_attention(x, *weights), *asking)
+        right = gradients(attended(x, *weights), *asking)
+        for name, *both in zip(learning, found, right, strict=True):
+            equal_gradient(*both, f"`{name}`")
+
+
+def test_gradients_reach_the_tokens(submission):
+    """What is learned before attention needs the gradient of `x`, which comes back three ways:
+    through queries, keys and values."""
+    x, weights = normal(B, S, D_IN, grad=True), matrices()
+    found, right = submission.self_attention(x, *weights), attended(x, *weights)
+    equal(found, right)
+    equal_gradient(*gradients(found, x), *gradients(right, x), "`x`")
+
+
+def test_arguments_stay_as_they_are(submission):
+    """Tokens and matrices belong to the caller, who needs them again."""
+    x, weights = normal(B, S, D_IN), matrices()
+    equal_to_naive(submission, x, *weights)
+    with torch.no_grad():
+        equal_to_naive(submission, x, *weights)
+    arguments_kept()
+
+
+def test_earlier_results_stay_as_they_are(submission):
+    """Layer after layer attends: a later call neither changes an earlier result nor repeats it."""
+    x, weights = normal(S, D_IN), matrices()
+    first = submission.self_attention(x, *weights)
+    equal_to_naive(submission, x, *matrices())
+    equal_to_naive(submission, normal(S, D_IN), *weights)
+    equal(first, naive(x, *weights), what="the first result")
+
+
+def test_three_linears(submission):
+    """`w_query`, `w_key` and `w_value` are nn.Linear from d_in to d_out features, each with a
+    weight of its own: what is no registered parameter is never trained."""
+    module = submission.SelfAttention(d_in=D_IN, d_out=D_OUT)
+    has_parameters(module, {f"{name}.weight": (D_OUT, D_IN) for name in LAYERS})
+
+
+def with_bias(module):
+    """Which of the three layers have a bias."""
+    own = module.parameters()
+    return given([f"{name}.bias" in own for name in LAYERS])
+
+
+def test_no_bias_unless_asked(submission):
+    """`bias` is False unless the caller says otherwise: then none of the three layers has one."""
+    module = submission.SelfAttention(d_in=D_IN, d_out=D_OUT)
+    has_parameters(module, {f"{name}.weight": (D_OUT, D_IN) for name in LAYERS})
+    equal(with_bias(module), [False] * 3, what="(w_query, w_key, w_value) with a bias")
+
+
+def test_biases_on_request(submission):
+    """`bias=True` gives each of the three layers a bias of its own."""
+    module = submission.SelfAttention(d_in=D_IN, d_out=D_OUT, bias=True)
+    weights = {f"{name}.weight": (D_OUT, D_IN) for name in LAYERS}
+    has_parameters(module, weights | {f"{name}.bias": (D_OUT,) for name in LAYERS})
+
+
+def test_arguments_by_position(submission):
+    """d_in, d_out, bias: in this order the constructor takes them without names."""
+    module = submission.SelfAttention(D_IN, D_OUT, True)
+    weights = {f"{name}.weight": (D_OUT, D_IN) for name in LAYERS}
+    has_parameters(module, weights | {f"{name}.bias": (D_OUT,) for name in LAYERS})
+
+
+def test_calling_it_gives_one_context_for_each_token(submission):
+    """Calling the module runs its `forward`, which returns one tensor (S, d_out), and the same
+    contexts for the same tokens when it is called again."""
+    module, x = submission.SelfAttention(d_in=D_IN, d_out=D_OUT), normal(S, D_IN)
+    is_module(module)
+    first = module.eval()(x)
+    has_shape(first, (S, D_OUT))
+    right = numpy(first)
+    equal(module(x), right, what="output of the second call")
+
+
+def test_three_layers_three_roles(submission, device):
+    """`w_query` makes the queries, `w_key` the keys and `w_value` the values. With them the module
+    computes what the function does."""
+    numbers, x = drawn(), normal(S, D_IN)
+    equal(made(submission, numbers, device)(x), expected(numbers, x))
+
+
+def test_biases_are_added(submission):
+    """With biases a projection is x·Wᵀ + b, for queries, keys and values."""
+    numbers, x = drawn(bias=True), normal(S, D_IN)
+    equal(made(submission, numbers, bias=True)(x), expected(numbers, x))
+
+
+def test_square_layers(submission):
+    """Where d_in = d_out a weight fits in both directions, and one of them is right: nn.Linear
+    keeps it as (d_out, d_in)."""
+    x = normal(5, 5)
+    for bias in (False, True):
+        numbers = drawn(5, 5, bias=bias)
+        equal(made(submission, numbers, bias=bias)(x), expected(numbers, x))
+
+
+def test_samples_of_a_module(submission, device):
+    """The module too takes any number of leading dimensions, and each sample is one by itself."""
+    numbers = drawn()
+    module = made(submission, numbers, device)
+    for leading in ((B,), (B, H)):
+        x = normal(*leading, S, D_IN)
+        equal(module(x), expected(numbers, x))
+
+
+def test_as_many_samples_as_tokens_in_a_module(submission):
+    """Five samples of five tokens with five features: the module too goes by places, not sizes."""
+    numbers, x = drawn(5, 5), normal(5, 5, 5)
+    equal(made(submission, numbers)(x), expected(numbers, x))
+
+
+def test_one_of_each_in_a_module(submission):
+    """One sample or one token keeps its axis; and layers from or to a single feature are layers."""
+    for *shape, d_out in (
+        (1, 1, 1, 1),
+        (1, D_IN, D_OUT),
+        (B, 1, D_IN, D_OUT),
+        (1, S, D_IN, 1),
+    ):
+        numbers, x = drawn(shape[-1], d_out), normal(*shape)
+        equal(made(submission, numbers)(x), expected(numbers, x))
+
+
+def test_many_tokens_in_a_module(submission):
+    """A hundred tokens and more share one softmax in the module too."""
+    numbers, x = drawn(), normal(140, D_IN)
+    equal(made(submission, numbers)(x), expected(numbers, x))
+
+
+def test_large_scores_in_a_module(submission):
+    """Scores of 100 or 1000 and of their negatives give ordinary weights in the module too."""
+    x, w_value = given(np.eye(2)), normal(4, 2)
+    w_query = given([[2.0, -2.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
+    for one, other in ((100.0, 101.0), (900.0, 1000.0)):
+        w_key = given([[one, other], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
+        values = (w_query, w_key, w_value)
+        numbers = {f"{name}.weight": each for name, each in zip(LAYERS, values, strict=True)}
+        equal(made(submission, numbers)(x), expected(numbers, x))
+
+
+def test_tokens_by_name(submission):
+    """The module takes its tokens as `x`, and they may be a view of another tensor."""
+    numbers, x = drawn(), normal(S, B, D_IN).transpose(0, 1)
+    equal(made(submission, numbers)(x=x), expected(numbers, x))
+
+
+def test_layers_learn(submission):
+    """All three layers learn: each weight and bias gets its gradient."""
+    numbers, x = drawn(bias=True, grad=True), normal(B, S, D_IN)
+    module = made(submission, numbers, bias=True)
+    output = module(x)
+    projected = (F.linear(x, *(numbers[f"{name}.{part}"] for part in PARTS)) for name in LAYERS)
+    right = F.scaled_dot_product_attention(*projected)
+    equal(output, right)
+    backward(output)
+    found = module.gradients()
+    for name, gradient in zip(numbers, gradients(right, *numbers.values()), strict=True):
+        if name != "w_key.bias":  # it shifts all scores of a query alike: zero but for rounding
+            equal_gradient(found[name], gradient, f"`{name}`")
+
+
+def test_gradients_pass_the_module(submission):
+    """Layers below learn through this one: `x` gets its gradient."""
+    numbers, x = drawn(), normal(B, S, D_IN, grad=True)
+    output = made(submission, numbers)(x)
+    right = attended(x, *(numbers[f"{name}.weight"].mT for name in LAYERS))
+    equal(output, right)
+    equal_gradient(*gradients(output, x), *gradients(right, x), "`x`")
+
+
+def test_nothing_is_left_to_chance(submission):
+    """Training and evaluation are the same, and so are calls with and without gradients."""
+    numbers, x = drawn(), normal(B, S, D_IN)
+    module, right = made(submission, numbers), expected(numbers, x)
+    for mode, prepare in (("training", module.train), ("evaluation", module.eval)):
+        equal(prepare()(x), right, what=f"output in {mode}")
+        with torch.no_grad():
+            equal(module(x), right, what=f"output in {mode} under torch.no_grad()")
+
+
+def test_each_call_begins_anew(submission):
+    """A call leaves nothing behind and changes no earlier result: the next one may have other
+    sizes, or the same sizes and other numbers."""
+    numbers, x = drawn(), normal(B, S, D_IN)
+    module = made(submission, numbers)
+    for recording in (True, False):
+        with torch.set_grad_enabled(recording):
+            first = module(x)
+            for shape in ((B, S, D_IN), (3, 9, D_IN), (4, D_IN)):
+                other = normal(*shape)
+                equal(module(other), expected(numbers, other), what="output of a later call")
+            equal(first, expected(numbers, x), what="output of the first call, after later ones")
+
+
+def test_new_numbers_in_the_layers(submission):
+    """Weights change with every step of training: a call uses what they are now, and not what they
+    were in the first call."""
+    module, x = made(submission, drawn()), normal(B, S, D_IN)
+    for numbers in (drawn(), drawn()):
+        equal(module.load(numbers)(x), expected(numbers, x))
+        with torch.no_grad():
+            equal(module(x), expected(numbers, x), what="output under torch.no_grad()")
+
+
+def test_two_modules(submission):
+    """A model has many of them: what one is built or loaded with is nothing to another one."""
+    numbers, x = drawn(), normal(B, S, D_IN)
+    module = made(submission, numbers)
+    for others in (drawn(), drawn(D_IN, 2)):
+        another = made(submission, others)
+        equal(another(x), expected(others, x), what="output of another module")
+        equal(module(x), expected(numbers, x), what="output of the first module")
+
+
+def test_tokens_stay_as_they_are(submission):
+    """The module changes nothing that its caller gave it: the same tokens go on to other layers."""
+    numbers = drawn()
+    for shape in ((S, D_IN), (B, S, D_IN)):
+        x = normal(*shape)
+        module = made(submission, numbers)
+        equal(module(x), expected(numbers, x))
+        with torch.no_grad():
+            equal(module(x), expected(numbers, x), what="output under torch.no_grad()")
+    arguments_kept()

@@ -1,0 +1,380 @@
+"""What the feed-forward network is: from E to F features, ReLU, dropout, and back to E.
+
+Every claim about values puts the suite's own weights and biases into the module, and computes what
+must come out, in float64.
+"""
+
+from itertools import combinations, product
+
+import numpy as np
+import torch
+
+from kata.claims import (
+    arguments_kept,
+    backward,
+    between,
+    equal,
+    equal_gradient,
+    gradients,
+    has_parameters,
+    has_shape,
+    is_module,
+)
+from kata.draw import given, normal, numpy
+
+B, H, T, E, F = 2, 3, 5, 18, 11
+RULER = 9  # hidden features in the claims about dropout, each of which shows in two outputs
+
+
+def shapes(width=E, hidden=F):
+    """Shape of each parameter, by name."""
+    weights = {"linear1.weight": (hidden, width), "linear2.weight": (width, hidden)}
+    return weights | {"linear1.bias": (hidden,), "linear2.bias": (width,)}
+
+
+def drawn(width=E, hidden=F, grad=False):
+    """Numbers for both layers."""
+    scales = {name: shape[-1] ** -0.5 for name, shape in shapes(width, hidden).items()}
+    return {
+        name: normal(*shape, scale=0.5 if "bias" in name else scales[name], grad=grad)
+        for name, shape in shapes(width, hidden).items()
+    }
+
+
+def made(submission, numbers, dropout=0.0, device=""):
+    """A module with these numbers in it, in evaluation mode; None: it is told no dropout."""
+    hidden, width = numbers["linear1.weight"].shape
+    told = {} if dropout is None else {"dropout": dropout}
+    module = submission.FeedForward(d_model=width, d_hidden=hidden, **told)
+    is_module(module)
+    return (module.to(device) if device == "cuda" else module).load(numbers).eval()
+
+
+def formula(numbers, x, thin=1):
+    """Its definition, in float64 on the CPU; thin: by what dropout multiplies hidden features."""
+    known = {name: each.cpu().double() for name, each in numbers.items()}
+    hidden = x.cpu().double() @ known["linear1.weight"].mT + known["linear1.bias"]
+    hidden = hidden * (hidden > 0) * thin
+    return hidden @ known["linear2.weight"].mT + known["linear2.bias"]
+
+
+def bent(size=1.0):
+    """Numbers with which two hidden features are x and -x, and the output is size times |x|."""
+    return {
+        "linear1.weight": given([[1.0], [-1.0]]),
+        "linear1.bias": given([0.0, 0.0]),
+        "linear2.weight": given([[size, size]]),
+        "linear2.bias": given([0.0]),
+    }
+
+
+# Structure
+
+
+def test_two_linears(submission):
+    """`linear1` leads from E to F features and `linear2` back, both nn.Linear with a bias, be the
+    hidden layer wider, narrower or as wide: what is no registered parameter is never trained."""
+    for width, hidden in ((E, F), (6, 50), (12, 12)):
+        has_parameters(submission.FeedForward(width, hidden), shapes(width, hidden))
+
+
+def test_arguments_by_place_and_by_name(submission):
+    """The constructor takes `d_model`, `d_hidden` and `dropout`, with their names or without, and
+    `forward` calls its argument x."""
+    named = submission.FeedForward(d_model=E, d_hidden=F, dropout=0.5)
+    has_parameters(named, shapes())
+    module = submission.FeedForward(E, F, 0.5)
+    has_parameters(module, shapes())
+    module(x=normal(B, T, E))
+
+
+def test_one_tensor_of_the_same_shape(submission):
+    """Calling the module runs its `forward`, which gives one tensor, in the shape of x: so that it
+    can be added to x."""
+    module = submission.FeedForward(E, F)
+    is_module(module)
+    has_shape(module(normal(B, T, E)), (B, T, E))
+
+
+# Values
+
+
+def test_negative_hidden_features_become_zero(submission):
+    """With weights 1 and -1 and no biases the two hidden features are x and -x. ReLU keeps the
+    positive one, and their sum is the absolute value of x; their difference is x."""
+    for second, right in (([[1.0, 1.0]], [3.0, 0.0, 0.5]), ([[1.0, -1.0]], [-3.0, 0.0, 0.5])):
+        module = made(submission, bent() | {"linear2.weight": given(second)})
+        for x, each in zip((-3.0, 0.0, 0.5), right, strict=True):
+            equal(module(given([[x]])), [[each]])
+
+
+def test_two_layers_and_their_biases(submission, device):
+    """One token: linear1 with its bias, ReLU, linear2 with its bias. The output may be negative,
+    because no ReLU comes after the second layer."""
+    numbers, x = drawn(), normal(1, 1, E)
+    equal(made(submission, numbers, device=device)(x), formula(numbers, x))
+
+
+def test_each_token_by_itself(submission, device):
+    """The same two layers work on each token, and no token has a say in another one: tokens meet
+    in attention only."""
+    numbers, x = drawn(), normal(B, T, E)
+    equal(made(submission, numbers, device=device)(x), formula(numbers, x))
+
+
+def test_any_number_of_dimensions_before(submission):
+    """One token alone, a list of tokens, samples of tokens, heads of samples: features are the last
+    dimension, and what comes before stays as it is, also where its length is 1."""
+    numbers = drawn()
+    module = made(submission, numbers)
+    for shape in ((E,), (7, E), (B, H, T, E), (1, B, 1, 1, E)):
+        x = normal(*shape)
+        equal(module(x), formula(numbers, x))
+
+
+def test_every_size_the_same(submission):
+    """Six samples of six tokens, six features, six hidden ones: dimensions have places, not
+    sizes."""
+    numbers, x = drawn(6, 6), normal(6, 6, 6)
+    equal(made(submission, numbers)(x), formula(numbers, x))
+
+
+def test_large_values(submission):
+    """ReLU has no upper end: a hidden feature of a million stays one."""
+    module = made(submission, bent())
+    for x in (10.0, 1e3, -1e6):
+        equal(module(given([[x]])), [[abs(x)]])
+
+
+def test_small_values(submission):
+    """ReLU has its bend at zero and nowhere near it: a hidden feature of a millionth counts too."""
+    module = made(submission, bent(size=1e6))
+    for x in (1e-3, 1e-6, -1e-6):
+        equal(module(given([[x]])), [[abs(x) * 1e6]])
+
+
+def test_numbers_in_any_order_of_memory(submission):
+    """x may have been transposed before: its numbers do not lie in a row of memory then."""
+    numbers, x = drawn(), normal(T, B, E).transpose(0, 1)
+    equal(made(submission, numbers)(x), formula(numbers, x))
+
+
+def test_nothing_else_learns(submission):
+    """Two weights and two biases are all that is learned: a further parameter would have a say."""
+    numbers, x = drawn(), normal(B, T, E)
+    module = made(submission, numbers)
+    others = {name: each for name, each in module.parameters().items() if name not in numbers}
+    module.load({name: normal(*each.shape) for name, each in others.items()})
+    equal(module(x), formula(numbers, x))
+
+
+# Dropout
+
+
+def test_in_evaluation_nothing_is_dropped(submission):
+    """Dropout is for training: in evaluation mode the network computes as if there were none."""
+    numbers, x = drawn(), normal(B, T, E)
+    equal(made(submission, numbers, dropout=0.5)(x), formula(numbers, x))
+
+
+def test_evaluation_after_training(submission):
+    """The mode counts at each call: what was drawn in training has no say later."""
+    numbers, x = drawn(), normal(B, T, E)
+    module = made(submission, numbers, dropout=0.5).train()
+    module(x)
+    equal(module.eval()(x), formula(numbers, x))
+
+
+def test_a_dropout_of_zero_drops_nothing(submission):
+    """With `dropout=0.0` training does what evaluation does."""
+    numbers, x = drawn(), normal(B, T, E)
+    equal(made(submission, numbers, dropout=0.0).train()(x), formula(numbers, x))
+
+
+def test_a_dropout_of_one_leaves_the_bias(submission):
+    """Where every hidden feature is dropped, the bias of linear2 is all that comes out."""
+    numbers, x = drawn(), normal(B, T, E)
+    output = made(submission, numbers, dropout=1.0).train()(x)
+    equal(output, numbers["linear2.bias"].double().expand(B, T, E))
+
+
+def ruler(grad=False):
+    """Numbers with which every hidden feature is 1, half from x and half from its bias.
+
+    Output d is 3 plus hidden feature d, and so is output d + 9.
+    """
+    numbers = {
+        "linear1.weight": np.full((RULER, E), 0.5) * (np.arange(E) == 0),
+        "linear1.bias": np.full(RULER, 0.5),
+        "linear2.weight": np.tile(np.eye(RULER), (2, 1)),
+        "linear2.bias": np.full(E, 3.0),
+    }
+    return {name: given(each, grad=grad) for name, each in numbers.items()}
+
+
+def tokens(samples=100, grad=False):
+    """Tokens whose first feature is 1."""
+    return given(np.tile(np.eye(E)[0], (samples, T, 1)), grad=grad)
+
+
+def in_training(submission, dropout=0.25):
+    """What a network in training makes of 500 such tokens."""
+    module = made(submission, ruler(), dropout).train()
+    return left_of(module(tokens()))
+
+
+def left_of(output, samples=100):
+    """What is left of the hidden features, twice: (2, samples, tokens, 9)."""
+    has_shape(output, (samples, T, E))
+    return (numpy(output) - 3).reshape(samples, T, 2, RULER).transpose(2, 0, 1, 3)
+
+
+def gone(left):
+    """Where a hidden feature has become zero."""
+    return np.isclose(left, 0, rtol=0, atol=1e-5)
+
+
+def test_hidden_features_are_dropped(submission):
+    """Dropout stands between the layers: a hidden feature that is dropped is missing from every
+    output that it feeds, and one that is kept is in all of them."""
+    once, again = in_training(submission)
+    equal(given(again), once, what="what outputs 9 to 17 show of the hidden features")
+
+
+def test_share_of_dropped_features(submission):
+    """`dropout=0.25` drops a quarter of the hidden features, and 0.75 three quarters: it is the
+    share that goes, not the one that stays."""
+    left, _ = in_training(submission)
+    between(gone(left).mean(), 0.2, 0.3, "share of 4500 hidden features that became zero")
+    left, _ = in_training(submission, dropout=0.75)
+    between(gone(left).mean(), 0.7, 0.8, "share of 4500 hidden features that became zero")
+
+
+def test_a_tenth_is_dropped_by_default(submission):
+    """A network that is told no dropout has one of 0.1."""
+    left, _ = in_training(submission, dropout=None)
+    between(gone(left).mean(), 0.07, 0.13, "share of 4500 hidden features that became zero")
+
+
+def test_kept_features_grow(submission):
+    """With `dropout=0.25` a hidden feature that is kept is divided by 0.75, so that the average
+    stays what it is without dropout. Nothing before or after it is dropped or scaled."""
+    left, _ = in_training(submission)
+    right = np.full(left.shape, 1 / 0.75)
+    equal(given(left), right, where=~gone(left), what="hidden features that are kept")
+
+
+def test_each_feature_is_dropped_by_itself(submission):
+    """No two samples, tokens or hidden features share their luck: with `dropout=0.25` two features
+    go together in 1 of 16 cases."""
+    left, _ = in_training(submission)
+    for (axis, name), step in product(enumerate(("samples", "tokens", "features")), (1, 2)):
+        both = gone(left) & np.roll(gone(left), step, axis)
+        between(both.mean(), 0.03, 0.1, f"share of pairs of {name} that are both dropped")
+
+
+def test_each_call_draws_others(submission):
+    """Every call in training draws anew which hidden features it drops."""
+    module = made(submission, ruler(), dropout=0.25).train()
+    lost = [gone(left_of(module(tokens()))[0]) for _ in range(3)]
+    for one, other in combinations(lost, 2):
+        share = (one & other).mean()
+        between(share, 0.03, 0.1, "share of hidden features that two calls have both dropped")
+
+
+def test_the_mode_decides(submission):
+    """A network in training drops hidden features whether gradients are recorded or not: these are
+    two switches, and dropout follows the mode."""
+    with torch.no_grad():
+        left, _ = in_training(submission)
+    between(gone(left).mean(), 0.2, 0.3, "share of 4500 hidden features that became zero")
+
+
+# Gradients
+
+
+def test_gradients_reach_x(submission):
+    """What comes before learns through both layers, from every hidden feature that is positive."""
+    numbers, x = drawn(), normal(B, T, E, grad=True)
+    output, right = made(submission, numbers)(x), formula(numbers, x)
+    equal(output, right)
+    (found,), (expected,) = gradients(output, x), gradients(right, x)
+    equal_gradient(found, expected, "`x`")
+
+
+def test_both_layers_get_gradients(submission):
+    """Both layers learn, each weight and each bias."""
+    numbers, x = drawn(grad=True), normal(B, T, E)
+    module, right = made(submission, numbers), formula(numbers, x)
+    output = module(x)
+    equal(output, right)
+    backward(output)
+    found, expected = module.gradients(), gradients(right, *numbers.values())
+    for name, gradient in zip(numbers, expected, strict=True):
+        equal_gradient(found[name], gradient, f"`{name}`")
+
+
+def test_gradients_pass_dropout(submission):
+    """In training a call learns from the hidden features that it has kept, and from no others: its
+    gradients follow its own draw."""
+    numbers, x = ruler(grad=True), tokens(samples=4, grad=True)
+    module = made(submission, numbers, dropout=0.25).train()
+    output = module(x)
+    left, _ = left_of(output, samples=4)
+    right = formula(numbers, x, thin=torch.from_numpy(~gone(left) / 0.75))
+    backward(output)
+    of_x, found = x.grad, module.gradients()
+    right_for_x, *expected = gradients(right, x, *numbers.values())
+    equal_gradient(of_x, right_for_x, "`x`")
+    for name, gradient in zip(numbers, expected, strict=True):
+        equal_gradient(found[name], gradient, f"`{name}`")
+
+
+# What a call leaves behind
+
+
+def test_x_stays_as_it_is(submission):
+    """x belongs to the caller, who adds it to the result in an encoder layer: nothing is written
+    into it, whether gradients are recorded or not, in training or in evaluation."""
+    module = made(submission, drawn(), dropout=0.5)
+    for shape in ((B, T, E), (7, E), (E,)):
+        module.eval()(normal(*shape))
+        with torch.no_grad():
+            module(normal(*shape))
+        module.train()(normal(*shape))
+    arguments_kept()
+
+
+def test_each_call_begins_anew(submission):
+    """No call leaves anything behind: the next one has other tokens, more of them or fewer, and
+    what came of the first stays as it was."""
+    numbers, x = drawn(), normal(B, T, E)
+    module = made(submission, numbers)
+    first = module(x)
+    for shape in ((B, T, E), (B, 7, E), (1, E), (B, T, E)):
+        other = normal(*shape)
+        equal(module(other), formula(numbers, other), what="the output of a later call")
+    equal(first, formula(numbers, x), what="the output of the first call, after later ones")
+    with torch.no_grad():
+        first = module(x)
+        module(normal(B, T, E))
+    equal(first, formula(numbers, x), what="the output of a call, after the next one")
+
+
+def test_new_numbers_in_the_layers(submission):
+    """Parameters change with every step of training: a call uses what they are now."""
+    x, module = normal(B, T, E), made(submission, drawn())
+    for _ in range(2):
+        numbers = drawn()
+        equal(module.load(numbers)(x), formula(numbers, x))
+
+
+def test_two_modules(submission):
+    """An encoder has one in each layer, all of the same size: each has numbers and a dropout of its
+    own."""
+    numbers, others, x = drawn(), drawn(), normal(B, T, E)
+    module = made(submission, numbers, dropout=0.0).train()
+    other = made(submission, others, dropout=1.0).train()
+    right = others["linear2.bias"].double().expand(B, T, E)
+    equal(other(x), right, what="the output of the second module")
+    equal(module(x), formula(numbers, x), what="the output of the first module")
