@@ -68,9 +68,12 @@ def test_the_commands_for_learners_work(learner: Learner) -> None:
 
 def test_every_exercise_is_in_the_table() -> None:
     table = README.split("## The exercises")[1].split("Conventions")[0]
-    rows = re.findall(r"^\| (ex\d\d) (★)?", table, re.MULTILINE)
+    rows = re.findall(r"^\| (ex\d\d) (★)?.* \| (\d+) \| (\d+) \|$", table, re.MULTILINE)
 
-    assert rows == [(each.short, "★" if each.core else "") for each in exercises().values()]
+    assert rows == [
+        (each.short, "★" if each.core else "", str(each.minutes), str(each.points))
+        for each in exercises().values()
+    ]
 
 
 def test_the_counts_are_those_of_the_catalogue() -> None:
