@@ -10,7 +10,7 @@ class CausalAttention(nn.Module):
 
     Args:
         d_in: the width of a token.
-        d_out: the width of queries, keys, values and output; scores are divided by its root.
+        d_out: the width of queries, keys, values and output; scores are divided by its square root.
         context_length: the most tokens that a call may bring.
         dropout: the share of attention weights that is set to zero in training, each weight by
             itself; the others are divided by the share that stays. Weights come from the softmax,
@@ -41,8 +41,8 @@ class CausalAttention(nn.Module):
             x: (B, T, d_in), for every T from 1 to context_length.
 
         Returns:
-            (B, T, d_out). Row t depends on the tokens 0 to t alone: a later token has a weight of
-            exactly zero, however far apart the scores lie.
+            (B, T, d_out). Row t depends on the tokens 0 to t alone: a later token, which is finite,
+            has a weight of exactly zero, however far apart the scores lie.
 
         Raises:
             ValueError: if there are more tokens than context_length; the message names both

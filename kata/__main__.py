@@ -1,5 +1,6 @@
 """Commands around the attention kata."""
 
+import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ COMMANDS = (
     "doctor",
     "check",
     "mutants",
+    "show",
 )
 
 
@@ -33,6 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:  # whoever read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 141
 
 
 def _parser() -> ArgumentParser:

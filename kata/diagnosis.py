@@ -20,7 +20,7 @@ from kata.sight import Look, alike_sights, is_error
 from kata.verdict import Diagnosis, Fit, Mistake, State
 
 MOST_PAIRS = 40  # sums of two that are tried, the likeliest first
-MOST_CHECKS = 150  # claims that are checked for a search before it gives up on sums
+MOST_CHECKS = 60  # claims that are checked for a search before it gives up on sums
 CLOSE, LOOSE = Look(1e-5), Look(1e-3)  # rounding; what rounding makes of gradients
 PLACE = Look(1e-3, words=False)  # crashes by their kind and place alone
 MOST_LUCKY = 2  # claims that a mistake fails in the catalogue and somebody's form of it holds
@@ -59,6 +59,7 @@ class Suspect:
 
     def __init__(self, exercise: Exercise, text: str, *mistakes: Bug) -> None:
         self.mistakes = mistakes
+        self._holds = _before(exercise, mistakes)
         self._attempt = Attempt(exercise, target_of(exercise, text))
         self._findings: dict[str, Finding] = {}
         self.checks = 0
@@ -76,7 +77,9 @@ class Suspect:
     def others(self, search: "Search", look: Look) -> Iterator[Claim]:
         """The claims at which it is not like the work under test."""
         for claim in search.claims:
-            if not alike(search.seen(claim), self.finding(claim), look):
+            seen = search.seen(claim)
+            holds = seen.verdict.held and claim.name in self._holds
+            if not holds and not alike(seen, self.finding(claim), look):
                 yield claim
 
     def fits(self, search: "Search", look: Look) -> bool:
@@ -113,7 +116,7 @@ class Search:
         """One mistake that explains everything; or two that nothing tells apart that was run."""
         looks = (CLOSE, LOOSE, PLACE) if self._place_says_much() else (CLOSE, LOOSE)
         fits = [each for each in self._candidates() if each.fits(self, looks[-1])]
-        if exact := [each for each in fits if each.exactly(self)]:
+        if len(fits) > 1 and (exact := [each for each in fits if each.exactly(self)]):
             return self._named(exact)
         closest = ([each for each in fits if each.fits(self, look)] for look in looks)
         return self._named(next(filter(None, closest), []))
@@ -216,6 +219,12 @@ class Search:
 
     def _told(self, fit: Fit, found: Iterable[Bug]) -> Diagnosis:
         return Diagnosis(fit, tuple(map(_mistake, found)), len(self.claims))
+
+
+def _before(exercise: Exercise, mistakes: tuple[Bug, ...]) -> set[str]:
+    """The claims that are known to hold: those before the one that a mistake fails first."""
+    names = [claim.name for claim in suite(exercise)]
+    return set(names[: min(names.index(bug.claim) for bug in mistakes)])
 
 
 def alike(mine: Finding, other: Finding, look: Look) -> bool:

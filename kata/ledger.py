@@ -88,6 +88,12 @@ class Ledger:
                 memory.save()
 
     @property
+    def skipped(self) -> int:
+        """How many claims could not be made here."""
+        every = [claim for claims in self._claims.values() for claim in claims]
+        return sum(claim.state is State.SKIPPED for claim in every)
+
+    @property
     def work_left(self) -> bool:
         """Whether anything that was run does not hold."""
         every = [claim for claims in self._claims.values() for claim in claims]

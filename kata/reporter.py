@@ -103,6 +103,8 @@ class Reporter:
                 terminalreporter.line(line)
         if MORE_FAILED in terminalreporter.stats:
             terminalreporter.line(say("run.more"))
+        if count := self.ledger.skipped:
+            terminalreporter.line(say("run.skipped", count=count))
         if self.complaint:
             terminalreporter.line(self.complaint)
         if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and not self.ledger.collected:

@@ -20,7 +20,7 @@ class FewerProjections(nn.Module):
 
     Attributes:
         w_query, w_out: nn.Linear from E to E features, with a bias.
-        w_key: another one if `project_keys`; otherwise there is no such layer. There never is one
+        w_key: another one if `project_keys`; otherwise it is None or absent. There never is one
             for values, and no parameter beside those of these Linears.
 
     Raises:

@@ -11,7 +11,8 @@ class LayerNorm(nn.Module):
     where shape is an int.
 
     Args:
-        shape: the sizes of the last dimensions, which are normalised together; an int means one.
+        shape: the sizes of the last dimensions, which are normalised together; an int n stands for
+            (n,).
         eps: added to the variance, inside the root.
 
     Attributes:
@@ -31,8 +32,8 @@ class LayerNorm(nn.Module):
         """Subtract a row's mean, divide by √(variance + eps), multiply by gamma, add beta.
 
         The variance is the biased one: the mean of the squared distances from the mean. A row of
-        equal numbers becomes beta, and its gradient is finite. No row has a say in another one, and
-        training and evaluation are alike.
+        equal numbers becomes beta up to rounding, and its gradient is finite. No row has a say in
+        another one, and training and evaluation are alike.
 
         Args:
             x: (..., *shape), with any number of dimensions before, also none. It is not changed,

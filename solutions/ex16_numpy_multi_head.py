@@ -73,10 +73,10 @@ def multi_head_attention(
             for all samples and heads; or (B, S, S), one for each sample, the same for all of its
             heads; or (B, H, S, S). Any size may also be 1 and then broadcasts: (B, 1, S) hides the
             same keys from every query of a sample. No row hides every key. None hides nothing. A
-            hidden key has no influence at all.
+            hidden key, which is finite, has no influence at all.
 
     Returns:
-        (B, S, E), the output alone.
+        (B, S, E), the output alone; float32 or float64 is free.
 
     >>> x, one = np.array([[[1.0, 2.0], [3.0, 6.0]]]), np.eye(2)
     >>> multi_head_attention(x, 0 * one, one, one, one, num_heads=2).tolist()

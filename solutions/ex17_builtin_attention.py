@@ -69,7 +69,7 @@ def builtin_mask(mask: Tensor) -> Tensor:
         mask: bool (T, S), True = may attend. It is not changed.
 
     Returns:
-        bool (T, S), a new tensor, True = hidden: so that module reads a mask, while
+        bool (T, S), a new tensor, True = hidden, as nn.MultiheadAttention reads it.
         F.scaled_dot_product_attention takes True for "may attend", as this kata does.
 
     >>> builtin_mask(torch.tensor([[True, False, False], [True, True, False]])).tolist()
@@ -96,8 +96,8 @@ def fused_attention(
 
     Returns:
         (..., T, Dv), the output alone, in training and otherwise: nothing is dropped. A hidden key
-        gets exactly nothing, for scores of up to ±1,000. Gradients flow back to query, key and
-        value.
+        gets a weight of exactly zero, for scores of up to ±1,000. Gradients flow back to query, key
+        and value.
 
     >>> query, key, value = torch.zeros(1, 1), torch.zeros(2, 1), torch.tensor([[4.0], [8.0]])
     >>> fused_attention(query, key, value, torch.tensor([[True, False]]))

@@ -23,9 +23,9 @@ def train(
 
     Args:
         model: attention, called as `model(x, x, x, mask)`. It returns a tensor (B, T, E), or a
-            tuple of any length that begins with it. It is itself trained, in the mode that it and
-            each of its parts are in, and they stay in that mode. Its parameters have no gradients
-            yet, or those that an earlier call has left.
+            tuple of any length that begins with it. It is itself trained, not a copy. It and each
+            of its parts stay in the mode they are in, training or evaluation. Its parameters have
+            no gradients yet, or those that an earlier call has left.
         x: (B, T, E), queries, keys and values at once, with the dtype and on the device of the
             parameters. It is not changed.
         target: (B, T, E), what the output is to become, of the same dtype. It is not changed.
@@ -73,9 +73,9 @@ def losses_match_unmasked(losses: list[float], unmasked: list[float]) -> bool:
         unmasked: of the run without one, which began with the same parameters.
 
     Returns:
-        True, as a plain bool, if there are as many losses in both and each is equal to the other
-        run's loss of the same step up to a millionth of them, however small they are. Zero is equal
-        to nothing but zero.
+        True, as a plain bool, if there are as many losses in both and each differs from the
+        other run's loss of the same step by at most a millionth of the larger one, however small
+        they are. Zero is equal to nothing but zero.
 
     >>> losses_match_unmasked([0.9783, 0.9198], [0.9783, 0.9198])
     True

@@ -58,14 +58,14 @@ def test_a_wrong_answer_does_not_get_past(attempt: Attempt) -> None:
 
 
 @pytest.mark.parametrize("slug", exercises())
-def test_three_people_solved_it_at_the_first_or_second_try(slug: str) -> None:
+def test_people_solved_it_at_the_first_or_second_try(slug: str) -> None:
     tries: dict[str, list[Attempt]] = {}
     for attempt in kept("attempts"):
         if attempt.slug == slug:
             person = attempt.file.split("/")[1].split("_")[0]
             tries.setdefault(person, []).append(attempt)
 
-    assert len(tries) >= 3
+    assert len(tries) >= (3 if exercises()[slug].core else 2)
     for attempts in tries.values():
         assert len(attempts) <= 2
         assert attempts[-1].claim == ""

@@ -65,6 +65,37 @@ def test_every_command_explains_itself(kata: Kata, command: str) -> None:
     assert command in run.out
 
 
+def test_a_mistake_is_shown_as_its_author_reads_it(kata: Kata, learner: Learner) -> None:
+    learner.softmax(SIGNED)
+    mistake = next(each for each in bugs(EX01) if each.slug == "no-exp")
+
+    run = kata("show", "ex01", "no-exp", folder="")
+
+    assert run.status == 0
+    assert f"ex01_softmax: {mistake.title}\n@@" in run.out
+    assert all(f"\n+{line}" in run.out for line in added(wrong_answer(EX01, mistake)))
+    _, message = run.out.split(f"\n{mistake.claim}\n")
+    assert message in learner.run(COLUMNS="80").out
+
+
+def added(wrong: str) -> list[str]:
+    right = EX01.solution.read_text(encoding="utf-8").splitlines()
+    return [line for line in wrong.splitlines() if line not in right]
+
+
+def test_mistakes_are_listed(kata: Kata) -> None:
+    run = kata("show", "1", folder="")
+
+    assert run.status == 0
+    assert [line.split()[0] for line in run.out.splitlines()] == [each.slug for each in bugs(EX01)]
+
+
+def test_a_mistake_that_nobody_knows_is_one_line(kata: Kata) -> None:
+    one_line(kata("show", "ex01", "no-ex", folder=""), "; did you mean `no-exp`?")
+    one_line(kata("show", "ex01", "fourier", folder=""), "`kata show ex01` lists them")
+    one_line(kata("show", "ex01_sofmax", folder=""), "did you mean `ex01_softmax`?")
+
+
 @pytest.mark.parametrize("command", ["hint", "solution", "reset"])
 def test_a_wrong_name_is_one_line(kata: Kata, command: str) -> None:
     one_line(kata(command, "ex01_sofmax"), "did you mean `ex01_softmax`?")
@@ -352,6 +383,14 @@ def test_the_doctor_says_what_is_broken(kata: Kata, learner: Learner) -> None:
     assert run.status == 1
     assert "✗ torch cannot be loaded: OSError: a library is missing" in run.out
     assert "✗ nowhere is not a folder of exercises" in run.out
+
+
+def test_a_pipe_that_is_closed_early_is_no_error() -> None:
+    command = f"{sys.executable} -m kata show ex05 | head -n 1"
+    done = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, check=True)
+
+    assert done.stdout
+    assert b"Traceback" not in done.stderr
 
 
 def test_core_is_the_seven(kata: Kata, learner: Learner) -> None:

@@ -13,8 +13,8 @@ from kata.curriculum import ROOT, exercises
 LONGEST = 30  # lines of a function, its docstring aside
 CODE = [*ROOT.glob("kata/*.py"), *ROOT.glob("solutions/*.py"), *ROOT.glob("benchmarks/*.py"),
         *ROOT.glob("tests/graded/*.py")]  # fmt: skip
-TEXTS = [*ROOT.glob("*.md"), *ROOT.glob("exercises/*"), *ROOT.glob("bugs/*.toml"),
-         *ROOT.glob("tests/graded/*.py")]  # fmt: skip
+TEXTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("exercises/*"),
+         *ROOT.glob("bugs/*.toml"), *ROOT.glob("tests/graded/*.py")]  # fmt: skip
 FORBIDDEN = re.compile(
     r"\b(just|simply|obviously|trivially|of course|easy|easily)\b", re.IGNORECASE
 )

@@ -1,0 +1,72 @@
+"""Exercise 06: causal attention."""
+
+from torch import Tensor, nn
+
+from .ex05_causal_masks import causal_mask, masked_attention
+
+
+class CausalAttention(nn.Module):
+    """One head of self-attention in which a token sees itself and the tokens before it.
+
+    Args:
+        d_in: the width of a token.
+        d_out: the width of queries, keys, values and output; scores are divided by its root.
+        context_length: the most tokens that a call may bring.
+        dropout: the share of attention weights that is set to zero in training, each weight by
+            itself; the others are divided by the share that stays. Weights come from the softmax,
+            are dropped out, and only then multiply the values. In evaluation nothing is dropped.
+        bias: whether the three projections have a bias, all of them or none.
+
+    Attributes:
+        w_query, w_key, w_value: nn.Linear from d_in to d_out features.
+        mask: a buffer, there from the constructor on: it is no parameter, and moves to another
+            device with the module. Its shape, its dtype, what its numbers mean and whether it is
+            saved with the module are free.
+    """
+
+    mask: Tensor
+
+    def __init__(
+        self, d_in: int, d_out: int, context_length: int, dropout: float = 0.0, bias: bool = False
+    ) -> None:
+        super().__init__()
+        self.context_length = context_length
+        self.w_query = nn.Linear(d_in, d_out, bias=bias)
+        self.w_key = nn.Linear(d_in, d_out, bias=bias)
+        self.w_value = nn.Linear(d_in, d_out, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", causal_mask(context_length))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Project, attend to what came before, mix the values.
+
+        x is not changed, and need not be contiguous.
+
+        Args:
+            x: (B, T, d_in), for every T from 1 to context_length.
+
+        Returns:
+            (B, T, d_out). Row t depends on the tokens 0 to t alone: a later token has a weight of
+            exactly zero, however far apart the scores lie.
+
+        Raises:
+            ValueError: if there are more tokens than context_length; the message names both
+                numbers.
+
+        >>> import torch
+        >>> attention = CausalAttention(d_in=1, d_out=1, context_length=4)
+        >>> attention.w_query.weight = attention.w_key.weight = nn.Parameter(torch.zeros(1, 1))
+        >>> attention.w_value.weight = nn.Parameter(torch.ones(1, 1))
+        >>> attention(torch.tensor([[[2.0], [4.0], [9.0]]])).tolist()
+        [[[2.0], [3.0], [5.0]]]
+        """
+        num_tokens = x.shape[1]
+        if num_tokens > self.context_length:
+            raise ValueError(
+                f"{num_tokens} tokens are more than the context_length of {self.context_length}"
+            )
+        query, key, value = self.w_query(x), self.w_key(x), self.w_value(x)
+        mask = self.mask[:num_tokens, :num_tokens]
+        # The output of masked_attention has no dropout, so only its weights are used.
+        _, weights = masked_attention(query, key, value, mask)
+        return self.dropout(weights) @ value

@@ -1,0 +1,50 @@
+"""Exercise 12: layer normalisation."""
+
+import torch
+from torch import Tensor, nn
+
+
+class LayerNorm(nn.Module):
+    """Give each row mean 0 and variance 1, then a learned scale and shift.
+
+    A row is what the last dimensions hold for one place in all others: the features of one token,
+    where shape is an int.
+
+    Args:
+        shape: the sizes of the last dimensions, which are normalised together; an int means one.
+        eps: added to the variance, inside the root.
+
+    Attributes:
+        gamma: nn.Parameter of that shape, the scale; ones at first.
+        beta: nn.Parameter of that shape, the shift; zeros at first. Nothing else is learned.
+    """
+
+    def __init__(self, shape: int | tuple[int, ...], eps: float = 1e-5) -> None:
+        super().__init__()
+        if isinstance(shape, int):
+            shape = (shape,)
+        self.eps = eps
+        self.dims = tuple(range(-len(shape), 0))
+        self.gamma = nn.Parameter(torch.ones(shape))
+        self.beta = nn.Parameter(torch.zeros(shape))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Subtract a row's mean, divide by √(variance + eps), multiply by gamma, add beta.
+
+        The variance is the biased one: the mean of the squared distances from the mean. A row of
+        equal numbers becomes beta, and its gradient is finite. No row has a say in another one, and
+        training and evaluation are alike.
+
+        Args:
+            x: (..., *shape), with any number of dimensions before, also none. It is not changed,
+                and need not be contiguous.
+
+        Returns:
+            (..., *shape).
+
+        >>> LayerNorm(4)(torch.tensor([[1.0, 3.0, 1.0, 3.0]])).round(decimals=3).tolist()
+        [[-1.0, 1.0, -1.0, 1.0]]
+        """
+        centred = x - x.mean(dim=self.dims, keepdim=True)
+        variance = (centred**2).mean(dim=self.dims, keepdim=True)
+        return self.gamma * centred / torch.sqrt(variance + self.eps) + self.beta

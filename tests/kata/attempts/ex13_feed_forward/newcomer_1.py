@@ -1,0 +1,43 @@
+"""Exercise 13: the feed-forward network of a transformer layer."""
+
+import torch
+from torch import Tensor, nn
+
+
+class FeedForward(nn.Module):
+    """Two linear layers with a ReLU between them, applied to each token by itself.
+
+    Args:
+        d_model: E, the width of input and output.
+        d_hidden: F, the width between the two layers.
+        dropout: the share of the F hidden features that nn.Dropout sets to zero in training, drawn
+            for each token and each call. Nothing else is dropped, and nothing in evaluation.
+
+    Attributes:
+        linear1: nn.Linear from E to F features, with a bias.
+        linear2: nn.Linear from F to E features, with a bias. Nothing else is learned.
+    """
+
+    def __init__(self, d_model: int, d_hidden: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.linear1 = nn.Linear(d_model, d_hidden)
+        self.linear2 = nn.Linear(d_hidden, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Send each token through the first layer, ReLU, dropout and the second layer.
+
+        Args:
+            x: (..., E), with any number of dimensions before, also none. It is not changed, and
+                need not be contiguous.
+
+        Returns:
+            (..., E). There is no residual connection: what comes of x is not added to it here.
+
+        >>> import torch
+        >>> FeedForward(4, 8)(torch.zeros(2, 3, 4)).shape
+        torch.Size([2, 3, 4])
+        """
+        hidden = self.linear1(x)
+        hidden = torch.where(hidden > 0, hidden, 0.0)
+        return self.linear2(self.dropout(hidden))
