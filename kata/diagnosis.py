@@ -223,8 +223,9 @@ class Search:
 
 def _before(exercise: Exercise, mistakes: tuple[Bug, ...]) -> set[str]:
     """The claims that are known to hold: those before the one that a mistake fails first."""
-    names = [claim.name for claim in suite(exercise)]
-    return set(names[: min(names.index(bug.claim) for bug in mistakes)])
+    first = {bug.claim for bug in mistakes}
+    names = (claim.name for claim in suite(exercise))
+    return set(takewhile(lambda name: name not in first, names))
 
 
 def alike(mine: Finding, other: Finding, look: Look) -> bool:
