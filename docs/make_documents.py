@@ -1,6 +1,6 @@
 """Compute every number and figure of docs/documents.md, and write them into it.
 
-`python docs/make_documents.py` writes; `python docs/make_documents.py 13` prints what is computed
+`python -m docs.make_documents` writes; `python -m docs.make_documents 13` prints what is computed
 for section 13.
 """
 
@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
 from functools import cache
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 from unittest.mock import patch
@@ -19,17 +18,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from docs.page import PIECES, drawing, figure, main, numbers, piece, raised, table
 from kata.__main__ import main as kata
 from kata.catalogue import Bug, bugs, wrong_answer
 from kata.curriculum import SOLUTIONS, Exercise, exercises
 from kata.judge import suite
-from kata.svg import heat_maps
 from kata.target import Target
-from kata.verdict import ClaimVerdict, Message, Picture, State
 
-PAGE = Path(__file__).with_name("documents.md")
-FIGURES = Path(__file__).with_name("figures")
-BLOCK = re.compile(r"(<!-- computed: (\S+) -->)(.*?)(<!-- end -->)", re.DOTALL)
 SHORTS = {each.short: each for each in exercises().values()}
 # The wrong answer that stands for each own bug of the documents; 17 is no code.
 SHOWN = {
@@ -81,30 +76,6 @@ SIX_TOKENS = np.array([
     [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55],
 ])  # fmt: skip
 
-PIECES: dict[str, Callable[[], str]] = {}
-DRAWINGS: dict[str, Callable[[], str]] = {}
-
-
-def piece(name: str) -> Callable[[Callable[[], str]], Callable[[], str]]:
-    """Register what computes the block of this name."""
-    return _into(PIECES, name)
-
-
-def drawing(name: str) -> Callable[[Callable[[], str]], Callable[[], str]]:
-    """Register what draws the figure of this name."""
-    return _into(DRAWINGS, name)
-
-
-def _into(
-    table: dict[str, Callable[[], str]], name: str
-) -> Callable[[Callable[[], str]], Callable[[], str]]:
-    def register(function: Callable[[], str]) -> Callable[[], str]:
-        table[name] = cache(function)
-        return function
-
-    return register
-
-
 # ---- tools
 
 
@@ -133,34 +104,6 @@ def causal(size: int) -> Tensor:
     """True where a key may be seen."""
     allowed: Tensor = module("ex05").causal_mask(size)
     return allowed
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table, as a block of its own."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n\n"
-
-
-def numbers(values: Any, digits: int = 4) -> list[str]:
-    """Each with so many digits; what has none is left as it is."""
-    return [f"{float(each) + 0.0:.{digits}f}" for each in values]
-
-
-def raised(function: Callable[[], object]) -> str:
-    """The error of a call, as code."""
-    try:
-        function()
-    except Exception as error:  # which one it is is the question
-        return f"`{type(error).__name__}: {str(error).splitlines()[0]}`"
-    raise AssertionError("nothing was raised")
-
-
-def figure(title: str, claim: str, expected: Tensor, got: Tensor) -> str:
-    """Two maps and their difference, drawn like those of a failing claim."""
-    pair = [each.double().round(decimals=4).tolist() for each in (expected, got)]
-    wrong = (~torch.isclose(expected.double(), got.double(), atol=1e-4)).tolist()
-    message = Message(claim, picture=Picture(*pair, wrong))
-    return heat_maps(ClaimVerdict(title, State.FAILED, message), title)
 
 
 def influence(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
@@ -829,27 +772,6 @@ def error_int() -> str:
 def made_int() -> str:
     """What was made without complaint."""
     return str(sum(each.numel() for each in module("ex12", *SHOWN[20]).LayerNorm(8).parameters()))
-
-
-# ---- the page
-
-
-def filled(text: str) -> str:
-    """The page with every block computed anew."""
-    return BLOCK.sub(lambda found: f"{found[1]}{PIECES[found[2]]()}{found[4]}", text)
-
-
-def main(section: str = "") -> None:
-    """Print one section's numbers; or write the page and its figures."""
-    if section:
-        for name, compute in PIECES.items():
-            if name.split(".")[0] == section:
-                print(f"{name}: {compute().strip()}\n")
-        return
-    FIGURES.mkdir(exist_ok=True)
-    for name, draw in DRAWINGS.items():
-        (FIGURES / f"{name}.svg").write_text(draw(), encoding="utf-8")
-    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

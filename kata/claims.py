@@ -13,17 +13,12 @@ import numpy as np
 
 from kata.attempt import LearnerError
 from kata.case import Event, current
+from kata.difference import close, picture_of, worst_place
 from kata.draw import numpy
 from kata.show import number
 from kata.submission import ModuleHandle, Opaque
 from kata.verdict import Picture
 from kata.words import say
-
-WIDEST = 12  # rows and columns of a picture; two with more would not fit beside one another
-
-# A right answer may be off by its own roundings: a root taken in float32 shifts a float64 result by
-# 1e-7, and right styles of attention lie within 4e-7 of one another in float32. Both rtol and atol.
-TOLERANCE = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 1e-5, "float64": 1e-6}
 
 
 class ClaimFailedError(Exception):
@@ -61,12 +56,12 @@ def equal(
     _same_dtype(got, dtype or ("bool" if right.dtype == bool else ""), what)
     mine = numpy(got)
     _finite(mine, right, what)
-    wrong = ~_close(mine, right, got)
+    wrong = ~close(mine, right, got)
     if where is not None:
         wrong &= np.broadcast_to(numpy(where), wrong.shape)
     if wrong.any():
         key = "claims.values-of-differ" if what else "claims.values-differ"
-        drawn = _picture(mine, right, wrong) if picture and mine.ndim >= 2 else None
+        drawn = picture_of(mine, right, wrong) if picture and mine.ndim >= 2 else None
         raise ClaimFailedError(_values(key, mine, right, wrong, what), picture=drawn)
 
 
@@ -274,20 +269,9 @@ def _finite(mine: Any, right: Any, what: object) -> None:
         raise ClaimFailedError(_values(key, mine, right, bad, what))
 
 
-def _close(mine: Any, right: Any, got: Any) -> Any:
-    if "f" not in {right.dtype.kind, mine.dtype.kind}:
-        return mine == right
-    limit = TOLERANCE.get(str(got.dtype).removeprefix("torch."), 1e-6)
-    with np.errstate(invalid="ignore"):  # inf − inf; equal infinities are equal all the same
-        near = np.abs(mine - right) <= limit * (1 + np.abs(right))
-    return near | (mine == right)
-
-
 def _values(key: str, mine: Any, right: Any, wrong: Any, what: object) -> str:
     """How many are wrong, and the one that is worst."""
-    with np.errstate(invalid="ignore"):
-        gap = np.abs(mine.astype(np.float64) - right.astype(np.float64))
-    where = _index(wrong, np.where(np.isfinite(gap), gap, np.inf))
+    where = worst_place(mine, right, wrong)
     return say(
         key,
         count=wrong.sum(),
@@ -297,33 +281,6 @@ def _values(key: str, mine: Any, right: Any, wrong: Any, what: object) -> str:
         expected=number(right[where]),
         got=number(mine[where]),
     )
-
-
-def _index(among: Any, size: Any) -> tuple[int, ...]:
-    flat = np.argmax(np.where(among, size, -np.inf))
-    return tuple(int(each) for each in np.unravel_index(flat, among.shape))
-
-
-def _picture(mine: Any, right: Any, wrong: Any) -> Picture:
-    """The last two dimensions, at the place of the worst value."""
-    gap = np.abs(np.nan_to_num(mine.astype(np.float64) - right.astype(np.float64), nan=np.inf))
-    *slab, row, column = _index(wrong, gap)
-    rows, columns = _window(row, wrong.shape[-2]), _window(column, wrong.shape[-1])
-    window = (*slab, rows, columns)
-    return Picture(
-        expected=right[window].astype(float).tolist(),
-        got=mine[window].astype(float).tolist(),
-        wrong=wrong[window].tolist(),
-        where=", ".join(map(str, slab)),
-        row=rows.start,
-        column=columns.start,
-    )
-
-
-def _window(place: int, length: int) -> slice:
-    """The part of an axis round a place that fits into a picture."""
-    start = max(0, min(place - WIDEST // 2, length - WIDEST))
-    return slice(start, start + WIDEST)
 
 
 def _failed(key: str, cause: str = "", /, **values: object) -> ClaimFailedError:

@@ -9,12 +9,13 @@ import pytest
 
 from kata.curriculum import GRADED, Exercise, exercises
 from kata.ledger import LEDGER
-from kata.source import UnusableError, did_you_mean, first_line, not_started
+from kata.limits import TIME_LIMIT
+from kata.source import did_you_mean
+from kata.standing import at_sight
 from kata.target import Target, reference
 from kata.verdict import ClaimVerdict, Diagnosis, Message, State
 from kata.words import say
 
-TIME_LIMIT = 10  # seconds a claim; the slowest takes a thousandth of it
 QUIET = {State.NOT_STARTED: "-", State.BLOCKED: "b"}  # neither green nor red
 FINE = {State.PASSED, State.SKIPPED, *QUIET}
 
@@ -34,16 +35,10 @@ class ExerciseFile(pytest.File):
     def collect(self) -> Iterator["ClaimItem"]:
         """One placeholder if nothing is written yet; otherwise every claim of the suite."""
         self.config.stash[LEDGER].collected = True
-        try:
-            source = self.target.source(self.exercise.slug)
-        except UnusableError as error:
-            yield self._placeholder(State.ERROR, str(error), error.line)
-            return
-        if not_started(source, self.exercise):
-            text = say("board.not-started")
-            yield self._placeholder(State.NOT_STARTED, text, first_line(source))
-            return
-        yield from self._claims()
+        if unjudged := at_sight(self.exercise, self.target):
+            yield self._placeholder(unjudged)
+        else:
+            yield from self._claims()
 
     def teardown(self) -> None:
         """When the last claim of a run has been checked: name the mistake behind what failed."""
@@ -60,9 +55,9 @@ class ExerciseFile(pytest.File):
         """Seconds a claim; `--timeout` sets another."""
         return self.config.getoption("--timeout", None) or TIME_LIMIT
 
-    def _placeholder(self, state: State, text: str, line: int = 0) -> "ClaimItem":
-        item = ClaimItem.from_parent(self, name=str(state).replace(" ", "_"))
-        item.known = ClaimVerdict(item.name, state, Message(text, line=line))
+    def _placeholder(self, known: ClaimVerdict) -> "ClaimItem":
+        item = ClaimItem.from_parent(self, name=known.name)
+        item.known = known
         return item
 
     def _claims(self) -> Iterator["ClaimItem"]:
@@ -75,7 +70,7 @@ class ExerciseFile(pytest.File):
         except Exception as error:  # the kata's own fault, which costs no other exercise anything
             reason = f"{type(error).__name__}: {error}"
             text = say("run.broken-suite", short=self.exercise.short, reason=reason)
-            yield self._placeholder(State.ERROR, text)
+            yield self._placeholder(ClaimVerdict("error", State.ERROR, Message(text)))
             return
         for claim in claims:
             item = ClaimItem.from_parent(self, name=claim.id)

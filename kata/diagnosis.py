@@ -135,20 +135,17 @@ class Search:
         return Search(self.exercise, judged, self._suspects).single()
 
     def part(self) -> Diagnosis | None:
-        """The one mistake that explains what fails first, and fails nowhere else but here."""
-        fits = [each for each in self._candidates() if self._is_part(each)]
+        """The one mistake whose failures are all here, beside others that it does not explain."""
+        fits = [each for each in self._behind_the_first() if self._is_part(each)]
         return self._told(Fit.PART, fits[0].mistakes) if len(fits) == 1 else None
 
     def more(self) -> Diagnosis | None:
         """The one mistake that explains all that fails, and would fail a little more in general."""
-        fits = [each for each in self._candidates() if self._is_more(each)]
+        fits = [each for each in self._behind_the_first() if self._is_more(each)]
         return self._told(Fit.ONE, fits[0].mistakes) if len(fits) == 1 else None
 
     def _is_more(self, suspect: Suspect) -> bool:
         """Its author was lucky with a claim or two."""
-        first = self.claims[0]
-        if not alike(self.seen(first), suspect.finding(first), LOOSE):
-            return False
         others = list(islice(suspect.others(self, LOOSE), MOST_LUCKY + 1))
         return len(others) <= MOST_LUCKY and all(self.seen(each).verdict.held for each in others)
 
@@ -157,8 +154,6 @@ class Search:
         return held >= ENOUGH_HELD * len(self._judged)
 
     def _is_part(self, suspect: Suspect) -> bool:
-        if not alike(self.seen(self.claims[0]), suspect.finding(self.claims[0]), LOOSE):
-            return False
         return all(suspect.finding(claim).verdict.held for claim in suspect.others(self, LOOSE))
 
     def _candidates(self) -> Iterator[Suspect]:
@@ -167,6 +162,13 @@ class Search:
         for bug in bugs(self.exercise):
             if bug.claim == self.first.verdict.plain_name or bug.claim not in run:
                 yield from self._suspect(bug)
+
+    def _behind_the_first(self) -> Iterator[Suspect]:
+        """The candidates that explain at least what fails first."""
+        first = self.claims[0]
+        for each in self._candidates():
+            if alike(self.seen(first), each.finding(first), LOOSE):
+                yield each
 
     def _suspect(self, *mistakes: Bug) -> Iterator[Suspect]:
         """The solution with these mistakes in it, unless they do not go together."""
@@ -181,10 +183,8 @@ class Search:
 
     def _pairs(self) -> Iterator[Suspect]:
         """Sums of which one part explains what failed first; else, of two that meet there."""
-        first = self.claims[0]
-        parts = list(self._candidates())
-        found = [p for p in parts if alike(self.seen(first), p.finding(first), LOOSE)]
-        pairs = self._completed(found) if found else self._met(parts)
+        found = list(self._behind_the_first())
+        pairs = self._completed(found) if found else self._met(self._candidates())
         tried = (each for pair in pairs for each in self._suspect(*pair))
         return takewhile(self._goes_on, islice(tried, MOST_PAIRS))
 

@@ -20,6 +20,7 @@ from kata.collection import (
 )
 from kata.curriculum import GRADED, exercises
 from kata.ledger import LEDGER, Ledger
+from kata.limits import LONGEST_OUTPUT
 from kata.reporter import Reporter
 from kata.verdict import (
     ClaimVerdict,
@@ -30,8 +31,6 @@ from kata.verdict import (
     diagnosis_to_dict,
 )
 from kata.words import say
-
-LONGEST_OUTPUT = 500  # characters of the learner's own prints in a report
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

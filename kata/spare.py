@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from kata.curriculum import Exercise, exercises
+from kata.limits import LONGEST_OUTPUT, TIME_LIMIT
 from kata.memory import Memory, learner
-from kata.source import UnusableError, first_line, not_started
+from kata.standing import at_sight
 from kata.verdict import (
     ClaimVerdict,
     ExerciseVerdict,
@@ -31,8 +32,6 @@ from kata.verdict import (
 )
 from kata.words import say
 
-TIME_LIMIT = 10  # seconds without a word
-LONGEST_OUTPUT = 500  # characters of the learner's own prints that are shown
 FORKS = sys.platform == "linux"  # macOS has libraries that do not survive a fork
 
 
@@ -50,29 +49,37 @@ def context(*, forks: bool = FORKS) -> Any:
 class Spare:
     """One waiting process; what the learner's code prints goes into a file."""
 
-    def __init__(self, folder: Path, *, forks: bool = FORKS, limit: float = TIME_LIMIT) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        forks: bool = FORKS,
+        limit: float | None = TIME_LIMIT,
+        warm: bool = True,
+    ) -> None:
         self._limit = limit
         handle, name = tempfile.mkstemp(prefix="kata-")
         os.close(handle)
         self._printed = Path(name)
         self._pipe, theirs = multiprocessing.Pipe()
         self._process = context(forks=forks).Process(
-            target=serve, args=(theirs, folder, name), daemon=True
+            target=serve, args=(theirs, folder, name, warm), daemon=True
         )
         self._process.start()
         theirs.close()
 
     def judge(self, exercise: Exercise) -> Iterator[ExerciseVerdict]:
         """The verdict, and again with its diagnosis; too long a silence, or a death, is one too."""
-        begun = ""
+        begun, limit = "", self._limit
         try:
             self._pipe.send(exercise.slug)
-            while self._pipe.poll(self._limit):
+            while self._pipe.poll(limit):
                 word: Any = self._pipe.recv()
                 if word is None:
                     return
                 if isinstance(word, dict):
                     yield exercise_from_dict(word)
+                    limit = None  # what is done about the mistake is not the learner's time
                 else:
                     begun = word
             found = say("watch.timed-out", seconds=self._limit)
@@ -128,9 +135,11 @@ def judged(folder: Path, exercise: Exercise) -> ExerciseVerdict:
     known = memory.verdict(exercise.slug, digest)
     if known is not None and not known.not_run:
         return known
-    spare = Spare(folder.absolute())
-    *_, found = spare.judge(exercise)
-    spare.end()
+    spare = Spare(folder.absolute(), forks=False, warm=False)  # it is asked once
+    try:
+        *_, found = spare.judge(exercise)
+    finally:
+        spare.end()
     remember(folder, found, digest)
     return found
 
@@ -143,13 +152,13 @@ def remember(folder: Path, found: ExerciseVerdict, digest: str) -> None:
         memory.save()
 
 
-def serve(pipe: Any, folder: Path, printed: str) -> None:
+def serve(pipe: Any, folder: Path, printed: str, warm: bool) -> None:  # crosses to a process
     """What the process does: get ready, wait for the name of an exercise, say what is found."""
     _redirect(printed)
-    import kata.warm  # noqa: F401  # nothing to do where it was imported before the fork
+    if warm:
+        import kata.warm  # noqa: F401  # nothing to do where it was imported before the fork
 
     gc.disable()  # the process ends before that would gain anything
-
     with suppress(EOFError, OSError):  # nobody is waiting any more
         exercise = exercises()[pipe.recv()]
         for word in _words(folder, exercise):
@@ -167,25 +176,14 @@ def _redirect(printed: str) -> None:
 def _words(folder: Path, exercise: Exercise) -> Iterator[str | dict[str, Any]]:
     """The sentence of each claim before it is checked; the whole verdict at the end."""
     target = learner(folder, Memory(folder))
-    try:
-        source = target.source(exercise.slug)
-    except UnusableError as error:
-        message = Message(str(error), line=error.line)
-        yield _whole(exercise, ClaimVerdict("file", State.ERROR, message))
-        return
-    if not_started(source, exercise):
-        message = Message("", line=first_line(source))
-        yield _whole(exercise, ClaimVerdict("file", State.NOT_STARTED, message))
-        return
-    yield from _judged(exercise, target)
+    if unjudged := at_sight(exercise, target):
+        yield exercise_to_dict(ExerciseVerdict(exercise.slug, (unjudged,)))
+    else:
+        yield from _judged(exercise, target)
 
 
 def _stopped(exercise: Exercise, state: State, message: Message) -> ExerciseVerdict:
     return ExerciseVerdict(exercise.slug, (ClaimVerdict("stopped", state, message),), not_run=1)
-
-
-def _whole(exercise: Exercise, claim: ClaimVerdict) -> dict[str, Any]:
-    return exercise_to_dict(ExerciseVerdict(exercise.slug, (claim,)))
 
 
 def _judged(exercise: Exercise, target: Any) -> Iterator[str | dict[str, Any]]:

@@ -6,7 +6,9 @@ from pathlib import Path
 from kata.curriculum import Exercise
 from kata.memory import Memory, learner
 from kata.source import UnusableError, first_line, not_started
+from kata.target import Target
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
+from kata.words import say
 
 
 def known(folder: Path, exercises: Mapping[str, Exercise]) -> Iterator[ExerciseVerdict]:
@@ -20,15 +22,22 @@ def known(folder: Path, exercises: Mapping[str, Exercise]) -> Iterator[ExerciseV
 def standing(folder: Path, exercise: Exercise, memory: Memory) -> ExerciseVerdict:
     """Unreadable, not started, as it was judged, or changed since then."""
     target = learner(folder, memory)
-    try:
-        source = target.source(exercise.slug)
-    except UnusableError as error:
-        return _whole(exercise, State.ERROR, Message(str(error), line=error.line))
-    if not_started(source, exercise):
-        return _whole(exercise, State.NOT_STARTED, Message("", line=first_line(source)))
+    if unjudged := at_sight(exercise, target):
+        return ExerciseVerdict(exercise.slug, (unjudged,))
     found = memory.verdict(exercise.slug, target.digest(exercise.slug))
     return found or ExerciseVerdict(exercise.slug, not_run=1)
 
 
-def _whole(exercise: Exercise, state: State, message: Message) -> ExerciseVerdict:
-    return ExerciseVerdict(exercise.slug, (ClaimVerdict(str(state), state, message),))
+def at_sight(exercise: Exercise, target: Target) -> ClaimVerdict | None:
+    """What the text alone says of the file as a whole: nothing, if it is to be judged."""
+    try:
+        source = target.source(exercise.slug)
+    except UnusableError as error:
+        return _whole(State.ERROR, Message(str(error), line=error.line))
+    if not_started(source, exercise):
+        return _whole(State.NOT_STARTED, Message(say("board.not-started"), line=first_line(source)))
+    return None
+
+
+def _whole(state: State, message: Message) -> ClaimVerdict:
+    return ClaimVerdict(str(state).replace(" ", "_"), state, message)

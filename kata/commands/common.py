@@ -31,8 +31,7 @@ def folder_of(options: Namespace) -> Path:
 
 def chosen(options: Namespace) -> dict[str, Exercise]:
     """All exercises, or the core."""
-    core = getattr(options, "core", False)
-    return {slug: each for slug, each in exercises().items() if each.core or not core}
+    return {slug: each for slug, each in exercises().items() if each.core or not options.core}
 
 
 def exercise_named(name: str) -> Exercise:

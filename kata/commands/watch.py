@@ -11,7 +11,8 @@ from contextlib import nullcontext
 from kata.changes import changes
 from kata.commands.common import add_folder, chosen, folder_of
 from kata.keys import keys, single_keys
-from kata.spare import FORKS, TIME_LIMIT, Crew
+from kata.limits import TIME_LIMIT
+from kata.spare import FORKS, Crew
 from kata.style import style_of
 from kata.watcher import Watcher
 

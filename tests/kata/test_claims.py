@@ -9,7 +9,6 @@ import torch
 from kata.attempt import LearnerError
 from kata.case import Case, Event, checking
 from kata.claims import (
-    TOLERANCE,
     ClaimFailedError,
     arguments_kept,
     between,
@@ -19,6 +18,7 @@ from kata.claims import (
     is_pair,
     raises,
 )
+from kata.difference import TOLERANCE
 from kata.draw import coins, given, keep_mask, normal
 from kata.submission import Opaque
 

@@ -233,15 +233,14 @@ def test_the_solution_is_locked_until_yours_holds(kata: Kata, learner: Learner) 
 
 
 def test_the_solution_stands_beside_yours(kata: Kata, learner: Learner) -> None:
-    learner.softmax(RIGHT)
+    learner.softmax(f"# mine\n{RIGHT}")
 
     beside = kata("solution", "1", "--reveal", COLUMNS="140").out.splitlines()
     below = kata("solution", "1", "--reveal", COLUMNS="80").out.splitlines()
 
     assert beside[0].split() == ["yours", "the", "reference"]
-    assert any("return powers" in line and "| " in line for line in beside) or any(
-        line.count("return powers") == 2 for line in beside
-    )
+    assert any("# mine" in line and " | " in line for line in beside)
+    assert any(line.count("import numpy as np") == 2 and "|" not in line for line in beside)
     assert max(map(len, beside)) <= 140
     assert below.index("yours") < below.index("the reference")
     assert not any("Turn scores into" in line for line in (*beside, *below))  # docstrings

@@ -116,15 +116,17 @@ def test_an_unknown_mistake_is_met_with_silence() -> None:
     )
 
 
-def test_some_claims_cannot_tell_two_apart() -> None:
-    one = next(each for each in bugs(EX05) if each.claim == "test_one_key_for_several_queries")
-    findings = seen(EX05, changed(EX05, one)).findings
-    alone = {name: each for name, each in findings.items() if name == one.claim}
+def test_one_claim_cannot_tell_two_apart_and_all_of_them_can() -> None:
+    claim = "test_minus_infinity_gets_weight_zero"
+    findings = seen(EX01, changed(EX01, bug(EX01, "mean-shift"))).findings
 
-    found = diagnose(EX05, alone)
+    alone = diagnose(EX01, {claim: findings[claim]})
+    together = diagnose(EX01, findings)
 
-    assert found is None or one.slug in slugs(found)
-    assert found is None or len(found.mistakes) <= 2
+    assert alone is not None
+    assert together is not None
+    assert (alone.fit, slugs(alone)) == (Fit.EITHER, ["shift-from-other-axis", "mean-shift"])
+    assert (together.fit, slugs(together)) == (Fit.ONE, ["mean-shift"])
 
 
 @pytest.mark.parametrize(("pattern", "cause"), known(), ids=lambda each: getattr(each, "slug", ""))

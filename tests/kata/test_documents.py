@@ -5,7 +5,8 @@ import re
 import pytest
 
 from docs import make_documents
-from docs.make_documents import BLOCK, DRAWINGS, FIGURES, PAGE, PIECES, SHORTS, of_document
+from docs.make_documents import SHORTS, of_document
+from docs.page import BLOCK, DRAWINGS, FIGURES, PAGE, PIECES
 from kata.__main__ import main
 from kata.catalogue import bugs
 
@@ -45,7 +46,7 @@ def prose(text: str) -> str:
 
 @pytest.mark.parametrize("name", PIECES)
 def test_each_number_is_the_computed_one(name: str) -> None:
-    """Written anew by `python docs/make_documents.py`."""
+    """Written anew by `python -m docs.make_documents`."""
     assert same(BLOCKS[name], PIECES[name]())
 
 
@@ -104,7 +105,7 @@ def test_each_command_runs(command: str, capsys: pytest.CaptureFixture[str]) -> 
     if script == "kata":
         assert main(words) == 0
     else:
-        assert script == "docs/make_documents.py"
+        assert script == "docs.make_documents"
         make_documents.main(*words)
 
     assert len(capsys.readouterr().out) > 200

@@ -1,0 +1,53 @@
+"""Where two arrays differ by more than a right answer may, and a picture of that place."""
+
+from typing import Any
+
+import numpy as np
+
+from kata.verdict import Picture
+
+WIDEST = 12  # rows and columns of a picture; two with more would not fit beside one another
+
+# A right answer may be off by its own roundings: a root taken in float32 shifts a float64 result by
+# 1e-7, and right styles of attention lie within 4e-7 of one another in float32. Both rtol and atol.
+TOLERANCE = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 1e-5, "float64": 1e-6}
+
+
+def close(mine: Any, right: Any, got: Any) -> Any:
+    """Which entries agree, as closely as the dtype of what came back allows."""
+    if "f" not in {right.dtype.kind, mine.dtype.kind}:
+        return mine == right
+    limit = TOLERANCE.get(str(got.dtype).removeprefix("torch."), 1e-6)
+    with np.errstate(invalid="ignore"):  # inf − inf; equal infinities are equal all the same
+        near = np.abs(mine - right) <= limit * (1 + np.abs(right))
+    return near | (mine == right)
+
+
+def worst_place(mine: Any, right: Any, wrong: Any) -> tuple[int, ...]:
+    """Of the wrong entries the one that is furthest off; nothing is further than not finite."""
+    with np.errstate(invalid="ignore"):
+        gap = np.abs(mine.astype(np.float64) - right.astype(np.float64))
+    gap = np.where(np.isfinite(gap), gap, np.inf)
+    flat = np.argmax(np.where(wrong, gap, -np.inf))
+    return tuple(int(each) for each in np.unravel_index(flat, wrong.shape))
+
+
+def picture_of(mine: Any, right: Any, wrong: Any) -> Picture:
+    """The last two dimensions, at the place of the worst value."""
+    *slab, row, column = worst_place(mine, right, wrong)
+    rows, columns = _window(row, wrong.shape[-2]), _window(column, wrong.shape[-1])
+    window = (*slab, rows, columns)
+    return Picture(
+        expected=right[window].astype(float).tolist(),
+        got=mine[window].astype(float).tolist(),
+        wrong=wrong[window].tolist(),
+        where=", ".join(map(str, slab)),
+        row=rows.start,
+        column=columns.start,
+    )
+
+
+def _window(place: int, length: int) -> slice:
+    """The part of an axis round a place that fits into a picture."""
+    start = max(0, min(place - WIDEST // 2, length - WIDEST))
+    return slice(start, start + WIDEST)
