@@ -1,18 +1,23 @@
 """One exercise of one target: loaded once, run behind a guard that turns errors into data."""
 
 import linecache
-import re
 import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType, ModuleType, TracebackType
+from types import TracebackType
+from typing import TYPE_CHECKING
 
+from kata.case import Case
 from kata.curriculum import Exercise
+from kata.raised import Frame, Raised, raised
 from kata.source import UnusableError
 from kata.target import Target
 from kata.words import say
+
+if TYPE_CHECKING:
+    from kata.bench import Bench  # with it comes numpy
 
 MOST_FRAMES = 6  # of the learner's own, in a message
 IMPORT = "import"  # the name under which loading the file is guarded
@@ -22,11 +27,11 @@ class LearnerError(Exception):
     """The learner's code raised; `by_hand` if their own `raise` or `assert` did, in their words."""
 
     def __init__(
-        self, error: BaseException, frames: list[str], line: int = 0, *, by_hand: bool = False
+        self, error: Raised, frames: list[str], line: int = 0, *, by_hand: bool = False
     ) -> None:
-        super().__init__(f"{type(error).__name__}: {_text(error)}")
-        self.kinds = [each.__name__ for each in type(error).__mro__]
-        self.text = _text(error)
+        super().__init__(f"{error.kinds[0]}: {error.text}")
+        self.kinds = error.kinds
+        self.text = error.text
         self.frames = frames
         self.line = line
         self.by_hand = by_hand
@@ -59,19 +64,32 @@ class Attempt:
         self.exercise = exercise
         self.target = target
         self.hung: set[str] = set()
-        self._module: ModuleType | None = None
+        self._bench: Bench | None = None
         self._failed = False
 
-    def load(self) -> ModuleType:
-        """The learner's module; after a failure to load, every further claim is blocked."""
+    def begin(self, case: Case) -> None:
+        """Begin a claim: with its seed, and with none of the modules of an earlier one."""
+        if case.library == "torch":
+            _seed_torch(case)
+        if self._bench:
+            self._bench.forget()
+
+    def load(self) -> "Bench":
+        """What the learner's file defines; once it cannot be loaded, every claim is blocked."""
         if self._failed:
             raise BlockedError(say("attempt.not-loaded", file=self.exercise.filename))
-        if self._module is None:
+        if self._bench is None:
             self._failed = True
             with self.guarded(IMPORT):
-                self._module = self.target.module(self.exercise.slug)
+                self._bench = self._open()
             self._failed = False
-        return self._module
+        return self._bench
+
+    def _open(self) -> "Bench":
+        """Execute the learner's file."""
+        from kata.bench import Bench
+
+        return Bench(vars(self.target.module(self.exercise.slug)))
 
     @contextmanager
     def guarded(self, name: str) -> Iterator[None]:
@@ -93,37 +111,38 @@ class Attempt:
         if isinstance(error, (UnusableError, MissingError, NotWrittenError, BlockedError)):
             return error
         kind = LoadError if name == IMPORT else LearnerError
-        frames = list(traceback.walk_tb(error.__traceback__))
-        own = [each for each in frames if self._is_own(each[0])]
-        last = own[-1][1] if own else 0
-        by_hand = bool(own) and self._code(*own[-1]).startswith(("raise", "assert"))
-        if isinstance(error, NotImplementedError) and by_hand:  # libraries raise it too, from C
+        found = raised(error)
+        own = [frame for frame in found.frames if self._is_own(frame)]
+        last = own[-1].line if own else 0
+        by_hand = bool(own) and self._code(own[-1]).startswith(("raise", "assert"))
+        if "NotImplementedError" in found.kinds and by_hand:  # libraries raise it too, from C
             return NotWrittenError(name, last)
-        return kind(error, self._shown(own), last, by_hand=by_hand)
+        return kind(found, self._shown(own), last, by_hand=by_hand)
 
     def own_frames(self, trace: TracebackType | None) -> list[str]:
         """The learner's part of a traceback, in words."""
-        return self._shown([each for each in traceback.walk_tb(trace) if self._is_own(each[0])])
+        walked = ((each.f_code, line) for each, line in traceback.walk_tb(trace))
+        frames = [Frame(code.co_filename, line, code.co_name) for code, line in walked]
+        return self._shown([frame for frame in frames if self._is_own(frame)])
 
-    def _shown(self, frames: list[tuple[FrameType, int]]) -> list[str]:
+    def _shown(self, frames: list[Frame]) -> list[str]:
         """Frames in words; of a long recursion the two ends."""
-        words = [_frame(frame, line, self._code(frame, line)) for frame, line in frames]
+        words = [_in_words(frame, self._code(frame)) for frame in frames]
         if len(words) <= MOST_FRAMES:
             return words
         left_out = say("attempt.more-calls", count=len(words) - MOST_FRAMES)
         return [*words[: MOST_FRAMES // 2], left_out, *words[-MOST_FRAMES // 2 :]]
 
-    def _code(self, frame: FrameType, line: int) -> str:
+    def _code(self, frame: Frame) -> str:
         """The line that runs; of this target's own text, since others may have the same path."""
-        path = frame.f_code.co_filename
         source = self.target.source(self.exercise.slug)
-        if path == str(source.path):
-            return source.text.splitlines()[line - 1].strip()
-        return linecache.getline(path, line).strip()
+        if frame.file == str(source.path):
+            return source.line(frame.line)
+        return linecache.getline(frame.file, frame.line).strip()
 
-    def _is_own(self, frame: FrameType) -> bool:
+    def _is_own(self, frame: Frame) -> bool:
         """Of an exercise file; an environment below the folder is not the learner's work."""
-        return Path(frame.f_code.co_filename).parent == self.target.folder
+        return Path(frame.file).parent == self.target.folder
 
 
 class _NoInput:
@@ -137,16 +156,16 @@ class _NoInput:
     encoding, errors, closed = "utf-8", "strict", False
 
 
-def _frame(frame: FrameType, line: int, code: str) -> str:
-    path = Path(frame.f_code.co_filename)
+def _seed_torch(case: Case) -> None:
+    """Seed the generators in use; torch.manual_seed asks for devices that are not there, slowly."""
+    import torch
+
+    torch.default_generator.manual_seed(case.seed)
+    if case.device == "cuda":
+        torch.cuda.manual_seed_all(case.seed)
+
+
+def _in_words(frame: Frame, code: str) -> str:
+    path = Path(frame.file)
     where = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-    return f"{where}:{line} in {frame.f_code.co_name}\n    {code}"
-
-
-def _text(error: BaseException) -> str:
-    try:
-        text = str(error)
-    except Exception:  # a learner's own exception may do anything
-        return say("attempt.unreadable")
-    text = re.sub(r"'kata_target_\w+\.(\w+)' \(.*?\)", r"`.\1`", text)  # the package is ours
-    return text if len(text) <= 300 else say("attempt.cut", text=text[:300], length=len(text))
+    return f"{where}:{frame.line} in {frame.function}\n    {code}"

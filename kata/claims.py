@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from kata.attempt import LearnerError
+from kata.bench import Opaque
 from kata.case import Event, current
 from kata.difference import close, picture_of, worst_place
 from kata.draw import numpy
 from kata.show import number
-from kata.submission import ModuleHandle, Opaque
+from kata.submission import ModuleHandle
 from kata.verdict import Picture
 from kata.words import say
 

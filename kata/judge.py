@@ -166,20 +166,10 @@ def _place(attempt: Attempt, case: Case) -> int:
 
 
 def _run(claim: Claim, attempt: Attempt, case: Case) -> None:
-    if attempt.exercise.library == "torch":
-        _seed_torch(case)
+    attempt.begin(case)
     wanted = {"submission": Submission(attempt, case), "device": claim.device}
     with checking(case), warnings.catch_warnings(action="ignore"):  # NaN is the claim's business
         claim.function(**{name: wanted[name] for name in claim.wants})
-
-
-def _seed_torch(case: Case) -> None:
-    """Seed the generators in use; torch.manual_seed asks for devices that are not there, slowly."""
-    import torch
-
-    torch.default_generator.manual_seed(case.seed)
-    if case.device == "cuda":
-        torch.cuda.manual_seed_all(case.seed)
 
 
 def inputs(case: Case) -> str:

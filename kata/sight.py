@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from kata.attempt import LearnerError
+from kata.bench import Opaque
 from kata.case import Event
 from kata.draw import numpy
-from kata.submission import ModuleHandle, Opaque
+from kata.submission import ModuleHandle
 
 ALARM = 6.5  # standard deviations between two shares: fewer than 1e-9 false alarms
 HUGE = 1e4  # more than any score of a claim, less than what hides one in half precision
@@ -135,9 +136,14 @@ def _near(first: Any, second: Any, look: Look) -> bool:
     """Equal numbers; what is hidden is hidden, with however large a number."""
     if first.shape != second.shape:
         return False
+    if np.array_equal(first, second):  # the usual case, and the fastest
+        return True
+    if "f" not in first.dtype.kind + second.dtype.kind:
+        return False
     mine, other = np.clip(first, -HUGE, HUGE), np.clip(second, -HUGE, HUGE)
     largest = np.max(np.abs(other), initial=1.0, where=np.isfinite(other))
-    return bool(np.allclose(mine, other, rtol=0, atol=look.tolerance * largest, equal_nan=True))
+    far = np.abs(mine - other) > look.tolerance * largest  # False where either is no number
+    return not far.any() and bool((np.isnan(mine) == np.isnan(other)).all())
 
 
 def is_error(value: Any) -> bool:

@@ -33,6 +33,11 @@ class Source:
     text: str
     tree: ast.Module
 
+    def line(self, number: int) -> str:
+        """One line without its indentation; nothing where the text has no such line."""
+        lines = self.text.splitlines()
+        return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+
 
 @dataclass(frozen=True)
 class Contract:

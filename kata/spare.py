@@ -32,7 +32,9 @@ from kata.verdict import (
 )
 from kata.words import say
 
-FORKS = sys.platform == "linux"  # macOS has libraries that do not survive a fork
+LONGEST_FOLDER = 70  # of temporary files, if the server's socket lies there: its path has a limit
+# macOS has libraries that do not survive a fork.
+FORKS = sys.platform == "linux" and len(os.fsencode(tempfile.gettempdir())) <= LONGEST_FOLDER
 
 
 @cache

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from kata.attempt import LearnerError
+from kata.bench import Opaque
 from kata.case import Case, Event, checking
 from kata.claims import (
     ClaimFailedError,
@@ -20,7 +21,7 @@ from kata.claims import (
 )
 from kata.difference import TOLERANCE
 from kata.draw import coins, given, keep_mask, normal
-from kata.submission import Opaque
+from kata.raised import raised
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ RIGHT = np.array([[0.0, 1.0], [2.0, 3.0]])
         ([[0.0, 1.0], [2.0, 3.0]], "returned a list of 2, expected a numpy array"),
         ((RIGHT, RIGHT), "returned a tuple of 2, expected a numpy array"),
         (1.0, "returned a float, expected a numpy array"),
-        (Opaque({}), "returned a dict, expected a numpy array"),
+        (Opaque("dict"), "returned a dict, expected a numpy array"),
         (RIGHT[:1], "shape (1, 2), expected (2, 2)"),
         (RIGHT.astype("float32"), "dtype float32, expected float64"),
         (RIGHT.astype(object), "dtype object, expected float64"),
@@ -137,7 +138,7 @@ def test_a_large_picture_is_a_window_round_the_worst_place() -> None:
 
 def boom(error: Exception) -> Callable[[], object]:
     def call() -> object:
-        raise LearnerError(error, [])
+        raise LearnerError(raised(error), [])
 
     return call
 

@@ -16,15 +16,13 @@ from kata.gates import (
     curriculum_and_folders_agree,
     documents_are_covered,
 )
-from tests.kata.running import Commands
 
 
 @pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)
-def test_all_gates_hold(exercise: Exercise, commands: Commands) -> None:
-    run = commands.result("check", exercise.short)
-
-    assert f"all {len(GATES) + len(OVERALL_GATES)} gates hold" in run.stdout, run.stdout
-    assert run.returncode == 0
+def test_all_gates_hold(exercise: Exercise) -> None:
+    assert {gate.__name__: list(gate(exercise)) for gate in GATES} == {
+        gate.__name__: [] for gate in GATES
+    }
 
 
 @pytest.mark.parametrize("gate", OVERALL_GATES, ids=lambda gate: gate.__name__)

@@ -13,6 +13,7 @@ from kata.catalogue import CatalogueError, bugs, wrong_answer
 from kata.curriculum import EXERCISES, Exercise, exercises
 from kata.judge import judge
 from kata.program import tree
+from kata.raised import raised
 from kata.sight import Sight, same_sights
 from kata.sight import sights as seen
 from kata.source import UnusableError, contract
@@ -155,12 +156,12 @@ def sights(outcome: object, after: object = 1) -> list[Sight]:
 
 
 def test_what_a_suite_sees_is_compared_by_value() -> None:
-    error = LearnerError(ValueError("a"), ["a frame"])
+    error = LearnerError(raised(ValueError("a")), ["a frame"])
 
     assert same_sights(sights(np.ones(2)), sights(np.ones(2) + 1e-9))
     assert not same_sights(sights(np.ones(2)), sights(np.ones(2) + 1e-3))
     assert not same_sights(sights(np.ones(2)), sights(np.ones(2, dtype="float32")))
     assert not same_sights(sights(0.5), sights(0.5, after=2))
     assert not same_sights(sights(0.5), [])
-    assert same_sights(sights(error), sights(LearnerError(ValueError("a"), [])))
-    assert not same_sights(sights(error), sights(LearnerError(KeyError("a"), [])))
+    assert same_sights(sights(error), sights(LearnerError(raised(ValueError("a")), [])))
+    assert not same_sights(sights(error), sights(LearnerError(raised(KeyError("a")), [])))

@@ -19,7 +19,7 @@ def test_two_lines_set_everything_up() -> None:
 
     assert lines == [
         "python3 -m venv .venv && .venv/bin/pip install -e . && .venv/bin/pytest exercises",
-        'python3 -m venv .venv && .venv/bin/pip install -e ".[dev]" && .venv/bin/pytest',
+        'python3 -m venv .venv && .venv/bin/pip install -e ".[dev]" && .venv/bin/pytest -n auto',
     ]
     assert README.count("On Windows: `py -m venv .venv; ") == len(lines)
 

@@ -49,6 +49,18 @@ def test_a_save_is_judged(
     assert "✓ ex01_softmax: 23 of 23 claims hold" in watcher.until("✓ ex01_softmax")
 
 
+def test_a_long_path_of_temporary_files_does_no_harm(
+    learner: Learner, watch: Callable[..., Watch]
+) -> None:
+    long = learner.home / ("x" * 80)
+    long.mkdir()
+    watcher = watch(TMPDIR=str(long))
+
+    learner.softmax(RIGHT)
+
+    assert "✓ ex01_softmax: 23 of 23 claims hold" in watcher.until("✓ ex01_softmax")
+
+
 def test_without_watchfiles_it_looks_at_the_files(
     learner: Learner, watch: Callable[..., Watch]
 ) -> None:

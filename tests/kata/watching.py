@@ -2,9 +2,11 @@
 
 import os
 import queue
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,8 +30,7 @@ class Watch:
     """A watcher in a process of its own, whose lines are waited for."""
 
     def __init__(self, learner: Learner, *words: str, **environment: str) -> None:
-        self.temporary = learner.home / "temporary"
-        self.temporary.mkdir(exist_ok=True)
+        self.temporary = Path(tempfile.mkdtemp(prefix="w-"))  # short: the server's socket is there
         self.process = subprocess.Popen(
             [sys.executable, "-u", "-m", "kata", "watch", "--folder", FOLDER, *words],
             cwd=learner.home,
@@ -75,6 +76,7 @@ class Watch:
         self.reader.join()
         assert self.process.stdout
         self.process.stdout.close()
+        shutil.rmtree(self.temporary, ignore_errors=True)
 
     def used(self) -> Used:
         """What it uses, once the next process is ready."""
