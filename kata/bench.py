@@ -6,7 +6,7 @@ modules that stay. So it makes no difference whether this is in the judge's own 
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,12 +23,14 @@ class Opaque:
 class Held:
     """A module that stays on the bench.
 
-    `instead_of_forward` names what its class has, if that is no forward.
+    `instead_of_forward` names what its class has, if that is no forward; `shapes` are those of its
+    parameters, as it left.
     """
 
     number: int
     kind: str
     instead_of_forward: tuple[str, ...] | None = None
+    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict, compare=False)
 
 
 class Bench:
@@ -62,14 +64,17 @@ class Bench:
 
         return self._held(PROBES[name](*args, **kwargs))
 
-    def train(self, number: int, mode: bool) -> bool:
-        """Switch a module between training and evaluation; returns the mode."""
+    def train(self, number: int, mode: bool) -> None:
+        """Switch a module between training and evaluation."""
         self._modules[number].train(mode=mode)
-        return mode
 
     def training(self, number: int) -> bool:
         """Whether a module is in training mode."""
-        return bool(self._modules[number].training)
+        return self.modes()[number]
+
+    def modes(self) -> list[bool]:
+        """Whether each module is in training mode."""
+        return [bool(each.training) for each in self._modules]
 
     def to(self, number: int, where: str) -> None:
         """Move a module to a device or a dtype, given by name."""
@@ -94,16 +99,19 @@ class Bench:
         """The names of all buffers."""
         return [name for name, _ in self._modules[number].named_buffers()]
 
-    def load(self, number: int, weights: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
-        """Put numbers into parameters, if all of them fit; returns the shapes of all that are."""
+    def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
+        """The shapes of all parameters, by name."""
+        found = self._modules[number].named_parameters(remove_duplicate=False)
+        return {name: tuple(each.shape) for name, each in found}
+
+    def load(self, number: int, weights: Mapping[str, Any]) -> None:
+        """Put numbers into parameters of these names and shapes."""
         import torch
 
         own = self._parameters(number)
-        if all(name in own and own[name].shape == each.shape for name, each in weights.items()):
-            with torch.no_grad():
-                for name, each in weights.items():
-                    own[name].copy_(each)
-        return {name: tuple(each.shape) for name, each in own.items()}
+        with torch.no_grad():
+            for name, each in weights.items():
+                own[name].copy_(each)
 
     def gradients(self, number: int) -> dict[str, Any]:
         """The gradient of each parameter, None where there is none."""
@@ -138,7 +146,8 @@ class Bench:
         number = next(known, len(self._modules))
         if number == len(self._modules):
             self._modules.append(module)
-        return Held(number, type(module).__name__, _instead_of_forward(type(module)))
+        kind = type(module)
+        return Held(number, kind.__name__, _instead_of_forward(kind), self.shapes(number))
 
 
 def plain(value: Any) -> Any:

@@ -27,16 +27,17 @@ class Event:
 
 @dataclass
 class Case:
-    """The circumstances of one claim; the seed depends on its name alone."""
+    """The circumstances of one claim; the seed depends on its name, and on the run's own."""
 
     name: str
     library: str
     device: str = ""
     events: list[Event] = field(default_factory=list)
+    collects: bool = True  # whether a backward pass leaves gradients with the parameters
 
     def __post_init__(self) -> None:
         """Every claim draws its own numbers, whatever ran before it."""
-        self.seed = crc32(self.name.encode()) % 100_000
+        self.seed = crc32(f"{self.name}{_run or ''}".encode()) % 100_000
         self._rng: np.random.Generator | None = None
 
     @property
@@ -55,6 +56,15 @@ class Case:
     def last_call(self) -> Event | None:
         """The call that a failing comparison is most likely about."""
         return next((each for each in reversed(self.events) if each.before or each.names), None)
+
+
+_run = 0
+
+
+def begin_run(seed: int) -> None:
+    """Let all claims from here on draw other numbers than those that learners see; 0: the same."""
+    global _run  # noqa: PLW0603  # a process judges one run
+    _run = seed
 
 
 _current: ContextVar[Case] = ContextVar("case")

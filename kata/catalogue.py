@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from kata.curriculum import SOLUTIONS, Exercise
+from kata import curriculum
+from kata.curriculum import Exercise
 from kata.target import Target
 
 
@@ -108,4 +109,4 @@ def _where(exercise: Exercise, bug: Bug) -> str:
 
 def target_of(exercise: Exercise, text: str) -> Target:
     """A text in place of the solution, standing on the reference of earlier exercises."""
-    return Target(SOLUTIONS, {exercise.slug: text})
+    return Target(curriculum.SOLUTIONS, {exercise.slug: text})

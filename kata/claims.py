@@ -16,6 +16,7 @@ from kata.bench import Opaque
 from kata.case import Event, current
 from kata.difference import close, picture_of, worst_place
 from kata.draw import numpy
+from kata.raised import raised
 from kata.show import number
 from kata.submission import ModuleHandle
 from kata.verdict import Picture
@@ -191,8 +192,10 @@ def gradients(output: Any, *inputs: Any) -> list[Any]:
     """
     import torch  # only claims of torch exercises come here
 
+    current().collects = False
     with _way_back(output):
         found = list(torch.autograd.grad(_weighted(output).sum(), inputs, allow_unused=True))
+    current().collects = True
     for each in found:
         current().events.append(Event("gradient", outcome=each))
     return found
@@ -232,9 +235,10 @@ def _way_back(output: Any) -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        current().events.append(Event("gradient", outcome=str(error)))
-        cause = "claims.in-place" if "inplace" in str(error) else ""
-        raise _failed("claims.no-gradient", cause, reason=str(error).split(":")[0]) from None
+        text = raised(error).text
+        current().events.append(Event("gradient", outcome=text))
+        cause = "claims.in-place" if "inplace" in text else ""
+        raise _failed("claims.no-gradient", cause, reason=text.split(":")[0]) from None
 
 
 def _weighted(output: Any) -> Any:

@@ -24,6 +24,7 @@ from kata.attempt import (
 from kata.case import Case, checking
 from kata.claims import ClaimFailedError
 from kata.curriculum import Exercise
+from kata.raised import raised
 from kata.show import shape
 from kata.source import UnusableError, line_of
 from kata.submission import Submission
@@ -153,7 +154,8 @@ def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message
     except UnusableError as error:
         return State.ERROR, Message(str(error), line=error.line)
     except Exception as error:  # the suite could not compute with what came back
-        text = say("judge.cannot", kind=type(error).__name__, error=error)
+        what = raised(error)
+        text = say("judge.cannot", kind=what.kinds[0], error=what.text)
         line = _place(attempt, case)
         return State.FAILED, Message(claim.sentence, inputs(case), text, line=line)
     return State.PASSED, None

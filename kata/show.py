@@ -103,7 +103,7 @@ def number(value: Any) -> str:
 def shape(name: str, value: Any) -> str:
     """An argument in a few words: small arrays in full, larger ones by shape and dtype."""
     if not hasattr(value, "shape"):
-        return f"{name}={_short(repr(value))}" if not hasattr(value, "_module") else name
+        return f"{name}={_short(repr(value))}" if not hasattr(value, "held") else name
     if 0 < math.prod(value.shape) <= 12 and len(text := _values(value.tolist())) <= LONGEST_VALUES:
         return f"{name} {text}"
     dtype = str(value.dtype).removeprefix("torch.")

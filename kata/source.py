@@ -4,6 +4,7 @@ Nothing here runs the file, and nothing here imports torch.
 """
 
 import ast
+import io
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -69,16 +70,23 @@ def parse(path: Path, text: str) -> Source:
         raise UnusableError(say("source.not-python", file=path.name, reason=error)) from None
 
 
+def decoded(name: str, content: bytes) -> str:
+    """The text of a file, as Python reads it."""
+    if len(content) > LARGEST:
+        raise UnusableError(say("source.large", file=name, bytes=LARGEST))
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+        return io.TextIOWrapper(io.BytesIO(content), encoding).read()
+    except (UnicodeDecodeError, SyntaxError) as error:  # a wrong encoding cookie is a SyntaxError
+        raise UnusableError(say("source.not-text", file=name, reason=error)) from None
+
+
 def _text(path: Path) -> str:
     if path.is_dir():
         raise UnusableError(say("source.folder", file=path.name))
     try:
-        if path.stat().st_size > LARGEST:
-            raise UnusableError(say("source.large", file=path.name, bytes=LARGEST))
-        with tokenize.open(path) as file:
-            return file.read()
-    except (UnicodeDecodeError, SyntaxError) as error:  # a wrong encoding cookie is a SyntaxError
-        raise UnusableError(say("source.not-text", file=path.name, reason=error)) from None
+        with path.open("rb") as file:
+            return decoded(path.name, file.read(LARGEST + 1))
     except OSError as error:
         text = say("source.unreadable", file=path.name, reason=error.strerror)
         raise UnusableError(text) from None

@@ -126,6 +126,9 @@ class ModuleHandle:
         self._name = name
         self._luck = luck
 
+    def __repr__(self) -> str:
+        return self._label
+
     @property
     def held(self) -> Held:
         """What it is called on the bench."""
@@ -179,9 +182,10 @@ class ModuleHandle:
 
     def load(self, weights: Mapping[str, Any]) -> "ModuleHandle":
         """Put the suite's numbers into the learner's parameters."""
-        own = self._bench.load(self._number, weights)
+        own = self._bench.shapes(self._number)
         for name, each in weights.items():
             _check_parameter(self._label, name, each, own)
+        self._bench.load(self._number, weights)
         if self._held == self._luck.module and own.keys() <= weights.keys():
             self._luck.born = False
         return self

@@ -1,7 +1,5 @@
 """A folder of exercises, loaded as a package, with stand-ins for what is not there."""
 
-import linecache
-import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 from hashlib import sha256
@@ -9,8 +7,10 @@ from itertools import count
 from pathlib import Path
 from types import ModuleType
 
-from kata.curriculum import SOLUTIONS, Exercise, exercises
-from kata.source import Source, UnusableError, check_imports, parse, read, siblings
+from kata import curriculum
+from kata.curriculum import Exercise, exercises
+from kata.part import Part, execute
+from kata.source import Source, UnusableError, check_imports, decoded, parse, read, siblings
 
 _numbers = count()
 
@@ -25,14 +25,14 @@ class Target:
 
     Args:
         folder: where the files lie.
-        replaced: texts that stand for files of the folder (a bug, an accepted answer).
+        replaced: what stands for files of the folder (a bug, what somebody has handed in).
         trusts: whether the folder's own file may serve the exercises that need it.
     """
 
     def __init__(
         self,
         folder: Path,
-        replaced: Mapping[str, str] | None = None,
+        replaced: Mapping[str, str | bytes] | None = None,
         trusts: Callable[[str], bool] = nobody,
     ) -> None:
         self.folder = folder
@@ -48,17 +48,36 @@ class Target:
         if slug not in self._sources:
             path = self.folder / f"{slug}.py"
             replaced = self._replaced.get(slug)
-            self._sources[slug] = read(path) if replaced is None else parse(path, replaced)
+            self._sources[slug] = read(path) if replaced is None else _parsed(path, replaced)
         return self._sources[slug]
 
     def module(self, slug: str) -> ModuleType:
         """The exercise, executed once."""
         if slug not in self._modules:
-            exercise = exercises()[slug]
-            source = self.source(slug)
-            check_imports(source, exercise)
-            self._modules[slug] = self._execute(source, exercise)
+            part = self.part(slug)
+            for need, _ in part.needs:
+                self._owner(need).module(need)
+            self._modules[slug] = execute(part)
         return self._modules[slug]
+
+    def parts(self, slug: str) -> list[Part]:
+        """All that has to be executed for this exercise, in order; it comes last."""
+        part = self.part(slug)
+        before = [each for need, _ in part.needs for each in self._owner(need).parts(need)]
+        return [*dict.fromkeys(before), part]
+
+    def part(self, slug: str) -> Part:
+        """The exercise as it is executed, if it may be."""
+        exercise, source = exercises()[slug], self.source(slug)
+        check_imports(source, exercise)
+        needed = sorted(siblings(source.tree) & set(exercise.needs))
+        self._stand_ins[slug] = tuple(each for each in needed if not self._trusts(each))
+        needs = tuple((each, self._owner(each).module_name(each)) for each in needed)
+        return Part(self._package(exercise), slug, str(source.path), source.text, needs)
+
+    def module_name(self, slug: str) -> str:
+        """What the exercise is called among the modules of its process."""
+        return f"{self._package(exercises()[slug])}.{slug}"
 
     def digest(self, slug: str) -> str:
         """What passes, if it passes: this text under this suite."""
@@ -73,37 +92,19 @@ class Target:
         """The earlier exercises for which the reference stood in when this one was loaded."""
         return self._stand_ins.get(slug, ())
 
-    def _execute(self, source: Source, exercise: Exercise) -> ModuleType:
-        package = self._package(source, exercise)
-        module = ModuleType(f"{package}.{exercise.slug}")
-        module.__file__ = str(source.path)
-        module.__package__ = package
-        sys.modules[module.__name__] = module
-        _remember_lines(source)
-        exec(compile(source.tree, str(source.path), "exec"), module.__dict__)
-        return module
+    def _owner(self, slug: str) -> "Target":
+        """Whose file serves the exercises that need it."""
+        return self if self._trusts(slug) else reference()
 
-    def _package(self, source: Source, exercise: Exercise) -> str:
-        """A package in which exactly the needed earlier exercises can be imported."""
-        package = ModuleType(f"{self.name}_{exercise.short}")
-        package.__path__ = []
-        sys.modules[package.__name__] = package
-        needed = sorted(siblings(source.tree) & set(exercise.needs))
-        self._stand_ins[exercise.slug] = tuple(each for each in needed if not self._trusts(each))
-        for need in needed:
-            module = (self if self._trusts(need) else reference()).module(need)
-            sys.modules[f"{package.__name__}.{need}"] = module
-            setattr(package, need, module)
-        return package.__name__
+    def _package(self, exercise: Exercise) -> str:
+        return f"{self.name}_{exercise.short}"
+
+
+def _parsed(path: Path, content: str | bytes) -> Source:
+    return parse(path, content if isinstance(content, str) else decoded(path.name, content))
 
 
 @cache
 def reference() -> Target:
     """The solutions, which stand on one another."""
-    return Target(SOLUTIONS, trusts=lambda _: True)
-
-
-def _remember_lines(source: Source) -> None:
-    """Tracebacks show these lines, even if the file removes or replaces itself."""
-    lines = source.text.splitlines(keepends=True)
-    linecache.cache[str(source.path)] = (len(source.text), None, lines, str(source.path))
+    return Target(curriculum.SOLUTIONS, trusts=lambda _: True)

@@ -20,6 +20,9 @@ class State(StrEnum):
     NOT_GRADABLE = "not gradable"
 
 
+GRADED = "graded"  # what is said of a submission as a whole
+
+
 @dataclass(frozen=True)
 class Picture:
     """Two grids of numbers to be held against each other, and which cells differ.
@@ -110,7 +113,8 @@ class ClaimVerdict:
 class ExerciseVerdict:
     """The claims of one exercise, and the earlier exercises for which the reference stood in.
 
-    `not_run` counts claims that the run left out (`-k`, `-x`): nothing is known of them.
+    `not_run` counts claims that the run left out (`-k`, `-x`): nothing is known of them. What is
+    for an instructor to know: what the code printed, tampering that was seen, and other flags.
     """
 
     slug: str
@@ -118,6 +122,9 @@ class ExerciseVerdict:
     stand_ins: tuple[str, ...] = ()
     not_run: int = 0
     diagnosis: Diagnosis | None = None
+    printed: str = ""
+    tampering: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
 
     @property
     def judged(self) -> tuple[ClaimVerdict, ...]:
@@ -175,18 +182,45 @@ class ExerciseVerdict:
 
 
 @dataclass(frozen=True)
-class SubmissionVerdict:
-    """What one person handed in."""
+class Mark:
+    """What an exercise is worth, and how much of it was earned."""
 
-    name: str
-    exercises: tuple[ExerciseVerdict, ...]
+    score: float
+    most: float
 
 
 @dataclass(frozen=True)
-class ClassVerdict:
-    """What everybody handed in."""
+class SubmissionVerdict:
+    """What one person handed in; `problem` says why it cannot be graded."""
 
-    submissions: tuple[SubmissionVerdict, ...]
+    student: str
+    exercises: tuple[ExerciseVerdict, ...] = ()
+    marks: tuple[Mark, ...] = ()  # one for each exercise
+    notes: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def score(self) -> float:
+        """All that was earned."""
+        return round(sum(each.score for each in self.marks), 4)
+
+    @property
+    def most(self) -> float:
+        """All that could be."""
+        return round(sum(each.most for each in self.marks), 4)
+
+    @property
+    def seconds(self) -> float:
+        """How long the claims took."""
+        return sum(claim.seconds for each in self.exercises for claim in each.claims)
+
+    @property
+    def status(self) -> str:
+        """Graded, tampered, or not gradable."""
+        if self.problem:
+            return State.NOT_GRADABLE.value
+        seen = any(each.tampering or each.count(State.TAMPERED) for each in self.exercises)
+        return State.TAMPERED.value if seen else GRADED
 
 
 def claim_to_dict(verdict: ClaimVerdict) -> dict[str, Any]:
@@ -200,17 +234,25 @@ def claim_from_dict(data: Mapping[str, Any]) -> ClaimVerdict:
     return ClaimVerdict(**{**data, "state": State(data["state"]), "message": message})
 
 
-def exercise_to_dict(verdict: ExerciseVerdict) -> dict[str, Any]:
-    """Plain data, of messages only the first that a learner looks at."""
+def exercise_to_dict(verdict: ExerciseVerdict, *, whole: bool = False) -> dict[str, Any]:
+    """Plain data; of messages only the first that a learner looks at, or all, without pictures."""
     first = verdict.first_failure
-    claims = [each if each is first else replace(each, message=None) for each in verdict.claims]
+    claims = [each if each is first else _shorter(each, whole) for each in verdict.claims]
     return {
         "slug": verdict.slug,
         "claims": [claim_to_dict(each) for each in claims],
         "stand_ins": list(verdict.stand_ins),
         "not_run": verdict.not_run,
         "diagnosis": verdict.diagnosis and diagnosis_to_dict(verdict.diagnosis),
+        "printed": verdict.printed,
+        "tampering": list(verdict.tampering),
+        "flags": list(verdict.flags),
     }
+
+
+def _shorter(claim: ClaimVerdict, whole: bool) -> ClaimVerdict:
+    told = claim.message and replace(claim.message, picture=None)
+    return replace(claim, message=told if whole else None)
 
 
 def exercise_from_dict(data: Mapping[str, Any]) -> ExerciseVerdict:
@@ -221,6 +263,34 @@ def exercise_from_dict(data: Mapping[str, Any]) -> ExerciseVerdict:
         tuple(data["stand_ins"]),
         data["not_run"],
         data["diagnosis"] and diagnosis_from_dict(data["diagnosis"]),
+        data["printed"],
+        tuple(data["tampering"]),
+        tuple(data["flags"]),
+    )
+
+
+def submission_to_dict(verdict: SubmissionVerdict) -> dict[str, Any]:
+    """Plain data, with everything that follows from it."""
+    return {
+        "student": verdict.student,
+        "status": verdict.status,
+        "score": verdict.score,
+        "most": verdict.most,
+        "problem": verdict.problem,
+        "notes": list(verdict.notes),
+        "marks": [asdict(each) for each in verdict.marks],
+        "exercises": [exercise_to_dict(each, whole=True) for each in verdict.exercises],
+    }
+
+
+def submission_from_dict(data: Mapping[str, Any]) -> SubmissionVerdict:
+    """The other side of that border."""
+    return SubmissionVerdict(
+        data["student"],
+        tuple(exercise_from_dict(each) for each in data["exercises"]),
+        tuple(Mark(**each) for each in data["marks"]),
+        tuple(data["notes"]),
+        data["problem"],
     )
 
 

@@ -101,11 +101,22 @@ def _extras() -> Iterator[Finding]:
         yield State.PASSED, say("doctor.watchfiles", version=version("watchfiles"))
     except PackageNotFoundError:
         yield State.SKIPPED, say("doctor.no-watchfiles")
-    from kata.sandbox import parts
+    yield from _sandbox()
+
+
+def _sandbox() -> Iterator[Finding]:
+    """What those can rely on who grade other people's work."""
+    from kata.sandbox import no_bubblewrap, parts, promises
 
     found = parts()
     text = say("doctor.sandbox", parts=", ".join(found)) if found else say("doctor.no-sandbox")
     yield State.PASSED if found else State.SKIPPED, text
+    if reason := no_bubblewrap():
+        yield State.SKIPPED, reason
+    for name, kept in promises().items():
+        promise = say(f"sandbox.{name}")
+        text = promise if kept else say("doctor.not-promised", promise=promise)
+        yield State.PASSED if kept else State.SKIPPED, text
 
 
 def _terminal() -> Finding:

@@ -1,0 +1,1 @@
+"""Marks for a class: what instructors run."""

@@ -1,0 +1,118 @@
+"""What has been graded so far, line by line on the disk: whatever happens, that stays."""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from kata.curriculum import exercises
+from kata.grading.intake import HandedIn
+from kata.grading.options import Options
+from kata.verdict import SubmissionVerdict, submission_from_dict, submission_to_dict
+
+NAME = "journal.jsonl"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the verdict on some content lies in the journal."""
+
+    digest: str
+    offset: int
+
+
+class Journal:
+    """One line for each submission that was graded; the last one about a student counts.
+
+    Args:
+        folder: where the results are.
+        options: verdicts that were found in another way do not count.
+    """
+
+    def __init__(self, folder: Path, options: Options) -> None:
+        self._path = folder / NAME
+        self._way = way(options)
+        self._places: dict[str, Place] = {}
+        self._contents: dict[str, int] = {}
+        self._file = self._path.open("a+b")
+        self._read()
+
+    def _read(self) -> None:
+        self._file.seek(0)
+        offset = 0
+        for line in self._file:
+            if not line.endswith(b"\n"):  # somebody was killed while writing it
+                self._file.truncate(offset)
+                break
+            self._index(line, offset)
+            offset += len(line)
+        self._file.seek(0, os.SEEK_END)
+
+    def _index(self, line: bytes, offset: int) -> None:
+        try:
+            entry = json.loads(line)
+            if entry["way"] == self._way:
+                self._places[entry["verdict"]["student"]] = Place(entry["digest"], offset)
+                self._contents[entry["digest"]] = offset
+        except (ValueError, KeyError, TypeError):
+            return  # a line that is no entry is no verdict
+
+    def knows(self, handed: HandedIn) -> bool:
+        """Whether this content of this student has been graded."""
+        place = self._places.get(handed.student)
+        return place is not None and place.digest == handed.digest
+
+    def of(self, digest: str) -> SubmissionVerdict | None:
+        """The verdict on content that somebody else has handed in, too."""
+        if digest not in self._contents:
+            return None
+        return submission_from_dict(self._entry(self._contents[digest])["verdict"])
+
+    def note(self, handed: HandedIn, verdict: SubmissionVerdict) -> None:
+        """Write it down, so that it stays."""
+        verdict = replace(verdict, student=handed.student, notes=handed.notes)
+        seconds = {each.slug: [c.seconds for c in each.claims] for each in verdict.exercises}
+        entry = {"way": self._way, "digest": handed.digest, "seconds": seconds}
+        line = json.dumps({**entry, "verdict": timeless(submission_to_dict(verdict))}).encode()
+        offset = self._file.tell()
+        self._file.write(line + b"\n")
+        self._file.flush()
+        self._places[handed.student] = Place(handed.digest, offset)
+        self._contents[handed.digest] = offset
+
+    def entries(self, students: Iterator[str]) -> Iterator[dict[str, Any]]:
+        """The verdicts on these, as plain data."""
+        for student in students:
+            if student in self._places:
+                yield self._entry(self._places[student].offset)
+
+    def _entry(self, offset: int) -> dict[str, Any]:
+        with self._path.open("rb") as file:
+            file.seek(offset)
+            return json.loads(file.readline())  # type: ignore[no-any-return]
+
+    def close(self) -> None:
+        """Nothing more to note."""
+        self._file.close()
+
+
+def way(options: Options) -> str:
+    """What a verdict depends on, beside the submission: the suites, and what was chosen."""
+    total = sha256(repr((options.seed, options.timeout, options.memory)).encode())
+    total.update(repr((options.diagnosis, options.slugs, sorted(options.points.items()))).encode())
+    for exercise in exercises().values():
+        total.update(exercise.suite.read_bytes())
+        total.update(exercise.solution.read_bytes())
+        total.update(exercise.bugs.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def timeless(verdict: dict[str, Any]) -> dict[str, Any]:
+    """Without what differs from one run to the next."""
+    for exercise in verdict["exercises"]:
+        for claim in exercise["claims"]:
+            claim["seconds"] = 0.0
+    return verdict

@@ -1,0 +1,136 @@
+"""One submission after the other, judged by the graded suites; its code runs elsewhere."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from kata import case, curriculum
+from kata.curriculum import Exercise, exercises
+from kata.diagnosis import Suspect, diagnose
+from kata.grading.flags import flags
+from kata.grading.host import Nursery
+from kata.grading.intake import HandedIn
+from kata.grading.options import Options
+from kata.grading.remote import SUBMISSION, Host, RemoteAttempt, StoppedError
+from kata.judge import Claim, case_of, check, import_torch, inputs, suite
+from kata.limits import LONGEST_OUTPUT
+from kata.observation import Finding, finding
+from kata.standing import at_sight
+from kata.target import Target
+from kata.verdict import (
+    ClaimVerdict,
+    Diagnosis,
+    ExerciseVerdict,
+    Mark,
+    Message,
+    State,
+    SubmissionVerdict,
+)
+from kata.words import say
+
+MIB = 2**20
+
+
+@dataclass
+class Judge:
+    """Judges what is handed in, one after the other."""
+
+    options: Options
+    host: Host
+    _suspects: dict[str, dict[str, Suspect]] = field(default_factory=dict)
+
+    def grade(self, handed: HandedIn) -> SubmissionVerdict:
+        """The verdict on everything that one person has handed in."""
+        if handed.problem:
+            return SubmissionVerdict(handed.student, notes=handed.notes, problem=handed.problem)
+        passed: set[str] = set()
+        target = Target(SUBMISSION, handed.files, trusts=lambda slug: slug in passed)
+        end = time.monotonic() + self.options.patience
+        found = []
+        for slug in self.options.slugs:
+            verdict = self.exercise(exercises()[slug], target, handed.files, end)
+            found.append(verdict)
+            if verdict.state is State.PASSED:
+                passed.add(slug)
+        marks = tuple(self._mark(each) for each in found)
+        return SubmissionVerdict(handed.student, tuple(found), marks, handed.notes)
+
+    def exercise(
+        self, exercise: Exercise, target: Target, files: Mapping[str, bytes], end: float
+    ) -> ExerciseVerdict:
+        """The verdict on one exercise."""
+        if exercise.slug not in files:
+            return _at_once(exercise, State.NOT_STARTED, say("grading.not-handed-in"))
+        if unjudged := at_sight(exercise, target):
+            return ExerciseVerdict(exercise.slug, (unjudged,))
+        attempt = RemoteAttempt(exercise, target, self.host, self.options.timeout, end)
+        try:
+            findings = {claim.id: _find(claim, attempt) for claim in claims(exercise)}
+        finally:
+            attempt.close()
+        verdict = ExerciseVerdict(
+            exercise.slug,
+            tuple(each.verdict for each in findings.values()),
+            target.stand_ins(exercise.slug),
+            diagnosis=self._named(exercise, findings),
+            printed=_cut(attempt.printed),
+            tampering=tuple(attempt.seen),
+        )
+        text = target.source(exercise.slug).text
+        return replace(verdict, flags=tuple(each.text for each in flags(exercise, text)))
+
+    def _named(self, exercise: Exercise, findings: Mapping[str, Finding]) -> Diagnosis | None:
+        if not self.options.diagnosis:
+            return None
+        suspects = self._suspects.setdefault(exercise.slug, {})
+        try:
+            return diagnose(exercise, findings, suspects)
+        except Exception:  # of numbers that were sent to confuse; nobody is owed a diagnosis
+            return None
+
+    def _mark(self, verdict: ExerciseVerdict) -> Mark:
+        most = self.options.points[verdict.slug]
+        share = verdict.held / len(claims(exercises()[verdict.slug]))
+        return Mark(round(most * share, 4), most)
+
+
+@cache
+def claims(exercise: Exercise) -> tuple[Claim, ...]:
+    """Those that are graded: workers have no GPU."""
+    return tuple(claim for claim in suite(exercise) if claim.device != "cuda")
+
+
+def judge_for(options: Options) -> Judge:
+    """A judge with everything that it needs, in the process in which it will work."""
+    if options.solutions:
+        curriculum.SOLUTIONS = options.solutions
+    case.begin_run(options.seed)
+    import_torch()
+    computing = int(options.patience) + 1
+    host = Nursery(options.memory * MIB, computing)
+    host.warm_up()
+    return Judge(options, host)
+
+
+def _find(claim: Claim, attempt: RemoteAttempt) -> Finding:
+    """The verdict on one claim, and what was seen; also if the worker has to be stopped."""
+    circumstances = case_of(claim, attempt.exercise)
+    start = time.perf_counter()
+    try:
+        return finding(check(claim, attempt, circumstances), circumstances)
+    except StoppedError as stop:
+        seconds = time.perf_counter() - start
+        message = Message(claim.sentence, inputs(circumstances), stop.text)
+        verdict = ClaimVerdict(claim.id, stop.state, message, seconds, claim.device)
+        return finding(verdict, circumstances)
+
+
+def _at_once(exercise: Exercise, state: State, text: str) -> ExerciseVerdict:
+    claim = ClaimVerdict(str(state).replace(" ", "_"), state, Message(text))
+    return ExerciseVerdict(exercise.slug, (claim,))
+
+
+def _cut(text: str) -> str:
+    text = text.strip()
+    return text if len(text) <= LONGEST_OUTPUT else say("grading.cut", text=text[:LONGEST_OUTPUT])

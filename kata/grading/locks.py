@@ -1,0 +1,381 @@
+"""The locks that a process puts on itself before it runs a submission.
+
+`Locks` is made once, by the process from which the others are forked. Each of these calls `enter`,
+and no way leads back from there. A submission can read what its process has imported, so this file
+imports the standard library only.
+"""
+
+import ctypes
+import mmap
+import os
+import signal
+import struct
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from errno import ENOSYS, ENOTTY, EPERM
+from functools import cache, partial
+from pathlib import Path
+from threading import Thread
+
+if sys.platform != "win32":
+    import resource
+
+RIGHTS, LIMITS, LANDLOCK, SECCOMP = PARTS = ("rights", "rlimits", "Landlock", "seccomp")
+DESCRIPTORS = "/proc/self/fd" if sys.platform == "linux" else "/dev/fd"
+NOBODY = 65534  # the user who owns nothing
+MOST_FILES = 64  # open at a time
+SPARE_TASKS = 256  # threads beyond those that the user runs anyway
+
+SET_DEATH_SIGNAL, SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVILEGES = 1, 4, 22, 38  # for prctl
+CAPABILITIES = struct.pack("Ii", 0x20080522, 0)  # the form of the sets, and whose: one's own
+
+# Landlock has the same numbers on all machines.
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
+ASK_VERSION = 1
+BENEATH_PATH = 1
+READ_FILE, READ_FOLDER = 1 << 2, 1 << 3
+FILES = {1: 13, 2: 14, 3: 15, 5: 16}  # bits: how many ways to use files a version knows
+NETWORK = {4: 0b11}  # bind and connect with TCP
+SCOPES = {6: 0b11}  # abstract sockets and signals end at the process
+
+# The machines whose system calls are known: what seccomp calls them, their column below.
+MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
+# Each call with its number on x86_64 and on aarch64.
+REFUSED = {
+    "other machines": """socket 41 198, socketpair 53 199, connect 42 203, bind 49 200,
+        listen 50 201, accept 43 202, accept4 288 242""",
+    "programs": "fork 57 -, vfork 58 -, execve 59 221, execveat 322 281",
+    "other processes": """kill 62 129, tkill 200 130, tgkill 234 131, rt_sigqueueinfo 129 138,
+        rt_tgsigqueueinfo 297 240, pidfd_send_signal 424 424, pidfd_open 434 434,
+        pidfd_getfd 438 438, ptrace 101 117, process_vm_readv 310 270, process_vm_writev 311 271,
+        process_madvise 440 440, process_mrelease 448 448, kcmp 312 272, setpriority 141 140,
+        ioprio_set 251 30, sched_setaffinity 203 122, sched_setattr 314 274,
+        sched_setparam 142 118, sched_setscheduler 144 119, migrate_pages 256 238,
+        move_pages 279 239""",
+    "files": """creat 85 -, truncate 76 45, rename 82 -, renameat 264 38, renameat2 316 276,
+        unlink 87 -, unlinkat 263 35, rmdir 84 -, mkdir 83 -, mkdirat 258 34, mknod 133 -,
+        mknodat 259 33, link 86 -, linkat 265 37, symlink 88 -, symlinkat 266 36, chmod 90 -,
+        fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, chown 92 -, fchown 93 55, lchown 94 -,
+        fchownat 260 54, utime 132 -, utimes 235 -, futimesat 261 -, utimensat 280 88,
+        setxattr 188 5, lsetxattr 189 6, fsetxattr 190 7, removexattr 197 14, lremovexattr 198 15,
+        fremovexattr 199 16, name_to_handle_at 303 264, open_by_handle_at 304 265,
+        inotify_init 253 -, inotify_init1 294 26, fanotify_init 300 262""",
+    "memory that no limit counts": """memfd_create 319 279, memfd_secret 447 447, shmget 29 194,
+        shmat 30 196, shmctl 31 195, semget 64 190, semop 65 193, semtimedop 220 192,
+        semctl 66 191, msgget 68 186, msgsnd 69 189, msgrcv 70 188, msgctl 71 187,
+        mq_open 240 180, mq_unlink 241 181, userfaultfd 323 282""",
+    "the machine": """io_uring_setup 425 425, io_uring_enter 426 426, io_uring_register 427 427,
+        bpf 321 280, perf_event_open 298 241, keyctl 250 219, add_key 248 217,
+        request_key 249 218, mount 165 40, umount2 166 39, mount_setattr 442 442,
+        move_mount 429 429, open_tree 428 428, fsopen 430 430, fsconfig 431 431, fsmount 432 432,
+        fspick 433 433, pivot_root 155 41, chroot 161 51, unshare 272 97, setns 308 268,
+        setrlimit 160 164, personality 135 92, init_module 175 105, finit_module 313 273,
+        delete_module 176 106, kexec_load 246 104, kexec_file_load 320 294, reboot 169 142,
+        swapon 167 224, swapoff 168 225, acct 163 89, quotactl 179 60, quotactl_fd 443 443,
+        syslog 103 116, sethostname 170 161, setdomainname 171 162, settimeofday 164 170,
+        clock_settime 227 112, adjtimex 159 171, clock_adjtime 305 266, iopl 172 -, ioperm 173 -,
+        modify_ldt 154 -, uselib 134 -, vhangup 153 58, lookup_dcookie 212 18""",
+}
+# Calls that are refused with some arguments, or in another way.
+WEIGHED = """clone 56 220, clone3 435 435, open 2 -, openat 257 56, openat2 437 437,
+    prlimit64 302 261, fcntl 72 25, ioctl 16 29, prctl 157 167"""
+NEWEST = 462  # calls with a higher number are not known here; the kernel is said not to, either
+OTHER_TABLE = 0x40000000  # numbers from here on are x86_64's second table of the same calls
+
+CLONE_THREAD = 0x10000
+WRITING = 0o1103  # O_WRONLY, O_RDWR, O_CREAT, O_TRUNC: alone, the last one empties a file, too
+TELLING_OTHERS = (8, 10, 15, 1024, 1026)  # F_SETOWN, _SETSIG, _SETOWN_EX, _SETLEASE, _NOTIFY
+ASKING = (  # all that devices are asked: a terminal? how wide? what waits? and how to block, close
+    0x5401, 0x802C542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451,
+)  # fmt: skip
+
+# The language of seccomp's programs: code, skip if true, skip if false, value.
+LOAD, EQUAL, ABOVE, FROM, ANY_BIT, RETURN = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06
+NUMBER, MACHINE, ARGUMENTS = 0, 4, 16  # where they stand, in bytes
+
+Program = ctypes.Array[ctypes.c_char]
+
+
+class Locks:
+    """Prepared once; every process that is forked from then on can enter them."""
+
+    def __init__(self, readable: Sequence[str], memory: int) -> None:
+        """Of all files, only those beneath `readable` are left; of memory, so many bytes more."""
+        self.parts: tuple[str, ...] = ()  # what a process is really locked in with
+        self._memory = memory
+        self._ruleset, self._program = -1, ctypes.create_string_buffer(0)
+        self._nobody, self._tasks = False, 0
+        if sys.platform == "linux":
+            self._prepare(readable)
+
+    def enter(self, seconds: int, keep: Iterable[int]) -> None:
+        """Lock this process in, with so many seconds to compute and these descriptors to keep.
+
+        A kept descriptor can be read and written, unless it is one of a file on a disk: nothing is
+        written there. The process ends with the thread that forked it.
+
+        Raises if one of the parts does not hold: the process is not locked in, and has to end.
+        """
+        _close_all_but({*keep, *[self._ruleset][: LANDLOCK in self.parts]})
+        if self.parts and len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208  # faster
+            raise RuntimeError("another thread runs, which Landlock would leave free")
+        steps = self._steps(seconds)
+        for part in self.parts:
+            steps[part]()
+
+    def _prepare(self, readable: Sequence[str]) -> None:
+        self._ruleset = _ruleset(readable)
+        program = program_for(os.uname().machine)
+        self._program = ctypes.create_string_buffer(program, len(program))
+        self._nobody = _tried(partial(_become_nobody, readable))
+        self._tasks = _tasks_of(NOBODY if self._nobody else os.getuid()) + SPARE_TASKS
+        if not _tried(self._renounce, self._try_limits):  # the same user in another container
+            self._tasks = resource.RLIM_INFINITY
+        steps = {**self._steps(1), LIMITS: self._try_limits}
+        self.parts = tuple(part for part in PARTS if _tried(self._renounce, steps[part]))
+
+    def _steps(self, seconds: int) -> dict[str, Callable[[], None]]:
+        """What to do for each part, in this order."""
+        return {
+            RIGHTS: self._renounce,
+            LIMITS: partial(self._limit, seconds),
+            LANDLOCK: partial(_restrict, self._ruleset),
+            SECCOMP: partial(_filter, self._program),
+        }
+
+    def _renounce(self) -> None:
+        """Give up what root may do, and end with the parent."""
+        if self._nobody and os.getuid() != NOBODY:
+            _become_nobody()
+        _checked(_libc().capset(CAPABILITIES, bytes(24)))  # root without them owns files, no more
+        _prctl(SET_NO_NEW_PRIVILEGES, 1)
+        _prctl(SET_DUMPABLE, 0)  # others of the same user cannot look into its memory
+        _prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
+
+    def _limit(self, seconds: int) -> None:
+        _lower(resource.RLIMIT_AS, _used() + self._memory)
+        _lower(resource.RLIMIT_CPU, seconds, seconds + 1)  # a warning that can be ignored, the end
+        _lower(resource.RLIMIT_FSIZE, 0)
+        _lower(resource.RLIMIT_CORE, 0)
+        _lower(resource.RLIMIT_NOFILE, MOST_FILES)
+        _lower(resource.RLIMIT_NPROC, self._tasks)
+
+    def _try_limits(self) -> None:
+        """Raises if the limits leave no thread, or let through what they should not."""
+        self._limit(1)
+        Thread(target=int).start()
+        with suppress(OSError):
+            mmap.mmap(-1, self._memory + mmap.PAGESIZE)
+            raise RuntimeError
+
+
+def _tried(*steps: Callable[[], None]) -> bool:
+    """Whether another process can do this."""
+    process = os.fork()
+    if process == 0:
+        with suppress(BaseException):
+            for step in steps:
+                step()
+            os._exit(0)
+        os._exit(1)
+    return os.waitpid(process, 0)[1] == 0
+
+
+def _close_all_but(keep: set[int]) -> None:
+    """Every open file and socket is a way out."""
+    for each in _descriptors():
+        if each not in keep:
+            with suppress(OSError):  # the one with which they were listed
+                os.close(each)
+
+
+def _descriptors() -> Iterable[int]:
+    """All that are open, or all that may be."""
+    if os.name != "posix":
+        return ()  # what is not meant to be inherited is not
+    with suppress(OSError):
+        return [int(each) for each in os.listdir(DESCRIPTORS)]  # noqa: PTH208  # faster
+    return range(os.sysconf("SC_OPEN_MAX"))
+
+
+def _become_nobody(readable: Sequence[str] = ()) -> None:
+    """Raises if that is not allowed, or if nobody could not read what is to stay readable."""
+    os.setgroups([])
+    os.setgid(NOBODY)
+    os.setuid(NOBODY)
+    inside = [each for folder in readable for each in (Path(folder), *Path(folder).glob("*"))]
+    if not all(os.access(each, os.R_OK) for each in inside):
+        raise PermissionError
+
+
+def _used() -> int:
+    """The bytes of addresses that this process has taken."""
+    file = os.open("/proc/self/statm", os.O_RDONLY)
+    pages = int(os.read(file, 100).split()[0])
+    os.close(file)
+    return pages * mmap.PAGESIZE
+
+
+def _tasks_of(user: int) -> int:
+    """How many threads a user runs, as far as can be seen."""
+    found = 0
+    for folder in Path("/proc").glob("[0-9]*/task"):
+        with suppress(OSError):  # it has ended
+            status = folder.stat()
+            found += (status.st_uid == user) * (status.st_nlink - 2)
+    return found
+
+
+def _lower(kind: int, wanted: int, end: int | None = None) -> None:
+    """Set a limit and its upper bound, which may be lower already."""
+    most = resource.getrlimit(kind)[1]
+    limits = [wanted, wanted if end is None else end]
+    if most != resource.RLIM_INFINITY:
+        limits = [most if each == resource.RLIM_INFINITY else min(each, most) for each in limits]
+    resource.setrlimit(kind, (limits[0], limits[1]))
+
+
+def landlock_version() -> int:
+    """The version of Landlock's interface; 0 where the kernel has none."""
+    if sys.platform != "linux":
+        return 0
+    return max(0, int(_libc().syscall(CREATE_RULESET, None, 0, ASK_VERSION)))
+
+
+def _ruleset(readable: Sequence[str]) -> int:
+    """A descriptor for everything refused but reading beneath these; -1 where that is no lock."""
+    version = landlock_version()
+    if not version:
+        return -1
+    masks = (1 << _newest(FILES, version)) - 1, _newest(NETWORK, version), _newest(SCOPES, version)
+    rules = struct.pack("QQQ", *masks)  # an older kernel takes the rest if it is zero
+    ruleset = _call(CREATE_RULESET, rules, len(rules), 0)
+    for each in readable:
+        _let_read(ruleset, each)
+    return ruleset
+
+
+def _newest(table: dict[int, int], version: int) -> int:
+    """What a table has for this version, or for the last one before it."""
+    return max((value for since, value in table.items() if since <= version), default=0)
+
+
+def _let_read(ruleset: int, path: str) -> None:
+    """Libraries can be loaded from there as well; programs cannot be started."""
+    rights = READ_FILE | READ_FOLDER if Path(path).is_dir() else READ_FILE
+    place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    _call(ADD_RULE, ruleset, BENEATH_PATH, struct.pack("=Qi", rights, place), 0)
+    os.close(place)
+
+
+def _restrict(ruleset: int) -> None:
+    _call(RESTRICT_SELF, ruleset, 0)
+    os.close(ruleset)
+
+
+def _filter(program: Program) -> None:
+    """A machine whose calls are not known has an empty program, which is refused."""
+    lines = struct.pack("HP", len(program) // 8, ctypes.addressof(program))
+    _checked(_libc().prctl(SET_SECCOMP, 2, lines, 0, 0))
+
+
+def program_for(machine: str) -> bytes:
+    """What seccomp goes through at every system call, from the top to the first `RETURN`."""
+    if machine not in MACHINES or struct.calcsize("P") != 8:
+        return b""
+    name, column = MACHINES[machine]
+    lines = [
+        _line(LOAD, MACHINE),
+        _line(EQUAL, name, 1, 0),  # in 32 bits, the same calls have other numbers
+        KILL,
+        _line(LOAD, NUMBER),
+        _when(FROM, OTHER_TABLE, KILL),
+        *(_when(EQUAL, number, rule) for number, rule in _rules(column).items()),
+        _when(ABOVE, NEWEST, _refuse(ENOSYS)),
+        ALLOW,
+    ]
+    return b"".join(lines)
+
+
+def _rules(column: int) -> dict[int, bytes]:
+    """What is done about each call that has a number on this machine."""
+    refused = [number for table in REFUSED.values() for number in numbers(table, column).values()]
+    weighed = _weighed()
+    return {
+        **dict.fromkeys(refused, _refuse()),
+        **{number: weighed[name] for name, number in numbers(WEIGHED, column).items()},
+    }
+
+
+def numbers(table: str, column: int) -> dict[str, int]:
+    """The calls of a table that a machine has, with their numbers."""
+    entries = (each.split() for each in table.split(","))
+    return {name: int(both[column]) for name, *both in entries if both[column] != "-"}
+
+
+def _weighed() -> dict[str, bytes]:
+    """What is asked about each call that depends on its arguments."""
+    nothing = _argument(2) + _when(EQUAL, 0, _argument(2, 4) + _when(EQUAL, 0, ALLOW))
+    return {
+        "clone": _argument(0) + _when(ANY_BIT, CLONE_THREAD, ALLOW) + _refuse(),
+        "clone3": _refuse(ENOSYS),  # its arguments cannot be seen; libraries then take clone
+        "open": _argument(1) + _when(ANY_BIT, WRITING, _refuse()) + ALLOW,
+        "openat": _argument(2) + _when(ANY_BIT, WRITING, _refuse()) + ALLOW,
+        "openat2": _refuse(ENOSYS),
+        "prlimit64": nothing + _refuse(),  # asking for a limit is setting none
+        "fcntl": _argument(1) + _any_of(TELLING_OTHERS, _refuse()) + ALLOW,
+        "ioctl": _argument(1) + _any_of(ASKING, ALLOW) + _refuse(ENOTTY),
+        "prctl": _argument(0) + _when(EQUAL, SET_DEATH_SIGNAL, _refuse()) + ALLOW,
+    }
+
+
+def _line(code: int, value: int, true: int = 0, false: int = 0) -> bytes:
+    return struct.pack("HBBI", code, true, false, value)
+
+
+def _when(code: int, value: int, then: bytes) -> bytes:
+    """Go through these lines only if it is so."""
+    return _line(code, value, 0, len(then) // 8) + then
+
+
+def _any_of(values: Iterable[int], then: bytes) -> bytes:
+    return b"".join(_when(EQUAL, value, then) for value in values)
+
+
+def _argument(index: int, half: int = 0) -> bytes:
+    """Load one half of an argument, the lower one first."""
+    return _line(LOAD, ARGUMENTS + 8 * index + half)
+
+
+def _refuse(error: int = EPERM) -> bytes:
+    return _line(RETURN, 0x50000 | error)
+
+
+KILL, ALLOW = _line(RETURN, 0x80000000), _line(RETURN, 0x7FFF0000)
+
+
+@cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _call(number: int, *arguments: int | bytes) -> int:
+    """A system call that the C library has no name for."""
+    wide = (ctypes.c_long(each) if isinstance(each, int) else each for each in arguments)
+    return _checked(_libc().syscall(ctypes.c_long(number), *wide))
+
+
+def _prctl(option: int, value: int) -> None:
+    _checked(_libc().prctl(option, *map(ctypes.c_ulong, (value, 0, 0, 0))))
+
+
+def _checked(result: int) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return result
+
+
+if __name__ == "__main__":  # asked by the grader what a process here can be locked in with
+    print(*Locks(sys.argv[1:], 1 << 28).parts)

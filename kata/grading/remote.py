@@ -1,0 +1,364 @@
+"""The judge's side of a worker: an attempt whose objects are in another process."""
+
+import select
+import socket
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+import torch
+
+from kata.attempt import Attempt
+from kata.bench import Bench, Held
+from kata.case import Case, current
+from kata.curriculum import Exercise
+from kata.grading import wire
+from kata.raised import LONGEST_TEXT, Frame, Raised
+from kata.target import Target
+from kata.verdict import State
+from kata.words import say
+
+SUBMISSION = Path("submission")  # where tracebacks say that its files lie
+LONGEST_OUTPUT = 10_000  # characters that are kept; fewer are shown
+LONGEST_NAME = 200
+PIECE = 65_536
+
+
+class StoppedError(BaseException):
+    """The worker was stopped in the middle of a claim, which therefore ends like this.
+
+    It passes through everything that takes an error for the learner's own.
+    """
+
+    def __init__(self, state: State, text: str) -> None:
+        super().__init__(text)
+        self.state = state
+        self.text = text
+
+
+class Host(Protocol):
+    """Who starts workers, one at a time."""
+
+    def start(self, channel: socket.socket, printed: socket.socket) -> None:
+        """Start a worker that answers there, and prints there."""
+
+    def stop(self) -> None:
+        """End it, whatever it does."""
+
+    def reason(self) -> str:
+        """Why it has ended by itself."""
+
+
+class RemoteAttempt(Attempt):
+    """One exercise of one submission, in a worker of its own.
+
+    Args:
+        exercise: what is judged.
+        target: the submission's texts.
+        host: who starts workers.
+        limit: seconds for a claim.
+        end: the time at which the submission as a whole has had enough.
+    """
+
+    def __init__(
+        self, exercise: Exercise, target: Target, host: Host, limit: float, end: float
+    ) -> None:
+        super().__init__(exercise, target)
+        self.printed = ""
+        self.seen: list[str] = []
+        self._host = host
+        self._limit, self._end = limit, end
+        self._line: Line | None = None
+        self._seed: int | None = None  # what the worker does not know yet
+        self._waiting: list[bytes] = []
+        self._deadline = 0.0
+
+    def begin(self, case: Case) -> None:
+        """Begin a claim: the time runs from here."""
+        super().begin(case)
+        self._seed, self._waiting = case.seed, []
+        now = time.monotonic()
+        self._deadline = min(now + self._limit, self._end)
+        if now > self._end:
+            raise StoppedError(State.TIMED_OUT, say("grading.no-time-left"))
+
+    def _open(self) -> Bench:
+        """Start a worker, and have it execute the file."""
+        parts = [
+            (each.package, each.slug, each.path, each.text, each.needs)
+            for each in self.target.parts(self.exercise.slug)
+        ]
+        self._line = Line(self._host)
+        return RemoteBench(self, self.ask("load", parts))
+
+    def later(self, *order: Any) -> None:
+        """Something that nobody waits for: it goes with the next question."""
+        self._waiting.append(wire.encode(order)[0])
+
+    def ask(self, name: str, *arguments: Any) -> Any:
+        """One question to the worker, and its answer."""
+        return self.exchange(name, *arguments)[0]
+
+    def exchange(self, name: str, *arguments: Any) -> tuple[Any, wire.Arrays]:
+        """The answer, with the arrays of the question."""
+        assert self._line
+        question, given = wire.encode([name, *arguments])
+        message, _ = wire.encode([self._seed, self._waiting, question])
+        self._seed, self._waiting = None, []
+        try:
+            found = self._understood(self._line.ask(message, self._deadline))
+        except StoppedError:
+            self.close()
+            raise
+        if isinstance(found, Raised):
+            raise found
+        return found, given
+
+    def _understood(self, answer: bytes) -> Any:
+        """What the worker found, or the error that its code raised."""
+        try:
+            fine, found, modes, seen = wire.decode(answer)[0]
+            self.seen = [str(each)[:LONGEST_NAME] for each in seen]
+            if isinstance(self._bench, RemoteBench):
+                self._bench.known_modes = [bool(each) for each in modes]
+            return found if fine is True else _raised(found)
+        except (wire.WireError, TypeError, ValueError, LookupError) as error:
+            text = say("grading.no-answer", reason=error)
+            raise StoppedError(State.TAMPERED, text) from None
+
+    def close(self) -> None:
+        """End the worker; another one is started if there is more to ask."""
+        if self._line:
+            self._line.close()
+            self.printed = (self.printed + self._line.printed)[:LONGEST_OUTPUT]
+        self._line, self._bench = None, None
+
+
+class RemoteBench(Bench):
+    """A bench that is somewhere else."""
+
+    def __init__(self, attempt: RemoteAttempt, names: dict[str, bool]) -> None:
+        super().__init__({})
+        self._attempt = attempt
+        self._known = {str(name): bool(each) for name, each in names.items()}
+        self.known_modes: list[bool] = []
+        self._called = 0
+        self._results: wire.Arrays = []  # of this claim
+        self._shapes: Mapping[str, tuple[int, ...]] = {}
+        self._shapes_of = (-1, -1)  # of which module, and after how many calls
+
+    def forget(self) -> None:
+        """The worker does so itself when a claim begins."""
+        self._called, self._shapes_of = 0, (-1, -1)
+        self._results.clear()
+
+    def names(self) -> dict[str, bool]:
+        """As they were when the file had been executed."""
+        return self._known
+
+    def modes(self) -> list[bool]:
+        """As the last answer has told."""
+        return self.known_modes
+
+    def call(self, what: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Call, write back what has become of the arguments, and connect the gradients."""
+        grads = torch.is_grad_enabled()
+        answer, given = self._attempt.exchange("call", grads, what, list(args), dict(kwargs))
+        number, self._called = self._called, self._called + 1
+        result, changed, rewritten = answer
+        for arrays, contents in ((given, changed), (self._results, rewritten)):
+            for place, content in contents:
+                _write(arrays[place], content)
+        if isinstance(result, Held):
+            self._shapes_of, self._shapes = (result.number, self._called), result.shapes
+        result = self._connected(result, given, number)
+        self._results += wire.arrays_in(result)
+        return result
+
+    def _connected(self, result: Any, given: wire.Arrays, number: int) -> Any:
+        ends = wire.attached(result)
+        if not ends:
+            return result
+        leaves = [each for each in given if getattr(each, "requires_grad", False)]
+        anchor = torch.empty(0, requires_grad=True)  # gradients flow to parameters over there, too
+        bare = [each.detach() for each in ends]
+        joined = _Joint.apply(self._attempt, number, bare, anchor, *leaves)  # type: ignore[no-untyped-call]
+        return wire.swapped(result, dict(zip(map(id, ends), joined, strict=True)))
+
+    def probe(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Held:
+        """Make a module of the suite's own, over there."""
+        return self._asked(Held, "probe", name, list(args), dict(kwargs))  # type: ignore[no-any-return]
+
+    def train(self, number: int, mode: bool) -> None:
+        """Switch a module, before the next question."""
+        self._attempt.later("ask", "train", number, mode)
+        self.known_modes[number] = mode  # until the next answer, which may say otherwise
+
+    def to(self, number: int, where: str) -> None:
+        """Move a module."""
+        self._attempt.ask("ask", "to", number, where)
+
+    def parameters(self, number: int) -> dict[str, Any]:
+        """Copies of all parameters."""
+        return self._asked(dict, "parameters", number)  # type: ignore[no-any-return]
+
+    def shared(self, number: int) -> list[list[str]]:
+        """Names that stand for one and the same parameter."""
+        return self._asked(list, "shared", number)  # type: ignore[no-any-return]
+
+    def buffers(self, number: int) -> list[str]:
+        """The names of all buffers."""
+        return self._asked(list, "buffers", number)  # type: ignore[no-any-return]
+
+    def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
+        """The shapes of all parameters: as the module was made, if nothing was called since."""
+        if self._shapes_of == (number, self._called):
+            return self._shapes
+        return self._asked(dict, "shapes", number)  # type: ignore[no-any-return]
+
+    def load(self, number: int, weights: Mapping[str, Any]) -> None:
+        """Put numbers into parameters, before the next question."""
+        self._attempt.later("ask", "load", number, dict(weights))
+
+    def gradients(self, number: int) -> dict[str, Any]:
+        """The gradient of each parameter."""
+        return self._asked(dict, "gradients", number)  # type: ignore[no-any-return]
+
+    def attribute(self, number: int, name: str) -> Any:
+        """An attribute that is a plain value."""
+        return self._attempt.ask("ask", "attribute", number, name)
+
+    def children(self, number: int) -> list[str]:
+        """The names of the modules inside."""
+        return self._asked(list, "children", number)  # type: ignore[no-any-return]
+
+    def _asked(self, kind: type, question: str, *arguments: Any) -> Any:
+        found = self._attempt.ask("ask", question, *arguments)
+        if not isinstance(found, kind):
+            self._attempt.close()
+            reason = f"{question}: {type(found).__name__}"
+            raise StoppedError(State.TAMPERED, say("grading.no-answer", reason=reason))
+        return found
+
+
+class _Joint(torch.autograd.Function):
+    """Where the judge's graph ends and the worker's begins."""
+
+    @staticmethod
+    def forward(ctx: Any, attempt: Any, number: int, ends: Any, *_: Any) -> Any:
+        ctx.set_materialize_grads(False)
+        ctx.attempt, ctx.number = attempt, number
+        return tuple(ends)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        everything = current().collects
+        try:
+            found = ctx.attempt.ask("backward", ctx.number, list(grads), everything)
+        except Raised as error:  # as if it had been raised here
+            raise RuntimeError(error.text) from None
+        return None, None, None, None, *found
+
+
+class Line:
+    """A connection to one worker."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self.printed = ""
+        self._unread = b""
+        self._channel, theirs = socket.socketpair()
+        self._output, output = socket.socketpair()
+        self._channel.setblocking(False)
+        self._output.setblocking(False)
+        with theirs, output:
+            host.start(theirs, output)
+        self._poll = select.poll()
+        self._poll.register(self._channel, select.POLLIN)
+        self._poll.register(self._output, select.POLLIN)
+
+    def ask(self, question: bytes, deadline: float) -> bytes:
+        """The answer to a question, while what is printed is taken in."""
+        try:
+            self._send(wire.LENGTH.pack(len(question)) + question, deadline)
+            (size,) = wire.LENGTH.unpack(self._receive(wire.LENGTH.size, deadline))
+            if size > wire.LARGEST:
+                raise StoppedError(State.FAILED, say("grading.too-large", size=size // 2**20))
+            return self._receive(size, deadline)
+        except (EOFError, ConnectionError):
+            raise StoppedError(State.ERROR, say("grading.died", reason=self._reason())) from None
+
+    def _send(self, data: bytes, deadline: float) -> None:
+        rest = memoryview(data)
+        while rest:
+            try:
+                rest = rest[self._channel.send(rest) :]
+            except BlockingIOError:
+                self._wait(deadline, select.POLLOUT)
+
+    def _receive(self, size: int, deadline: float) -> bytes:
+        while len(self._unread) < size:
+            self._wait(deadline, select.POLLIN)
+            with suppress(BlockingIOError):
+                more = self._channel.recv(PIECE)
+                if not more:
+                    raise EOFError
+                self._unread += more
+        found, self._unread = self._unread[:size], self._unread[size:]
+        return found
+
+    def _wait(self, deadline: float, what: int) -> None:
+        """Until the worker is ready for this, or the time is up."""
+        self._poll.modify(self._channel, what)
+        ready: list[tuple[int, int]] = []
+        while self._channel.fileno() not in (each for each, _ in ready):
+            left = deadline - time.monotonic()
+            ready = self._poll.poll(max(0.0, left) * 1000)
+            if not ready and left <= 0:
+                raise StoppedError(State.TIMED_OUT, say("grading.timed-out"))
+            if any(each == self._output.fileno() for each, _ in ready):
+                self._take()
+
+    def _take(self) -> None:
+        """What was printed; the beginning of it is kept."""
+        piece = b""
+        with suppress(BlockingIOError, ConnectionError):
+            piece = self._output.recv(PIECE)
+        if not piece:
+            self._poll.unregister(self._output)
+        if len(self.printed) < LONGEST_OUTPUT:
+            self.printed += piece.decode("utf-8", "replace")
+
+    def _rest(self) -> Iterator[bytes]:
+        with suppress(OSError):
+            while len(self.printed) < LONGEST_OUTPUT and (piece := self._output.recv(PIECE)):
+                yield piece
+
+    def _reason(self) -> str:
+        return self._host.reason() or say("grading.ended")
+
+    def close(self) -> None:
+        """End the worker."""
+        self._host.stop()
+        for piece in self._rest():
+            self.printed += piece.decode("utf-8", "replace")
+        self._channel.close()
+        self._output.close()
+
+
+def _raised(found: Mapping[str, Any]) -> Raised:
+    # The text is cut, where it was raised; here it is cut in case that it was not.
+    frames = [Frame(str(file), int(line), str(name)) for file, line, name in found["frames"]]
+    kinds = [str(each)[:LONGEST_NAME] for each in found["kinds"]] or ["Exception"]
+    return Raised(kinds, str(found["text"])[: LONGEST_TEXT + 100], frames)
+
+
+def _write(array: Any, content: Any) -> None:
+    """Make the judge's copy of an argument what has become of it over there."""
+    if hasattr(array, "detach"):
+        array.data = content
+    else:
+        array.shape = content.shape
+        array[...] = content

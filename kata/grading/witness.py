@@ -1,0 +1,45 @@
+"""What a submission tries that no exercise asks for, as Python's own audit hooks tell of it.
+
+It stops nothing: that is what the locks are for. Code of ill will can do things that leave no trace
+here; but most leaves one, and the instructor reads it.
+"""
+
+import sys
+from typing import Any
+
+MOST = 5  # different ones are told
+# Of the events in Python's audit table, those that no honest answer causes.
+FOREIGN = (
+    *("os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system"),
+    *("subprocess.Popen", "pty.spawn", "os.kill", "os.killpg", "signal.pthread_kill"),
+    *("socket.connect", "socket.bind", "socket.getaddrinfo", "urllib.Request"),
+    *("os.remove", "os.rename", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod"),
+    *("os.chown", "shutil.rmtree", "shutil.move", "gc.get_objects", "gc.get_referrers"),
+    *("ctypes.dlopen", "ctypes.dlsym", "sys._current_frames", "sys.settrace", "sys.setprofile"),
+    *("resource.setrlimit", "resource.prlimit"),
+)
+# Files are nobody's business but Python's own, which reads what it imports.
+FILES = ("open", "os.listdir", "os.scandir")
+_seen: list[str] = []
+
+
+def watch(own: tuple[str, ...]) -> None:
+    """From now on, until the process ends: a hook cannot be taken away.
+
+    Args:
+        own: where Python and its packages lie.
+    """
+    foreign, files, seen = frozenset(FOREIGN), frozenset(FILES), _seen
+
+    def hook(event: str, args: tuple[Any, ...]) -> None:
+        if event in foreign or (event in files and not str(args[0]).startswith(own)):
+            told = f"{event}({', '.join(repr(each)[:60] for each in args[:2])})"
+            if told not in seen and len(seen) < MOST:
+                seen.append(told)
+
+    sys.addaudithook(hook)
+
+
+def seen() -> list[str]:
+    """What was seen so far."""
+    return list(_seen)

@@ -1,0 +1,405 @@
+"""A process that forks locked ones, and what these try. Run as a script, also inside bubblewrap.
+
+It prints what came of everything, as JSON: "done", or the name of the error.
+"""
+
+import ctypes
+import errno
+import fcntl
+import json
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import torch
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+from kata.grading import locks as under_test  # noqa: E402  # the path comes first
+from kata.grading.locks import LANDLOCK, PARTS, REFUSED, SECCOMP, WEIGHED, Locks, numbers  # noqa: E402
+
+MEMORY = 1 << 30
+MANY = 400  # threads: more than are let
+EVERYBODYS = ["/usr"]  # a folder that everybody may read
+LIBC = ctypes.CDLL(None, use_errno=True)
+MACHINE = under_test.MACHINES.get(os.uname().machine, (0, 0))[1]
+NUMBERS = {name: number for table in (*REFUSED.values(), WEIGHED)
+           for name, number in numbers(table, MACHINE).items()}  # fmt: skip
+Attempt = Callable[[], object]
+
+
+def call(name: str, *arguments: int | bytes | None) -> int:
+    """A system call by its name."""
+    wide = (ctypes.c_long(each) if isinstance(each, int) else each for each in arguments)
+    result = int(LIBC.syscall(NUMBERS[name], *wide))
+    if result < 0:
+        raise OSError(ctypes.get_errno(), name)
+    return result
+
+
+def fork() -> None:
+    if os.fork() == 0:
+        os._exit(0)
+
+
+def own_fork() -> None:
+    """Without the C library."""
+    if call("clone", signal.SIGCHLD, 0, 0, 0, 0) == 0:
+        os._exit(0)
+
+
+def signal_through_a_pipe(who: int) -> None:
+    """The kernel sends it when the pipe can be read."""
+    there, _ = os.pipe()
+    fcntl.fcntl(there, fcntl.F_SETOWN, who)
+
+
+def raise_limit() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+
+def raise_limit_of(who: int) -> None:
+    resource.prlimit(who, resource.RLIMIT_NOFILE, (5, 5))
+
+
+def many_files() -> None:
+    for _ in range(100):
+        os.pipe()
+
+
+def big_tensor() -> None:
+    torch.ones(1 << 30)
+
+
+def attempts(own: Path) -> dict[str, Attempt]:
+    """What must not work; `own` is a file that may be read, and belongs to the same user."""
+    parent, file = os.getppid(), os.fspath(own)
+    memory = ctypes.create_string_buffer(64)
+    here = ctypes.addressof(memory)
+    piece = ctypes.create_string_buffer(here.to_bytes(8, "little") + (8).to_bytes(8, "little"))
+    vector = ctypes.addressof(piece)
+    return {
+        "read /etc/passwd": Path("/etc/passwd").read_text,
+        "read a solution": (ROOT / "solutions" / "ex01_softmax.py").read_text,
+        "list /": lambda: list(Path("/").iterdir()),
+        "list the repository": lambda: list(ROOT.iterdir()),
+        "read its own memory as a file": lambda: Path("/proc/self/maps").read_text(),
+        "write to /tmp": lambda: Path("/tmp/kata-was-here").write_text("x"),
+        "write to its folder": lambda: Path("kata-was-here").write_text("x"),
+        "write to a readable file": lambda: own.open("r+").close(),
+        "make a readable file": lambda: own.with_name("new").touch(),
+        "empty a readable file by opening it": lambda: os.open(own, os.O_RDONLY | os.O_TRUNC),
+        "truncate a readable file": lambda: os.truncate(own, 0),
+        "chmod": lambda: own.chmod(0o777),
+        "chown": lambda: os.chown(own, os.getuid(), os.getgid()),
+        "change the time of a file": lambda: os.utime(own),
+        "label a file": lambda: os.setxattr(own, "user.kata", b"x"),
+        "rename": lambda: own.rename(own.with_name("other")),
+        "unlink": own.unlink,
+        "symlink": lambda: own.with_name("link").symlink_to(own),
+        "watch a file": lambda: call("inotify_init1", 0),
+        "lease a file": lambda: fcntl.fcntl(os.open(file, 0), fcntl.F_SETLEASE, fcntl.F_RDLCK),
+        "socket": socket.socket,
+        "socket of unix": lambda: socket.socket(socket.AF_UNIX),
+        "socketpair": socket.socketpair,
+        "connect": lambda: call("connect", 0, bytes(16), 16),
+        "connect with TCP": lambda: socket.create_connection(("127.0.0.1", 9), 2),
+        "subprocess": lambda: subprocess.run(["/bin/true"], check=True),
+        "exec": lambda: os.execv(sys.executable, [sys.executable, "-c", ""]),
+        "spawn": lambda: os.posix_spawn("/bin/true", ["true"], {}),
+        "fork": fork,
+        "fork without the C library": own_fork,
+        "kill the parent": lambda: os.kill(parent, 0),
+        "kill everybody": lambda: os.kill(-1, 0),
+        "signal the parent through a pipe": lambda: signal_through_a_pipe(parent),
+        "trace the parent": lambda: call("ptrace", 16, parent, 0, 0),
+        "read the parent": lambda: call("process_vm_readv", parent, vector, 1, vector, 1, 0),
+        "open the parent's memory": lambda: os.open(f"/proc/{parent}/mem", os.O_RDONLY),
+        "read the parent's environment": lambda: Path(f"/proc/{parent}/environ").read_bytes(),
+        "slow the parent down": lambda: os.setpriority(os.PRIO_PROCESS, parent, 19),
+        "limit the parent": lambda: raise_limit_of(parent),
+        "outlive the parent": lambda: call("prctl", 1, 0, 0, 0, 0),
+        "memory as a file": lambda: call("memfd_create", b"x", 0),
+        "shared memory": lambda: call("shmget", 0, 4096, 0o1600),
+        "type into the terminal": lambda: fcntl.ioctl(0, 0x5412, b"x"),
+        "namespace": lambda: call("unshare", 0x10000000),
+        "raise a limit": raise_limit,
+        "open many files": many_files,
+        "bytearray of 3 GiB": lambda: bytearray(3 << 30),
+        "tensor of 4 GiB": big_tensor,
+    }  # fmt: skip
+
+
+def thread() -> None:
+    done: list[int] = []
+    each = threading.Thread(target=lambda: done.append(1))
+    each.start()
+    each.join(10)
+    assert done
+
+
+def matmul() -> None:
+    torch.randn(100, 100) @ torch.randn(100, 100)
+
+
+def softmax() -> None:
+    torch.randn(4, 6).softmax(-1)
+
+
+def attention() -> None:
+    torch.nn.functional.scaled_dot_product_attention(*torch.randn(3, 1, 2, 5, 8))
+
+
+def training() -> None:
+    layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+    optimizer = torch.optim.AdamW(layer.parameters())
+    layer(torch.randn(2, 5, 8)).sum().backward()
+    optimizer.step()
+
+
+def multi_head_attention() -> None:
+    x = torch.randn(2, 5, 8, requires_grad=True)
+    torch.nn.MultiheadAttention(8, 2, batch_first=True)(x, x, x)[0].sum().backward()
+
+
+def more_threads() -> None:
+    torch.set_num_threads(2)
+    torch.randn(1000, 1000) @ torch.randn(1000, 1000)
+
+
+def linear_algebra() -> None:
+    draw = np.random.default_rng()
+    np.linalg.svd(np.linalg.inv(draw.normal(size=(30, 30))) @ np.eye(30))
+
+
+def late_imports() -> None:
+    late = ("wave", "_decimal", "numpy.polynomial")  # the second one is a library in C
+    assert not sys.modules.keys() & late
+    for each in late:
+        import_module(each)
+
+
+def error_with_its_source() -> None:
+    try:
+        torch.nn.Linear(2, 3)(torch.ones(4))
+    except RuntimeError:
+        assert "return F.linear(" in traceback.format_exc()
+
+
+def own_limits() -> None:
+    for each in (resource.RLIMIT_CORE, resource.RLIMIT_FSIZE):
+        assert resource.getrlimit(each) == (0, 0)
+
+
+def own_rights() -> None:
+    """No capability, and no way for others to look into it."""
+    sets = ctypes.create_string_buffer(24)
+    LIBC.capget(under_test.CAPABILITIES, sets)
+    assert sets.raw == bytes(24)
+    assert LIBC.prctl(3, 0, 0, 0, 0) == 0  # may be dumped
+
+
+def sees_no_terminal() -> None:
+    assert not os.isatty(0)
+
+
+def abilities(own: Path) -> dict[str, Attempt]:
+    """What must go on working; training imports half of torch."""
+    found = {each.__name__: each for each in (
+        late_imports, thread, matmul, softmax, attention, training, multi_head_attention,
+        more_threads, linear_algebra, error_with_its_source, own_limits, own_rights,
+        sees_no_terminal,
+    )}  # fmt: skip
+    return {**found, "read a readable file": own.read_text, "200 MB": lambda: bytearray(200 << 20)}
+
+
+def outcome(attempt: Attempt) -> str:
+    """What came of it."""
+    try:
+        attempt()
+    except OSError as error:
+        return errno.errorcode.get(error.errno or 0, type(error).__name__)
+    except BaseException as error:  # whatever it is, it is reported
+        return type(error).__name__
+    return "done"
+
+
+def every_call() -> dict[str, str]:
+    """All calls that are always refused, with arguments that make no sense."""
+    return {name: outcome(lambda name=name: call(name, *[-1] * 6))  # type: ignore[misc]
+            for table in REFUSED.values() for name in numbers(table, MACHINE)}  # fmt: skip
+
+
+def child(work: Callable[[socket.socket], object], locks: Locks, seconds: int) -> tuple[int, str]:
+    """The status and the last words of a locked process, which says hello first."""
+    ours, theirs = socket.socketpair()
+    process = os.fork()
+    if process == 0:
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for each in range(3):
+            os.dup2(nothing, each)
+        try:
+            locks.enter(seconds, [0, 1, 2, theirs.fileno()])
+            theirs.sendall(theirs.recv(5) + json.dumps(work(theirs)).encode())
+        except BaseException as error:
+            theirs.sendall(b"error" + json.dumps(str(error)).encode())
+        os._exit(0)
+    theirs.close()
+    ours.sendall(b"hello")
+    with ours.makefile("rb") as stream:
+        said = stream.read()
+    return os.waitpid(process, 0)[1], said.decode()
+
+
+def told(work: Callable[[], object], locks: Locks, seconds: int = 20) -> object:
+    """What a locked process has to tell."""
+    status, said = child(lambda _: work(), locks, seconds)
+    return json.loads(said.removeprefix("hello")) if said else f"status {status}"
+
+
+def without(locks: Locks, *parts: str) -> Locks:
+    """The same locks on a machine that has some parts less."""
+    less = Locks.__new__(Locks)
+    vars(less).update(vars(locks))
+    less.parts = tuple(each for each in locks.parts if each not in parts)
+    return less
+
+
+def descriptors() -> list[int]:
+    """Those that are open."""
+    return [each for each in range(256) if outcome(lambda each=each: os.fstat(each)) == "done"]  # type: ignore[misc]
+
+
+def burn() -> None:
+    while time.process_time() < 5:
+        pass
+
+
+def enter_with_a_thread(locks: Locks) -> str:
+    """Landlock binds the thread that calls."""
+
+    def work() -> None:
+        threading.Thread(target=time.sleep, args=(5,), daemon=True).start()
+        locks.enter(5, [0, 1, 2])
+
+    if process := os.fork():
+        return f"status {os.waitpid(process, 0)[1]}"
+    os._exit(0 if outcome(work) == "done" else 1)
+
+
+def threads() -> int:
+    """How many can be started."""
+    threading.stack_size(1 << 16)
+    for started in range(MANY):
+        try:
+            threading.Thread(target=time.sleep, args=(5,), daemon=True).start()
+        except RuntimeError:
+            return started
+    return MANY
+
+
+def in_a_crowd() -> list[object]:
+    """Where the user runs more than can be seen from here, in another container."""
+    counted, under_test._tasks_of = under_test._tasks_of, lambda _: 1 - under_test.SPARE_TASKS
+    locks = Locks(EVERYBODYS, MEMORY)
+    under_test._tasks_of = counted
+    return [locks.parts, told(lambda: outcome(thread), locks)]
+
+
+def aged(version: int, *readable: str) -> Locks:
+    """On a kernel that knows no newer Landlock."""
+    found, under_test.landlock_version = under_test.landlock_version, lambda: version
+    locks = Locks(readable, MEMORY)
+    under_test.landlock_version = found
+    return locks
+
+
+def survivor(locks: Locks) -> int:
+    """A locked process that would not end by itself."""
+    ready, told_ready = os.pipe()
+    if process := os.fork():
+        os.close(told_ready)
+        os.read(ready, 1)
+        return process
+    for each in range(3):
+        os.dup2(os.open(os.devnull, os.O_RDWR), each)
+    locks.enter(600, [told_ready])
+    os.close(told_ready)
+    time.sleep(600)
+    os._exit(0)
+
+
+def everything(own: Path, locks: Locks, old: Locks) -> dict[str, object]:
+    """One process after the other, each locked in once."""
+
+    def outcomes(of: Callable[[Path], dict[str, Attempt]]) -> Callable[[], object]:
+        return lambda: {name: outcome(attempt) for name, attempt in of(own).items()}
+
+    return {
+        "abilities": told(outcomes(abilities), locks),
+        "attempts": told(outcomes(attempts), locks),
+        "a loop": told(burn, locks, seconds=1),
+        "a thread": enter_with_a_thread(locks),
+        "descriptors": told(descriptors, locks),
+        "milliseconds": took(locks),
+        "survivor": survivor(locks),
+        "user": told(os.getuid, Locks(EVERYBODYS, MEMORY)),
+        "threads": told(threads, Locks(EVERYBODYS, MEMORY)),
+        "in a crowd": in_a_crowd(),
+        "calls": told(every_call, locks),
+        "old Landlock": told(outcomes(attempts), old),
+        "seccomp alone": told(outcomes(attempts), without(locks, LANDLOCK)),
+        "Landlock alone": told(outcomes(harmless), without(locks, SECCOMP)),
+    }
+
+
+def harmless(own: Path) -> dict[str, Attempt]:
+    """What may be tried where seccomp is missing."""
+    names = ("read /etc/passwd", "read a solution", "list /", "write to /tmp", "exec", "subprocess",
+             "write to a readable file", "make a readable file", "kill the parent",
+             "open the parent's memory", "trace the parent",
+             "connect with TCP")  # fmt: skip
+    return {name: attempts(own)[name] for name in names}
+
+
+def took(locks: Locks) -> float:
+    """The milliseconds in which a process locks itself in, as a rule."""
+
+    def once() -> float:
+        ours, theirs = os.pipe()
+        if os.fork() == 0:
+            start = time.perf_counter()
+            locks.enter(5, [0, 1, 2, theirs])
+            os.write(theirs, str((time.perf_counter() - start) * 1000).encode())
+            os._exit(0)
+        os.close(theirs)
+        found = float(os.read(ours, 100))
+        os.wait()
+        return found
+
+    return sorted(once() for _ in range(9))[4]
+
+
+def main(own: str, *readable: str) -> None:
+    """The figures and outcomes, on one line."""
+    places = [*readable, str(Path(own).parent)]
+    locks, old = Locks(places, MEMORY), aged(1, *places)
+    torch.set_num_threads(1)
+    for each in (matmul, softmax, attention):
+        each()
+    found = everything(Path(own), locks, old) if locks.parts == PARTS else {}
+    print(json.dumps({"parts": locks.parts, **found}), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
