@@ -55,16 +55,25 @@ def diagnose(
 
 
 class Suspect:
-    """A wrong answer, of which as many claims are checked as are asked for."""
+    """A wrong answer, of which as many claims are checked as are asked for.
 
-    def __init__(self, exercise: Exercise, text: str, *mistakes: Bug) -> None:
+    `findings` are those of its claims that are known already.
+    """
+
+    def __init__(
+        self,
+        exercise: Exercise,
+        text: str,
+        *mistakes: Bug,
+        findings: Mapping[str, Finding] | None = None,
+    ) -> None:
         self.mistakes = mistakes
         self._holds = _before(exercise, mistakes)
         self._attempt = Attempt(exercise, target_of(exercise, text))
-        self._findings: dict[str, Finding] = {}
+        self._findings = dict(findings or {})
         self.checks = 0
 
-        if any(bug.remembers for bug in mistakes):
+        if findings is None and any(bug.remembers for bug in mistakes):
             self._findings = observe(exercise, self._attempt.target).findings
 
     def finding(self, claim: Claim) -> Finding:

@@ -27,7 +27,8 @@ PATIENCE = 60  # seconds for a Python without libraries to start
 NAMESPACES = ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
 PLACES = ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/"]
 SYSTEM = [Path(each) for each in ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")]
-LOADER = ["/etc/ld.so.cache", "/etc/alternatives"]  # how libraries are found by their names
+# How libraries are found by their names; and whether memory in large pages can be asked for.
+LOADER = ["/etc/ld.so.cache", "/etc/alternatives", "/sys/kernel/mm/transparent_hugepage"]
 PACKAGES = ("site-packages", "dist-packages")
 # Without these, Python or its libraries may not start.
 TOLD = ("PATH", "SYSTEMROOT", "TEMP") if os.name == "nt" else ("LD_LIBRARY_PATH",)
@@ -78,6 +79,9 @@ def environment() -> dict[str, str]:
         "LC_ALL": "C.UTF-8",
         "PYTHONPATH": os.pathsep.join(packages),
         "TORCHINDUCTOR_CACHE_DIR": os.sep,  # torch would make one, where nothing can be made
+        # A process with its memory in large pages is forked, and ended, in a seventh of the time.
+        "PYTHONMALLOC": "malloc",
+        "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
     }
 
 

@@ -80,7 +80,15 @@ class Nursery:
         mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         mine.settimeout(PATIENCE)
         files = [KATA / each for each in worker.FILES]
-        script = [sys.executable, "-I", "-B", worker.__file__, str(theirs.fileno()), *self._limits]
+        script = [
+            sys.executable,
+            "-s",
+            "-P",
+            "-B",
+            worker.__file__,
+            str(theirs.fileno()),
+            *self._limits,
+        ]
         with theirs:
             self._process = subprocess.Popen(
                 sandbox.confined(script, files),

@@ -66,7 +66,7 @@ class Judge:
             return ExerciseVerdict(exercise.slug, (unjudged,))
         attempt = RemoteAttempt(exercise, target, self.host, self.options.timeout, end)
         try:
-            findings = {claim.id: _find(claim, attempt) for claim in claims(exercise)}
+            findings = {claim.id: find(claim, attempt) for claim in claims(exercise)}
         finally:
             attempt.close()
         verdict = ExerciseVerdict(
@@ -113,7 +113,7 @@ def judge_for(options: Options) -> Judge:
     return Judge(options, host)
 
 
-def _find(claim: Claim, attempt: RemoteAttempt) -> Finding:
+def find(claim: Claim, attempt: RemoteAttempt) -> Finding:
     """The verdict on one claim, and what was seen; also if the worker has to be stopped."""
     circumstances = case_of(claim, attempt.exercise)
     start = time.perf_counter()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from kata.limits import TIME_LIMIT
 
+MEMORY = 1024  # MiB beyond what torch takes
 CLAIMS_OF_PATIENCE = 6  # a submission has so many times the limit of one claim
 
 
@@ -27,7 +28,7 @@ class Options:
     points: Mapping[str, float]
     seed: int = 0
     timeout: float = TIME_LIMIT
-    memory: int = 1024
+    memory: int = MEMORY
     diagnosis: bool = True
     solutions: Path | None = None
 

@@ -243,6 +243,10 @@ class RemoteBench(Bench):
         return found
 
 
+class _BackwardError(Raised, RuntimeError):
+    """What a backward pass over there has said."""
+
+
 class _Joint(torch.autograd.Function):
     """Where the judge's graph ends and the worker's begins."""
 
@@ -257,8 +261,10 @@ class _Joint(torch.autograd.Function):
         everything = current().collects
         try:
             found = ctx.attempt.ask("backward", ctx.number, list(grads), everything)
-        except Raised as error:  # as if it had been raised here
-            raise RuntimeError(error.text) from None
+        except Raised as error:
+            if "RuntimeError" in error.kinds:  # as if it had been raised here
+                raise _BackwardError(error.kinds, error.text, error.frames) from None
+            raise
         return None, None, None, None, *found
 
 

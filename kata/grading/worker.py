@@ -85,7 +85,8 @@ class Desk:
         """The gradients of what was given to a call; and, if asked for, of all parameters."""
         outputs, leaves = self._calls[call]
         sent = [(out, grad) for out, grad in zip(outputs, grads, strict=True) if grad is not None]
-        ends, ways = [out for out, _ in sent], [grad for _, grad in sent]
+        ends = [_end(out) for out, _ in sent]
+        ways = [grad for _, grad in sent]
         if not everything:
             return list(torch.autograd.grad(ends, leaves, ways, allow_unused=True))
         torch.autograd.backward(ends, ways)
@@ -144,6 +145,11 @@ def _told(error: BaseException) -> dict[str, Any]:
     found = raised(error)
     frames = [[each.file, each.line, each.function] for each in found.frames]
     return {"kinds": found.kinds, "text": found.text, "frames": frames[-MOST_FRAMES:]}
+
+
+def _end(output: Any) -> Any:
+    """Where a backward pass can begin: a view that was made without gradients is no such place."""
+    return output if output.grad_fn else output * 1
 
 
 def _changed(arrays: wire.Arrays, before: list[Content]) -> list[list[Any]]:
