@@ -9,12 +9,17 @@ from kata.curriculum import Exercise, exercises
 def arguments(parser: ArgumentParser) -> None:
     """What it takes."""
     parser.add_argument("exercise", nargs="*", help="ex05, or ex05_causal_masks; all without one")
+    parser.add_argument("--local", action="store_true", help="without the processes of the grader")
 
 
 def run(options: Namespace) -> int:
     """Exit 1 if a gate complains."""
     from kata.gates import GATES, OVERALL_GATES  # with them come numpy and torch
 
+    if options.local:
+        from kata.grading.parity import stay_here
+
+        stay_here()
     chosen = [exercise_named(each) for each in options.exercise]
     complaints = 0
     print(f"{'exercise':<28}{'claims':>7}{'bugs':>6}{'accepted':>10}")

@@ -147,6 +147,6 @@ def test_the_command_knows_its_exercises(copy: Path) -> None:
 
 def check(home: Path, exercise: str = "ex01") -> tuple[int, str]:
     """`python -m kata check` in a copy."""
-    command = [sys.executable, "-m", "kata", "check", exercise]
+    command = [sys.executable, "-m", "kata", "check", "--local", exercise]
     process = subprocess.run(command, cwd=home, capture_output=True, text=True, check=False)
     return process.returncode, process.stdout + process.stderr
