@@ -1,63 +1,65 @@
-"""Who of a class has handed in nearly the same as somebody else.
+"""Who of a class has handed in nearly the same as somebody else, found out in another process.
 
-In a process of its own, which reads everything once more: what it keeps of a large class is nobody
-else's burden, and what a file may do to a parser is not, either.
+What is kept of a large class is no burden on the one that gives out the work, and what a file may
+do to a parser is no danger to it.
 """
 
 import multiprocessing
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from kata.curriculum import exercises
-from kata.grading.listing import Student
 from kata.source import UnusableError, decoded
 
-Alike = dict[str, dict[str, str]]  # student, exercise: what is to be said
+Said = dict[tuple[str, str], str]  # of a student's exercise
 
 
-def alike_in(students: Sequence[Student], slugs: Sequence[str]) -> Alike:
-    """What is to be said of each student; nothing, if that cannot be found out."""
-    if len(students) < 2:
-        return {}
-    context = multiprocessing.get_context("spawn")
-    mine, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_serve, args=(theirs, students, slugs), daemon=True)
-    process.start()
-    theirs.close()
-    try:
-        found: Alike = mine.recv()
-    except EOFError:
-        return {}
-    finally:
-        process.kill()
-        process.join()
-    return found
+class Listener:
+    """Hears of everybody's files, one after the other."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_listen, args=(theirs,), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def add(self, student: str, files: Mapping[str, bytes]) -> None:
+        """Take note of what somebody has handed in."""
+        with suppress(OSError):  # it has died, and will have nothing to say
+            self._pipe.send((student, dict(files)))
+
+    def end(self) -> Said:
+        """What is to be said; nothing, if that could not be found out."""
+        found: Said = {}
+        with suppress(OSError, EOFError):
+            self._pipe.send(None)
+            found = self._pipe.recv()
+        self._process.kill()
+        self._process.join()
+        self._pipe.close()
+        return found
 
 
-def _serve(pipe: Any, students: Sequence[Student], slugs: Iterable[str]) -> None:
-    pipe.send(_found(students, set(slugs)))
-
-
-def _found(students: Sequence[Student], slugs: set[str]) -> Alike:
+def _listen(pipe: Any) -> None:
     from kata.grading.flags import alike
-    from kata.grading.intake import read
     from kata.grading.likeness import Likeness
 
     likeness = Likeness()
-    for student in students:
-        for slug, text in _texts(read(student).files, slugs):
-            likeness.add(student.name, exercises()[slug], text)
-    said: Alike = {}
-    for exercise, groups in likeness.groups().items():
-        for group in groups:
-            for name in group.students:
-                said.setdefault(name, {})[exercise.slug] = alike(group, name).text
-    return said
-
-
-def _texts(files: Mapping[str, bytes], slugs: set[str]) -> Iterable[tuple[str, str]]:
-    for slug in slugs & files.keys():
-        try:
-            yield slug, decoded(slug, files[slug])
-        except UnusableError:
-            continue
+    try:
+        while heard := pipe.recv():
+            student, files = heard
+            for slug, content in files.items():
+                with suppress(UnusableError):  # that is said of it when it is judged
+                    likeness.add(student, exercises()[slug], decoded(slug, content))
+    except (EOFError, OSError):  # whoever asked is gone
+        return
+    pipe.send(
+        {
+            (student, exercise.slug): alike(group, student).text
+            for exercise, groups in likeness.groups().items()
+            for group in groups
+            for student in group.students
+        }
+    )

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 
 from kata.words import say
 
+WIDTH = 20  # so that a ^C that is echoed stays in its line, and goes away with it
+
 
 @contextmanager
 def progress(count: int) -> Iterator[Callable[[], None]]:
@@ -14,8 +16,8 @@ def progress(count: int) -> Iterator[Callable[[], None]]:
     from rich.progress import TimeRemainingColumn as Left
 
     console = Console(stderr=True)
-    columns = TextColumn(say("grading.bar")), BarColumn(), MofNCompleteColumn(), Left()
-    hidden = not console.is_terminal
+    columns = TextColumn(say("grading.bar")), BarColumn(WIDTH), MofNCompleteColumn(), Left()
+    hidden = not console.is_terminal or console.is_dumb_terminal
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task("", total=count)
         yield lambda: bar.advance(task)

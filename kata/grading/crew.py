@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from kata.grading.errors import HostError
 from kata.grading.intake import HandedIn
 from kata.grading.options import Options
 from kata.verdict import SubmissionVerdict, submission_from_dict, submission_to_dict
 from kata.words import say
 
-MOST_TRIES = 2  # of a submission whose judge dies
+MOST_TRIES = 3  # of a submission whose judge dies
 WARMING = 300  # seconds for the imports of the first submission
 
 
@@ -59,6 +60,8 @@ class Desk:
             found: Any = self.pipe.recv()
         except (EOFError, OSError):
             return None
+        if isinstance(found, str):
+            raise HostError(found)
         self._patience = 2 * self._options.patience + 10  # it is warm now
         return submission_from_dict(found)
 
@@ -134,7 +137,11 @@ def serve(pipe: "Connection[Any, Any]", options: Options) -> None:
     os.environ["OMP_NUM_THREADS"] = "1"
     from kata.grading.judging import judge_for
 
-    judge = judge_for(options)
+    try:
+        judge = judge_for(options)
+    except HostError as error:  # no submission is to blame
+        pipe.send(str(error))
+        return
     with suppress(EOFError, OSError):
         while True:
             pipe.send(submission_to_dict(judge.grade(pipe.recv())))

@@ -8,16 +8,13 @@ from pathlib import Path
 
 from kata import sandbox
 from kata.grading import worker
+from kata.grading.errors import HostError
 from kata.words import say
 
 PATIENCE = 120  # seconds for an import of torch from a slow disk
 MOST_STARTS = 3  # of a process that dies at once
 SHORT = 64  # bytes of what is said between the two
 KATA = Path(worker.__file__).parents[1]
-
-
-class HostError(Exception):
-    """No worker can be started here."""
 
 
 class Nursery:

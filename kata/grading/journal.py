@@ -2,16 +2,23 @@
 
 import json
 import os
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from kata import curriculum
 from kata.curriculum import exercises
 from kata.grading.intake import HandedIn
 from kata.grading.options import Options
 from kata.verdict import SubmissionVerdict, submission_from_dict, submission_to_dict
+from kata.words import say
+
+if sys.platform != "win32":
+    import fcntl
 
 NAME = "journal.jsonl"
 
@@ -37,19 +44,20 @@ class Journal:
         self._way = way(options)
         self._places: dict[str, Place] = {}
         self._contents: dict[str, int] = {}
-        self._file = self._path.open("a+b")
-        self._read()
+        self._file = self._path.open("ab", buffering=0)  # what is written is on its way
+        self._end = self._read()
 
-    def _read(self) -> None:
-        self._file.seek(0)
+    def _read(self) -> int:
+        """Where the next line goes."""
         offset = 0
-        for line in self._file:
-            if not line.endswith(b"\n"):  # somebody was killed while writing it
-                self._file.truncate(offset)
-                break
-            self._index(line, offset)
-            offset += len(line)
-        self._file.seek(0, os.SEEK_END)
+        with self._path.open("rb") as lines:
+            for line in lines:
+                if not line.endswith(b"\n"):  # somebody was killed while writing it
+                    self._file.truncate(offset)
+                    break
+                self._index(line, offset)
+                offset += len(line)
+        return offset
 
     def _index(self, line: bytes, offset: int) -> None:
         try:
@@ -76,12 +84,18 @@ class Journal:
         verdict = replace(verdict, student=handed.student, notes=handed.notes)
         seconds = {each.slug: [c.seconds for c in each.claims] for each in verdict.exercises}
         entry = {"way": self._way, "digest": handed.digest, "seconds": seconds}
-        line = json.dumps({**entry, "verdict": timeless(submission_to_dict(verdict))}).encode()
-        offset = self._file.tell()
-        self._file.write(line + b"\n")
-        self._file.flush()
+        line = json.dumps({**entry, "verdict": timeless(submission_to_dict(verdict))})
+        offset = self._append(f"{line}\n".encode())
         self._places[handed.student] = Place(handed.digest, offset)
         self._contents[handed.digest] = offset
+
+    def _append(self, line: bytes) -> int:
+        """Write all of it, or nothing that counts; returns where it begins."""
+        offset, rest = self._end, line
+        while rest:
+            rest = rest[self._file.write(rest) :]
+        self._end += len(line)
+        return offset
 
     def entries(self, students: Iterator[str]) -> Iterator[dict[str, Any]]:
         """The verdicts on these, as plain data."""
@@ -99,14 +113,39 @@ class Journal:
         self._file.close()
 
 
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Nobody else writes there meanwhile; where a system and its disks have such locks."""
+    if sys.platform == "win32":
+        yield
+        return
+    key = os.open(folder, os.O_RDONLY)
+    try:
+        _lock(key, folder)
+        yield
+    finally:
+        os.close(key)
+
+
+def _lock(key: int, folder: Path) -> None:
+    if sys.platform != "win32":
+        try:
+            fcntl.flock(key, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise OSError(error.errno, say("grading.busy"), str(folder)) from None
+        except OSError:  # a disk without locks
+            return
+
+
 def way(options: Options) -> str:
     """What a verdict depends on, beside the submission: the suites, and what was chosen."""
     total = sha256(repr((options.seed, options.timeout, options.memory)).encode())
     total.update(repr((options.diagnosis, options.slugs, sorted(options.points.items()))).encode())
-    for exercise in exercises().values():
-        total.update(exercise.suite.read_bytes())
-        total.update(exercise.solution.read_bytes())
-        total.update(exercise.bugs.read_bytes())
+    reference = options.solutions or curriculum.SOLUTIONS
+    for slug, exercise in exercises().items():
+        total.update((reference / exercise.filename).read_bytes())
+        if slug in options.slugs:
+            total.update(exercise.suite.read_bytes() + exercise.bugs.read_bytes())
     return total.hexdigest()[:16]
 
 

@@ -1,26 +1,31 @@
 """The command line of the grader: parse, grade, print."""
 
 import math
+import os
 import sys
 import tomllib
-from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
-from dataclasses import replace
+import traceback
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from kata import sandbox
 from kata.commands.common import CommandError, exercise_named
 from kata.curriculum import exercises
+from kata.grading.errors import HostError
 from kata.grading.listing import IntakeError
-from kata.grading.options import Options
-from kata.grading.run import RUN, Report, Run, cores, grade
+from kata.grading.names import shown
+from kata.grading.options import MEMORY, Options
+from kata.grading.run import Report, Run, cores, grade
 from kata.grading.table import explained, table
 from kata.limits import TIME_LIMIT
 from kata.style import style_of
 from kata.words import say
 
-GRADED, SOME_NOT, FAILED, INTERRUPTED = 0, 1, 2, 130
+GRADED, SOME_NOT, FAILED, INTERRUPTED, CLOSED = 0, 1, 2, 130, 141
+MOST_POINTS = 1_000_000
+LONGEST = 24 * 3600  # seconds for a claim
 
 
 def main(words: list[str]) -> int:
@@ -28,42 +33,59 @@ def main(words: list[str]) -> int:
     options = _parser().parse_args(words)
     try:
         return _run(options)
-    except (CommandError, IntakeError) as error:
-        print(error, file=sys.stderr)
+    except (CommandError, IntakeError, HostError) as error:
+        _complain(str(error))
+    except BrokenPipeError:  # whoever read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return CLOSED
     except OSError as error:  # no room, no permission: what has been found stays
-        reason = error.strerror or error
-        print(say("grading.cannot", path=error.filename or options.grades, reason=reason),
-              file=sys.stderr)  # fmt: skip
+        path, reason = error.filename or options.grades, error.strerror or error
+        _complain(say("grading.cannot", path=path, reason=reason))
     except KeyboardInterrupt:
-        print(say("grading.interrupted", path=options.grades), file=sys.stderr)
+        key = "grading.stopped" if options.explain else "grading.interrupted"
+        _complain(say(key, path=options.grades))
         return INTERRUPTED
+    except Exception as error:
+        _complain(_fault(error))
     return FAILED
 
 
+def _complain(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def _fault(error: Exception) -> str:
+    """One line for whoever mends it."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(last.filename).name}:{last.lineno}"
+    return say("grading.fault", kind=type(error).__name__, place=place, reason=error)
+
+
 def _run(options: Namespace) -> int:
-    _check_promises(trusted=options.trusted)
+    if options.grades.exists() and not options.grades.is_dir():
+        raise CommandError(say("grading.no-folder", path=options.grades))
     run = Run(options.submissions, options.grades, _options(options), options.workers)
+    _check_promises(trusted=options.trusted)
     if options.explain:
         with TemporaryDirectory() as folder:
             return _explain(run, Path(folder))
     report = grade(run)
-    _print(table(report, run.grades, style_of(sys.stdout)))
+    _print(table(report.rows, report.now, run.grades, style_of(sys.stdout)))
     return _status(report)
 
 
 def _explain(run: Run, folder: Path) -> int:
     """Grade again, with the numbers of the run that the grades come from; they stay as they are."""
-    if (run.grades / RUN).exists():
-        (folder / RUN).write_bytes((run.grades / RUN).read_bytes())
-    report = grade(replace(run, grades=folder))
-    for verdict in report.verdicts():
-        _print(explained(verdict, style_of(sys.stdout)))
+    report = grade(run, folder)
+    for place, verdict in enumerate(report.verdicts()):
+        _print(["", *explained(verdict, style_of(sys.stdout))][place == 0 :])
     return _status(report)
 
 
-def _print(lines: Iterator[str]) -> None:
+def _print(lines: Iterable[str]) -> None:
     for line in lines:
         print(line)
+    sys.stdout.flush()  # while somebody can say that nobody listens
 
 
 def _status(report: Report) -> int:
@@ -74,13 +96,15 @@ def _check_promises(*, trusted: bool) -> None:
     """Go on where nothing can be promised only if these submissions are trusted."""
     missing = sandbox.missing()
     for each in missing:
-        print(say("grading.no-promise", promise=each), file=sys.stderr)
+        _complain(say("grading.no-promise", promise=each))
     if missing and not trusted:
         raise CommandError(say("grading.trust"))
 
 
 def _options(chosen: Namespace) -> Options:
     slugs = tuple(_slugs(chosen))
+    if not slugs:
+        raise CommandError(say("grading.none-left", shorts=", ".join(chosen.only)))
     points = {slug: float(exercises()[slug].points) for slug in slugs}
     if chosen.weights:
         points |= {slug: each for slug, each in _rubric(chosen.weights).items() if slug in points}
@@ -117,14 +141,23 @@ def _rubric(path: Path) -> dict[str, float]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise CommandError(say("grading.no-rubric", path=path, reason=reason)) from None
-    return {exercise_named(name).slug: _points(path, name, each) for name, each in lines.items()}
+    found: dict[str, float] = {}
+    for name, value in lines.items():
+        slug = exercise_named(name).slug
+        if slug in found:
+            raise CommandError(say("grading.no-points-for", path=path, slug=slug))
+        found[slug] = _points(path, name, value)
+    return found
 
 
 def _points(path: Path, name: str, value: object) -> float:
-    fine = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not fine or not math.isfinite(value) or value < 0:  # type: ignore[arg-type, operator]  # it is a number
-        raise CommandError(say("grading.no-points", path=path, name=name, value=repr(value)))
-    return float(value)  # type: ignore[arg-type]  # it is a number
+    try:
+        points = math.nan if isinstance(value, bool) else float(value)  # type: ignore[arg-type]  # what is none raises
+    except (TypeError, ValueError, OverflowError):
+        points = math.nan
+    if isinstance(value, str) or not 0 <= points <= MOST_POINTS:
+        raise CommandError(say("grading.no-points", path=path, name=name, value=shown(repr(value))))
+    return points
 
 
 def _parser() -> ArgumentParser:
@@ -139,7 +172,7 @@ def _parser() -> ArgumentParser:
     add("--weights", type=Path, metavar="TOML", help="points for exercises: ex05 = 4")
     add("--workers", type=_count, default=cores(), metavar="N", help="judges at a time")
     add("--timeout", type=_seconds, default=TIME_LIMIT, metavar="SECONDS", help="for one claim")
-    add("--memory", type=_count, default=1024, metavar="MIB", help="for one submission")
+    add("--memory", type=_count, default=MEMORY, metavar="MIB", help="for one submission")
     add("--seed", type=_count, default=0, metavar="N", help="of the numbers in claims")
     add("--no-diagnosis", action="store_true", help="name no mistakes: for exams")
     add("--solutions", type=Path, metavar="DIR", help="another reference")
@@ -149,14 +182,20 @@ def _parser() -> ArgumentParser:
 
 
 def _count(word: str) -> int:
-    value = int(word)
+    try:
+        value = int(word)
+    except ValueError:
+        value = 0
     if value < 1:
-        raise ValueError
+        raise ArgumentTypeError(say("grading.no-count", word=word))
     return value
 
 
 def _seconds(word: str) -> float:
-    value = float(word)
-    if not 0 < value < math.inf:
-        raise ValueError
+    try:
+        value = float(word)
+    except ValueError:
+        value = 0
+    if not 0 < value <= LONGEST:
+        raise ArgumentTypeError(say("grading.no-seconds", word=word))
     return value

@@ -1,6 +1,7 @@
 """The judge's side of a worker: an attempt whose objects are in another process."""
 
 import select
+import signal
 import socket
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ from kata.attempt import Attempt
 from kata.bench import Bench, Held
 from kata.case import Case, current
 from kata.curriculum import Exercise
-from kata.grading import wire
+from kata.grading import wire, witness
 from kata.raised import LONGEST_TEXT, Frame, Raised
 from kata.target import Target
 from kata.verdict import State
@@ -23,7 +24,9 @@ from kata.words import say
 SUBMISSION = Path("submission")  # where tracebacks say that its files lie
 LONGEST_OUTPUT = 10_000  # characters that are kept; fewer are shown
 LONGEST_NAME = 200
+MOST_TAKEN = 64 * 2**20  # bytes that the answers of one exercise may take
 PIECE = 65_536
+BY_OTHERS = {"", signal.strsignal(signal.SIGKILL)}  # ends that a worker cannot give itself
 
 
 class StoppedError(BaseException):
@@ -40,6 +43,9 @@ class StoppedError(BaseException):
 
 class Host(Protocol):
     """Who starts workers, one at a time."""
+
+    def warm_up(self) -> None:
+        """Get ready for it, if need be."""
 
     def start(self, channel: socket.socket, printed: socket.socket) -> None:
         """Start a worker that answers there, and prints there."""
@@ -68,6 +74,8 @@ class RemoteAttempt(Attempt):
         super().__init__(exercise, target)
         self.printed = ""
         self.seen: list[str] = []
+        self.killed = False  # by the system, or by somebody
+        self._taken = 0
         self._host = host
         self._limit, self._end = limit, end
         self._line: Line | None = None
@@ -90,7 +98,9 @@ class RemoteAttempt(Attempt):
             (each.package, each.slug, each.path, each.text, each.needs)
             for each in self.target.parts(self.exercise.slug)
         ]
+        begun = time.monotonic()
         self._line = Line(self._host)
+        self._deadline += time.monotonic() - begun  # it may take seconds, which are nobody's
         return RemoteBench(self, self.ask("load", parts))
 
     def later(self, *order: Any) -> None:
@@ -119,20 +129,37 @@ class RemoteAttempt(Attempt):
     def _understood(self, answer: bytes) -> Any:
         """What the worker found, or the error that its code raised."""
         try:
-            fine, found, modes, seen = wire.decode(answer)[0]
-            self.seen = [str(each)[:LONGEST_NAME] for each in seen]
+            (fine, found, modes, seen), size = wire.taken_in(answer)
+            self._taken += size
+            self._note(seen)
             if isinstance(self._bench, RemoteBench):
                 self._bench.known_modes = [bool(each) for each in modes]
-            return found if fine is True else _raised(found)
-        except (wire.WireError, TypeError, ValueError, LookupError) as error:
-            text = say("grading.no-answer", reason=error)
+            result = found if fine is True else _raised(found)
+        except Exception as error:  # of whatever kind: nobody of good faith answers like this
+            text = say("grading.no-answer", reason=str(error)[:LONGEST_NAME])
             raise StoppedError(State.TAMPERED, text) from None
+        if self._taken > MOST_TAKEN:
+            raise StoppedError(State.FAILED, say("grading.too-much", size=MOST_TAKEN // 2**20))
+        return result
+
+    def _note(self, seen: Sequence[object]) -> None:
+        """What was seen once stays seen, whatever later answers say."""
+        for each in seen[: witness.MOST]:
+            told = str(each)[:LONGEST_NAME]
+            if told not in self.seen and len(self.seen) < witness.MOST:
+                self.seen.append(told)
+
+    def _code(self, frame: Frame) -> str:
+        """Of the submission's own text: whatever else a worker names, no file is read for it."""
+        source = self.target.source(self.exercise.slug)
+        return source.line(frame.line) if frame.file == str(source.path) else ""
 
     def close(self) -> None:
         """End the worker; another one is started if there is more to ask."""
         if self._line:
             self._line.close()
             self.printed = (self.printed + self._line.printed)[:LONGEST_OUTPUT]
+            self.killed |= self._line.killed
         self._line, self._bench = None, None
 
 
@@ -274,7 +301,8 @@ class Line:
     def __init__(self, host: Host) -> None:
         self._host = host
         self.printed = ""
-        self._unread = b""
+        self.killed = False
+        self._unread = bytearray()
         self._channel, theirs = socket.socketpair()
         self._output, output = socket.socketpair()
         self._channel.setblocking(False)
@@ -291,7 +319,7 @@ class Line:
             self._send(wire.LENGTH.pack(len(question)) + question, deadline)
             (size,) = wire.LENGTH.unpack(self._receive(wire.LENGTH.size, deadline))
             if size > wire.LARGEST:
-                raise StoppedError(State.FAILED, say("grading.too-large", size=size // 2**20))
+                raise StoppedError(State.TAMPERED, say("grading.too-large", size=size // 2**20))
             return self._receive(size, deadline)
         except (EOFError, ConnectionError):
             raise StoppedError(State.ERROR, say("grading.died", reason=self._reason())) from None
@@ -312,7 +340,8 @@ class Line:
                 if not more:
                     raise EOFError
                 self._unread += more
-        found, self._unread = self._unread[:size], self._unread[size:]
+        found = bytes(self._unread[:size])
+        del self._unread[:size]
         return found
 
     def _wait(self, deadline: float, what: int) -> None:
@@ -321,7 +350,8 @@ class Line:
         ready: list[tuple[int, int]] = []
         while self._channel.fileno() not in (each for each, _ in ready):
             left = deadline - time.monotonic()
-            ready = self._poll.poll(max(0.0, left) * 1000)
+            late = left <= 0 and bool(ready)  # with what it prints, and nothing else
+            ready = [] if late else self._poll.poll(max(0.0, left) * 1000)
             if not ready and left <= 0:
                 raise StoppedError(State.TIMED_OUT, say("grading.timed-out"))
             if any(each == self._output.fileno() for each, _ in ready):
@@ -343,7 +373,9 @@ class Line:
                 yield piece
 
     def _reason(self) -> str:
-        return self._host.reason() or say("grading.ended")
+        reason = self._host.reason()
+        self.killed = reason in BY_OTHERS
+        return reason or say("grading.ended")
 
     def close(self) -> None:
         """End the worker."""
@@ -356,7 +388,10 @@ class Line:
 
 def _raised(found: Mapping[str, Any]) -> Raised:
     # The text is cut, where it was raised; here it is cut in case that it was not.
-    frames = [Frame(str(file), int(line), str(name)) for file, line, name in found["frames"]]
+    frames = [
+        Frame(str(file)[:LONGEST_NAME], int(line), str(name)[:LONGEST_NAME])
+        for file, line, name in found["frames"]
+    ]
     kinds = [str(each)[:LONGEST_NAME] for each in found["kinds"]] or ["Exception"]
     return Raised(kinds, str(found["text"])[: LONGEST_TEXT + 100], frames)
 

@@ -7,21 +7,27 @@ a small one. The same class with the same seed gives the same bytes; only timing
 import csv
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from kata.curriculum import exercises
+from kata.verdict import Fit, State
+from kata.words import say
+
 FORM = 1  # of results.json; counted up when a reader would have to change
-COLUMNS = ["student", "score", "max_score", "status"]
+COLUMNS = ["student", "score", "max_score", "status"]  # then the exercises
+TOLD = ["mistakes", "flags", "notes"]
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the start of a formula
 Entries = Callable[[], Iterable[dict[str, Any]]]
+Told = Callable[[dict[str, Any]], Iterable[str]]
 
 
-def write(folder: Path, entries: Entries, slugs: Iterable[str], run: dict[str, Any]) -> None:
+def write(folder: Path, entries: Entries, points: Mapping[str, float], run: dict[str, Any]) -> None:
     """All three; `entries` gives the journal's entries in the order of the rows."""
     with replacing(folder / "grades.csv") as file:
-        _csv(file, entries(), list(slugs))
+        _csv(file, entries(), points)
     with replacing(folder / "results.json") as file:
         _json(file, {"form": FORM, **run}, "submissions", (each["verdict"] for each in entries()))
     with replacing(folder / "timings.json") as file:
@@ -32,32 +38,86 @@ def write(folder: Path, entries: Entries, slugs: Iterable[str], run: dict[str, A
 def replacing(path: Path) -> Iterator[IO[str]]:
     """A file that is there as a whole, or as it was before."""
     draft = path.with_name(f".{path.name}.part")
-    with draft.open("w", encoding="utf-8", newline="") as file:
-        yield file
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
+    try:
+        with draft.open("w", encoding="utf-8", newline="") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
-def _csv(file: IO[str], entries: Iterable[dict[str, Any]], slugs: list[str]) -> None:
+def _csv(file: IO[str], entries: Iterable[dict[str, Any]], points: Mapping[str, float]) -> None:
     rows = csv.writer(file, lineterminator="\n")
-    rows.writerow([*COLUMNS, *slugs, "notes"])
+    rows.writerow([*COLUMNS, *points, *TOLD])
     for entry in entries:
-        rows.writerow(row(entry["verdict"], slugs))
+        rows.writerow(row(entry["verdict"], points))
 
 
-def row(verdict: dict[str, Any], slugs: list[str]) -> list[str]:
-    """One line of the table."""
+def row(verdict: dict[str, Any], points: Mapping[str, float]) -> list[str]:
+    """One line of the table; one that could not be graded has no points, of as many as all."""
     marks = zip(verdict["exercises"], verdict["marks"], strict=True)
     scores = {exercise["slug"]: number(mark["score"]) for exercise, mark in marks}
-    told = "; ".join(filter(None, [verdict["problem"], *verdict["notes"]]))
-    head = [harmless(verdict["student"]), number(verdict["score"]), number(verdict["most"])]
-    return [*head, verdict["status"], *(scores.get(each, "") for each in slugs), harmless(told)]
+    head = [harmless(verdict["student"]), number(verdict["score"]), number(sum(points.values()))]
+    told = mistakes(verdict), [*tampering(verdict), *flags(verdict)], notes(verdict)
+    cells = (harmless("; ".join(each)) for each in told)
+    return [*head, verdict["status"], *(scores.get(each, "") for each in points), *cells]
 
 
-def number(value: float) -> str:
-    """As people write it: 2 and 2.5, and never more than four digits behind the point."""
-    return f"{value:.4f}".rstrip("0").rstrip(".")
+def notes(verdict: dict[str, Any]) -> list[str]:
+    """What could not be graded and why, and what reading it has brought to light."""
+    return [*filter(None, [verdict["problem"]]), *verdict["notes"], *_broken(verdict)]
+
+
+def mistakes(verdict: dict[str, Any]) -> list[str]:
+    """The known mistakes, each with the exercises in which it was recognised."""
+    return _by_exercise(verdict, lambda exercise: [_named(exercise["diagnosis"])])
+
+
+def tampering(verdict: dict[str, Any]) -> list[str]:
+    """What was tried that no exercise asks for."""
+    return _by_exercise(verdict, _tried)
+
+
+def flags(verdict: dict[str, Any]) -> list[str]:
+    """What else an instructor may want to look at."""
+    return _by_exercise(verdict, lambda exercise: exercise["flags"])
+
+
+def _by_exercise(verdict: dict[str, Any], told: Told) -> list[str]:
+    """Each text once, after the names of its exercises."""
+    places: dict[str, list[str]] = {}
+    for exercise in verdict["exercises"]:
+        for text in filter(None, told(exercise)):
+            places.setdefault(text, []).append(exercises()[exercise["slug"]].short)
+    return [f"{', '.join(shorts)}: {text}" for text, shorts in places.items()]
+
+
+def _tried(exercise: dict[str, Any]) -> Iterator[str]:
+    seen = [say("grading.tried", what=each) for each in exercise["tampering"]]
+    forged = (each for each in exercise["claims"] if each["state"] == State.TAMPERED)
+    yield from seen or (each["message"]["evidence"] for each in forged)
+
+
+def _broken(verdict: dict[str, Any]) -> Iterator[str]:
+    """Why files could not be judged at all."""
+    for exercise in verdict["exercises"]:
+        first = exercise["claims"][0]
+        if first["state"] == State.ERROR and first["name"] == State.ERROR:
+            yield " ".join(first["message"]["claim"].split())
+
+
+def _named(diagnosis: dict[str, Any] | None) -> str:
+    if not diagnosis:
+        return ""
+    joint = " + " if diagnosis["fit"] == Fit.BOTH else " / "
+    return joint.join(each["title"] for each in diagnosis["mistakes"])
+
+
+def number(value: float, digits: int = 4) -> str:
+    """As people write it: 2 and 2.5, and never more than so many digits behind the point."""
+    return f"{value:.{digits}f}".rstrip("0").rstrip(".")
 
 
 def harmless(text: str) -> str:

@@ -3,19 +3,26 @@
 import json
 import os
 import secrets
+import signal
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
 from kata.grading import results
+from kata.grading.alike import Listener, Said
 from kata.grading.bar import progress
 from kata.grading.crew import Crew
-from kata.grading.intake import HandedIn, listing, read
-from kata.grading.journal import Journal
+from kata.grading.intake import HandedIn, IntakeError, listing, read
+from kata.grading.journal import Journal, alone
 from kata.grading.listing import Student
 from kata.grading.options import Options
+from kata.grading.table import Row, row
 from kata.verdict import SubmissionVerdict, submission_from_dict
+from kata.words import say
 
 RUN = "about.json"
 
@@ -34,38 +41,48 @@ class Run:
 class Report:
     """What came of it."""
 
-    rows: list[dict[str, Any]]
-    graded: int  # in this run, the others in an earlier one
+    rows: list[Row]
+    now: int  # graded in this run, the others in an earlier one
     verdicts: Callable[[], Iterator[SubmissionVerdict]]
 
     @property
     def lost(self) -> int:
         """How many could not be graded."""
-        return sum(each["problem"] != "" for each in self.rows)
+        return sum(not each.graded for each in self.rows)
 
 
-def grade(run: Run) -> Report:
-    """Grade what has not been graded yet, and write everything down."""
+def grade(run: Run, folder: Path | None = None) -> Report:
+    """Grade what has not been graded yet, and write everything down, there or elsewhere."""
     students = [each for each in listing(run.submissions) if not _is_own(each, run.grades)]
-    run.grades.mkdir(parents=True, exist_ok=True)
-    options = replace(run.options, seed=_seed(run))
-    journal = Journal(run.grades, options)
+    if not students:
+        raise IntakeError(say("intake.empty", path=run.submissions))
+    folder = folder or run.grades
+    folder.mkdir(parents=True, exist_ok=True)
+    with alone(folder):
+        return _graded(run, folder, students)
+
+
+def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
+    options = replace(run.options, seed=_seed(run, folder))
+    journal = Journal(folder, options)
     names = sorted(each.name for each in students)
-    graded = 0
+    with _undisturbed():
+        listener = Listener()
+    groups: Said = {}
 
     def entries() -> Iterator[dict[str, Any]]:
-        return journal.entries(iter(names))
+        return (_flagged(entry, groups) for entry in journal.entries(iter(names)))
 
     try:
-        graded = _grade(run, options, students, journal)
+        now = _grade(run, options, _heard(students, listener, options), len(students), journal)
     finally:  # whatever stops the run, what has been found is written
-        about = {"seed": options.seed, "exercises": list(options.slugs)}
-        results.write(run.grades, entries, options.slugs, about)
         journal.close()
-    rows = [_row(each["verdict"]) for each in entries()]
-    return Report(
-        rows, graded, lambda: (submission_from_dict(each["verdict"]) for each in entries())
-    )
+        groups |= listener.end()
+        about = {"seed": options.seed, "exercises": list(options.slugs)}
+        points = {slug: options.points[slug] for slug in options.slugs}
+        results.write(folder, entries, points, about)
+    rows = [row(each["verdict"]) for each in entries()]
+    return Report(rows, now, lambda: (submission_from_dict(each["verdict"]) for each in entries()))
 
 
 def _is_own(student: Student, grades: Path) -> bool:
@@ -73,23 +90,63 @@ def _is_own(student: Student, grades: Path) -> bool:
     return any(each.path.resolve() == grades.resolve() for each in student.places)
 
 
-def _grade(run: Run, options: Options, students: list[Student], journal: Journal) -> int:
+def _heard(students: list[Student], listener: Listener, options: Options) -> Iterator[HandedIn]:
+    """What everybody has handed in, of which the comparison takes note."""
+    for student in students:
+        handed = read(student)
+        chosen = handed.files.keys() & set(options.slugs)
+        listener.add(handed.student, {slug: handed.files[slug] for slug in sorted(chosen)})
+        yield handed
+
+
+def _flagged(entry: dict[str, Any], groups: Said) -> dict[str, Any]:
+    """With what is known only when everybody's work has been read."""
+    verdict = entry["verdict"]
+    for exercise in verdict["exercises"]:
+        if text := groups.get((verdict["student"], exercise["slug"])):
+            exercise["flags"].append(text)
+    return entry
+
+
+def _grade(
+    run: Run, options: Options, everybody: Iterator[HandedIn], most: int, journal: Journal
+) -> int:
     count = 0
-    with progress(len(students)) as step:
+    with progress(most) as step:
         twins = _Twins(journal)
-        todo = twins.first(_unknown(students, journal, step), step)
+        todo = twins.first(_unknown(everybody, journal, step), step)
         first = next(todo, None)
         if first is None:
             return 0
-        crew = Crew(options, min(run.workers, len(students)))
+        with _undisturbed():
+            crew = Crew(options, min(run.workers, most))
         try:
             for handed, verdict in crew.grade(_chained(first, todo)):
                 for _ in range(twins.note(handed, verdict)):
-                    count += 1
+                    count += not verdict.problem
                     step()
         finally:
             crew.end()
     return count
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Ctrl-C is for this process: those that are started here never hear of it."""
+    if sys.platform == "win32":
+        yield
+        return
+    resource_tracker.ensure_running()  # its start, later on, would let the signal through
+    heard: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which they inherit
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
+    if heard:
+        raise KeyboardInterrupt
 
 
 def _chained(first: HandedIn, others: Iterator[HandedIn]) -> Iterator[HandedIn]:
@@ -97,10 +154,9 @@ def _chained(first: HandedIn, others: Iterator[HandedIn]) -> Iterator[HandedIn]:
     yield from others
 
 
-def _unknown(students: list[Student], journal: Journal, step: Any) -> Iterator[HandedIn]:
-    """Those whose content has not been graded, neither for them nor for others."""
-    for student in students:
-        handed = read(student)
+def _unknown(everybody: Iterator[HandedIn], journal: Journal, step: Any) -> Iterator[HandedIn]:
+    """Those whose content has not been graded for them."""
+    for handed in everybody:
         if journal.knows(handed):
             step()
         else:
@@ -134,7 +190,7 @@ class _Twins:
         return len(everybody)
 
 
-def _seed(run: Run) -> int:
+def _seed(run: Run, folder: Path) -> int:
     """The one that was chosen; else that of the interrupted run; else a new one."""
     path = run.grades / RUN
     known: Any = None
@@ -145,15 +201,9 @@ def _seed(run: Run) -> int:
             known = None
     seed = run.options.seed or (known if isinstance(known, int) else 0)
     seed = seed or 1 + secrets.randbelow(10**9)
-    with results.replacing(path) as file:
+    with results.replacing(folder / RUN) as file:
         json.dump({"seed": seed}, file)
     return seed
-
-
-def _row(verdict: dict[str, Any]) -> dict[str, Any]:
-    """What the table at the end shows."""
-    kept = ("student", "score", "most", "status", "problem", "notes")
-    return {key: verdict[key] for key in kept}
 
 
 def cores() -> int:

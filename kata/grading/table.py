@@ -1,78 +1,183 @@
 """What an instructor sees at the end of a run, and how one mark came about."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from statistics import mean, median
 from typing import Any
-from unicodedata import east_asian_width
 
+from kata.grading import results
 from kata.grading.results import number
-from kata.grading.run import Report
 from kata.style import Style
-from kata.verdict import GRADED, ClaimVerdict, ExerciseVerdict, Mark, SubmissionVerdict
+from kata.verdict import (
+    ClaimVerdict,
+    ExerciseVerdict,
+    Mark,
+    Message,
+    State,
+    SubmissionVerdict,
+    submission_from_dict,
+)
 from kata.words import say
 
 MOST_ROWS = 40
-WIDEST_NAME = 32
+MOST_NOTES = 4  # lines about one submission
+MOST_MISTAKES = 5
+NARROWEST_NAME, WIDEST_NAME = 12, 32
+IN_A_GROUP = 5  # exercises: more marks in a row cannot be counted at a glance
+DIGITS = 2
 
 
-def table(report: Report, grades: Path, style: Style) -> Iterator[str]:
-    """A line for each submission; of a large class the beginning."""
-    names = [_short(each["student"], style) for each in report.rows[:MOST_ROWS]]
-    wide = max(map(_width, [*names, say("grading.student")]), default=0)
-    yield style.paint(f"{_padded(say('grading.student'), wide)}  {say('grading.score'):>13}", "dim")
-    for name, row in zip(names, report.rows, strict=False):
-        told = "; ".join(filter(None, [_status(row), row["problem"], *row["notes"]]))
-        first, *rest = style.wrap(_plain(told, style), wide + 17)
-        yield f"{_padded(name, wide)}  {_score(row):>13}  {first.strip()}".rstrip()
-        yield from rest
-    if more := len(report.rows) - MOST_ROWS:
-        yield from [say("grading.more", count=more)] if more > 0 else []
+@dataclass(frozen=True)
+class Row:
+    """What the table shows of one submission."""
+
+    student: str
+    score: float
+    most: float
+    status: str
+    states: tuple[State, ...]  # of its exercises
+    told: tuple[str, ...]
+    mistakes: tuple[str, ...]
+
+    @property
+    def graded(self) -> bool:
+        """Whether it has a mark."""
+        return self.status != State.NOT_GRADABLE
+
+
+def row(verdict: dict[str, Any]) -> Row:
+    """Of a verdict as the journal has it."""
+    states = tuple(each.state for each in submission_from_dict(verdict).exercises)
+    told = (*results.tampering(verdict), *results.notes(verdict), *results.flags(verdict))
+    named = tuple(results.mistakes(verdict))
+    head = verdict["student"], verdict["score"], verdict["most"], verdict["status"]
+    return Row(*head, states, told, named)
+
+
+def table(rows: Sequence[Row], now: int, grades: Path, style: Style) -> Iterator[str]:
+    """A line for each submission, and what there is to be said of it; then of all of them.
+
+    Of a class that is too large for that, only those of whom there is something to be said.
+    """
+    shown = rows if len(rows) <= MOST_ROWS else [each for each in rows if each.told]
+    yield from _rows(shown[:MOST_ROWS], style)
+    if more := len(rows) - len(shown[:MOST_ROWS]):
+        yield say("grading.more", count=more)
     yield ""
-    yield say("grading.done", count=len(report.rows), graded=report.graded, path=grades)
-    if report.lost:
-        yield say("grading.lost", count=report.lost)
+    graded = [each for each in rows if each.graded]
+    for line in (*_summary(graded), *_counts(len(rows), len(graded), now, grades)):
+        yield from style.wrap(_plain(line, style))
 
 
-def _score(row: dict[str, Any]) -> str:
-    return "-" if row["problem"] else f"{number(row['score'])} / {number(row['most'])}"
+def _rows(rows: Sequence[Row], style: Style) -> Iterator[str]:
+    marks = [_strip(each, style) for each in rows]
+    scores = [_score(each) for each in rows]
+    last = max(map(len, [*marks, say("grading.exercises")]))
+    middle = max(map(len, [*scores, say("grading.score")]))
+    room = max(NARROWEST_NAME, min(style.width - middle - last - 4, WIDEST_NAME))
+    names = [_short(each.student, room, style) for each in rows]
+    wide = max(map(_width, [*names, say("grading.student")]))
+    head = _padded(say("grading.student"), wide), f"{say('grading.score'):>{middle}}"
+    yield style.paint("  ".join([*head, say("grading.exercises")]), "dim")
+    for name, score, strip, each in zip(names, scores, marks, rows, strict=True):
+        yield f"{_padded(name, wide)}  {score:>{middle}}  {strip}".rstrip()
+        yield from _told(each, style)
 
 
-def _status(row: dict[str, Any]) -> str:
-    return "" if row["status"] == GRADED or row["problem"] else str(row["status"])
+def _told(row: Row, style: Style) -> Iterator[str]:
+    status = [] if row.status == "graded" else [row.status]
+    first, *others = [*row.told, ""]
+    lines = [": ".join(filter(None, [*status, first])), *filter(None, others)]
+    for line in islice(filter(None, lines), MOST_NOTES):
+        yield from style.wrap(_plain(line, style), 4)
+    if more := len(lines) - MOST_NOTES:
+        yield from [f"    {say('grading.more', count=more)}"] if more > 0 else []
+
+
+def _strip(row: Row, style: Style) -> str:
+    """A mark for each exercise."""
+    marks = "".join(style.marks.get(each, style.marks[State.FAILED]) for each in row.states)
+    return " ".join(marks[each : each + IN_A_GROUP] for each in range(0, len(marks), IN_A_GROUP))
+
+
+def _score(row: Row) -> str:
+    score, most = number(row.score, DIGITS), number(row.most, DIGITS)
+    return f"{score} / {most}" if row.graded else "-"
+
+
+def _summary(rows: Sequence[Row]) -> Iterator[str]:
+    """What they have in common."""
+    if len(rows) > 1:
+        scores = [each.score for each in rows]
+        found = {"mean": mean(scores), "median": median(scores), "most": rows[0].most}
+        yield say("grading.summary", **{name: number(each, DIGITS) for name, each in found.items()})
+    often = Counter(each for row in rows for each in row.mistakes).most_common(MOST_MISTAKES)
+    for mistake, count in often:
+        if count > 1:
+            yield say("grading.often", count=count, mistake=mistake)
+
+
+def _counts(count: int, graded: int, now: int, grades: Path) -> Iterator[str]:
+    key = "grading.done-before" if graded > now else "grading.done"
+    yield say(key, count=count, graded=graded, before=graded - now)
+    if lost := count - graded:
+        yield say("grading.lost", count=lost)
+    yield say("grading.where", path=grades / "grades.csv")
 
 
 def explained(verdict: SubmissionVerdict, style: Style) -> Iterator[str]:
     """Claim by claim, with what was expected and what came."""
-    yield style.paint(_short(verdict.student, style), "bold")
-    if verdict.problem:
-        yield from style.wrap(_plain(verdict.problem, style), 2)
+    name = _plain(verdict.student, style)
+    score, most = number(verdict.score), number(verdict.most)
+    title = f"{name}: {verdict.status}" if verdict.problem else name
+    yield style.paint(title, "bold")
+    for each in filter(None, [verdict.problem, *verdict.notes]):
+        yield from style.wrap(_plain(each, style), 2)
     for exercise, mark in zip(verdict.exercises, verdict.marks, strict=True):
+        yield ""
         yield from _exercise(exercise, mark, style)
+    if verdict.exercises:
+        yield from ["", say("grading.total", student=name, score=score, most=most)]
 
 
 def _exercise(exercise: ExerciseVerdict, mark: Mark, style: Style) -> Iterator[str]:
-    held, claims = exercise.held, len(exercise.claims)
-    yield ""
-    yield say("grading.earned", slug=exercise.slug, score=number(mark.score),
-              most=number(mark.most), held=held, claims=claims)  # fmt: skip
-    for claim in exercise.claims:
-        yield from _claim(claim, style)
+    about = {"slug": exercise.slug, "score": number(mark.score), "most": number(mark.most)}
+    if not exercise.claims[0].name.startswith("test_"):  # no claim, but why there is none
+        yield say("grading.earned-none", **about)
+        yield from _evidence(exercise.claims[0].message, 2, style)
+        return
+    yield say("grading.earned", **about, held=exercise.held, claims=len(exercise.claims))
     for each in exercise.stand_ins:
         yield f"  {say('grading.stood-in', slug=each)}"
+    for claim in exercise.claims:
+        yield from _claim(claim, style)
+    for text in _about(exercise):
+        yield from style.wrap(_plain(text, style), 2)
+
+
+def _about(exercise: ExerciseVerdict) -> Iterator[str]:
     for mistake in exercise.mistakes:
-        yield from style.wrap(say("grading.mistake", title=mistake.title, why=mistake.why), 2)
+        yield say("grading.mistake", title=mistake.title, why=mistake.why)
     for each in exercise.tampering:
-        yield from style.wrap(_plain(say("grading.seen", what=each), style), 2)
-    for each in exercise.flags:
-        yield from style.wrap(_plain(each, style), 2)
+        yield say("grading.seen", what=each)
+    yield from exercise.flags
 
 
 def _claim(claim: ClaimVerdict, style: Style) -> Iterator[str]:
-    mark = style.marks.get(claim.state, style.marks[type(claim.state).FAILED])
-    yield f"  {mark} {claim.name}"
-    if claim.message:
-        for text in filter(None, [claim.message.inputs, claim.message.evidence]):
-            yield from style.wrap(_plain(text, style), 6)
+    mark = style.marks.get(claim.state, style.marks[State.FAILED])
+    yield f"  {mark} {claim.name.removeprefix('test_').replace('_', ' ')}"
+    yield from _evidence(claim.message, 6, style)
+
+
+def _evidence(message: Message | None, margin: int, style: Style) -> Iterator[str]:
+    """What the claim was made of, and what came of it; or what is said of the file as a whole."""
+    if message:
+        told = [message.inputs, message.evidence]
+        for text in filter(None, told if any(told) else [message.claim]):
+            yield from style.wrap(_plain(text, style), margin)
 
 
 def _plain(text: str, style: Style) -> str:
@@ -81,13 +186,20 @@ def _plain(text: str, style: Style) -> str:
     return line if style.unicode else line.encode("ascii", "replace").decode()
 
 
-def _short(name: str, style: Style) -> str:
+def _short(name: str, room: int, style: Style) -> str:
     plain = _plain(name, style)
-    return plain if len(plain) <= WIDEST_NAME else plain[: WIDEST_NAME - 3] + "..."
+    if _width(plain) <= room:
+        return plain
+    while _width(plain) > room - 3:
+        plain = plain[:-1]
+    return f"{plain}..."
 
 
 def _width(text: str) -> int:
-    return sum(2 if east_asian_width(each) in "WF" else 1 for each in text)
+    """Columns in a terminal."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def _padded(text: str, wide: int) -> str:

@@ -6,7 +6,7 @@ memory. Nothing that arrives is ever executed, and everything is checked: sizes,
 
 import math
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from socket import socket
 from typing import Any
@@ -16,10 +16,15 @@ import numpy as np
 from msgpack import ExtType
 
 from kata.bench import Held, Opaque
+from kata.words import say
 
 LARGEST = 16 * 2**20  # bytes of a frame
+MOST_NUMBERS = 2 * 2**20  # in a frame, as often as they appear in it: each may become a double
+MOST_PARTS = 20_000  # lists, and what is in them
+LONGEST_TEXT = 10_000  # of an answer
+LONGEST_KIND = 100  # the name of a class
 MOST_DIMENSIONS = 16
-DEEPEST = 32  # tuples in tuples
+DEEPEST = 32  # lists in lists
 LENGTH = struct.Struct("<I")
 TUPLE, ARRAY, SCALAR, TENSOR, AGAIN, HELD, OPAQUE = range(1, 8)
 HELD_FIELDS = ("number", "kind", "instead_of_forward", "shapes")
@@ -45,10 +50,15 @@ TORCH = [
 ]
 NO_MEMORY = 128  # is added to the number of a tensor on the device "meta"
 Arrays = list[Any]
+Parted = tuple[int, bool, tuple[int, ...], tuple[int, ...], bytes]
 
 
 class WireError(ValueError):
     """What came is not what anybody of good faith sends."""
+
+
+class TooLargeError(WireError):
+    """What is to be sent, or has come, is more than is taken in."""
 
 
 def encode(value: Any) -> tuple[bytes, Arrays]:
@@ -59,13 +69,44 @@ def encode(value: Any) -> tuple[bytes, Arrays]:
 
 def decode(data: bytes) -> tuple[Any, Arrays]:
     """The value, and its arrays in the same order as where they came from."""
-    reader = _Reader()
+    value, reader = _read(data, LARGEST)
+    return value, reader.arrays
+
+
+def taken_in(data: bytes) -> tuple[Any, int]:
+    """An answer, and the bytes that it takes when all its numbers have become doubles."""
+    value, reader = _read(data, LONGEST_TEXT)
+    return value, len(data) + 8 * reader.numbers + 100 * reader.parts
+
+
+def check(answer: bytes) -> bytes:
+    """The same answer, if it can be taken in."""
+    if len(answer) > LARGEST:
+        raise TooLargeError(say("grading.too-large", size=len(answer) // 2**20))
+    if len(answer) > LONGEST_TEXT:  # a shorter one has no part that is too large
+        taken_in(answer)
+    return answer
+
+
+def _read(data: bytes, longest: int) -> "tuple[Any, _Reader]":
+    reader = _Reader(longest)
     try:
-        return reader.unpack(data), reader.arrays
+        value = reader.unpack(data)
+        _check_depth(value, DEEPEST)
     except WireError:
         raise
     except Exception as error:  # whatever a parser can say of bytes that were made to break it
         raise WireError(f"{type(error).__name__}: {error}"[:200]) from None
+    return value, reader
+
+
+def _check_depth(value: Any, left: int) -> None:
+    """Whoever walks through it later does so without an end in sight."""
+    if isinstance(value, (tuple, list, dict)):
+        if not left:
+            raise WireError(f"depth {DEEPEST}")
+        for each in value.values() if isinstance(value, dict) else value:
+            _check_depth(each, left - 1)
 
 
 def send(channel: socket, data: bytes) -> None:
@@ -122,7 +163,19 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-class _Writer:
+class _Numbers:
+    """How many there are in the arrays of a frame."""
+
+    numbers = 0
+
+    def count(self, shape: Sequence[int]) -> None:
+        """Raises if there are too many, before anybody makes room for them."""
+        self.numbers += math.prod(filter(None, shape))  # some libraries overflow in spite of a 0
+        if self.numbers > MOST_NUMBERS:
+            raise TooLargeError(say("grading.too-large", size=8 * self.numbers // 2**20))
+
+
+class _Writer(_Numbers):
     def __init__(self) -> None:
         self.arrays: Arrays = []
         self._places: dict[int, int] = {}
@@ -144,6 +197,7 @@ class _Writer:
         return _simple(value)
 
     def _array(self, value: Any) -> Any:
+        self.count(value.shape)
         if id(value) in self._places:
             return ExtType(AGAIN, LENGTH.pack(self._places[id(value)]))
         if not isinstance(value, np.ndarray):
@@ -168,7 +222,7 @@ def _simple(value: Any) -> Any:
 
 
 def _opaque(kind: str) -> Any:
-    return ExtType(OPAQUE, kind.encode("utf-8", "replace"))
+    return ExtType(OPAQUE, kind[:LONGEST_KIND].encode("utf-8", "replace"))
 
 
 def _array_memory(array: Any) -> bytes:
@@ -220,34 +274,56 @@ def _header(dtype: int, shape: tuple[int, ...], steps: tuple[int, ...], grad: bo
                        *shape, *steps)  # fmt: skip
 
 
-class _Reader:
-    def __init__(self) -> None:
+class _Reader(_Numbers):
+    def __init__(self, longest: int) -> None:
         self.arrays: Arrays = []
+        self.parts = 0
+        self._longest = longest
         self._depth = 0
 
     def unpack(self, data: bytes) -> Any:
         self._depth += 1  # each takes much of the C stack
         if self._depth > DEEPEST:
             raise WireError(f"depth {DEEPEST}")
-        value = msgpack.unpackb(data, ext_hook=self._special, strict_map_key=True)
+        value = msgpack.unpackb(
+            data,
+            ext_hook=self._special,
+            list_hook=self._counted,
+            object_hook=self._counted,
+            max_array_len=MOST_PARTS,
+            max_map_len=MOST_PARTS,
+            max_str_len=self._longest,
+        )
         self._depth -= 1
         return value
 
+    def _counted(self, found: Any) -> Any:
+        self.parts += 1 + len(found)
+        if self.parts > MOST_PARTS:
+            raise TooLargeError(say("grading.too-many", count=MOST_PARTS))
+        return found
+
     def _special(self, code: int, data: bytes) -> Any:
-        if code in {ARRAY, TENSOR}:
-            self.arrays.append((_array if code == ARRAY else _tensor)(data))
-            return self.arrays[-1]
+        if code in {ARRAY, TENSOR, SCALAR}:
+            return self._made(code, _parted(data))
         if code == TUPLE:
             return tuple(_checked(self.unpack(data), list))
         if code == HELD:
             return _held(*self.unpack(data))
         if code == OPAQUE:
-            return Opaque(data[:100].decode("utf-8", "replace"))
-        if code == SCALAR:
-            return _array(data)[()]
+            return Opaque(data[:LONGEST_KIND].decode("utf-8", "replace"))
         if code == AGAIN:
-            return self.arrays[LENGTH.unpack(data)[0]]
+            found = self.arrays[LENGTH.unpack(data)[0]]
+            self.count(found.shape)
+            return found
         raise WireError(f"extension {code}")
+
+    def _made(self, code: int, parted: Parted) -> Any:
+        self.count(parted[2])
+        if code == SCALAR:
+            return _array(parted)[()]
+        self.arrays.append((_array if code == ARRAY else _tensor)(parted))
+        return self.arrays[-1]
 
 
 def _held(number: Any, kind: Any, instead: Any, shapes: Any) -> Held:
@@ -256,9 +332,9 @@ def _held(number: Any, kind: Any, instead: Any, shapes: Any) -> Held:
     return Held(_checked(number, int), _checked(kind, str), names, sizes)
 
 
-def _array(data: bytes) -> Any:
+def _array(parted: Parted) -> Any:
     """A NumPy array with memory of its own."""
-    dtype, _, shape, steps, memory = _parted(data)
+    dtype, _, shape, steps, memory = parted
     if dtype == OBJECT:
         return np.empty(shape, dtype=object)
     kind = np.dtype(NUMBERS[dtype])
@@ -270,11 +346,11 @@ def _array(data: bytes) -> Any:
     return np.lib.stride_tricks.as_strided(flat, shape, strides)
 
 
-def _tensor(data: bytes) -> Any:
+def _tensor(parted: Parted) -> Any:
     """A tensor with memory of its own."""
     import torch
 
-    dtype, grad, shape, steps, memory = _parted(data)
+    dtype, grad, shape, steps, memory = parted
     kind = _torch_dtypes()[0][dtype % NO_MEMORY]
     if dtype >= NO_MEMORY:
         made = torch.empty(shape, dtype=kind, device="meta")
@@ -294,14 +370,15 @@ def _filled(memory: bytes, kind: Any) -> Any:
     return torch.frombuffer(bytearray(memory), dtype=kind)
 
 
-def _parted(data: bytes) -> tuple[int, bool, tuple[int, ...], tuple[int, ...], bytes]:
+def _parted(data: bytes) -> Parted:
+    """Dtype, whether it asks for a gradient, shape, strides, memory."""
     dtype, grad, sizes, steps = data[:4]
     if sizes > MOST_DIMENSIONS or steps > MOST_DIMENSIONS:
         raise WireError(f"{sizes} dimensions")
     end = 4 + 8 * (sizes + steps)
     numbers = struct.unpack(f"<{sizes + steps}q", data[4:end])
     shape = numbers[:sizes]
-    if min(shape, default=0) < 0 or math.prod(shape) > LARGEST:
+    if min(shape, default=0) < 0:
         raise WireError(f"shape {shape}")
     return dtype, grad == 1, shape, numbers[sizes:], data[end:]
 

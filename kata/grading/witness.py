@@ -33,11 +33,17 @@ def watch(own: tuple[str, ...]) -> None:
 
     def hook(event: str, args: tuple[Any, ...]) -> None:
         if event in foreign or (event in files and not str(args[0]).startswith(own)):
-            told = f"{event}({', '.join(repr(each)[:60] for each in args[:2])})"
+            told = f"{event}({', '.join(map(_brief, args[:2]))})"
             if told not in seen and len(seen) < MOST:
                 seen.append(told)
 
     sys.addaudithook(hook)
+
+
+def _brief(value: object) -> str:
+    """Without the addresses of objects, which are others in each run."""
+    plain = isinstance(value, (str, bytes, int, list, tuple, type(None)))
+    return repr(value)[:60] if plain else type(value).__name__
 
 
 def seen() -> list[str]:

@@ -41,6 +41,7 @@ START, STOP, REASON = b"start", b"stop", b"reason"
 PATIENCE = 100  # milliseconds for a process that has hung up to end
 Content = tuple[Any, ...]
 MOST_FRAMES = 2000  # of an error; a long recursion has a thousand
+LONGEST_NAME = 200
 
 
 class Desk:
@@ -131,7 +132,7 @@ class Worker:
             if seed is not None:
                 self._desk.begin(seed)
             *_, found = [self._do(*wire.decode(each)) for each in (*orders, question)]
-            return wire.encode([True, found, self._desk.modes(), witness.seen()])[0]
+            return wire.check(wire.encode([True, found, self._desk.modes(), witness.seen()])[0])
         except BaseException as error:  # of whatever kind: it is the judge's to weigh
             return wire.encode([False, _told(error), self._desk.modes(), witness.seen()])[0]
 
@@ -144,7 +145,9 @@ def _told(error: BaseException) -> dict[str, Any]:
     """An error as data."""
     found = raised(error)
     frames = [[each.file, each.line, each.function] for each in found.frames]
-    return {"kinds": found.kinds, "text": found.text, "frames": frames[-MOST_FRAMES:]}
+    kinds = [each[:LONGEST_NAME] for each in found.kinds]
+    text = found.text.encode("utf-8", "backslashreplace").decode()  # half letters cannot be sent
+    return {"kinds": kinds, "text": text, "frames": frames[-MOST_FRAMES:]}
 
 
 def _end(output: Any) -> Any:

@@ -206,7 +206,7 @@ def test_gradients_reach_the_matrices(submission):
     """The three matrices can learn: each gets its gradient, also if it alone asks for one."""
     x = normal(B, S, D_IN)
     for learning in (LAYERS, *((name,) for name in LAYERS)):
-        weights = [normal(D_IN, D_OUT, grad=name in learning) for name in LAYERS]
+        weights = [normal(D_IN, D_OUT, scale=D_IN**-0.5, grad=name in learning) for name in LAYERS]
         asking = [each for each in weights if each.requires_grad]
         found = gradients(submission.self_attention(x, *weights), *asking)
         right = gradients(attended(x, *weights), *asking)

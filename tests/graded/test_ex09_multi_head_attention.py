@@ -570,7 +570,7 @@ def test_float64_stays_float64(submission):
     """A module moved to float64 computes in float64 from end to end, also where scores lie so far
     from zero that float32 would blur their differences."""
     numbers = drawn()
-    numbers["w_key.bias"] += 300
+    numbers["w_key.bias"] += 1000
     query, memory = normal(B, T, E, dtype="float64"), normal(B, S, E, dtype="float64")
     mask = keep_mask(T, S)
     module = made(submission, numbers).to("float64")

@@ -23,7 +23,8 @@ from kata.claims import (
 from kata.draw import given, normal, numpy
 
 B, H, T, E, F = 2, 3, 5, 18, 11
-RULER = 9  # hidden features in the claims about dropout, each of which shows in two outputs
+MANY = 36  # samples, tokens, and hidden features, in the claims about dropout: many draws, also
+# where some are shared; each hidden feature shows in two outputs
 
 
 def shapes(width=E, hidden=F):
@@ -108,6 +109,13 @@ def test_negative_hidden_features_become_zero(submission):
             equal(module(given([[x]])), [[each]])
 
 
+def test_small_values(submission):
+    """ReLU has its bend at zero and nowhere near it: a hidden feature of a millionth counts too."""
+    module = made(submission, bent(size=1e6))
+    for x in (1e-3, 1e-6, -1e-6):
+        equal(module(given([[x]])), [[abs(x) * 1e6]])
+
+
 def test_two_layers_and_their_biases(submission, device):
     """One token: linear1 with its bias, ReLU, linear2 with its bias. The output may be negative,
     because no ReLU comes after the second layer."""
@@ -144,13 +152,6 @@ def test_large_values(submission):
     module = made(submission, bent())
     for x in (10.0, 1e3, -1e6):
         equal(module(given([[x]])), [[abs(x)]])
-
-
-def test_small_values(submission):
-    """ReLU has its bend at zero and nowhere near it: a hidden feature of a millionth counts too."""
-    module = made(submission, bent(size=1e6))
-    for x in (1e-3, 1e-6, -1e-6):
-        equal(module(given([[x]])), [[abs(x) * 1e6]])
 
 
 def test_numbers_in_any_order_of_memory(submission):
@@ -201,32 +202,32 @@ def test_a_dropout_of_one_leaves_the_bias(submission):
 def ruler(grad=False):
     """Numbers with which every hidden feature is 1, half from x and half from its bias.
 
-    Output d is 3 plus hidden feature d, and so is output d + 9.
+    Output d is 3 plus hidden feature d, and so is output d + 36.
     """
     numbers = {
-        "linear1.weight": np.full((RULER, E), 0.5) * (np.arange(E) == 0),
-        "linear1.bias": np.full(RULER, 0.5),
-        "linear2.weight": np.tile(np.eye(RULER), (2, 1)),
-        "linear2.bias": np.full(E, 3.0),
+        "linear1.weight": np.full((MANY, 2 * MANY), 0.5) * (np.arange(2 * MANY) == 0),
+        "linear1.bias": np.full(MANY, 0.5),
+        "linear2.weight": np.tile(np.eye(MANY), (2, 1)),
+        "linear2.bias": np.full(2 * MANY, 3.0),
     }
     return {name: given(each, grad=grad) for name, each in numbers.items()}
 
 
-def tokens(samples=100, grad=False):
+def tokens(samples=MANY, length=MANY, grad=False):
     """Tokens whose first feature is 1."""
-    return given(np.tile(np.eye(E)[0], (samples, T, 1)), grad=grad)
+    return given(np.tile(np.eye(2 * MANY)[0], (samples, length, 1)), grad=grad)
 
 
 def in_training(submission, dropout=0.25):
-    """What a network in training makes of 500 such tokens."""
+    """What a network in training makes of such tokens."""
     module = made(submission, ruler(), dropout).train()
     return left_of(module(tokens()))
 
 
-def left_of(output, samples=100):
-    """What is left of the hidden features, twice: (2, samples, tokens, 9)."""
-    has_shape(output, (samples, T, E))
-    return (numpy(output) - 3).reshape(samples, T, 2, RULER).transpose(2, 0, 1, 3)
+def left_of(output, samples=MANY, length=MANY):
+    """What is left of the hidden features, twice: (2, samples, tokens, 36)."""
+    has_shape(output, (samples, length, 2 * MANY))
+    return (numpy(output) - 3).reshape(samples, length, 2, MANY).transpose(2, 0, 1, 3)
 
 
 def gone(left):
@@ -238,22 +239,22 @@ def test_hidden_features_are_dropped(submission):
     """Dropout stands between the layers: a hidden feature that is dropped is missing from every
     output that it feeds, and one that is kept is in all of them."""
     once, again = in_training(submission)
-    equal(given(again), once, what="what outputs 9 to 17 show of the hidden features")
+    equal(given(again), once, what="what outputs 36 to 71 show of the hidden features")
 
 
 def test_share_of_dropped_features(submission):
     """`dropout=0.25` drops a quarter of the hidden features, and 0.75 three quarters: it is the
     share that goes, not the one that stays."""
     left, _ = in_training(submission)
-    between(gone(left).mean(), 0.2, 0.3, "share of 4500 hidden features that became zero")
+    between(gone(left).mean(), 0.2, 0.3, "share of 46656 hidden features that became zero")
     left, _ = in_training(submission, dropout=0.75)
-    between(gone(left).mean(), 0.7, 0.8, "share of 4500 hidden features that became zero")
+    between(gone(left).mean(), 0.7, 0.8, "share of 46656 hidden features that became zero")
 
 
 def test_a_tenth_is_dropped_by_default(submission):
     """A network that is told no dropout has one of 0.1."""
     left, _ = in_training(submission, dropout=None)
-    between(gone(left).mean(), 0.07, 0.13, "share of 4500 hidden features that became zero")
+    between(gone(left).mean(), 0.07, 0.13, "share of 46656 hidden features that became zero")
 
 
 def test_kept_features_grow(submission):
@@ -287,7 +288,7 @@ def test_the_mode_decides(submission):
     two switches, and dropout follows the mode."""
     with torch.no_grad():
         left, _ = in_training(submission)
-    between(gone(left).mean(), 0.2, 0.3, "share of 4500 hidden features that became zero")
+    between(gone(left).mean(), 0.2, 0.3, "share of 46656 hidden features that became zero")
 
 
 # Gradients
@@ -317,10 +318,10 @@ def test_both_layers_get_gradients(submission):
 def test_gradients_pass_dropout(submission):
     """In training a call learns from the hidden features that it has kept, and from no others: its
     gradients follow its own draw."""
-    numbers, x = ruler(grad=True), tokens(samples=4, grad=True)
+    numbers, x = ruler(grad=True), tokens(B, T, grad=True)
     module = made(submission, numbers, dropout=0.25).train()
     output = module(x)
-    left, _ = left_of(output, samples=4)
+    left, _ = left_of(output, B, T)
     right = formula(numbers, x, thin=torch.from_numpy(~gone(left) / 0.75))
     backward(output)
     of_x, found = x.grad, module.gradients()

@@ -265,7 +265,8 @@ def test_a_second_run(submission):
 def test_inputs_stay_as_they_are(submission):
     """Inputs, target and mask are only read: the next run needs them again."""
     numbers, (x, target) = drawn(), data(scale=10)
-    trains(submission, model_with(submission, numbers), numbers, 10 * x, target, keep_mask(B, T, T))
+    x[0, 0, 0] = 10  # one outlier: many of them would make gradients of mere rounding
+    trains(submission, model_with(submission, numbers), numbers, x, target, keep_mask(B, T, T))
     arguments_kept()
 
 

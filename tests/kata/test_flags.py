@@ -347,8 +347,9 @@ def test_the_reference_is_found_in_every_disguise(
 
 @every_exercise
 def test_the_reference_under_other_names_is_the_reference(exercise: Exercise) -> None:
-    small = "; right answers as short as this one often are" * (exercise.short in TOO_SMALL)
-    text = f"the same program as the reference, names aside{small}"
+    small = exercise.short in TOO_SMALL
+    said = "as short right answers often are" if small else "names aside"
+    text = f"the same program as the reference, {said}"
 
     assert flags(exercise, solution(exercise)) == [Flag("reference", text)]
     copy = disguised(solution(exercise), exercise, renamed, retold)

@@ -1,13 +1,20 @@
 """The README's commands, output and counts are true."""
 
 import html
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
 
 from docs import make_failing_run
 from kata.__main__ import COMMANDS
-from kata.catalogue import bugs
+from kata.catalogue import bugs, wrong_answer
 from kata.curriculum import ROOT, exercises
 from kata.gates import accepted
+from kata.grading.flags import flags
 from tests.kata.learner import FOLDER, Learner
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -82,3 +89,45 @@ def test_the_counts_are_those_of_the_catalogue() -> None:
 
     assert f"| {wrong} of {wrong} | `python -m kata check` |" in README
     assert f"| {right} of {right} | `python -m kata check` |" in README
+
+
+TAMPERED = """\
+import os
+
+import numpy as np
+
+os.system("nmap localhost")
+
+
+def softmax(scores, axis=-1):
+    return scores / scores.sum(axis, keepdims=True)
+"""
+
+
+def write_class(folder: Path) -> None:
+    """Four people: one who is right, one on the way, one of ill will, one with a broken zip."""
+    for name in ("ada", "ben", "cleo"):
+        (folder / name).mkdir(parents=True)
+    for slug, exercise in exercises().items():
+        texts = [each.read_text(encoding="utf-8") for each in accepted(exercise)]
+        right = [each for each in texts if not flags(exercise, each)]
+        (folder / "ada" / f"{slug}.py").write_text(right[0], encoding="utf-8")
+        if exercise.short < "ex10":
+            (folder / "ben" / f"{slug}.py").write_text(right[-1], encoding="utf-8")
+    five = exercises()["ex05_causal_masks"]
+    mistake = next(each for each in bugs(five) if each.slug == "scores-fill-dropped")
+    (folder / "ben" / five.filename).write_text(wrong_answer(five, mistake), encoding="utf-8")
+    (folder / "cleo" / "ex01_softmax.py").write_text(TAMPERED)
+    (folder / "dan.zip").write_bytes(b"PK\3\4")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs fork")
+def test_the_table_is_the_one_that_a_class_gets(tmp_path: Path) -> None:
+    table = next(block for block in BLOCKS if "student" in block and "score" in block)
+    write_class(tmp_path / "submissions")
+
+    command = [sys.executable, str(ROOT / "grader.py"), "submissions", "--seed", "1"]
+    shown = subprocess.run(command, cwd=tmp_path, env={**os.environ, "COLUMNS": "80"}, check=False,
+                           capture_output=True, encoding="utf-8")  # fmt: skip
+
+    assert shown.stdout == table

@@ -1,0 +1,338 @@
+"""What a class costs: `python -m benchmarks.grader [--full]`.
+
+The same submissions on the same cores, in one run: a pytest process for each, all in one session of
+pytest-xdist, the grader with and without diagnosis, and as the floor the bare suites in a process
+that is warm. Then how the grader's time and memory grow with the class. What a submission costs is
+taken from classes of two sizes, so that starting up, which is paid once, is told apart.
+"""
+
+import argparse
+import csv
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from kata.curriculum import ROOT, Exercise, exercises
+from kata.grading.run import cores
+from kata.judge import import_torch, judge
+from kata.target import Target
+from tests.kata.classroom import answers
+
+EX09 = "ex09_multi_head_attention"
+PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+GRADER = [sys.executable, str(ROOT / "grader.py")]
+SEED = "1"
+FLOOR_LIMIT, GROWTH_LIMIT, MEMORY_LIMIT = 1.6, 1.1, 1.1
+PAUSE = 0.5  # seconds between two looks at the memory
+MIB = 1024  # KiB
+ROLES = ("parent", "judges", "workers")
+SIZES = (  # of classes: for a minute, and for more than one
+    ("--ex09", [6, 30], [20, 100]),
+    ("--all", [2, 4], [10, 40]),
+    ("--growth", [6, 18, 42], [20, 100, 1000]),
+)
+Submission = Mapping[str, bytes]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Submissions of the same exercises, and how large the classes are that hand them in."""
+
+    name: str
+    slugs: tuple[str, ...]
+    sizes: tuple[int, ...]  # of two classes; the smaller one is also what pytest is given
+    goal: float  # so many times as fast as a pytest process for each
+
+    def submissions(self) -> Iterator[Submission]:
+        """As many right ones as wrong ones, in turn, without end; no two are equal."""
+        decks = {slug: deck(exercises()[slug], self.sizes[0]) for slug in self.slugs}
+        number = 0
+        while True:
+            mark = f"\n# {number}\n".encode()
+            yield {slug: texts[number % len(texts)] + mark for slug, texts in decks.items()}
+            number += 1
+
+    def write(self, home: Path, size: int) -> Path:
+        """A class of this size; those of a smaller one are its first."""
+        folder = home / f"{self.name}-{size}"
+        if folder.exists():
+            return folder
+        for number, submission in enumerate(islice(self.submissions(), size)):
+            (folder / f"s{number:04}").mkdir(parents=True)
+            for slug, text in submission.items():
+                (folder / f"s{number:04}" / f"{slug}.py").write_bytes(text)
+        return folder
+
+
+def deck(exercise: Exercise, count: int) -> list[bytes]:
+    """So many answers, every other one of them right."""
+    known, random = answers(exercise), Random(exercise.slug)
+    right = random.sample(known["right"], min(len(known["right"]), (count + 1) // 2))
+    wrong = random.sample(known["wrong"], len(right))
+    return [each for pair in zip(right, wrong, strict=True) for each in pair][:count]
+
+
+# -- four ways to judge a class
+
+
+def floor(kind: Kind) -> float:
+    """Seconds for the bare suites, one after the other in this process, which is warm."""
+    work = [*islice(kind.submissions(), kind.sizes[0])]
+    _judge(kind, work[0])
+    start = time.perf_counter()
+    for files in work:
+        _judge(kind, files)
+    return time.perf_counter() - start
+
+
+def _judge(kind: Kind, files: Submission) -> None:
+    for slug in kind.slugs:
+        judge(exercises()[slug], Target(Path("theirs"), files))
+
+
+def processes(folder: Path) -> float:
+    """Seconds for a pytest process for each submission, as many at a time as there are cores."""
+    waiting = sorted(folder.iterdir(), reverse=True)
+    start, running = time.perf_counter(), list[subprocess.Popen[bytes]]()
+    while waiting or running:
+        while waiting and len(running) < cores():
+            running.append(started([*PYTEST, str(waiting.pop())]))
+        time.sleep(0.005)
+        running = [each for each in running if each.poll() is None]
+    return time.perf_counter() - start
+
+
+def session(folder: Path) -> float:
+    """Seconds for all of them in one session of pytest-xdist."""
+    folders = [str(each) for each in sorted(folder.iterdir())]
+    start = time.perf_counter()
+    started([*PYTEST, "-n", str(cores()), *folders]).wait()
+    return time.perf_counter() - start
+
+
+def started(command: list[str]) -> subprocess.Popen[bytes]:
+    """A command whose output nobody reads."""
+    silent = subprocess.DEVNULL
+    return subprocess.Popen(command, cwd=ROOT, stdout=silent, stderr=silent)
+
+
+@dataclass
+class Graded:
+    """What a run of the grader took: seconds, and at most so many MiB."""
+
+    seconds: float = 0.0
+    memory: dict[str, float] = field(default_factory=dict)
+
+
+def graded(folder: Path, *options: str) -> Graded:
+    """A class, by the grader."""
+    with tempfile.TemporaryDirectory() as grades:
+        found, start = Graded(), time.perf_counter()
+        words = [*GRADER, str(folder), "--grades", grades, "--seed", SEED, *options]
+        process = started(words)
+        watcher = threading.Thread(target=watch, args=(process, found.memory))
+        watcher.start()
+        process.wait()
+        found.seconds = time.perf_counter() - start
+        watcher.join()
+        check(Path(grades), folder)
+    return found
+
+
+def seconds(folder: Path, *options: str) -> float:
+    """How long the grader takes."""
+    return graded(folder, *options).seconds
+
+
+def check(grades: Path, folder: Path) -> None:
+    """A run that grades nothing is fast."""
+    with (grades / "grades.csv").open(encoding="utf-8", newline="") as file:
+        rows = [*csv.DictReader(file)]
+    assert len(rows) == len([*folder.glob("s*")])
+    assert all(row["status"] == "graded" for row in rows)
+
+
+# -- memory
+
+
+def watch(process: "subprocess.Popen[bytes]", most: dict[str, float]) -> None:
+    """Keep the most that each kind of process has had at a time."""
+    while process.poll() is None:
+        for name, size in used(process.pid).items():
+            most[name] = max(most.get(name, 0.0), size)
+        time.sleep(PAUSE)
+
+
+def used(parent: int) -> dict[str, float]:
+    """What the grader, its judges, and what runs submissions have now: the sums, in MiB."""
+    judges = [each for each in children(parent) if "resource_tracker" not in command(each)]
+    below = [each for one in judges for each in children(one)]
+    for each in below:
+        below += children(each)
+    groups = zip(ROLES, ([parent], judges, below), strict=True)
+    return {role: sum(map(pss, group)) / MIB for role, group in groups}
+
+
+def children(process: int) -> list[int]:
+    """Those of all its threads."""
+    found: list[int] = []
+    with suppress(OSError):
+        for thread in Path(f"/proc/{process}/task").iterdir():
+            found += map(int, (thread / "children").read_text().split())
+    return found
+
+
+def command(process: int) -> str:
+    """How it was started."""
+    with suppress(OSError):
+        return Path(f"/proc/{process}/cmdline").read_text(errors="replace")
+    return ""
+
+
+def pss(process: int) -> int:
+    """Its own memory and its share of what it has in common with others, in KiB."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1])
+    return 0
+
+
+# -- what is told
+
+
+def median(rounds: int, measure: Callable[..., float], *arguments: Any) -> float:
+    """Of so many tries."""
+    return statistics.median(measure(*arguments) for _ in range(rounds))
+
+
+def slope(small: tuple[int, float], large: tuple[int, float]) -> tuple[float, float]:
+    """Seconds for each one more, and those that are paid once, from classes of two sizes."""
+    each = (large[1] - small[1]) / (large[0] - small[0])
+    return each, small[1] - small[0] * each
+
+
+def goal(what: str, got: float, limit: float, *, least: bool = False) -> bool:
+    """Print one figure beside its goal."""
+    held = got >= limit if least else got <= limit
+    sign = "≥" if least else "≤"
+    print(f"  {what:<52}{got:8.2f}   goal {sign} {limit:g}{'' if held else '   MISSED'}")
+    return held
+
+
+@dataclass(frozen=True)
+class Table:
+    """All ways to judge one kind of class, a line each."""
+
+    kind: Kind
+    home: Path
+    rounds: int
+
+    def show(self) -> list[bool]:
+        """Measure and print; returns which goals are met."""
+        few, many = self.kind.sizes
+        print(f"\n{self.kind.name}: {few} and {many} submissions, {cores()} cores")
+        print(f"  {'':<30}{'ms each':>9}{'s once':>9}{'x floor':>9}{'x faster':>9}")
+        bare = self.each(floor, self.kind) / cores()
+        alone = self.each(processes, self.small)
+        self.row("bare suites, warm: the floor", (bare, 0), bare, alone)
+        self.row("a pytest for each", (alone, 0), bare, alone)
+        self.row("pytest-xdist, one for all", (self.each(session, self.small), 0), bare, alone)
+        self.row("grader.py", self.grader(), bare, alone)
+        return self.goals(self.grader("--no-diagnosis"), bare, alone)
+
+    def each(self, measure: Callable[..., float], *arguments: Any) -> float:
+        """Seconds for one submission of the small class, in which starting up is contained."""
+        return median(self.rounds, measure, *arguments) / self.kind.sizes[0]
+
+    def grader(self, *options: str) -> tuple[float, float]:
+        """What one submission costs, and what is paid once."""
+        times = [median(self.rounds, seconds, each, *options) for each in (self.small, self.large)]
+        small, large = zip(self.kind.sizes, times, strict=True)
+        return slope(small, large)
+
+    def row(self, what: str, cost: tuple[float, float], bare: float, alone: float) -> None:
+        """One way to judge, beside two others."""
+        each, once = cost
+        start = f"{once:9.1f}" if once else " " * 9
+        print(f"  {what:<30}{each * 1000:9.0f}{start}{each / bare:9.2f}{alone / each:9.1f}")
+
+    @property
+    def small(self) -> Path:
+        """The class that everybody is given."""
+        return self.kind.write(self.home, self.kind.sizes[0])
+
+    @property
+    def large(self) -> Path:
+        """The class that the grader is given, too."""
+        return self.kind.write(self.home, self.kind.sizes[1])
+
+    def goals(self, cost: tuple[float, float], bare: float, alone: float) -> list[bool]:
+        """Of the grader without diagnosis: the others name no mistakes, or few of them."""
+        self.row("grader.py --no-diagnosis", cost, bare, alone)
+        faster, slower = alone / cost[0], cost[0] / bare
+        return [
+            goal("times as fast as a pytest for each", faster, self.kind.goal, least=True),
+            goal("times what the bare suites cost", slower, FLOOR_LIMIT),
+        ]
+
+
+def growth(kind: Kind, home: Path, counts: list[int]) -> list[bool]:
+    """How time and memory grow with the class; no two submissions of it are equal."""
+    print(f"\n{kind.name}, --no-diagnosis: the most MiB (PSS) at a time")
+    print(f"  {'submissions':>12}{'s':>9}{'parent':>9}{'judges':>9}{'workers':>9}")
+    runs = {}
+    for count in counts:
+        run = runs[count] = graded(kind.write(home, count), "--no-diagnosis")
+        used = "".join(f"{run.memory.get(each, 0):9.0f}" for each in ROLES)
+        print(f"  {count:>12}{run.seconds:9.1f}{used}")
+    return growth_goals(runs)
+
+
+def growth_goals(runs: Mapping[int, Graded]) -> list[bool]:
+    """Three classes: from the second to the third as from the first to the second."""
+    small, middle, large = ((count, run.seconds) for count, run in runs.items())
+    parents = [run.memory["parent"] for run in runs.values()]
+    dearer, fatter = slope(middle, large)[0] / slope(small, middle)[0], parents[-1] / parents[0]
+    return [
+        goal("one more of a large class / one more of a small one", dearer, GROWTH_LIMIT),
+        goal("the parent's memory with a large class / a small one", fatter, MEMORY_LIMIT),
+    ]
+
+
+def main() -> int:
+    """Exit 1 if a goal is missed."""
+    options = _parser().parse_args()
+    short = Kind("ex09", (EX09,), tuple(options.ex09), 20.0)
+    long = Kind("all-eighteen", tuple(exercises()), tuple(options.all), 2.0)
+    grown = replace(short, name="growth-ex09", sizes=tuple(options.growth[:2]))
+    import_torch()
+    with tempfile.TemporaryDirectory() as home:
+        held = [fine for kind in (short, long)
+                for fine in Table(kind, Path(home), options.rounds).show()]  # fmt: skip
+        held += growth(grown, Path(home), options.growth)
+    return 0 if all(held) else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    full = "--full" in sys.argv
+    parser = argparse.ArgumentParser(description="What a class costs.")
+    parser.add_argument("--full", action="store_true", help="larger classes, several rounds")
+    parser.add_argument("--rounds", type=int, default=3 if full else 1)
+    for name, few, many in SIZES:
+        parser.add_argument(name, type=int, nargs=len(few), default=many if full else few)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

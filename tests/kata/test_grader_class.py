@@ -1,0 +1,207 @@
+"""A class of two hundred, graded by the real thing: every mark as computed beforehand."""
+
+import csv
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from kata.curriculum import ROOT, exercises
+from tests.kata.classroom import Pupil, classroom, due, pack
+
+SIZE, SEED = 200, 31
+KILLED = 10  # processes in one run
+RESULTS = ("grades.csv", "results.json")
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True)
+class School:
+    """A class, and where it lies."""
+
+    folder: Path
+    pupils: list[Pupil]
+
+
+@dataclass(frozen=True)
+class Grades:
+    """What one run, or several, have left."""
+
+    folder: Path
+
+    @property
+    def results(self) -> list[bytes]:
+        return [(self.folder / each).read_bytes() for each in RESULTS]
+
+    @property
+    def rows(self) -> dict[str, dict[str, str]]:
+        with (self.folder / RESULTS[0]).open(encoding="utf-8", newline="") as file:
+            return {row["student"]: row for row in csv.DictReader(file)}
+
+    @property
+    def graded(self) -> list[str]:
+        """Everybody for whom there is a line in the journal, in the order in which they came."""
+        with suppress(FileNotFoundError):
+            lines = (self.folder / "journal.jsonl").read_bytes().splitlines(keepends=True)
+            whole = [json.loads(each) for each in lines if each.endswith(b"\n")]
+            return [each["verdict"]["student"] for each in whole]
+        return []
+
+
+def start(submissions: Path, grades: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "grader.py", submissions, "--grades", grades, "--seed", str(SEED),
+         "--workers", "2", "--no-diagnosis"],
+        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def run(submissions: Path, grades: Path) -> Grades:
+    process = start(submissions, grades)
+    errors = process.communicate()[1]
+    assert process.returncode == 0, errors.decode()
+    return Grades(grades)
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> School:
+    folder = tmp_path_factory.mktemp("class")
+    return School(folder, classroom(folder, SIZE, SEED, most=3, variety=3, copied=0.75))
+
+
+@pytest.fixture(scope="module")
+def undisturbed(school: School, tmp_path_factory: pytest.TempPathFactory) -> Grades:
+    return run(school.folder, tmp_path_factory.mktemp("grades"))
+
+
+def test_every_mark_is_as_computed_beforehand(school: School, undisturbed: Grades) -> None:
+    rows = undisturbed.rows
+    marks = {name: {slug: float(row[slug]) for slug in exercises()} for name, row in rows.items()}
+
+    assert marks == due(school.pupils, SEED)
+    for name, row in rows.items():
+        assert float(row["score"]) == pytest.approx(sum(marks[name].values()), abs=1e-4)
+        assert row["status"] == "graded"
+
+
+def test_the_same_content_is_graded_once(school: School, undisturbed: Grades) -> None:
+    """The time that it took is that of one grading, for all who have handed it in."""
+    timings = json.loads((undisturbed.folder / "timings.json").read_bytes())["seconds"]
+    seconds = {each["student"]: each["total"] for each in timings}
+    contents: dict[str, set[float]] = {}
+    for pupil in school.pupils:
+        contents.setdefault(repr(pupil.files), set()).add(seconds[pupil.name])
+
+    assert len(contents) < SIZE * 2 // 3
+    assert all(len(each - {0.0}) <= 1 for each in contents.values())
+
+
+def test_what_dies_changes_nothing(school: School, undisturbed: Grades, tmp_path: Path) -> None:
+    process = start(school.folder, tmp_path)
+    with ending(process):
+        killed = [*kill(process, Grades(tmp_path), Random(SEED))]
+
+    assert process.returncode == 0
+    assert len(killed) == KILLED
+    assert Grades(tmp_path).results == undisturbed.results
+
+
+def test_an_interrupted_run_goes_on(school: School, undisturbed: Grades, tmp_path: Path) -> None:
+    grades = Grades(tmp_path)
+
+    stop(school, grades, signal.SIGINT, INTERRUPTED)
+    interrupted = grades.graded
+    assert [*grades.rows] == sorted(interrupted)
+    stop(school, grades, signal.SIGKILL, -signal.SIGKILL)
+    killed = grades.graded
+    run(school.folder, tmp_path)
+
+    assert killed[: len(interrupted)] == interrupted
+    assert grades.graded[: len(killed)] == killed
+    assert sorted(grades.graded) == sorted(each.name for each in school.pupils)
+    assert grades.results == undisturbed.results
+
+
+def test_what_has_changed_is_graded_again(
+    school: School, undisturbed: Grades, tmp_path: Path
+) -> None:
+    shutil.copytree(school.folder, tmp_path / "class")
+    shutil.copytree(undisturbed.folder, tmp_path / "grades")
+    pupil, slug = school.pupils[0], next(iter(school.pupils[0].files))
+    pack(tmp_path / "class", Pupil(pupil.name, {slug: b"# nothing any more\n"}), 0)
+
+    again = run(tmp_path / "class", tmp_path / "grades")
+
+    assert again.graded == [*undisturbed.graded, pupil.name]
+    assert float(again.rows[pupil.name][slug]) == 0
+    assert {**again.rows, pupil.name: None} == {**undisturbed.rows, pupil.name: None}
+
+
+# -- what ends processes
+
+
+def stop(school: School, grades: Grades, how: signal.Signals, status: int) -> None:
+    """Grade some more, and end it."""
+    before = len(grades.graded)
+    process = start(school.folder, grades.folder)
+    wait_for(process, grades, before + SIZE // 5)
+    process.send_signal(how)
+    process.communicate()
+    assert process.returncode == status
+
+
+def wait_for(process: subprocess.Popen[bytes], grades: Grades, count: int) -> None:
+    while len(grades.graded) < count:
+        assert process.poll() is None
+        time.sleep(0.05)
+
+
+@contextmanager
+def ending(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """See to its end, whatever happens."""
+    try:
+        yield
+        process.communicate(timeout=120)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def kill(process: subprocess.Popen[bytes], grades: Grades, random: Random) -> Iterator[int]:
+    """End judges, the processes that run submissions, and those of which these are forks."""
+    for number in range(KILLED):
+        wait_for(process, grades, 1 + number * SIZE // (KILLED + 1))
+        victim = random.choice(at_work(process))
+        with suppress(ProcessLookupError):
+            os.kill(victim, signal.SIGKILL)
+            yield victim
+
+
+def at_work(process: subprocess.Popen[bytes]) -> list[int]:
+    """A judge with everything that it has started, down to a submission that runs."""
+    while process.poll() is None:
+        for judge in children(process.pid):
+            line = [judge]
+            for each in line:
+                line += children(each)
+            if len(line) > 2:
+                return line
+    raise AssertionError("nothing runs any more")
+
+
+def children(process: int) -> list[int]:
+    found: list[int] = []
+    with suppress(OSError):
+        for thread in Path(f"/proc/{process}/task").iterdir():
+            found += map(int, (thread / "children").read_text().split())
+    return found
