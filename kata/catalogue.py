@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from kata import curriculum
 from kata.curriculum import Exercise
-from kata.target import Target
+from kata.target import SUBMISSION, Target
 
 
 class CatalogueError(Exception):
@@ -109,4 +108,4 @@ def _where(exercise: Exercise, bug: Bug) -> str:
 
 def target_of(exercise: Exercise, text: str) -> Target:
     """A text in place of the solution, standing on the reference of earlier exercises."""
-    return Target(curriculum.SOLUTIONS, {exercise.slug: text})
+    return Target(SUBMISSION, {exercise.slug: text})

@@ -22,6 +22,8 @@ from kata.submission import ModuleHandle
 from kata.verdict import Picture
 from kata.words import say
 
+HALVES = {"float16", "bfloat16"}
+
 
 class ClaimFailedError(Exception):
     """A claim does not hold; the evidence is for the learner to read."""
@@ -58,7 +60,7 @@ def equal(
     _same_dtype(got, dtype or ("bool" if right.dtype == bool else ""), what)
     mine = numpy(got)
     _finite(mine, right, what)
-    wrong = ~close(mine, right, got)
+    wrong = ~close(mine, right, _grain(got, dtype))
     if where is not None:
         wrong &= np.broadcast_to(numpy(where), wrong.shape)
     if wrong.any():
@@ -259,10 +261,21 @@ def _same_shape(got: Any, expected: tuple[int, ...], what: object) -> None:
 
 
 def _same_dtype(got: Any, expected: str, what: object) -> None:
-    name = str(got.dtype).removeprefix("torch.")
+    name = _name(got)
     if name == "object" or (expected and name != expected):
         key = "claims.dtype-of" if what else "claims.dtype"
         raise _failed(key, what=what, got=name, expected=expected or say("claims.numbers"))
+
+
+def _grain(got: Any, promised: str) -> str:
+    """The dtype whose roundings are allowed: half of a precision only where it was asked for."""
+    name = _name(got)
+    asked = {promised, *(_name(each) for event in current().events for each in event.before)}
+    return "float32" if name in HALVES - asked else name
+
+
+def _name(value: Any) -> str:
+    return str(getattr(value, "dtype", "")).removeprefix("torch.")
 
 
 def _finite(mine: Any, right: Any, what: object) -> None:

@@ -13,6 +13,7 @@ from kata.part import Part, execute
 from kata.source import Source, UnusableError, check_imports, decoded, parse, read, siblings
 
 _numbers = count()
+SUBMISSION = Path("submission")  # where tracebacks say that a text lies which is no file here
 
 
 def nobody(slug: str) -> bool:  # noqa: ARG001  # it has to take what every such rule takes

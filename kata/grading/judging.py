@@ -12,12 +12,12 @@ from kata.grading.flags import flags
 from kata.grading.host import Nursery
 from kata.grading.intake import HandedIn
 from kata.grading.options import Options
-from kata.grading.remote import SUBMISSION, Host, RemoteAttempt, StoppedError
+from kata.grading.remote import Host, RemoteAttempt, StoppedError
 from kata.judge import Claim, case_of, check, import_torch, inputs, suite
 from kata.limits import LONGEST_OUTPUT
 from kata.observation import Finding, finding
 from kata.standing import at_sight
-from kata.target import Target
+from kata.target import SUBMISSION, Target
 from kata.verdict import (
     ClaimVerdict,
     Diagnosis,
@@ -30,6 +30,7 @@ from kata.verdict import (
 from kata.words import say
 
 MIB = 2**20
+LONGEST_EVIDENCE = 2000  # characters of one claim; honest ones have some hundred
 
 
 @dataclass
@@ -127,12 +128,21 @@ def find(claim: Claim, attempt: RemoteAttempt) -> Finding:
     circumstances = case_of(claim, attempt.exercise)
     start = time.perf_counter()
     try:
-        return finding(check(claim, attempt, circumstances), circumstances)
+        verdict = check(claim, attempt, circumstances)
     except StoppedError as stop:
         seconds = time.perf_counter() - start
         message = Message(claim.sentence, inputs(circumstances), stop.text)
         verdict = ClaimVerdict(claim.id, stop.state, message, seconds, claim.device)
-        return finding(verdict, circumstances)
+    return finding(_bounded(verdict), circumstances)
+
+
+def _bounded(verdict: ClaimVerdict) -> ClaimVerdict:
+    """Names and shapes in a message are the learner's, and may be of any length."""
+    told = verdict.message
+    if not told or max(len(told.inputs), len(told.evidence)) <= LONGEST_EVIDENCE:
+        return verdict
+    inputs, evidence = told.inputs[:LONGEST_EVIDENCE], told.evidence[:LONGEST_EVIDENCE]
+    return replace(verdict, message=replace(told, inputs=inputs, evidence=evidence))
 
 
 def _at_once(exercise: Exercise, state: State, text: str) -> ExerciseVerdict:

@@ -11,7 +11,7 @@ from kata.curriculum import Exercise
 from kata.judge import suite
 from kata.limits import TIME_LIMIT
 from kata.observation import Observation, observe
-from kata.target import Target
+from kata.target import SUBMISSION, Target
 
 if TYPE_CHECKING:
     from kata.grading.host import Nursery
@@ -31,7 +31,7 @@ def graded(exercise: Exercise, text: str) -> Observation:
     if _here:
         return observe(exercise, target_of(exercise, text))
     from kata.grading.judging import find  # with it comes torch
-    from kata.grading.remote import SUBMISSION, RemoteAttempt
+    from kata.grading.remote import RemoteAttempt
 
     target = Target(SUBMISSION, {exercise.slug: text})
     attempt = RemoteAttempt(exercise, target, _nursery(), TIME_LIMIT, time.monotonic() + LONG)

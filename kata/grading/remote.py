@@ -6,7 +6,6 @@ import socket
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, Protocol
 
 import torch
@@ -21,7 +20,6 @@ from kata.target import Target
 from kata.verdict import State
 from kata.words import say
 
-SUBMISSION = Path("submission")  # where tracebacks say that its files lie
 LONGEST_OUTPUT = 10_000  # characters that are kept; fewer are shown
 LONGEST_NAME = 200
 MOST_TAKEN = 64 * 2**20  # bytes that the answers of one exercise may take
@@ -118,7 +116,7 @@ class RemoteAttempt(Attempt):
         message, _ = wire.encode([self._seed, self._waiting, question])
         self._seed, self._waiting = None, []
         try:
-            found = self._understood(self._line.ask(message, self._deadline))
+            found = self._understood(self._line.ask(message, self._deadline), given)
         except StoppedError:
             self.close()
             raise
@@ -126,14 +124,14 @@ class RemoteAttempt(Attempt):
             raise found
         return found, given
 
-    def _understood(self, answer: bytes) -> Any:
+    def _understood(self, answer: bytes, given: wire.Arrays) -> Any:
         """What the worker found, or the error that its code raised."""
         try:
-            (fine, found, modes, seen), size = wire.taken_in(answer)
+            (fine, found, changes, modes, seen), size = wire.taken_in(answer)
             self._taken += size
             self._note(seen)
             if isinstance(self._bench, RemoteBench):
-                self._bench.known_modes = [bool(each) for each in modes]
+                self._bench.hear(given, changes, modes)
             result = found if fine is True else _raised(found)
         except Exception as error:  # of whatever kind: nobody of good faith answers like this
             text = say("grading.no-answer", reason=str(error)[:LONGEST_NAME])
@@ -185,6 +183,13 @@ class RemoteBench(Bench):
         """As they were when the file had been executed."""
         return self._known
 
+    def hear(self, given: wire.Arrays, changes: Sequence[Any], modes: Sequence[Any]) -> None:
+        """What has become of arguments, of earlier results, and of modules."""
+        self.known_modes = [bool(each) for each in modes]
+        for arrays, contents in zip((given, self._results), changes, strict=True):
+            for place, content in contents:
+                _write(arrays[place], content)
+
     def modes(self) -> list[bool]:
         """As the last answer has told."""
         return self.known_modes
@@ -192,12 +197,8 @@ class RemoteBench(Bench):
     def call(self, what: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Call, write back what has become of the arguments, and connect the gradients."""
         grads = torch.is_grad_enabled()
-        answer, given = self._attempt.exchange("call", grads, what, list(args), dict(kwargs))
+        result, given = self._attempt.exchange("call", grads, what, list(args), dict(kwargs))
         number, self._called = self._called, self._called + 1
-        result, changed, rewritten = answer
-        for arrays, contents in ((given, changed), (self._results, rewritten)):
-            for place, content in contents:
-                _write(arrays[place], content)
         if isinstance(result, Held):
             self._shapes_of, self._shapes = (result.number, self._called), result.shapes
         result = self._connected(result, given, number)

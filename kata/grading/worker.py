@@ -44,20 +44,34 @@ MOST_FRAMES = 2000  # of an error; a long recursion has a thousand
 LONGEST_NAME = 200
 
 
+class Watched:
+    """Arrays that somebody may write into."""
+
+    def __init__(self, arrays: wire.Arrays) -> None:
+        self.arrays = arrays
+        self._before = [_content(each) for each in arrays]
+
+    def changed(self) -> list[list[Any]]:
+        """The places of those that have changed since then, and what they are now."""
+        pairs = enumerate(zip(self.arrays, self._before, strict=True))
+        return [[n, _detached(each)] for n, (each, before) in pairs if _content(each) != before]
+
+
 class Desk:
     """One exercise: what its judge can ask for, by name."""
 
     def __init__(self) -> None:
         self._bench: Bench | None = None
         self._calls: list[tuple[wire.Arrays, wire.Arrays]] = []
-        self._results: wire.Arrays = []  # which the learner's code may write into later
-        self._contents: list[Content] = []  # and what was sent of them
+        self._given = Watched([])
+        self._results = Watched([])  # which the learner's code may write into later
+        self._returned: wire.Arrays = []
 
     def begin(self, seed: int) -> None:
         """Begin a claim."""
         torch.default_generator.manual_seed(seed)
-        for each in (self._calls, self._results, self._contents):
-            each.clear()
+        self._calls.clear()
+        self._results = Watched([])
         if self._bench:
             self._bench.forget()
 
@@ -69,18 +83,23 @@ class Desk:
         return self._bench.names()
 
     def call(self, given: wire.Arrays, grads: bool, what: str | int, *arguments: Any) -> Any:
-        """The result; and what the call has changed of its arguments, and of earlier results."""
+        """The result of a function, or of a module."""
         leaves = [each for each in given if getattr(each, "requires_grad", False)]
         clones = {id(each): each.clone() for each in leaves}  # nobody may write into a leaf
-        shown = [clones.get(id(each), each) for each in given]
-        before = [_content(each) for each in shown]
+        self._given = Watched([clones.get(id(each), each) for each in given])
         with torch.set_grad_enabled(grads):
             result = self.bench.call(what, *wire.swapped(arguments, clones))
         self._calls.append((wire.attached(result), leaves))
-        rewritten = _changed(self._results, self._contents)
-        self._results += wire.arrays_in(result)
-        self._contents = [_content(each) for each in self._results]
-        return result, _changed(shown, before), rewritten
+        self._returned = wire.arrays_in(result)
+        return result
+
+    def changes(self) -> list[Any]:
+        """What the last order has changed of its arguments, and of earlier results."""
+        found = [self._given.changed(), self._results.changed()]
+        self._given = Watched([])
+        self._results = Watched([*self._results.arrays, *self._returned])
+        self._returned = []
+        return found
 
     def backward(self, _: wire.Arrays, call: int, grads: list[Any], everything: bool) -> list[Any]:
         """The gradients of what was given to a call; and, if asked for, of all parameters."""
@@ -132,9 +151,13 @@ class Worker:
             if seed is not None:
                 self._desk.begin(seed)
             *_, found = [self._do(*wire.decode(each)) for each in (*orders, question)]
-            return wire.check(wire.encode([True, found, self._desk.modes(), witness.seen()])[0])
+            return wire.check(self._encoded(found, fine=True))
         except BaseException as error:  # of whatever kind: it is the judge's to weigh
-            return wire.encode([False, _told(error), self._desk.modes(), witness.seen()])[0]
+            return self._encoded(_told(error), fine=False)
+
+    def _encoded(self, found: Any, *, fine: bool) -> bytes:
+        desk = self._desk
+        return wire.encode([fine, found, desk.changes(), desk.modes(), witness.seen()])[0]
 
     def _do(self, order: Sequence[Any], given: wire.Arrays) -> Any:
         name, *arguments = order
@@ -153,12 +176,6 @@ def _told(error: BaseException) -> dict[str, Any]:
 def _end(output: Any) -> Any:
     """Where a backward pass can begin: a view that was made without gradients is no such place."""
     return output if output.grad_fn else output * 1
-
-
-def _changed(arrays: wire.Arrays, before: list[Content]) -> list[list[Any]]:
-    """The places of those that have changed, and what they are now."""
-    places = (place for place, each in enumerate(arrays) if _content(each) != before[place])
-    return [[place, _detached(arrays[place])] for place in places]
 
 
 def _content(array: Any) -> Content:
@@ -252,7 +269,7 @@ def work(channel: int) -> None:
     """What a worker does, locked in or not."""
     sys.stdout = sys.stderr = open(1, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115  # until the process ends
     warnings.simplefilter("ignore")
-    witness.watch(OWN)
+    witness.watch((*OWN, *(each for each in sys.path if each not in {"", str(ROOT)})))
     Worker(socket.socket(fileno=channel)).work()
 
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -53,6 +53,14 @@ NASTY = (
     "kills_its_parents", "looks_into_its_parents", "imports_its_neighbours", "code_for_the_end",
 )  # fmt: skip
 
+PARSE = """
+from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
+from kata.source import LARGEST, parse
+before = getrusage(RUSAGE_SELF).ru_maxrss
+tree = parse(Path("x"), "x;" * (LARGEST // 2))
+print((getrusage(RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
 # While a hole is open that ends the run, whoever goes through it is graded in a class of their own.
 INSIDE = [each for each, outcome in OUTCOMES.items() if "ends" not in outcome]
 
@@ -190,21 +198,26 @@ class Graded:
         return submission_from_dict(json.loads(self.reports[student]))
 
 
-def run(place: Place, names: list[str], user: list[str], python: list[str]) -> Graded:
+def run(
+    place: Place,
+    names: list[str],
+    shorts: tuple[str, ...] = SHORTS,
+    python: Sequence[str] = (sys.executable,),
+) -> Graded:
     """Grade a class of attacks and honest neighbours."""
     listener = Listener()
     port = listener.open(place.submissions)
     for name in names:
         place.attack(name, port)
     for name in NEIGHBOURS:
-        place.honest(name)
-    if user:
+        place.honest(name, shorts)
+    if len(python) > 1:
         for each in (place.base, *place.base.rglob("*")):
             shutil.chown(each, locks.NOBODY, locks.NOBODY)
     before, ours = place.state(), _children()
-    command = [*user, *python, "-B", str(ROOT / "grader.py"), str(place.submissions), "--grades",
+    command = [*python, "-B", str(ROOT / "grader.py"), str(place.submissions), "--grades",
                str(place.grades), "--solutions", str(place.solutions), "--timeout", str(LIMIT),
-               *(word for each in SHORTS for word in ("--only", each))]  # fmt: skip
+               *(word for each in shorts for word in ("--only", each))]  # fmt: skip
     output = place.base / "output.txt"
     with ExitStack() as stack:
         stack.callback(ctypes.CDLL(None).prctl, SET_SUBREAPER, 0)
@@ -265,21 +278,22 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Graded:
     place = Place(tmp_path_factory.mktemp("attacked"))
     for name in ODD_NAMES:
         place.honest(name, ("ex01",))
-    return run(place, [*INSIDE], [], [sys.executable])
+    return run(place, INSIDE)
 
 
 @pytest.fixture(scope="module")
 def of_an_ordinary_user() -> Iterator[Graded]:
     """The nastiest, graded by a user with no rights at all."""
     user = ["setpriv", "--reuid", str(locks.NOBODY), "--regid", str(locks.NOBODY), "--clear-groups"]
-    python = ["/usr/bin/python3"]
+    python = [*user, "/usr/bin/python3"]
     with TemporaryDirectory(prefix="kata-attacked-") as folder:
         Path(folder).chmod(0o755)
         place = Place(Path(folder, "place"))
-        asked = [*user, *python, "-c", "import msgpack, torch, kata"]
-        if os.getuid() or subprocess.call(asked, env=_environment(place), stderr=-3, cwd="/"):
+        asked = [*python, "-c", "import msgpack, torch, kata"]
+        silent = {"env": _environment(place), "stderr": subprocess.DEVNULL, "cwd": "/"}
+        if os.getuid() or subprocess.call(asked, **silent):
             pytest.skip("no ordinary user can be taken, or none that can read Python")
-        yield run(place, list(NASTY), user, python)
+        yield run(place, list(NASTY), ("ex01",), python)
 
 
 @pytest.fixture(params=["graded", "of_an_ordinary_user"])
@@ -303,9 +317,14 @@ def test_a_judge_reads_every_attack(name: str) -> None:
 
     for exercise in (exercises()[each] for each in slugs):
         if at_sight(exercise, target) is None:
-            assert [
-                each for each in flags(exercise, target.source(exercise.slug).text) if not each.text
-            ] == []
+            assert all(each.text for each in flags(exercise, target.source(exercise.slug).text))
+
+
+def test_the_largest_file_is_no_burden() -> None:
+    """A judge keeps the trees of all files of a student."""
+    found = subprocess.check_output([sys.executable, "-c", PARSE], cwd=ROOT)
+
+    assert int(found) < LARGEST_JUDGE / len(exercises())
 
 
 def test_every_attack_says_which_promise_it_tries_to_break() -> None:

@@ -23,7 +23,7 @@ Says = Callable[..., str]
         (b"a = '\xff\xfe'\n", "ex01_softmax.py is not UTF-8 text: "),
         (b"# coding: klingon\n", "ex01_softmax.py is not UTF-8 text: unknown encoding"),
         (b"a = 1\x00\n", "ex01_softmax.py is not Python: "),
-        (b"#" * (2 << 20), "ex01_softmax.py is larger than 1048576 bytes"),
+        (b"#" * (2 << 20), "ex01_softmax.py is larger than 32768 bytes"),
     ],
     ids=["syntax", "tabs and spaces", "bytes", "encoding", "null byte", "size"],
 )

@@ -8,7 +8,7 @@ import torch
 
 from kata.attempt import LearnerError
 from kata.bench import Opaque
-from kata.case import Case, Event, checking
+from kata.case import Case, Event, checking, current
 from kata.claims import (
     ClaimFailedError,
     arguments_kept,
@@ -89,9 +89,19 @@ def test_a_mask_has_to_be_boolean() -> None:
 @pytest.mark.parametrize(("dtype", "limit"), TOLERANCE.items())
 def test_one_tolerance_for_each_dtype(dtype: str, limit: float) -> None:
     got = torch.ones(2, dtype=getattr(torch, dtype))
+    current().events.append(Event("f", ("x",), (got,)))  # what was given is of this dtype, too
 
     equal(got, [1 + limit / 2, 1.0])
     assert "1 of 2 values differ" in evidence(lambda: equal(got, [1 + 3 * limit, 1.0]))
+
+
+@pytest.mark.usefixtures("torch_case")
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_half_of_a_precision_buys_no_tolerance(dtype: torch.dtype) -> None:
+    got = torch.ones(2, dtype=dtype)
+
+    assert "2 of 2 values differ" in evidence(lambda: equal(got, [1 + 1e-4, 1 + 1e-4]))
+    equal(got, [1 + 1e-4, 1 + 1e-4], dtype=str(dtype).removeprefix("torch."))
 
 
 @pytest.mark.usefixtures("numpy_case")

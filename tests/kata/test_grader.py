@@ -187,7 +187,7 @@ half                                      -
 locked                                    -
     not gradable: the archive is encrypted
 red [31m zoe                        0 / 4.5  ✗·
-    ex01_softmax.py is larger than 1048576 bytes
+    ex01_softmax.py is larger than 32768 bytes
 slow 1                              4 / 4.5  ✓·
     ex01: the same program as the reference, as short right answers often are
 slow 2                              4 / 4.5  ✓·
