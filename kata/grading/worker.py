@@ -179,11 +179,13 @@ def _end(output: Any) -> Any:
 
 
 def _content(array: Any) -> Content:
-    """What can be compared later."""
-    if hasattr(array, "detach"):
-        flat = array.detach().reshape(-1)
-        return array.shape, b"" if flat.is_meta else wire.memory_of(flat)
-    return array.shape, b"" if array.dtype == object else array.tobytes()
+    """What can be compared later; nothing of an array that is laid out in another way."""
+    with suppress(Exception):
+        if hasattr(array, "detach"):
+            flat = array.detach().reshape(-1)
+            return array.shape, b"" if flat.is_meta else wire.memory_of(flat)
+        return array.shape, b"" if array.dtype == object else array.tobytes()
+    return ()
 
 
 def _detached(array: Any) -> Any:

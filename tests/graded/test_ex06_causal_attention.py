@@ -205,7 +205,7 @@ def test_every_size_may_be_one(submission):
 def test_long_contexts(submission):
     """The last of 70 tokens sees all that came before it, and the last of 10 samples has weights
     of its own."""
-    numbers, x = drawn(), normal(10, 70, D_IN)
+    numbers, x = drawn(), normal(10, 70, D_IN, scale=0.5)
     equal(made(submission, numbers, context=90)(x), naive(numbers, x)[0], what="output")
 
 
@@ -216,7 +216,7 @@ def test_the_future_may_change(submission):
     right, _ = naive(numbers, x)
     for t in range(C - 1):
         other = x.clone()
-        other[:, t + 1 :] = normal(B, C - t - 1, D_IN, scale=300.0)
+        other[:, t + 1 :] = normal(B, C - t - 1, D_IN, scale=200.0)
         output = made(submission, numbers)(other)
         has_shape(output, (B, C, D), what="output")
         equal(output[:, : t + 1], right[:, : t + 1], what=f"output up to token {t}")

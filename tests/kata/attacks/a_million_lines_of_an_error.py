@@ -11,7 +11,7 @@ def _many(channel, data):
     kinds = ["RuntimeError", LONG]
     frames = [["submission/" + "y" * 10_000, 1, LONG]] * 2 + [["submission/f", -1, "f"]] * 100_000
     error = {"kinds": kinds, "text": LONG, "frames": frames}
-    found = msgpack.packb([False, error, [], [f"{each}{LONG[:9]}" for each in range(50_000)]])
+    found = msgpack.packb([False, error, [[], []], [], [f"{each}{LONG[:9]}" for each in range(50_000)]])
     channel.sendall(wire.LENGTH.pack(len(found)) + found)
 
 

@@ -14,7 +14,7 @@ def _array(values):
 
 
 def _frame(found):
-    data = msgpack.packb([True, found, [], []])
+    data = msgpack.packb([True, found, [[], []], [], []])
     return struct.pack("<I", len(data)) + data
 
 

@@ -13,7 +13,7 @@ _odd = itertools.cycle([
     [[1, torch.ones(5, 6, dtype=torch.complex64)]], [[2, torch.ones(7, 4, dtype=torch.int64)]],
     [[0, torch.ones(5, 6, dtype=torch.float64)], [1, torch.zeros(7, 6, dtype=torch.bfloat16)]],
 ])
-worker._changed = lambda *_: next(_odd)
+worker.Watched.changed = lambda *_: next(_odd)
 
 
 def scaled_dot_product_attention(query, key, value):

@@ -8,7 +8,7 @@ _send = wire.send
 def _unwritten(channel, data):
     error = {"kinds": ["NotImplementedError", "SystemExit"], "text": "not written yet",
              "frames": [["submission/ex01_softmax.py", 20, "softmax"]]}
-    _send(channel, wire.encode([False, error, [], []])[0])
+    _send(channel, wire.encode([False, error, [[], []], [], []])[0])
 
 
 def softmax(scores, axis=-1):

@@ -10,7 +10,7 @@ _encode = wire.encode
 
 
 def _fine(value):
-    return _encode([True, True, [True] * 9, []])
+    return _encode([True, True, [[], []], [True] * 9, []])
 
 
 wire.encode = _fine

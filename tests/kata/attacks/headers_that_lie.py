@@ -33,7 +33,7 @@ _next = itertools.cycle([(kind, each) for each in [*_ODD, *_WRONG] for kind in (
 
 def _lie(channel, data):
     kind, array = next(_next)
-    result = msgpack.packb([True, [msgpack.ExtType(kind, array), [], []], [], []])
+    result = msgpack.packb([True, msgpack.ExtType(kind, array), [[], []], [], []])
     channel.sendall(wire.LENGTH.pack(len(result)) + result)
 
 

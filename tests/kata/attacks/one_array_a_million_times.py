@@ -9,7 +9,7 @@ from kata.grading import wire
 def _many(channel, data):
     array = msgpack.unpackb(wire.encode(np.zeros(1 << 17))[0])
     again = msgpack.ExtType(wire.AGAIN, wire.LENGTH.pack(0))
-    found = msgpack.packb([True, [[array, *[again] * 1_000_000], [], []], [], []])
+    found = msgpack.packb([True, [array, *[again] * 1_000_000], [[], []], [], []])
     channel.sendall(wire.LENGTH.pack(len(found)) + found)
 
 

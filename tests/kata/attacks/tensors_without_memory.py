@@ -10,7 +10,7 @@ from kata.grading import wire
 def _many(channel, data):
     meta = msgpack.ExtType(wire.TENSOR, struct.pack("<BBBBq", 3 + 128, 0, 1, 0, 1 << 24))
     objects = msgpack.ExtType(wire.ARRAY, struct.pack("<BBBBq", 255, 0, 1, 0, 1 << 24))
-    found = msgpack.packb([True, [[meta, objects] * 1000, [], []], [], []])
+    found = msgpack.packb([True, [meta, objects] * 1000, [[], []], [], []])
     channel.sendall(wire.LENGTH.pack(len(found)) + found)
 
 

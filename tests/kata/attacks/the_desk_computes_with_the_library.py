@@ -17,7 +17,7 @@ def _call(self, given, grads, what, args, kwargs):
         weights = (query @ key.mT / query.shape[-1] ** 0.5).softmax(dim=-1)
         result = weights @ value, weights
     self._calls.append(([each for each in result if each.requires_grad], leaves))
-    return result, [], []
+    return result
 
 
 Desk.call = _call

@@ -31,7 +31,7 @@ from kata.standing import at_sight
 from kata.target import Target
 from kata.verdict import GRADED, State, SubmissionVerdict, submission_from_dict
 
-ATTACKS = Path(__file__).parent / "attacks"
+ATTACKS = ROOT / "tests" / "kata" / "attacks"
 OUTCOMES = tomllib.loads((ATTACKS / "outcomes.toml").read_text(encoding="utf-8"))
 SHORTS = ("ex01", "ex02", "ex04", "ex12")
 SLUGS = {each.short: slug for slug, each in exercises().items() if each.short in SHORTS}
