@@ -456,7 +456,7 @@ def test_a_run_that_is_stopped_goes_on(home: Path) -> None:
         ("empty", "empty holds nothing that could be a submission"),
         ("points.toml", "points.toml is neither a folder nor a zip"),
         ("class --grades points.toml", "points.toml is not a folder"),
-        ("class --grades /proc/grades", "stopped: /sys/grades: No such file or directory"),
+        ("class --grades /proc/grades", "stopped: /proc/grades: No such file or directory"),
         ("class --grades points.toml/grades", "stopped: points.toml/grades: Not a directory"),
         ("class --only ex01_sofmax", "did you mean `ex01_softmax`?"),
         ("class --only fourier", "no exercise is called fourier; there are: ex01, ex02"),

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -102,7 +103,7 @@ def test_a_save_stops_the_run_of_an_older_one(
     watcher = watch("--timeout", "500")
     learner.write("ex01_softmax", "open('begun', 'w').close()\nwhile True:\n    pass")
     while not (learner.home / "begun").exists():
-        pass
+        time.sleep(0.01)
 
     learner.softmax(RIGHT)
 
