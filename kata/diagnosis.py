@@ -71,7 +71,6 @@ class Suspect:
         self._holds = _before(exercise, mistakes)
         self._attempt = Attempt(exercise, target_of(exercise, text))
         self._findings = dict(findings or {})
-        self.checks = 0
 
         if findings is None and any(bug.remembers for bug in mistakes):
             self._findings = observe(exercise, self._attempt.target).findings
@@ -80,7 +79,6 @@ class Suspect:
         """What the suite sees of it."""
         if claim.id not in self._findings:
             self._findings[claim.id] = find(claim, self._attempt)
-            self.checks += 1
         return self._findings[claim.id]
 
     def others(self, search: "Search", look: Look) -> Iterator[Claim]:
@@ -88,7 +86,7 @@ class Suspect:
         for claim in search.claims:
             seen = search.seen(claim)
             holds = seen.verdict.held and claim.name in self._holds
-            if not holds and not alike(seen, self.finding(claim), look):
+            if not holds and not alike(seen, search.asked(self, claim), look):
                 yield claim
 
     def fits(self, search: "Search", look: Look) -> bool:
@@ -97,7 +95,8 @@ class Suspect:
 
     def exactly(self, search: "Search") -> bool:
         """Whether every claim saw the same, down to the random numbers."""
-        return all(search.seen(claim).looks_like(self.finding(claim)) for claim in search.claims)
+        pairs = ((search.seen(claim), search.asked(self, claim)) for claim in search.claims)
+        return all(mine.looks_like(other) for mine, other in pairs)
 
 
 class Search:
@@ -109,7 +108,9 @@ class Search:
         self.exercise = exercise
         self._judged = judged
         self._suspects = suspects
-        self._checks = sum(each.checks for each in suspects.values())  # before this search
+        # Whoever was asked by an earlier search answers at once, but is asked all the same: what is
+        # found depends on nobody else's work.
+        self._asked: set[tuple[tuple[str, ...], str]] = set()
         ordered = [claim for claim in suite(exercise) if claim.id in judged]
         failing = [claim for claim in ordered if not judged[claim.id].verdict.held]
         self.failing = {claim.name for claim in failing}
@@ -120,6 +121,11 @@ class Search:
     def seen(self, claim: Claim) -> Finding:
         """What was found of the work under test."""
         return self._judged[claim.id]
+
+    def asked(self, suspect: Suspect, claim: Claim) -> Finding:
+        """What a suspect says to a claim, which is counted."""
+        self._asked.add((tuple(bug.slug for bug in suspect.mistakes), claim.id))
+        return suspect.finding(claim)
 
     def single(self) -> Diagnosis | None:
         """One mistake that explains everything; or two that nothing tells apart that was run."""
@@ -163,7 +169,7 @@ class Search:
         return held >= ENOUGH_HELD * len(self._judged)
 
     def _is_part(self, suspect: Suspect) -> bool:
-        return all(suspect.finding(claim).verdict.held for claim in suspect.others(self, LOOSE))
+        return all(self.asked(suspect, claim).verdict.held for claim in suspect.others(self, LOOSE))
 
     def _candidates(self) -> Iterator[Suspect]:
         """Those that fail first where the work under test does, or in a claim that was not run."""
@@ -176,19 +182,22 @@ class Search:
         """The candidates that explain at least what fails first."""
         first = self.claims[0]
         for each in self._candidates():
-            if alike(self.seen(first), each.finding(first), LOOSE):
+            if alike(self.seen(first), self.asked(each, first), LOOSE):
                 yield each
 
     def _suspect(self, *mistakes: Bug) -> Iterator[Suspect]:
         """The solution with these mistakes in it, unless they do not go together."""
         key = " ".join(bug.slug for bug in mistakes)
-        if key not in self._suspects:
-            try:
-                text = changed(self.exercise, *mistakes)
-            except CatalogueError:
-                return
-            self._suspects[key] = Suspect(self.exercise, text, *mistakes)
-        yield self._suspects[key]
+        if key in self._suspects:
+            yield self._suspects[key]
+            return
+        try:
+            made = Suspect(self.exercise, changed(self.exercise, *mistakes), *mistakes)
+        except CatalogueError:
+            return
+        if len(mistakes) == 1:  # sums are too many to be kept for the next search
+            self._suspects[key] = made
+        yield made
 
     def _pairs(self) -> Iterator[Suspect]:
         """Sums of which one part explains what failed first; else, of two that meet there."""
@@ -198,8 +207,7 @@ class Search:
         return takewhile(self._goes_on, islice(tried, MOST_PAIRS))
 
     def _goes_on(self, _: Suspect) -> bool:
-        made = sum(each.checks for each in self._suspects.values()) - self._checks
-        return made < MOST_CHECKS
+        return len(self._asked) < MOST_CHECKS
 
     def _completed(self, parts: Iterable[Suspect]) -> Iterator[tuple[Bug, Bug]]:
         for part in parts:

@@ -115,12 +115,9 @@ def every_right_answer_is_graded_alike(exercise: Exercise) -> Iterator[str]:
     """The same for the stub, the solution and the right answers in other styles."""
     from kata.grading.parity import graded
 
-    for path in (exercise.stub, exercise.solution, *accepted(exercise)):
-        with suppress(UnusableError):  # another gate complains
-            text = read(path).text
-            here = observe(exercise, target_of(exercise, text))
-            differences = _differences(here, graded(exercise, text))
-            yield from (f"{path.parent.name}/{path.name}: {each}" for each in differences)
+    for path, here in observe_answers(exercise):
+        differences = _differences(here, graded(exercise, read(path).text))
+        yield from (f"{path.parent.name}/{path.name}: {each}" for each in differences)
 
 
 def _differences(here: Observation, there: Observation) -> Iterator[str]:
@@ -154,16 +151,28 @@ def solution_passes(exercise: Exercise) -> Iterator[str]:
     yield from _failures("the solution", observe(exercise, reference()))
 
 
+@lru_cache(maxsize=1)
+def observe_answers(exercise: Exercise) -> list[tuple[Path, Observation]]:
+    """The suite on the stub, the solution and the right answers in other styles, as far as they
+    can be read; another gate complains about the others."""
+    observed = []
+    for path in (exercise.stub, exercise.solution, *accepted(exercise)):
+        with suppress(UnusableError):
+            observed.append((path, observe(exercise, target_of(exercise, read(path).text))))
+    return observed
+
+
 def accepted_answers_pass(exercise: Exercise) -> Iterator[str]:
     """Right answers in other styles hold every claim too."""
+    observed = dict(observe_answers(exercise))
     for path in accepted(exercise):
         try:
-            seen = observe(exercise, target_of(exercise, read(path).text))
+            read(path)
         except UnusableError as error:
             yield str(error)
             continue
-        yield from _failures(path.name, seen)
-        if named := diagnose(exercise, seen.findings):
+        yield from _failures(path.name, observed[path])
+        if named := diagnose(exercise, observed[path].findings):
             yield f"{path.name} is right, and named {named.mistakes[0].slug}"
 
 

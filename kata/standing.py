@@ -33,11 +33,12 @@ def at_sight(exercise: Exercise, target: Target) -> ClaimVerdict | None:
     try:
         source = target.source(exercise.slug)
     except UnusableError as error:
-        return _whole(State.ERROR, Message(str(error), line=error.line))
+        return whole(State.ERROR, Message(str(error), line=error.line))
     if not_started(source, exercise):
-        return _whole(State.NOT_STARTED, Message(say("board.not-started"), line=first_line(source)))
+        return whole(State.NOT_STARTED, Message(say("board.not-started"), line=first_line(source)))
     return None
 
 
-def _whole(state: State, message: Message) -> ClaimVerdict:
+def whole(state: State, message: Message) -> ClaimVerdict:
+    """One claim that stands for all, of which none was made."""
     return ClaimVerdict(str(state).replace(" ", "_"), state, message)

@@ -12,6 +12,9 @@ from kata.grading.errors import HostError
 from kata.words import say
 
 PATIENCE = 120  # seconds for an import of torch from a slow disk
+# Nothing from the user's own packages or the worker's folder, and nothing written. Not -I: it would
+# ignore the variables that `sandbox.environment` sets.
+FLAGS = ("-s", "-P", "-B")
 MOST_STARTS = 3  # of a process that dies at once
 SHORT = 64  # bytes of what is said between the two
 KATA = Path(worker.__file__).parents[1]
@@ -77,18 +80,10 @@ class Nursery:
         mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         mine.settimeout(PATIENCE)
         files = [KATA / each for each in worker.FILES]
-        script = [
-            sys.executable,
-            "-s",
-            "-P",
-            "-B",
-            worker.__file__,
-            str(theirs.fileno()),
-            *self._limits,
-        ]
+        command = [sys.executable, *FLAGS, worker.__file__, str(theirs.fileno()), *self._limits]
         with theirs:
             self._process = subprocess.Popen(
-                sandbox.confined(script, files),
+                sandbox.confined(command, files),
                 env=sandbox.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

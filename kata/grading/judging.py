@@ -16,7 +16,7 @@ from kata.grading.remote import Host, RemoteAttempt, StoppedError
 from kata.judge import Claim, case_of, check, import_torch, inputs, suite
 from kata.limits import LONGEST_OUTPUT
 from kata.observation import Finding, finding
-from kata.standing import at_sight
+from kata.standing import at_sight, whole
 from kata.target import SUBMISSION, Target
 from kata.verdict import (
     ClaimVerdict,
@@ -62,7 +62,8 @@ class Judge:
     ) -> ExerciseVerdict:
         """The verdict on one exercise."""
         if exercise.slug not in files:
-            return _at_once(exercise, State.NOT_STARTED, say("grading.not-handed-in"))
+            missing = whole(State.NOT_STARTED, Message(say("grading.not-handed-in")))
+            return ExerciseVerdict(exercise.slug, (missing,))
         if unjudged := at_sight(exercise, target):
             return ExerciseVerdict(exercise.slug, (unjudged,))
         attempt, findings = self._observed(exercise, target, end)
@@ -143,11 +144,6 @@ def _bounded(verdict: ClaimVerdict) -> ClaimVerdict:
         return verdict
     inputs, evidence = told.inputs[:LONGEST_EVIDENCE], told.evidence[:LONGEST_EVIDENCE]
     return replace(verdict, message=replace(told, inputs=inputs, evidence=evidence))
-
-
-def _at_once(exercise: Exercise, state: State, text: str) -> ExerciseVerdict:
-    claim = ClaimVerdict(str(state).replace(" ", "_"), state, Message(text))
-    return ExerciseVerdict(exercise.slug, (claim,))
 
 
 def _cut(text: str) -> str:

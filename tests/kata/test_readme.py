@@ -132,3 +132,9 @@ def test_the_table_is_the_one_that_a_class_gets(tmp_path: Path) -> None:
                            capture_output=True, encoding="utf-8")  # fmt: skip
 
     assert shown.stdout == table
+
+
+def test_the_attacks_are_counted() -> None:
+    count = len(list((ROOT / "tests" / "kata" / "attacks").glob("*.py")))
+
+    assert f"| 0 of {count} | `python -m pytest tests/system/test_attacks.py` |" in README
