@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from kata.catalogue import Bug, bugs, changed, target_of
+from kata.catalogue import Bug, CatalogueError, bugs, changed, target_of
 from kata.crashes import known
 from kata.curriculum import Exercise, exercises
-from kata.diagnosis import diagnose
+from kata.diagnosis import Suspect, diagnose
 from kata.observation import Observation, observe
 from kata.verdict import Diagnosis, Fit, Mistake, State
 from tests.kata.learner import FOLDER, Learner
@@ -63,6 +63,30 @@ def test_nine_in_ten_are_named_and_no_name_is_wrong() -> None:
 
 def test_the_solution_is_named_nothing() -> None:
     assert named(EX05, EX05.solution.read_text(encoding="utf-8")) is None
+
+
+def test_nobody_elses_work_makes_a_difference() -> None:
+    """A judge keeps who was suspected of earlier submissions."""
+    every = list(bugs(EX05))
+    works = [
+        changed_or_none(one, other) for one, other in zip(every[::4], every[5::4], strict=False)
+    ]
+    findings = [seen(EX05, text).findings for text in works if text]
+    kept: dict[str, Suspect] = {}
+
+    first = [diagnose(EX05, each, kept) for each in findings]
+
+    assert len(findings) > 20
+    assert first == [diagnose(EX05, each) for each in findings]
+    assert [diagnose(EX05, each, kept) for each in reversed(findings)] == first[::-1]
+    assert all(len(each.mistakes) == 1 for each in kept.values())
+
+
+def changed_or_none(*mistakes: Bug) -> str:
+    try:
+        return changed(EX05, *mistakes)
+    except CatalogueError:  # they do not go together
+        return ""
 
 
 def test_two_mistakes_are_named_as_two() -> None:
