@@ -11,8 +11,9 @@ from kata.diagnosis import Suspect, diagnose
 from kata.grading.flags import flags
 from kata.grading.host import Nursery
 from kata.grading.intake import HandedIn
+from kata.grading.line import Host, StoppedError
 from kata.grading.options import Options
-from kata.grading.remote import Host, RemoteAttempt, StoppedError
+from kata.grading.remote import RemoteAttempt
 from kata.judge import Claim, case_of, check, import_torch, inputs, suite
 from kata.limits import LONGEST_OUTPUT
 from kata.observation import Finding, finding

@@ -12,6 +12,7 @@ from kata.grading import results
 from kata.grading.results import number
 from kata.style import Style
 from kata.verdict import (
+    GRADED,
     ClaimVerdict,
     ExerciseVerdict,
     Mark,
@@ -88,7 +89,7 @@ def _rows(rows: Sequence[Row], style: Style) -> Iterator[str]:
 
 
 def _told(row: Row, style: Style) -> Iterator[str]:
-    status = [] if row.status == "graded" else [row.status]
+    status = [] if row.status == GRADED else [row.status]
     first, *others = [*row.told, ""]
     lines = [": ".join(filter(None, [*status, first])), *filter(None, others)]
     for line in islice(filter(None, lines), MOST_NOTES):
