@@ -1,6 +1,6 @@
 """What was found, as data. All output is a pure function of these."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -221,6 +221,24 @@ class SubmissionVerdict:
             return State.NOT_GRADABLE.value
         seen = any(each.tampering or each.count(State.TAMPERED) for each in self.exercises)
         return State.TAMPERED.value if seen else GRADED
+
+
+@dataclass(frozen=True)
+class ClassVerdict:
+    """What everybody handed in, in the order of their names.
+
+    `submissions()` reads them anew each time, so that a large class takes no more room than a small
+    one. `points` is what each exercise is worth, in course order.
+    """
+
+    submissions: Callable[[], Iterator[SubmissionVerdict]]
+    points: Mapping[str, float]
+    seed: int = 0
+
+    @property
+    def most(self) -> float:
+        """All the points that there are."""
+        return round(sum(self.points.values()), 4)
 
 
 def claim_to_dict(verdict: ClaimVerdict) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from kata.grading.errors import HostError
 from kata.grading.listing import IntakeError
 from kata.grading.names import shown
 from kata.grading.options import MEMORY, Options
+from kata.grading.reports import shelf
 from kata.grading.run import Report, Run, cores, grade
 from kata.grading.table import explained, table
 from kata.limits import TIME_LIMIT
@@ -64,7 +65,8 @@ def _fault(error: Exception) -> str:
 def _run(options: Namespace) -> int:
     if options.grades.exists() and not options.grades.is_dir():
         raise CommandError(say("grading.no-folder", path=options.grades))
-    run = Run(options.submissions, options.grades, _options(options), options.workers)
+    chosen = _options(options)
+    run = Run(options.submissions, options.grades, chosen, options.workers, tuple(options.report))
     _check_promises(trusted=options.trusted)
     if options.explain:
         with TemporaryDirectory() as folder:
@@ -77,7 +79,7 @@ def _run(options: Namespace) -> int:
 def _explain(run: Run, folder: Path) -> int:
     """Grade again, with the numbers of the run that the grades come from; they stay as they are."""
     report = grade(run, folder)
-    for place, verdict in enumerate(report.verdicts()):
+    for place, verdict in enumerate(report.found.submissions()):
         _print(["", *explained(verdict, style_of(sys.stdout))][place == 0 :])
     return _status(report)
 
@@ -169,6 +171,8 @@ def _parser() -> ArgumentParser:
     add("--only", action="append", default=[], metavar="EXERCISE", help="ex05; may be repeated")
     add("--core", action="store_true", help="the seven core exercises only")
     add("--explain", action="store_true", help="tell claim by claim how each mark came about")
+    add("--report", action="append", default=[], choices=shelf.ON_REQUEST, metavar="FORMAT",
+        help=f"beside the tables: {', '.join(shelf.ON_REQUEST)}; may be repeated")  # fmt: skip
     add("--weights", type=Path, metavar="TOML", help="points for exercises: ex05 = 4")
     add("--workers", type=_count, default=cores(), metavar="N", help="judges at a time")
     add("--timeout", type=_seconds, default=TIME_LIMIT, metavar="SECONDS", help="for one claim")

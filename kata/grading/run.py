@@ -5,7 +5,7 @@ import os
 import secrets
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from multiprocessing import resource_tracker
@@ -20,8 +20,9 @@ from kata.grading.intake import HandedIn, IntakeError, listing, read
 from kata.grading.journal import Journal, alone
 from kata.grading.listing import Student
 from kata.grading.options import Options
+from kata.grading.reports import shelf
 from kata.grading.table import Row, row
-from kata.verdict import SubmissionVerdict, submission_from_dict
+from kata.verdict import ClassVerdict, SubmissionVerdict, submission_from_dict
 from kata.words import say
 
 RUN = "about.json"
@@ -35,6 +36,7 @@ class Run:
     grades: Path
     options: Options
     workers: int
+    reports: tuple[str, ...] = ()  # beside those that are always written
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Report:
 
     rows: list[Row]
     now: int  # graded in this run, the others in an earlier one
-    verdicts: Callable[[], Iterator[SubmissionVerdict]]
+    found: ClassVerdict
 
     @property
     def lost(self) -> int:
@@ -78,11 +80,25 @@ def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
     finally:  # whatever stops the run, what has been found is written
         journal.close()
         groups |= listener.end()
-        about = {"seed": options.seed, "exercises": list(options.slugs)}
         points = {slug: options.points[slug] for slug in options.slugs}
-        results.write(folder, entries, points, about)
-    rows = [row(each["verdict"]) for each in entries()]
-    return Report(rows, now, lambda: (submission_from_dict(each["verdict"]) for each in entries()))
+        found = ClassVerdict(lambda: map(_timed, entries()), points, options.seed)
+        _write(run, folder, entries, found)
+    return Report([row(each["verdict"]) for each in entries()], now, found)
+
+
+def _write(run: Run, folder: Path, entries: results.Entries, found: ClassVerdict) -> None:
+    about = {"seed": found.seed, "exercises": list(found.points)}
+    results.write(folder, entries, found.points, about)
+    shelf.write(found, folder, run.reports)
+
+
+def _timed(entry: dict[str, Any]) -> SubmissionVerdict:
+    """A verdict with the seconds that stand beside it."""
+    for exercise in entry["verdict"]["exercises"]:
+        times = entry["seconds"].get(exercise["slug"], [])
+        for claim, seconds in zip(exercise["claims"], times, strict=False):
+            claim["seconds"] = seconds
+    return submission_from_dict(entry["verdict"])
 
 
 def _is_own(student: Student, grades: Path) -> bool:

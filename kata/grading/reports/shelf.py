@@ -1,0 +1,20 @@
+"""Which reports there are, and writing those that were asked for.
+
+A report is a module beside this one with `write(found, grades)`: what it writes lies in `grades`
+and follows from the verdicts alone, so that a report can be had later, without grading again.
+"""
+
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+
+from kata.verdict import ClassVerdict
+
+ALWAYS: tuple[str, ...] = ()
+ON_REQUEST = ("feedback", "junit", "gradescope", "exercism", "classroom", "autolab")
+
+
+def write(found: ClassVerdict, grades: Path, names: Iterable[str]) -> None:
+    """Those that are always there, and these."""
+    for name in dict.fromkeys([*ALWAYS, *names]):
+        import_module(f"kata.grading.reports.{name}").write(found, grades)
