@@ -12,7 +12,7 @@ from kata import curriculum, trivial
 from kata.attempt import Attempt
 from kata.catalogue import Bug, CatalogueError, bugs, target_of, wrong_answer
 from kata.curriculum import Exercise
-from kata.diagnosis import CLOSE, Suspect, alike, diagnose
+from kata.diagnosis import Suspect, diagnose
 from kata.judge import NO_GPU, check, device_missing, suite
 from kata.observation import Observation, observe
 from kata.program import tree
@@ -96,48 +96,29 @@ def every_pair_is_told_apart(exercise: Exercise) -> Iterator[str]:
             yield f"{one.slug} and {other.slug}: twins without a reason"
 
 
-@lru_cache(maxsize=1)
-def graded_bugs(exercise: Exercise) -> list[tuple[Bug, Observation]]:
-    """The same bugs as the grader sees them: each in a process of its own, where that can be."""
-    from kata.grading.parity import graded  # it needs the extra "grading"
-
-    texts = ((bug, wrong_answer(exercise, bug)) for bug, _ in observe_bugs(exercise))
-    return [(bug, graded(exercise, text)) for bug, text in texts]
-
-
-def every_bug_is_graded_alike(exercise: Exercise) -> Iterator[str]:
-    """Claim by claim, the verdict is the same here and in a process of its own."""
-    for (bug, here), (_, there) in zip(observe_bugs(exercise), graded_bugs(exercise), strict=True):
-        yield from (f"{bug.slug}: {each}" for each in _differences(here, there))
-
-
-def every_right_answer_is_graded_alike(exercise: Exercise) -> Iterator[str]:
-    """The same for the stub, the solution and the right answers in other styles."""
-    from kata.grading.parity import graded
-
-    for path, here in observe_answers(exercise):
-        differences = _differences(here, graded(exercise, read(path).text))
-        yield from (f"{path.parent.name}/{path.name}: {each}" for each in differences)
-
-
-def _differences(here: Observation, there: Observation) -> Iterator[str]:
-    for claim, finding in there.findings.items():
-        if not alike(here.findings[claim], finding, CLOSE):
-            states = here.findings[claim].verdict.state, finding.verdict.state
-            yield f"{claim} is judged {' here, '.join(states)} in a process of its own"
-
-
 def every_bug_is_named(exercise: Exercise) -> Iterator[str]:
     """Each bug, handed in as somebody's work, is diagnosed as itself and nothing else."""
-    suspects = {
+    suspects = suspects_of(exercise)
+    for bug, observed in observe_bugs(exercise):
+        yield from misnamed(exercise, bug, observed, suspects)
+
+
+def suspects_of(exercise: Exercise) -> dict[str, Suspect]:
+    """Every bug with what the suite has seen of it."""
+    return {
         bug.slug: Suspect(exercise, wrong_answer(exercise, bug), bug, findings=observed.findings)
         for bug, observed in observe_bugs(exercise)
     }
-    for bug, observed in graded_bugs(exercise):
-        named = diagnose(exercise, observed.findings, suspects)
-        slugs = {each.slug for each in named.mistakes} if named else set()
-        if slugs != {bug.slug, *bug.twins}:
-            yield f"{bug.slug} is named {', '.join(sorted(slugs)) or 'nothing'}"
+
+
+def misnamed(
+    exercise: Exercise, bug: Bug, seen: Observation, suspects: dict[str, Suspect]
+) -> Iterator[str]:
+    """A complaint if what was seen of a bug is not named as this bug, or as it and its twins."""
+    named = diagnose(exercise, seen.findings, suspects)
+    slugs = {each.slug for each in named.mistakes} if named else set()
+    if slugs != {bug.slug, *bug.twins}:
+        yield f"{bug.slug} is named {', '.join(sorted(slugs)) or 'nothing'}"
 
 
 def stub_is_not_started(exercise: Exercise) -> Iterator[str]:
@@ -300,14 +281,12 @@ GATES: tuple[Callable[[Exercise], Iterator[str]], ...] = (
     every_bug_is_caught,
     every_claim_has_a_bug,
     every_pair_is_told_apart,
-    every_bug_is_graded_alike,
     every_bug_is_named,
     stub_is_not_started,
     stub_and_solution_agree,
     docstring_examples_run,
     solution_passes,
     accepted_answers_pass,
-    every_right_answer_is_graded_alike,
     right_answers_differ,
     trivial_answers_earn_nothing,
     suite_reads_like_one,

@@ -1,35 +1,52 @@
-"""What the grader sees of a text, beside what is seen in one's own process: for the gates."""
+"""What the grader sees of a text is what is seen in one's own process: two more gates."""
 
 import atexit
-import os
 import time
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from kata.catalogue import target_of
+from kata.catalogue import wrong_answer
 from kata.curriculum import Exercise
+from kata.diagnosis import CLOSE, alike
+from kata.gates import misnamed, observe_answers, observe_bugs, suspects_of
 from kata.judge import suite
 from kata.limits import TIME_LIMIT
-from kata.observation import Observation, observe
+from kata.observation import Observation
+from kata.source import read
 from kata.target import SUBMISSION, Target
 
 if TYPE_CHECKING:
     from kata.grading.host import Nursery
 
 LONG = 3600  # seconds for all
-_here = not hasattr(os, "fork")
 
 
-def stay_here() -> None:
-    """Start no other process from here on: quicker, and a proof of less."""
-    global _here  # noqa: PLW0603  # a run is in one way or in the other
-    _here = True
+def every_bug_is_graded_alike(exercise: Exercise) -> Iterator[str]:
+    """Claim by claim, the verdict is the same in a process of its own; and the name it is given."""
+    suspects = suspects_of(exercise)
+    for bug, here in observe_bugs(exercise):
+        there = graded(exercise, wrong_answer(exercise, bug))
+        yield from (f"{bug.slug}: {each}" for each in _differences(here, there))
+        yield from misnamed(exercise, bug, there, suspects)
+
+
+def every_right_answer_is_graded_alike(exercise: Exercise) -> Iterator[str]:
+    """The same for the stub, the solution and the right answers in other styles."""
+    for path, here in observe_answers(exercise):
+        differences = _differences(here, graded(exercise, read(path).text))
+        yield from (f"{path.parent.name}/{path.name}: {each}" for each in differences)
+
+
+def _differences(here: Observation, there: Observation) -> Iterator[str]:
+    for claim, finding in there.findings.items():
+        if not alike(here.findings[claim], finding, CLOSE):
+            states = here.findings[claim].verdict.state, finding.verdict.state
+            yield f"{claim} is judged {' here, '.join(states)} in a process of its own"
 
 
 def graded(exercise: Exercise, text: str) -> Observation:
-    """All claims on this text, whose code runs in a worker if it can."""
-    if _here:
-        return observe(exercise, target_of(exercise, text))
+    """All claims on this text, whose code runs in a worker."""
     from kata.grading.judging import find  # with it comes torch
     from kata.grading.remote import RemoteAttempt
 
@@ -52,3 +69,9 @@ def _nursery() -> "Nursery":
     nursery.warm_up()
     atexit.register(nursery.end)
     return nursery
+
+
+PARITY_GATES: tuple[Callable[[Exercise], Iterator[str]], ...] = (
+    every_bug_is_graded_alike,
+    every_right_answer_is_graded_alike,
+)
