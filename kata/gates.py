@@ -24,6 +24,7 @@ from kata.verdict import State
 FEWEST_BUGS = {"ex01": 8, "ex02": 8}
 FEWEST_BUGS_ELSEWHERE = 12
 FEWEST_ACCEPTED = 6
+SHORTEST = 3  # letters of a text
 TRIVIAL_SHARE = 0.10
 DOCUMENT_BUGS = (*range(1, 17), 20)  # of the documents' own; 17 to 19 are no code
 
@@ -64,6 +65,8 @@ def every_bug_is_told(exercise: Exercise) -> Iterator[str]:
         told = [bug.title, bug.symptom, bug.why, bug.invisible_when, *bug.seen_in, *bug.hints]
         if not all(told) or not bug.seen_in or len(bug.hints) != 3:
             yield f"{bug.slug}: a text is missing, or there are not three hints"
+        if any(len(each) < SHORTEST for each in (*bug.seen_in, *bug.hints)):
+            yield f"{bug.slug}: a list of texts has single letters in it"
 
 
 def every_bug_is_caught(exercise: Exercise) -> Iterator[str]:

@@ -62,6 +62,7 @@ BREAKAGES = {
     "a claim that is not there": (BUGS, '"test_no_weight_is_neg', '"test_no', "is no claim of"),
     "a field that is not there": (BUGS, "why = ", "because = ", "unexpected keyword argument"),
     "a text where a list belongs": (BUGS, 'seen_in = ["reproduced"]', 'seen_in = "x"', "a list of"),
+    "letters where texts belong": (BUGS, '["reproduced"]', '["r", "e"]', "has single letters"),
     "a catalogue that is not TOML": (BUGS, "[[bug]]", "[[bug]", "ex01_softmax.toml is not TOML"),
     "a bug that is not Python": (BUGS, NO_EXP, '["return", "retrun 1"]', "is not Python"),
     "an answer that is not Python": (ACCEPTED, "def softmax", "def", "einsum.py:6 is not Python"),
