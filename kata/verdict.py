@@ -198,6 +198,7 @@ class SubmissionVerdict:
     marks: tuple[Mark, ...] = ()  # one for each exercise
     notes: tuple[str, ...] = ()
     problem: str = ""
+    id: str = ""  # by which a learning platform knows this person
 
     @property
     def score(self) -> float:
@@ -228,12 +229,14 @@ class ClassVerdict:
     """What everybody handed in, in the order of their names.
 
     `submissions()` reads them anew each time, so that a large class takes no more room than a small
-    one. `points` is what each exercise is worth, in course order.
+    one. `points` is what each exercise is worth, in course order; `diagnosed`, whether mistakes were
+    to be named.
     """
 
     submissions: Callable[[], Iterator[SubmissionVerdict]]
     points: Mapping[str, float]
     seed: int = 0
+    diagnosed: bool = True
 
     @property
     def most(self) -> float:
@@ -291,6 +294,7 @@ def submission_to_dict(verdict: SubmissionVerdict) -> dict[str, Any]:
     """Plain data, with everything that follows from it."""
     return {
         "student": verdict.student,
+        "id": verdict.id,
         "status": verdict.status,
         "score": verdict.score,
         "most": verdict.most,
@@ -309,6 +313,7 @@ def submission_from_dict(data: Mapping[str, Any]) -> SubmissionVerdict:
         tuple(Mark(**each) for each in data["marks"]),
         tuple(data["notes"]),
         data["problem"],
+        data.get("id", ""),  # journals of before have none
     )
 
 

@@ -25,6 +25,7 @@ class HandedIn:
     files: Mapping[str, bytes]  # slug → what was handed in for it, as it is, right or wrong
     notes: tuple[str, ...] = ()  # what the instructor should know, one line each
     problem: str = ""  # why nothing of it can be graded, one line
+    id: str = ""  # by which a learning platform knows the student
 
     @property
     def digest(self) -> str:
@@ -65,12 +66,13 @@ def read(student: Student) -> HandedIn:
     late = [say("intake.late")] if any(each.label.late for each in student.places) else []
     told = [*_refused(works), *(note for each in works for note in each.notes)]
     if not choices:
-        return HandedIn(student.name, {}, tuple(late), "; ".join(_nothing(works, told)))
+        nothing = "; ".join(_nothing(works, told))
+        return HandedIn(student.name, {}, tuple(late), nothing, student.id)
     if problem := _unclear(choices):
-        return HandedIn(student.name, {}, (*late, *told), problem)
+        return HandedIn(student.name, {}, (*late, *told), problem, student.id)
     again = [*_later(choices)] or [*_parts(student)]
     files = {each.slug: each.content for each in choices}
-    return HandedIn(student.name, files, (*late, *again, *told))
+    return HandedIn(student.name, files, (*late, *again, *told), id=student.id)
 
 
 def _choice(slug: str, works: list[Work]) -> Choice | None:

@@ -81,7 +81,7 @@ class Journal:
 
     def note(self, handed: HandedIn, verdict: SubmissionVerdict) -> None:
         """Write it down, so that it stays."""
-        verdict = replace(verdict, student=handed.student, notes=handed.notes)
+        verdict = replace(verdict, student=handed.student, id=handed.id, notes=handed.notes)
         seconds = {each.slug: [c.seconds for c in each.claims] for each in verdict.exercises}
         entry = {"way": self._way, "digest": handed.digest, "seconds": seconds}
         line = json.dumps({**entry, "verdict": timeless(submission_to_dict(verdict))})

@@ -31,6 +31,7 @@ from kata.verdict import (
 from kata.words import say
 
 MIB = 2**20
+MOST_REPEATS = 3  # of an exercise whose process somebody kills
 LONGEST_EVIDENCE = 2000  # characters of one claim; honest ones have some hundred
 
 
@@ -68,10 +69,13 @@ class Judge:
         if unjudged := at_sight(exercise, target):
             return ExerciseVerdict(exercise.slug, (unjudged,))
         attempt, findings = self._observed(exercise, target, end)
-        if attempt.killed:  # from outside: that is no verdict, if it does not happen again
+        for _ in range(MOST_REPEATS):
+            if not attempt.killed:  # from outside: that is no verdict, if it does not go on
+                break
             begun = time.monotonic()
             self.host.warm_up()
-            attempt, findings = self._observed(exercise, target, end + time.monotonic() - begun)
+            end += time.monotonic() - begun
+            attempt, findings = self._observed(exercise, target, end)
         verdict = ExerciseVerdict(
             exercise.slug,
             tuple(each.verdict for each in findings.values()),

@@ -81,7 +81,9 @@ def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
         journal.close()
         groups |= listener.end()
         points = {slug: options.points[slug] for slug in options.slugs}
-        found = ClassVerdict(lambda: map(_timed, entries()), points, options.seed)
+        found = ClassVerdict(
+            lambda: map(_timed, entries()), points, options.seed, options.diagnosis
+        )
         _write(run, folder, entries, found)
     return Report([row(each["verdict"]) for each in entries()], now, found)
 

@@ -109,7 +109,7 @@ def _decks(random: Random, variety: int | None) -> Decks:
     decks = {slug: answers(exercise) for slug, exercise in exercises().items()}
     for texts in (each for deck in decks.values() for each in deck.values()):
         random.shuffle(texts)
-        del texts[variety:]
+        del texts[variety or len(texts) :]
     return decks
 
 

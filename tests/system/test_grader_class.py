@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -20,17 +22,25 @@ from kata.curriculum import ROOT, exercises
 from tests.kata.classroom import Pupil, classroom, due, pack
 
 SIZE, SEED = 200, 31
+ATTACKS = ROOT / "tests" / "kata" / "attacks"
+ATTACKED, HONEST = "ex01_softmax", "ex07_heads"
 KILLED = 10  # processes in one run
+NAMELESS = "--no-diagnosis"
 RESULTS = ("grades.csv", "results.json")
 INTERRUPTED = 130
 
 
 @dataclass(frozen=True)
 class School:
-    """A class, and where it lies."""
+    """A class, and where it lies; of what the hostile ones hand in, that which is honest."""
 
     folder: Path
     pupils: list[Pupil]
+    hostile: list[Pupil]
+
+    @property
+    def everybody(self) -> list[Pupil]:
+        return [*self.pupils, *self.hostile]
 
 
 @dataclass(frozen=True)
@@ -42,6 +52,17 @@ class Grades:
     @property
     def results(self) -> list[bytes]:
         return [(self.folder / each).read_bytes() for each in RESULTS]
+
+    def honest(self, school: School) -> list[bytes]:
+        """All lines but those about hostile code, which does things by chance: it has threads."""
+        lines = [line for each in self.results for line in each.splitlines()]
+        hostile = [each.name.encode() for each in school.hostile]
+        return [line for line in lines if not any(name in line for name in hostile)]
+
+    @property
+    def marks(self) -> dict[str, list[str]]:
+        columns = ("score", *exercises())
+        return {name: [row[each] for each in columns] for name, row in self.rows.items()}
 
     @property
     def rows(self) -> dict[str, dict[str, str]]:
@@ -58,16 +79,16 @@ class Grades:
         return []
 
 
-def start(submissions: Path, grades: Path) -> subprocess.Popen[bytes]:
+def start(submissions: Path, grades: Path, *options: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "grader.py", submissions, "--grades", grades, "--seed", str(SEED),
-         "--workers", "2", "--no-diagnosis"],
+         "--workers", "2", *options],
         cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
     )  # fmt: skip
 
 
-def run(submissions: Path, grades: Path) -> Grades:
-    process = start(submissions, grades)
+def run(submissions: Path, grades: Path, *options: str) -> Grades:
+    process = start(submissions, grades, *options)
     errors = process.communicate()[1]
     assert process.returncode == 0, errors.decode()
     return Grades(grades)
@@ -76,22 +97,45 @@ def run(submissions: Path, grades: Path) -> Grades:
 @pytest.fixture(scope="module")
 def school(tmp_path_factory: pytest.TempPathFactory) -> School:
     folder = tmp_path_factory.mktemp("class")
-    return School(folder, classroom(folder, SIZE, SEED, most=3, variety=3, copied=0.75))
+    hostile = [*attackers(folder)]
+    count = SIZE - len(hostile)
+    pupils = classroom(folder, count, SEED, most=3, variety=3, copied=0.75)
+    return School(folder, pupils, hostile)
+
+
+def attackers(folder: Path) -> Iterator[Pupil]:
+    """Attacks of which no claim holds, every third of them, beside a right answer that counts."""
+    outcomes = tomllib.loads((ATTACKS / "outcomes.toml").read_text(encoding="utf-8"))
+    names = [name for name, outcome in outcomes.items() if is_lost(outcome)]
+    for number, name in enumerate(names[::3]):
+        attack = (ATTACKS / f"{name}.py").read_bytes()
+        files = {HONEST: exercises()[HONEST].solution.read_bytes()}
+        student = name.replace("_", " ")  # some archives have the student's name before a `_`
+        pack(folder, Pupil(student, {**files, ATTACKED: attack}), number)
+        yield Pupil(student, files)
+
+
+def is_lost(outcome: dict[str, Any]) -> bool:
+    """Whether it gains nothing, in a moment, with one file."""
+    plain = not {"also", "open", "ends"} & outcome.keys() and "timed out" not in outcome["state"]
+    return plain and outcome["honest"] == 0 and outcome["exercises"] == ["ex01"]
 
 
 @pytest.fixture(scope="module")
 def undisturbed(school: School, tmp_path_factory: pytest.TempPathFactory) -> Grades:
-    return run(school.folder, tmp_path_factory.mktemp("grades"))
+    return run(school.folder, tmp_path_factory.mktemp("grades"), NAMELESS)
 
 
 def test_every_mark_is_as_computed_beforehand(school: School, undisturbed: Grades) -> None:
     rows = undisturbed.rows
     marks = {name: {slug: float(row[slug]) for slug in exercises()} for name, row in rows.items()}
 
-    assert marks == due(school.pupils, SEED)
+    assert len(school.hostile) >= SIZE // 12
+    assert marks == due(school.everybody, SEED)
     for name, row in rows.items():
         assert float(row["score"]) == pytest.approx(sum(marks[name].values()), abs=1e-4)
-        assert row["status"] == "graded"
+    assert {rows[each.name]["status"] for each in school.pupils} == {"graded"}
+    assert "tampered" in {rows[each.name]["status"] for each in school.hostile}
 
 
 def test_the_same_content_is_graded_once(school: School, undisturbed: Grades) -> None:
@@ -107,13 +151,23 @@ def test_the_same_content_is_graded_once(school: School, undisturbed: Grades) ->
 
 
 def test_what_dies_changes_nothing(school: School, undisturbed: Grades, tmp_path: Path) -> None:
-    process = start(school.folder, tmp_path)
+    process = start(school.folder, tmp_path, NAMELESS)
     with ending(process):
         killed = [*kill(process, Grades(tmp_path), Random(SEED))]
 
     assert process.returncode == 0
     assert len(killed) == KILLED
-    assert Grades(tmp_path).results == undisturbed.results
+    assert Grades(tmp_path).honest(school) == undisturbed.honest(school)
+    assert Grades(tmp_path).marks == undisturbed.marks
+
+
+def test_two_runs_bring_the_same_also_with_diagnoses(tmp_path: Path) -> None:
+    classroom(tmp_path / "class", 24, SEED, most=2, variety=4)
+
+    first, second = (run(tmp_path / "class", tmp_path / each) for each in ("first", "second"))
+
+    assert first.results == second.results
+    assert any(row["mistakes"] for row in first.rows.values())
 
 
 def test_an_interrupted_run_goes_on(school: School, undisturbed: Grades, tmp_path: Path) -> None:
@@ -124,12 +178,13 @@ def test_an_interrupted_run_goes_on(school: School, undisturbed: Grades, tmp_pat
     assert [*grades.rows] == sorted(interrupted)
     stop(school, grades, signal.SIGKILL, -signal.SIGKILL)
     killed = grades.graded
-    run(school.folder, tmp_path)
+    run(school.folder, tmp_path, NAMELESS)
 
     assert killed[: len(interrupted)] == interrupted
     assert grades.graded[: len(killed)] == killed
-    assert sorted(grades.graded) == sorted(each.name for each in school.pupils)
-    assert grades.results == undisturbed.results
+    assert sorted(grades.graded) == sorted(each.name for each in school.everybody)
+    assert grades.honest(school) == undisturbed.honest(school)
+    assert grades.marks == undisturbed.marks
 
 
 def test_what_has_changed_is_graded_again(
@@ -140,11 +195,11 @@ def test_what_has_changed_is_graded_again(
     pupil, slug = school.pupils[0], next(iter(school.pupils[0].files))
     pack(tmp_path / "class", Pupil(pupil.name, {slug: b"# nothing any more\n"}), 0)
 
-    again = run(tmp_path / "class", tmp_path / "grades")
+    again = run(tmp_path / "class", tmp_path / "grades", NAMELESS)
 
     assert again.graded == [*undisturbed.graded, pupil.name]
     assert float(again.rows[pupil.name][slug]) == 0
-    assert {**again.rows, pupil.name: None} == {**undisturbed.rows, pupil.name: None}
+    assert {**again.marks, pupil.name: []} == {**undisturbed.marks, pupil.name: []}
 
 
 # -- what ends processes
@@ -153,7 +208,7 @@ def test_what_has_changed_is_graded_again(
 def stop(school: School, grades: Grades, how: signal.Signals, status: int) -> None:
     """Grade some more, and end it."""
     before = len(grades.graded)
-    process = start(school.folder, grades.folder)
+    process = start(school.folder, grades.folder, NAMELESS)
     wait_for(process, grades, before + SIZE // 5)
     process.send_signal(how)
     process.communicate()
