@@ -1,5 +1,6 @@
 """What was found, as data. All output is a pure function of these."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
@@ -20,6 +21,7 @@ class State(StrEnum):
     NOT_GRADABLE = "not gradable"
 
 
+GRIDS = ("expected", "got")  # of a picture
 GRADED = "graded"  # what is said of a submission as a whole
 
 
@@ -229,8 +231,8 @@ class ClassVerdict:
     """What everybody handed in, in the order of their names.
 
     `submissions()` reads them anew each time, so that a large class takes no more room than a small
-    one. `points` is what each exercise is worth, in course order; `diagnosed`, whether mistakes were
-    to be named.
+    one. `points` is what each exercise is worth, in course order. `diagnosed` tells whether
+    mistakes were to be named.
     """
 
     submissions: Callable[[], Iterator[SubmissionVerdict]]
@@ -246,7 +248,8 @@ class ClassVerdict:
 
 def claim_to_dict(verdict: ClaimVerdict) -> dict[str, Any]:
     """Plain data, to cross a process border."""
-    return {**asdict(verdict), "state": verdict.state.value}
+    message = verdict.message and _message_to_dict(verdict.message)
+    return {**asdict(verdict), "state": verdict.state.value, "message": message}
 
 
 def claim_from_dict(data: Mapping[str, Any]) -> ClaimVerdict:
@@ -329,5 +332,25 @@ def diagnosis_from_dict(data: Mapping[str, Any]) -> Diagnosis:
     return Diagnosis(Fit(data["fit"]), tuple(mistakes), data["claims"])
 
 
+def _message_to_dict(message: Message) -> dict[str, Any]:
+    """What is no finite number goes as text: JSON has no other way."""
+    picture = message.picture
+    if not picture:
+        return asdict(message)
+    grids = {name: _each(_written, getattr(picture, name)) for name in GRIDS}
+    return {**asdict(message), "picture": {**asdict(picture), **grids}}
+
+
 def _message(data: Mapping[str, Any]) -> Message:
-    return Message(**{**data, "picture": data["picture"] and Picture(**data["picture"])})
+    if not data["picture"]:
+        return Message(**data)
+    grids = {name: _each(float, data["picture"][name]) for name in GRIDS}
+    return Message(**{**data, "picture": Picture(**{**data["picture"], **grids})})
+
+
+def _each(change: Callable[[Any], Any], grid: list[list[Any]]) -> list[list[Any]]:
+    return [[change(value) for value in row] for row in grid]
+
+
+def _written(value: float) -> float | str:
+    return value if math.isfinite(value) else str(value)

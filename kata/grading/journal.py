@@ -83,8 +83,9 @@ class Journal:
         """Write it down, so that it stays."""
         verdict = replace(verdict, student=handed.student, id=handed.id, notes=handed.notes)
         seconds = {each.slug: [c.seconds for c in each.claims] for each in verdict.exercises}
-        entry = {"way": self._way, "digest": handed.digest, "seconds": seconds}
-        line = json.dumps({**entry, "verdict": timeless(submission_to_dict(verdict))})
+        entry: dict[str, Any] = {"way": self._way, "digest": handed.digest, "seconds": seconds}
+        entry["verdict"] = timeless(submission_to_dict(verdict))
+        line = json.dumps(entry, allow_nan=False)
         offset = self._append(f"{line}\n".encode())
         self._places[handed.student] = Place(handed.digest, offset)
         self._contents[handed.digest] = offset

@@ -136,5 +136,6 @@ def _json(file: IO[str], head: dict[str, Any], name: str, items: Iterable[Any]) 
     start = json.dumps(head, ensure_ascii=False, indent=1).removesuffix("\n}")
     file.write(f'{start},\n "{name}": [')
     for place, item in enumerate(items):
-        file.write(("," if place else "") + "\n" + json.dumps(item, ensure_ascii=True))
+        line = json.dumps(item, ensure_ascii=True, allow_nan=False)
+        file.write(("," if place else "") + "\n" + line)
     file.write("\n ]\n}\n")

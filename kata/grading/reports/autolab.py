@@ -1,0 +1,57 @@
+"""The last lines that an autograder of Autolab prints, for each student.
+
+The last but one is feedback, by exercise and claim; the last is the scores and the scoreboard.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from kata.grading.reports.filing import stem
+from kata.grading.reports.text import cleaned, evidence, in_words, is_whole, title
+from kata.grading.results import replacing
+from kata.verdict import ClaimVerdict, ClassVerdict, ExerciseVerdict, SubmissionVerdict
+from kata.words import say
+
+
+def write(found: ClassVerdict, grades: Path) -> None:
+    """One file for each student."""
+    folder = grades / "autolab"
+    folder.mkdir(parents=True, exist_ok=True)
+    for verdict in found.submissions():
+        with replacing(folder / f"{stem(verdict.student)}.txt") as file:
+            for each in (_feedback(verdict), _scores(verdict, found.points)):
+                file.write(f"{json.dumps(cleaned(each))}\n")
+
+
+def _scores(verdict: SubmissionVerdict, points: Mapping[str, float]) -> dict[str, Any]:
+    marks = zip(verdict.exercises, verdict.marks, strict=True)
+    scores = dict.fromkeys(points, 0.0) | {each.slug: mark.score for each, mark in marks}
+    return {"scores": scores, "scoreboard": [verdict.score]}
+
+
+def _feedback(verdict: SubmissionVerdict) -> dict[str, Any]:
+    stages = {title(each): _stage(each) for each in verdict.exercises}
+    if verdict.problem:
+        name = say("reports.handed-in")
+        stages[name] = {name: {"passed": False, "hint": verdict.problem}}
+    return {"_presentation": "semantic", "stages": list(stages), **stages}
+
+
+def _stage(exercise: ExerciseVerdict) -> dict[str, Any]:
+    named = [each.title for each in exercise.mistakes]
+    return {
+        title(exercise) if is_whole(exercise) else in_words(claim): _case(
+            claim, named if claim is exercise.first_failure else []
+        )
+        for claim in exercise.judged
+    }
+
+
+def _case(claim: ClaimVerdict, named: list[str]) -> dict[str, Any]:
+    if claim.held:
+        return {"passed": True}
+    brief = claim.message.brief if claim.message else ""
+    hint = "\n".join(dict.fromkeys(filter(None, [brief, evidence(claim), *named])))
+    return {"passed": False, "hint": hint or say("reports.not-written", claim=in_words(claim))}

@@ -1,0 +1,104 @@
+"""The gradebook of Canvas, as its importer (lib/gradebook_importer.rb) wants it."""
+
+import re
+from collections.abc import Iterator
+
+from kata.commands.common import CommandError
+from kata.grading.names import few
+from kata.grading.reports.marks import COLUMN, Given, amount, scaled
+from kata.grading.reports.roster import Person
+from kata.grading.reports.sheet import Sheet
+from kata.grading.results import number
+from kata.words import say
+
+OF_STUDENTS = ("Student", "LastName", "FirstName", "ID", "SIS User ID", "SIS Login ID",
+               "Integration ID", "Root Account", "Section")  # fmt: skip
+NAMES = ("Student", "LastName", "FirstName")
+IDS = ("ID", "SIS User ID", "SIS Login ID")
+POINTS = "Points Possible"
+EXCUSED = "EX"
+TITLE = re.compile(r"(.+?)\s*\(\d+\)", re.DOTALL)  # `Masks (4711)`
+
+
+def recognises(sheet: Sheet) -> bool:
+    """`Student,ID,…,Section` or `LastName,FirstName,ID,…,Section`."""
+    names = "Student" in sheet.header[0] or sheet.header[:2] == ["LastName", "FirstName"]
+    return names and {"ID", "Section"} <= {each.strip() for each in sheet.header}
+
+
+def people(sheet: Sheet) -> Iterator[Person]:
+    """Everybody, by the name in both orders and by that in the names of files: `doejane`."""
+    for row in _students(sheet):
+        first, last = _name(sheet, row)
+        whole = f"{last}, {first}" if first else last
+        squeezed = "".join(filter(str.isalnum, f"{last}{first}")).casefold()
+        names = (whole, f"{first} {last}".strip(), squeezed)
+        ids = tuple(sheet.cell(row, sheet.place(each)) for each in IDS)
+        yield Person(row, whole, ids, names)
+
+
+def _name(sheet: Sheet, row: int) -> tuple[str, str]:
+    """First and last."""
+    if (place := sheet.place("Student")) < 0:
+        return sheet.cell(row, sheet.place("FirstName")), sheet.cell(row, sheet.place("LastName"))
+    last, _, first = sheet.cell(row, place).partition(",")
+    return first.strip(), last.strip()
+
+
+def _students(sheet: Sheet) -> Iterator[int]:
+    """Not `Points Possible`, and not a line about how grades are posted."""
+    for place, row in enumerate(sheet.rows):
+        if POINTS not in row[0] and sheet.cell(place, sheet.place("ID")):
+            yield place
+
+
+def fill(sheet: Sheet, given: dict[int, Given], most: float, title: str) -> list[str]:
+    """Scores in one column, of as many points as the assignment has; no other grade is in it."""
+    place = _column(sheet, title)
+    worth = _worth(sheet, place, most)
+    told = [] if worth == most else [say("reports.scaled", most=number(most), worth=number(worth))]
+    for row, each in given.items():
+        if sheet.cell(row, place).upper() == EXCUSED:
+            told.append(say("reports.excused", student=few([each.student])))
+        else:
+            sheet.rows[row][place] = scaled(each.score, most, worth)
+    sheet.protect(*NAMES)  # Canvas knows people by their numbers
+    sheet.keep([*sorted(filter(lambda each: each >= 0, map(sheet.place, OF_STUDENTS))), place])
+    return told
+
+
+def _worth(sheet: Sheet, place: int, most: float) -> float:
+    """The points of the assignment, which are ours if it has none yet."""
+    points = _points(sheet)
+    if not sheet.cell(points, place):
+        sheet.rows[points][place] = number(most)
+    return amount(sheet.cell(points, place)) or most
+
+
+def _column(sheet: Sheet, title: str) -> int:
+    """That of the assignment; a new one if none is named, which Canvas asks about."""
+    wanted = title or COLUMN
+    there = [each for each in sheet.header if each not in OF_STUDENTS]
+    fitting = [each for each in there if wanted in {each, _title(each)}]
+    if wanted in fitting or len(fitting) == 1:
+        return sheet.header.index(wanted if wanted in fitting else fitting[0])
+    if fitting:
+        raise CommandError(say("reports.columns", title=wanted, names=few(fitting)))
+    if title:
+        names = few(there) or say("reports.none")
+        raise CommandError(say("reports.no-column", title=title, names=names))
+    return sheet.add(wanted)
+
+
+def _title(name: str) -> str:
+    match = TITLE.fullmatch(name.strip())
+    return match[1] if match else name.strip()
+
+
+def _points(sheet: Sheet) -> int:
+    """The line that tells what assignments are worth, which is there from now on."""
+    for place, row in enumerate(sheet.rows):
+        if POINTS in row[0]:
+            return place
+    sheet.rows.append([f"    {POINTS}", *[""] * (len(sheet.header) - 1)])
+    return len(sheet.rows) - 1

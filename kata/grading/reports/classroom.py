@@ -1,0 +1,73 @@
+"""What GitHub Classroom's reporter of results reads, for each student: a test for each exercise.
+
+Beside the JSON lies the same in base64, which is how one step of a workflow hands it to the next.
+"""
+
+import json
+from base64 import b64encode
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from kata.curriculum import exercises
+from kata.grading.reports.filing import stem
+from kata.grading.reports.text import BROKEN, clean, cleaned, cut, title, told
+from kata.grading.results import replacing
+from kata.verdict import ClassVerdict, ExerciseVerdict, Mark, SubmissionVerdict
+from kata.words import say
+
+VERSION = 1
+LONGEST = 1000  # characters: all in base64 have to fit into one variable, 128 KiB on Linux
+
+
+def write(found: ClassVerdict, grades: Path) -> None:
+    """Two files for each student."""
+    folder = grades / "classroom"
+    folder.mkdir(parents=True, exist_ok=True)
+    for verdict in found.submissions():
+        text = json.dumps(cleaned(_results(verdict, found.most)), ensure_ascii=False)
+        _file(folder / f"{stem(verdict.student)}.json", text)
+        _file(folder / f"{stem(verdict.student)}.base64", b64encode(text.encode()).decode())
+
+
+def _file(path: Path, text: str) -> None:
+    with replacing(path) as file:
+        file.write(f"{text}\n")
+
+
+def _results(verdict: SubmissionVerdict, most: float) -> dict[str, Any]:
+    tests = [*_problem(verdict), *_tests(verdict)]
+    states = {each["status"] for each in tests}
+    status = "error" if verdict.problem else "pass" if states == {"pass"} else "fail"
+    return {"version": VERSION, "status": status, "max_score": most, "tests": tests}
+
+
+def _problem(verdict: SubmissionVerdict) -> Iterator[dict[str, Any]]:
+    """The reporter shows tests and nothing else."""
+    if verdict.problem:
+        about = {"name": say("reports.handed-in"), "status": "error", "score": 0}
+        yield {**about, "message": cut(clean(verdict.problem), LONGEST)}
+
+
+def _tests(verdict: SubmissionVerdict) -> Iterator[dict[str, Any]]:
+    for exercise, mark in zip(verdict.exercises, verdict.marks, strict=True):
+        yield _test(exercise, mark)
+
+
+def _test(exercise: ExerciseVerdict, mark: Mark) -> dict[str, Any]:
+    return {
+        "name": title(exercise),
+        "status": _status(exercise),
+        "score": mark.score,
+        "max_score": mark.most,
+        "message": cut(clean(told(exercise)), LONGEST),
+        "filename": f"exercises/{exercises()[exercise.slug].filename}",
+        "line_no": exercise.line,
+        "duration": round(sum(claim.seconds for claim in exercise.claims), 3),
+    }
+
+
+def _status(exercise: ExerciseVerdict) -> str:
+    if exercise.done:
+        return "pass"
+    return "error" if exercise.state in BROKEN else "fail"

@@ -1,0 +1,90 @@
+"""Exercism's results.json, version 3, for each student: a test for each claim, in source order."""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from kata.curriculum import exercises
+from kata.grading.reports.text import (
+    BROKEN,
+    clean,
+    cut,
+    each_as_json,
+    evidence,
+    in_words,
+    is_whole,
+    number,
+    title,
+)
+from kata.verdict import ClaimVerdict, ClassVerdict, ExerciseVerdict, State, SubmissionVerdict
+from kata.words import say
+
+VERSION = 3
+LONGEST_OUTPUT = 500  # as Exercism's page on test runners says, like the next one
+LONGEST_MESSAGE = 65_535
+
+
+def write(found: ClassVerdict, grades: Path) -> None:
+    """One file for each student."""
+    each_as_json(found, grades / "exercism", _results)
+
+
+def _results(verdict: SubmissionVerdict) -> dict[str, Any]:
+    """An error is what kept every claim from being made: then there are no tests."""
+    if problem := _problem(verdict):
+        message = cut(clean(problem), LONGEST_MESSAGE)
+        return {"version": VERSION, "status": "error", "message": message, "tests": []}
+    tests = [test for each in verdict.exercises for test in _tests(each)]
+    status = "pass" if {each["status"] for each in tests} == {"pass"} else "fail"
+    return {"version": VERSION, "status": status, "message": None, "tests": tests}
+
+
+def _problem(verdict: SubmissionVerdict) -> str:
+    if any(each.state is not State.ERROR or not is_whole(each) for each in verdict.exercises):
+        return verdict.problem
+    return verdict.problem or "\n".join(
+        _said(claim) for each in verdict.exercises for claim in each.claims
+    )
+
+
+def _tests(exercise: ExerciseVerdict) -> Iterator[dict[str, Any]]:
+    """What was printed stands with the claim to look at first: nobody knows which one it was."""
+    at = exercise.first_failure
+    for place, claim in enumerate(exercise.judged):
+        here = claim is at if at else place == 0
+        yield _test(exercise, claim, exercise.printed if here else "")
+
+
+def _test(exercise: ExerciseVerdict, claim: ClaimVerdict, printed: str) -> dict[str, Any]:
+    about = "" if is_whole(exercise) else f" > {in_words(claim)}"
+    return {
+        "name": f"{title(exercise)}{about}",
+        "status": _status(claim),
+        "message": None if claim.held else cut(clean(_said(claim)), LONGEST_MESSAGE),
+        "output": cut(clean(printed), LONGEST_OUTPUT) or None,
+        "test_code": _code(exercise.slug).get(claim.plain_name, ""),
+        "task_id": number(exercise),
+    }
+
+
+def _status(claim: ClaimVerdict) -> str:
+    if claim.held:
+        return "pass"
+    return "error" if claim.state in BROKEN else "fail"
+
+
+def _said(claim: ClaimVerdict) -> str:
+    brief = claim.message.brief if claim.message else ""
+    told = [*filter(None, [brief, evidence(claim)])]
+    return "\n".join(dict.fromkeys(told)) or say("reports.not-written", claim=in_words(claim))
+
+
+@cache
+def _code(slug: str) -> dict[str, str]:
+    """The text of each claim."""
+    text = exercises()[slug].suite.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    own = (each for each in ast.parse(text).body if isinstance(each, ast.FunctionDef))
+    return {each.name: "\n".join(lines[each.lineno - 1 : each.end_lineno]) for each in own}

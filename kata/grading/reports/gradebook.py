@@ -1,0 +1,93 @@
+"""gradebook.csv: a platform's own export with the grades in it, to be imported as it is."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from kata.commands.common import CommandError
+from kata.grading.names import few, shown
+from kata.grading.reports import canvas, moodle, sheet
+from kata.grading.reports.marks import Given, given
+from kata.grading.reports.roster import Person, Roster
+from kata.grading.reports.sheet import Sheet
+from kata.verdict import ClassVerdict, SubmissionVerdict
+from kata.words import say
+
+NAME = "gradebook.csv"
+Filler = Callable[[Sheet, dict[int, Given], float, str], list[str]]
+
+
+@dataclass(frozen=True)
+class Platform:
+    """How one kind of table is recognised, read and filled."""
+
+    recognises: Callable[[Sheet], bool]
+    people: Callable[[Sheet], Iterable[Person]]
+    fill: Filler
+
+
+PLATFORMS = (
+    Platform(canvas.recognises, canvas.people, canvas.fill),
+    Platform(moodle.is_worksheet, moodle.in_worksheet, moodle.fill_worksheet),
+    Platform(moodle.is_gradebook, moodle.in_gradebook, moodle.fill_gradebook),
+)
+
+
+def fill(export: Path, found: ClassVerdict, grades: Path, column: str = "") -> tuple[str, ...]:
+    """Write gradebook.csv; returns what the instructor should know, a line each.
+
+    Args:
+        export: what Canvas' gradebook, Moodle's grading worksheet or its gradebook gives out.
+        found: the class.
+        grades: the folder to write to.
+        column: the assignment, as the platform calls it; a new one if none is named.
+
+    Whoever is in the export and has handed in nothing stays as they are there. A CommandError says
+    why an export cannot be used.
+    """
+    table, platform = read(export)
+    places, told = _places(Roster(platform.people(table)), found)
+    told += platform.fill(table, places, found.most, column)
+    grades.mkdir(parents=True, exist_ok=True)
+    sheet.write(table, grades / NAME)
+    return (*told, say("reports.filled", count=len(places), path=grades / NAME))
+
+
+def read(export: Path) -> tuple[Sheet, Platform]:
+    """The table, and whose it is; a CommandError if it is nobody's."""
+    table = sheet.read(export)
+    platform = next((each for each in PLATFORMS if each.recognises(table)), None)
+    if platform is None:
+        raise CommandError(say("reports.unknown", path=export, names=few(table.header)))
+    return table, platform
+
+
+def _places(roster: Roster, found: ClassVerdict) -> tuple[dict[int, Given], list[str]]:
+    """The lines of the table that get a grade; and who gets none, and why."""
+    owners: dict[int, list[Given]] = {}
+    told: list[str] = []
+    for verdict in found.submissions():
+        people = roster.find(verdict)
+        if problem := _problem(verdict, people):
+            told.append(problem)
+        else:
+            owners.setdefault(people[0].row, []).append(given(verdict))
+    told += _twice(owners.values())
+    return {row: each[0] for row, each in owners.items() if len(each) == 1}, told
+
+
+def _problem(verdict: SubmissionVerdict, people: list[Person]) -> str:
+    """Why there is no place for this grade; nothing if there is one."""
+    student = shown(verdict.student)
+    if verdict.problem:
+        return say("reports.not-graded", student=student, problem=shown(verdict.problem))
+    if not people:
+        return say("reports.nobody", student=student)
+    names = few(f"{each.shown} ({', '.join(filter(None, each.ids))})" for each in people)
+    return say("reports.several", student=student, names=names) if len(people) > 1 else ""
+
+
+def _twice(groups: Iterable[list[Given]]) -> Iterator[str]:
+    for group in groups:
+        if len(group) > 1:
+            yield say("reports.twice", students=few(each.student for each in group))

@@ -1,0 +1,69 @@
+"""Gradescope's results.json for each student: a row for each exercise.
+
+What only the instructor may see is a row of its own, which is hidden from the student.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from kata.curriculum import exercises
+from kata.grading.reports.text import each_as_json, number, title, told
+from kata.verdict import ClassVerdict, ExerciseVerdict, Mark, SubmissionVerdict
+from kata.words import say
+
+FORM = 1  # of `extra_data`
+CORE = "core"
+SHOWN, HIDDEN = {"visibility": "visible"}, {"visibility": "hidden"}
+
+
+def write(found: ClassVerdict, grades: Path) -> None:
+    """One file for each student."""
+    each_as_json(found, grades / "gradescope", lambda verdict: _results(verdict, found.most))
+
+
+def _results(verdict: SubmissionVerdict, most: float) -> dict[str, Any]:
+    return {
+        "score": verdict.score,
+        "execution_time": round(verdict.seconds, 3),
+        "output": "\n".join(filter(None, [verdict.problem, *verdict.notes])),
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
+        **SHOWN,
+        "stdout_visibility": "hidden",
+        "extra_data": {"form": FORM, "max_score": most},
+        "tests": [*_rows(verdict), *_for_instructors(verdict)],
+    }
+
+
+def _rows(verdict: SubmissionVerdict) -> Iterator[dict[str, Any]]:
+    for exercise, mark in zip(verdict.exercises, verdict.marks, strict=True):
+        yield _row(exercise, mark)
+
+
+def _row(exercise: ExerciseVerdict, mark: Mark) -> dict[str, Any]:
+    return {
+        "score": mark.score,
+        "max_score": mark.most,
+        "status": "passed" if exercise.done else "failed",
+        "name": title(exercise),
+        "number": str(number(exercise)),
+        "output": told(exercise),
+        "tags": [CORE] if exercises()[exercise.slug].core else [],
+        **SHOWN,
+    }
+
+
+def _for_instructors(verdict: SubmissionVerdict) -> Iterator[dict[str, Any]]:
+    seen = [*_seen(verdict)]
+    if seen:
+        yield {"name": say("reports.instructors"), "output": "\n".join(seen), **HIDDEN}
+
+
+def _seen(verdict: SubmissionVerdict) -> Iterator[str]:
+    """What was tried, and other flags."""
+    for exercise in verdict.exercises:
+        short = exercises()[exercise.slug].short
+        yield from (f"{short}: {say('grading.tried', what=each)}" for each in exercise.tampering)
+        yield from (f"{short}: {each}" for each in exercise.flags)

@@ -1,0 +1,117 @@
+"""junit.xml: a suite for each student, a case for each claim, for whatever reads test results.
+
+It is for the instructor: flags and what the code printed stand in it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+from xml.etree.ElementTree import Element, SubElement, tostring
+from xml.sax.saxutils import quoteattr
+
+from kata.grading.reports.text import BROKEN, UNTRIED, clean, evidence, line
+from kata.grading.results import number, replacing
+from kata.verdict import (
+    ClaimVerdict,
+    ClassVerdict,
+    ExerciseVerdict,
+    Message,
+    State,
+    SubmissionVerdict,
+)
+
+NAME = "attention-kata"
+COUNTED = ("tests", "failures", "errors", "skipped")
+
+
+def write(found: ClassVerdict, grades: Path) -> None:
+    """A suite at a time, so that a large class takes no more memory than a small one."""
+    totals: Counter[str] = Counter()
+    seconds = 0.0
+    for verdict in found.submissions():
+        totals += _counts(verdict)
+        seconds += verdict.seconds
+    with replacing(grades / "junit.xml") as file:
+        _write(file, found, {**_shown(totals), "time": f"{seconds:.3f}"})
+
+
+def _write(file: IO[str], found: ClassVerdict, totals: dict[str, str]) -> None:
+    about = " ".join(f"{name}={quoteattr(each)}" for name, each in totals.items())
+    file.write(f'<?xml version="1.0" encoding="utf-8"?>\n<testsuites name="{NAME}" {about}>\n')
+    for verdict in found.submissions():
+        file.write(f"{tostring(_suite(verdict), encoding='unicode')}\n")
+    file.write("</testsuites>\n")
+
+
+def _suite(verdict: SubmissionVerdict) -> Element:
+    about = {**_shown(_counts(verdict)), "time": f"{verdict.seconds:.3f}"}
+    suite = Element("testsuite", {"name": clean(verdict.student), **about})
+    properties = SubElement(suite, "properties")
+    for name, value in _properties(verdict):
+        SubElement(properties, "property", {"name": name, "value": line(value)})
+    for slug, claim in _claims(verdict):
+        _case(suite, slug, claim)
+    if printed := "\n".join(_printed(verdict)):
+        SubElement(suite, "system-out").text = clean(printed)
+    return suite
+
+
+def _claims(verdict: SubmissionVerdict) -> Iterator[tuple[str, ClaimVerdict]]:
+    """With the exercise of each; of what cannot be graded one that says why."""
+    if verdict.problem:
+        problem = Message(verdict.problem)
+        yield NAME, ClaimVerdict("not_gradable", State.NOT_GRADABLE, problem)
+    for exercise in verdict.exercises:
+        yield from ((exercise.slug, claim) for claim in exercise.claims)
+
+
+def _case(suite: Element, slug: str, claim: ClaimVerdict) -> None:
+    about = {"classname": slug, "name": claim.name, "time": f"{claim.seconds:.3f}"}
+    case = SubElement(suite, "testcase", about)
+    if kind := _kind(claim):
+        brief = claim.message.brief if claim.message else claim.state.value
+        outcome = SubElement(case, kind, {"message": line(brief), "type": claim.state.value})
+        outcome.text = clean(evidence(claim)) or None
+
+
+def _kind(claim: ClaimVerdict) -> str:
+    """The element that says how it ended; none, if it holds."""
+    if claim.held:
+        return ""
+    if claim.state in UNTRIED:
+        return "skipped"
+    return "error" if claim.state in BROKEN else "failure"
+
+
+def _counts(verdict: SubmissionVerdict) -> Counter[str]:
+    kinds = Counter(_kind(claim) for _, claim in _claims(verdict))
+    return Counter(
+        tests=kinds.total(),
+        failures=kinds["failure"],
+        errors=kinds["error"],
+        skipped=kinds["skipped"],
+    )
+
+
+def _shown(counts: Counter[str]) -> dict[str, str]:
+    return {name: str(counts[name]) for name in COUNTED}
+
+
+def _properties(verdict: SubmissionVerdict) -> Iterator[tuple[str, str]]:
+    yield "score", number(verdict.score)
+    yield "max_score", number(verdict.most)
+    yield "status", verdict.status
+    yield from (("note", each) for each in verdict.notes)
+    for exercise in verdict.exercises:
+        yield from (("flag", f"{exercise.slug}: {each}") for each in _flags(exercise))
+
+
+def _flags(exercise: ExerciseVerdict) -> tuple[str, ...]:
+    return (*exercise.tampering, *exercise.flags)
+
+
+def _printed(verdict: SubmissionVerdict) -> Iterator[str]:
+    for exercise in verdict.exercises:
+        if exercise.printed:
+            yield f"{exercise.slug}:\n{exercise.printed}"

@@ -1,0 +1,86 @@
+"""Two tables of Moodle: an assignment's grading worksheet, and the export of the gradebook."""
+
+import html
+from collections.abc import Iterator
+
+from kata.grading.names import few
+from kata.grading.reports.marks import COLUMN, Given, amount, scaled
+from kata.grading.reports.roster import Person
+from kata.grading.reports.sheet import Sheet
+from kata.grading.results import harmless, number
+from kata.words import say
+
+IDENTIFIER, FULL_NAME = "Identifier", "Full name"
+ONLINE = "Online text"  # of the student
+GRADE, MAXIMUM, FEEDBACK = "Grade", "Maximum Grade", "Feedback comments"
+CHANGEABLE, LOCKED = "Grade can be changed", "no"
+FIRST, LAST, NUMBER, MAIL = "First name", ("Last name", "Surname"), "ID number", "Email address"
+USERNAME = "Username"
+
+
+def is_worksheet(sheet: Sheet) -> bool:
+    """`Identifier,Full name,…,Grade,…`; without names where marking is anonymous."""
+    return sheet.place(IDENTIFIER) >= 0 and sheet.place(GRADE) >= 0
+
+
+def is_gradebook(sheet: Sheet) -> bool:
+    """`First name,Last name,…,Email address,…`."""
+    known = max(map(sheet.place, (NUMBER, MAIL, USERNAME)))
+    return sheet.place(FIRST) >= 0 and _last(sheet) >= 0 and known >= 0
+
+
+def _last(sheet: Sheet) -> int:
+    return max(map(sheet.place, LAST))
+
+
+def in_worksheet(sheet: Sheet) -> Iterator[Person]:
+    """By the number in `Participant 101`, which is in the names of files, too."""
+    for row in range(len(sheet.rows)):
+        identifier = sheet.cell(row, sheet.place(IDENTIFIER))
+        name = sheet.cell(row, sheet.place(FULL_NAME))
+        number = identifier.rpartition(" ")[2]
+        yield Person(row, name or identifier, (number,), (name, identifier))
+
+
+def in_gradebook(sheet: Sheet) -> Iterator[Person]:
+    """By name in both orders, ID number, user name and address."""
+    for row in range(len(sheet.rows)):
+        first, last = sheet.cell(row, sheet.place(FIRST)), sheet.cell(row, _last(sheet))
+        names = (f"{first} {last}".strip(), f"{last} {first}".strip(), f"{last}, {first}")
+        others = tuple(sheet.cell(row, sheet.place(each)) for each in (USERNAME, MAIL))
+        yield Person(row, names[0], (sheet.cell(row, sheet.place(NUMBER)),), (*names, *others))
+
+
+def fill_worksheet(sheet: Sheet, given: dict[int, Given], most: float, _: str) -> list[str]:
+    """Grades of as many points as the assignment has, and comments; all else as it was."""
+    grade, feedback = sheet.place(GRADE), sheet.add(FEEDBACK)
+    told: dict[str, None] = {}
+    for row, each in given.items():
+        if sheet.cell(row, sheet.place(CHANGEABLE)).casefold() == LOCKED:
+            told[say("reports.locked", student=few([each.student]))] = None
+            continue
+        worth = amount(sheet.cell(row, sheet.place(MAXIMUM))) or most
+        if worth != most:
+            told[say("reports.scaled", most=number(most), worth=number(worth))] = None
+        sheet.rows[row][grade] = scaled(each.score, most, worth)
+        sheet.rows[row][feedback] = _page(each.feedback)
+    sheet.protect(FULL_NAME, ONLINE)
+    return list(told)
+
+
+def fill_gradebook(sheet: Sheet, given: dict[int, Given], most: float, title: str) -> list[str]:
+    """Who everybody is, and two new columns; Moodle asks to what they belong."""
+    wanted = title or COLUMN
+    own = [*map(sheet.place, (FIRST, *LAST, NUMBER, USERNAME, MAIL))]
+    sheet.keep(sorted(each for each in own if each >= 0))
+    grade, feedback = sheet.add(wanted), sheet.add(say("reports.feedback", title=wanted))
+    for row, each in given.items():
+        sheet.rows[row][grade] = scaled(each.score, most, most)
+        sheet.rows[row][feedback] = _page(each.feedback)
+    sheet.protect(FIRST, *LAST)
+    return []
+
+
+def _page(feedback: str) -> str:
+    """Moodle shows comments as HTML."""
+    return harmless(html.escape(feedback, quote=False))

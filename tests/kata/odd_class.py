@@ -1,0 +1,245 @@
+"""A class with the oddest names and every way for work to end, made without grading anything.
+
+Exercises, claims and mistakes are the real ones. Each student's own texts hold a mark, `mark_of`,
+which no other student's do: what holds it and is not theirs has leaked.
+"""
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from inspect import cleandoc
+from math import inf, nan
+
+from kata.catalogue import bugs
+from kata.curriculum import exercises
+from kata.standing import whole
+from kata.verdict import (
+    ClaimVerdict,
+    ClassVerdict,
+    Diagnosis,
+    ExerciseVerdict,
+    Fit,
+    Mark,
+    Message,
+    Mistake,
+    Picture,
+    State,
+    SubmissionVerdict,
+)
+
+SEED = 20260301
+NAMES = (
+    "Doe, Jane", 'Bob "the Builder" O\'Neil', "two\nlines", "王小明 🎉", "שרה כהן", "\u202egnp.exe",
+    "z" * 200, "<script>alert('x')</script>", "=1+1", "+49 89 1234", "-1", "@SUM(A1:A9)", "\ttab",
+    " leading and trailing ", "caf\udce9", "\udce9", "CON", "nul.txt", "../x", "..", "a/b\\c:d",
+    "]]> &amp; <!-- -->", "null\0byte", "\x1b[31mred\x1b[0m", "{name} %s {0}", ".hidden", "101",
+    "tr\r\nCRLF", "ends with a dot.", "`code` *md* [link](javascript:1)", "a;b|c", "\ufeffbom",
+    "e\u0301 decomposed", "\x0b\x0c\x85\u2028", "☃" * 60, "'quoted'", "café", "#1", "name\ufffe",
+)  # fmt: skip
+PLAIN = "Student {place:04}"
+LATE = "handed in late"
+
+
+def odd_class(count: int = 200, slugs: Sequence[str] = ()) -> ClassVerdict:
+    """So many students; everybody has all exercises, or these."""
+    chosen = {slug: float(exercises()[slug].points) for slug in slugs or exercises()}
+
+    def submissions() -> Iterator[SubmissionVerdict]:
+        return (_submission(place, name, chosen) for place, name in enumerate(names(count)))
+
+    return ClassVerdict(submissions, chosen, SEED)
+
+
+def names(count: int = 200) -> list[str]:
+    """Theirs, in the order of the class; the place of a name counts for what its work is like."""
+    plain = (PLAIN.format(place=place) for place in range(len(NAMES), count))
+    return sorted([*NAMES, *plain][:count])
+
+
+def mark_of(student: str) -> str:
+    """What stands in every text that comes from this student, and in no other's."""
+    return f"mark-of-{student.encode('utf-8', 'surrogatepass').hex()[:24]}-{len(student)}."
+
+
+def _submission(place: int, student: str, points: dict[str, float]) -> SubmissionVerdict:
+    number = f"9{place:05}" if place % 3 == 0 else ""
+    if place % 17 == 5:
+        problem = f"the archive is damaged: {mark_of(student)} \x1b[31m<b>=1+1</b>"
+        return SubmissionVerdict(student, problem=problem, id=number)
+    found = tuple(_exercise(place, step, student, slug) for step, slug in enumerate(points))
+    marks = tuple(_mark(each, points[each.slug]) for each in found)
+    notes = (LATE, f"not read: {mark_of(student)}") if place % 7 == 3 else ()
+    return SubmissionVerdict(student, found, marks, notes, id=number)
+
+
+def _exercise(place: int, step: int, student: str, slug: str) -> ExerciseVerdict:
+    if place % 10 == 0:
+        return passed(slug, student)
+    if place % 10 == 1:
+        return not_handed_in(slug, student)
+    if place % 10 == 7:
+        return tampered(slug, student)
+    turn = (
+        place + place // 10 + step
+    )  # so that every kind comes up, in a class of few exercises too
+    return KINDS[turn % len(KINDS)](slug, student)
+
+
+def _mark(verdict: ExerciseVerdict, most: float) -> Mark:
+    return Mark(round(most * verdict.held / len(_claims(verdict.slug)), 4), most)
+
+
+@cache
+def _claims(slug: str) -> tuple[tuple[str, str], ...]:
+    """Name and sentence of every claim, read from the suite without running it."""
+    tree = ast.parse(exercises()[slug].suite.read_text(encoding="utf-8"))
+    own = (each for each in tree.body if isinstance(each, ast.FunctionDef))
+    return tuple(
+        (each.name, " ".join(cleandoc(ast.get_docstring(each) or "").split("\n\n")[0].split()))
+        for each in own
+        if each.name.startswith("test_")
+    )
+
+
+def passed(slug: str, _: str = "") -> ExerciseVerdict:
+    """All claims hold."""
+    return ExerciseVerdict(slug, _held(slug))
+
+
+@cache
+def _held(slug: str) -> tuple[ClaimVerdict, ...]:
+    return tuple(ClaimVerdict(name, State.PASSED, seconds=0.002) for name, _ in _claims(slug))
+
+
+def not_handed_in(slug: str, _: str = "") -> ExerciseVerdict:
+    """There is no file."""
+    return ExerciseVerdict(slug, (whole(State.NOT_STARTED, Message("not handed in")),))
+
+
+def not_started(slug: str, _: str = "") -> ExerciseVerdict:
+    """The stub, as it was."""
+    return ExerciseVerdict(slug, (whole(State.NOT_STARTED, Message("not started", line=21)),))
+
+
+def not_python(slug: str, student: str) -> ExerciseVerdict:
+    """The file cannot be read."""
+    text = f"{slug}.py is not Python: invalid syntax in line 3: {mark_of(student)} <i>\x00"
+    return ExerciseVerdict(slug, (whole(State.ERROR, Message(text, line=3)),))
+
+
+def diagnosed(slug: str, student: str) -> ExerciseVerdict:
+    """Every third claim fails, in the way of a known mistake; the code prints in colours."""
+    picture = Picture(
+        [[1.0, 0.0], [0.5, 0.5]],
+        [[1.0, -0.25], [nan, inf]],
+        [[False, True], [True, True]],
+        "[0, 1]",
+        row=4,
+    )
+    printed = f"\x1b[31mred\x1b[0m \x08{mark_of(student)}\n]]><script>alert(1)</script>\x00\ufffe"
+    named = Diagnosis(Fit.ONE, (_mistake(slug, len(student)),), 7)
+    return _failed(slug, student, State.FAILED, picture, diagnosis=named, printed=printed)
+
+
+def unexplained(slug: str, student: str) -> ExerciseVerdict:
+    """Claims fail, and nobody knows why; another exercise stood in, and the work is flagged."""
+    flags = (f"98 % the same steps as {mark_of(student)}", "=HYPERLINK(1) does what is asked for")
+    return _failed(slug, student, State.FAILED, stand_ins=tuple(exercises())[:1], flags=flags)
+
+
+def twice_wrong(slug: str, student: str) -> ExerciseVerdict:
+    """Two mistakes at once."""
+    both = _mistake(slug, 1), _mistake(slug, 2)
+    return _failed(slug, student, State.FAILED, diagnosis=Diagnosis(Fit.BOTH, both, 3))
+
+
+def crashed(slug: str, student: str) -> ExerciseVerdict:
+    """The code raises."""
+    return _failed(slug, student, State.ERROR)
+
+
+def slow(slug: str, student: str) -> ExerciseVerdict:
+    """The code does not end."""
+    return _failed(slug, student, State.TIMED_OUT, every=1)
+
+
+def blocked(slug: str, student: str) -> ExerciseVerdict:
+    """Some claims cannot be made: what they need ran out of time in an earlier one."""
+    return _failed(slug, student, State.BLOCKED)
+
+
+def tampered(slug: str, student: str) -> ExerciseVerdict:
+    """The code has tried what no exercise asks for."""
+    tried = (f"os.system(b'{mark_of(student)}')", "open('\x1b]0;title\x07')")
+    return _failed(slug, student, State.TAMPERED, every=1, tampering=tried)
+
+
+def half_written(slug: str, _: str = "") -> ExerciseVerdict:
+    """What is written is right, and some is not written; one claim needs a GPU."""
+    middle = len(_claims(slug)) // 2
+    claims = [
+        ClaimVerdict(name, State.PASSED if place < middle else State.NOT_STARTED, seconds=0.001)
+        for place, (name, _) in enumerate(_claims(slug))
+    ]
+    skipped = ClaimVerdict("test_on_a_gpu[cuda]", State.SKIPPED, device="cuda")
+    return ExerciseVerdict(slug, (*claims, skipped))
+
+
+KINDS: tuple[Callable[[str, str], ExerciseVerdict], ...] = (
+    passed, diagnosed, not_started, unexplained, not_python, twice_wrong, crashed, slow, blocked,
+    half_written,
+)  # fmt: skip
+
+
+def _failed(
+    slug: str,
+    student: str,
+    state: State,
+    picture: Picture | None = None,
+    *,
+    every: int = 3,
+    diagnosis: Diagnosis | None = None,
+    printed: str = "",
+    tampering: tuple[str, ...] = (),
+    stand_ins: tuple[str, ...] = (),
+    flags: tuple[str, ...] = (),
+) -> ExerciseVerdict:
+    """Every third claim, or so, ends like this."""
+    claims = (
+        _wrong(name, sentence, student, state, picture)
+        if place % every == every - 1
+        else ClaimVerdict(name, State.PASSED, seconds=0.002)
+        for place, (name, sentence) in enumerate(_claims(slug))
+    )
+    return ExerciseVerdict(
+        slug,
+        tuple(claims),
+        stand_ins,
+        diagnosis=diagnosis,
+        printed=printed,
+        tampering=tampering,
+        flags=flags,
+    )
+
+
+def _wrong(
+    name: str, sentence: str, student: str, state: State, picture: Picture | None
+) -> ClaimVerdict:
+    evidence = f"2 of 4 values differ; expected 0.5, got {mark_of(student)} \x1b[1m<b>\x07"
+    frames = ['File "ex.py", line 9, in softmax\n    return "]]>" + 1']
+    message = Message(
+        sentence,
+        "softmax(scores (2, 2) float32)  seed 7",
+        evidence,
+        "",
+        picture,
+        frames if state is State.ERROR else [],
+        line=9,
+    )
+    return ClaimVerdict(name, state, message, 10.0 if state is State.TIMED_OUT else 0.004)
+
+
+def _mistake(slug: str, place: int) -> Mistake:
+    found = bugs(exercises()[slug])
+    bug = found[place % len(found)]
+    return Mistake(bug.slug, bug.title, bug.symptom, bug.why, bug.hints)
