@@ -1,0 +1,88 @@
+"""A picture of a claim as grids of cells, ready to be drawn on a page."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kata.show import number
+from kata.verdict import Picture
+from kata.words import say
+
+ROOMY = 6  # columns: in no more, cells are wide enough for their numbers
+LONGEST = 5  # characters in such a cell
+Values = Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number: how dark it is, what stands in it, and whether it is wrong."""
+
+    share: float
+    text: str
+    value: str
+    wrong: bool
+
+
+@dataclass(frozen=True)
+class Map:
+    """One grid: its title, its cells row by row, and where in the whole they begin."""
+
+    title: str
+    cells: list[list[Cell]]
+    picture: Picture
+    gap: bool = False
+
+    @property
+    def roomy(self) -> bool:
+        """Whether numbers fit into the cells."""
+        return len(self.cells[0]) <= ROOMY
+
+    @property
+    def wrong(self) -> int:
+        """How many cells are."""
+        return sum(cell.wrong for row in self.cells for cell in row)
+
+
+def maps(picture: Picture) -> list[Map]:
+    """Expected and got, dark alike for numbers alike; and by how much they differ."""
+    place = say("map.got-at", where=picture.where) if picture.where else say("map.got")
+    right = [[False] * len(row) for row in picture.expected]
+    most = max(_most(picture.expected), _most(picture.got))
+    gap = [
+        [abs(one - other) for one, other in zip(*rows, strict=True)]
+        for rows in zip(picture.expected, picture.got, strict=True)
+    ]
+    return [
+        Map(say("map.expected"), _cells(picture.expected, right, most), picture),
+        Map(place, _cells(picture.got, picture.wrong, most), picture),
+        Map(say("map.difference"), _cells(gap, picture.wrong, _most(gap)), picture, gap=True),
+    ]
+
+
+def _most(values: Values) -> float:
+    return max((abs(each) for row in values for each in row if math.isfinite(each)), default=0.0)
+
+
+def _cells(values: Values, wrong: Sequence[Sequence[bool]], most: float) -> list[list[Cell]]:
+    roomy = len(values[0]) <= ROOMY
+    return [
+        [_cell(value, bad, most, roomy) for value, bad in zip(*rows, strict=True)]
+        for rows in zip(values, wrong, strict=True)
+    ]
+
+
+def _cell(value: float, wrong: bool, most: float, roomy: bool) -> Cell:
+    share = abs(value) / most if math.isfinite(value) and most else 0.0
+    return Cell(round(share, 3), _text(value) if roomy else _sign(value), number(value), wrong)
+
+
+def _text(value: float) -> str:
+    """The number, if it is short."""
+    if not math.isfinite(value):
+        return number(value)
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return text if len(text) <= LONGEST else _sign(value)
+
+
+def _sign(value: float) -> str:
+    return "?" if not math.isfinite(value) else "−" if value < 0 else ""

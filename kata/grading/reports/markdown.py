@@ -1,0 +1,50 @@
+"""Texts for Markdown that say what they say, whoever wrote them, and are never markup.
+
+A value that a template puts in is escaped unless one of these has made it safe.
+"""
+
+import re
+
+from markupsafe import Markup
+
+from kata.grading.reports.plain import plain
+
+# What CommonMark, and GitHub's additions to it, take for markup; and what does so only at the edge
+# of a word (emphasis, lists, rules), before a slash (links), after a number (lists) or www (links).
+SPECIAL = re.compile(
+    r"[\\`*{}\[\]<>#|~!&@$^]|(?<![^\W_])_|_(?![^\W_])|:(?=/)|(?<!\S)[-+=]|(?<=\d)[.)](?!\S)|(?<=www)\.",
+    re.IGNORECASE,
+)
+SHORTEST_FENCE = 3
+
+
+def escaped(text: object) -> Markup:
+    """One line that reads as it is."""
+    if isinstance(text, Markup):
+        return text
+    line = " ".join(plain(str(text)).split())
+    return Markup(SPECIAL.sub(r"\\\g<0>", line))
+
+
+def inline(text: str) -> Markup:
+    """The same, with what stands between backticks as code."""
+    parts = " ".join(plain(text).split()).split("`")
+    if len(parts) % 2 == 0 or not all(map(str.strip, parts[1::2])):
+        return escaped(text)
+    pieces = [f"`{part}`" if place % 2 else _kept(part) for place, part in enumerate(parts)]
+    return Markup("".join(pieces))
+
+
+def _kept(part: str) -> str:
+    """Escaped, with the blanks at its ends."""
+    inner = escaped(part)
+    left, right = part[:1].isspace(), part[-1:].isspace()
+    return f"{' ' * left}{inner}{' ' * (right and bool(inner))}"
+
+
+def fenced(text: str) -> Markup:
+    """A block of code, in a fence that is longer than any within."""
+    text = plain(text)
+    longest = max(map(len, re.findall(r"`+", text)), default=0)
+    fence = "`" * max(SHORTEST_FENCE, longest + 1)
+    return Markup(f"{fence}text\n{text}\n{fence}")

@@ -1,0 +1,75 @@
+"""Debian's Chromium for tests; `pytest_plugins = ["tests.system.browser"]` gives its fixtures.
+
+`page` is an empty tab. Its test fails if anything but a local file is asked for, if anything is
+written to the console as an error, if a script fails, or if a dialog opens.
+
+PYTEST_DONT_REWRITE: a test that also imports a function from here would else be warned.
+"""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Dialog, Page, Request, sync_playwright
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]  # what root in a box needs
+WIDE = {"width": 1400, "height": 900}
+NARROW = {"width": 390, "height": 844}  # a telephone
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext]:
+    """One browser for the whole run."""
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.fail("there is no chromium: sudo apt install chromium", pytrace=False)
+    folder = tmp_path_factory.mktemp("chromium")
+    with sync_playwright() as playwright:
+        context = playwright.chromium.launch_persistent_context(
+            folder, executable_path=program, args=FLAGS
+        )
+        yield context
+        context.close()
+
+
+@pytest.fixture
+def page(chromium: BrowserContext) -> Iterator[Page]:
+    """A tab in which nothing may go wrong."""
+    tab = chromium.new_page()
+    tab.set_viewport_size(WIDE)
+    trouble = watch(tab)
+    yield tab
+    tab.close()
+    if trouble:
+        pytest.fail("\n".join(trouble), pytrace=False)
+
+
+def watch(tab: Page) -> list[str]:
+    """What goes wrong in it from now on."""
+    trouble: list[str] = []
+
+    def asked(request: Request) -> None:
+        if not (request.is_navigation_request() and request.url.startswith("file:")):
+            trouble.append(f"asked for {request.url}")
+
+    def opened(dialog: Dialog) -> None:
+        trouble.append(f"opened a dialog: {dialog.message}")
+        dialog.dismiss()
+
+    tab.on("request", asked)
+    tab.on("dialog", opened)
+    tab.on("pageerror", lambda error: trouble.append(f"failed: {error}"))
+    tab.on("console", lambda said: trouble.append(said.text) if said.type == "error" else None)
+    return trouble
+
+
+def without_scripts(tab: Page) -> None:
+    """From the next page on, as if JavaScript were switched off."""
+    session = tab.context.new_cdp_session(tab)
+    session.send("Emulation.setScriptExecutionDisabled", {"value": True})
+
+
+def visit(tab: Page, path: Path) -> None:
+    """Open a file."""
+    tab.goto(path.resolve().as_uri())
