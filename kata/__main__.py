@@ -22,6 +22,8 @@ COMMANDS = (
     "check",
     "mutants",
     "show",
+    "handouts",
+    "platform",
 )
 
 

@@ -17,7 +17,7 @@ from kata.grading.errors import HostError
 from kata.grading.listing import IntakeError
 from kata.grading.names import shown
 from kata.grading.options import MEMORY, Options
-from kata.grading.reports import shelf
+from kata.grading.reports import gradebook, shelf
 from kata.grading.run import Report, Run, cores, grade
 from kata.grading.table import explained, table
 from kata.limits import TIME_LIMIT
@@ -67,12 +67,16 @@ def _run(options: Namespace) -> int:
         raise CommandError(say("grading.no-folder", path=options.grades))
     chosen = _options(options)
     run = Run(options.submissions, options.grades, chosen, options.workers, tuple(options.report))
+    if options.gradebook:
+        gradebook.read(options.gradebook)  # a wrong one is told now, and not after an hour
     _check_promises(trusted=options.trusted)
     if options.explain:
         with TemporaryDirectory() as folder:
             return _explain(run, Path(folder))
     report = grade(run)
     _print(table(report.rows, report.now, run.grades, style_of(sys.stdout)))
+    if options.gradebook:
+        _print(gradebook.fill(options.gradebook, report.found, run.grades, options.column))
     return _status(report)
 
 
@@ -173,6 +177,9 @@ def _parser() -> ArgumentParser:
     add("--explain", action="store_true", help="tell claim by claim how each mark came about")
     add("--report", action="append", default=[], choices=shelf.ON_REQUEST, metavar="FORMAT",
         help=f"beside the tables: {', '.join(shelf.ON_REQUEST)}; may be repeated")  # fmt: skip
+    add("--gradebook", type=Path, metavar="CSV",
+        help="what Canvas or Moodle exports, to be filled in and imported again")  # fmt: skip
+    add("--column", default="", metavar="TITLE", help="of the assignment in the gradebook")
     add("--weights", type=Path, metavar="TOML", help="points for exercises: ex05 = 4")
     add("--workers", type=_count, default=cores(), metavar="N", help="judges at a time")
     add("--timeout", type=_seconds, default=TIME_LIMIT, metavar="SECONDS", help="for one claim")

@@ -27,6 +27,7 @@ from kata.grading.intake import HandedIn
 from kata.grading.likeness import Likeness
 from kata.grading.options import MEMORY, Options
 from kata.grading.program import main
+from kata.grading.reports import shelf
 from kata.grading.table import explained, row, table
 from kata.limits import TIME_LIMIT
 from kata.style import Style
@@ -72,7 +73,8 @@ CLASS: dict[str, dict[str, str | bytes]] = {
 }
 GRADED = 11
 OPTIONS = ["--grades", "--only", "--core", "--explain", "--weights", "--workers", "--timeout",
-           "--memory", "--seed", "--no-diagnosis", "--solutions", "--trusted"]  # fmt: skip
+           "--memory", "--seed", "--no-diagnosis", "--solutions", "--trusted", "--report",
+           "--gradebook", "--column"]  # fmt: skip
 ZIPPED = {"ex01_softmax.py": RIGHT}
 
 
@@ -296,6 +298,30 @@ def test_grades_among_the_submissions_are_nobodys(home: Path) -> None:
         shutil.rmtree(home / "class" / "grades")
 
     assert inside.out.splitlines()[:-1] == grader(home, *COMMAND).out.splitlines()[:-1]
+
+
+@pytest.mark.usefixtures("graded")
+def test_every_report_can_be_had_later(home: Path) -> None:
+    """Nothing is graded again for it."""
+    (home / "export.csv").write_text("Student,ID,Section\nalice,1,A\nZoe,2,A\n")
+    formats = [f"--report={each}" for each in shelf.ON_REQUEST]
+    shutil.copytree(home / "grades", home / "again")
+    run = grader(home, *COMMAND, *formats, "--gradebook", "export.csv", "--grades", "again")
+
+    assert f"{GRADED} of them in an earlier run" in run.out
+    assert "1 grades are in again/gradebook.csv" in run.out
+    assert "alice,1,A,4.5" in (home / "again" / "gradebook.csv").read_text(encoding="utf-8")
+    for name in shelf.ON_REQUEST:
+        found = home / "again" / ("junit.xml" if name == "junit" else name)
+        assert found.is_file() or len({each.stem for each in found.iterdir()}) == len(CLASS) + 3
+
+
+def test_a_wrong_gradebook_is_told_before_anything_is_graded(home: Path) -> None:
+    (home / "notes.csv").write_text("a,b\n1,2\n")
+
+    run = grader(home, "class", "--grades", "none", "--gradebook", "notes.csv")
+    one_line(run, "notes.csv is none of the tables that are known")
+    assert not (home / "none").exists()
 
 
 @pytest.mark.usefixtures("graded")
@@ -753,13 +779,15 @@ def test_every_command_of_the_guide_works(tmp_path: Path, quick: Cheap) -> None:
     write(tmp_path / "submissions" / "joe", CLASS["cem"])
     (tmp_path / "points.toml").write_text("ex05 = 4\nex06_causal_attention = 2.5\n")
     shutil.copytree(ROOT / "solutions", tmp_path / "my_solutions")
-    assert len(COMMANDS) == 11
+    (tmp_path / "export.csv").write_text("Student,ID,Section,Attention kata (7)\njane,1,A,\n")
+    assert len(COMMANDS) == 12
 
     for command in COMMANDS:
         run = quick(*shlex.split(command.split(" > ")[0])[1:])
         assert (run.status, run.err) == (0, ""), command
     assert {each.name for each in tmp_path.iterdir()} == {
-        "submissions", "points.toml", "my_solutions", "grades", "week3", "exam", "again"
+        "submissions", "points.toml", "my_solutions", "export.csv", "grades", "week3", "exam",
+        "again",
     }  # fmt: skip
 
 

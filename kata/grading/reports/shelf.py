@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kata.verdict import ClassVerdict
 
-ALWAYS: tuple[str, ...] = ()
+ALWAYS = ("page",)
 ON_REQUEST = ("feedback", "junit", "gradescope", "exercism", "classroom", "autolab")
 
 

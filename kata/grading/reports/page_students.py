@@ -1,0 +1,149 @@
+"""What the class report keeps of each student: a small row, and not the whole verdict."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from kata.verdict import ExerciseVerdict, State, SubmissionVerdict
+
+# Controls, what turns the direction of a line round, and halves of characters: a page has no use
+# for them, and some of them cannot be written to a file.
+UNSEEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    r"\ufffe\uffff\ud800-\udfff]"
+)
+BEGUN_NOT = -1.0  # sorts below nothing at all
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """How an exercise stands; no claims were counted where the file as a whole has failed."""
+
+    state: State
+    held: int = 0
+    claims: int = 0
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is anything to judge."""
+        return self.state is not State.NOT_STARTED
+
+    @property
+    def right(self) -> bool:
+        """Whether all of it holds."""
+        return self.claims > 0 and self.held == self.claims
+
+    @property
+    def share(self) -> float:
+        """Of the claims, those that hold."""
+        return self.held / self.claims if self.claims else 0.0
+
+    @property
+    def key(self) -> float:
+        """What a column is sorted by."""
+        return round(self.share, 4) if self.begun else BEGUN_NOT
+
+
+@dataclass(frozen=True, slots=True)
+class Student:
+    """A row of the table."""
+
+    name: str
+    status: str
+    score: float
+    cells: tuple[Cell, ...]
+    mistakes: tuple[str, ...]
+    flags: tuple[str, ...]
+    notes: tuple[str, ...]
+    seconds: float = 0.0
+
+    @property
+    def graded(self) -> bool:
+        """Whether there is a mark."""
+        return self.status != State.NOT_GRADABLE
+
+    @property
+    def keys(self) -> list[str | float]:
+        """What each column is sorted by."""
+        score = self.score if self.graded else BEGUN_NOT
+        shares = [each.key for each in self.cells]
+        return [self.name, score, self.status, *shares, len(self.mistakes), len(self.flags)]
+
+    @property
+    def kinds(self) -> list[str]:
+        """The filters that let this row through."""
+        states = {each.state.value for each in self.cells}
+        known = {"mistakes": self.mistakes, "flags": self.flags, "notes": self.notes}
+        right = {"right"} if self.cells and all(each.right for each in self.cells) else set()
+        return sorted({self.status, *states, *right, *(name for name in known if known[name])})
+
+    @property
+    def text(self) -> str:
+        """What a search looks at."""
+        return " ".join([self.name, *self.mistakes, *self.flags, *self.notes])
+
+
+def student(
+    verdict: SubmissionVerdict, points: Mapping[str, float], cells: Mapping[str, Cell]
+) -> Student:
+    """The row of a verdict, with a cell for each exercise."""
+    missing = _cell(State.NOT_STARTED, 0, 0)
+    return Student(
+        name=clean(verdict.student),
+        status=verdict.status,
+        score=verdict.score,
+        cells=tuple(cells.get(slug, missing) for slug in points),
+        mistakes=_titles(verdict),
+        flags=tuple(map(clean, _unique(flags(verdict)))),
+        notes=tuple(map(clean, filter(None, [verdict.problem, *verdict.notes]))),
+        seconds=verdict.seconds,
+    )
+
+
+def cell(verdict: ExerciseVerdict) -> Cell:
+    """Of one exercise."""
+    state = verdict.state
+    if is_whole(verdict):
+        return _cell(state, 0, 0)
+    return _cell(state, verdict.held, len(verdict.judged))
+
+
+def is_whole(verdict: ExerciseVerdict) -> bool:
+    """Whether something is said of the file as a whole, and of no claim."""
+    return not any(each.name.startswith("test_") for each in verdict.claims)
+
+
+def flags(verdict: SubmissionVerdict) -> Iterator[str]:
+    """What an instructor may want to look at, tampering first."""
+    for each in verdict.exercises:
+        yield from tried(each)
+    for each in verdict.exercises:
+        yield from each.flags
+
+
+def tried(verdict: ExerciseVerdict) -> tuple[str, ...]:
+    """What the code did that no exercise asks for; or what was seen of it, where that is all."""
+    forged = (each for each in verdict.claims if each.state is State.TAMPERED and each.message)
+    seen = (each.message.evidence for each in forged if each.message)
+    return verdict.tampering or tuple(_unique(seen))
+
+
+def clean(text: str) -> str:
+    """What can be shown of a text that others have written."""
+    return UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+@cache
+def _cell(state: State, held: int, claims: int) -> Cell:
+    """One object for all that are equal: a large class has few that differ."""
+    return Cell(state, held, claims)
+
+
+def _titles(verdict: SubmissionVerdict) -> tuple[str, ...]:
+    named = (each.title for exercise in verdict.exercises for each in exercise.mistakes)
+    return tuple(_unique(named))
+
+
+def _unique(texts: Iterator[str]) -> list[str]:
+    return list(dict.fromkeys(texts))
