@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Makes a machine ready to grade, once, when its image is built. Every step has to succeed, but for
+# bubblewrap: that is one more wall around submissions, where it can be had.
+#
+# AUTOGRADER   the folder in which everything lies (/autograder); the kata is in its `source`
+# KATA_PYTHON  the Python to use (the first that fits)
+set -euo pipefail
+
+prefix=${AUTOGRADER:-/autograder}
+export DEBIAN_FRONTEND=noninteractive
+# The small build of torch: there is no GPU.
+export PIP_EXTRA_INDEX_URL=${PIP_EXTRA_INDEX_URL-https://download.pytorch.org/whl/cpu}
+
+candidates=(python3.13 python3.12 python3.11 python3.14 python3)
+if [ -n "${KATA_PYTHON:-}" ]; then candidates=("$KATA_PYTHON"); fi
+
+fits() {
+    "$1" -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2> /dev/null
+}
+
+find_python() {
+    local each
+    for each in "${candidates[@]}"; do
+        if fits "$each"; then echo "$each"; return 0; fi
+    done
+    return 1
+}
+
+get() {  # from the system's packages, where it has any
+    command -v apt-get > /dev/null && apt-get update -qq && apt-get install -qq -y "$@"
+}
+
+echo "== Python"
+if ! python=$(find_python); then
+    for each in python3.13 python3.12 python3.11; do
+        get "$each" "$each-venv" && break
+    done
+    python=$(find_python) || {
+        echo "Python 3.11 or newer is needed: take a newer base image." >&2
+        exit 1
+    }
+fi
+"$python" --version
+
+echo "== bubblewrap"
+command -v bwrap || get bubblewrap || echo "It cannot be had; submissions are locked in without it."
+
+echo "== the kata"
+"$python" -m venv "$prefix/venv"
+"$prefix/venv/bin/python" -m pip install --no-cache-dir -e "$prefix/source/attention-kata[grading]"
+
+echo "== what this machine can promise"
+cd "$prefix/source/attention-kata"
+"$prefix/venv/bin/python" -m kata doctor
