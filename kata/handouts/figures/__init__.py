@@ -1,0 +1,26 @@
+"""The figures: one that explains each exercise, and what some mistakes do.
+
+Nothing here imports torch before a figure is asked for.
+"""
+
+from importlib import import_module
+
+from kata.handouts.drawing import Figure
+
+
+def figure(slug: str) -> Figure:
+    """The figure of an exercise, which is drawn by the module of its name."""
+    from kata.handouts.figures.answers import one_thread
+
+    with one_thread():
+        drawn: Figure = import_module(f"{__name__}.{slug}").figure()
+    return drawn
+
+
+def bug_figure(slug: str, bug: str) -> Figure | None:
+    """What a wrong answer of the catalogue does, beside the right one; None if none is drawn."""
+    from kata.handouts.figures import mistakes
+    from kata.handouts.figures.answers import one_thread
+
+    with one_thread():
+        return mistakes.figure(slug, bug)

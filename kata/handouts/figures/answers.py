@@ -1,0 +1,66 @@
+"""The answers that figures are computed from, right and wrong, and numbers to give them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from kata.catalogue import Bug, bugs, wrong_answer
+from kata.curriculum import SOLUTIONS, exercises
+from kata.target import Target, reference
+
+
+def right(slug: str) -> Any:
+    """The reference of an exercise, as a module."""
+    return reference().module(slug)
+
+
+@cache
+def wrong(slug: str, bug: str, shown: str = "") -> ModuleType:
+    """The same with one mistake of the catalogue in it; or another exercise that stands on it."""
+    exercise = exercises()[slug]
+    text = wrong_answer(exercise, entry(slug, bug))
+    target = Target(SOLUTIONS, {slug: text}, trusts=lambda _: True)
+    return target.module(shown or slug)
+
+
+def entry(slug: str, bug: str) -> Bug:
+    """A mistake of the catalogue."""
+    return next(each for each in bugs(exercises()[slug]) if each.slug == bug)
+
+
+def tensor(seed: int, *shape: int, spread: float = 1.0, digits: int = 1) -> Tensor:
+    """Normal numbers, float64, rounded: NumPy draws the same ones on every machine."""
+    drawn = np.random.RandomState(seed).standard_normal(shape) * spread
+    return torch.from_numpy(drawn.round(digits) + 0.0)
+
+
+def filled(model: Any, seed: int, spread: float = 1.0, digits: int = 1) -> Any:
+    """A module in float64 and in evaluation whose parameters are such numbers."""
+    model = model.double().eval()
+    with torch.no_grad():
+        for at, each in enumerate(model.parameters()):
+            each.copy_(tensor(seed + at, *each.shape, spread=spread, digits=digits))
+    return model
+
+
+def rows(values: Any) -> list[list[float]]:
+    """A table of floats, of a tensor or an array."""
+    found: list[list[float]] = values.tolist()
+    return found
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """So small models run fastest on one thread, above all on a busy machine."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

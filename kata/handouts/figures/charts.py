@@ -1,0 +1,67 @@
+"""Curves on two axes, for what has to be seen over many sizes or many steps."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kata.handouts.drawing import Box, Drawing
+from kata.handouts.palette import HAIR, INK, MUTED
+
+DASHES = ("", "5 2", "1.5 2")  # told apart without colour
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Some heights, one for each place on the axis below.
+
+    Attributes:
+        heights: in the units of the axis at the left.
+        ink: its colour.
+        dash: how it is told apart without colour.
+        thick: how wide it is drawn.
+    """
+
+    heights: Sequence[float]
+    ink: str
+    dash: str = ""
+    thick: float = 1.6
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What is written along one side: at which of its places, from least to most."""
+
+    least: float
+    most: float
+    ticks: Sequence[tuple[float, str]]
+    words: str = ""
+
+    def share(self, value: float) -> float:
+        """Where a value lies, from 0 to 1."""
+        return (value - self.least) / (self.most - self.least)
+
+
+def frame(page: Drawing, box: Box, across: Axis, up: Axis) -> None:
+    """The two axes, with hair lines at the heights that are written."""
+    for value, words in up.ticks:
+        y = box.bottom - up.share(value) * box.height
+        page.line((box.x, y), (box.right, y), ink=HAIR, thick=0.6)
+        page.text(box.x - 4, y, words, size=8, anchor="end")
+    for value, words in across.ticks:
+        x = box.x + across.share(value) * box.width
+        page.line((x, box.bottom), (x, box.bottom + 3))
+        page.text(x, box.bottom + 10, words, size=8)
+    page.line((box.x, box.y), (box.x, box.bottom), (box.right, box.bottom), ink=MUTED)
+    page.text(box.middle, box.bottom + 21, across.words)
+    page.text(box.x, box.y - 9, up.words, anchor="start", ink=INK)
+
+
+def curve(
+    page: Drawing, box: Box, across: Axis, up: Axis, places: Sequence[float], drawn: Curve
+) -> tuple[float, float]:
+    """One curve; where it ends."""
+    points = [
+        (box.x + across.share(x) * box.width, box.bottom - up.share(y) * box.height)
+        for x, y in zip(places, drawn.heights, strict=True)
+    ]
+    page.line(*points, ink=drawn.ink, thick=drawn.thick, dash=drawn.dash)
+    return points[-1]

@@ -1,0 +1,146 @@
+"""A right answer beside a wrong one: two tables in the same colours, or what came back as words."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Any
+
+from kata.handouts.drawing import Box, Drawing, Figure
+from kata.handouts.figures.answers import entry
+from kata.handouts.figures.shapes import (
+    Cell,
+    axis_x,
+    axis_y,
+    grid,
+    heated,
+    hued,
+    outlined,
+    struck,
+)
+from kata.handouts.figures.texts import told
+from kata.handouts.palette import BLUE, HAIR, INK, ORANGE, PAPER
+
+TOP, LEFT, BETWEEN = 42.0, 26.0, 54.0
+EDGE = 26.0  # for a title that is wider than its table
+HIGH = 19.0  # a row
+NAMES = 62.0  # for the names of rows
+LINE, LETTERS = 12.0, 46  # of an answer in words
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What is asked of both answers, and how it is shown.
+
+    Attributes:
+        ask: a table of numbers or truths, or a text, of an answer.
+        rows: what a row is; a key of the texts, like the next one.
+        columns: what a column is.
+        digits: of a number.
+        hue: the colour of a number, where colours say whence it comes; None for heat.
+        share: whether each table is heated by its own largest number.
+        names: of the rows; keys of the texts.
+    """
+
+    ask: Callable[[Any], Any]
+    rows: str = ""
+    columns: str = ""
+    digits: int = 2
+    hue: Callable[[int], int] | None = None
+    share: bool = False
+    names: tuple[str, ...] = ()
+
+
+def compared(slug: str, bug: str, how: Comparison, right: Any, wrong: Any) -> Figure:
+    """Both answers side by side; the texts are those of the catalogue."""
+    known = entry(slug, bug)
+    if isinstance(right, str):
+        page, alt = _words(right, wrong), told("mistakes", "alt-words", right=right, wrong=wrong)
+    else:
+        page, framed = _tables(how, right, wrong)
+        names = {
+            name: told("mistakes", f"axis-{getattr(how, name)}") for name in ("rows", "columns")
+        }
+        count = sum(map(sum, framed))
+        alt = told("mistakes", "alt", count=count, total=sum(map(len, framed)), **names)
+    return page.figure(known.title, f"{alt} {known.symptom}", known.symptom)
+
+
+def _words(right: str, wrong: str) -> Drawing:
+    """What each of the two gave or said."""
+    page = Drawing(2 * (LETTERS * 5.2 + 24))
+    for at, (said, hue) in enumerate(((right, BLUE), (wrong, ORANGE))):
+        lines = wrap(said, LETTERS)
+        box = Box(8 + at * page.width / 2, TOP - 16, page.width / 2 - 16, LINE * 4 + 8)
+        page.text(box.x, 12, told("mistakes", ("right", "got")[at]), ink=hue.dark, anchor="start")
+        page.rect(box, fill=PAPER, edge=hue.dark, corner=2)
+        for row, line in enumerate(lines):
+            y = box.y + 10 + row * LINE
+            page.text(box.x + 8, y, line, size=8, ink=INK, mono=True, anchor="start")
+    return page
+
+
+def _tables(how: Comparison, right: Any, wrong: Any) -> tuple[Drawing, list[list[bool]]]:
+    """Two tables; in the second one an edge is around all that is not as in the first."""
+    tables = right.tolist(), wrong.tolist()
+    framed = _differences(*tables)
+    size = (34.0 if how.digits else 26.0), HIGH
+    widths = [len(each[0]) * size[0] for each in tables]
+    left = LEFT + (NAMES if how.names else 0)
+    page = Drawing(2 * left + sum(widths) + BETWEEN - LEFT + EDGE)
+    x = left
+    for at, values in enumerate(tables):
+        box = grid(page, x, TOP, _shown(how, values, framed if at else None), size)
+        _labels(page, box, left, how, at)
+        x = box.right + BETWEEN - LEFT + left
+    middle = left + widths[0] + BETWEEN / 2 - 6
+    page.line((middle, 10), (middle, page.height), ink=HAIR)
+    return page, framed
+
+
+def _labels(page: Drawing, box: Box, left: float, how: Comparison, at: int) -> None:
+    """Above and beside one table: which it is, what its columns and its rows are."""
+    title = told("mistakes", ("right", "got")[at])
+    page.text(box.middle, 10, title, size=10, ink=(BLUE, ORANGE)[at].dark)
+    axis_x(page, box.x, TOP - 4, box.width, told("mistakes", f"axis-{how.columns}"), size=8)
+    axis_y(page, box.x - 10 - left + LEFT, TOP, box.height, told("mistakes", f"axis-{how.rows}"))
+    for row, name in enumerate(how.names):
+        y = TOP + (row + 0.5) * HIGH
+        page.text(box.x - 6, y, told("mistakes", name), size=8.5, anchor="end")
+
+
+def _differences(
+    right: Sequence[Sequence[float]], wrong: Sequence[Sequence[float]]
+) -> list[list[bool]]:
+    """Which numbers of the second table are not in their place in the first."""
+    return [
+        [not (row < len(right) and column < len(right[row]) and _same(value, right[row][column]))
+         for column, value in enumerate(line)]
+        for row, line in enumerate(wrong)
+    ]  # fmt: skip
+
+
+def _same(one: float, other: float) -> bool:
+    return math.isclose(one, other, abs_tol=1e-4)
+
+
+def _shown(how: Comparison, values: Any, framed: list[list[bool]] | None) -> list[list[Cell]]:
+    finite = [abs(each) for line in values for each in line if math.isfinite(each)]
+    most = max(finite, default=1.0) if how.share else 1.0
+    table = [[_cell(how, each, most) for each in line] for line in values]
+    if framed is None:
+        return table
+    pairs = (zip(*lines, strict=True) for lines in zip(table, framed, strict=True))
+    return [[outlined(cell) if bad else cell for cell, bad in line] for line in pairs]
+
+
+def _cell(how: Comparison, value: float, most: float) -> Cell:
+    if isinstance(value, bool):
+        return Cell(str(value))
+    if not math.isfinite(value):
+        return struck(str(value))
+    if how.hue:
+        return hued(int(value), how.hue(int(value)))
+    if value == 0:
+        return struck("0")
+    return heated(value, how.digits, most)

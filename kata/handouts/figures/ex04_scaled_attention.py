@@ -1,0 +1,75 @@
+"""Exercise 04: what the root of the width is for."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from torch import Tensor
+
+from kata.handouts.drawing import Box, Drawing, Figure, number
+from kata.handouts.figures.answers import right, tensor, wrong
+from kata.handouts.figures.charts import DASHES, Axis, Curve, curve, frame
+from kata.handouts.figures.shapes import cells, grid, heated, labels_x
+from kata.handouts.figures.texts import finished, told
+from kata.handouts.palette import BLUE, INK, ORANGE
+
+SLUG, UNSCALED = "ex04_scaled_attention", "no-scale"
+WIDTHS = tuple(2**power for power in range(11))  # D from 1 to 1024
+SHOWN = (4, 64, 1024)
+SAMPLES, TOKENS = 60, 6
+CHART = Box(34, 30, 230, 130)
+SIZE = 24.5, 20.0
+
+
+def figure() -> Figure:
+    """The largest weight of many queries over growing widths; the weights of one of them."""
+    page = Drawing()
+    unscaled, scaled = ([weights(each, width) for width in WIDTHS] for each in answers())
+    _curves(page, [_largest(each) for each in unscaled], [_largest(each) for each in scaled])
+    for at, (name, many) in enumerate((("unscaled", unscaled), ("scaled", scaled))):
+        lines = [many[WIDTHS.index(width)][0, 0] for width in SHOWN]
+        _maps(page, 372 + at * 158, told(SLUG, name), lines, first=at == 0)
+    values = {"hard": number(_largest(unscaled[-1])), "calm": number(_largest(scaled[-1]))}
+    return finished(page, SLUG, **values)
+
+
+def answers() -> tuple[Any, Any]:
+    """Attention without its scale, and with it."""
+    return wrong(SLUG, UNSCALED), right(SLUG)
+
+
+def weights(answer: Any, width: int) -> Tensor:
+    """The weights of normal queries on normal keys of this width, (B, T, S)."""
+    query, key = (tensor(seed + width, SAMPLES, TOKENS, width, digits=3) for seed in (0, 5000))
+    found: Tensor = answer.scaled_dot_product_attention(query, key, key)[1]
+    return found
+
+
+def _largest(found: Tensor) -> float:
+    """What a query's favourite key gets, on average."""
+    return float(found.amax(dim=-1).mean())
+
+
+def _curves(page: Drawing, unscaled: Sequence[float], scaled: Sequence[float]) -> None:
+    across = Axis(0, 10, [(n, str(2**n)) for n in range(0, 11, 2)], told(SLUG, "width"))
+    up = Axis(0, 1, [(0, "0"), (0.5, "0.5"), (1, "1")], told(SLUG, "largest"))
+    frame(page, CHART, across, up)
+    places = [math.log2(width) for width in WIDTHS]
+    for heights, name, hue, dash in (
+        (unscaled, "unscaled", ORANGE, DASHES[1]),
+        (scaled, "scaled", BLUE, DASHES[0]),
+    ):
+        drawn = Curve(heights, hue.dark, dash)
+        x, y = curve(page, CHART, across, up, places, drawn)
+        page.text(x + 5, y, told(SLUG, name), ink=hue.dark, anchor="start", mono=True)
+
+
+def _maps(page: Drawing, x: float, words: str, lines: Sequence[Tensor], *, first: bool) -> None:
+    top = 52
+    page.text(x + 3 * SIZE[0], top - 24, words, ink=INK, mono=True)
+    labels_x(page, x, top - 9, [f"key {s}" for s in range(TOKENS)], SIZE[0])
+    for row, line in enumerate(lines):
+        y = top + row * (SIZE[1] + 12)
+        if first:
+            page.text(x - 5, y + SIZE[1] / 2, f"D = {SHOWN[row]}", size=8, anchor="end")
+        grid(page, x, y, cells([line.tolist()], heated), SIZE)

@@ -1,0 +1,65 @@
+"""Exercise 05: two masks, both together, and what they make of weights."""
+
+import torch
+
+from kata.handouts.drawing import Drawing, Figure
+from kata.handouts.figures.answers import right, rows, tensor
+from kata.handouts.figures.shapes import (
+    axis_y,
+    cells,
+    grid,
+    heated,
+    hued,
+    step,
+    struck,
+)
+from kata.handouts.figures.texts import finished, told
+from kata.handouts.palette import INK
+
+SLUG = "ex05_causal_masks"
+S, LENGTH = 5, 3
+SMALL, LARGE = (15.0, 18.0), (25.0, 18.0)
+TOP = 40.0
+HIGH = S * 18.0
+MIDDLE = TOP + HIGH / 2
+
+
+def figure() -> Figure:
+    """Causal and padding mask, joined; the weights without them and with them."""
+    page, answer = Drawing(), right(SLUG)
+    causal, padding = answer.causal_mask(S), answer.padding_mask(torch.tensor([LENGTH]), S)[0]
+    x = _mask(page, 24, causal, "causal", f"({S}, {S})")
+    page.text(x + 13, MIDDLE, "&", size=12, ink=INK, mono=True)
+    x = _mask(page, x + 26, padding, "padding", f"(1, {S})")
+    x = _mask(page, step(page, x + 6, MIDDLE, 18) + 6, causal & padding, "both", f"({S}, {S})")
+    _before_and_after(page, x + 40, causal & padding)
+    axis_y(page, 14, TOP, HIGH, told(SLUG, "queries"))
+    return finished(page, SLUG)
+
+
+def _mask(page: Drawing, x: float, mask: torch.Tensor, name: str, shape: str) -> float:
+    """True is a cell with a one in it; what is hidden is struck through."""
+    top = MIDDLE - len(mask) * 9
+    box = grid(page, x, top, cells(rows(mask), lambda may: hued(1, 0) if may else struck()), SMALL)
+    page.text(box.middle, TOP - 24, told(SLUG, name), ink=INK)
+    page.text(box.middle, TOP - 9, told(SLUG, "keys"), size=8)
+    page.text(box.middle, TOP + HIGH + 10, shape, size=8, mono=True)
+    return box.right
+
+
+def _before_and_after(page: Drawing, x: float, mask: torch.Tensor) -> None:
+    query, key = tensor(2, S, 4), tensor(3, S, 4)
+    whole, kept = (right(SLUG).masked_attention(query, key, key, each)[1] for each in (None, mask))
+    before = grid(page, x, TOP, cells(rows(whole), heated), LARGE)
+    end = step(page, before.right + 7, MIDDLE, 34, told(SLUG, "mask"), mono=False) + 7
+    table = [
+        [heated(share) if may else struck("0") for share, may in zip(*line, strict=True)]
+        for line in zip(rows(kept), rows(mask), strict=True)
+    ]
+    after = grid(page, end, TOP, table, LARGE)
+    for box, name, table_of in ((before, "before", whole), (after, "after", kept)):
+        page.text(box.middle, TOP - 24, told(SLUG, name), ink=INK)
+        page.text(box.middle, TOP - 9, told(SLUG, "keys"), size=8)
+        sums = {round(float(each), 6) for each in table_of.sum(dim=-1)}
+        assert sums == {1.0}  # what is written below
+        page.text(box.middle, TOP + HIGH + 10, told(SLUG, "sum"), size=8)

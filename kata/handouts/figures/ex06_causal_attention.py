@@ -1,0 +1,86 @@
+"""Exercise 06: one mask for every length, and weights that are dropped out."""
+
+from typing import Any
+
+from torch import Tensor
+
+from kata.handouts.drawing import Box, Drawing, Figure, number
+from kata.handouts.figures.answers import filled, right, rows, tensor
+from kata.handouts.figures.shapes import Cell, cells, grid, heated, hued, outlined, step, struck
+from kata.handouts.figures.texts import finished, told
+from kata.handouts.palette import BLUE, INK, ORANGE
+
+SLUG = "ex06_causal_attention"
+CONTEXT, T, WIDTH, RATE = 6, 4, 4, 0.25
+SMALL, LARGE = (16.0, 16.0), (28.0, 19.0)
+TOP = 36.0
+MIDDLE = TOP + 2 * LARGE[1]
+SURVIVOR = 2, 1  # the weight that is spelt out
+
+
+def figure() -> Figure:
+    """The part of the buffer that four tokens need; their weights, dropped out and not."""
+    page = Drawing()
+    model = filled(right(SLUG).CausalAttention(WIDTH, WIDTH, CONTEXT, RATE), 18, 0.6)
+    edge = _buffer(page, 8, model.mask)
+    before, after = dropped(model)
+    x = step(page, edge + 10, MIDDLE, 52, f"[:{T}, :{T}]") + 10
+    whole = _map(page, x, before, before, told(SLUG, "weights"))
+    x = step(page, whole.right + 8, MIDDLE, 56, told(SLUG, "dropout", rate=RATE), mono=False) + 8
+    last = _map(page, x, after, before, told(SLUG, "training"))
+    _spelt_out(page, last, before, after)
+    return finished(page, SLUG, rate=RATE, stays=1 - RATE, context=CONTEXT, tokens=T)
+
+
+def dropped(model: Any) -> tuple[Tensor, Tensor]:
+    """The weights that go into the dropout, and those that come out of it in training.
+
+    Which of them stay is drawn here: PyTorch draws others on other machines.
+    """
+    seen: list[Tensor] = []
+    hook = model.dropout.register_forward_hook(lambda _, given, __: seen.append(given[0]))
+    model(tensor(9, 1, T, WIDTH))
+    hook.remove()
+    stays = tensor(21, T, T) > -0.6
+    return seen[0][0].detach(), (seen[0][0] * stays / (1 - RATE)).detach()
+
+
+def _buffer(page: Drawing, x: float, mask: Tensor) -> float:
+    """The whole mask, and around its first corner what four tokens take of it."""
+    table = cells(rows(mask), lambda may: hued(1, 0) if may else struck())
+    top = MIDDLE - CONTEXT * SMALL[1] / 2
+    box = grid(page, x, top, table, SMALL)
+    page.text(box.middle, top - 10, told(SLUG, "buffer"), ink=INK)
+    corner = Box(x, top, T * SMALL[0], T * SMALL[1])
+    page.rect(corner, share=0, edge=ORANGE.dark, thick=1.6)
+    page.text(box.middle, box.bottom + 10, f"({CONTEXT}, {CONTEXT})", size=8, mono=True)
+    return box.right
+
+
+def _map(page: Drawing, x: float, shown: Tensor, before: Tensor, words: str) -> Box:
+    """Weights; one that was dropped is a zero with an edge."""
+    table = [
+        [_cell(share, was) for share, was in zip(*line, strict=True)]
+        for line in zip(rows(shown), rows(before), strict=True)
+    ]
+    box = grid(page, x, TOP, table, LARGE)
+    page.text(box.middle, TOP - 10, words, ink=INK)
+    for row, line in enumerate(shown):
+        total = f"Σ {number(float(line.sum()))}"
+        page.text(box.right + 4, TOP + (row + 0.5) * LARGE[1], total, size=8, anchor="start")
+    return Box(box.x, box.y, box.width + 31, box.height)
+
+
+def _cell(share: float, was: float) -> Cell:
+    if was == 0:
+        return struck()
+    return heated(share, most=1.4) if share else outlined(struck("0"), ORANGE.dark)
+
+
+def _spelt_out(page: Drawing, last: Box, before: Tensor, after: Tensor) -> None:
+    """One that stays: it is divided by the share that stays."""
+    was, now = (number(float(each[SURVIVOR])) for each in (before, after))
+    y = last.bottom + 24
+    words = told(SLUG, "survivor", was=was, now=now, stays=1 - RATE)
+    page.text(last.right, y, words, size=9.5, ink=BLUE.dark, anchor="end")
+    page.text(last.right, y + 14, told(SLUG, "evaluation"), size=9.5, anchor="end")

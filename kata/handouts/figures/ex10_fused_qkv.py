@@ -1,0 +1,81 @@
+"""Exercise 10: one layer for three, and the two orders in which its features may come."""
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from kata.handouts.drawing import Drawing, Figure
+from kata.handouts.figures.answers import right
+from kata.handouts.figures.shapes import Cell, axis_x, grid, hued, labels_x, outlined, step
+from kata.handouts.figures.texts import finished, told
+from kata.handouts.palette import HUES, INK
+
+SLUG = "ex10_fused_qkv"
+H, D = 3, 2
+E = H * D
+SIZE, SMALL = (20.5, 18.0), (12.9, 18.0)
+LEFT, READ = 6.0, 424.0  # where the features begin, and where what was read of them
+TOP, APART = 24.0, 60.0
+NAMES = "qkv"
+LAYOUTS = ("blocks", "per_head")
+
+
+def figure() -> Figure:
+    """Both layouts, each read by its own function, and one of them read by the other's."""
+    page = Drawing()
+    for at, (written, read) in enumerate((LAYOUTS[:1] * 2, LAYOUTS[1:] * 2, LAYOUTS[::-1])):
+        y = TOP + at * APART
+        _features(page, y, written)
+        end = step(
+            page, LEFT + 3 * E * SIZE[0] + 7, y + SIZE[1] / 2, READ - LEFT - 3 * E * SIZE[0] - 14
+        )
+        page.text(
+            end, y + SIZE[1] + 8, f"split_qkv_{read}", size=8, ink=INK, anchor="start", mono=True
+        )
+        _read(page, y, written, read)
+    return finished(page, SLUG)
+
+
+def order(layout: str) -> list[tuple[int, int]]:
+    """Of each feature, whose it is: 0 to 2 for query, key and value; and which head's."""
+    if layout == "blocks":
+        return [(part, head) for part in range(3) for head in range(H) for _ in range(D)]
+    return [(part, head) for head in range(H) for part in range(3) for _ in range(D)]
+
+
+def read_by(layout: str) -> tuple[Tensor, ...]:
+    """What the function for a layout takes for queries, keys and values: numbers of features."""
+    numbers = torch.arange(3 * E).view(1, 1, 3 * E)
+    parts: tuple[Tensor, ...] = getattr(right(SLUG), f"split_qkv_{layout}")(numbers, H)
+    return parts
+
+
+def _features(page: Drawing, y: float, layout: str) -> None:
+    """3E features in a row, with the letter and the head of each, and its number below."""
+    row = [hued(f"{NAMES[part]}{head}", part) for part, head in order(layout)]
+    grid(page, LEFT, y, [row], SIZE)
+    labels_x(page, LEFT, y + SIZE[1] + 6, [str(n) for n in range(3 * E)], SIZE[0])
+    wide = E * SIZE[0]
+    for block in range(3):
+        words = told(SLUG, layout, letter=NAMES[block], head=block)
+        ink = HUES[block].dark if layout == "blocks" else INK
+        axis_x(page, LEFT + block * wide, y - 4, wide, words, ink, size=8.5)
+
+
+def _read(page: Drawing, y: float, written: str, read: str) -> None:
+    """Queries, keys and values as they come out, head after head; wrong numbers have an edge."""
+    x = READ
+    for wanted, values in enumerate(read_by(read)):
+        row = [
+            _number(int(n), (wanted, at // D), order(written))
+            for at, n in enumerate(values.flatten())
+        ]
+        box = grid(page, x, y, [row], SMALL)
+        axis_x(page, x, y - 4, box.width, NAMES[wanted], HUES[wanted].dark, size=8.5)
+        x = box.right + 9
+
+
+def _number(feature: int, wanted: tuple[int, int], owners: list[tuple[int, int]]) -> Cell:
+    cell = replace(hued(feature, owners[feature][0]), rules=0)
+    return cell if owners[feature] == wanted else outlined(cell)

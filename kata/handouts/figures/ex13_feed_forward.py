@@ -1,0 +1,60 @@
+"""Exercise 13: two layers on each token by itself."""
+
+import torch
+from torch import Tensor
+
+from kata.handouts.drawing import Drawing, Figure, number
+from kata.handouts.figures.answers import filled, right, rows, tensor
+from kata.handouts.figures.shapes import Cell, axis_x, grid, hued, labels_y, outlined, step, struck
+from kata.handouts.figures.texts import finished, told
+from kata.handouts.palette import INK
+
+SLUG = "ex13_feed_forward"
+S, E, F = 3, 2, 5
+CHANGED = 1  # the token that is another one in the second line
+SIZE = 25.0, 17.0
+LEFT, TOPS = 62.0, (44.0, 126.0)
+
+
+def figure() -> Figure:
+    """Three tokens on their way; then once more with another token among them."""
+    page = Drawing()
+    model = filled(right(SLUG).FeedForward(E, F), 8, 0.8)
+    x = tensor(3, S, E)
+    other = x.clone()
+    other[CHANGED] = tensor(12, E)
+    before, after = stages(model, x), stages(model, other)
+    _line(page, TOPS[0], before, before)
+    _line(page, TOPS[1], after, before)
+    page.text(LEFT, TOPS[1] - 10, told(SLUG, "again", token=CHANGED), ink=INK, anchor="start")
+    return finished(page, SLUG, token=CHANGED)
+
+
+def stages(model: torch.nn.Module, x: Tensor) -> list[Tensor]:
+    """x, what the first layer gives, what ReLU leaves of it, the output."""
+    with torch.no_grad():
+        hidden = model.get_submodule("linear1")(x)
+        return [x, hidden, hidden.relu(), model(x)]
+
+
+def _line(page: Drawing, y: float, shown: list[Tensor], before: list[Tensor]) -> None:
+    """The stages from the left to the right; what is another number than before has an edge."""
+    x, first = LEFT, shown is before
+    names = (f"x ({S}, {E})", f"({S}, {F})", f"({S}, {F})", f"({S}, {E})")
+    for at, (values, was) in enumerate(zip(shown, before, strict=True)):
+        if at:
+            x = step(page, x + 8, y + 1.5 * SIZE[1], 46, told(SLUG, f"step{at}"), mono=False) + 8
+        table = [
+            [_cell(a, token, a != b) for a, b in zip(*line, strict=True)]
+            for token, line in enumerate(zip(rows(values), rows(was), strict=True))
+        ]
+        box = grid(page, x, y, table, SIZE)
+        if first:
+            axis_x(page, x, y - 5, box.width, names[at], size=8.5)
+        x = box.right
+    labels_y(page, LEFT - 6, y, [told(SLUG, "token", number=n) for n in range(S)], SIZE[1])
+
+
+def _cell(value: float, token: int, changed: bool) -> Cell:
+    cell = struck("0") if value == 0 else hued(number(value, 1), token)
+    return outlined(cell) if changed else cell

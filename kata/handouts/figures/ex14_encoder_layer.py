@@ -1,0 +1,104 @@
+"""Exercise 14: what is added to what, and where the norms stand."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from kata.handouts.drawing import Box, Drawing, Figure, number
+from kata.handouts.figures.answers import filled, right, tensor
+from kata.handouts.figures.shapes import part
+from kata.handouts.figures.texts import finished, told
+from kata.handouts.palette import BLUE, GREEN, INK, ORANGE
+
+SLUG = "ex14_encoder_layer"
+S, E, H, F = 5, 8, 2, 16
+HIGH, GAP = 22.0, 33.0
+ASKED, OTHER = 58.0, 148.0  # the level of each path
+STEP = 4  # parts of one step
+PARTS = {
+    "attention": (BLUE, 52.0), "feed_forward": (ORANGE, 64.0), "norm1": (GREEN, 38.0),
+    "norm2": (GREEN, 38.0), "dropout": (None, 42.0), "+": (None, 18.0),
+}  # the colour and the width of each  # fmt: skip
+INSIDE = {"attention": "on-weights", "feed_forward": "on-hidden"}
+AFTER = ("attention", "dropout", "+", "norm1", "feed_forward", "dropout", "+", "norm2")
+BEFORE = ("norm1", "attention", "dropout", "+", "norm2", "feed_forward", "dropout", "+")
+
+
+def figure() -> Figure:
+    """The layer that is asked for; below it the one with the norms first, which is another."""
+    page = Drawing()
+    layer, x = example()
+    ends = [_path(page, y, order, spreads(layer, x, order))
+            for y, order in ((ASKED, AFTER), (OTHER, BEFORE))]  # fmt: skip
+    page.text(4, ASKED - 46, told(SLUG, "asked"), ink=INK, anchor="start")
+    page.text(4, OTHER - 46, told(SLUG, "other"), anchor="start")
+    return finished(page, SLUG, asked=number(ends[0]), other=number(ends[1]))
+
+
+def example() -> tuple[Any, Tensor]:
+    """A layer whose norms are new, and five tokens."""
+    layer = right(SLUG).EncoderLayer(E, H, F).double().eval()
+    filled(layer.attention, 9, 0.6)
+    filled(layer.feed_forward, 5, 0.6)
+    return layer, tensor(1, 1, S, E)
+
+
+def spreads(layer: Any, x: Tensor, order: tuple[str, ...]) -> list[float]:
+    """How far a token's features lie apart, on average: at the beginning, and after each part."""
+    found, value, stream = [_spread(x)], x, x
+    for at, name in enumerate(order):
+        stream = value if at % STEP == 0 else stream
+        value = _through(layer, name, value, stream)
+        found.append(_spread(value))
+    return found
+
+
+def _through(layer: Any, name: str, value: Tensor, stream: Tensor) -> Tensor:
+    """What one part makes of a value; in evaluation a dropout makes nothing of it."""
+    with torch.no_grad():
+        if name == "+":
+            return stream + value
+        if name == "dropout":
+            return value
+        if name == "attention":
+            value = layer.attention(value, value, value)[0]
+        else:
+            value = layer.get_submodule(name)(value)
+    return value
+
+
+def _spread(value: Tensor) -> float:
+    return float(value.std(dim=-1, correction=0).mean())
+
+
+def _path(page: Drawing, y: float, order: tuple[str, ...], found: list[float]) -> float:
+    """The parts in a row, the two sums fed from above, and the spread behind each part."""
+    page.text(8, y, "x", size=11, ink=INK)
+    x, branch = 14.0, 0.0
+    for at, name in enumerate(order):
+        if at % STEP == 0:
+            branch = x + 8
+            page.dot(branch, y, ink=INK)
+        _between(page, x, y, found[at])
+        x = _node(page, x + GAP, y, name)
+        if name == "+":
+            top = y - 30
+            page.arrow((branch, y), (branch, top), (x - 8, top), (x - 8, y - 9), ink=INK)
+    _between(page, x, y, found[-1])
+    return found[-1]
+
+
+def _between(page: Drawing, x: float, y: float, spread: float) -> None:
+    """An arrow to the next part, with the spread of what goes there."""
+    page.arrow((x, y), (x + GAP - 1, y), ink=INK)
+    page.text(x + GAP / 2 - 1, y + 9, number(spread), size=8, mono=True)
+
+
+def _node(page: Drawing, x: float, y: float, name: str) -> float:
+    """One part, and below it the dropout that it has inside; where it ends."""
+    hue, width = PARTS[name]
+    part(page, Box(x, y - HIGH / 2, width, HIGH), name, hue, size=8.5)
+    if name in INSIDE:
+        page.text(x + width / 2, y + HIGH / 2 + 9, told(SLUG, INSIDE[name]), size=8)
+    return x + width

@@ -1,0 +1,79 @@
+"""Exercise 17: the same mask, and what two built-in attentions read in it."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from kata.handouts.drawing import Drawing, Figure
+from kata.handouts.figures.answers import right, rows, tensor
+from kata.handouts.figures.shapes import Cell, cells, grid, heated, hued, struck
+from kata.handouts.figures.texts import finished, told
+from kata.handouts.palette import BLUE, INK, ORANGE
+
+SLUG = "ex17_builtin_attention"
+S, E = 4, 4
+SMALL, LARGE = (17.0, 17.0), (28.0, 17.0)
+TOP, LOW = 44.0, 138.0
+
+
+def figure() -> Figure:
+    """Above, the masks that are given; below, the weights that come of them."""
+    page = Drawing()
+    mask = right("ex05_causal_masks").causal_mask(S)
+    turned = right(SLUG).builtin_mask(mask)
+    given = (mask, mask, mask, turned)
+    found = (_kata(mask), _functional(mask), _module(mask), _module(turned))
+    for at, (each, weights) in enumerate(zip(given, found, strict=True)):
+        _column(page, 66 + at * 158, at, each, weights)
+    for y, name in ((TOP, "given"), (LOW, "weights")):
+        page.text(4, y + 2 * 17, told(SLUG, name), anchor="start")
+    page.text(4, TOP + 4 * 17, told(SLUG, "letters"), anchor="start", size=8)
+    return finished(page, SLUG)
+
+
+def _inputs() -> tuple[Tensor, Tensor]:
+    return tensor(5, 1, S, E), torch.eye(S, dtype=torch.float64)[None]
+
+
+def _kata(mask: Tensor) -> Tensor:
+    x, _ = _inputs()
+    weights: Tensor = right("ex05_causal_masks").masked_attention(x, x, x, mask)[1][0]
+    return weights
+
+
+def _functional(mask: Tensor) -> Tensor:
+    """With values of 1 on the diagonal the output is the weights."""
+    x, one = _inputs()
+    return F.scaled_dot_product_attention(x, x, one, attn_mask=mask)[0]
+
+
+def _module(mask: Tensor) -> Tensor:
+    """With projections that change nothing, so that all three see the same scores."""
+    x, _ = _inputs()
+    layer = nn.MultiheadAttention(E, 1, bias=False, batch_first=True).double()
+    one = torch.eye(E, dtype=torch.float64)
+    with torch.no_grad():
+        layer.in_proj_weight.copy_(torch.cat([one] * 3))
+        weights: Tensor = layer(x, x, x, attn_mask=mask)[1][0]
+    return weights
+
+
+def _column(page: Drawing, x: float, at: int, mask: Tensor, weights: Tensor) -> None:
+    """One way to attend: its name, its mask, its weights."""
+    wrong = at == 2
+    ink = ORANGE.dark if wrong else BLUE.dark
+    middle = x + 2 * LARGE[0]
+    page.text(middle, 10, told(SLUG, f"name{at}"), size=8.5, ink=INK, mono=True)
+    page.text(middle, 24, told(SLUG, f"reads{at}"), size=8.5, ink=ink)
+    table = cells(rows(mask), lambda each: hued("T", 0) if each else Cell("F"))
+    grid(page, middle - 2 * SMALL[0], TOP, table, SMALL)
+    grid(page, x, LOW, cells(rows(weights), _share), LARGE)
+    page.text(middle, LOW - 12, told(SLUG, "wrong" if wrong else "right"), size=8.5, ink=ink)
+
+
+def _share(value: float) -> Cell:
+    if math.isnan(value):
+        return struck("nan")
+    return heated(value) if value else struck("0")

@@ -1,0 +1,194 @@
+"""The figures of wrong answers, each beside the right one: what is asked of both."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from kata.handouts.drawing import Figure
+from kata.handouts.figures import ex18_training_run
+from kata.handouts.figures.answers import filled, right, tensor, wrong
+from kata.handouts.figures.comparing import Comparison, compared
+
+MASKS, HEADS, LAYER = "ex05_causal_masks", "ex09_multi_head_attention", "ex14_encoder_layer"
+LOOPS, SPLIT, PLAIN, NORM = (
+    "ex02_attention_scores",
+    "ex07_heads",
+    "ex03_self_attention",
+    "ex12_layer_norm",
+)
+RUN = "ex18_training_run"
+
+
+def figure(slug: str, bug: str) -> Figure | None:
+    """What a wrong answer of the catalogue does, if there is something to be drawn."""
+    how = COMPARED.get((slug, bug))
+    if how is None:
+        return None
+    with torch.no_grad():
+        return compared(slug, bug, how, how.ask(right(slug)), how.ask(wrong(slug, bug)))
+
+
+# ---- what an answer gives
+
+
+def masked(answer: Any) -> Tensor:
+    """Weights of five queries under a causal mask."""
+    mask = right(MASKS).causal_mask(5)
+    weights: Tensor = answer.mask_scores(tensor(5, 5, 5), mask).softmax(dim=-1)
+    return weights
+
+
+def keys_seen(answer: Any) -> Tensor:
+    """How many keys each head sees; the four samples have 8, 6, 4 and 2 tokens."""
+    model, x = filled(answer.MultiHeadAttention(8, 4), 1), tensor(2, 4, 8, 8)
+    mask = right(MASKS).padding_mask(torch.tensor([8, 6, 4, 2]), 8).expand(4, 8, 8)
+    weights: Tensor = model(x, x, x, mask)[1]
+    return (weights[:, :, 0] > 0).sum(dim=-1)
+
+
+def merged(answer: Any) -> Tensor:
+    """Three tokens of two heads, numbered head by head and token by token."""
+    rows: Tensor = answer.merge_heads(torch.arange(12).view(1, 2, 3, 2))[0]
+    return rows
+
+
+def split(answer: Any) -> Tensor:
+    """Head 0 and head 1 of four tokens of four features, side by side."""
+    heads: Tensor = answer.split_heads(torch.arange(16).view(1, 4, 4), 2)[0]
+    return torch.cat(list(heads), dim=-1)
+
+
+def moved(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+    """How far each output (rows) moves when a token (columns) is turned round."""
+    others = [x.index_copy(1, torch.tensor([at]), -x[:, [at]]) for at in range(x.size(1))]
+    return torch.cat([(function(each) - function(x)).abs().amax(dim=-1) for each in others]).T
+
+
+def moved_by_heads(answer: Any) -> Tensor:
+    """Multi-head attention under a causal mask."""
+    model, mask = filled(answer.MultiHeadAttention(6, 3), 7, 0.5), right(MASKS).causal_mask(5)
+    return moved(lambda x: model(x, x, x, mask)[0], tensor(3, 1, 5, 6))
+
+
+def moved_by_layer(answer: Any) -> Tensor:
+    """A whole encoder layer under a causal mask."""
+    layer = answer.EncoderLayer(6, 3, 12).double().eval()
+    filled(layer.attention, 7, 0.5)
+    filled(layer.feed_forward, 2, 0.5)
+    return moved(lambda x: layer(x, right(MASKS).causal_mask(5)), tensor(3, 1, 5, 6))
+
+
+def all_dropped(answer: Any) -> Tensor:
+    """The outputs in training when all weights are dropped: the bias alone is left."""
+    model = filled(answer.MultiHeadAttention(4, 2, dropout=1.0), 7).train()
+    x = tensor(3, 1, 3, 4)
+    outputs: Tensor = model(x, x, x)[0][0]
+    return outputs
+
+
+def shares(answer: Any) -> Any:
+    """Weights of three lines of scores."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return answer.attention_weights(
+            np.array([[2.0, 1.0, 1.0], [1.0, -1.0, 2.0], [1.0, -1.0, 0.0]])
+        )
+
+
+def four_tokens(answer: Any) -> Any:
+    """Weights of four tokens on one another."""
+    tokens = tensor(4, 4, 3).numpy()
+    return answer.attention_weights(answer.attention_scores(tokens, tokens))
+
+
+def contexts(answer: Any) -> Tensor:
+    """Three tokens of four features, read with weights that give two."""
+    weights = [tensor(seed, 4, 2, spread=0.5) for seed in (11, 12, 13)]
+    found: Tensor = answer.self_attention(tensor(10, 3, 4), *weights)
+    return found
+
+
+def features_reached(answer: Any) -> Tensor:
+    """How far each feature of the heads (rows) moves with one of a token (columns)."""
+    model, x = filled(answer.MultiHeadAttention(6, 2), 3, digits=4), tensor(2, 1, 1, 6)
+    model.w_out.weight.copy_(torch.eye(6))
+    moves = [model(x, x, x + one)[0] - model(x, x, x)[0] for one in torch.eye(6)]
+    return torch.cat(moves)[:, 0].T.abs()
+
+
+def matches(answer: Any) -> Tensor:
+    """What the check says of a run whose mask does nothing, and of one whose mask works."""
+    runs = [list(ex18_training_run.losses(run)) for run in ("dropped", "working", "unmasked")]
+    return torch.tensor([[answer.losses_match_unmasked(each, runs[-1])] for each in runs[:2]])
+
+
+# ---- what comes back, as words
+
+
+def reply(call: Callable[[Any], Any]) -> Callable[[Any], str]:
+    """The shape of what a call gives, or the error that it ends in."""
+
+    def asked(answer: Any) -> str:
+        try:
+            given = call(answer)
+        except Exception as error:  # which one it is is what is shown
+            return f"{type(error).__name__}: {str(error).splitlines()[0]}"
+        return str(tuple(given.shape)) if isinstance(given, Tensor) else str(given)
+
+    return asked
+
+
+def memory(answer: Any) -> Any:
+    """Eight queries at five keys."""
+    query, keys = torch.zeros(4, 8, 32), torch.zeros(4, 5, 32)
+    return answer.MultiHeadAttention(32, 4)(query, keys, keys)[0]
+
+
+def itself(answer: Any) -> Any:
+    """Attention of eight tokens to one another."""
+    x = torch.zeros(1, 8, 32)
+    given = answer.MultiHeadAttention(32, 4)(x, x, x)
+    return given[0] if isinstance(given, tuple) else given
+
+
+COMPARED = {
+    **{
+        (MASKS, bug): Comparison(masked, "query", "key")
+        for bug in (
+            "scores-fill-dropped",
+            "scores-inverted",
+            "scores-fill-dropped-and-inverted",
+            "scores-boolean-added",
+        )
+    },
+    (HEADS, "sample-mask-on-heads"): Comparison(keys_seen, "sample", "head", 0, share=True),
+    (SPLIT, "merge-without-transpose"): Comparison(
+        merged, "token", "feature", 0, hue=lambda n: n // 2 % 3
+    ),
+    (SPLIT, "split-view-without-transpose"): Comparison(
+        split, "token", "feature", 0, hue=lambda n: n // 4
+    ),
+    (HEADS, "merge-without-transpose"): Comparison(moved_by_heads, "output", "token", share=True),
+    (LAYER, "mask-not-handed-on"): Comparison(moved_by_layer, "output", "token", share=True),
+    (HEADS, "no-dropout"): Comparison(all_dropped, "token", "feature", share=True),
+    (LOOPS, "divided-by-the-sum"): Comparison(shares, "query", "key"),
+    (LOOPS, "six-by-six"): Comparison(four_tokens, "query", "key"),
+    (PLAIN, "values-not-projected"): Comparison(contexts, "token", "feature", share=True),
+    (HEADS, "no-value-projection"): Comparison(
+        features_reached, "feature", "token-feature", share=True
+    ),
+    (RUN, "loss-falls"): Comparison(
+        matches, "run", "verdict", names=("run-dropped", "run-working")
+    ),
+    (SPLIT, "split-unchecked"): Comparison(
+        reply(lambda answer: answer.split_heads(torch.zeros(2, 5, 10), 3))
+    ),
+    (HEADS, "memory-viewed-with-query-length"): Comparison(reply(memory)),
+    (HEADS, "foward"): Comparison(reply(itself)),
+    (HEADS, "nothing-returned"): Comparison(reply(itself)),
+    (NORM, "int-has-no-length"): Comparison(
+        reply(lambda answer: answer.LayerNorm(8)(torch.zeros(2, 8)))
+    ),
+}

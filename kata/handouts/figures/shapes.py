@@ -1,0 +1,176 @@
+"""What figures are put together from: cells with numbers, stacked sheets, axes, steps."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kata.handouts.drawing import Box, Drawing, number
+from kata.handouts.palette import BLUE, HAIR, HUES, INK, MUTED, PAPER, WHITE, Hue
+
+CELL = 25.0, 18.0  # width and height
+PAD = 3.0  # between a sheet and its cells
+BEHIND = 5.0  # how far the sheets of other samples look out
+DARK = 0.78  # the share of the most from which letters are white, not dark
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One place of a table.
+
+    Attributes:
+        text: what stands in it.
+        fill: its colour.
+        share: how much of that colour.
+        ink: the colour of the text.
+        rules: the sign of its hue for those who see no colour: which lines stand under the text.
+        edge: the colour of its outline.
+        hidden: whether it is struck through.
+    """
+
+    text: str = ""
+    fill: str = PAPER
+    share: float = 1.0
+    ink: str = INK
+    rules: int = 0
+    edge: str = WHITE
+    hidden: bool = False
+
+
+def hued(text: object, hue: int) -> Cell:
+    """A cell in one of the four colours, with its sign."""
+    return Cell(str(text), HUES[hue].light, ink=HUES[hue].dark, rules=hue)
+
+
+def heated(value: float, digits: int = 2, most: float = 1.0, hue: Hue = BLUE) -> Cell:
+    """A number from nothing to `most`, the darker the larger."""
+    share = round(min(max(float(value) / most, 0.0), 1.0), 2)
+    text = number(value, digits)
+    if share == 0:
+        return Cell(text, PAPER, ink=MUTED)
+    return Cell(text, hue.dark, 0.06 + 0.9 * share, WHITE if share > DARK else INK)
+
+
+def struck(text: str = "") -> Cell:
+    """A cell that is not to be seen."""
+    return Cell(text, PAPER, ink=MUTED, hidden=True)
+
+
+def outlined(cell: Cell, ink: str = INK) -> Cell:
+    """The same cell, with an edge that says: look here."""
+    return replace(cell, edge=ink)
+
+
+def cells(values: Iterable[Iterable[Any]], make: Callable[[Any], Cell]) -> list[list[Cell]]:
+    """A table of cells from a table of values."""
+    return [[make(each) for each in row] for row in values]
+
+
+def grid(
+    page: Drawing,
+    x: float,
+    y: float,
+    table: Sequence[Sequence[Cell]],
+    size: tuple[float, float] = CELL,
+    letters: float = 8.0,
+) -> Box:
+    """Draw cells row by row; those with an edge come last, so that nothing lies over it."""
+    width, height = size
+    placed = [
+        (Box(x + width * column, y + height * row, width, height), cell)
+        for row, line in enumerate(table)
+        for column, cell in enumerate(line)
+    ]
+    for box, cell in sorted(placed, key=lambda each: each[1].edge != WHITE):
+        _cell(page, box, cell, letters)
+    return Box(x, y, width * len(table[0]), height * len(table))
+
+
+def _cell(page: Drawing, box: Box, cell: Cell, letters: float) -> None:
+    marked = cell.edge != WHITE
+    if cell.share < 1:
+        page.rect(box, fill=WHITE)
+    page.rect(box, fill=cell.fill, share=cell.share, edge=cell.edge, thick=1.3 if marked else 0.8)
+    if cell.hidden:
+        page.line((box.x + 2, box.bottom - 2), (box.right - 2, box.y + 2), ink=HAIR, thick=1.0)
+    if cell.text:
+        page.text(box.middle, box.centre, cell.text, size=letters, ink=cell.ink, mono=True)
+    _rules(page, box, cell)
+
+
+def _rules(page: Drawing, box: Box, cell: Cell) -> None:
+    """Nothing, one line, a dotted one, two: four hues in black and white."""
+    left, right, low = box.middle - 5, box.middle + 5, box.bottom - 2.8
+    if cell.rules:
+        dash = "1.2 1.6" if cell.rules == 2 else ""
+        page.line((left, low), (right, low), ink=cell.ink, thick=0.8, dash=dash)
+    if cell.rules == 3:
+        page.line((left, low - 1.7), (right, low - 1.7), ink=cell.ink, thick=0.8)
+
+
+def sheet(page: Drawing, inside: Box, behind: int = 0, edge: str = HAIR) -> Box:
+    """The paper around some cells, with the sheets of other samples looking out behind it."""
+    box = Box(inside.x - PAD, inside.y - PAD, inside.width + 2 * PAD, inside.height + 2 * PAD)
+    for step in range(behind, 0, -1):
+        away = step * BEHIND
+        page.rect(replace(box, x=box.x + away, y=box.y - away), fill=PAPER, edge=HAIR, corner=2.5)
+    page.rect(box, fill=WHITE, edge=edge, thick=0.7 if edge == HAIR else 1.1, corner=2.5)
+    return box
+
+
+def axis_x(
+    page: Drawing, x: float, y: float, width: float, words: str, ink: str = MUTED, size: float = 9
+) -> None:
+    """A rule over some columns, and what they are."""
+    page.line((x + 1, y), (x + width - 1, y), ink=ink, thick=0.8)
+    page.text(x + width / 2, y - 7, words, ink=ink, size=size)
+
+
+def axis_y(page: Drawing, x: float, y: float, height: float, words: str, ink: str = MUTED) -> None:
+    """What some rows are, turned."""
+    page.text(x, y + height / 2, words, ink=ink, turned=True)
+
+
+def step(
+    page: Drawing, x: float, y: float, length: float, words: str = "", mono: bool = True
+) -> float:
+    """An arrow to the right with what is done above it; where it ends."""
+    if words:
+        page.text(x + length / 2, y - 8, words, size=8.5, ink=INK, mono=mono)
+    page.arrow((x, y), (x + length, y))
+    return x + length
+
+
+def labels_x(
+    page: Drawing, x: float, y: float, words: Sequence[str], width: float = CELL[0], size: float = 8
+) -> None:
+    """A word over each column."""
+    for at, each in enumerate(words):
+        page.text(x + width * (at + 0.5), y, each, size=size)
+
+
+def labels_y(
+    page: Drawing,
+    x: float,
+    y: float,
+    words: Sequence[str],
+    height: float = CELL[1],
+    size: float = 8,
+) -> None:
+    """A word before each row."""
+    for at, each in enumerate(words):
+        page.text(x, y + height * (at + 0.5), each, size=size, anchor="end")
+
+
+def part(
+    page: Drawing,
+    place: Box,
+    words: str,
+    hue: Hue | None = None,
+    size: float = 9,
+    mono: bool = False,
+) -> Box:
+    """A part of a machine: a box with its name in it."""
+    fill, edge, ink = (hue.light, hue.dark, hue.dark) if hue else (PAPER, MUTED, INK)
+    page.rect(place, fill=fill, edge=edge, thick=0.8, corner=3)
+    page.text(place.middle, place.centre, words, ink=ink, size=size, mono=mono)
+    return place
