@@ -1,0 +1,109 @@
+"""The contract of an exercise, read from the docstrings of its stub."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from kata.curriculum import Exercise
+from kata.source import Source, is_private, read
+
+_SECTION = re.compile(r"^(Args|Returns|Raises|Attributes):$")
+_NAMED = re.compile(r"^(\w+(?:, \w+)*): (.*)")
+
+
+@dataclass(frozen=True)
+class Item:
+    """One line of a section: a name, if it has one, and what is said about it."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Contract:
+    """What one function, class or method promises.
+
+    Attributes:
+        name: as it is called: `split_heads`, `EncoderLayer`, `EncoderLayer.forward`.
+        signature: the name and its parameters, without their types.
+        summary: the first line of the docstring.
+        prose: the paragraphs that follow it.
+        sections: Args, Attributes, Returns, Raises, those that are there.
+        example: the lines of the docstring's example, with what they print.
+    """
+
+    name: str
+    signature: str
+    summary: str
+    prose: tuple[str, ...]
+    sections: dict[str, tuple[Item, ...]]
+    example: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """A stub as it is printed: what holds for all of it, and its contracts in file order."""
+
+    about: tuple[str, ...]
+    contracts: tuple[Contract, ...]
+
+
+@cache
+def question(exercise: Exercise) -> Question:
+    """The stub of an exercise, taken apart."""
+    source = read(exercise.stub)
+    about = _paragraphs((ast.get_docstring(source.tree) or "").partition(": ")[2])
+    return Question(about, tuple(_contracts(source)))
+
+
+def _contracts(source: Source) -> Iterator[Contract]:
+    """Functions, and classes with their methods; a class that only names a type asks nothing."""
+    for node in source.tree.body:
+        if isinstance(node, ast.FunctionDef) and not is_private(node.name):
+            yield _contract(_signature(source, node.name, node), node.name, node)
+        if isinstance(node, ast.ClassDef):
+            methods = {each.name: each for each in node.body if isinstance(each, ast.FunctionDef)}
+            for name, method in methods.items():
+                owner = name == "__init__"
+                full = node.name if owner else f"{node.name}.{name}"
+                yield _contract(_signature(source, full, method), full, node if owner else method)
+
+
+def _contract(signature: str, name: str, documented: ast.FunctionDef | ast.ClassDef) -> Contract:
+    text, start, example = (ast.get_docstring(documented) or "").partition("\n>>> ")
+    summary, *rest = text.split("\n\n")
+    prose = tuple(" ".join(each.split()) for each in rest if not _is_section(each))
+    sections = dict(_section(each) for each in rest if _is_section(each))
+    return Contract(name, signature, summary, prose, sections, start.strip("\n") + example)
+
+
+def _signature(source: Source, name: str, function: ast.FunctionDef) -> str:
+    """With defaults as they are written, and without types, which the text tells better."""
+    given = function.args
+    written = [ast.get_source_segment(source.text, each) for each in given.defaults]
+    missing = len(given.args) - len(written)
+    both = zip((each.arg for each in given.args), [None] * missing + written, strict=True)
+    shown = [f"{each}={value}" if value else each for each, value in both if each != "self"]
+    return f"{name}({', '.join(shown)})"
+
+
+def _paragraphs(text: str) -> tuple[str, ...]:
+    return tuple(" ".join(each.split()) for each in text.split("\n\n"))
+
+
+def _is_section(paragraph: str) -> bool:
+    return bool(_SECTION.match(paragraph.strip("\n").splitlines()[0]))
+
+
+def _section(paragraph: str) -> tuple[str, tuple[Item, ...]]:
+    head, *lines = paragraph.strip("\n").splitlines()
+    items: list[Item] = []
+    for line in lines:
+        named, deeper = _NAMED.match(line.strip()), line.startswith(" " * 8)
+        if items and (deeper or not named):
+            items[-1] = Item(items[-1].name, f"{items[-1].text} {line.strip()}")
+        else:
+            items.append(Item(*named.groups()) if named else Item("", line.strip()))
+    return head.removesuffix(":"), tuple(items)

@@ -1,0 +1,89 @@
+"""The heat maps of a failing claim as grids of cells, ready to be drawn."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kata.verdict import Picture
+from kata.words import say
+
+WIDTH, HEIGHT = 38, 30  # of a cell
+FAINTEST = 0.06  # a cell that is not zero can be told from one that is
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number: where it stands, how it is written, how dark it is, and whether it is wrong."""
+
+    x: int
+    y: int
+    text: str
+    share: float
+    wrong: bool
+
+
+@dataclass(frozen=True)
+class Grid:
+    """One map: its title, its kind, and its rows."""
+
+    title: str
+    kind: str  # "expected", "got" or "gap"
+    rows: tuple[tuple[Cell, ...], ...]
+
+    @property
+    def width(self) -> int:
+        """All columns together."""
+        return WIDTH * len(self.rows[0])
+
+    @property
+    def height(self) -> int:
+        """All rows together."""
+        return HEIGHT * len(self.rows)
+
+
+def grids(picture: Picture) -> Iterator[Grid]:
+    """Expected and got, as dark as each other for the same number; then how far they are apart."""
+    place = say("map.got-at", where=picture.where) if picture.where else say("map.got")
+    right = [[False] * len(row) for row in picture.expected]
+    most = max(_most(picture.expected), _most(picture.got))
+    yield Grid(say("map.expected"), "expected", _rows(picture.expected, right, most))
+    yield Grid(place, "got", _rows(picture.got, picture.wrong, most))
+    gap = _gap(picture)
+    yield Grid(say("map.difference"), "gap", _rows(gap, picture.wrong, _most(gap)))
+
+
+def _gap(picture: Picture) -> list[list[float]]:
+    pairs = zip(picture.expected, picture.got, strict=True)
+    return [[abs(a - b) for a, b in zip(*rows, strict=True)] for rows in pairs]
+
+
+def _most(values: Sequence[Sequence[float]]) -> float:
+    return max((abs(each) for row in values for each in row if math.isfinite(each)), default=0.0)
+
+
+def _rows(
+    values: Sequence[Sequence[float]], wrong: Sequence[Sequence[bool]], most: float
+) -> tuple[tuple[Cell, ...], ...]:
+    return tuple(
+        tuple(
+            Cell(WIDTH * x, HEIGHT * y, short(value), _share(value, most), bad)
+            for x, (value, bad) in enumerate(zip(*row, strict=True))
+        )
+        for y, row in enumerate(zip(values, wrong, strict=True))
+    )
+
+
+def _share(value: float, most: float) -> float:
+    if not math.isfinite(value) or value == 0 or most == 0:
+        return 0.0
+    return round(max(abs(value) / most, FAINTEST), 3)
+
+
+def short(value: float) -> str:
+    """A number in a few characters; without a point only if it is whole."""
+    size = abs(value)
+    if not math.isfinite(value) or (size < 1000 and value.is_integer()):
+        return f"{value:.0f}"
+    if 0.005 <= size < 1000:
+        return f"{value:.2f}"
+    return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")

@@ -1,0 +1,82 @@
+"""Every file of the site as a name and its text: a pure function of the rooms."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from kata.catalogue import Bug
+from kata.handouts.contracts import question
+from kata.handouts.figures import figure
+from kata.handouts.site import wild
+from kata.handouts.site.maps import grids
+from kata.handouts.site.rooms import Room
+
+TEMPLATES = Path(__file__).parent / "templates"
+COPIED = ("style.css", "search.js")
+
+Rooms = tuple[Room, ...]
+File = tuple[str, str]  # its name in the site, and its text
+
+
+def files(rooms: Rooms) -> Iterator[File]:
+    """All files of the site."""
+    for name in COPIED:
+        yield name, (TEMPLATES / name).read_text(encoding="utf-8")
+    yield "index.html", _page("index", "", rooms=rooms, own_bugs=list(wild.own_bugs(rooms)))
+    yield from chain.from_iterable(_of_room(rooms, at) for at in range(len(rooms)))
+
+
+def _of_room(rooms: Rooms, at: int) -> Iterator[File]:
+    """The page of an exercise, its figure, and a page for each wrong answer."""
+    room = rooms[at]
+    slug = room.exercise.slug
+    drawn = figure(slug)
+    there = {each.exercise.slug: each.exercise for each in rooms}
+    yield f"figures/{slug}.svg", drawn.svg
+    yield f"exercises/{slug}.html", _page(
+        "exercise", "../", room=room, there=there, figure=drawn,
+        question=question(room.exercise), **_beside(rooms, at),
+    )  # fmt: skip
+    bugs = tuple(room.bugs.values())
+    for number, bug in enumerate(bugs):
+        yield f"bugs/{slug}/{bug.slug}.html", _of_bug(room, bug, **_beside(bugs, number))
+
+
+def _of_bug(room: Room, bug: Bug, **beside: Any) -> str:
+    return _page("bug", "../../", room=room, bug=bug, message=room.messages.get(bug.slug), **beside)
+
+
+def _beside(things: tuple[Any, ...], at: int) -> dict[str, Any]:
+    """What comes before and after one of several things."""
+    before, after = things[:at], things[at + 1 :]
+    return {"previous": before[-1] if before else None, "next": after[0] if after else None}
+
+
+def _page(template: str, root: str, **values: Any) -> str:
+    """A page from its template; `root` leads from it to the folder of the site."""
+    return _templates().get_template(f"{template}.html").render(root=root, **values) + "\n"
+
+
+@cache
+def _templates() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"prose": prose, "grids": grids}
+    made.filters |= {"thread": wild.thread, "own_number": wild.own_number}
+    return made
+
+
+def prose(text: str) -> Markup:
+    """A text of the kata, with what stands between backticks as code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
