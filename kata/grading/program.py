@@ -66,10 +66,12 @@ def _run(options: Namespace) -> int:
     if options.grades.exists() and not options.grades.is_dir():
         raise CommandError(say("grading.no-folder", path=options.grades))
     chosen = _options(options)
-    run = Run(options.submissions, options.grades, chosen, options.workers, tuple(options.report))
+    run = Run(options.submissions, options.grades, chosen, options.workers, tuple(options.report),
+              options.cluster, _tls(options), options.trusted)  # fmt: skip
     if options.gradebook:
         gradebook.read(options.gradebook)  # a wrong one is told now, and not after an hour
-    _check_promises(trusted=options.trusted)
+    if options.cluster in ("", "local"):  # other machines are asked when they get ready
+        _check_promises(trusted=options.trusted)
     if options.explain:
         with TemporaryDirectory() as folder:
             return _explain(run, Path(folder))
@@ -123,6 +125,14 @@ def _options(chosen: Namespace) -> Options:
         diagnosis=not chosen.no_diagnosis,
         solutions=chosen.solutions and _folder(chosen.solutions),
     )
+
+
+def _tls(chosen: Namespace) -> tuple[Path, ...]:
+    """All three files, or none."""
+    files = tuple(each for each in (chosen.tls_ca, chosen.tls_cert, chosen.tls_key) if each)
+    if len(files) not in (0, 3) or (files and not chosen.cluster):
+        raise CommandError(say("cluster.three-files"))
+    return files
 
 
 def _slugs(chosen: Namespace) -> Iterator[str]:
@@ -182,6 +192,11 @@ def _parser() -> ArgumentParser:
     add("--column", default="", metavar="TITLE", help="of the assignment in the gradebook")
     add("--weights", type=Path, metavar="TOML", help="points for exercises: ex05 = 4")
     add("--workers", type=_count, default=cores(), metavar="N", help="judges at a time")
+    add("--cluster", default="", metavar="ADDRESS",
+        help="dask: tcp://HOST:PORT, tls://HOST:PORT, a scheduler file, or local")  # fmt: skip
+    add("--tls-ca", type=Path, metavar="FILE", help="the authority of the cluster's certificates")
+    add("--tls-cert", type=Path, metavar="FILE", help="the certificate for the cluster")
+    add("--tls-key", type=Path, metavar="FILE", help="its key")
     add("--timeout", type=_seconds, default=TIME_LIMIT, metavar="SECONDS", help="for one claim")
     add("--memory", type=_count, default=MEMORY, metavar="MIB", help="for one submission")
     add("--seed", type=_count, default=0, metavar="N", help="of the numbers in claims")

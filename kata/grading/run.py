@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from multiprocessing import resource_tracker
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kata.grading import results
 from kata.grading.alike import Listener, Said
@@ -25,6 +25,9 @@ from kata.grading.table import Row, row
 from kata.verdict import ClassVerdict, SubmissionVerdict, submission_from_dict
 from kata.words import say
 
+if TYPE_CHECKING:
+    from kata.grading.cluster import Cluster
+
 RUN = "about.json"
 
 
@@ -37,6 +40,9 @@ class Run:
     options: Options
     workers: int
     reports: tuple[str, ...] = ()  # beside those that are always written
+    cluster: str = ""  # the address of a scheduler, if it is not this process that gives out work
+    tls: tuple[Path, ...] = ()  # for its connections: authority, certificate, key
+    trusted: bool = False  # whether machines of a cluster may lack walls
 
 
 @dataclass(frozen=True)
@@ -129,23 +135,30 @@ def _flagged(entry: dict[str, Any], groups: Said) -> dict[str, Any]:
 def _grade(
     run: Run, options: Options, everybody: Iterator[HandedIn], most: int, journal: Journal
 ) -> int:
-    count = 0
+    twins = _Twins(journal)
     with progress(most) as step:
-        twins = _Twins(journal)
         todo = twins.first(_unknown(everybody, journal, step), step)
         first = next(todo, None)
         if first is None:
-            return 0
+            return twins.graded
         with _undisturbed():
-            crew = Crew(options, min(run.workers, most))
+            crew = _judges(run, options, min(run.workers, most))
         try:
             for handed, verdict in crew.grade(_chained(first, todo)):
                 for _ in range(twins.note(handed, verdict)):
-                    count += not verdict.problem
                     step()
         finally:
             crew.end()
-    return count
+    return twins.graded
+
+
+def _judges(run: Run, options: Options, count: int) -> "Crew | Cluster":
+    """Here, or on a cluster."""
+    if not run.cluster:
+        return Crew(options, count)
+    from kata.grading.cluster import Cluster  # not everybody has dask
+
+    return Cluster(options, run.cluster, count, run.tls, trusted=run.trusted)
 
 
 @contextmanager
@@ -182,9 +195,10 @@ def _unknown(everybody: Iterator[HandedIn], journal: Journal, step: Any) -> Iter
 
 
 class _Twins:
-    """Equal content is graded once."""
+    """Equal content is graded once; all of it counts."""
 
     def __init__(self, journal: Journal) -> None:
+        self.graded = 0
         self._journal = journal
         self._waiting: dict[str, list[HandedIn]] = {}
 
@@ -192,7 +206,7 @@ class _Twins:
         """Of each content the first that comes."""
         for handed in submissions:
             if verdict := self._journal.of(handed.digest):
-                self._journal.note(handed, verdict)
+                self._write(handed, verdict)
                 step()
             elif handed.digest in self._waiting:
                 self._waiting[handed.digest].append(handed)
@@ -204,8 +218,12 @@ class _Twins:
         """Write down the verdict for everybody who has handed this in; returns how many."""
         everybody = [handed, *self._waiting.pop(handed.digest)]
         for each in everybody:
-            self._journal.note(each, verdict)
+            self._write(each, verdict)
         return len(everybody)
+
+    def _write(self, handed: HandedIn, verdict: SubmissionVerdict) -> None:
+        self._journal.note(handed, verdict)
+        self.graded += not verdict.problem
 
 
 def _seed(run: Run, folder: Path) -> int:

@@ -1,0 +1,457 @@
+"""A class graded by a real scheduler and real workers, some of which die."""
+
+import json
+import os
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from itertools import cycle
+from pathlib import Path
+from threading import Thread
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from kata import sandbox
+from kata.curriculum import ROOT, exercises
+from kata.grading.crew import MOST_TRIES
+from kata.grading.errors import HostError
+from kata.grading.intake import HandedIn, handed_in
+from kata.grading.journal import timeless
+from kata.grading.options import Options
+from kata.verdict import SubmissionVerdict, submission_to_dict
+from kata.words import say
+from tests.kata.classroom import answers
+
+dask = pytest.importorskip("dask")
+distributed = pytest.importorskip("distributed")
+from kata.grading import cluster as module  # noqa: E402  # which needs dask
+from kata.grading.cluster import Cluster  # noqa: E402
+from kata.grading.office import Office  # noqa: E402
+
+EX01, EX05 = "ex01_softmax", "ex05_causal_masks"
+POINTS = {slug: float(exercises()[slug].points) for slug in (EX01, EX05)}
+OPTIONS = Options((EX01, EX05), POINTS, seed=7)
+PATIENT = replace(OPTIONS, slugs=(EX01,), timeout=100.0)
+GRADER = ["grader.py", "--only", "ex01", "--only", "ex05", "--seed", "7", "--workers", "2"]
+SIZE = 24
+LOOP = HandedIn("loop", {EX01: b"while True:\n    pass\n"})
+LONG = 120  # seconds for what takes two, on a machine that is busy
+INTERRUPTED = 130
+RESULTS = ("grades.csv", "results.json")
+Found = dict[str, dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """As many right answers as wrong ones; no two are equal, and one name is no text."""
+    folder = tmp_path_factory.mktemp("class")
+    decks = {slug: answers(exercises()[slug]) for slug in OPTIONS.slugs}
+    pairs = {slug: cycle(zip(deck["right"], deck["wrong"], strict=False))
+             for slug, deck in decks.items()}  # fmt: skip
+    for number in range(SIZE):
+        home = folder / ("Zo\udcbe" if number == SIZE // 2 else f"s{number:02}")
+        home.mkdir()
+        for slug, deck in pairs.items():
+            (home / f"{slug}.py").write_bytes(next(deck)[number % 2] + b"\n# %d\n" % number)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def reference(school: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The grades that this machine gives, without a cluster."""
+    grades = tmp_path_factory.mktemp("grades")
+    assert run(school, grades) == (0, "")
+    return grades
+
+
+def run(school: Path, grades: Path, *words: str) -> tuple[int, str]:
+    command = [sys.executable, *GRADER, str(school), "--grades", str(grades), *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+def journal(grades: Path) -> Found:
+    with suppress(FileNotFoundError):
+        lines = (grades / "journal.jsonl").read_bytes().splitlines(keepends=True)
+        found = [json.loads(line)["verdict"] for line in lines if line.endswith(b"\n")]
+        return {each["student"]: each for each in found}
+    return {}
+
+
+def plain(verdict: SubmissionVerdict) -> dict[str, Any]:
+    return timeless(submission_to_dict(verdict))
+
+
+def problems(found: Found) -> dict[str, str]:
+    return {student: verdict["problem"] for student, verdict in found.items()}
+
+
+def graded(crew: Cluster, work: Iterator[HandedIn]) -> Found:
+    try:
+        return {handed.student: plain(verdict) for handed, verdict in crew.grade(work)}
+    finally:
+        crew.end()
+
+
+def right(count: int) -> list[HandedIn]:
+    text = exercises()[EX01].solution.read_bytes()
+    return [HandedIn(f"s{number}", {EX01: text + b"\n#%d\n" % number}) for number in range(count)]
+
+
+def until(holds: Callable[[], Any]) -> None:
+    end = time.monotonic() + LONG
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+# -- processes
+
+
+def children(process: int) -> list[int]:
+    found: list[int] = []
+    with suppress(OSError):
+        for thread in Path(f"/proc/{process}/task").iterdir():
+            found += map(int, (thread / "children").read_text().split())
+    return found
+
+
+def below(process: int) -> list[int]:
+    """All that it has started, and what these have."""
+    found = children(process)
+    return found + [each for child in found for each in below(child)]
+
+
+def named(name: str, processes: list[int]) -> list[int]:
+    """Those that run Python with this in their command."""
+    found = []
+    for each in processes:
+        with suppress(OSError):
+            command = Path(f"/proc/{each}/cmdline").read_bytes()
+            if command.startswith(sys.executable.encode()) and name.encode() in command:
+                found.append(each)
+    return found
+
+
+def kill(processes: list[int]) -> None:
+    """And see them gone."""
+    for each in processes:
+        with suppress(ProcessLookupError):
+            os.kill(each, signal.SIGKILL)
+    gone(processes)
+
+
+def gone(processes: list[int]) -> None:
+    until(lambda: not any(map(runs, processes)))
+
+
+def runs(process: int) -> bool:
+    """Whether it is more than a number that nobody has asked about yet."""
+    with suppress(OSError):
+        return bool(Path(f"/proc/{process}/cmdline").read_bytes())
+    return False
+
+
+def judges(process: int) -> list[int]:
+    return named("kata.grading.seat", below(process))
+
+
+def workers(process: int) -> list[int]:
+    return named("spawn_main", children(process))
+
+
+def forks(process: int) -> list[int]:
+    """Those in which submissions run."""
+    warm = named("grading/worker.py", below(process))
+    return [each for each in warm if any(each in below(other) for other in warm)]
+
+
+# -- a scheduler and workers, behind TLS
+
+
+class Remote:
+    """What an administrator starts by hand."""
+
+    def __init__(self, home: Path) -> None:
+        self.file = home / "scheduler.json"
+        self.tls = certificates(home)
+        self._home, self._processes = home, list[subprocess.Popen[bytes]]()
+
+    def scheduler(self) -> subprocess.Popen[bytes]:
+        found = self._start("scheduler", "--protocol", "tls", "--host", "127.0.0.1", "--port", "0")
+        until(self.file.exists)
+        return found
+
+    def worker(self, cwd: Path = ROOT) -> subprocess.Popen[bytes]:
+        words = ["--nthreads", "1", "--memory-limit", "0", "--local-directory", str(self._home)]
+        return self._start("worker", *words, cwd=cwd)
+
+    def _start(self, what: str, *words: str, cwd: Path = ROOT) -> subprocess.Popen[bytes]:
+        names = ("--tls-ca-file", "--tls-cert", "--tls-key")
+        files = [str(each) for pair in zip(names, self.tls, strict=True) for each in pair]
+        self._processes.append(subprocess.Popen(
+            [sys.executable, "-m", f"distributed.cli.dask_{what}", "--no-dashboard",
+             "--scheduler-file", str(self.file), *files, *words],
+            cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))  # fmt: skip
+        return self._processes[-1]
+
+    @property
+    def workers(self) -> list[int]:
+        return [each for one in self._processes for each in workers(one.pid)]
+
+    @property
+    def address(self) -> str:
+        return str(json.loads(self.file.read_text())["address"])
+
+    @property
+    def words(self) -> list[str]:
+        names = ("--tls-ca", "--tls-cert", "--tls-key")
+        files = [str(each) for pair in zip(names, self.tls, strict=True) for each in pair]
+        return ["--cluster", self.address, *files]
+
+    def end(self) -> None:
+        for each in self._processes:
+            end(each)
+
+
+def certificates(home: Path) -> tuple[Path, Path, Path]:
+    """One for everybody, which is its own authority."""
+    certificate, key = home / "cert.pem", home / "key.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+                    "-subj", "/CN=kata", "-keyout", key, "-out", certificate],
+                   check=True, capture_output=True)  # fmt: skip
+    return certificate, certificate, key
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    kill([*below(process.pid), process.pid])
+    process.wait()
+
+
+@contextmanager
+def remote_in(home: Path) -> Iterator[Remote]:
+    if not shutil.which("openssl"):
+        pytest.skip("openssl makes the certificates")
+    found = Remote(home)
+    try:
+        found.scheduler()
+        yield found
+    finally:
+        found.end()
+
+
+@pytest.fixture(scope="module")
+def remote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Remote]:
+    with remote_in(tmp_path_factory.mktemp("remote")) as found:
+        found.worker()
+        found.worker()
+        yield found
+
+
+# -- what is found
+
+
+def test_a_killed_worker_loses_nothing(school: Path, reference: Path, remote: Remote) -> None:
+    """Nor is anything read long before there is somebody to judge it."""
+    found: Found = {}
+    read: list[str] = []
+
+    def reading() -> Iterator[HandedIn]:
+        for each in handed_in(school):
+            read.append(each.student)
+            assert len(read) <= len(found) + 2 * module.PER_JUDGE
+            yield each
+
+    crew = Cluster(OPTIONS, str(remote.file), 0, remote.tls)
+    try:
+        for handed, verdict in crew.grade(reading()):
+            found[handed.student] = plain(verdict)
+            if len(found) == SIZE // 3:
+                victim = remote.workers[0]
+                theirs = below(victim)
+                kill([victim])
+                gone(theirs)  # its judges go with it
+    finally:
+        crew.end()
+
+    assert found == journal(reference)
+    assert len({each["marks"][1]["score"] for each in found.values()}) > 2
+
+
+def test_ctrl_c_leaves_no_process_and_another_cluster_goes_on(
+    school: Path, reference: Path, remote: Remote, tmp_path: Path
+) -> None:
+    command = [sys.executable, *GRADER, str(school), "--grades", str(tmp_path)]
+    process = subprocess.Popen([*command, "--cluster", "local"], cwd=ROOT, start_new_session=True,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)  # fmt: skip
+    until(lambda: len(journal(tmp_path)) >= SIZE // 4)
+    theirs = below(process.pid)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    errors = process.communicate(timeout=LONG)[1].decode()
+
+    interrupted = len(journal(tmp_path))
+    assert (process.returncode, errors.count("\n")) == (INTERRUPTED, 1)
+    gone(theirs)
+    assert interrupted < SIZE
+    assert run(school, tmp_path, *remote.words) == (0, "")
+    for name in RESULTS:
+        assert (tmp_path / name).read_bytes() == (reference / name).read_bytes()
+
+
+# -- what goes wrong over a submission
+
+
+def test_who_kills_every_judge_is_reported_and_the_rest_goes_on() -> None:
+    crew = Cluster(PATIENT, "local", 1)
+    killer = Thread(target=kill_judges, daemon=True)
+    killer.start()
+    found = graded(crew, iter([LOOP, *right(3)]))
+
+    lost = say("grading.judge-died", count=MOST_TRIES)
+    assert problems(found) == {"loop": lost, "s0": "", "s1": "", "s2": ""}
+
+
+def kill_judges() -> None:
+    """The one that works on the loop, and who takes its place, as often as somebody does."""
+    until(lambda: forks(os.getpid()))
+    for _ in range(MOST_TRIES):
+        until(lambda: judges(os.getpid()))
+        kill(judges(os.getpid()))
+
+
+def test_who_kills_every_worker_is_reported_and_the_rest_goes_on() -> None:
+    """Those that only waited at a worker which died are not to blame."""
+    with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
+        crew = Cluster(PATIENT, "local", 1)
+    killer = Thread(target=kill_workers, args=[crew], daemon=True)
+    killer.start()
+    found = graded(crew, iter([LOOP, *right(3)]))
+
+    assert problems(found) == {"loop": say("cluster.killed", count=1), "s0": "", "s1": "", "s2": ""}
+
+
+def kill_workers(crew: Cluster) -> None:
+    """The one that has the loop, together with others and alone."""
+    for _ in range(2):
+        until(
+            lambda: (
+                loops(crew) & {key for keys in crew._client.processing().values() for key in keys}
+            )
+        )
+        kill(workers(os.getpid()))
+        until(lambda: not loops(crew))
+
+
+def loops(crew: Cluster) -> set[str]:
+    """What the loop is called on its way."""
+    return {key for key, (handed, _) in [*crew._sent.items()] if handed is LOOP}
+
+
+# -- what ends a run
+
+
+def complaint(address: str, tls: tuple[Path, ...] = ()) -> str:
+    with pytest.raises(HostError) as caught:
+        graded(Cluster(OPTIONS, address, 1, tls), iter(right(9)))
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_wrong_address_is_one_line_within_seconds(school: Path, tmp_path: Path) -> None:
+    begun = time.monotonic()
+    status, errors = run(school, tmp_path, "--cluster", "tcp://127.0.0.1:1")
+
+    assert (status, errors.count("\n")) == (2, 1)
+    assert "tcp://127.0.0.1:1 cannot be reached" in errors
+    assert time.monotonic() - begun < module.CONNECTING + 7
+
+
+@pytest.mark.parametrize("address", ["nowhere.json", "127.0.0.1:8786", ""])
+def test_what_is_no_address_is_said_to_be_none(address: str) -> None:
+    assert complaint(address) == say("cluster.no-scheduler", address=address)
+
+
+def test_who_has_no_certificate_is_told(remote: Remote, tmp_path: Path) -> None:
+    assert "cannot be reached" in complaint(remote.address)
+    assert "cannot be reached" in complaint(remote.address.replace("tls", "tcp"), remote.tls)
+    assert "cannot be reached" in complaint(remote.address, (tmp_path / "none",) * 3)
+
+
+def test_a_worker_with_another_kata_is_refused(remote: Remote, tmp_path: Path) -> None:
+    for each in ("kata", "exercises", "solutions", "bugs", "tests/graded"):
+        shutil.copytree(ROOT / each, tmp_path / each)
+    with (tmp_path / "kata" / "limits.py").open("a") as file:
+        file.write("# changed\n")
+    other = remote.worker(cwd=tmp_path)
+    try:
+        until(lambda: workers(other.pid))
+        with distributed.Client(remote.address, security=module._security(remote.tls)) as client:
+            until(lambda: len(client.nthreads()) == 3)
+        told = complaint(remote.address, remote.tls)
+    finally:
+        end(other)
+
+    assert "has another version of kata" in told
+
+
+def test_a_lost_scheduler_is_one_line(tmp_path: Path) -> None:
+    with remote_in(tmp_path) as remote:
+        remote.worker()
+
+        def losing() -> Iterator[HandedIn]:
+            yield LOOP
+            kill([remote._processes[0].pid])
+
+        with pytest.raises(HostError, match="was lost"):
+            graded(Cluster(PATIENT, remote.address, 1, remote.tls), losing())
+
+
+def test_nobody_waits_for_workers_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ALONE", 1)
+    with remote_in(tmp_path) as remote:
+        assert complaint(remote.address, remote.tls) == say(
+            "cluster.no-worker", address=remote.address, seconds=1
+        )
+
+
+# -- a worker that comes later
+
+
+HERE = SimpleNamespace(address="tcp://here", state=SimpleNamespace(nthreads=0))
+
+
+def arrived(monkeypatch: pytest.MonkeyPatch, *, trusted: bool = False) -> Office:
+    """An office on a machine without walls."""
+    monkeypatch.setattr(sandbox, "missing", lambda: ["nobody reads"])
+    office: Office = pickle.loads(pickle.dumps(Office(OPTIONS, trusted=trusted)))
+    return office
+
+
+def test_a_worker_without_walls_grades_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    office = arrived(monkeypatch)
+
+    with pytest.raises(HostError, match="tcp://here cannot promise that nobody reads"):
+        office.setup(HERE)
+    with pytest.raises(HostError, match="tcp://here cannot promise that nobody reads"):
+        office.judge(LOOP)
+
+
+def test_a_worker_without_walls_will_do_if_all_are_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    arrived(monkeypatch, trusted=True).setup(HERE)
+
+
+def test_a_worker_without_the_reference_grades_nothing(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "solutions", tmp_path / "mine")
+    office = Office(replace(OPTIONS, solutions=tmp_path / "mine"), trusted=True)
+    shutil.rmtree(tmp_path / "mine")
+
+    with pytest.raises(HostError, match=r"tcp://here cannot grade: .*mine"):
+        office.setup(HERE)
