@@ -1,0 +1,24 @@
+"""Make docs/sheet.png and docs/poster.png: the handouts that the README shows."""
+
+from pathlib import Path
+
+from kata.curriculum import exercises
+from kata.handouts import poster, sheets
+from kata.handouts.typesetting import png
+
+FOLDER = Path(__file__).parent
+PAPER = "a4"
+
+
+def pictures() -> dict[str, bytes]:
+    """Each picture by its name."""
+    heads = exercises()["ex07_heads"]
+    return {
+        "sheet.png": png("sheet.typ", sheets.data(heads), PAPER, ppi=80),
+        "poster.png": png("poster.typ", poster.data(), PAPER, ppi=36),
+    }
+
+
+if __name__ == "__main__":
+    for name, content in pictures().items():
+        (FOLDER / name).write_bytes(content)

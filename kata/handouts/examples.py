@@ -1,0 +1,163 @@
+"""Everything on a sheet that is computed: examples by hand, checks, and answers of paper exercises.
+
+The texts of an exercise are texts/exNN_….toml. What stands there as code is run with the names of
+its solution, so that no number is written by hand.
+"""
+
+import doctest
+import math
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from kata.curriculum import Exercise
+from kata.handouts.contracts import Contract, question
+from kata.target import reference
+
+TEXTS = Path(__file__).with_name("texts")
+DIGITS = 4  # of a number that is not whole
+Names = dict[str, Any]
+Told = tuple[tuple[str, str], ...]  # a text, and what is computed for it or checks it
+
+
+class ExampleError(Exception):
+    """An example does not hold for the solution; the text says which one."""
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What is said on the sheet of one exercise and stands nowhere else.
+
+    Attributes:
+        subtitle: one sentence below the title.
+        questions: for the instructor, each with what to listen for.
+        by_hand: the name whose docstring's example is worked, a sentence before it, its code, and
+            its steps with their values.
+        given: code that comes before the checks.
+        checks: sentences and expressions, each of which is true of the solution.
+        paper: what the paper exercise begins with, and its blanks with their answers.
+    """
+
+    subtitle: str
+    questions: Told
+    by_hand: "Example"
+    given: str
+    checks: Told
+    paper: tuple[str, Told]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A docstring's example, and the steps that lead to it."""
+
+    about: str
+    code: str
+    steps: Told
+
+
+@cache
+def texts(exercise: Exercise) -> Texts:
+    """The texts of an exercise, with every number computed and every check made."""
+    path = TEXTS / f"{exercise.slug}.toml"
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    checks, paper = table["checks"], table["paper"]
+    return Texts(
+        subtitle=table["subtitle"],
+        questions=_pairs(table["questions"]),
+        by_hand=_example(exercise, table["example"]),
+        given=checks["given"],
+        checks=_checked(exercise, checks["given"], _pairs(checks["true"])),
+        paper=(paper["intro"], _computed(paper["blanks"], _names(exercise, paper["setup"]))),
+    )
+
+
+def _pairs(table: list[list[str]]) -> Told:
+    return tuple((text, code) for text, code in table)
+
+
+def _example(exercise: Exercise, table: dict[str, Any]) -> Example:
+    """The example of one contract; a sentence of its own stands in place of its code."""
+    contract = next(each for each in question(exercise).contracts if each.name == table["of"])
+    names = _after(exercise, contract)
+    exec(table.get("setup", ""), names)
+    steps = _computed(table["steps"], names)
+    about = table.get("about", "").format_map(_Shown(names))
+    return Example(about, "" if about else contract.example, steps)
+
+
+class _Shown(dict[str, Any]):
+    """Names as they are written down, for a sentence that says what they are."""
+
+    def __getitem__(self, name: str) -> str:
+        return shown(super().__getitem__(name))
+
+
+def _after(exercise: Exercise, contract: Contract) -> Names:
+    """The names that are there once the example has been run, and has given what it says."""
+    names = _names(exercise, "")
+    test = doctest.DocTestParser().get_doctest(contract.example, names, contract.name, None, 0)
+    said: list[str] = []
+    result = doctest.DocTestRunner().run(test, out=said.append, clear_globs=False)
+    if result.failed:
+        raise ExampleError(f"{exercise.short} {contract.name}: {said[0].strip()}")
+    return test.globs
+
+
+def _computed(table: list[list[str]], names: Names) -> Told:
+    return tuple((text, shown(eval(code, names))) for text, code in table)
+
+
+def _checked(exercise: Exercise, given: str, checks: Told) -> Told:
+    names = _names(exercise, given)
+    for _, code in checks:
+        if not eval(code, names):
+            raise ExampleError(f"{exercise.short}: {code}")
+    return checks
+
+
+def holds(solution: Names, given: str, code: str) -> bool:
+    """Whether a check holds for these names; one that raises does not."""
+    names = _seeded(dict(solution))
+    try:
+        exec(given, names)
+        return bool(eval(code, names))
+    except Exception:  # a wrong answer may do anything
+        return False
+
+
+def _names(exercise: Exercise, setup: str) -> Names:
+    """The names of the solution, and those that this code makes."""
+    names = namespace(exercise)
+    exec(setup, names)
+    return names
+
+
+def namespace(*chosen: Exercise) -> Names:
+    """The names of these solutions, and the same random numbers in every run."""
+    modules = (vars(reference().module(each.slug)) for each in chosen)
+    return _seeded({name: value for names in modules for name, value in names.items()})
+
+
+def _seeded(names: Names) -> Names:
+    """With the libraries by their usual names."""
+    import numpy as np
+    import torch
+
+    torch.manual_seed(0)
+    np.random.seed(0)  # the old way, as a check for learners is written in the shortest
+    return {"math": math, "np": np, "torch": torch, "nn": torch.nn, **names}
+
+
+def shown(value: Any) -> str:
+    """A result as one would write it down: few digits, no names of types."""
+    if hasattr(value, "tolist") and not isinstance(value, tuple):
+        value = value.tolist()
+    if isinstance(value, list):
+        return f"[{', '.join(map(shown, value))}]"
+    if isinstance(value, tuple):  # a shape, too
+        return f"({', '.join(map(shown, value))})"
+    if isinstance(value, float) and math.isfinite(value):
+        return f"{round(value, DIGITS) + 0.0:.{DIGITS}f}".rstrip("0").rstrip(".")
+    return str(value)

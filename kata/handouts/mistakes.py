@@ -1,0 +1,67 @@
+"""Which mistakes of the catalogue are told, and in which order."""
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from kata.catalogue import Bug, bugs
+from kata.curriculum import Exercise
+from kata.source import read
+
+REPRODUCED = "reproduced"  # in `seen_in`, where nobody's name is needed
+
+
+@dataclass(frozen=True)
+class Common:
+    """A mistake and where it was seen, in this exercise and in others under other names."""
+
+    exercise: Exercise
+    bug: Bug
+    seen_in: frozenset[str]
+
+
+def sightings(bug: Bug) -> frozenset[str]:
+    """The documents and public threads in which it was seen."""
+    return frozenset(each for each in bug.seen_in if each != REPRODUCED)
+
+
+@cache
+def traps(exercise: Exercise) -> tuple[Bug, ...]:
+    """The mistakes seen in most places first, one for each claim: those that a class will make."""
+    often = sorted(bugs(exercise), key=lambda bug: -len(sightings(bug)))
+    first: dict[str, Bug] = {}
+    for bug in often:
+        first.setdefault(bug.claim, bug)
+    return tuple(first.values())
+
+
+def by_claim(exercise: Exercise) -> Iterator[tuple[str, tuple[Bug, ...]]]:
+    """The sentence of each claim in the suite's order, and the mistakes that break it first."""
+    for name, sentence in claims(exercise).items():
+        found = tuple(bug for bug in bugs(exercise) if bug.claim == name)
+        if found:
+            yield sentence, found
+
+
+@cache
+def claims(exercise: Exercise) -> dict[str, str]:
+    """What each claim of the suite says, by its name, in their order."""
+    tree = read(exercise.suite).tree
+    tests = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    told = {node.name: ast.get_docstring(node) or "" for node in tests}
+    return {name: " ".join(text.split()) for name, text in told.items() if name[:5] == "test_"}
+
+
+def most_common(count: int, chosen: Iterable[Exercise]) -> list[Common]:
+    """Mistakes seen in most places, each told once: what shares a sighting is one mistake."""
+    left = [(each, bug) for each in chosen for bug in bugs(each) if sightings(bug)]
+    left.sort(key=lambda pair: -len(sightings(pair[1])))
+    found: list[Common] = []
+    while left and len(found) < count:
+        exercise, bug = left[0]
+        same = [(each, other) for each, other in left if sightings(other) & sightings(bug)]
+        places = frozenset().union(*(sightings(other) for _, other in same))
+        found.append(Common(exercise, bug, places))
+        left = [pair for pair in left if pair not in same]
+    return sorted(found, key=lambda common: -len(common.seen_in))

@@ -1,0 +1,70 @@
+"""Typst: a template and its data in, a PDF out. A warning is an error."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from kata.handouts import palette
+
+TEMPLATES = Path(__file__).with_name("templates")
+PAPERS = {"a4": "a4", "letter": "us-letter"}  # as the command calls them, and as Typst does
+Data = dict[str, Any]
+
+
+class TypesettingError(Exception):
+    """Typst has refused a template or its data; the text says what it said."""
+
+
+def pdf(template: str, data: Data, paper: str) -> bytes:
+    """The PDF that this template makes of this data: accessible, and the same in every run."""
+    return _made(template, data, paper, format="pdf", pdf_standards="ua-1")
+
+
+def png(template: str, data: Data, paper: str, ppi: float) -> bytes:
+    """A picture of its one page."""
+    return _made(template, data, paper, format="png", ppi=ppi)
+
+
+def _made(template: str, data: Data, paper: str, **how: Any) -> bytes:
+    import typst  # an extra: who builds no handouts need not have it
+
+    try:
+        made, warnings = typst.compile_with_warnings(
+            {**_templates(), "main.typ": _start(template), "data.json": json.dumps(data).encode()},
+            font_paths=_fonts(),
+            sys_inputs={"paper": PAPERS[paper]},
+            **how,
+        )
+    except typst.TypstError as error:
+        raise TypesettingError(f"{template}: {error}") from None
+    if warnings:
+        raise TypesettingError(f"{template}: {warnings[0].message}")
+    return bytes(made)
+
+
+def _start(template: str) -> bytes:
+    call = '#handout(json("data.json"), sys.inputs.paper)'
+    return f'#import "{template}": handout\n{call}\n'.encode()
+
+
+@cache
+def _templates() -> dict[str, bytes]:
+    """All templates, and the colours that they share with the figures."""
+    found = {path.name: path.read_bytes() for path in TEMPLATES.glob("*.typ")}
+    return {**found, "palette.json": json.dumps(_colours()).encode()}
+
+
+def _colours() -> dict[str, str]:
+    hues = {"blue": palette.BLUE, "orange": palette.ORANGE, "green": palette.GREEN}
+    plain = {name: getattr(palette, name.upper()) for name in ("ink", "muted", "hair", "paper")}
+    light = {f"light-{name}": hue.light for name, hue in hues.items()}
+    return {**plain, **{name: hue.dark for name, hue in hues.items()}, **light}
+
+
+@cache
+def _fonts() -> Any:
+    """The fonts that Typst brings along, so that every machine makes the same pages."""
+    import typst
+
+    return typst.Fonts(include_system_fonts=False)

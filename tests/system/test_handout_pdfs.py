@@ -1,0 +1,245 @@
+"""All handouts, built by the command for both papers, and read again from their PDFs."""
+
+import io
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pypdf
+import pytest
+
+from docs.make_handout_pictures import pictures
+from kata.catalogue import bugs, wrong_answer
+from kata.curriculum import ROOT, SOLUTIONS, Exercise, exercises
+from kata.handouts import cheats, poster
+from kata.handouts.contracts import question
+from kata.handouts.examples import holds, texts
+from kata.handouts.own_bugs import own_bugs
+from kata.target import Target
+from tests.kata.test_handouts import secrets
+
+ALL = list(exercises().values())
+SHORTS = [each.short for each in ALL]
+PAPERS = {"a4": (595.28, 841.89), "letter": (612, 792)}
+LONGEST = 20  # seconds of one core for one paper
+Names = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Built:
+    """What one call of the command has written, and what it took."""
+
+    folder: Path
+    out: str
+    seconds: float
+
+    def read(self, name: str) -> pypdf.PdfReader:
+        return pypdf.PdfReader(io.BytesIO((self.folder / name).read_bytes()))
+
+    def text(self, name: str) -> str:
+        return "\n".join(page.extract_text() for page in self.read(name).pages)
+
+    def names(self) -> list[str]:
+        return sorted(str(each.relative_to(self.folder)) for each in self.folder.rglob("*.pdf"))
+
+
+def handouts(folder: Path, *options: str) -> Built:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "kata", "handouts", "--out", str(folder), *options],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return Built(folder, done.stdout, spent(after) - spent(before))
+
+
+def spent(usage: resource.struct_rusage) -> float:
+    """Seconds of a core: how busy the machine is with other things does not count."""
+    return usage.ru_utime + usage.ru_stime
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Built]:
+    return {paper: handouts(tmp_path_factory.mktemp(paper), "--paper", paper) for paper in PAPERS}
+
+
+@pytest.fixture(scope="module")
+def core(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    return handouts(tmp_path_factory.mktemp("core"), "--core")
+
+
+@pytest.fixture(params=PAPERS)
+def pages(request: pytest.FixtureRequest, built: dict[str, Built]) -> Built:
+    found: Built = built[request.param]
+    return found
+
+
+def sheet(exercise: Exercise) -> str:
+    return f"sheets/{exercise.slug}.pdf"
+
+
+def plain(text: str) -> str:
+    """Without spaces: where a line is broken, a PDF does not say what stood there."""
+    return "".join(text.split())
+
+
+def test_all_four_kinds_are_there_and_are_told(pages: Built) -> None:
+    wanted = sorted(["book.pdf", "cheatsheet.pdf", "poster.pdf", *map(sheet, ALL)])
+
+    assert pages.names() == wanted
+    assert sorted(pages.out.split()) == sorted(str(pages.folder / name) for name in wanted)
+
+
+def test_all_of_it_is_built_in_time(pages: Built) -> None:
+    assert pages.seconds < LONGEST
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_sheet_is_one_page_of_its_paper(built: dict[str, Built], paper: str) -> None:
+    for exercise in ALL:
+        (page,) = built[paper].read(sheet(exercise)).pages
+
+        assert (page.mediabox.width, page.mediabox.height) == pytest.approx(PAPERS[paper], abs=0.1)
+
+
+def test_the_cheat_sheet_has_two_pages_and_the_poster_one(pages: Built) -> None:
+    assert [len(pages.read(name).pages) for name in ("cheatsheet.pdf", "poster.pdf")] == [2, 1]
+
+
+def test_every_page_can_be_read_aloud(pages: Built) -> None:
+    for name in pages.names():
+        root = pages.read(name).trailer["/Root"]
+
+        assert root["/MarkInfo"]["/Marked"] == True  # noqa: E712  # a boolean of pypdf
+        assert root["/Lang"].startswith("en")
+        assert b"pdfuaid:part>1<" in root["/Metadata"].get_object().get_data()
+
+
+def test_every_picture_says_what_it_shows(pages: Built) -> None:
+    for exercise in ALL:
+        tree = pages.read(sheet(exercise)).trailer["/Root"]["/StructTreeRoot"]
+
+        assert any(len(alt) > 40 for alt in alternatives(tree)), exercise.short
+
+
+def alternatives(node: Any) -> Iterator[str]:
+    """The alt texts of a tree of tags."""
+    node = node.get_object()
+    if isinstance(node, list):
+        for each in node:
+            yield from alternatives(each)
+    elif isinstance(node, dict):
+        if "/Alt" in node:
+            yield str(node["/Alt"])
+        if "/K" in node:
+            yield from alternatives(node["/K"])
+
+
+def test_no_font_comes_from_this_machine(pages: Built) -> None:
+    families = ("Libertinus", "DejaVuSansMono", "NewCM")
+    for name in pages.names():
+        for page in pages.read(name).pages:
+            fonts = page["/Resources"].get("/Font", {}).values()
+            names = [str(each.get_object()["/BaseFont"]).split("+")[-1] for each in fonts]
+
+            assert [each for each in names if not each.startswith(families)] == []
+
+
+def test_the_same_input_gives_the_same_bytes(built: dict[str, Built], tmp_path: Path) -> None:
+    again = handouts(tmp_path)
+
+    assert again.names() == built["a4"].names()
+    for name in again.names():
+        assert (again.folder / name).read_bytes() == (built["a4"].folder / name).read_bytes(), name
+
+
+@pytest.mark.parametrize("exercise", ALL, ids=SHORTS)
+def test_no_solution_leaks_into_a_sheet(pages: Built, exercise: Exercise) -> None:
+    told = plain(pages.text(sheet(exercise)))
+
+    assert [line for line in secrets(exercise) if line in told] == []
+
+
+@pytest.mark.parametrize("exercise", ALL, ids=SHORTS)
+def test_a_sheet_has_its_contract_and_its_numbers(pages: Built, exercise: Exercise) -> None:
+    told, said = plain(pages.text(sheet(exercise))), texts(exercise)
+    numbers = [value for _, value in (*said.by_hand.steps, *said.paper[1])]
+
+    assert plain(exercise.title) in told
+    assert plain(f"pytest exercises/{exercise.filename}") in told
+    assert all(plain(each.signature) in told for each in question(exercise).contracts)
+    assert [each for each in numbers if plain(each) not in told] == []
+
+
+@pytest.mark.parametrize("exercise", ALL, ids=SHORTS)
+def test_the_book_has_the_solution_and_every_mistake(
+    built: dict[str, Built], exercise: Exercise
+) -> None:
+    told = book_text(built["a4"])
+
+    assert [line for line in secrets(exercise) if line not in told] == []
+    assert [bug.slug for bug in bugs(exercise) if plain(bug.slug) not in told] == []
+    assert [bug.slug for bug in bugs(exercise) if plain(bug.why.replace("`", "")) not in told] == []
+
+
+@cache
+def book_text(built: Built) -> str:
+    return plain(built.text("book.pdf"))
+
+
+def test_the_core_has_seven_sheets_and_a_book_of_them(core: Built) -> None:
+    chosen = [each for each in ALL if each.core]
+    told = core.text("book.pdf")
+
+    assert core.names() == sorted(["book.pdf", "cheatsheet.pdf", "poster.pdf", *map(sheet, chosen)])
+    assert all(each.title in told for each in chosen)
+    assert "HeadsInAList" not in told
+
+
+def test_the_cheat_sheet_has_what_was_computed(pages: Built) -> None:
+    told, data = plain(pages.text("cheatsheet.pdf")), cheats.data()
+    shapes = [row[2] for part in ("steps", "parameters", "masks") for row in data["shapes"][part]]
+
+    assert [each for each in shapes if plain(each) not in told] == []
+    assert len(data["masks"]) == 5
+    for each in data["masks"]:
+        assert all(plain(each[key]) in told for key in ("name", "made", "used", "empty"))
+    assert len(data["mistakes"]) == 20
+
+
+def test_the_poster_has_the_twenty_each_with_something_to_see(pages: Built) -> None:
+    told = plain(pages.text("poster.pdf"))
+
+    assert [each.number for each in own_bugs() if plain(each.title) not in told] == []
+    for each in poster.data()["bugs"]:
+        assert each["figure"] or each["table"] or each["error"], each["number"]
+
+
+def test_the_pictures_of_the_readme_are_up_to_date() -> None:
+    """After a change, or with another Typst: `python -m docs.make_handout_pictures`."""
+    for name, content in pictures().items():
+        assert (ROOT / "docs" / name).read_bytes() == content, name
+
+
+@pytest.mark.parametrize("exercise", ALL, ids=SHORTS)
+def test_every_check_on_a_sheet_finds_a_wrong_answer(exercise: Exercise) -> None:
+    told = texts(exercise)
+    blind = [code for _, code in told.checks if not any(
+        not holds(names, told.given, code) for names in wrong_answers(exercise))]  # fmt: skip
+
+    assert blind == []
+
+
+def wrong_answers(exercise: Exercise) -> Iterator[Names]:
+    """The names of every wrong answer of the catalogue that can be loaded at all."""
+    for bug in bugs(exercise):
+        replaced = {exercise.slug: wrong_answer(exercise, bug)}
+        target = Target(SOLUTIONS, replaced, trusts=lambda _: True)
+        yield vars(target.module(exercise.slug))
