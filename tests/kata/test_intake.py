@@ -188,8 +188,8 @@ def test_canvas(tmp_path: Path) -> None:
     found = everybody(tmp_path)
 
     assert [*found] == ["coejim", "doejohn", "müllerzoë", "poejane", "roeanna", "x1Y2z"]
-    assert found["doejohn"] == HandedIn("doejohn", {EX01: WORK, EX05: OTHER})
-    assert found["roeanna"] == HandedIn("roeanna", {EX05: WORK}, ("handed in late",))
+    assert found["doejohn"] == HandedIn("doejohn", {EX01: WORK, EX05: OTHER}, id="12345")
+    assert found["roeanna"] == HandedIn("roeanna", {EX05: WORK}, ("handed in late",), id="12346")
     assert found["müllerzoë"].files == {EX01: WORK, EX07: OTHER}
     assert found["x1Y2z"] == HandedIn("x1Y2z", {EX05: WORK}, ("handed in late",))
     assert found["poejane"].problem == "there is no exercise in it, but text.html"
@@ -228,7 +228,7 @@ def test_a_stub_does_not_count_against_earlier_work(tmp_path: Path) -> None:
         },
     )
 
-    assert one(tmp_path) == HandedIn("doejohn", {EX01: WORK, EX05: WORK})
+    assert one(tmp_path) == HandedIn("doejohn", {EX01: WORK, EX05: WORK}, id="12345")
 
 
 def test_a_stub_alone_is_taken_as_it_is(tmp_path: Path) -> None:
@@ -250,8 +250,8 @@ def test_moodle_folders(tmp_path: Path) -> None:
 
     found = everybody(tmp_path)
 
-    assert found["Anna Müller"] == HandedIn("Anna Müller", {EX05: WORK})
-    assert found["Bob van der Berg"] == HandedIn("Bob van der Berg", {EX05: OTHER})
+    assert found["Anna Müller"] == HandedIn("Anna Müller", {EX05: WORK}, id="1234567")
+    assert found["Bob van der Berg"] == HandedIn("Bob van der Berg", {EX05: OTHER}, id="1234568")
     assert found["Red team"].files == {EX05: WORK}
     assert found["Zoe Poe"].problem == "there is no exercise in it, but onlinetext.html"
 
@@ -268,8 +268,8 @@ def test_moodle_files(tmp_path: Path) -> None:
 
     found = everybody(tmp_path)
 
-    assert found["Anna Müller"] == HandedIn("Anna Müller", {EX01: OTHER, EX05: WORK})
-    assert found["Bob Berg"] == HandedIn("Bob Berg", {EX05: OTHER})
+    assert found["Anna Müller"] == HandedIn("Anna Müller", {EX01: OTHER, EX05: WORK}, id="1234567")
+    assert found["Bob Berg"] == HandedIn("Bob Berg", {EX05: OTHER}, id="1234568")
 
 
 def test_a_class_is_one_even_if_an_exercise_lies_beside_it(tmp_path: Path) -> None:
@@ -989,6 +989,7 @@ def test_a_damaged_archive_beside_other_files(tmp_path: Path) -> None:
         "doejohn",
         {EX07: WORK},
         ("not read: a.zip: the archive is damaged: File is not a zip file",),
+        id="123",
     )
 
 
@@ -1228,7 +1229,7 @@ def test_five_thousand_are_listed_at_once_and_read_one_by_one(tmp_path: Path) ->
     write(tmp_path, {f"student4989/{F05}": OTHER})  # is read when it is its turn
     rest = [*found]
 
-    assert first == HandedIn("doe100", {EX05: WORK})
+    assert first == HandedIn("doe100", {EX05: WORK}, id="100")
     assert rest[-1] == HandedIn("student4989", {EX05: OTHER})
     assert len(rest) == 4_999
     assert time.perf_counter() - start < 60
