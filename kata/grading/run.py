@@ -12,17 +12,17 @@ from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kata.grading import results
+from kata.grading import findings, results
 from kata.grading.alike import Listener, Said
 from kata.grading.bar import progress
 from kata.grading.crew import Crew
+from kata.grading.findings import Findings
 from kata.grading.intake import HandedIn, IntakeError, listing, read
 from kata.grading.journal import Journal, alone
 from kata.grading.listing import Student
 from kata.grading.options import Options
-from kata.grading.reports import shelf
 from kata.grading.table import Row, row
-from kata.verdict import ClassVerdict, SubmissionVerdict, submission_from_dict
+from kata.verdict import ClassVerdict, SubmissionVerdict
 from kata.words import say
 
 if TYPE_CHECKING:
@@ -73,40 +73,20 @@ def grade(run: Run, folder: Path | None = None) -> Report:
 def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
     options = replace(run.options, seed=_seed(run, folder))
     journal = Journal(folder, options)
-    names = sorted(each.name for each in students)
+    names = tuple(sorted(each.name for each in students))
     with _undisturbed():
         listener = Listener()
     groups: Said = {}
-
-    def entries() -> Iterator[dict[str, Any]]:
-        return (_flagged(entry, groups) for entry in journal.entries(iter(names)))
-
+    found = Findings(journal, options, names, groups)
     try:
         now = _grade(run, options, _heard(students, listener, options), len(students), journal)
     finally:  # whatever stops the run, what has been found is written
         journal.close()
         groups |= listener.end()
-        points = {slug: options.points[slug] for slug in options.slugs}
-        found = ClassVerdict(
-            lambda: map(_timed, entries()), points, options.seed, options.diagnosis
-        )
-        _write(run, folder, entries, found)
-    return Report([row(each["verdict"]) for each in entries()], now, found)
-
-
-def _write(run: Run, folder: Path, entries: results.Entries, found: ClassVerdict) -> None:
-    about = {"seed": found.seed, "exercises": list(found.points)}
-    results.write(folder, entries, found.points, about)
-    shelf.write(found, folder, run.reports)
-
-
-def _timed(entry: dict[str, Any]) -> SubmissionVerdict:
-    """A verdict with the seconds that stand beside it."""
-    for exercise in entry["verdict"]["exercises"]:
-        times = entry["seconds"].get(exercise["slug"], [])
-        for claim, seconds in zip(exercise["claims"], times, strict=False):
-            claim["seconds"] = seconds
-    return submission_from_dict(entry["verdict"])
+        about = {"seed": options.seed, "exercises": list(options.slugs)}
+        results.write(folder, found.entries, found.verdict.points, about)
+        findings.report(folder, options, names, groups, run.reports)
+    return Report([row(each["verdict"]) for each in found.entries()], now, found.verdict)
 
 
 def _is_own(student: Student, grades: Path) -> bool:
@@ -121,15 +101,6 @@ def _heard(students: list[Student], listener: Listener, options: Options) -> Ite
         chosen = handed.files.keys() & set(options.slugs)
         listener.add(handed.student, {slug: handed.files[slug] for slug in sorted(chosen)})
         yield handed
-
-
-def _flagged(entry: dict[str, Any], groups: Said) -> dict[str, Any]:
-    """With what is known only when everybody's work has been read."""
-    verdict = entry["verdict"]
-    for exercise in verdict["exercises"]:
-        if text := groups.get((verdict["student"], exercise["slug"])):
-            exercise["flags"].append(text)
-    return entry
 
 
 def _grade(

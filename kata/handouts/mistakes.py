@@ -7,7 +7,7 @@ from functools import cache
 
 from kata.catalogue import Bug, bugs
 from kata.curriculum import Exercise
-from kata.source import read
+from kata.source import contract, function_at, read
 
 REPRODUCED = "reproduced"  # in `seen_in`, where nobody's name is needed
 
@@ -34,6 +34,14 @@ def traps(exercise: Exercise) -> tuple[Bug, ...]:
     for bug in often:
         first.setdefault(bug.claim, bug)
     return tuple(first.values())
+
+
+def made_in(exercise: Exercise, bug: Bug) -> str:
+    """The function or class that a mistake is made in; nothing if there is but one."""
+    solution, names = read(exercise.solution), contract(exercise).names
+    line = 1 + solution.text[: solution.text.index(bug.change[0][0])].count("\n")
+    name = function_at(solution, line)
+    return name if len(names) > 1 and name in names else ""
 
 
 def by_claim(exercise: Exercise) -> Iterator[tuple[str, tuple[Bug, ...]]]:

@@ -14,8 +14,8 @@ from kata.curriculum import Exercise
 from kata.handouts.contracts import Contract, Item, question
 from kata.handouts.examples import Example, texts
 from kata.handouts.figures import figure
-from kata.handouts.marked import Marked, capital, first_sentence, marked
-from kata.handouts.mistakes import claims, traps
+from kata.handouts.marked import capital, first_sentence, marked
+from kata.handouts.mistakes import claims, made_in, traps
 from kata.handouts.typesetting import Data, pdf
 
 # How big letters are in points, how much of a contract is told, how many traps, claims and checks.
@@ -58,7 +58,7 @@ def data(exercise: Exercise) -> Data:
         "example": by_hand(told.by_hand),
         "given": told.given,
         "checks": [[marked(text), code] for text, code in told.checks],
-        "traps": [trap(bug) for bug in traps(exercise)],
+        "traps": [trap(exercise, bug) for bug in traps(exercise)],
         "claims": [claim(exercise, bug) for bug in failing(exercise)],
         "paper": {"intro": marked(intro), "blanks": [[marked(a), b] for a, b in blanks]},
         "fillings": [dict(zip(PARTS, each, strict=True)) for each in FILLINGS],
@@ -117,9 +117,9 @@ def by_hand(example: Example) -> Data:
     return {"about": marked(example.about), "code": "\n".join(lines), "steps": steps}
 
 
-def trap(bug: Bug) -> list[Marked]:
-    """What a mistake is called and what one sees of it; never what is to be done about it."""
-    return [marked(capital(bug.title)), marked(bug.symptom)]
+def trap(exercise: Exercise, bug: Bug) -> list[Any]:
+    """A mistake, what one sees of it, and where it is made; never what is to be done about it."""
+    return [marked(capital(bug.title)), marked(bug.symptom), made_in(exercise, bug)]
 
 
 def failing(exercise: Exercise) -> Iterable[Bug]:
@@ -134,7 +134,11 @@ def breakers(exercise: Exercise, name: str) -> int:
     return sum(bug.claim == name for bug in bugs(exercise))
 
 
-def claim(exercise: Exercise, bug: Bug) -> list[Marked]:
-    """What a failing claim says, what it often means, and the first of the mistake's hints."""
-    sentence = claims(exercise)[bug.claim]
-    return [marked(sentence), marked(capital(bug.title)), marked(bug.hints[0])]
+def claim(exercise: Exercise, bug: Bug) -> Data:
+    """What a failing claim says, what it often means and where, and the mistake's first hint."""
+    return {
+        "says": marked(claims(exercise)[bug.claim]),
+        "often": marked(capital(bug.title)),
+        "where": made_in(exercise, bug),
+        "look": marked(bug.hints[0]),
+    }

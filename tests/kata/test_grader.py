@@ -20,6 +20,7 @@ from rich.cells import cell_len
 
 from kata import sandbox
 from kata.curriculum import ROOT, exercises
+from kata.grading import findings
 from kata.grading import run as grading
 from kata.grading.alike import Said
 from kata.grading.flags import alike
@@ -612,6 +613,7 @@ def quick(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(grading, "Crew", Crew)
     monkeypatch.setattr(grading, "Listener", Listener)
+    monkeypatch.setattr(findings, "report", findings.write)
     monkeypatch.setenv("COLUMNS", "80")
 
     def run(*words: str) -> Run:
