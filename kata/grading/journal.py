@@ -44,6 +44,7 @@ class Journal:
         self._way = way(options)
         self._places: dict[str, Place] = {}
         self._contents: dict[str, int] = {}
+        self._others = False  # whether something was found in another way
         self._file = self._path.open("ab", buffering=0)  # what is written is on its way
         self._end = self._read()
 
@@ -62,11 +63,17 @@ class Journal:
     def _index(self, line: bytes, offset: int) -> None:
         try:
             entry = json.loads(line)
+            self._others |= entry["way"] != self._way
             if entry["way"] == self._way:
                 self._places[entry["verdict"]["student"]] = Place(entry["digest"], offset)
                 self._contents[entry["digest"]] = offset
         except (ValueError, KeyError, TypeError):
             return  # a line that is no entry is no verdict
+
+    @property
+    def is_anew(self) -> bool:
+        """Whether there are verdicts, and none of them counts."""
+        return self._others and not self._places
 
     def knows(self, handed: HandedIn) -> bool:
         """Whether this content of this student has been graded."""

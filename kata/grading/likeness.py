@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from hashlib import sha256
 from itertools import combinations, islice
 
 from rapidfuzz import process
@@ -46,17 +47,39 @@ class Likeness:
 
     def __init__(self) -> None:
         self._programs: defaultdict[Exercise, dict[str, str]] = defaultdict(dict)
+        self._texts: defaultdict[Exercise, dict[str, bytes]] = defaultdict(dict)
 
     def add(self, student: str, exercise: Exercise, text: str) -> None:
-        """Take note of a file that is large enough to tell, and not the reference once more."""
+        """Take note of a file that is large enough to tell, and not the reference once more.
+
+        Of one that is much like the reference, nothing but an equal text speaks for a copy.
+        """
         letters = program(exercise, text).letters
-        if can_tell(letters) and not are_alike(letters, reference(exercise)):
+        for known in (self._programs[exercise], self._texts[exercise]):
+            known.pop(student, None)
+        if not can_tell(letters) or letters == reference(exercise):
+            return
+        if are_alike(letters, reference(exercise)):
+            self._texts[exercise][student] = _print(text)
+        else:
             self._programs[exercise][student] = letters
 
     def groups(self) -> dict[Exercise, list[Group]]:
         """Those who are alike, the nearest first."""
-        found = {exercise: _groups(each) for exercise, each in self._programs.items()}
+        heard = {**self._programs, **self._texts}
+        found = {each: [*self._equal(each), *_groups(self._programs[each])] for each in heard}
         return _compared({exercise: each for exercise, each in found.items() if each})
+
+    def _equal(self, exercise: Exercise) -> Iterator[Group]:
+        students: defaultdict[bytes, list[str]] = defaultdict(list)
+        for student, text in self._texts[exercise].items():
+            students[text].append(student)
+        yield from (Group(tuple(sorted(each)), 1.0) for each in students.values() if each[1:])
+
+
+def _print(text: str) -> bytes:
+    """By which a text is known, whatever a system does to the ends of lines."""
+    return sha256("\n".join(text.rstrip().splitlines()).encode()).digest()
 
 
 def can_tell(letters: str) -> bool:

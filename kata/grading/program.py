@@ -26,6 +26,7 @@ from kata.words import say
 
 GRADED, SOME_NOT, FAILED, INTERRUPTED, CLOSED = 0, 1, 2, 130, 141
 MOST_POINTS = 1_000_000
+CLASS = 5  # students: what none of them has begun was hardly asked for
 LONGEST = 24 * 3600  # seconds for a claim
 
 
@@ -68,18 +69,29 @@ def _run(options: Namespace) -> int:
     chosen = _options(options)
     run = Run(options.submissions, options.grades, chosen, options.workers, tuple(options.report),
               options.cluster, _tls(options), options.trusted)  # fmt: skip
-    if options.gradebook:
-        gradebook.read(options.gradebook)  # a wrong one is told now, and not after an hour
+    if options.gradebook:  # a wrong one is told now, and not after an hour
+        gradebook.check(options.gradebook, options.column)
     if options.cluster in ("", "local"):  # other machines are asked when they get ready
         _check_promises(trusted=options.trusted)
     if options.explain:
         with TemporaryDirectory() as folder:
             return _explain(run, Path(folder))
     report = grade(run)
-    _print(table(report.rows, report.now, run.grades, style_of(sys.stdout)))
+    style = style_of(sys.stdout)
+    _print(table(report.rows, report.now, run.grades, style))
+    _print(line for text in doubts(report) for line in style.wrap(text))
     if options.gradebook:
         _print(gradebook.fill(options.gradebook, report.found, run.grades, options.column))
     return _status(report)
+
+
+def doubts(report: Report) -> Iterator[str]:
+    """What may not have been meant."""
+    if report.anew:
+        yield say("grading.anew")
+    if report.unbegun and len(report.rows) >= CLASS:
+        shorts = ", ".join(exercises()[slug].short for slug in report.unbegun)
+        yield say("grading.unbegun", shorts=shorts)
 
 
 def _explain(run: Run, folder: Path) -> int:

@@ -22,7 +22,7 @@ from kata.grading.journal import Journal, alone
 from kata.grading.listing import Student
 from kata.grading.options import Options
 from kata.grading.table import Row, row
-from kata.verdict import ClassVerdict, SubmissionVerdict
+from kata.verdict import ClassVerdict, State, SubmissionVerdict
 from kata.words import say
 
 if TYPE_CHECKING:
@@ -51,7 +51,15 @@ class Report:
 
     rows: list[Row]
     now: int  # graded in this run, the others in an earlier one
+    anew: bool  # though everybody had been graded, in another way
     found: ClassVerdict
+
+    @property
+    def unbegun(self) -> list[str]:
+        """The exercises that nobody has begun."""
+        begun = [each.states for each in self.rows if each.states]
+        columns = zip(self.found.points, zip(*begun, strict=True), strict=False)
+        return [slug for slug, states in columns if set(states) == {State.NOT_STARTED}]
 
     @property
     def lost(self) -> int:
@@ -73,6 +81,7 @@ def grade(run: Run, folder: Path | None = None) -> Report:
 def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
     options = replace(run.options, seed=_seed(run, folder))
     journal = Journal(folder, options)
+    anew = journal.is_anew
     names = tuple(sorted(each.name for each in students))
     with _undisturbed():
         listener = Listener()
@@ -86,7 +95,7 @@ def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
         about = {"seed": options.seed, "exercises": list(options.slugs)}
         results.write(folder, found.entries, found.verdict.points, about)
         findings.report(folder, options, names, groups, run.reports)
-    return Report([row(each["verdict"]) for each in found.entries()], now, found.verdict)
+    return Report([row(each["verdict"]) for each in found.entries()], now, anew, found.verdict)
 
 
 def _is_own(student: Student, grades: Path) -> bool:

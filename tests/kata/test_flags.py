@@ -411,6 +411,16 @@ def test_the_last_file_of_a_student_counts() -> None:
     assert heard.groups() == {}
 
 
+def test_equal_texts_are_copies_though_much_like_the_reference() -> None:
+    """A right answer has few ways to be; a mistake, a name and a comment in common are no chance."""
+    reference = EX["ex05"].solution.read_text(encoding="utf-8")
+    wrong = reference.replace("tril(", "triu(", 1) + "\n# at last\n"
+    assert wrong != reference
+    texts = {"ann": wrong, "ben": wrong.replace("\n", "\r\n"), "cem": f"{wrong}#", "dag": reference}
+
+    assert likeness(EX["ex05"], texts | {"eve": reference}) == [Group(("ann", "ben"), 1.0)]
+
+
 def test_copies_of_copies_are_one_group() -> None:
     text = honest(EX["ex05"])["row_by_row"]
     more = "mask_scores.own = [{}]\n"

@@ -27,13 +27,14 @@ from kata.grading.flags import alike
 from kata.grading.intake import HandedIn
 from kata.grading.likeness import Likeness
 from kata.grading.options import MEMORY, Options
-from kata.grading.program import main
+from kata.grading.program import doubts, main
 from kata.grading.reports import shelf
 from kata.grading.table import explained, row, table
 from kata.limits import TIME_LIMIT
 from kata.style import Style
 from kata.verdict import (
     ClaimVerdict,
+    ClassVerdict,
     ExerciseVerdict,
     Mark,
     State,
@@ -698,6 +699,30 @@ def test_two_with_the_same_content_are_both_graded_now(tmp_path: Path, quick: Ch
 
     assert "3 handed in, 3 graded\n" in quick("class").out
     assert "3 handed in, 3 graded, 3 of them in an earlier run\n" in quick("class").out
+
+
+def test_another_choice_grades_everybody_anew_and_says_so(tmp_path: Path, quick: Cheap) -> None:
+    write(tmp_path / "class" / "ann", {"ex01_softmax.py": RIGHT})
+    told = "everybody was graded anew: exercises, points, limits or suites are others"
+
+    assert told not in quick("class").out
+    assert told not in quick("class").out
+    assert told in quick("class", "--only", "ex01").out
+
+
+@pytest.mark.parametrize(("students", "told"), [(4, False), (5, True)])
+def test_what_nobody_of_a_class_has_begun_is_told(students: int, told: bool) -> None:
+    begun = ExerciseVerdict("ex01_softmax", (ClaimVerdict("test_it", State.FAILED),))
+    missing = ExerciseVerdict(
+        "ex02_attention_scores", (ClaimVerdict("test_it", State.NOT_STARTED),)
+    )
+    verdict = SubmissionVerdict("ann", (begun, missing), (Mark(0, 1), Mark(0, 1)))
+    rows = [row(submission_to_dict(verdict))] * students
+    points = {each.slug: 1.0 for each in verdict.exercises}
+    report = grading.Report(rows, students, False, ClassVerdict(lambda: iter([]), points))
+
+    assert report.unbegun == ["ex02_attention_scores"]
+    assert ["nobody has begun ex02, and" in each for each in doubts(report)] == [True] * told
 
 
 def test_a_damaged_journal_is_no_loss(tmp_path: Path, quick: Cheap) -> None:

@@ -590,7 +590,15 @@ def test_canvas_gets_a_new_column_with_its_points_if_none_is_named(tmp_path):
     table, told = filled(tmp_path, CANVAS, person("Jane Doe", 1.5))
 
     assert column_of(table) == ["Attention kata", "", "4", "1.5", "", "", "", "", ""]
+    assert "a new assignment, Attention kata, was made; there is Homework 0 (11)" in told
     assert "1 grades are in" in told
+
+
+def test_grades_of_canvas_that_are_replaced_are_counted(tmp_path):
+    _, told = filled(tmp_path, CANVAS, person("doejane"), column="Homework 0")
+
+    assert "1 grades that were there are replaced" in told
+    assert "new assignment" not in told
 
 
 def test_canvas_with_semicolons_keeps_them(tmp_path):

@@ -54,17 +54,37 @@ def _students(sheet: Sheet) -> Iterator[int]:
 
 def fill(sheet: Sheet, given: dict[int, Given], most: float, title: str) -> list[str]:
     """Scores in one column, of as many points as the assignment has; no other grade is in it."""
+    others = _assignments(sheet)
     place = _column(sheet, title)
     worth = _worth(sheet, place, most)
     told = [] if worth == most else [say("reports.scaled", most=number(most), worth=number(worth))]
-    for row, each in given.items():
-        if sheet.cell(row, place).upper() == EXCUSED:
-            told.append(say("reports.excused", student=few([each.student])))
-        else:
-            sheet.rows[row][place] = scaled(each.score, most, worth)
+    if others and sheet.header[place] not in others:
+        told.append(say("reports.new-column", title=COLUMN, names=few(others)))
+    told += _entered(sheet, place, given, most, worth)
     sheet.protect(*NAMES)  # Canvas knows people by their numbers
     sheet.keep([*sorted(filter(lambda each: each >= 0, map(sheet.place, OF_STUDENTS))), place])
     return told
+
+
+def _entered(
+    sheet: Sheet, place: int, given: dict[int, Given], most: float, worth: float
+) -> Iterator[str]:
+    """Write the scores down; whose stays, and how many others were there."""
+    replaced = 0
+    for row, each in given.items():
+        before, now = sheet.cell(row, place), scaled(each.score, most, worth)
+        if before.upper() == EXCUSED:
+            yield say("reports.excused", student=few([each.student]))
+            continue
+        replaced += bool(before) and amount(before) != amount(now)
+        sheet.rows[row][place] = now
+    if replaced:
+        yield say("reports.replaced", count=replaced)
+
+
+def _assignments(sheet: Sheet) -> list[str]:
+    """Those that can be filled in: Canvas gives them numbers."""
+    return [each for each in sheet.header if TITLE.fullmatch(each.strip())]
 
 
 def _worth(sheet: Sheet, place: int, most: float) -> float:
@@ -85,7 +105,7 @@ def _column(sheet: Sheet, title: str) -> int:
     if fitting:
         raise CommandError(say("reports.columns", title=wanted, names=few(fitting)))
     if title:
-        names = few(there) or say("reports.none")
+        names = few(_assignments(sheet)) or say("reports.none")
         raise CommandError(say("reports.no-column", title=title, names=names))
     return sheet.add(wanted)
 

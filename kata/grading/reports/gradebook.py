@@ -45,21 +45,26 @@ def fill(export: Path, found: ClassVerdict, grades: Path, column: str = "") -> t
     Whoever is in the export and has handed in nothing stays as they are there. A CommandError says
     why an export cannot be used.
     """
-    table, platform = read(export)
-    places, told = _places(Roster(platform.people(table)), found)
-    told += platform.fill(table, places, found.most, column)
+    table, places, told = _filled(export, found, column)
     grades.mkdir(parents=True, exist_ok=True)
     sheet.write(table, grades / NAME)
     return (*told, say("reports.filled", count=len(places), path=grades / NAME))
 
 
-def read(export: Path) -> tuple[Sheet, Platform]:
-    """The table, and whose it is; a CommandError if it is nobody's."""
+def check(export: Path, column: str = "") -> None:
+    """A CommandError if it could not be filled in, whoever has handed in."""
+    _filled(export, ClassVerdict(lambda: iter(()), {}), column)
+
+
+def _filled(
+    export: Path, found: ClassVerdict, column: str
+) -> tuple[Sheet, dict[int, Given], list[str]]:
     table = sheet.read(export)
     platform = next((each for each in PLATFORMS if each.recognises(table)), None)
     if platform is None:
         raise CommandError(say("reports.unknown", path=export, names=few(table.header)))
-    return table, platform
+    places, told = _places(Roster(platform.people(table)), found)
+    return table, places, told + platform.fill(table, places, found.most, column)
 
 
 def _places(roster: Roster, found: ClassVerdict) -> tuple[dict[int, Given], list[str]]:

@@ -20,6 +20,7 @@ class Hit:
 
     mistakes: tuple[Mistake, ...]
     students: list[str] = field(default_factory=list)
+    lost: float = 0.0  # points, with whatever else was wrong
 
 
 @dataclass
@@ -93,7 +94,7 @@ class Count:
     @property
     def hits(self) -> list[Hit]:
         """The mistakes, the commonest first."""
-        return sorted(self.known.values(), key=lambda each: (-len(each.students), _title(each)))
+        return sorted(self.known.values(), key=_rank)
 
     @property
     def misses(self) -> list[Miss]:
@@ -109,7 +110,9 @@ class Count:
         self.lost += self.most - score if told.begun else 0.0
         self.score += score
         for key, mistakes in _groups(found):
-            self.known.setdefault(key, Hit(mistakes)).students.append(student)
+            hit = self.known.setdefault(key, Hit(mistakes))
+            hit.students.append(student)
+            hit.lost += self.most - score
         if told.begun and told.claims:
             self._add_claims(found)
 
@@ -188,8 +191,9 @@ def _groups(found: ExerciseVerdict) -> Iterator[tuple[tuple[str, ...], tuple[Mis
         yield tuple(each.slug for each in mistakes), mistakes
 
 
-def _title(hit: Hit) -> str:
-    return hit.mistakes[0].title
+def _rank(hit: Hit) -> tuple[float, float, str]:
+    """The commonest first; of two, the one that costs more."""
+    return -len(hit.students), -hit.lost, hit.mistakes[0].title
 
 
 def _flags(student: str, told: Mapping[str, tuple[str, ...]]) -> Iterator[Flag]:
