@@ -29,6 +29,7 @@ class Place:
 
     digest: str
     offset: int
+    about: tuple[str, ...]  # the student, beside the content: an id and notes
 
 
 class Journal:
@@ -64,8 +65,10 @@ class Journal:
         try:
             entry = json.loads(line)
             self._others |= entry["way"] != self._way
-            if entry["way"] == self._way:
-                self._places[entry["verdict"]["student"]] = Place(entry["digest"], offset)
+            if entry["way"] == self._way and not entry.get("lost"):
+                verdict = entry["verdict"]
+                about = (verdict.get("id", ""), *verdict["notes"])
+                self._places[verdict["student"]] = Place(entry["digest"], offset, about)
                 self._contents[entry["digest"]] = offset
         except (ValueError, KeyError, TypeError):
             return  # a line that is no entry is no verdict
@@ -78,7 +81,7 @@ class Journal:
     def knows(self, handed: HandedIn) -> bool:
         """Whether this content of this student has been graded."""
         place = self._places.get(handed.student)
-        return place is not None and place.digest == handed.digest
+        return place is not None and (place.digest, place.about) == (handed.digest, _about(handed))
 
     def of(self, digest: str) -> SubmissionVerdict | None:
         """The verdict on content that somebody else has handed in, too."""
@@ -91,10 +94,11 @@ class Journal:
         verdict = replace(verdict, student=handed.student, id=handed.id, notes=handed.notes)
         seconds = {each.slug: [c.seconds for c in each.claims] for each in verdict.exercises}
         entry: dict[str, Any] = {"way": self._way, "digest": handed.digest, "seconds": seconds}
+        entry["lost"] = bool(verdict.problem and not handed.problem)  # next time it may go well
         entry["verdict"] = timeless(submission_to_dict(verdict))
         line = json.dumps(entry, allow_nan=False)
         offset = self._append(f"{line}\n".encode())
-        self._places[handed.student] = Place(handed.digest, offset)
+        self._places[handed.student] = Place(handed.digest, offset, _about(handed))
         self._contents[handed.digest] = offset
 
     def _append(self, line: bytes) -> int:
@@ -119,6 +123,10 @@ class Journal:
     def close(self) -> None:
         """Nothing more to note."""
         self._file.close()
+
+
+def _about(handed: HandedIn) -> tuple[str, ...]:
+    return (handed.id, *handed.notes)
 
 
 @contextmanager

@@ -30,6 +30,7 @@ from kata.words import say
 MOODLE = "_assignsubmission_"
 CLASSROOM = "-submissions"
 GRADESCOPE = "submission_metadata.yml"
+OURS = ("grades.csv", "journal.jsonl", "results.json")
 
 
 class IntakeError(Exception):
@@ -137,7 +138,12 @@ def _in_folder(folder: Path) -> list[Place]:
 def _listed(folder: Path) -> list[os.DirEntry[str]]:
     with os.scandir(folder) as found:
         there = sorted(found, key=lambda each: each.name)
-    return [each for each in there if not is_junk(each.name)]
+    return [each for each in there if not is_junk(each.name) and not _is_grades(Path(each.path))]
+
+
+def _is_grades(folder: Path) -> bool:
+    """Whether an earlier run has left its grades there."""
+    return all(os.path.lexists(folder / each) for each in OURS)
 
 
 def _is_work(folder: Path, there: list[os.DirEntry[str]]) -> bool:

@@ -2,11 +2,13 @@
 
 import math
 import os
+import re
 import sys
 import tomllib
 import traceback
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,7 +20,7 @@ from kata.grading.listing import IntakeError
 from kata.grading.names import shown
 from kata.grading.options import MEMORY, Options
 from kata.grading.reports import gradebook, shelf
-from kata.grading.run import Report, Run, cores, grade
+from kata.grading.run import RUN, Report, Run, cores, grade
 from kata.grading.table import explained, table
 from kata.limits import TIME_LIMIT
 from kata.style import style_of
@@ -27,6 +29,8 @@ from kata.words import say
 GRADED, SOME_NOT, FAILED, INTERRUPTED, CLOSED = 0, 1, 2, 130, 141
 MOST_POINTS = 1_000_000
 CLASS = 5  # students: what none of them has begun was hardly asked for
+EXTRAS = ("jinja2", "msgpack", "rapidfuzz", "rich")
+ELSEWHERE = re.compile(r'File "(.+)", line (\d+)')  # in a traceback of another process
 LONGEST = 24 * 3600  # seconds for a claim
 
 
@@ -59,11 +63,26 @@ def _complain(text: str) -> None:
 def _fault(error: Exception) -> str:
     """One line for whoever mends it."""
     last = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{Path(last.filename).name}:{last.lineno}"
+    path, line = last.filename, last.lineno
+    for each in ELSEWHERE.findall(str(error.__cause__)):  # the last one is where it began
+        path, line = each
+    place = f"{Path(path).name}:{line}"
     return say("grading.fault", kind=type(error).__name__, place=place, reason=error)
 
 
+def _check_words(options: Namespace) -> None:
+    """Words that contradict one another, and what has to be installed for them."""
+    for name in EXTRAS:
+        if find_spec(name) is None:
+            raise CommandError(say("grading.no-extra", name=name))
+    if options.explain and (options.gradebook or options.report):
+        raise CommandError(say("grading.explain-alone"))
+    if options.column and not options.gradebook:
+        raise CommandError(say("grading.column-alone"))
+
+
 def _run(options: Namespace) -> int:
+    _check_words(options)
     if options.grades.exists() and not options.grades.is_dir():
         raise CommandError(say("grading.no-folder", path=options.grades))
     chosen = _options(options)
@@ -96,6 +115,8 @@ def doubts(report: Report) -> Iterator[str]:
 
 def _explain(run: Run, folder: Path) -> int:
     """Grade again, with the numbers of the run that the grades come from; they stay as they are."""
+    if not run.options.seed and not (run.grades / RUN).exists():
+        _complain(say("grading.other-numbers", path=run.grades))
     report = grade(run, folder)
     for place, verdict in enumerate(report.found.submissions()):
         _print(["", *explained(verdict, style_of(sys.stdout))][place == 0 :])

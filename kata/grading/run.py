@@ -3,12 +3,8 @@
 import json
 import os
 import secrets
-import signal
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +14,7 @@ from kata.grading.bar import progress
 from kata.grading.crew import Crew
 from kata.grading.findings import Findings
 from kata.grading.intake import HandedIn, IntakeError, listing, read
+from kata.grading.interrupts import undisturbed
 from kata.grading.journal import Journal, alone
 from kata.grading.listing import Student
 from kata.grading.options import Options
@@ -83,7 +80,7 @@ def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
     journal = Journal(folder, options)
     anew = journal.is_anew
     names = tuple(sorted(each.name for each in students))
-    with _undisturbed():
+    with undisturbed():
         listener = Listener()
     groups: Said = {}
     found = Findings(journal, options, names, groups)
@@ -94,7 +91,8 @@ def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
         groups |= listener.end()
         about = {"seed": options.seed, "exercises": list(options.slugs)}
         results.write(folder, found.entries, found.verdict.points, about)
-        findings.report(folder, options, names, groups, run.reports)
+        if folder == run.grades:
+            findings.report(folder, options, names, groups, run.reports)
     return Report([row(each["verdict"]) for each in found.entries()], now, anew, found.verdict)
 
 
@@ -121,7 +119,7 @@ def _grade(
         first = next(todo, None)
         if first is None:
             return twins.graded
-        with _undisturbed():
+        with undisturbed():
             crew = _judges(run, options, min(run.workers, most))
         try:
             for handed, verdict in crew.grade(_chained(first, todo)):
@@ -139,25 +137,6 @@ def _judges(run: Run, options: Options, count: int) -> "Crew | Cluster":
     from kata.grading.cluster import Cluster  # not everybody has dask
 
     return Cluster(options, run.cluster, count, run.tls, trusted=run.trusted)
-
-
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Ctrl-C is for this process: those that are started here never hear of it."""
-    if sys.platform == "win32":
-        yield
-        return
-    resource_tracker.ensure_running()  # its start, later on, would let the signal through
-    heard: list[int] = []
-    handler = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which they inherit
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        signal.signal(signal.SIGINT, handler)
-    if heard:
-        raise KeyboardInterrupt
 
 
 def _chained(first: HandedIn, others: Iterator[HandedIn]) -> Iterator[HandedIn]:

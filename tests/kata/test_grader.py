@@ -20,7 +20,7 @@ from rich.cells import cell_len
 
 from kata import sandbox
 from kata.curriculum import ROOT, exercises
-from kata.grading import findings
+from kata.grading import findings, program
 from kata.grading import run as grading
 from kata.grading.alike import Said
 from kata.grading.flags import alike
@@ -699,6 +699,80 @@ def test_two_with_the_same_content_are_both_graded_now(tmp_path: Path, quick: Ch
 
     assert "3 handed in, 3 graded\n" in quick("class").out
     assert "3 handed in, 3 graded, 3 of them in an earlier run\n" in quick("class").out
+
+
+def test_whom_no_judge_survived_is_tried_again(
+    tmp_path: Path, quick: Cheap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "class" / "ann", {"ex01_softmax.py": RIGHT})
+    with monkeypatch.context() as weak:
+        weak.setattr(
+            Crew,
+            "grade",
+            lambda _, submissions: (
+                (each, SubmissionVerdict(each.student, problem="no judge")) for each in submissions
+            ),
+        )
+        assert quick("class").status == 1
+
+    assert "1 handed in, 1 graded" in quick("class").out
+
+
+def test_grades_beside_the_clones_of_a_class_are_nobodys(tmp_path: Path, quick: Cheap) -> None:
+    for name in ("ada", "ben"):
+        write(tmp_path / "s" / "masks-submissions" / f"masks-{name}", {"ex01_softmax.py": RIGHT})
+
+    for grades in ("s/grades", "s/grades", "elsewhere"):
+        assert "2 handed in, 2 graded" in quick("s", "--grades", grades).out
+
+
+def test_the_same_work_handed_in_late_is_noted(tmp_path: Path, quick: Cheap) -> None:
+    early = tmp_path / "class" / "doejane_101_9001_ex01_softmax.py"
+    write(tmp_path / "class", {early.name: RIGHT})
+    quick("class")
+    early.rename(early.with_name("doejane_LATE_101_9002_ex01_softmax.py"))
+
+    assert "handed in late" in quick("class").out
+
+
+def test_reports_of_before_are_written_again(tmp_path: Path, quick: Cheap) -> None:
+    write(tmp_path / "class" / "ann", {"ex01_softmax.py": RIGHT})
+    (tmp_path / "points.toml").write_text("ex01 = 400\n")
+    quick("class", "--report", "feedback", "--report", "junit")
+    quick("class", "--weights", "points.toml")
+
+    for name in ("feedback/ann.md", "junit.xml"):
+        assert "436" in (tmp_path / "grades" / name).read_text(encoding="utf-8")
+
+
+def test_what_is_not_installed_is_one_line(quick: Cheap, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "find_spec", lambda name: None if name == "rich" else name)
+    one_line(quick("class"), 'rich, which is not installed: pip install -e ".[grading]"')
+
+
+@pytest.mark.parametrize(("words", "told"), [
+    (("--explain", "--report", "junit"), "writes nothing: leave --report and --gradebook out"),
+    (("--explain", "--gradebook", "x.csv"), "writes nothing: leave --report and --gradebook out"),
+    (("--column", "Masks"), "--gradebook is missing"),
+])  # fmt: skip
+def test_words_that_contradict_one_another(quick: Cheap, words: tuple[str, ...], told: str) -> None:
+    one_line(quick("class", *words), told)
+
+
+def test_explaining_beside_no_grades_says_that_numbers_differ(tmp_path: Path, quick: Cheap) -> None:
+    write(tmp_path / "class" / "ann", {"ex01_softmax.py": RIGHT})
+
+    assert "judged with other numbers" in quick("class", "--explain").err
+    quick("class")
+    assert quick("class", "--explain").err == ""
+
+
+def test_a_fault_elsewhere_is_told_with_its_place() -> None:
+    text = '\n  File "/x/pool.py", line 1\n  File "/x/page.py", line 7, in f'
+    with pytest.raises(ValueError, match="odd") as caught:
+        raise ValueError("odd") from RuntimeError(text)
+
+    assert "ValueError in page.py:7" in program._fault(caught.value)
 
 
 def test_another_choice_grades_everybody_anew_and_says_so(tmp_path: Path, quick: Cheap) -> None:

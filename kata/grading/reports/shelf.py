@@ -15,6 +15,7 @@ ON_REQUEST = ("feedback", "junit", "gradescope", "exercism", "classroom", "autol
 
 
 def write(found: ClassVerdict, grades: Path, names: Iterable[str]) -> None:
-    """Those that are always there, and these."""
-    for name in dict.fromkeys([*ALWAYS, *names]):
+    """Those that are always there, these, and what an earlier run has left, which would be old."""
+    there = (each for each in ON_REQUEST if any(grades.glob(f"{each}*")))
+    for name in dict.fromkeys([*ALWAYS, *names, *there]):
         import_module(f"kata.grading.reports.{name}").write(found, grades)
