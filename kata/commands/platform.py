@@ -34,7 +34,7 @@ def _add_common(parser: ArgumentParser, out: str) -> None:
     add = parser.add_argument
     add("--out", type=Path, default=Path(out), metavar="FILE", help=f"{out} without it")
     add("--core", action="store_true", help="the seven core exercises only")
-    add("--only", nargs="+", default=[], metavar="EXERCISE", help="ex05; may be several")
+    add("--only", action="append", default=[], metavar="EXERCISE", help="ex05; may be repeated")
 
 
 def run(words: Namespace) -> int:

@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -67,6 +66,7 @@ class Cluster:
         self._local: LocalCluster | None = None
         self._sent: dict[Any, tuple[HandedIn, Future[Any]]] = {}
         self._back: SimpleQueue[Future[Any]] = SimpleQueue()
+        self._next: HandedIn | None = None  # who is sent when there is room
         self._suspects: deque[HandedIn] = deque()  # with which a worker has died
         self._alone = False  # whether only one of them is on its way, after everything else
         self._judges, self._looked, self._seen = 0, 0.0, 0.0
@@ -93,22 +93,24 @@ class Cluster:
     ) -> Iterator[tuple[HandedIn, SubmissionVerdict]]:
         """Every submission with its verdict, in the order in which they are done."""
         self._open()
-        while self._more(submissions):
+        self._next = next(submissions, None)
+        while self._sent or self._suspects or self._next:
+            self._fill(submissions)
             with suppress(Empty):
                 future = self._back.get(timeout=PAUSE)
                 handed, _ = self._sent.pop(future.key)
                 if verdict := self._verdict(handed, future):
                     yield handed, verdict
 
-    def _more(self, submissions: Iterator[HandedIn]) -> bool:
-        """Send as much as there is room for; returns whether anything is still to come."""
+    def _fill(self, submissions: Iterator[HandedIn]) -> None:
+        """Send as much as there is room for, and suspects alone, after everything else."""
         self._look()
-        for handed in islice(submissions, max(0, self._judges * PER_JUDGE - len(self._sent))):
-            self._send(handed)
+        while self._next and len(self._sent) < self._judges * PER_JUDGE:
+            self._send(self._next)
+            self._next = next(submissions, None)
         if self._judges and not self._sent and self._suspects:
             self._send(self._suspects.popleft())
             self._alone = True
-        return bool(self._sent) or not self._judges
 
     def _open(self) -> None:
         """Let the workers that are there get ready; those that come later do by themselves."""

@@ -17,6 +17,7 @@ from jsonschema import Draft202012Validator
 
 from kata.__main__ import main
 from kata.curriculum import ROOT, exercises
+from kata.grading.folders import DEEPEST
 from kata.grading.listing import listing
 from kata.grading.platforms.parcel import A_DAY, FILES, options, options_in
 from kata.grading.platforms.single import STUDENT, lay_out
@@ -24,6 +25,7 @@ from kata.grading.platforms.single import STUDENT, lay_out
 yaml = pytest.importorskip("yaml", reason="PyYAML comes with the extra dev")
 
 SCHEMA = ROOT / "kata" / "grading" / "reports" / "schemas" / "gradescope.json"
+FILENAMES = {each.filename for each in exercises().values()}
 CORE = [slug for slug, each in exercises().items() if each.core]
 SCRIPTS = [path for path in FILES.glob("*/*") if path.read_bytes()[:2] == b"#!"]
 GITHUB = ("github", "--repository", "school/attention-kata", "--ref", "0123abc")
@@ -137,6 +139,12 @@ def test_the_core_counts(capsys: pytest.CaptureFixture[str]) -> None:
     assert "ex03" not in capsys.readouterr().out
 
 
+def test_exercises_are_named_as_for_the_grader() -> None:
+    platform("gradescope", "--only", "ex05", "--only", "ex01")
+
+    assert options_in(_file(unpacked()["options.txt"])) == ["--only=ex01", "--only=ex05"]
+
+
 def _file(content: bytes) -> Path:
     Path("file").write_bytes(content)
     return Path("file")
@@ -174,7 +182,7 @@ def test_a_place_that_cannot_be_written_is_one_line(capsys: pytest.CaptureFixtur
 
 
 def test_the_results_of_nothing_are_valid() -> None:
-    platform("gradescope", "--only", "ex04", "ex05")
+    platform("gradescope", "--only", "ex04", "--only", "ex05")
 
     nothing = json.loads(unpacked()["no-results.json"])
     Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(nothing)
@@ -198,7 +206,7 @@ def test_there_are_results_without_any_python() -> None:
 
 @linux
 def test_autolab_gets_scores_without_any_python() -> None:
-    platform("autolab", "--only", "ex01", "ex02")
+    platform("autolab", "--only", "ex01", "--only", "ex02")
     with tarfile.open("autolab.tar") as archive:
         archive.extractall(filter="data")
 
@@ -300,12 +308,54 @@ def test_a_link_is_not_followed_to_what_is_not_the_students() -> None:
     assert Path("class", STUDENT, "ex01_softmax.py").is_symlink()
 
 
+@linux
+@pytest.mark.timeout(20)  # a pipe that is opened waits for ever
+def test_a_pipe_is_left_and_all_else_is_there() -> None:
+    work = full_folder()
+    os.mkfifo(work / "pipe")
+
+    lay_out(work, Path("class"))
+
+    assert laid_out() == FILENAMES
+
+
+def test_folders_in_folders_without_end_are_left_and_all_else_is_there() -> None:
+    work = full_folder()
+    work.joinpath(*"a" * 500).mkdir(parents=True)
+
+    lay_out(work, Path("class"))
+
+    assert laid_out() == FILENAMES
+
+
+def test_what_lies_as_deep_as_the_grader_looks_is_there() -> None:
+    deep = Path("work", *"a" * DEEPEST, "ex01_softmax.py")
+    deep.parent.mkdir(parents=True)
+    deep.touch()
+
+    lay_out(Path("work"), Path("class"))
+
+    assert laid_out() == {"ex01_softmax.py"}
+
+
+def full_folder() -> Path:
+    work = Path("work")
+    work.mkdir()
+    for name in FILENAMES:
+        (work / name).touch()
+    return work
+
+
+def laid_out() -> set[str]:
+    return {each.name for each in Path("class", STUDENT).rglob("*") if each.is_file()}
+
+
 # GitHub
 
 
 @pytest.fixture
 def workflow() -> dict[str, Any]:
-    platform(*GITHUB, "--only", "ex01", "ex05")
+    platform(*GITHUB, "--only", "ex01", "--only", "ex05")
     text = Path(".github/workflows/classroom.yml").read_text(encoding="utf-8")
     assert "@REPOSITORY@" not in text
     assert "@REF@" not in text

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import cycle
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from threading import Thread
 from types import SimpleNamespace
 from typing import Any
@@ -21,11 +21,13 @@ import pytest
 
 from kata import sandbox
 from kata.curriculum import ROOT, exercises
+from kata.grading import versions as versions_module
 from kata.grading.crew import MOST_TRIES
 from kata.grading.errors import HostError
 from kata.grading.intake import HandedIn, handed_in
 from kata.grading.journal import timeless
 from kata.grading.options import Options
+from kata.grading.versions import versions
 from kata.verdict import SubmissionVerdict, submission_to_dict
 from kata.words import say
 from tests.kata.classroom import answers
@@ -46,6 +48,10 @@ LOOP = HandedIn("loop", {EX01: b"while True:\n    pass\n"})
 LONG = 120  # seconds for what takes two, on a machine that is busy
 INTERRUPTED = 130
 RESULTS = ("grades.csv", "results.json")
+VERDICTS = (  # some of the files that have to do with one
+    *("kata/judge.py", "kata/words.toml", "kata/grading/judging.py", "kata/grading/delegates.toml"),
+    *("exercises/curriculum.toml", "tests/graded/test_ex01_softmax.py"),
+)
 Found = dict[str, dict[str, Any]]
 
 
@@ -267,7 +273,7 @@ def test_a_killed_worker_loses_nothing(school: Path, reference: Path, remote: Re
     def reading() -> Iterator[HandedIn]:
         for each in handed_in(school):
             read.append(each.student)
-            assert len(read) <= len(found) + 2 * module.PER_JUDGE
+            assert len(read) <= len(found) + 2 * module.PER_JUDGE + 1
             yield each
 
     crew = Cluster(OPTIONS, str(remote.file), 0, remote.tls)
@@ -420,6 +426,78 @@ def test_nobody_waits_for_workers_for_ever(tmp_path: Path, monkeypatch: pytest.M
         assert complaint(remote.address, remote.tls) == say(
             "cluster.no-worker", address=remote.address, seconds=1
         )
+
+
+def test_who_is_done_waits_for_no_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    with remote_in(tmp_path) as remote:
+        worker = remote.worker()
+        crew = Cluster(OPTIONS, remote.address, 0, remote.tls)
+        try:
+            for handed, _ in crew.grade(iter(right(1))):
+                found.append(handed.student)
+                monkeypatch.setattr(module, "ALONE", 1)
+                end(worker)
+                until(lambda: not crew._client.nthreads())
+                time.sleep(module.PAUSE)
+        finally:
+            crew.end()
+
+    assert found == ["s0"]
+
+
+# -- what has to be the same on all machines
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A kata of its own, of which versions are told."""
+    for each in (*VERDICTS, "exercises/ex01_softmax.py"):
+        (tmp_path / each).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / each, tmp_path / each)
+    monkeypatch.setattr(versions_module, "ROOT", tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_what_makes_a_verdict_makes_a_version(elsewhere: Path, name: str) -> None:
+    before = versions(OPTIONS)
+    with (elsewhere / name).open("a") as file:
+        file.write("# changed\n")
+
+    assert versions(OPTIONS)["kata"] != before["kata"]
+
+
+def test_what_editors_leave_makes_no_version(elsewhere: Path) -> None:
+    before = versions(OPTIONS)
+    for folder in ("kata", "kata/grading", "exercises", "tests/graded"):
+        (elsewhere / folder / ".ipynb_checkpoints").mkdir()
+        (elsewhere / folder / ".DS_Store").touch()
+        (elsewhere / folder / "._judge.py").touch()
+        (elsewhere / folder / ".#judge.py").symlink_to("somebody@somewhere.1")
+        (elsewhere / folder / "judge.py~").touch()
+
+    assert versions(OPTIONS) == before
+
+
+def test_who_does_the_exercises_has_no_other_version(elsewhere: Path) -> None:
+    before = versions(OPTIONS)
+    shutil.copy(exercises()[EX01].solution, elsewhere / "exercises")
+
+    assert versions(OPTIONS) == before
+
+
+def test_windows_and_linux_have_the_same_version(
+    elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class There(type(elsewhere)):  # type: ignore[misc]  # it differs by system
+        def relative_to(self, *others: Any) -> PureWindowsPath:
+            return PureWindowsPath(super().relative_to(*others))
+
+    before = versions(OPTIONS)
+    monkeypatch.setattr(versions_module, "ROOT", There(elsewhere))
+
+    assert versions(OPTIONS) == before
 
 
 # -- a worker that comes later

@@ -31,7 +31,7 @@ pytestmark = [
 
 Files = dict[str, str | bytes]
 Found = dict[str, Any]
-ONLY = ("--only", "ex01", "ex02")
+ONLY = ("--only", "ex01", "--only", "ex02")
 MOST = 2
 RIGHT, RIGHT_TOO = (exercises()[slug].solution.read_text(encoding="utf-8")
                     for slug in ("ex01_softmax", "ex02_attention_scores"))  # fmt: skip
@@ -226,6 +226,17 @@ def test_a_bomb_is_refused(hand_in: Hand) -> None:
 
     assert found["score"] == 0
     assert "is larger than" in visible(found)
+
+
+def test_what_cannot_be_copied_is_no_fault_of_the_grader(hand_in: Hand, machine: Path) -> None:
+    work = machine / "submission"
+    work.joinpath(*"a" * 500).mkdir(parents=True)
+    os.mkfifo(work / "ex02_attention_scores.py")
+
+    found = hand_in({"ex01_softmax.py": RIGHT})
+
+    assert found["score"] == 1
+    assert "could not finish" not in visible(found)
 
 
 def test_what_is_no_python_gets_nothing_and_costs_nothing_else(hand_in: Hand) -> None:

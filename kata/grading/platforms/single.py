@@ -4,14 +4,15 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from kata import sandbox
 from kata.curriculum import ROOT
+from kata.grading.folders import DEEPEST
 from kata.words import say
 
 STUDENT = "submission"  # how this student is called in the reports
@@ -58,9 +59,16 @@ def lay_out(work: Path, folder: Path) -> None:
     own.mkdir(parents=True)
     (folder / "one-student.txt").touch()
     if work.is_dir():
-        shutil.copytree(work, own, symlinks=True, dirs_exist_ok=True)
+        with suppress(shutil.Error):  # what cannot be copied cannot be read; all else is there
+            shutil.copytree(work, own, symlinks=True, ignore=_too_deep(work), dirs_exist_ok=True)
     elif work.exists():
         shutil.copyfile(work, own / work.name)
+
+
+def _too_deep(work: Path) -> Callable[[str, list[str]], Iterable[str]]:
+    """What lies deeper than the grader looks; copying it could be without end."""
+    deepest = len(work.parts) + DEEPEST
+    return lambda folder, names: names if len(Path(folder).parts) > deepest else ()
 
 
 def _grade(words: list[str]) -> None:
