@@ -134,6 +134,11 @@ class ExerciseVerdict:
         return tuple(claim for claim in self.claims if claim.state is not State.SKIPPED)
 
     @property
+    def is_whole(self) -> bool:
+        """Whether no claim was made, because of what is to be said of the file as a whole."""
+        return not any(claim.name.startswith("test_") for claim in self.claims)
+
+    @property
     def held(self) -> int:
         """How many claims hold."""
         return sum(claim.held for claim in self.judged)

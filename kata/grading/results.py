@@ -7,6 +7,7 @@ a small one. The same class with the same seed gives the same bytes; only timing
 import csv
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +20,9 @@ from kata.words import say
 FORM = 1  # of results.json; counted up when a reader would have to change
 COLUMNS = ["student", "score", "max_score", "status"]  # then the exercises
 TOLD = ["mistakes", "flags", "notes"]
-DANGEROUS = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the start of a formula
+# What a spreadsheet takes for the start of a formula, in letters of both widths. In much of Europe
+# a semicolon begins a cell, also one between quotes, which then stand in the midst of another cell.
+FORMULA = re.compile(r"(^|;)(?=[\s\"]*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 Entries = Callable[[], Iterable[dict[str, Any]]]
 Told = Callable[[dict[str, Any]], Iterable[str]]
 
@@ -123,7 +126,7 @@ def number(value: float, digits: int = 4) -> str:
 def harmless(text: str) -> str:
     """No formula in a spreadsheet, and one line."""
     line = "".join(each if each.isprintable() else " " for each in text)
-    return f"'{line}" if line.startswith(DANGEROUS) else line
+    return FORMULA.sub(r"\1'", line)
 
 
 def _timing(entry: dict[str, Any]) -> dict[str, Any]:

@@ -146,7 +146,7 @@ def explained(verdict: SubmissionVerdict, style: Style) -> Iterator[str]:
 
 def _exercise(exercise: ExerciseVerdict, mark: Mark, style: Style) -> Iterator[str]:
     about = {"slug": exercise.slug, "score": number(mark.score), "most": number(mark.most)}
-    if not exercise.claims[0].name.startswith("test_"):  # no claim, but why there is none
+    if exercise.is_whole:
         yield say("grading.earned-none", **about)
         yield from _evidence(exercise.claims[0].message, 2, style)
         return

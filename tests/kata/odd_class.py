@@ -38,6 +38,7 @@ NAMES = (
 )  # fmt: skip
 PLAIN = "Student {place:04}"
 LATE = "handed in late"
+FOUND = "root:x:0:0"  # what tampering has brought to light, which is for no student
 
 
 def odd_class(count: int = 200, slugs: Sequence[str] = ()) -> ClassVerdict:
@@ -78,7 +79,7 @@ def _exercise(place: int, step: int, student: str, slug: str) -> ExerciseVerdict
     if place % 10 == 1:
         return not_handed_in(slug, student)
     if place % 10 == 7:
-        return tampered(slug, student)
+        return (forged if place % 20 == 17 else tampered)(slug, student)
     turn = (
         place + place // 10 + step
     )  # so that every kind comes up, in a class of few exercises too
@@ -171,7 +172,12 @@ def blocked(slug: str, student: str) -> ExerciseVerdict:
 def tampered(slug: str, student: str) -> ExerciseVerdict:
     """The code has tried what no exercise asks for."""
     tried = (f"os.system(b'{mark_of(student)}')", "open('\x1b]0;title\x07')")
-    return _failed(slug, student, State.TAMPERED, every=1, tampering=tried)
+    return _failed(slug, student, State.TAMPERED, every=1, tampering=tried, printed=FOUND)
+
+
+def forged(slug: str, student: str) -> ExerciseVerdict:
+    """The process of the code has sent something else than answers, and no more was seen."""
+    return _failed(slug, student, State.TAMPERED, printed=FOUND)
 
 
 def half_written(slug: str, _: str = "") -> ExerciseVerdict:
@@ -226,6 +232,8 @@ def _wrong(
     name: str, sentence: str, student: str, state: State, picture: Picture | None
 ) -> ClaimVerdict:
     evidence = f"2 of 4 values differ; expected 0.5, got {mark_of(student)} \x1b[1m<b>\x07"
+    if state is State.TAMPERED:
+        evidence = f"the process sent what is no answer (b'{FOUND} {mark_of(student)}')"
     frames = ['File "ex.py", line 9, in softmax\n    return "]]>" + 1']
     message = Message(
         sentence,

@@ -18,7 +18,7 @@ from kata.grading.reports import feedback
 from kata.grading.reports.filing import stem
 from kata.grading.reports.maps import maps
 from kata.grading.reports.markdown import escaped, fenced, inline
-from kata.grading.reports.plain import plain
+from kata.grading.reports.text import clean
 from kata.verdict import (
     ClaimVerdict,
     ClassVerdict,
@@ -126,6 +126,7 @@ def test_work_that_holds_is_praised_and_nothing_else_is_said(form: str) -> None:
     text = told(of(odd.passed(SLUG)), form)
 
     assert "1 of 1 point" in text
+    assert "1 points" not in text
     assert "Every claim of every exercise holds." in text
     assert "Where to look" not in text
     assert "Next" not in text
@@ -233,14 +234,15 @@ def test_an_exam_has_no_hints(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_of_tampering_no_evidence_is_given(form: str) -> None:
-    verdict = replace(odd.tampered(SLUG, "ada"), printed="root:x:0:0")
+@pytest.mark.parametrize("kind", [odd.tampered, odd.forged])
+def test_of_tampering_no_evidence_is_given(kind, form: str) -> None:
+    verdict = kind(SLUG, "ada")
     text = told(of(verdict), form)
 
     assert "ex05: the code tried what no exercise asks for" in text
     assert odd.mark_of("ada") not in text
     assert "os.system" not in text
-    assert "root:x" not in text
+    assert odd.FOUND not in text
     assert [each for each in general() if one_line(each) in text] == []
 
 
@@ -293,6 +295,16 @@ def test_what_the_code_printed_is_shown_and_cut(form: str) -> None:
 
     assert "begin zzz" in text
     assert 900 < text.count("z") < 1100
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_a_terminal_would_obey_is_taken_out_and_what_turns_lines_is_marked(form: str) -> None:
+    verdict = replace(odd.unexplained(SLUG, "ada"), printed="\x1b[31mred\x1b[0m\u202eline")
+    text = told(of(verdict, student="\x1b]0;title\x07ada\u2066"), form)
+
+    assert "red\ufffdline" in text
+    assert "Feedback for ada\ufffd" in text
+    assert "title" not in text
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -410,7 +422,7 @@ def test_markdown_of_hostile_texts_is_no_markup(grades: Path) -> None:
 def test_escaped_text_reads_as_it_is(hostile: str) -> None:
     for before in ("", "Why: ", "- "):
         found = [each.content for each in leaves(f"{before}{escaped(hostile)}") if each.content]
-        assert "".join(found) == " ".join(f"{before.removeprefix('- ')}{plain(hostile)}".split())
+        assert "".join(found) == " ".join(f"{before.removeprefix('- ')}{clean(hostile)}".split())
 
 
 def test_an_address_is_no_link_where_bare_ones_would_be() -> None:
@@ -436,7 +448,7 @@ def test_no_text_ends_its_fence(hostile: str) -> None:
     (block,) = MarkdownIt("commonmark").parse(str(fenced(f"{hostile}\n```\n````` x")))
 
     assert block.type == "fence"
-    assert block.content == f"{plain(hostile)}\n```\n````` x\n"
+    assert block.content == f"{clean(hostile)}\n```\n````` x\n"
 
 
 def test_a_map_marks_what_is_wrong_and_shows_what_is_no_number() -> None:

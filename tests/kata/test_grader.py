@@ -312,7 +312,7 @@ def test_every_report_can_be_had_later(home: Path) -> None:
     run = grader(home, *COMMAND, *formats, "--gradebook", "export.csv", "--grades", "again")
 
     assert f"{GRADED} of them in an earlier run" in run.out
-    assert "1 grades are in again/gradebook.csv" in run.out
+    assert "1 grade is in again/gradebook.csv" in run.out
     assert "alice,1,A,4.5" in (home / "again" / "gradebook.csv").read_text(encoding="utf-8")
     for name in shelf.ON_REQUEST:
         found = home / "again" / ("junit.xml" if name == "junit" else name)

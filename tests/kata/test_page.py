@@ -28,6 +28,12 @@ from kata.verdict import (
 )
 from tests.kata.odd_class import NAMES, odd_class
 
+# What XML does not hold, and what turns the direction of lines.
+ODD = re.compile(
+    "[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+    "|[\u061c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+)
+
 SOFTMAX = "ex01_softmax"
 MASKS = "ex05_causal_masks"
 SIGNED, WHOLE = (
@@ -162,8 +168,16 @@ def test_what_cannot_be_written_or_seen_is_marked(odd: str, tmp_path: Path) -> N
 
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "caf\N{REPLACEMENT CHARACTER}" in text
-    assert page_students.UNSEEN.search(text) is None
-    assert page_students.UNSEEN.search(odd) is None
+    assert ODD.search(text) is None
+    assert ODD.search(odd) is None
+
+
+def test_what_a_terminal_would_obey_is_taken_out() -> None:
+    printed = "\x1b[31mred\x1b[0m\u202eline"
+    text = render(klass(handed_in("\x1b[1mAda", exercise(1, 1, printed=printed))))
+
+    assert "<pre>red\N{REPLACEMENT CHARACTER}line</pre>" in text
+    assert "<bdi>Ada</bdi>" in text
 
 
 def test_the_file_is_what_is_rendered(tmp_path: Path) -> None:
@@ -185,7 +199,7 @@ def test_without_timings_only_what_was_found_counts() -> None:
     assert 'id="timings"' not in render(one, timings=False)
 
 
-def test_an_exercise_is_right_or_partly_right_or_not_begun() -> None:
+def test_of_an_exercise_all_is_right_or_something_wrong_or_nothing_begun() -> None:
     (count,) = counted(
         handed_in("Ada", exercise(3)),
         handed_in("Ben", exercise(2, 1)),
@@ -194,9 +208,24 @@ def test_an_exercise_is_right_or_partly_right_or_not_begun() -> None:
         SubmissionVerdict("Eve", problem="the archive is damaged"),
     ).exercises.values()
 
-    assert (count.right, count.partly, count.unbegun) == (1, 2, 1)
+    assert (count.right, count.wrong, count.unbegun) == (1, 2, 1)
     assert count.lost == pytest.approx(1 / 3 + 1)
     assert count.mean == pytest.approx((1 + 2 / 3) / 4)
+
+
+def test_an_exercise_of_which_nothing_holds_is_not_called_partly_right() -> None:
+    text = render(klass(handed_in("Ada", exercise(0, 3))))
+
+    assert re.findall(r"<th[^>]*>(all right|something wrong|not begun)</th>", text) == [
+        "all right", "something wrong", "not begun"]  # fmt: skip
+    assert "partly" not in text
+
+
+def test_one_point_is_no_points() -> None:
+    texts = read(render(klass(handed_in("Ada", exercise(1, 29))))).texts
+
+    assert "Scores, of 1 point" in texts
+    assert "have something wrong; 1 point lost" in " ".join(texts).replace("has", "have")
 
 
 def test_what_cost_most_points_is_to_be_repeated_first() -> None:

@@ -24,25 +24,34 @@ from kata.curriculum import ROOT, exercises
 from kata.grading import results
 from kata.grading.reports import exercism, gradebook, shelf, text
 from kata.grading.reports.filing import stem
+from kata.grading.reports.marks import amount
 from kata.verdict import (
+    ClaimVerdict,
     ClassVerdict,
     Diagnosis,
     ExerciseVerdict,
     Fit,
     Mark,
+    Message,
     Mistake,
     State,
     SubmissionVerdict,
     submission_to_dict,
 )
 from tests.kata.odd_class import (
+    FOUND,
     NAMES,
+    forged,
+    half_written,
     mark_of,
     names,
+    not_handed_in,
     not_python,
     not_started,
     odd_class,
+    passed,
     slow,
+    tampered,
 )
 
 SLUGS = ("ex01_softmax", "ex08_heads_in_a_list")
@@ -191,6 +200,61 @@ def test_flags_and_tampering_are_not_shown_to_students(name, grades):
         assert "os.system" not in shown, student
 
 
+@pytest.mark.parametrize("kind", [tampered, forged])
+@pytest.mark.parametrize("name", [*IN_JSON, "autolab"])
+def test_what_tampering_has_found_is_not_shown_to_students(name, kind, grades):
+    end = "txt" if name == "autolab" else "json"
+    documents = of_students(grades, name, end)
+    students = [each.student for each in EVERYBODY
+                if [*map(kind, SLUGS, [each.student] * 2)] == [*each.exercises]]  # fmt: skip
+    for student in students:
+        document = documents[student]
+        if name == "gradescope":
+            document["tests"] = [e for e in rows_of(document) if e["visibility"] != "hidden"]
+        shown = json.dumps(document)
+
+        assert FOUND not in shown
+        assert "no answer" not in shown
+        assert "the code tried what no exercise asks for" in shown
+    assert len(students) > 5
+
+
+def test_a_claim_of_which_only_the_evidence_is_known_says_that_something_was_tried():
+    message = Message("", "f()", FOUND)
+    verdict = ExerciseVerdict(SLUGS[0], (ClaimVerdict("tampered", State.TAMPERED, message),))
+
+    assert text.told(verdict) == "the code tried what no exercise asks for"
+
+
+@pytest.mark.parametrize(("kind", "whole"), [
+    (not_python, True), (not_started, True), (not_handed_in, True),
+    (passed, False), (half_written, False), (slow, False),
+])  # fmt: skip
+def test_a_verdict_knows_whether_it_speaks_of_the_file_as_a_whole(kind, whole):
+    assert kind(SLUGS[0], "ann").is_whole is whole
+
+
+# Names of files
+
+
+def test_who_is_called_like_the_file_of_another_has_a_file_of_their_own():
+    assert stem("Doe, Jane") == "Doe_ Jane-17a6fb0c"
+    assert stem("Doe_ Jane-17a6fb0c") != stem("Doe, Jane")
+    assert stem("doe_ jane-17A6FB0C").casefold() != stem("Doe, Jane").casefold()
+
+
+@pytest.mark.parametrize(
+    "student", ["CON", "con.smith", "aux.j", "nul.txt", "COM\u00b9", "lpt\u00b3.x", "NUL .x"]
+)
+def test_no_file_is_called_like_a_device_of_windows(student):
+    assert re.fullmatch(r"_.+-[0-9a-f]{8}", stem(student))
+
+
+@pytest.mark.parametrize("student", ["ada", "Jane Doe", "connie", "com.pany", "com10", "lpt\u2074"])
+def test_a_name_that_every_system_takes_is_that_of_the_file(student):
+    assert stem(student) == student
+
+
 @pytest.mark.parametrize("name", IN_JSON)
 def test_no_text_holds_what_a_terminal_obeys_or_xml_refuses(name, grades):
     for document in of_students(grades, name).values():
@@ -203,6 +267,7 @@ def test_no_text_holds_what_a_terminal_obeys_or_xml_refuses(name, grades):
     ("\x1bc\x9b1m", "\ufffdc\ufffd1m"),
     ("a\r\nb\rc\n\td", "a\nb\nc\n\td"),
     ("a\u2028b\u202ec\ufeff", "a\ufffdb\ufffdc\ufffd"),
+    ("a\u061cb\u2060c\u206fd\ufff9e\ufffb", "a\ufffdb\ufffdc\ufffdd\ufffde\ufffd"),
     ("\0\udce9\ufffe", "\ufffd\ufffd\ufffd"),
     ("<b> & é 🎉", "<b> & é 🎉"),
 ])  # fmt: skip
@@ -279,13 +344,28 @@ def test_junit_tells_scores_flags_and_what_was_printed(grades):
     root = ElementTree.parse(grades / "junit.xml").getroot()
     for suite, verdict in zip(root, EVERYBODY, strict=True):
         values = [(each.get("name"), each.get("value")) for each in suite.iter("property")]
-        flags = [f for each in verdict.exercises for f in (*each.tampering, *each.flags)]
+        flags = [f for each in verdict.exercises for f in (*text.attempts(each), *each.flags)]
 
         assert ("score", results.number(verdict.score)) in values
         assert ("status", verdict.status) in values
         assert sum(name == "flag" for name, _ in values) == len(flags)
         printed = any(each.printed for each in verdict.exercises)
         assert (suite.find("system-out") is not None) == printed
+
+
+def test_junit_and_the_hidden_row_of_gradescope_tell_what_was_forged(grades):
+    documents = of_students(grades, "gradescope")
+    root = ElementTree.parse(grades / "junit.xml").getroot()
+    met = 0
+    for suite, verdict in zip(root, EVERYBODY, strict=True):
+        if any(each == forged(each.slug, verdict.student) for each in verdict.exercises):
+            met += 1
+            flags = [e.get("value", "") for e in suite.iter("property") if e.get("name") == "flag"]
+            hidden = [e for e in rows_of(documents[verdict.student]) if e["visibility"] == "hidden"]
+
+            assert FOUND in " ".join(flags)
+            assert FOUND in " ".join(each["output"] for each in hidden)
+    assert met > 5
 
 
 def test_junit_of_a_class_is_written_student_by_student(monkeypatch, tmp_path):
@@ -343,13 +423,14 @@ def test_gradescope_shows_what_was_printed_where_something_was(grades):
     documents = of_students(grades, "gradescope")
     for verdict in EVERYBODY:
         for exercise, row in zip(verdict.exercises, rows_of(documents[verdict.student])):  # noqa: B905  # the hidden row is one more
-            assert ("printed:\nred " in row["output"]) == bool(exercise.printed)
+            shown = exercise.printed and not text.tried(exercise)
+            assert ("printed:\nred " in row["output"]) == bool(shown)
 
 
 def test_gradescope_keeps_flags_in_a_hidden_row_without_points(grades):
     documents = of_students(grades, "gradescope")
     for verdict in EVERYBODY:
-        flagged = any(each.flags or each.tampering for each in verdict.exercises)
+        flagged = any(each.flags or text.attempts(each) for each in verdict.exercises)
         hidden = [e for e in rows_of(documents[verdict.student]) if e["visibility"] == "hidden"]
 
         assert len(hidden) == flagged
@@ -462,6 +543,32 @@ def test_autolab_says_of_every_case_whether_it_passed_and_of_others_why(grades):
 
 
 # results.json, grades.csv, timings.json
+
+
+@pytest.mark.parametrize(("told", "written"), [
+    ("=1+1", "'=1+1"),
+    (" \t-1", "'  -1"),
+    ("\n@SUM(1)", "' @SUM(1)"),
+    ("\uff1d1;\uff0b1", "'\uff1d1;'\uff0b1"),
+    ("\uff0d1;\uff201", "'\uff0d1;'\uff201"),
+    ("tried os.system('x;=1'); +2", "tried os.system('x;'=1');' +2"),
+    ("ex01: a - b; ex02: c = d", "ex01: a - b; ex02: c = d"),
+])  # fmt: skip
+def test_no_cell_is_a_formula(told, written):
+    assert results.harmless(told) == written
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_grades_hold_no_formula_whatever_stands_between_cells(delimiter, tmp_path):
+    tried = f'x;=HYPERLINK(1);"=HYPERLINK(2)&";y, \t=2 {mark_of("ann")}'
+    exercise = replace(not_started("ex01_softmax"), tampering=(tried,), flags=("=3",))
+    verdict = SubmissionVerdict("=ann;-1", (exercise,), (Mark(0, 1),), ("; =4",))
+    _results(tmp_path, ClassVerdict(lambda: iter([verdict]), {"ex01_softmax": 1.0}))
+    with (tmp_path / "grades.csv").open(encoding="utf-8", newline="") as file:
+        cells = [each.strip() for row in csv.reader(file, delimiter=delimiter) for each in row]
+
+    assert mark_of("ann") in " ".join(cells)
+    assert [each for each in cells if each.startswith(("=", "+", "-", "@"))] == []
 
 
 def fields(schema: dict[str, Any], node: dict[str, Any], path: str = "") -> Iterator[str]:
@@ -582,7 +689,7 @@ def test_canvas_gets_one_column_with_the_name_it_has_there(tmp_path):
 
     assert table[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Masks (12)"]
     assert column_of(table) == ["Masks (12)", "", "20.00", "10", "3", "4", "EX", "2", ""]
-    assert "4 points here are 20 there" in told
+    assert "a full score of 4 here is 20 there" in told
     assert column_of(table, 1)[3:] == ["101", "102", "103", "104", "105", "999"]
 
 
@@ -591,13 +698,13 @@ def test_canvas_gets_a_new_column_with_its_points_if_none_is_named(tmp_path):
 
     assert column_of(table) == ["Attention kata", "", "4", "1.5", "", "", "", "", ""]
     assert "a new assignment, Attention kata, was made; there is Homework 0 (11)" in told
-    assert "1 grades are in" in told
+    assert "1 grade is in" in told
 
 
 def test_grades_of_canvas_that_are_replaced_are_counted(tmp_path):
     _, told = filled(tmp_path, CANVAS, person("doejane"), column="Homework 0")
 
-    assert "1 grades that were there are replaced" in told
+    assert "1 grade that was there is replaced by another" in told
     assert "new assignment" not in told
 
 
@@ -622,6 +729,7 @@ def test_who_is_excused_stays_so(tmp_path):
 
     assert table[6][-1] == "EX"
     assert "roerik: excused there" in told
+    assert "0 grades are in" in told
 
 
 def test_a_name_that_is_a_formula_is_none_in_the_table(tmp_path):
@@ -655,6 +763,41 @@ def test_a_number_that_the_platform_gave_finds_whoever_it_is(tmp_path):
     assert column_of(table)[4:6] == ["3", "10"]
 
 
+SIS = """\
+Student,ID,SIS User ID,SIS Login ID,Section,Masks (12)
+"Ray, Bob",55,101,bob,A,
+"Li, Ann",56,701,102,A,
+"Li, Ann",57,702,103,A,
+"""
+ID_NUMBERS = """\
+First name,Last name,ID number,Email address
+Bob,Ray,101,bob@uni
+Ann,Li,102,ann@uni
+Ann,Li,103,ann2@uni
+"""
+
+
+@pytest.mark.parametrize("export", [SIS, ID_NUMBERS])
+def test_a_number_of_another_system_alone_leads_to_nobody(export, tmp_path):
+    table, told = filled(tmp_path, export, numbered("Jane Doe", "101"))
+
+    assert {row[-1] for row in table if "Ray" in ",".join(row)} == {""}
+    assert "Jane Doe: nobody in the export" in told
+    assert "0 grades are in" in told
+
+
+@pytest.mark.parametrize("export", [SIS, ID_NUMBERS])
+@pytest.mark.parametrize(
+    "verdict", [numbered("Ann Li", "103"), person("Ann Li (103)")], ids=["number", "name"]
+)
+def test_a_number_of_another_system_decides_between_people_of_one_name(export, verdict, tmp_path):
+    table, told = filled(tmp_path, export, verdict)
+    got = [bool(row[-1]) for row in table if "Li" in ",".join(row)]
+
+    assert got == [False, True]
+    assert "1 grade is in" in told
+
+
 def test_a_number_and_a_name_that_lead_to_two_people_lead_to_none(tmp_path):
     table, told = filled(tmp_path, CANVAS, numbered("doejane", "104"), column="Masks")
 
@@ -683,7 +826,8 @@ def test_a_worksheet_of_moodle_gets_grades_and_comments(tmp_path):
     assert table[1][4] == "25"
     assert table[1][-1] == "ex01 2/4. ex01: sums &lt; rows."
     assert [table[2][4], table[2][-1]] == ["1.00", "kept"]
-    assert "4 points here are 50 there" in told
+    assert "a full score of 4 here is 50 there" in told
+    assert "1 grade is in" in told
     assert table[3][4] == ""
     assert "Ann Li (103): the platform lets nobody change this grade" in told
     assert table[4][1] == "'@Rik"
@@ -704,6 +848,34 @@ def test_the_gradebook_of_moodle_gets_two_columns_and_loses_other_grades(tmp_pat
                         "Masks (feedback)"]  # fmt: skip
     assert table[1][4:] == ["2", "ex01 2/4. ex01: sums &lt; rows."]
     assert table[2][4:] == ["", ""]
+
+
+@pytest.mark.parametrize(("text", "value"), [
+    ("50", 50), ("50.00", 50), ("50,0", 50), ("8,25", 8.25), ("1.000", 1), ("0", 0),
+    ("1,000.00", 1000), ("1.000,00", 1000), ("1 000,5", 1000.5), ("1\u202f000", 1000),
+    ("1'000.00", 1000), ("12,345,678.9", 12345678.9),
+    ("1,000", None), ("12,34.5", None), ("-5", None), ("nan", None), ("inf", None), ("", None),
+    ("(read only)", None), ("1e3", None), ("9" * 400, None),
+])  # fmt: skip
+def test_an_amount_is_read_with_points_and_commas_or_not_at_all(text, value):
+    assert amount(text) == value
+
+
+def test_a_maximum_of_more_than_thousand_counts_as_it_is(tmp_path):
+    table, told = filled(tmp_path, WORKSHEET.replace(",50.00,", ',"1,000.00",'), person("Jane Doe"))
+
+    assert table[1][4] == "500"
+    assert "a full score of 4 here is 1000 there" in told
+
+
+@pytest.mark.parametrize("cell", ["1,000", "-", "full"])
+@pytest.mark.parametrize("export", [WORKSHEET, CANVAS], ids=["moodle", "canvas"])
+def test_a_maximum_that_cannot_be_read_is_told_before_anybody_is_graded(export, cell, tmp_path):
+    path = tmp_path / "export.csv"
+    path.write_text(export.replace("50.00", f'"{cell}"').replace("20.00", f'"{cell}"'))
+
+    with pytest.raises(CommandError, match=f"export.csv: {cell} is no number of points"):
+        gradebook.check(path, "Masks")
 
 
 @pytest.mark.parametrize(("content", "said"), [

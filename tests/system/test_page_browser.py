@@ -183,6 +183,18 @@ def test_a_row_unfolds_to_what_failed(page: Page, report: Path) -> None:
     assert "Known mistake:" in more.inner_text()
 
 
+def test_the_button_that_unfolds_all_folds_all_again(page: Page, report: Path) -> None:
+    visit(page, report)
+    assert page.locator(".more:visible").count() == 0
+
+    page.get_by_role("button", name="Unfold all").click()
+    assert page.locator(".more:visible").count() == COUNT
+
+    page.get_by_role("button", name="Fold all", exact=True).click()
+    assert page.locator(".more:visible").count() == 0
+    assert page.get_by_role("button", name="Unfold all").count() == 1
+
+
 def test_the_keyboard_alone_reaches_and_uses_everything(page: Page, report: Path) -> None:
     visit(page, report)
     page.keyboard.press("Tab")

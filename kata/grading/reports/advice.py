@@ -1,11 +1,12 @@
 """What a student is told of one exercise: how it stands, what went wrong first, and one hint."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from kata import hints
 from kata.board import standing
 from kata.curriculum import Exercise, exercises
+from kata.grading.reports.text import for_author, printed, tried
 from kata.grading.results import number
 from kata.source import contract
 from kata.verdict import (
@@ -84,19 +85,14 @@ def advice(verdict: ExerciseVerdict, mark: Mark, *, exam: bool) -> Advice | None
         return None
     return Advice(
         row(verdict, mark),
-        _message(failed),
-        _is_whole(verdict),
+        for_author(failed),
+        verdict.is_whole,
         "" if exam else _cause(verdict, failed),
         () if exam else verdict.mistakes,
         bool(verdict.diagnosis and verdict.diagnosis.fit not in ALONE),
         "" if exam else hint(verdict, failed),
-        "" if tried(verdict) else _cut(verdict.printed),
+        _cut(printed(verdict)),
     )
-
-
-def tried(verdict: ExerciseVerdict) -> bool:
-    """Whether the code tried what no exercise asks for; the rest is for the instructor."""
-    return bool(verdict.tampering or verdict.count(State.TAMPERED))
 
 
 def hint(verdict: ExerciseVerdict, failed: ClaimVerdict) -> str:
@@ -125,27 +121,15 @@ def _function(exercise: Exercise, failed: ClaimVerdict, message: Message) -> str
 def _standing(verdict: ExerciseVerdict) -> str:
     """As on the board; of what is not there, that it is not there."""
     failed = verdict.first_failure
-    if failed and failed.message and verdict.state is State.NOT_STARTED and _is_whole(verdict):
+    if failed and failed.message and verdict.state is State.NOT_STARTED and verdict.is_whole:
         return failed.message.brief
     return standing(verdict)
-
-
-def _is_whole(verdict: ExerciseVerdict) -> bool:
-    return not any(each.name.startswith("test_") for each in verdict.claims)
-
-
-def _message(failed: ClaimVerdict) -> Message:
-    """What the student may read of it: what was tried is for the instructor alone."""
-    message = failed.message or Message("")
-    if failed.state is not State.TAMPERED:
-        return message
-    return replace(message, inputs="", evidence="", cause="", picture=None, frames=[])
 
 
 def _cause(verdict: ExerciseVerdict, failed: ClaimVerdict) -> str:
     if verdict.diagnosis:
         return _head(verdict.diagnosis)
-    return _message(failed).cause
+    return for_author(failed).cause
 
 
 def _head(found: Diagnosis) -> str:

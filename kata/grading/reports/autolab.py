@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.grading.reports.filing import stem
-from kata.grading.reports.text import cleaned, evidence, in_words, is_whole, title
+from kata.grading.reports.text import cleaned, in_words, said, title
 from kata.grading.results import replacing
 from kata.verdict import ClaimVerdict, ClassVerdict, ExerciseVerdict, SubmissionVerdict
 from kata.words import say
@@ -42,7 +42,7 @@ def _feedback(verdict: SubmissionVerdict) -> dict[str, Any]:
 def _stage(exercise: ExerciseVerdict) -> dict[str, Any]:
     named = [each.title for each in exercise.mistakes]
     return {
-        title(exercise) if is_whole(exercise) else in_words(claim): _case(
+        title(exercise) if exercise.is_whole else in_words(claim): _case(
             claim, named if claim is exercise.first_failure else []
         )
         for claim in exercise.judged
@@ -52,6 +52,4 @@ def _stage(exercise: ExerciseVerdict) -> dict[str, Any]:
 def _case(claim: ClaimVerdict, named: list[str]) -> dict[str, Any]:
     if claim.held:
         return {"passed": True}
-    brief = claim.message.brief if claim.message else ""
-    hint = "\n".join(dict.fromkeys(filter(None, [brief, evidence(claim), *named])))
-    return {"passed": False, "hint": hint or say("reports.not-written", claim=in_words(claim))}
+    return {"passed": False, "hint": said(claim, *named)}

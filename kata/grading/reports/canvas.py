@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from kata.commands.common import CommandError
 from kata.grading.names import few
-from kata.grading.reports.marks import COLUMN, Given, amount, scaled
+from kata.grading.reports.marks import COLUMN, Given, amount, scaled, worth_of
 from kata.grading.reports.roster import Person
 from kata.grading.reports.sheet import Sheet
 from kata.grading.results import number
@@ -14,7 +14,7 @@ from kata.words import say
 OF_STUDENTS = ("Student", "LastName", "FirstName", "ID", "SIS User ID", "SIS Login ID",
                "Integration ID", "Root Account", "Section")  # fmt: skip
 NAMES = ("Student", "LastName", "FirstName")
-IDS = ("ID", "SIS User ID", "SIS Login ID")
+OWN, OTHERS = "ID", ("SIS User ID", "SIS Login ID")  # the first is in the names of files
 POINTS = "Points Possible"
 EXCUSED = "EX"
 TITLE = re.compile(r"(.+?)\s*\(\d+\)", re.DOTALL)  # `Masks (4711)`
@@ -33,8 +33,8 @@ def people(sheet: Sheet) -> Iterator[Person]:
         whole = f"{last}, {first}" if first else last
         squeezed = "".join(filter(str.isalnum, f"{last}{first}")).casefold()
         names = (whole, f"{first} {last}".strip(), squeezed)
-        ids = tuple(sheet.cell(row, sheet.place(each)) for each in IDS)
-        yield Person(row, whole, ids, names)
+        others = tuple(sheet.cell(row, sheet.place(each)) for each in OTHERS)
+        yield Person(row, whole, (sheet.cell(row, sheet.place(OWN)),), names, others)
 
 
 def _name(sheet: Sheet, row: int) -> tuple[str, str]:
@@ -52,34 +52,43 @@ def _students(sheet: Sheet) -> Iterator[int]:
             yield place
 
 
-def fill(sheet: Sheet, given: dict[int, Given], most: float, title: str) -> list[str]:
+def fill(sheet: Sheet, given: dict[int, Given], most: float, title: str) -> tuple[int, list[str]]:
     """Scores in one column, of as many points as the assignment has; no other grade is in it."""
-    others = _assignments(sheet)
     place = _column(sheet, title)
     worth = _worth(sheet, place, most)
-    told = [] if worth == most else [say("reports.scaled", most=number(most), worth=number(worth))]
-    if others and sheet.header[place] not in others:
-        told.append(say("reports.new-column", title=COLUMN, names=few(others)))
-    told += _entered(sheet, place, given, most, worth)
+    stays = {row: each for row, each in given.items() if _is_excused(sheet, row, place)}
+    scores = {row: scaled(given[row].score, most, worth) for row in given if row not in stays}
+    told = [*_told(sheet, place, most, worth)]
+    told += (say("reports.excused", student=few([each.student])) for each in stays.values())
+    told += _entered(sheet, place, scores)
     sheet.protect(*NAMES)  # Canvas knows people by their numbers
     sheet.keep([*sorted(filter(lambda each: each >= 0, map(sheet.place, OF_STUDENTS))), place])
-    return told
+    return len(scores), told
 
 
-def _entered(
-    sheet: Sheet, place: int, given: dict[int, Given], most: float, worth: float
-) -> Iterator[str]:
-    """Write the scores down; whose stays, and how many others were there."""
+def _told(sheet: Sheet, place: int, most: float, worth: float) -> Iterator[str]:
+    """What may not have been meant: other points, and a new column."""
+    if worth != most:
+        yield say("reports.scaled", most=number(most), worth=number(worth))
+    others = _assignments(sheet)
+    if others and sheet.header[place] not in others:
+        yield say("reports.new-column", title=COLUMN, names=few(others))
+
+
+def _is_excused(sheet: Sheet, row: int, place: int) -> bool:
+    return sheet.cell(row, place).upper() == EXCUSED
+
+
+def _entered(sheet: Sheet, place: int, scores: dict[int, str]) -> Iterator[str]:
+    """Write the scores down; how many others were there."""
     replaced = 0
-    for row, each in given.items():
-        before, now = sheet.cell(row, place), scaled(each.score, most, worth)
-        if before.upper() == EXCUSED:
-            yield say("reports.excused", student=few([each.student]))
-            continue
+    for row, now in scores.items():
+        before = sheet.cell(row, place)
         replaced += bool(before) and amount(before) != amount(now)
         sheet.rows[row][place] = now
     if replaced:
-        yield say("reports.replaced", count=replaced)
+        key = "reports.replaced-one" if replaced == 1 else "reports.replaced"
+        yield say(key, count=replaced)
 
 
 def _assignments(sheet: Sheet) -> list[str]:
@@ -92,7 +101,7 @@ def _worth(sheet: Sheet, place: int, most: float) -> float:
     points = _points(sheet)
     if not sheet.cell(points, place):
         sheet.rows[points][place] = number(most)
-    return amount(sheet.cell(points, place)) or most
+    return worth_of(sheet.cell(points, place), most, sheet.path)
 
 
 def _column(sheet: Sheet, title: str) -> int:

@@ -12,14 +12,13 @@ from kata.grading.reports.text import (
     clean,
     cut,
     each_as_json,
-    evidence,
     in_words,
-    is_whole,
     number,
+    printed,
+    said,
     title,
 )
 from kata.verdict import ClaimVerdict, ClassVerdict, ExerciseVerdict, State, SubmissionVerdict
-from kata.words import say
 
 VERSION = 3
 LONGEST_OUTPUT = 500  # as Exercism's page on test runners says, like the next one
@@ -42,10 +41,10 @@ def _results(verdict: SubmissionVerdict) -> dict[str, Any]:
 
 
 def _problem(verdict: SubmissionVerdict) -> str:
-    if any(each.state is not State.ERROR or not is_whole(each) for each in verdict.exercises):
+    if any(each.state is not State.ERROR or not each.is_whole for each in verdict.exercises):
         return verdict.problem
     return verdict.problem or "\n".join(
-        _said(claim) for each in verdict.exercises for claim in each.claims
+        said(claim) for each in verdict.exercises for claim in each.claims
     )
 
 
@@ -54,16 +53,16 @@ def _tests(exercise: ExerciseVerdict) -> Iterator[dict[str, Any]]:
     at = exercise.first_failure
     for place, claim in enumerate(exercise.judged):
         here = claim is at if at else place == 0
-        yield _test(exercise, claim, exercise.printed if here else "")
+        yield _test(exercise, claim, printed(exercise) if here else "")
 
 
-def _test(exercise: ExerciseVerdict, claim: ClaimVerdict, printed: str) -> dict[str, Any]:
-    about = "" if is_whole(exercise) else f" > {in_words(claim)}"
+def _test(exercise: ExerciseVerdict, claim: ClaimVerdict, output: str) -> dict[str, Any]:
+    about = "" if exercise.is_whole else f" > {in_words(claim)}"
     return {
         "name": f"{title(exercise)}{about}",
         "status": _status(claim),
-        "message": None if claim.held else cut(clean(_said(claim)), LONGEST_MESSAGE),
-        "output": cut(clean(printed), LONGEST_OUTPUT) or None,
+        "message": None if claim.held else cut(clean(said(claim)), LONGEST_MESSAGE),
+        "output": cut(clean(output), LONGEST_OUTPUT) or None,
         "test_code": _code(exercise.slug).get(claim.plain_name, ""),
         "task_id": number(exercise),
     }
@@ -73,12 +72,6 @@ def _status(claim: ClaimVerdict) -> str:
     if claim.held:
         return "pass"
     return "error" if claim.state in BROKEN else "fail"
-
-
-def _said(claim: ClaimVerdict) -> str:
-    brief = claim.message.brief if claim.message else ""
-    told = [*filter(None, [brief, evidence(claim)])]
-    return "\n".join(dict.fromkeys(told)) or say("reports.not-written", claim=in_words(claim))
 
 
 @cache

@@ -12,12 +12,11 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from kata.grading.names import shown
 from kata.grading.reports.advice import DIGITS, Advice, Row, advice, row
 from kata.grading.reports.filing import stem
 from kata.grading.reports.maps import maps
 from kata.grading.reports.markdown import escaped, fenced, inline
-from kata.grading.reports.plain import plain
+from kata.grading.reports.text import clean, line, points
 from kata.grading.results import number, replacing
 from kata.show import heat_map
 from kata.style import Style
@@ -74,7 +73,7 @@ def page(verdict: SubmissionVerdict, *, exam: bool = False) -> Page:
     """What there is to be said to this student."""
     pairs = list(zip(verdict.exercises, verdict.marks, strict=True))
     return Page(
-        shown(verdict.student),
+        line(verdict.student),
         number(verdict.score, DIGITS),
         number(verdict.most, DIGITS),
         sum(each.held for each in verdict.exercises),
@@ -98,9 +97,10 @@ def environments() -> dict[str, Environment]:
     html, markdown = _environment(), _environment()
     html.autoescape = True
     html.finalize = _harmless
-    html.filters |= {"inline": _inline_html, "maps": maps}
+    html.filters |= {"inline": _inline_html, "maps": maps, "points": points}
     markdown.finalize = escaped
     markdown.filters |= {"inline": inline, "fenced": fenced, "evidence": _evidence}
+    markdown.filters["points"] = points
     return {"html": html, "md": markdown}
 
 
@@ -115,14 +115,14 @@ def _environment() -> Environment:
 
 
 def _harmless(value: object) -> object:
-    return plain(value) if type(value) is str else value
+    return clean(value) if type(value) is str else value
 
 
 def _inline_html(text: str) -> Markup:
     """What stands between backticks as code."""
-    parts = plain(text).split("`")
+    parts = clean(text).split("`")
     if len(parts) % 2 == 0:
-        return escape(plain(text))
+        return escape(clean(text))
     code = Markup("<code>{}</code>")
     return Markup("").join(code.format(p) if at % 2 else p for at, p in enumerate(parts))
 

@@ -4,16 +4,20 @@ import re
 from hashlib import sha256
 
 MOST = 100  # bytes; with a suffix every disk takes it
-DEVICES = {"con", "prn", "aux", "nul", *(f"{a}{n}" for a in ("com", "lpt") for n in range(10))}
+PORTS = (f"{port}{number}" for port in ("com", "lpt") for number in "0123456789¹²³")
+DEVICES = {"con", "prn", "aux", "nul", *PORTS}  # of Windows, whatever follows behind a point
+MARKED = re.compile(r".*-[0-9a-f]{8}", re.IGNORECASE | re.DOTALL)  # what another's may be called
 
 
 def stem(student: str) -> str:
     """The name itself where every system takes it as that of a file; else much of it and a mark."""
     plain = re.sub(r"[^\w .-]|[^\S ]", "_", student)
     safe = _cut(plain).strip(" .-") or "student"
-    if safe == student and safe.casefold() not in DEVICES:
+    device = safe.split(".")[0].rstrip().casefold() in DEVICES
+    if safe == student and not device and not MARKED.fullmatch(safe):
         return safe
-    return f"{safe}-{sha256(student.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+    mark = sha256(student.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{'_' * device}{safe}-{mark}"
 
 
 def _cut(name: str) -> str:

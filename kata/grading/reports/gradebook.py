@@ -14,7 +14,8 @@ from kata.verdict import ClassVerdict, SubmissionVerdict
 from kata.words import say
 
 NAME = "gradebook.csv"
-Filler = Callable[[Sheet, dict[int, Given], float, str], list[str]]
+# Returns how many grades were written, and what the instructor should know.
+Filler = Callable[[Sheet, dict[int, Given], float, str], tuple[int, list[str]]]
 
 
 @dataclass(frozen=True)
@@ -45,10 +46,11 @@ def fill(export: Path, found: ClassVerdict, grades: Path, column: str = "") -> t
     Whoever is in the export and has handed in nothing stays as they are there. A CommandError says
     why an export cannot be used.
     """
-    table, places, told = _filled(export, found, column)
+    table, count, told = _filled(export, found, column)
     grades.mkdir(parents=True, exist_ok=True)
     sheet.write(table, grades / NAME)
-    return (*told, say("reports.filled", count=len(places), path=grades / NAME))
+    key = "reports.filled-one" if count == 1 else "reports.filled"
+    return (*told, say(key, count=count, path=grades / NAME))
 
 
 def check(export: Path, column: str = "") -> None:
@@ -56,15 +58,15 @@ def check(export: Path, column: str = "") -> None:
     _filled(export, ClassVerdict(lambda: iter(()), {}), column)
 
 
-def _filled(
-    export: Path, found: ClassVerdict, column: str
-) -> tuple[Sheet, dict[int, Given], list[str]]:
+def _filled(export: Path, found: ClassVerdict, column: str) -> tuple[Sheet, int, list[str]]:
+    """The table with the grades in it, how many they are, and what is to be told."""
     table = sheet.read(export)
     platform = next((each for each in PLATFORMS if each.recognises(table)), None)
     if platform is None:
         raise CommandError(say("reports.unknown", path=export, names=few(table.header)))
     places, told = _places(Roster(platform.people(table)), found)
-    return table, places, told + platform.fill(table, places, found.most, column)
+    count, more = platform.fill(table, places, found.most, column)
+    return table, count, told + more
 
 
 def _places(roster: Roster, found: ClassVerdict) -> tuple[dict[int, Given], list[str]]:
@@ -88,7 +90,7 @@ def _problem(verdict: SubmissionVerdict, people: list[Person]) -> str:
         return say("reports.not-graded", student=student, problem=shown(verdict.problem))
     if not people:
         return say("reports.nobody", student=student)
-    names = few(f"{each.shown} ({', '.join(filter(None, each.ids))})" for each in people)
+    names = few(f"{each.shown} ({', '.join(each.numbers)})" for each in people)
     return say("reports.several", student=student, names=names) if len(people) > 1 else ""
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.curriculum import exercises
-from kata.grading.reports.text import each_as_json, number, title, told
+from kata.grading.reports.text import attempts, each_as_json, number, title, told
 from kata.verdict import ClassVerdict, ExerciseVerdict, Mark, SubmissionVerdict
 from kata.words import say
 
@@ -65,5 +65,10 @@ def _seen(verdict: SubmissionVerdict) -> Iterator[str]:
     """What was tried, and other flags."""
     for exercise in verdict.exercises:
         short = exercises()[exercise.slug].short
-        yield from (f"{short}: {say('grading.tried', what=each)}" for each in exercise.tampering)
-        yield from (f"{short}: {each}" for each in exercise.flags)
+        yield from (f"{short}: {each}" for each in (*_tried(exercise), *exercise.flags))
+
+
+def _tried(exercise: ExerciseVerdict) -> tuple[str, ...]:
+    """In the words of grades.csv."""
+    named = tuple(say("grading.tried", what=each) for each in exercise.tampering)
+    return named or attempts(exercise)

@@ -10,7 +10,7 @@ from typing import IO
 from xml.etree.ElementTree import Element, SubElement, tostring
 from xml.sax.saxutils import quoteattr
 
-from kata.grading.reports.text import BROKEN, UNTRIED, clean, evidence, line
+from kata.grading.reports.text import BROKEN, UNTRIED, attempts, clean, evidence, line
 from kata.grading.results import number, replacing
 from kata.verdict import (
     ClaimVerdict,
@@ -70,9 +70,9 @@ def _case(suite: Element, slug: str, claim: ClaimVerdict) -> None:
     about = {"classname": slug, "name": claim.name, "time": f"{claim.seconds:.3f}"}
     case = SubElement(suite, "testcase", about)
     if kind := _kind(claim):
-        brief = claim.message.brief if claim.message else claim.state.value
-        outcome = SubElement(case, kind, {"message": line(brief), "type": claim.state.value})
-        outcome.text = clean(evidence(claim)) or None
+        message = claim.message or Message(claim.state.value)
+        outcome = {"message": line(message.brief), "type": claim.state.value}
+        SubElement(case, kind, outcome).text = clean(evidence(message)) or None
 
 
 def _kind(claim: ClaimVerdict) -> str:
@@ -108,7 +108,7 @@ def _properties(verdict: SubmissionVerdict) -> Iterator[tuple[str, str]]:
 
 
 def _flags(exercise: ExerciseVerdict) -> tuple[str, ...]:
-    return (*exercise.tampering, *exercise.flags)
+    return (*attempts(exercise), *exercise.flags)
 
 
 def _printed(verdict: SubmissionVerdict) -> Iterator[str]:

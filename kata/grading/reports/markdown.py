@@ -7,7 +7,7 @@ import re
 
 from markupsafe import Markup
 
-from kata.grading.reports.plain import plain
+from kata.grading.reports.text import clean
 
 # What CommonMark, and GitHub's additions to it, take for markup; and what does so only at the edge
 # of a word (emphasis, lists, rules), before a slash (links), after a number (lists) or www (links).
@@ -22,13 +22,13 @@ def escaped(text: object) -> Markup:
     """One line that reads as it is."""
     if isinstance(text, Markup):
         return text
-    line = " ".join(plain(str(text)).split())
+    line = " ".join(clean(str(text)).split())
     return Markup(SPECIAL.sub(r"\\\g<0>", line))
 
 
 def inline(text: str) -> Markup:
     """The same, with what stands between backticks as code."""
-    parts = " ".join(plain(text).split()).split("`")
+    parts = " ".join(clean(text).split()).split("`")
     if len(parts) % 2 == 0 or not all(map(str.strip, parts[1::2])):
         return escaped(text)
     pieces = [f"`{part}`" if place % 2 else _kept(part) for place, part in enumerate(parts)]
@@ -44,7 +44,7 @@ def _kept(part: str) -> str:
 
 def fenced(text: str) -> Markup:
     """A block of code, in a fence that is longer than any within."""
-    text = plain(text)
+    text = clean(text)
     longest = max(map(len, re.findall(r"`+", text)), default=0)
     fence = "`" * max(SHORTEST_FENCE, longest + 1)
     return Markup(f"{fence}text\n{text}\n{fence}")

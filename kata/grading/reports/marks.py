@@ -1,9 +1,13 @@
 """What goes into a gradebook about one student."""
 
 import math
+import re
 from dataclasses import dataclass
+from pathlib import Path
 
+from kata.commands.common import CommandError
 from kata.curriculum import exercises
+from kata.grading.names import shown
 from kata.grading.reports.text import line
 from kata.grading.results import number
 from kata.verdict import SubmissionVerdict
@@ -11,6 +15,10 @@ from kata.words import say
 
 COLUMN = "Attention kata"
 DIGITS = 2  # as many as gradebooks show
+BLANK = re.compile(r"(?<=\d)[\s'\u2019](?=\d{3})")  # between thousands: 1 000
+POINT = re.compile(r"\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+\.\d+")  # 50, 50.00 and 1,000.00
+# 50,0 and 1.000,00, but not 1,000: nothing tells whether it is one or a thousand.
+COMMA = re.compile(r"\d+,(?!\d{3}$)\d+|\d{1,3}(?:\.\d{3})+,\d+")
 
 
 @dataclass(frozen=True)
@@ -45,10 +53,21 @@ def scaled(score: float, most: float, worth: float) -> str:
     return number(score / most * worth if most else 0.0, DIGITS)
 
 
-def amount(text: str) -> float:
-    """The number in a cell, with a point or a comma; 0 if it is none, or none that counts."""
-    try:
-        value = float(text.replace(",", "."))
-    except ValueError:
-        return 0.0
-    return value if math.isfinite(value) and value > 0 else 0.0
+def worth_of(cell: str, most: float, path: Path) -> float:
+    """The points of an assignment, which are ours where it has none; a CommandError otherwise."""
+    value = amount(cell)
+    if cell and value is None:
+        raise CommandError(say("reports.no-amount", path=path, cell=shown(cell)))
+    return value or most
+
+
+def amount(text: str) -> float | None:
+    """The number in a cell, with a point or a comma; None if nobody can tell which one it is."""
+    digits = BLANK.sub("", text)
+    if POINT.fullmatch(digits):
+        value = float(digits.replace(",", ""))
+    elif COMMA.fullmatch(digits):
+        value = float(digits.replace(".", "").replace(",", "."))
+    else:
+        return None
+    return value if math.isfinite(value) else None

@@ -4,7 +4,7 @@ import html
 from collections.abc import Iterator
 
 from kata.grading.names import few
-from kata.grading.reports.marks import COLUMN, Given, amount, scaled
+from kata.grading.reports.marks import COLUMN, Given, scaled, worth_of
 from kata.grading.reports.roster import Person
 from kata.grading.reports.sheet import Sheet
 from kata.grading.results import harmless, number
@@ -43,32 +43,46 @@ def in_worksheet(sheet: Sheet) -> Iterator[Person]:
 
 
 def in_gradebook(sheet: Sheet) -> Iterator[Person]:
-    """By name in both orders, ID number, user name and address."""
+    """By name in both orders, user name and address; an ID number is none of Moodle's own."""
     for row in range(len(sheet.rows)):
         first, last = sheet.cell(row, sheet.place(FIRST)), sheet.cell(row, _last(sheet))
         names = (f"{first} {last}".strip(), f"{last} {first}".strip(), f"{last}, {first}")
-        others = tuple(sheet.cell(row, sheet.place(each)) for each in (USERNAME, MAIL))
-        yield Person(row, names[0], (sheet.cell(row, sheet.place(NUMBER)),), (*names, *others))
+        called = tuple(sheet.cell(row, sheet.place(each)) for each in (USERNAME, MAIL))
+        number = sheet.cell(row, sheet.place(NUMBER))
+        yield Person(row, names[0], (), (*names, *called), (number,))
 
 
-def fill_worksheet(sheet: Sheet, given: dict[int, Given], most: float, _: str) -> list[str]:
+def fill_worksheet(
+    sheet: Sheet, given: dict[int, Given], most: float, _: str
+) -> tuple[int, list[str]]:
     """Grades of as many points as the assignment has, and comments; all else as it was."""
     grade, feedback = sheet.place(GRADE), sheet.add(FEEDBACK)
-    told: dict[str, None] = {}
-    for row, each in given.items():
-        if sheet.cell(row, sheet.place(CHANGEABLE)).casefold() == LOCKED:
-            told[say("reports.locked", student=few([each.student]))] = None
-            continue
-        worth = amount(sheet.cell(row, sheet.place(MAXIMUM))) or most
-        if worth != most:
-            told[say("reports.scaled", most=number(most), worth=number(worth))] = None
-        sheet.rows[row][grade] = scaled(each.score, most, worth)
+    worths = [*_worths(sheet, most)]
+    locked = {row: each for row, each in given.items() if _is_locked(sheet, row)}
+    told = dict.fromkeys(say("reports.locked", student=few([e.student])) for e in locked.values())
+    unlocked = {row: each for row, each in given.items() if row not in locked}
+    for row, each in unlocked.items():
+        if worths[row] != most:
+            told[say("reports.scaled", most=number(most), worth=number(worths[row]))] = None
+        sheet.rows[row][grade] = scaled(each.score, most, worths[row])
         sheet.rows[row][feedback] = _page(each.feedback)
     sheet.protect(FULL_NAME, ONLINE)
-    return list(told)
+    return len(unlocked), list(told)
 
 
-def fill_gradebook(sheet: Sheet, given: dict[int, Given], most: float, title: str) -> list[str]:
+def _worths(sheet: Sheet, most: float) -> Iterator[float]:
+    """Of each line, also of those without a grade: an export is good or bad as a whole."""
+    for row in range(len(sheet.rows)):
+        yield worth_of(sheet.cell(row, sheet.place(MAXIMUM)), most, sheet.path)
+
+
+def _is_locked(sheet: Sheet, row: int) -> bool:
+    return sheet.cell(row, sheet.place(CHANGEABLE)).casefold() == LOCKED
+
+
+def fill_gradebook(
+    sheet: Sheet, given: dict[int, Given], most: float, title: str
+) -> tuple[int, list[str]]:
     """Who everybody is, and two new columns; Moodle asks to what they belong."""
     wanted = title or COLUMN
     own = [*map(sheet.place, (FIRST, *LAST, NUMBER, USERNAME, MAIL))]
@@ -78,7 +92,7 @@ def fill_gradebook(sheet: Sheet, given: dict[int, Given], most: float, title: st
         sheet.rows[row][grade] = scaled(each.score, most, most)
         sheet.rows[row][feedback] = _page(each.feedback)
     sheet.protect(FIRST, *LAST)
-    return []
+    return len(given), []
 
 
 def _page(feedback: str) -> str:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 from kata.curriculum import exercises
 from kata.grading.reports import page_charts as charts
 from kata.grading.reports.page_counts import SLOWEST, Counts
-from kata.grading.reports.page_students import Cell, Student, cell, clean, student, tried
+from kata.grading.reports.page_students import Cell, Student, cell, student
+from kata.grading.reports.text import attempts, clean, points
 from kata.grading.results import number, replacing
 from kata.verdict import ClassVerdict, State, SubmissionVerdict
 
@@ -106,9 +107,9 @@ def _told(verdict: SubmissionVerdict, cells: Mapping[str, Cell]) -> Iterator[Any
     """The exercises of which there is something to be said, with what was tried there."""
     for each in verdict.exercises:
         mine = cells[each.slug]
-        attempts = tried(each)
-        if mine.state not in SILENT or each.printed or each.flags or attempts:
-            yield each, exercises()[each.slug], mine, attempts
+        tried = attempts(each)
+        if mine.state not in SILENT or each.printed or each.flags or tried:
+            yield each, exercises()[each.slug], mine, tried
 
 
 def _rows(read: Read) -> Iterator[str]:
@@ -141,7 +142,7 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"number": number, "prose": _prose, "clean": clean}
+    made.filters |= {"number": number, "points": points, "prose": _prose, "clean": clean}
     made.filters |= {"hash": _hash, "cut": _cut, "asis": _as_is, "count": "{:,}".format}
     return made
 

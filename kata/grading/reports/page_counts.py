@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from statistics import mean, median
 
 from kata.curriculum import Exercise, exercises
-from kata.grading.reports.page_students import Cell, clean, tried
+from kata.grading.reports.page_students import Cell
+from kata.grading.reports.text import attempts, clean
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Fit, Mistake, State, SubmissionVerdict
 
 NOT_WRONG = {State.PASSED, State.NOT_STARTED, State.BLOCKED, State.SKIPPED}
@@ -68,7 +69,7 @@ class Count:
     exercise: Exercise
     most: float
     right: int = 0
-    partly: int = 0
+    wrong: int = 0  # begun, and not all of it right
     unbegun: int = 0
     lost: float = 0.0  # points, of those who have begun
     score: float = 0.0
@@ -79,7 +80,7 @@ class Count:
     @property
     def begun(self) -> int:
         """How many have handed in something of their own."""
-        return self.right + self.partly
+        return self.right + self.wrong
 
     @property
     def everybody(self) -> int:
@@ -105,7 +106,7 @@ class Count:
     def add(self, student: str, found: ExerciseVerdict, told: Cell, score: float) -> None:
         """Count what one student has made of it."""
         self.right += told.right
-        self.partly += told.begun and not told.right
+        self.wrong += told.begun and not told.right
         self.unbegun += not told.begun
         self.lost += self.most - score if told.begun else 0.0
         self.score += score
@@ -149,8 +150,7 @@ class Counts:
         self.scores.append(verdict.score)
         for found, mark in zip(verdict.exercises, verdict.marks, strict=True):
             self.exercises[found.slug].add(name, found, cells[found.slug], mark.score)
-        attempts = {each.slug: tried(each) for each in verdict.exercises}
-        self.tampered += _flags(name, attempts)
+        self.tampered += _flags(name, {each.slug: attempts(each) for each in verdict.exercises})
         self.flagged += _flags(name, {each.slug: each.flags for each in verdict.exercises})
 
     @property

@@ -1,18 +1,12 @@
 """What the class report keeps of each student: a small row, and not the whole verdict."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from kata.grading.reports.text import attempts, clean
 from kata.verdict import ExerciseVerdict, State, SubmissionVerdict
 
-# Controls, what turns the direction of a line round, and halves of characters: a page has no use
-# for them, and some of them cannot be written to a file.
-UNSEEN = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    r"\ufffe\uffff\ud800-\udfff]"
-)
 BEGUN_NOT = -1.0  # sorts below nothing at all
 
 
@@ -104,34 +98,17 @@ def student(
 def cell(verdict: ExerciseVerdict) -> Cell:
     """Of one exercise."""
     state = verdict.state
-    if is_whole(verdict):
+    if verdict.is_whole:
         return _cell(state, 0, 0)
     return _cell(state, verdict.held, len(verdict.judged))
-
-
-def is_whole(verdict: ExerciseVerdict) -> bool:
-    """Whether something is said of the file as a whole, and of no claim."""
-    return not any(each.name.startswith("test_") for each in verdict.claims)
 
 
 def flags(verdict: SubmissionVerdict) -> Iterator[str]:
     """What an instructor may want to look at, tampering first."""
     for each in verdict.exercises:
-        yield from tried(each)
+        yield from attempts(each)
     for each in verdict.exercises:
         yield from each.flags
-
-
-def tried(verdict: ExerciseVerdict) -> tuple[str, ...]:
-    """What the code did that no exercise asks for; or what was seen of it, where that is all."""
-    forged = (each for each in verdict.claims if each.state is State.TAMPERED and each.message)
-    seen = (each.message.evidence for each in forged if each.message)
-    return verdict.tampering or tuple(_unique(seen))
-
-
-def clean(text: str) -> str:
-    """What can be shown of a text that others have written."""
-    return UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 @cache

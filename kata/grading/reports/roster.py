@@ -15,6 +15,12 @@ class Person:
     shown: str
     ids: tuple[str, ...]
     names: tuple[str, ...]
+    others: tuple[str, ...] = ()  # numbers of other systems, which only confirm a name
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """All of them."""
+        return tuple(filter(None, (*self.ids, *self.others)))
 
 
 class Roster:
@@ -33,11 +39,12 @@ class Roster:
         """Who it may be: nobody, one, or several between whom nothing decides.
 
         A number decides between people of one name; where number and name lead to different
-        people, neither is believed.
+        people, neither is believed. Alone it is believed only if it is the platform's own: that of
+        another system may be anybody's.
         """
         named = self._by_name.get(fold(verdict.student), [])
         numbered = self._by_id.get(verdict.id, [])
-        both = [each for each in named if each in numbered]
+        both = [each for each in named if verdict.id in each.numbers]
         return both or [*numbered, *named]
 
 
@@ -45,4 +52,4 @@ def _names(person: Person) -> Iterable[str]:
     """Two of the same name are shown as `Jane Doe (101)`."""
     for name in filter(None, person.names):
         yield name
-        yield from (f"{name} ({number})" for number in person.ids if number)
+        yield from (f"{name} ({number})" for number in person.numbers)

@@ -11,7 +11,14 @@ from kata.grading.reports.filing import stem
 from kata.grading.results import replacing
 from kata.show import message
 from kata.style import Style
-from kata.verdict import ClaimVerdict, ClassVerdict, ExerciseVerdict, State, SubmissionVerdict
+from kata.verdict import (
+    ClaimVerdict,
+    ClassVerdict,
+    ExerciseVerdict,
+    Message,
+    State,
+    SubmissionVerdict,
+)
 from kata.words import say
 
 PLAIN = Style(width=100)
@@ -20,10 +27,11 @@ UNTRIED = {State.NOT_STARTED, State.BLOCKED, State.SKIPPED}  # nothing is known 
 MISSING = "\ufffd"  # stands for a character that cannot be shown
 # What a terminal would obey: colours and the like, titles of windows, the rest.
 ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
-# What is no character of XML 1.0, what says nothing, and what turns the direction of lines.
+# Controls and halves of characters, what XML 1.0 does not hold, what says nothing, and what turns
+# the direction of lines.
 ODD = re.compile(
-    "[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-    "|[\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufeff]"
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff"
+    r"\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff]"
 )
 
 
@@ -59,6 +67,11 @@ def title(exercise: ExerciseVerdict) -> str:
     return f"{about.short} {about.title}"
 
 
+def points(count: str) -> str:
+    """So many, as it is said: `1 point`."""
+    return say("reports.point" if count == "1" else "reports.points", count=count)
+
+
 def number(exercise: ExerciseVerdict) -> int:
     """Its place in the course."""
     return int(exercises()[exercise.slug].short.removeprefix("ex"))
@@ -69,15 +82,35 @@ def in_words(claim: ClaimVerdict) -> str:
     return claim.name.removeprefix("test_").replace("_", " ")
 
 
-def is_whole(exercise: ExerciseVerdict) -> bool:
-    """Whether no claim was made, because of what is to be said of the file as a whole."""
-    return not any(each.name.startswith("test_") for each in exercise.claims)
+def attempts(exercise: ExerciseVerdict) -> tuple[str, ...]:
+    """What the code did that no exercise asks for; or what was seen of it, where that is all."""
+    forged = (each for each in exercise.claims if each.state is State.TAMPERED)
+    seen = (each.message.evidence for each in forged if each.message)
+    return exercise.tampering or tuple(dict.fromkeys(filter(None, seen)))
+
+
+def tried(exercise: ExerciseVerdict) -> bool:
+    """Whether there was such a thing; what it was is for the instructor alone."""
+    return bool(exercise.tampering or exercise.count(State.TAMPERED))
+
+
+def for_author(claim: ClaimVerdict) -> Message:
+    """What its author may read of a claim: that something was tried, and not what came of it."""
+    message = claim.message or Message("")
+    if claim.state is not State.TAMPERED:
+        return message
+    return Message(message.claim, evidence=say("reports.tried"), line=message.line)
+
+
+def printed(exercise: ExerciseVerdict) -> str:
+    """What the code printed, which may be what it was not to find."""
+    return "" if tried(exercise) else exercise.printed
 
 
 def told(exercise: ExerciseVerdict) -> str:
     """All that its author is to read of an exercise: nothing of flags, and nothing of others."""
-    if is_whole(exercise):
-        return "\n".join(each.message.brief for each in exercise.claims if each.message)
+    if exercise.is_whole:
+        return "\n".join(filter(None, (for_author(each).brief for each in exercise.claims)))
     held = say("reports.held", held=exercise.held, claims=len(exercise.judged))
     stood_in = [say("grading.stood-in", slug=each) for each in exercise.stand_ins]
     return "\n".join([held, *stood_in, *_failure(exercise), *_printed(exercise)])
@@ -87,19 +120,25 @@ def _failure(exercise: ExerciseVerdict) -> list[str]:
     first = exercise.first_failure
     if first is None:
         return []
-    found = message(first.message, PLAIN, exercise.diagnosis) if first.message else ""
+    about = for_author(first)
+    found = message(about, PLAIN, exercise.diagnosis) if about.brief else ""
     return ["", found or say("reports.not-written", claim=in_words(first))]
 
 
 def _printed(exercise: ExerciseVerdict) -> list[str]:
-    return ["", say("reports.printed"), exercise.printed] if exercise.printed else []
+    text = printed(exercise)
+    return ["", say("reports.printed"), text] if text else []
 
 
-def evidence(claim: ClaimVerdict) -> str:
+def said(claim: ClaimVerdict, *more: str) -> str:
+    """The same of one claim that does not hold."""
+    about = for_author(claim)
+    texts = dict.fromkeys(filter(None, [about.brief, evidence(about), *more]))
+    return "\n".join(texts) or say("reports.not-written", claim=in_words(claim))
+
+
+def evidence(about: Message) -> str:
     """What was asked and what came of it, and the author's own lines if they raised."""
-    about = claim.message
-    if about is None:
-        return ""
     return "\n".join(filter(None, [about.inputs, about.evidence, about.cause, *about.frames]))
 
 

@@ -15,6 +15,7 @@ const byName = new Intl.Collator(undefined, { numeric: true }).compare;
 let order = data.students.map((_, at) => at);
 let matching = order;
 let first = 0;
+let allOpen = false;
 
 function compare(a, b) {
   return typeof a === "number" ? a - b : byName(a, b);
@@ -71,7 +72,7 @@ function bodyOf(at) {
     const made = document.createElement("template");
     made.innerHTML = data.students[at].row.map((line) => data.lines[line]).join("\n");
     const body = made.content.firstElementChild;
-    fold(body, unfold.ariaPressed === "true");
+    fold(body, allOpen);
     bodies[at] = body;
   }
   return bodies[at];
@@ -83,9 +84,9 @@ function fold(body, open) {
 }
 
 function foldAll() {
-  const open = unfold.ariaPressed !== "true";
-  unfold.ariaPressed = String(open);
-  for (const each of bodies) if (each) fold(each, open);
+  allOpen = !allOpen;
+  unfold.textContent = allOpen ? "Fold all" : "Unfold all";
+  for (const each of bodies) if (each) fold(each, allOpen);
 }
 
 for (const each of bodies) fold(each, false);
