@@ -412,7 +412,7 @@ def test_the_last_file_of_a_student_counts() -> None:
 
 
 def test_equal_texts_are_copies_though_much_like_the_reference() -> None:
-    """A right answer has few ways to be; a mistake, a name and a comment in common are no chance."""
+    """There are few ways to be right; a mistake and a comment in common are no chance."""
     reference = EX["ex05"].solution.read_text(encoding="utf-8")
     wrong = reference.replace("tril(", "triu(", 1) + "\n# at last\n"
     assert wrong != reference
