@@ -2,28 +2,16 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
+from kata.layers import GAP, Layer, layers
 from kata.show import number
-from kata.verdict import ClaimVerdict, Picture
-from kata.words import say
+from kata.verdict import ClaimVerdict
 
-CELL, GAP, MARGIN, LINE = 26, 34, 16, 20  # pixels
+CELL, SPACE, MARGIN, LINE = 26, 34, 16, 20  # pixels
 FONT = "font-family='system-ui, sans-serif' font-size='13'"
 BLUE, ORANGE = (31, 88, 150), (196, 84, 16)  # told apart by colour-blind readers, and in grey
 UNKNOWN = "#d7d7d7"  # not a finite number
-
-
-@dataclass(frozen=True)
-class Grid:
-    """One map: its title, its numbers, what is marked, the largest number and its colour."""
-
-    title: str
-    values: Sequence[Sequence[float]]
-    marked: Sequence[Sequence[bool]]
-    most: float
-    colour: tuple[int, int, int] = BLUE
 
 
 def heat_maps(verdict: ClaimVerdict, title: str) -> str:
@@ -31,8 +19,8 @@ def heat_maps(verdict: ClaimVerdict, title: str) -> str:
     message = verdict.message
     if message is None or message.picture is None:
         return ""
-    grids = list(_grids(message.picture))
-    each = max(CELL * len(grids[0].values[0]), 90) + GAP
+    grids = list(layers(message.picture))
+    each = max(CELL * len(grids[0].values[0]), 90) + SPACE
     words = [title, message.claim, message.evidence]
     top = MARGIN + LINE * len(words) + LINE
     width = max(MARGIN * 2 + each * len(grids), 8 * max(map(len, words)))
@@ -57,30 +45,15 @@ def _texts(words: Sequence[str]) -> Iterator[str]:
         yield f"<text x='{MARGIN}' y='{y:g}' {FONT} {weight}>{escape(text)}</text>"
 
 
-def _grids(picture: Picture) -> Iterator[Grid]:
-    """Expected and got in the same colours, so that they can be held against each other."""
-    place = say("map.got-at", where=picture.where) if picture.where else say("map.got")
-    nothing = [[False] * len(row) for row in picture.expected]
-    most = max(_most(picture.expected), _most(picture.got))
-    yield Grid(say("map.expected"), picture.expected, nothing, most)
-    yield Grid(place, picture.got, picture.wrong, most)
-    pairs = zip(picture.expected, picture.got, strict=True)
-    gap = [[abs(a - b) for a, b in zip(*rows, strict=True)] for rows in pairs]
-    yield Grid(say("map.difference"), gap, picture.wrong, _most(gap), ORANGE)
-
-
-def _most(values: Sequence[Sequence[float]]) -> float:
-    return max((abs(each) for row in values for each in row if math.isfinite(each)), default=0.0)
-
-
-def _grid(grid: Grid, left: int, top: int) -> Iterator[str]:
+def _grid(grid: Layer, left: int, top: int) -> Iterator[str]:
+    colour = ORANGE if grid.kind == GAP else BLUE
     yield f"<text x='{left}' y='{top}' {FONT}>{escape(grid.title)}</text>"
-    for y, (row, marks) in enumerate(zip(grid.values, grid.marked, strict=True)):
+    for y, (row, marks) in enumerate(zip(grid.values, grid.wrong, strict=True)):
         for x, (value, marked) in enumerate(zip(row, marks, strict=True)):
             place = f"x='{left + CELL * x}' y='{top + 8 + CELL * y}'"
             edge = "stroke='black' stroke-width='2'" if marked else "stroke='#999'"
             size = f"width='{CELL - 2}' height='{CELL - 2}'"
-            paint = f"fill='{_paint(value, grid.most or 1.0, grid.colour)}' {edge}"
+            paint = f"fill='{_paint(value, grid.most or 1.0, colour)}' {edge}"
             yield f"<rect {place} {size} {paint}><title>{number(value)}</title></rect>"
 
 

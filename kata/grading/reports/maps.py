@@ -1,16 +1,14 @@
 """A picture of a claim as grids of cells, ready to be drawn on a page."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kata.layers import GAP, Layer, layers
 from kata.show import number
 from kata.verdict import Picture
-from kata.words import say
 
 ROOMY = 6  # columns: in no more, cells are wide enough for their numbers
 LONGEST = 5  # characters in such a cell
-Values = Sequence[Sequence[float]]
 
 
 @dataclass(frozen=True)
@@ -44,30 +42,17 @@ class Map:
 
 
 def maps(picture: Picture) -> list[Map]:
-    """Expected and got, dark alike for numbers alike; and by how much they differ."""
-    place = say("map.got-at", where=picture.where) if picture.where else say("map.got")
-    right = [[False] * len(row) for row in picture.expected]
-    most = max(_most(picture.expected), _most(picture.got))
-    gap = [
-        [abs(one - other) for one, other in zip(*rows, strict=True)]
-        for rows in zip(picture.expected, picture.got, strict=True)
-    ]
+    """Expected, got, and how far they are apart."""
     return [
-        Map(say("map.expected"), _cells(picture.expected, right, most), picture),
-        Map(place, _cells(picture.got, picture.wrong, most), picture),
-        Map(say("map.difference"), _cells(gap, picture.wrong, _most(gap)), picture, gap=True),
+        Map(each.title, _cells(each), picture, gap=each.kind == GAP) for each in layers(picture)
     ]
 
 
-def _most(values: Values) -> float:
-    return max((abs(each) for row in values for each in row if math.isfinite(each)), default=0.0)
-
-
-def _cells(values: Values, wrong: Sequence[Sequence[bool]], most: float) -> list[list[Cell]]:
-    roomy = len(values[0]) <= ROOMY
+def _cells(layer: Layer) -> list[list[Cell]]:
+    roomy = len(layer.values[0]) <= ROOMY
     return [
-        [_cell(value, bad, most, roomy) for value, bad in zip(*rows, strict=True)]
-        for rows in zip(values, wrong, strict=True)
+        [_cell(value, bad, layer.most, roomy) for value, bad in zip(*rows, strict=True)]
+        for rows in zip(layer.values, layer.wrong, strict=True)
     ]
 
 

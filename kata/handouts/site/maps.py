@@ -1,11 +1,11 @@
 """The heat maps of a failing claim as grids of cells, ready to be drawn."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kata.layers import Layer, layers
 from kata.verdict import Picture
-from kata.words import say
 
 WIDTH, HEIGHT = 38, 30  # of a cell
 FAINTEST = 0.06  # a cell that is not zero can be told from one that is
@@ -42,34 +42,17 @@ class Grid:
 
 
 def grids(picture: Picture) -> Iterator[Grid]:
-    """Expected and got, as dark as each other for the same number; then how far they are apart."""
-    place = say("map.got-at", where=picture.where) if picture.where else say("map.got")
-    right = [[False] * len(row) for row in picture.expected]
-    most = max(_most(picture.expected), _most(picture.got))
-    yield Grid(say("map.expected"), "expected", _rows(picture.expected, right, most))
-    yield Grid(place, "got", _rows(picture.got, picture.wrong, most))
-    gap = _gap(picture)
-    yield Grid(say("map.difference"), "gap", _rows(gap, picture.wrong, _most(gap)))
+    """Expected, got, and how far they are apart."""
+    return (Grid(each.title, each.kind, _rows(each)) for each in layers(picture))
 
 
-def _gap(picture: Picture) -> list[list[float]]:
-    pairs = zip(picture.expected, picture.got, strict=True)
-    return [[abs(a - b) for a, b in zip(*rows, strict=True)] for rows in pairs]
-
-
-def _most(values: Sequence[Sequence[float]]) -> float:
-    return max((abs(each) for row in values for each in row if math.isfinite(each)), default=0.0)
-
-
-def _rows(
-    values: Sequence[Sequence[float]], wrong: Sequence[Sequence[bool]], most: float
-) -> tuple[tuple[Cell, ...], ...]:
+def _rows(layer: Layer) -> tuple[tuple[Cell, ...], ...]:
     return tuple(
         tuple(
-            Cell(WIDTH * x, HEIGHT * y, short(value), _share(value, most), bad)
+            Cell(WIDTH * x, HEIGHT * y, short(value), _share(value, layer.most), bad)
             for x, (value, bad) in enumerate(zip(*row, strict=True))
         )
-        for y, row in enumerate(zip(values, wrong, strict=True))
+        for y, row in enumerate(zip(layer.values, layer.wrong, strict=True))
     )
 
 

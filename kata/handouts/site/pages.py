@@ -28,7 +28,7 @@ def files(rooms: Rooms) -> Iterator[File]:
     """All files of the site."""
     for name in COPIED:
         yield name, (TEMPLATES / name).read_text(encoding="utf-8")
-    yield "index.html", _page("index", "", rooms=rooms, own_bugs=list(wild.own_bugs(rooms)))
+    yield "index.html", _page("index", "", rooms=rooms, own_bugs=list(wild.seen(rooms)))
     yield from chain.from_iterable(_of_room(rooms, at) for at in range(len(rooms)))
 
 
