@@ -1,0 +1,12 @@
+"""The grader judges all that the project knows as one's own process does, claim by claim."""
+
+import pytest
+
+from kata.curriculum import Exercise, exercises
+from kata.grading.parity import PARITY_GATES
+
+
+@pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)
+def test_every_answer_is_graded_alike(exercise: Exercise) -> None:
+    complaints = {gate.__name__: list(gate(exercise)) for gate in PARITY_GATES}
+    assert complaints == {gate.__name__: [] for gate in PARITY_GATES}
