@@ -6,7 +6,7 @@ right. The grades are in `grades/`; an interrupted run goes on where it was.
 
 import sys
 
-from kata.grading.program import main
+from kata.grading.cli import main
 
 if __name__ == "__main__":  # the processes of the judges import this file, too
     sys.exit(main(sys.argv[1:]))

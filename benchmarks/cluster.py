@@ -17,12 +17,12 @@ from itertools import islice
 from typing import Any
 
 from benchmarks.grader import EX09, MIB, Kind, pss
-from kata.curriculum import exercises
-from kata.grading.cluster import LOCAL, Cluster
-from kata.grading.crew import Crew
-from kata.grading.intake import HandedIn
+from kata.course.curriculum import exercises
+from kata.grading.collecting.submissions import HandedIn
 from kata.grading.journal import timeless
-from kata.grading.options import Options
+from kata.grading.judges.cluster import LOCAL, Cluster
+from kata.grading.judges.options import Options
+from kata.grading.judges.pool import JudgePool
 from kata.verdict import SubmissionVerdict, submission_to_dict
 
 OPTIONS = Options((EX09,), {EX09: float(exercises()[EX09].points)}, seed=1, diagnosis=False)
@@ -54,7 +54,7 @@ def work(count: int) -> Iterator[HandedIn]:
         yield HandedIn(f"s{number:05}", files)
 
 
-def measured(made: Callable[[], Crew | Cluster], count: int) -> Measured:
+def measured(made: Callable[[], JudgePool | Cluster], count: int) -> Measured:
     """Let them grade the first so many."""
     found, begun = Measured(), time.perf_counter()
     crew = made()
@@ -90,7 +90,7 @@ def main() -> int:
     few = min(options.few, options.count)
     print(f"ex09, --no-diagnosis, {options.workers} judges")
     print(f"  {'':<12}{'submissions':>12}{'s start':>10}{'s':>10}{'ms each':>10}{'MiB here':>10}")
-    here = measured(lambda: Crew(OPTIONS, options.workers), few)
+    here = measured(lambda: JudgePool(OPTIONS, options.workers), few)
     row("crew", here)
     there = measured(lambda: Cluster(OPTIONS, options.address, options.workers), options.count)
     row("cluster", there)

@@ -22,10 +22,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from kata.curriculum import ROOT, Exercise, exercises
+from kata.course.curriculum import ROOT, Exercise, exercises
+from kata.course.target import Target
 from kata.grading.run import cores
-from kata.judge import import_torch, judge
-from kata.target import Target
+from kata.judging.judge import import_torch, judge
 from tests.kata.classroom import answers
 
 EX09 = "ex09_multi_head_attention"

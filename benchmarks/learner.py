@@ -13,9 +13,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from kata.curriculum import Exercise, exercises
-from kata.judge import import_torch, judge, suite
-from kata.target import reference
+from kata.course.curriculum import Exercise, exercises
+from kata.course.target import reference
+from kata.judging.judge import import_torch, judge, suite
 
 PYTEST = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
 EMPTY_LIMIT, COLD_LIMIT = 2.5, 1.35

@@ -10,9 +10,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from kata.catalogue import bugs, wrong_answer
-from kata.curriculum import exercises
-from tests.kata.learner import Learner
+from kata.course.catalogue import bugs, wrong_answer
+from kata.course.curriculum import exercises
+from tests.kata.learner_folder import Learner
 from tests.kata.watching import Watch
 
 EX09 = exercises()["ex09_multi_head_attention"]

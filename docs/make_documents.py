@@ -20,10 +20,10 @@ from torch import Tensor
 
 from docs.page import PIECES, drawing, figure, main, numbers, piece, raised, table
 from kata.__main__ import main as kata
-from kata.catalogue import Bug, bugs, wrong_answer
-from kata.curriculum import SOLUTIONS, Exercise, exercises
-from kata.judge import suite
-from kata.target import Target
+from kata.course.catalogue import Bug, bugs, wrong_answer
+from kata.course.curriculum import SOLUTIONS, Exercise, exercises
+from kata.course.target import Target
+from kata.judging.judge import suite
 
 SHORTS = {each.short: each for each in exercises().values()}
 # The wrong answer that stands for each own bug of the documents; 17 is no code.

@@ -11,8 +11,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from kata.catalogue import bugs, wrong_answer
-from kata.curriculum import exercises
+from kata.course.catalogue import bugs, wrong_answer
+from kata.course.curriculum import exercises
 
 PICTURE = Path(__file__).with_name("failing-run.svg")
 COMMAND = "pytest exercises/ex05_causal_masks.py"

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from kata.curriculum import exercises
-from kata.handouts import poster, sheets
-from kata.handouts.typesetting import png
+from kata.course.curriculum import exercises
+from kata.handouts.paper import poster, sheets
+from kata.handouts.paper.typesetting import png
 
 FOLDER = Path(__file__).parent
 PAPER = "a4"

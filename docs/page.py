@@ -8,7 +8,7 @@ from typing import Any
 
 from torch import Tensor, isclose
 
-from kata.svg import heat_maps
+from kata.terminal.svg import heat_maps
 from kata.verdict import ClaimVerdict, Message, Picture, State
 
 PAGE = Path(__file__).with_name("documents.md")

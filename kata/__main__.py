@@ -6,25 +6,18 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from importlib import import_module
 
-from kata.catalogue import CatalogueError
-from kata.commands.common import CommandError
-from kata.source import UnusableError
+from kata.course.catalogue import CatalogueError
+from kata.course.source import UnusableError
+from kata.errors import UserError
 
-COMMANDS = (
-    "watch",
-    "board",
-    "hint",
-    "solution",
-    "reset",
-    "submit",
-    "update",
-    "doctor",
-    "check",
-    "mutants",
-    "show",
-    "handouts",
-    "platform",
-)
+COMMANDS = {  # by who runs them
+    **dict.fromkeys(
+        ("watch", "board", "hint", "solution", "reset", "submit", "update", "doctor"),
+        "for_learners",
+    ),
+    **dict.fromkeys(("show", "handouts", "platform"), "for_instructors"),
+    **dict.fromkeys(("check", "mutants"), "for_maintainers"),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         chosen = _parser().parse_args(arguments)
         return int(chosen.run(chosen))
-    except (CommandError, CatalogueError, UnusableError) as error:
+    except (UserError, CatalogueError, UnusableError) as error:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -45,8 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> ArgumentParser:
     parser = ArgumentParser(prog="kata", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name in COMMANDS:
-        command = import_module(f"kata.commands.{name}")
+    for name, folder in COMMANDS.items():
+        command = import_module(f"kata.commands.{folder}.{name}")
         about = (command.__doc__ or "").strip()
         each = commands.add_parser(name, help=about.splitlines()[0], description=about)
         command.arguments(each)

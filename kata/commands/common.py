@@ -3,14 +3,11 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from kata.curriculum import EXERCISES, Exercise, exercises
-from kata.memory import Memory, learner
-from kata.source import Source, did_you_mean
+from kata.course.curriculum import EXERCISES, Exercise, exercises
+from kata.course.source import Source
+from kata.errors import UserError
+from kata.learner.progress import Progress, learner
 from kata.words import say
-
-
-class CommandError(Exception):
-    """What was asked for cannot be done; the text is for the person who asked."""
 
 
 def add_folder(parser: ArgumentParser) -> None:
@@ -25,7 +22,7 @@ def folder_of(options: Namespace) -> Path:
     here = Path("exercises")
     folder = named or (here if here.is_dir() else EXERCISES)
     if not folder.is_dir():
-        raise CommandError(say("commands.no-folder", folder=folder))
+        raise UserError(say("commands.no-folder", folder=folder))
     return folder
 
 
@@ -34,26 +31,12 @@ def chosen(options: Namespace) -> dict[str, Exercise]:
     return {slug: each for slug, each in exercises().items() if each.core or not options.core}
 
 
-def exercise_named(name: str) -> Exercise:
-    """`ex05`, `05`, `5`, `ex05_causal_masks`, or a path to such a file."""
-    wanted = Path(name).name.removesuffix(".py")
-    short = f"ex{wanted.removeprefix('ex'):0>2}"
-    for slug, exercise in exercises().items():
-        if slug == wanted or exercise.short == short:
-            return exercise
-    known = [*exercises(), *(each.short for each in exercises().values())]
-    if close := did_you_mean(wanted, known):
-        raise CommandError(say("commands.almost", name=name, close=close))
-    there = ", ".join(each.short for each in exercises().values())
-    raise CommandError(say("commands.no-exercise", name=name, there=there))
-
-
 def text_of(folder: Path, exercise: Exercise) -> Source:
     """The learner's file, which has to be there."""
     path = folder / exercise.filename
     if not path.exists():
-        raise CommandError(say("commands.no-file", path=path, short=exercise.short))
-    return learner(folder, Memory(folder)).source(exercise.slug)
+        raise UserError(say("commands.no-file", path=path, short=exercise.short))
+    return learner(folder, Progress(folder)).source(exercise.slug)
 
 
 def write(path: Path, content: str | bytes) -> None:
@@ -61,7 +44,7 @@ def write(path: Path, content: str | bytes) -> None:
     try:
         path.write_bytes(content.encode() if isinstance(content, str) else content)
     except OSError as error:
-        raise CommandError(say("commands.cannot", path=path, reason=error.strerror)) from None
+        raise UserError(say("commands.cannot", path=path, reason=error.strerror)) from None
 
 
 def unused(path: Path) -> Path:

@@ -6,14 +6,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from kata import curriculum
-from kata.curriculum import exercises
-from kata.grading.intake import HandedIn
-from kata.grading.options import Options
+from kata.grading.collecting.submissions import HandedIn
+from kata.grading.judges.fingerprint import engine, fingerprint
+from kata.grading.judges.options import Options
 from kata.verdict import SubmissionVerdict, submission_from_dict, submission_to_dict
 from kata.words import say
 
@@ -42,10 +40,10 @@ class Journal:
 
     def __init__(self, folder: Path, options: Options) -> None:
         self._path = folder / NAME
-        self._way = way(options)
+        self._way, self._engine = fingerprint(options), engine()
         self._places: dict[str, Place] = {}
         self._contents: dict[str, int] = {}
-        self._others = False  # whether something was found in another way
+        self._changed: set[str] = set()  # what has changed since verdicts that do not count
         self._file = self._path.open("ab", buffering=0)  # what is written is on its way
         self._end = self._read()
 
@@ -64,8 +62,10 @@ class Journal:
     def _index(self, line: bytes, offset: int) -> None:
         try:
             entry = json.loads(line)
-            self._others |= entry["way"] != self._way
-            if entry["way"] == self._way and not entry.get("lost"):
+            if entry["way"] != self._way:
+                same = entry.get("engine") == self._engine
+                self._changed.add("choices" if same else "engine")
+            elif not entry.get("lost"):
                 verdict = entry["verdict"]
                 about = (verdict.get("id", ""), *verdict["notes"])
                 self._places[verdict["student"]] = Place(entry["digest"], offset, about)
@@ -74,9 +74,9 @@ class Journal:
             return  # a line that is no entry is no verdict
 
     @property
-    def is_anew(self) -> bool:
-        """Whether there are verdicts, and none of them counts."""
-        return self._others and not self._places
+    def outdated(self) -> str:
+        """Why no earlier verdict counts: "choices" or "engine"; empty if one does."""
+        return "" if self._places else min(self._changed, default="")
 
     def knows(self, handed: HandedIn) -> bool:
         """Whether this content of this student has been graded."""
@@ -93,7 +93,8 @@ class Journal:
         """Write it down, so that it stays."""
         verdict = replace(verdict, student=handed.student, id=handed.id, notes=handed.notes)
         seconds = {each.slug: [c.seconds for c in each.claims] for each in verdict.exercises}
-        entry: dict[str, Any] = {"way": self._way, "digest": handed.digest, "seconds": seconds}
+        entry: dict[str, Any] = {"way": self._way, "engine": self._engine, "digest": handed.digest}
+        entry["seconds"] = seconds
         entry["lost"] = bool(verdict.problem and not handed.problem)  # next time it may go well
         entry["verdict"] = timeless(submission_to_dict(verdict))
         line = json.dumps(entry, allow_nan=False)
@@ -151,18 +152,6 @@ def _lock(key: int, folder: Path) -> None:
             raise OSError(error.errno, say("grading.busy"), str(folder)) from None
         except OSError:  # a disk without locks
             return
-
-
-def way(options: Options) -> str:
-    """What a verdict depends on, beside the submission: the suites, and what was chosen."""
-    total = sha256(repr((options.seed, options.timeout, options.memory)).encode())
-    total.update(repr((options.diagnosis, options.slugs, sorted(options.points.items()))).encode())
-    reference = options.solutions or curriculum.SOLUTIONS
-    for slug, exercise in exercises().items():
-        total.update((reference / exercise.filename).read_bytes())
-        if slug in options.slugs:
-            total.update(exercise.suite.read_bytes() + exercise.bugs.read_bytes())
-    return total.hexdigest()[:16]
 
 
 def timeless(verdict: dict[str, Any]) -> dict[str, Any]:

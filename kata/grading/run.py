@@ -8,22 +8,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kata.grading import findings, results
-from kata.grading.alike import Listener, Said
-from kata.grading.bar import progress
-from kata.grading.crew import Crew
-from kata.grading.findings import Findings
-from kata.grading.intake import HandedIn, IntakeError, listing, read
+from kata.grading import class_results
+from kata.grading.class_results import ClassResults
+from kata.grading.collecting.students import Student
+from kata.grading.collecting.submissions import HandedIn, IntakeError, listing, read
 from kata.grading.interrupts import undisturbed
 from kata.grading.journal import Journal, alone
-from kata.grading.listing import Student
-from kata.grading.options import Options
-from kata.grading.table import Row, row
+from kata.grading.judges.options import Options
+from kata.grading.judges.pool import JudgePool
+from kata.grading.progress_bar import progress
+from kata.grading.reports import tables
+from kata.grading.reports.terminal_table import Row, row
+from kata.grading.similarity.in_background import Said, SimilarityProcess
 from kata.verdict import ClassVerdict, State, SubmissionVerdict
 from kata.words import say
 
 if TYPE_CHECKING:
-    from kata.grading.cluster import Cluster
+    from kata.grading.judges.cluster import Cluster
 
 RUN = "about.json"
 
@@ -48,7 +49,7 @@ class Report:
 
     rows: list[Row]
     now: int  # graded in this run, the others in an earlier one
-    anew: bool  # though everybody had been graded, in another way
+    outdated: str  # why no verdict of an earlier run counts
     found: ClassVerdict
 
     @property
@@ -68,7 +69,7 @@ def grade(run: Run, folder: Path | None = None) -> Report:
     """Grade what has not been graded yet, and write everything down, there or elsewhere."""
     students = [each for each in listing(run.submissions) if not _is_own(each, run.grades)]
     if not students:
-        raise IntakeError(say("intake.empty", path=run.submissions))
+        raise IntakeError(say("collecting.empty", path=run.submissions))
     folder = folder or run.grades
     folder.mkdir(parents=True, exist_ok=True)
     with alone(folder):
@@ -78,22 +79,22 @@ def grade(run: Run, folder: Path | None = None) -> Report:
 def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
     options = replace(run.options, seed=_seed(run, folder))
     journal = Journal(folder, options)
-    anew = journal.is_anew
+    outdated = journal.outdated
     names = tuple(sorted(each.name for each in students))
     with undisturbed():
-        listener = Listener()
+        listener = SimilarityProcess()
     groups: Said = {}
-    found = Findings(journal, options, names, groups)
+    found = ClassResults(journal, options, names, groups)
     try:
         now = _grade(run, options, _heard(students, listener, options), len(students), journal)
     finally:  # whatever stops the run, what has been found is written
         journal.close()
         groups |= listener.end()
         about = {"seed": options.seed, "exercises": list(options.slugs)}
-        results.write(folder, found.entries, found.verdict.points, about)
+        tables.write(folder, found.entries, found.verdict.points, about)
         if folder == run.grades:
-            findings.report(folder, options, names, groups, run.reports)
-    return Report([row(each["verdict"]) for each in found.entries()], now, anew, found.verdict)
+            class_results.report(folder, options, names, groups, run.reports)
+    return Report([row(each["verdict"]) for each in found.entries()], now, outdated, found.verdict)
 
 
 def _is_own(student: Student, grades: Path) -> bool:
@@ -101,7 +102,9 @@ def _is_own(student: Student, grades: Path) -> bool:
     return any(each.path.resolve() == grades.resolve() for each in student.places)
 
 
-def _heard(students: list[Student], listener: Listener, options: Options) -> Iterator[HandedIn]:
+def _heard(
+    students: list[Student], listener: SimilarityProcess, options: Options
+) -> Iterator[HandedIn]:
     """What everybody has handed in, of which the comparison takes note."""
     for student in students:
         handed = read(student)
@@ -130,11 +133,11 @@ def _grade(
     return twins.graded
 
 
-def _judges(run: Run, options: Options, count: int) -> "Crew | Cluster":
+def _judges(run: Run, options: Options, count: int) -> "JudgePool | Cluster":
     """Here, or on a cluster."""
     if not run.cluster:
-        return Crew(options, count)
-    from kata.grading.cluster import Cluster  # not everybody has dask
+        return JudgePool(options, count)
+    from kata.grading.judges.cluster import Cluster  # not everybody has dask
 
     return Cluster(options, run.cluster, count, run.tls, trusted=run.trusted)
 
@@ -196,7 +199,7 @@ def _seed(run: Run, folder: Path) -> int:
             known = None
     seed = run.options.seed or (known if isinstance(known, int) else 0)
     seed = seed or 1 + secrets.randbelow(10**9)
-    with results.replacing(folder / RUN) as file:
+    with tables.replacing(folder / RUN) as file:
         json.dump({"seed": seed}, file)
     return seed
 

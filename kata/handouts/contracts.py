@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from kata.curriculum import Exercise
-from kata.source import Source, is_private, read
+from kata.course.curriculum import Exercise
+from kata.course.source import Source, is_private, read
 
 _SECTION = re.compile(r"^(Args|Returns|Raises|Attributes):$")
 _NAMED = re.compile(r"^(\w+(?:, \w+)*): (.*)")

@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from kata.curriculum import Exercise
+from kata.course.curriculum import Exercise
+from kata.course.target import reference
 from kata.handouts.contracts import Contract, question
-from kata.target import reference
 
 TEXTS = Path(__file__).with_name("texts")
 DIGITS = 4  # of a number that is not whole

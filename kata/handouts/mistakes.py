@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from kata.catalogue import Bug, bugs
-from kata.curriculum import Exercise
-from kata.source import contract, function_at, read
+from kata.course.catalogue import Bug, bugs
+from kata.course.curriculum import Exercise
+from kata.course.source import contract, function_at, read
 
 REPRODUCED = "reproduced"  # in `seen_in`, where nobody's name is needed
 

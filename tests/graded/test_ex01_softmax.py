@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from kata.claims import arguments_kept, equal, is_array
-from kata.draw import given, normal
+from kata.judging.claims import arguments_kept, equal, is_array
+from kata.judging.inputs import given, normal
 
 
 def naive(scores, axis=-1):

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from kata.claims import (
+from kata.judging.claims import (
     arguments_kept,
     backward,
     equal,
@@ -19,7 +19,7 @@ from kata.claims import (
     has_shape,
     is_module,
 )
-from kata.draw import arrays, given, normal, numpy
+from kata.judging.inputs import arrays, given, normal, numpy
 
 B, H, S, D_IN, D_OUT = 2, 3, 7, 5, 6
 LAYERS = ("w_query", "w_key", "w_value")

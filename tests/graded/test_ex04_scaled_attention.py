@@ -5,8 +5,8 @@ import math
 import numpy as np
 from torch.nn import functional as F
 
-from kata.claims import arguments_kept, equal, equal_gradient, gradients, has_shape, is_pair
-from kata.draw import arrays, given, normal, numpy
+from kata.judging.claims import arguments_kept, equal, equal_gradient, gradients, has_shape, is_pair
+from kata.judging.inputs import arrays, given, normal, numpy
 
 
 def naive(query, key, value):

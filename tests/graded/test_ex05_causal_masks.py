@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import torch.nn.functional as F
 
-from kata.claims import (
+from kata.judging.claims import (
     arguments_kept,
     equal,
     equal_gradient,
@@ -14,7 +14,7 @@ from kata.claims import (
     is_pair,
     raises,
 )
-from kata.draw import arrays, given, keep_mask, normal, numpy
+from kata.judging.inputs import arrays, given, keep_mask, normal, numpy
 
 FOUR = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]], dtype=bool)
 

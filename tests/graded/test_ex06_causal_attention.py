@@ -11,7 +11,7 @@ from itertools import pairwise
 import torch
 from torch.nn.functional import pad
 
-from kata.claims import (
+from kata.judging.claims import (
     arguments_kept,
     backward,
     between,
@@ -24,7 +24,7 @@ from kata.claims import (
     moves_along,
     raises,
 )
-from kata.draw import given, normal
+from kata.judging.inputs import given, normal
 
 B, T, C = 2, 5, 7  # samples, tokens, context length
 MANY, LONG = 30, 40  # samples and tokens: many draws of dropout, also where some are shared

@@ -4,8 +4,8 @@ from functools import partial
 
 import numpy as np
 
-from kata.claims import arguments_kept, equal, gradients, raises
-from kata.draw import given, normal, numpy
+from kata.judging.claims import arguments_kept, equal, gradients, raises
+from kata.judging.inputs import given, normal, numpy
 
 
 def numbered(samples, tokens, features):

@@ -9,7 +9,7 @@ from functools import partial
 
 import torch
 
-from kata.claims import (
+from kata.judging.claims import (
     arguments_kept,
     backward,
     between,
@@ -21,7 +21,7 @@ from kata.claims import (
     is_module,
     raises,
 )
-from kata.draw import given, normal, numpy
+from kata.judging.inputs import given, normal, numpy
 
 B, H, S, D = 2, 3, 7, 6
 E = H * D

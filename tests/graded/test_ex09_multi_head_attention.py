@@ -10,7 +10,7 @@ from itertools import pairwise, product
 
 import torch
 
-from kata.claims import (
+from kata.judging.claims import (
     arguments_kept,
     backward,
     between,
@@ -24,7 +24,7 @@ from kata.claims import (
     is_pair,
     raises,
 )
-from kata.draw import given, keep_mask, normal
+from kata.judging.inputs import given, keep_mask, normal
 
 B, H, T, S, D = 2, 3, 5, 7, 6
 E = H * D

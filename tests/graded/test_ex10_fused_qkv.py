@@ -6,7 +6,7 @@ Four heads and three tensors: with three of each no claim could tell heads from 
 import numpy as np
 import torch
 
-from kata.claims import (
+from kata.judging.claims import (
     arguments_kept,
     backward,
     between,
@@ -18,7 +18,7 @@ from kata.claims import (
     is_module,
     is_tuple,
 )
-from kata.draw import given, normal, numpy
+from kata.judging.inputs import given, normal, numpy
 
 B, H, S, D, N = 2, 4, 5, 6, 7
 E = H * D

@@ -9,7 +9,7 @@ from functools import partial
 
 import torch
 
-from kata.claims import (
+from kata.judging.claims import (
     arguments_kept,
     backward,
     between,
@@ -22,7 +22,7 @@ from kata.claims import (
     is_module,
     raises,
 )
-from kata.draw import given, keep_mask, normal
+from kata.judging.inputs import given, keep_mask, normal
 
 B, H, S, D = 2, 3, 7, 6
 E = H * D

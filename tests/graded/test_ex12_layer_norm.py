@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from kata.claims import (
+from kata.judging.claims import (
     arguments_kept,
     backward,
     between,
@@ -20,7 +20,7 @@ from kata.claims import (
     has_shape,
     is_module,
 )
-from kata.draw import given, normal, numpy
+from kata.judging.inputs import given, normal, numpy
 
 B, T, D = 2, 5, 6
 SHAPES = ((D,), (T, D), (3, T, D))

@@ -9,7 +9,7 @@ from itertools import combinations, product
 import numpy as np
 import torch
 
-from kata.claims import (
+from kata.judging.claims import (
     arguments_kept,
     backward,
     between,
@@ -20,7 +20,7 @@ from kata.claims import (
     has_shape,
     is_module,
 )
-from kata.draw import given, normal, numpy
+from kata.judging.inputs import given, normal, numpy
 
 B, H, T, E, F = 2, 3, 5, 18, 11
 MANY = 36  # samples, tokens, and hidden features, in the claims about dropout: many draws, also

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from kata.claims import (
+from kata.judging.claims import (
     arguments_kept,
     backward,
     between,
@@ -19,7 +19,7 @@ from kata.claims import (
     is_module,
     raises,
 )
-from kata.draw import given, keep_mask, normal, numpy
+from kata.judging.inputs import given, keep_mask, normal, numpy
 
 PROJECTIONS = [f"attention.{name}" for name in ("w_query", "w_key", "w_value", "w_out")]
 NORMS = ("norm1", "norm2")

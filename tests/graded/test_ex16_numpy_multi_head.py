@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from kata.claims import arguments_kept, equal, has_shape, raises
-from kata.draw import given, keep_mask, normal, numpy
+from kata.judging.claims import arguments_kept, equal, has_shape, raises
+from kata.judging.inputs import given, keep_mask, normal, numpy
 
 # Four tokens of eight features and two heads of four, all drawn from one seed, and what comes out.
 FIGURES = [

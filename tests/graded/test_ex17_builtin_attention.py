@@ -9,7 +9,7 @@ import math
 import torch
 from torch import nn
 
-from kata.claims import (
+from kata.judging.claims import (
     arguments_kept,
     backward,
     equal,
@@ -21,7 +21,7 @@ from kata.claims import (
     is_module,
     is_pair,
 )
-from kata.draw import given, keep_mask, normal
+from kata.judging.inputs import given, keep_mask, normal
 
 B, H, T, S, D = 2, 3, 5, 7, 6
 E = H * D

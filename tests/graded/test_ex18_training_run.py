@@ -8,8 +8,8 @@ import math
 
 import torch
 
-from kata.claims import arguments_kept, between, equal, is_exactly, is_list
-from kata.draw import given, keep_mask, normal
+from kata.judging.claims import arguments_kept, between, equal, is_exactly, is_list
+from kata.judging.inputs import given, keep_mask, normal
 
 B, T, H, D = 2, 5, 3, 6
 E = H * D

@@ -16,14 +16,14 @@ from itertools import cycle
 from pathlib import Path
 from random import Random
 
-from kata import case
-from kata.attempt import Attempt
-from kata.catalogue import bugs, wrong_answer
-from kata.curriculum import Exercise, exercises
-from kata.gates import accepted
-from kata.judge import Claim, check, import_torch, suite
-from kata.source import UnusableError
-from kata.target import Target
+from kata.course.catalogue import bugs, wrong_answer
+from kata.course.curriculum import Exercise, exercises
+from kata.course.source import UnusableError
+from kata.course.target import Target
+from kata.judging import case
+from kata.judging.attempt import Attempt
+from kata.judging.judge import Claim, check, import_torch, suite
+from kata.upkeep.gates import accepted
 
 NAMES = ("Ada", "Björn", "Chloé", "Dvořák Jan", "Emre-Can", "Fiona O'Neil", "李 Wei", "de la Cruz")
 PACKING = (  # where a file lies in the folder of the class, and what is made of what is there

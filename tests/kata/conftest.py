@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kata.learner import Learner
+from tests.kata.learner_folder import Learner
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -25,8 +25,8 @@ import torch
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
-from kata.grading import locks as under_test  # noqa: E402  # the path comes first
-from kata.grading.locks import LANDLOCK, PARTS, REFUSED, SECCOMP, WEIGHED, Locks, numbers  # noqa: E402
+from kata.inside import locks as under_test  # noqa: E402  # the path comes first
+from kata.inside.locks import LANDLOCK, PARTS, REFUSED, SECCOMP, WEIGHED, Locks, numbers  # noqa: E402
 
 MEMORY = 1 << 30
 MANY = 400  # threads: more than are let

@@ -10,9 +10,9 @@ from functools import cache
 from inspect import cleandoc
 from math import inf, nan
 
-from kata.catalogue import bugs
-from kata.curriculum import exercises
-from kata.standing import whole
+from kata.course.catalogue import bugs
+from kata.course.curriculum import exercises
+from kata.judging.at_sight import whole
 from kata.verdict import (
     ClaimVerdict,
     ClassVerdict,

@@ -7,17 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kata.attempt import LearnerError
-from kata.case import Event
-from kata.catalogue import CatalogueError, bugs, wrong_answer
-from kata.curriculum import EXERCISES, Exercise, exercises
-from kata.judge import judge
-from kata.program import tree
-from kata.raised import raised
-from kata.sight import Sight, same_sights
-from kata.sight import sights as seen
-from kata.source import UnusableError, contract
-from kata.target import Target, reference
+from kata.course.catalogue import CatalogueError, bugs, wrong_answer
+from kata.course.curriculum import EXERCISES, Exercise, exercises
+from kata.course.same_program import tree
+from kata.course.source import UnusableError, contract
+from kata.course.target import Target, reference
+from kata.diagnosis.trace import CallSeen, same_sights
+from kata.diagnosis.trace import sights as seen
+from kata.inside.exceptions import raised
+from kata.judging.attempt import LearnerError
+from kata.judging.case import Call
+from kata.judging.judge import judge
 from kata.verdict import (
     ClaimVerdict,
     ExerciseVerdict,
@@ -42,7 +42,7 @@ def test_a_bug_with_an_unknown_field_says_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "ex01_softmax.toml").write_text('[[bug]]\nslug = "a"\ncolour = "red"\n')
-    monkeypatch.setattr("kata.curriculum.BUGS", tmp_path)
+    monkeypatch.setattr("kata.course.curriculum.BUGS", tmp_path)
 
     with pytest.raises(CatalogueError, match=r"ex01_softmax\.toml: a: .*colour"):
         bugs.__wrapped__(EX01)
@@ -151,8 +151,8 @@ def test_renaming_and_comments_do_not_make_another_program() -> None:
     assert tree(one) != tree("def f(x):\n    return 1 + x\n")
 
 
-def sights(outcome: object, after: object = 1) -> list[Sight]:
-    return seen([Event("f", ("x",), (1,), (after,), outcome)])
+def sights(outcome: object, after: object = 1) -> list[CallSeen]:
+    return seen([Call("f", ("x",), (1,), (after,), outcome)])
 
 
 def test_what_a_suite_sees_is_compared_by_value() -> None:

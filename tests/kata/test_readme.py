@@ -11,11 +11,11 @@ import pytest
 
 from docs import make_failing_run
 from kata.__main__ import COMMANDS
-from kata.catalogue import bugs, wrong_answer
-from kata.curriculum import ROOT, exercises
-from kata.gates import accepted
-from kata.grading.flags import flags
-from tests.kata.learner import FOLDER, Learner
+from kata.course.catalogue import bugs, wrong_answer
+from kata.course.curriculum import ROOT, exercises
+from kata.grading.similarity.flags import flags
+from kata.upkeep.gates import accepted
+from tests.kata.learner_folder import FOLDER, Learner
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
@@ -137,6 +137,6 @@ def test_the_table_is_the_one_that_a_class_gets(tmp_path: Path) -> None:
 
 
 def test_the_attacks_are_counted() -> None:
-    count = len(list((ROOT / "tests" / "kata" / "attacks").glob("*.py")))
+    count = len(list((ROOT / "tests" / "specimens" / "attacks").glob("*.py")))
 
     assert f"| 0 of {count} | `python -m pytest tests/system/test_attacks.py` |" in README

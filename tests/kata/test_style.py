@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from kata.catalogue import bugs
-from kata.curriculum import ROOT, exercises
+from kata.course.catalogue import bugs
+from kata.course.curriculum import ROOT, exercises
 
 LONGEST = 30  # lines of a function, its docstring aside
-CODE = [*ROOT.glob("kata/*.py"), *ROOT.glob("solutions/*.py"), *ROOT.glob("benchmarks/*.py"),
+CODE = [*ROOT.glob("kata/**/*.py"), *ROOT.glob("solutions/*.py"), *ROOT.glob("benchmarks/*.py"),
         *ROOT.glob("tests/graded/*.py")]  # fmt: skip
 TEXTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("exercises/*"),
          *ROOT.glob("bugs/*.toml"), *ROOT.glob("tests/graded/*.py")]  # fmt: skip

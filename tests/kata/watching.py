@@ -11,8 +11,8 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from kata.curriculum import ROOT
-from tests.kata.learner import FOLDER, Learner
+from kata.course.curriculum import ROOT
+from tests.kata.learner_folder import FOLDER, Learner
 
 PATIENCE = 60  # seconds, for a machine that does other things
 

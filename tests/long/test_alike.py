@@ -2,8 +2,8 @@
 
 import pytest
 
-from kata.curriculum import Exercise, exercises
-from kata.grading.parity import PARITY_GATES
+from kata.course.curriculum import Exercise, exercises
+from kata.upkeep.graded_alike import PARITY_GATES
 
 
 @pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)

@@ -5,8 +5,8 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-from kata.curriculum import ROOT, Exercise, exercises
-from kata.mutants import ENOUGH, MOST_EQUIVALENT
+from kata.course.curriculum import ROOT, Exercise, exercises
+from kata.upkeep.mutants import ENOUGH, MOST_EQUIVALENT
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ tests/long judges all of them, which takes minutes.
 
 import pytest
 
-from kata.curriculum import Exercise, exercises
-from kata.grading.parity import every_bug_is_graded_alike, every_right_answer_is_graded_alike
+from kata.course.curriculum import Exercise, exercises
+from kata.upkeep.graded_alike import every_bug_is_graded_alike, every_right_answer_is_graded_alike
 
 SOME = ("ex01", "ex07", "ex12")  # functions of NumPy, functions of torch, a module
 

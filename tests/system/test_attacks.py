@@ -22,16 +22,16 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from kata import sandbox
-from kata.curriculum import ROOT, exercises
-from kata.grading import locks
-from kata.grading.flags import flags
-from kata.grading.options import CLAIMS_OF_PATIENCE
-from kata.standing import at_sight
-from kata.target import Target
+from kata.course.curriculum import ROOT, exercises
+from kata.course.target import Target
+from kata.grading.judges.options import CLAIMS_OF_PATIENCE
+from kata.grading.sandbox import sandbox
+from kata.grading.similarity.flags import flags
+from kata.inside import locks
+from kata.judging.at_sight import at_sight
 from kata.verdict import GRADED, State, SubmissionVerdict, submission_from_dict
 
-ATTACKS = ROOT / "tests" / "kata" / "attacks"
+ATTACKS = ROOT / "tests" / "specimens" / "attacks"
 OUTCOMES = tomllib.loads((ATTACKS / "outcomes.toml").read_text(encoding="utf-8"))
 SHORTS = ("ex01", "ex02", "ex04", "ex12")
 SLUGS = {each.short: slug for slug, each in exercises().items() if each.short in SHORTS}
@@ -56,7 +56,7 @@ NASTY = (
 PARSE = """
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
-from kata.source import LARGEST, parse
+from kata.course.source import LARGEST, parse
 before = getrusage(RUSAGE_SELF).ru_maxrss
 tree = parse(Path("x"), "x;" * (LARGEST // 2))
 print((getrusage(RUSAGE_SELF).ru_maxrss - before) // 1024)

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from kata import sandbox
-from kata.curriculum import ROOT
-from kata.grading import locks
+from kata.course.curriculum import ROOT
+from kata.grading.sandbox import sandbox
+from kata.inside import locks
 
 LOCKED = ROOT / "tests" / "kata" / "locked.py"
 NEEDED = [ROOT / "kata" / "__init__.py", ROOT / "kata" / "grading" / "__init__.py",
@@ -24,7 +24,7 @@ NEEDED = [ROOT / "kata" / "__init__.py", ROOT / "kata" / "grading" / "__init__.p
 COMMAND = """
 import json, sys
 from pathlib import Path
-from kata import sandbox
+from kata.grading.sandbox import sandbox
 own, script, *readable = sys.argv[1:]
 command = [sys.executable, "-B", script, own, *map(str, sandbox.python_folders())]
 print(json.dumps([sandbox.confined(command, [Path(own).parent, *map(Path, readable)]),
@@ -51,7 +51,7 @@ print(json.dumps({
 AGAIN = """
 import subprocess, sys
 from pathlib import Path
-from kata import sandbox
+from kata.grading.sandbox import sandbox
 command = sandbox.confined([sys.executable, "-c", ""], [Path(sys.argv[1])])
 assert len(command) > 3
 sys.exit(subprocess.call(command))

@@ -20,24 +20,24 @@ from typing import Any
 
 import pytest
 
-from kata import sandbox
-from kata.curriculum import ROOT, exercises
-from kata.grading import versions as versions_module
-from kata.grading.crew import MOST_TRIES
-from kata.grading.errors import HostError
-from kata.grading.intake import HandedIn, handed_in
+from kata.course.curriculum import ROOT, exercises
+from kata.errors import HostError
+from kata.grading.collecting.submissions import HandedIn, handed_in
 from kata.grading.journal import timeless
-from kata.grading.options import Options
-from kata.grading.versions import versions
+from kata.grading.judges import fingerprint
+from kata.grading.judges.fingerprint import versions
+from kata.grading.judges.options import Options
+from kata.grading.judges.pool import MOST_TRIES
+from kata.grading.sandbox import sandbox
 from kata.verdict import SubmissionVerdict, submission_to_dict
 from kata.words import say
 from tests.kata.classroom import answers
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
-from kata.grading import cluster as module  # noqa: E402  # which needs dask
-from kata.grading.cluster import Cluster  # noqa: E402
-from kata.grading.office import Office  # noqa: E402
+from kata.grading.judges import cluster as module  # noqa: E402  # which needs dask
+from kata.grading.judges.cluster import Cluster  # noqa: E402
+from kata.grading.judges.cluster_worker import ClusterPlugin  # noqa: E402
 
 EX01, EX05 = "ex01_softmax", "ex05_causal_masks"
 POINTS = {slug: float(exercises()[slug].points) for slug in (EX01, EX05)}
@@ -50,8 +50,8 @@ LONG = 120  # seconds for what takes two, on a machine that is busy
 INTERRUPTED = 130
 RESULTS = ("grades.csv", "results.json")
 VERDICTS = (  # some of the files that have to do with one
-    *("kata/judge.py", "kata/words.toml", "kata/grading/judging.py", "kata/grading/delegates.toml"),
-    *("exercises/curriculum.toml", "tests/graded/test_ex01_softmax.py"),
+    *("kata/judging/judge.py", "kata/judging/words.toml", "tests/graded/test_ex01_softmax.py"),
+    *("kata/grading/similarity/delegates.toml", "kata/inside/wire.py", "kata/words.py"),
 )
 Found = dict[str, dict[str, Any]]
 
@@ -168,7 +168,7 @@ def runs(process: int) -> bool:
 
 
 def judges(process: int) -> list[int]:
-    return named("kata.grading.seat", below(process))
+    return named("kata.grading.judges.judge_process", below(process))
 
 
 def workers(process: int) -> list[int]:
@@ -322,7 +322,7 @@ def test_who_kills_every_judge_is_reported_and_the_rest_goes_on() -> None:
     killer.start()
     found = graded(crew, iter([LOOP, *right(3)]))
 
-    lost = say("grading.judge-died", count=MOST_TRIES)
+    lost = say("judges.judge-died", count=MOST_TRIES)
     assert problems(found) == {"loop": lost, "s0": "", "s1": "", "s2": ""}
 
 
@@ -342,7 +342,7 @@ def test_who_kills_every_worker_is_reported_and_the_rest_goes_on() -> None:
     killer.start()
     found = graded(crew, iter([LOOP, *right(3)]))
 
-    assert problems(found) == {"loop": say("cluster.killed", count=1), "s0": "", "s1": "", "s2": ""}
+    assert problems(found) == {"loop": say("judges.killed", count=1), "s0": "", "s1": "", "s2": ""}
 
 
 def kill_workers(crew: Cluster) -> None:
@@ -386,7 +386,7 @@ def test_a_wrong_address_is_one_line_within_seconds(school: Path, tmp_path: Path
 
 @pytest.mark.parametrize("address", ["nowhere.json", "127.0.0.1:8786", ""])
 def test_what_is_no_address_is_said_to_be_none(address: str) -> None:
-    assert complaint(address) == say("cluster.no-scheduler", address=address)
+    assert complaint(address) == say("judges.no-scheduler", address=address)
 
 
 def test_who_has_no_certificate_is_told(remote: Remote, tmp_path: Path) -> None:
@@ -428,7 +428,7 @@ def test_nobody_waits_for_workers_for_ever(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(module, "ALONE", 1)
     with remote_in(tmp_path) as remote:
         assert complaint(remote.address, remote.tls) == say(
-            "cluster.no-worker", address=remote.address, seconds=1
+            "judges.no-worker", address=remote.address, seconds=1
         )
 
 
@@ -459,7 +459,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for each in (*VERDICTS, "exercises/ex01_softmax.py"):
         (tmp_path / each).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / each, tmp_path / each)
-    monkeypatch.setattr(versions_module, "ROOT", tmp_path)
+    monkeypatch.setattr(fingerprint, "ROOT", tmp_path)
     return tmp_path
 
 
@@ -474,7 +474,7 @@ def test_what_makes_a_verdict_makes_a_version(elsewhere: Path, name: str) -> Non
 
 def test_what_editors_leave_makes_no_version(elsewhere: Path) -> None:
     before = versions(OPTIONS)
-    for folder in ("kata", "kata/grading", "exercises", "tests/graded"):
+    for folder in ("kata", "kata/judging", "kata/grading", "exercises", "tests/graded"):
         (elsewhere / folder / ".ipynb_checkpoints").mkdir()
         (elsewhere / folder / ".DS_Store").touch()
         (elsewhere / folder / "._judge.py").touch()
@@ -499,7 +499,7 @@ def test_windows_and_linux_have_the_same_version(
             return PureWindowsPath(super().relative_to(*others))
 
     before = versions(OPTIONS)
-    monkeypatch.setattr(versions_module, "ROOT", There(elsewhere))
+    monkeypatch.setattr(fingerprint, "ROOT", There(elsewhere))
 
     assert versions(OPTIONS) == before
 
@@ -510,10 +510,10 @@ def test_windows_and_linux_have_the_same_version(
 HERE = SimpleNamespace(address="tcp://here", state=SimpleNamespace(nthreads=0))
 
 
-def arrived(monkeypatch: pytest.MonkeyPatch, *, trusted: bool = False) -> Office:
+def arrived(monkeypatch: pytest.MonkeyPatch, *, trusted: bool = False) -> ClusterPlugin:
     """An office on a machine without walls."""
     monkeypatch.setattr(sandbox, "missing", lambda: ["nobody reads"])
-    office: Office = pickle.loads(pickle.dumps(Office(OPTIONS, trusted=trusted)))
+    office: ClusterPlugin = pickle.loads(pickle.dumps(ClusterPlugin(OPTIONS, trusted=trusted)))
     return office
 
 
@@ -532,7 +532,7 @@ def test_a_worker_without_walls_will_do_if_all_are_trusted(monkeypatch: pytest.M
 
 def test_a_worker_without_the_reference_grades_nothing(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "solutions", tmp_path / "mine")
-    office = Office(replace(OPTIONS, solutions=tmp_path / "mine"), trusted=True)
+    office = ClusterPlugin(replace(OPTIONS, solutions=tmp_path / "mine"), trusted=True)
     shutil.rmtree(tmp_path / "mine")
 
     with pytest.raises(HostError, match=r"tcp://here cannot grade: .*mine"):

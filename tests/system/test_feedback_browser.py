@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from kata.grading.reports import feedback
-from kata.grading.reports.filing import stem
+from kata.grading.reports.feedback.pages import feedback
+from kata.grading.reports.filenames import stem
 from tests.kata.odd_class import NAMES, names, odd_class
 
 pytest_plugins = ["tests.system.browser"]

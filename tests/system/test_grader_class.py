@@ -18,11 +18,11 @@ from typing import Any
 
 import pytest
 
-from kata.curriculum import ROOT, exercises
+from kata.course.curriculum import ROOT, exercises
 from tests.kata.classroom import Pupil, classroom, due, pack
 
 SIZE, SEED = 200, 31
-ATTACKS = ROOT / "tests" / "kata" / "attacks"
+ATTACKS = ROOT / "tests" / "specimens" / "attacks"
 ATTACKED, HONEST = "ex01_softmax", "ex07_heads"
 KILLED = 10  # processes in one run
 NAMELESS = "--no-diagnosis"

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from kata.curriculum import ROOT
-from tests.kata.test_grader import classroom
+from kata.course.curriculum import ROOT
+from tests.kata.grading.test_grader import classroom
 
 GRADER = f"{sys.executable} {ROOT / 'grader.py'}"
 OPTIONS = "--only ex01 --only ex02 --workers 1"

@@ -14,14 +14,14 @@ import pypdf
 import pytest
 
 from docs.make_handout_pictures import pictures
-from kata.catalogue import bugs, wrong_answer
-from kata.curriculum import ROOT, SOLUTIONS, Exercise, exercises
-from kata.handouts import cheats, poster
+from kata.course.catalogue import bugs, wrong_answer
+from kata.course.curriculum import ROOT, SOLUTIONS, Exercise, exercises
+from kata.course.target import Target
 from kata.handouts.contracts import question
+from kata.handouts.documents_bugs import own_bugs
 from kata.handouts.examples import holds, texts
-from kata.handouts.own_bugs import own_bugs
-from kata.target import Target
-from tests.kata.test_handouts import secrets
+from kata.handouts.paper import cheat_sheet, poster
+from tests.kata.handouts.test_handouts import secrets
 
 ALL = list(exercises().values())
 SHORTS = [each.short for each in ALL]
@@ -204,7 +204,7 @@ def test_the_core_has_seven_sheets_and_a_book_of_them(core: Built) -> None:
 
 
 def test_the_cheat_sheet_has_what_was_computed(pages: Built) -> None:
-    told, data = plain(pages.text("cheatsheet.pdf")), cheats.data()
+    told, data = plain(pages.text("cheatsheet.pdf")), cheat_sheet.data()
     shapes = [row[2] for part in ("steps", "parameters", "masks") for row in data["shapes"][part]]
 
     assert [each for each in shapes if plain(each) not in told] == []

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page
 from pypdf import PdfReader
 
-from kata.grading.reports.page import LARGE, ROWS, render
+from kata.grading.reports.class_page.page import LARGE, ROWS, render
 from kata.verdict import ClassVerdict
 from tests.kata.odd_class import odd_class
 from tests.system.browser import NARROW, visit, without_scripts

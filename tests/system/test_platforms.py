@@ -18,10 +18,10 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from kata import sandbox
 from kata.__main__ import main
-from kata.curriculum import ROOT, exercises
+from kata.course.curriculum import ROOT, exercises
 from kata.grading.platforms import gradescope
+from kata.grading.sandbox import sandbox
 from tests.kata.classroom import Marking, numbers_of
 
 pytestmark = [

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, ViewportSize, expect
 
-from kata.catalogue import bugs
-from kata.curriculum import exercises
+from kata.course.catalogue import bugs
+from kata.course.curriculum import exercises
 from kata.handouts.site import build
-from tests.kata.test_site import Tree, given_away, links
+from tests.kata.handouts.test_site import Tree, given_away, links
 
 pytest_plugins = ["tests.system.browser"]
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from kata.curriculum import exercises
-from tests.kata.learner import FOLDER, Learner
+from kata.course.curriculum import exercises
+from tests.kata.learner_folder import FOLDER, Learner
 
 WRONG = "return np.exp(scores) / np.exp(scores).sum()"
 THE_END = "the-end-of-the-run"

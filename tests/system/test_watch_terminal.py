@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.kata.learner import FOLDER, Learner
-from tests.kata.test_commands import RIGHT, SIGNED
+from tests.kata.commands.test_commands import RIGHT, SIGNED
+from tests.kata.learner_folder import FOLDER, Learner
 
 PATIENCE = 60  # seconds
 

@@ -7,8 +7,8 @@ can be, the exit status is 1 and the last line of the errors says why.
 import sys
 from pathlib import Path
 
-from kata.grading.platforms.parcel import options_in
-from kata.grading.platforms.single import graded
+from kata.grading.platforms.bundle import options_in
+from kata.grading.platforms.one_submission import graded
 
 
 def main(work: Path, options: Path) -> None:

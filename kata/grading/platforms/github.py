@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from kata.grading.platforms.single import graded
+from kata.grading.platforms.one_submission import graded
 
 REPORTS = ("classroom", "junit", "feedback")
 LARGEST = 1_000_000  # bytes; GitHub takes 1 MiB for the summary of a step

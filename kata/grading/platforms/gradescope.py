@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from kata.grading.platforms.parcel import OPTIONS, options_in, text
-from kata.grading.platforms.single import SingleError, graded
+from kata.grading.platforms.bundle import OPTIONS, options_in, text
+from kata.grading.platforms.one_submission import SingleError, graded
 from kata.grading.reports.gradescope import FORM, HIDDEN
+from kata.grading.reports.tables import replacing
 from kata.grading.reports.text import clean
-from kata.grading.results import replacing
 from kata.words import say
 
 NO_RESULTS = "no-results.json"
@@ -47,14 +47,14 @@ def _results(prefix: Path) -> dict[str, Any]:
 
 def _hidden(lines: Iterable[str]) -> dict[str, str]:
     """A row that only the instructor sees."""
-    return {"name": say("platform.machine"), "output": "\n".join(map(clean, lines)), **HIDDEN}
+    return {"name": say("platforms.machine"), "output": "\n".join(map(clean, lines)), **HIDDEN}
 
 
 def _fault(prefix: Path, error: Exception) -> dict[str, Any]:
     """No points; what it was is told to the instructor alone."""
     reason = str(error) if isinstance(error, SingleError) else repr(error)
     results = json.loads((prefix / "source" / NO_RESULTS).read_text(encoding="utf-8"))
-    return {**results, "output": say("platform.fault"), "tests": [_hidden([reason])]}
+    return {**results, "output": say("platforms.fault"), "tests": [_hidden([reason])]}
 
 
 if __name__ == "__main__":

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from kata.grading.reports.filing import stem
+from kata.grading.reports.filenames import stem
+from kata.grading.reports.tables import replacing
 from kata.grading.reports.text import cleaned, in_words, said, title
-from kata.grading.results import replacing
 from kata.verdict import ClaimVerdict, ClassVerdict, ExerciseVerdict, SubmissionVerdict
 from kata.words import say
 

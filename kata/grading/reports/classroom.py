@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from kata.curriculum import exercises
-from kata.grading.reports.filing import stem
+from kata.course.curriculum import exercises
+from kata.grading.reports.filenames import stem
+from kata.grading.reports.tables import replacing
 from kata.grading.reports.text import BROKEN, clean, cleaned, cut, title, told
-from kata.grading.results import replacing
 from kata.verdict import ClassVerdict, ExerciseVerdict, Mark, SubmissionVerdict
 from kata.words import say
 

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from kata.curriculum import exercises
+from kata.course.curriculum import exercises
 from kata.grading.reports.text import (
     BROKEN,
     clean,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from kata.curriculum import exercises
+from kata.course.curriculum import exercises
 from kata.grading.reports.text import attempts, each_as_json, number, title, told
 from kata.verdict import ClassVerdict, ExerciseVerdict, Mark, SubmissionVerdict
 from kata.words import say
@@ -70,5 +70,5 @@ def _seen(verdict: SubmissionVerdict) -> Iterator[str]:
 
 def _tried(exercise: ExerciseVerdict) -> tuple[str, ...]:
     """In the words of grades.csv."""
-    named = tuple(say("grading.tried", what=each) for each in exercise.tampering)
+    named = tuple(say("reports.tried-what", what=each) for each in exercise.tampering)
     return named or attempts(exercise)

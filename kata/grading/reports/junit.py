@@ -10,8 +10,8 @@ from typing import IO
 from xml.etree.ElementTree import Element, SubElement, tostring
 from xml.sax.saxutils import quoteattr
 
+from kata.grading.reports.tables import number, replacing
 from kata.grading.reports.text import BROKEN, UNTRIED, attempts, clean, evidence, line
-from kata.grading.results import number, replacing
 from kata.verdict import (
     ClaimVerdict,
     ClassVerdict,

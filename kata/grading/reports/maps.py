@@ -3,8 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from kata.layers import GAP, Layer, layers
-from kata.show import number
+from kata.judging.describe import number
+from kata.terminal.heatmaps import GAP, Layer, layers
 from kata.verdict import Picture
 
 ROOMY = 6  # columns: in no more, cells are wide enough for their numbers

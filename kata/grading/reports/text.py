@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from kata.curriculum import exercises
-from kata.grading.reports.filing import stem
-from kata.grading.results import replacing
-from kata.show import message
-from kata.style import Style
+from kata.course.curriculum import exercises
+from kata.grading.reports.filenames import stem
+from kata.grading.reports.tables import replacing
+from kata.terminal.message import message
+from kata.terminal.style import Style
 from kata.verdict import (
     ClaimVerdict,
     ClassVerdict,
@@ -112,7 +112,7 @@ def told(exercise: ExerciseVerdict) -> str:
     if exercise.is_whole:
         return "\n".join(filter(None, (for_author(each).brief for each in exercise.claims)))
     held = say("reports.held", held=exercise.held, claims=len(exercise.judged))
-    stood_in = [say("grading.stood-in", slug=each) for each in exercise.stand_ins]
+    stood_in = [say("reports.stood-in", slug=each) for each in exercise.stand_ins]
     return "\n".join([held, *stood_in, *_failure(exercise), *_printed(exercise)])
 
 

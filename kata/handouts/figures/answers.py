@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from kata.catalogue import Bug, bugs, wrong_answer
-from kata.curriculum import SOLUTIONS, exercises
-from kata.target import Target, reference
+from kata.course.catalogue import Bug, bugs, wrong_answer
+from kata.course.curriculum import SOLUTIONS, exercises
+from kata.course.target import Target, reference
 
 
 def right(slug: str) -> Any:

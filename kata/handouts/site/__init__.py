@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from kata.curriculum import exercises
+from kata.course.curriculum import exercises
+from kata.handouts.site.exhibits import Room, room
 from kata.handouts.site.pages import files
-from kata.handouts.site.rooms import Room, room
 
 
 def build(out: Path, core: bool = False) -> list[Path]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kata.layers import Layer, layers
+from kata.terminal.heatmaps import Layer, layers
 from kata.verdict import Picture
 
 WIDTH, HEIGHT = 38, 30  # of a cell

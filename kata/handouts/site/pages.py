@@ -10,12 +10,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from kata.catalogue import Bug
+from kata.course.catalogue import Bug
 from kata.handouts.contracts import question
 from kata.handouts.figures import figure
-from kata.handouts.site import wild
+from kata.handouts.site import seen_in
+from kata.handouts.site.exhibits import Room
 from kata.handouts.site.maps import grids
-from kata.handouts.site.rooms import Room
 
 TEMPLATES = Path(__file__).parent / "templates"
 COPIED = ("style.css", "search.js")
@@ -28,7 +28,7 @@ def files(rooms: Rooms) -> Iterator[File]:
     """All files of the site."""
     for name in COPIED:
         yield name, (TEMPLATES / name).read_text(encoding="utf-8")
-    yield "index.html", _page("index", "", rooms=rooms, own_bugs=list(wild.seen(rooms)))
+    yield "index.html", _page("index", "", rooms=rooms, own_bugs=list(seen_in.seen(rooms)))
     yield from chain.from_iterable(_of_room(rooms, at) for at in range(len(rooms)))
 
 
@@ -73,7 +73,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"prose": prose, "grids": grids}
-    made.filters |= {"thread": wild.thread, "own_number": wild.own_number}
+    made.filters |= {"thread": seen_in.thread, "own_number": seen_in.own_number}
     return made
 
 

@@ -1,0 +1,63 @@
+"""Build what is printed: a sheet for each exercise, the instructor's book, cheat sheet, poster."""
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from pathlib import Path
+
+from kata.commands.common import write
+from kata.errors import UserError
+from kata.handouts.examples import ExampleError
+from kata.handouts.paper.typesetting import TypesettingError
+from kata.words import say
+
+EXTRAS = ("typst", "jinja2")  # packages that nobody needs who prints nothing
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """What it takes."""
+    parser.add_argument("--out", type=Path, default=Path("handouts"), help="where they go")
+    parser.add_argument("--paper", choices=("a4", "letter"), default="a4", help="which size")
+    parser.add_argument("--core", action="store_true", help="the seven core exercises only")
+    parser.add_argument("--html", action="store_true", help="the web pages instead of the PDFs")
+
+
+def run(options: Namespace) -> int:
+    """Tell each file as it is written."""
+    try:
+        for path in _site(options) if options.html else _pages(options):
+            print(path)
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRAS:
+            raise
+        raise UserError(say("handouts.no-extra", name=error.name)) from None
+    except (ExampleError, TypesettingError) as error:
+        raise UserError(say("handouts.refused", reason=error)) from None
+    return 0
+
+
+def _pages(options: Namespace) -> Iterator[Path]:
+    from kata.handouts.paper.build import build
+
+    for name, content in build(options.paper, options.core):
+        yield _written(options.out / name, content)
+
+
+def _written(path: Path, content: bytes) -> Path:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        text = say("commands.cannot", path=path.parent, reason=error.strerror)
+        raise UserError(text) from None
+    write(path, content)
+    return path
+
+
+def _site(options: Namespace) -> list[Path]:
+    from kata.handouts.site import build
+
+    try:
+        return build(options.out, options.core)
+    except OSError as error:
+        raise UserError(
+            say("commands.cannot", path=error.filename, reason=error.strerror)
+        ) from None

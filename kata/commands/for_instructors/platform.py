@@ -1,0 +1,116 @@
+"""Make what Gradescope, GitHub Classroom or Autolab needs to grade with this kata."""
+
+import json
+import re
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from pathlib import Path
+
+from kata.commands.common import chosen, write
+from kata.course.curriculum import Exercise, exercises
+from kata.course.naming import exercise_named
+from kata.errors import UserError
+from kata.grading.collecting.names import shown
+from kata.grading.platforms.bundle import Item, kata, options, script, tarred, text, zipped
+from kata.words import say
+
+REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")
+REF = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._/-]*")
+Chosen = Mapping[str, Exercise]
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """What it takes."""
+    platforms = parser.add_subparsers(dest="platform", required=True, metavar="PLATFORM")
+    gradescope = platforms.add_parser("gradescope", help="the zip that is uploaded as autograder")
+    _add_common(gradescope, "autograder.zip")
+    github = platforms.add_parser("github", help="the workflow of a GitHub Classroom")
+    _add_common(github, ".github/workflows/classroom.yml")
+    github.add_argument("--repository", required=True, metavar="OWNER/NAME", help="of the kata")
+    github.add_argument("--ref", required=True, help="its commit or tag that grades")
+    autolab = platforms.add_parser("autolab", help="a tar with the two files that are uploaded")
+    _add_common(autolab, "autolab.tar")
+
+
+def _add_common(parser: ArgumentParser, out: str) -> None:
+    add = parser.add_argument
+    add("--out", type=Path, default=Path(out), metavar="FILE", help=f"{out} without it")
+    add("--core", action="store_true", help="the seven core exercises only")
+    add("--only", action="append", default=[], metavar="EXERCISE", help="ex05; may be repeated")
+
+
+def run(words: Namespace) -> int:
+    """Write one file, and say what is to be set on the platform."""
+    counted = _counted(words)
+    content = {"gradescope": _gradescope, "github": _github, "autolab": _autolab}[words.platform]
+    _write(words.out, content(words, counted))
+    print(say("commands.platform.written", path=words.out))
+    for slug, exercise in counted.items():
+        print(say("commands.platform.exercise", slug=slug, points=exercise.points))
+    print(say("commands.platform.points", points=_points(counted)))
+    return 0
+
+
+def _counted(words: Namespace) -> Chosen:
+    named = {exercise_named(word).slug for word in words.only}
+    counted = {slug: each for slug, each in chosen(words).items() if not named or slug in named}
+    if not counted:
+        raise UserError(say("grading.none-left", shorts=", ".join(words.only)))
+    return counted
+
+
+def _points(counted: Chosen) -> int:
+    return sum(each.points for each in counted.values())
+
+
+def _shorts(counted: Chosen) -> list[str]:
+    """What the grader is told: nothing, if all count."""
+    return [] if len(counted) == len(exercises()) else [each.short for each in counted.values()]
+
+
+def _gradescope(_: Namespace, counted: Chosen) -> bytes:
+    from kata.grading.platforms.gradescope import NO_RESULTS, no_results
+
+    return zipped([
+        script("gradescope/setup.sh"),
+        script("gradescope/run_autograder"),
+        Item(NO_RESULTS, no_results(_points(counted)).encode()),
+        options(_shorts(counted)),
+        *kata(),
+    ])  # fmt: skip
+
+
+def _github(words: Namespace, counted: Chosen) -> bytes:
+    if not REPOSITORY.fullmatch(words.repository):
+        raise UserError(say("commands.platform.no-repository", name=shown(words.repository)))
+    if not REF.fullmatch(words.ref):
+        raise UserError(say("commands.platform.no-ref", name=shown(words.ref)))
+    filled = text("github/classroom.yml")
+    only = " ".join(f"--only={short}" for short in _shorts(counted))
+    for name, value in (("REPOSITORY", words.repository), ("REF", words.ref), ("OPTIONS", only)):
+        filled = filled.replace(f"@{name}@", value)
+    return "".join(f"{line.rstrip()}\n" for line in filled.splitlines()).encode()
+
+
+def _autolab(_: Namespace, counted: Chosen) -> bytes:
+    nothing = {"scores": dict.fromkeys(counted, 0), "scoreboard": [0]}
+    inside = tarred([
+        script("gradescope/setup.sh"),
+        script("autolab/run_autolab"),
+        Item("no-scores.json", f"{json.dumps(nothing)}\n".encode()),
+        options(_shorts(counted)),
+        *kata(),
+    ])  # fmt: skip
+    makefile = text("autolab/autograde-Makefile").encode()
+    return tarred([Item("autograde-Makefile", makefile), Item("autograde.tar", inside)])
+
+
+def _write(path: Path, content: bytes) -> None:
+    """What stands there already may have been changed by hand, and stays."""
+    if path.exists() and (not path.is_file() or path.read_bytes() != content):
+        raise UserError(say("commands.platform.exists", path=path))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(say("commands.cannot", path=path, reason=error.strerror)) from None
+    write(path, content)

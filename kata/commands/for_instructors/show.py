@@ -1,0 +1,77 @@
+"""Show a mistake of the catalogue: what it changes in the solution, and what its author reads."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from difflib import unified_diff
+
+from kata.course.catalogue import Bug, bugs, wrong_answer
+from kata.course.curriculum import EXERCISES, Exercise
+from kata.course.naming import did_you_mean, exercise_named
+from kata.course.target import Target
+from kata.errors import UserError
+from kata.terminal.message import message
+from kata.terminal.style import Style, style_of
+from kata.words import say
+
+AROUND = 2  # lines of the solution above and below a change
+HEAD = 2  # lines of a diff that name its files
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """What it takes."""
+    parser.add_argument("exercise", help="ex05, or ex05_causal_masks")
+    parser.add_argument("mistake", nargs="?", help="its slug in bugs/; without it, all are listed")
+
+
+def run(options: Namespace) -> int:
+    """Exit 1 if the mistake gets past the suite."""
+    exercise, style = exercise_named(options.exercise), style_of(sys.stdout)
+    if options.mistake is None:
+        print(*_list(exercise), sep="\n")
+        return 0
+    bug = _named(exercise, options.mistake)
+    print(*_change(exercise, bug, style), "", sep="\n")
+    failure = list(_failure(exercise, bug, style))
+    print(*failure or [say("commands.show.past")], sep="\n")
+    return 0 if failure else 1
+
+
+def _list(exercise: Exercise) -> list[str]:
+    width = max(len(bug.slug) for bug in bugs(exercise))
+    return [f"{bug.slug:<{width}}  {bug.title}" for bug in bugs(exercise)]
+
+
+def _named(exercise: Exercise, slug: str) -> Bug:
+    known = {bug.slug: bug for bug in bugs(exercise)}
+    if slug not in known:
+        close = did_you_mean(slug, list(known)) or say("commands.show.listed", short=exercise.short)
+        raise UserError(
+            say("commands.show.no-mistake", short=exercise.short, name=slug, close=close)
+        )
+    return known[slug]
+
+
+def _change(exercise: Exercise, bug: Bug, style: Style) -> Iterator[str]:
+    """The title, and how the wrong answer differs from the solution."""
+    yield style.paint(say("commands.show.title", slug=exercise.slug, title=bug.title), "bold")
+    right = exercise.solution.read_text(encoding="utf-8").splitlines()
+    wrong = wrong_answer(exercise, bug).splitlines()
+    for line in [*unified_diff(right, wrong, n=AROUND, lineterm="")][HEAD:]:
+        yield style.paint(line, *_colour(line))
+
+
+def _colour(line: str) -> list[str]:
+    return {"+": ["green"], "-": ["red"], "@": ["dim"]}.get(line[:1], [])
+
+
+def _failure(exercise: Exercise, bug: Bug, style: Style) -> Iterator[str]:
+    """The first claim that fails, as if somebody had handed the wrong answer in."""
+    from kata.diagnosis.diagnose import diagnose  # with it come numpy and torch
+    from kata.diagnosis.observe import observe
+
+    seen = observe(exercise, Target(EXERCISES, {exercise.slug: wrong_answer(exercise, bug)}))
+    failed = seen.verdict.first_failure
+    if failed and failed.message:
+        yield style.paint(failed.name, "dim")
+        yield message(failed.message, style, diagnose(exercise, seen.findings))

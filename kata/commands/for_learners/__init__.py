@@ -1,0 +1,1 @@
+"""Commands for people who do the exercises."""

@@ -1,0 +1,85 @@
+"""Show the reference beside your own, once yours holds all its claims."""
+
+import ast
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from itertools import zip_longest
+
+from kata.commands.common import add_folder, folder_of, text_of
+from kata.course.naming import exercise_named
+from kata.course.source import Source, read
+from kata.errors import UserError
+from kata.learner.progress import Progress, learner
+from kata.terminal.style import Style, style_of
+from kata.words import say
+
+NARROWEST = 100  # columns in which two programs can stand beside one another
+CHANGE = " | "
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """What it takes."""
+    parser.add_argument("exercise", help="ex05, or ex05_causal_masks")
+    parser.add_argument("--reveal", action="store_true", help="before yours is done")
+    add_folder(parser)
+
+
+def run(options: Namespace) -> int:
+    """Refuse, or show both."""
+    exercise, folder = exercise_named(options.exercise), folder_of(options)
+    mine, memory = text_of(folder, exercise), Progress(folder)
+    passed = memory.passed(learner(folder, memory).digest(exercise.slug))
+    if not (passed or options.reveal):
+        raise UserError(say("commands.solution.locked", slug=exercise.slug))
+    left, right = _program(mine), _program(read(exercise.solution))
+    style = style_of(sys.stdout)
+    beside = style.width >= NARROWEST
+    print(*(_beside(left, right, style) if beside else _below(left, right, style)), sep="\n")
+    return 0
+
+
+def _program(source: Source) -> list[str]:
+    """The lines without docstrings, which are the same in both."""
+    lines: list[str | None] = [*source.text.splitlines()]
+    for node in ast.walk(source.tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and (
+            ast.get_docstring(node) is not None
+        ):
+            first = node.body[0]
+            lines[first.lineno - 1 : first.end_lineno] = [None] * _height(first)
+    return "\n".join(line.rstrip() for line in lines if line is not None).strip().splitlines()
+
+
+def _height(node: ast.stmt) -> int:
+    return (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def _beside(left: list[str], right: list[str], style: Style) -> Iterator[str]:
+    """Equal lines at the same height; the mark in the middle says that the two sides differ."""
+    width = (style.width - len(CHANGE)) // 2
+    yield style.paint(
+        f"{say('commands.solution.yours'):<{width}}   {say('commands.solution.reference')}", "bold"
+    )
+    for kind, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        mark = "   " if kind == "equal" else CHANGE
+        for mine, other in zip_longest(left[a:b], right[c:d], fillvalue=""):
+            yield from _pieces(mine, other, mark, width)
+
+
+def _pieces(mine: str, other: str, mark: str, width: int) -> Iterator[str]:
+    """One line of each, broken where it is too long."""
+    both = (_cut(mine, width), _cut(other, width))
+    for one, two in zip_longest(*both, fillvalue=""):
+        yield f"{one:<{width}}{mark}{two}".rstrip()
+
+
+def _cut(line: str, width: int) -> list[str]:
+    return [line[at : at + width] for at in range(0, len(line), width)] or [""]
+
+
+def _below(left: list[str], right: list[str], style: Style) -> list[str]:
+    yours = style.paint(say("commands.solution.yours"), "bold")
+    reference = style.paint(say("commands.solution.reference"), "bold")
+    return [yours, "", *left, "", reference, "", *right]

@@ -1,0 +1,59 @@
+"""Put the exercises that are started into one zip file, as the grader reads it."""
+
+import io
+import zipfile
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
+from pathlib import Path
+
+from kata.commands.common import add_folder, chosen, folder_of, unused, write
+from kata.course.curriculum import exercises
+from kata.course.naming import did_you_mean
+from kata.errors import UserError
+from kata.learner.status import known
+from kata.terminal.board import standing
+from kata.verdict import ExerciseVerdict, State
+from kata.words import say
+
+A_DAY = (2020, 1, 1, 0, 0, 0)  # the same files make the same zip, whenever that is
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """What it takes."""
+    parser.add_argument("--out", type=Path, default=Path("submission.zip"), help="the zip file")
+    add_folder(parser)
+
+
+def run(options: Namespace) -> int:
+    """Say what goes in, how it stands, and what is left out."""
+    folder = folder_of(options)
+    verdicts = list(known(folder, chosen(options)))
+    begun = [each for each in verdicts if each.state is not State.NOT_STARTED]
+    if not begun:
+        raise UserError(say("commands.submit.nothing", folder=folder))
+    path = unused(options.out) if options.out.exists() else options.out
+    write(path, _zipped(folder, begun))
+    _tell(folder, begun, verdicts)
+    print(say("commands.submit.written", path=path))
+    return 0
+
+
+def _zipped(folder: Path, begun: Iterable[ExerciseVerdict]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for each in begun:
+            name = exercises()[each.slug].filename
+            archive.writestr(zipfile.ZipInfo(name, A_DAY), (folder / name).read_bytes())
+    return content.getvalue()
+
+
+def _tell(folder: Path, begun: list[ExerciseVerdict], verdicts: list[ExerciseVerdict]) -> None:
+    for each in begun:
+        filename = exercises()[each.slug].filename
+        print(say("commands.submit.file", filename=filename, standing=standing(each)))
+    if left := [each.slug for each in verdicts if each not in begun]:
+        print(say("commands.submit.left-out", slugs=", ".join(left)))
+    for path in sorted(folder.glob("ex[0-9]*.py")):
+        if path.stem not in exercises():
+            close = did_you_mean(path.stem, list(exercises()))
+            print(say("commands.submit.stray", name=path.name, close=close))

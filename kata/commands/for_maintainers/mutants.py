@@ -1,0 +1,32 @@
+"""Mutation testing of the solutions, with the graded suites as the judge."""
+
+from argparse import ArgumentParser, Namespace
+
+from kata.course.curriculum import exercises
+from kata.course.naming import exercise_named
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """What it takes."""
+    parser.add_argument("exercise", nargs="*", help="ex05, or ex05_causal_masks; all without one")
+
+
+def run(options: Namespace) -> int:
+    """Exit 1 if too few die, or too many are called equivalent."""
+    from kata.upkeep.mutants import ENOUGH, MOST_EQUIVALENT, score  # with it come numpy and torch
+
+    chosen = [exercise_named(each) for each in options.exercise]
+    scores = []
+    print(f"{'exercise':<28}{'mutants':>8}{'killed':>8}{'equivalent':>12}{'alive':>7}")
+    for exercise in chosen or exercises().values():
+        found = score(exercise)
+        scores.append(found)
+        row = f"{found.total:>8}{found.killed:>8}{found.equivalent:>12}{len(found.survivors):>7}"
+        print(f"{exercise.slug:<28}{row}")
+        for mutant in found.survivors:
+            print(f"  {mutant.operator}\n    - {mutant.before}\n    + {mutant.after}")
+    total, equivalent = sum(s.total for s in scores), sum(s.equivalent for s in scores)
+    share = sum(s.killed for s in scores) / (total - equivalent)
+    without, listed = f"killed {share:.1%} of those that are not equivalent", equivalent / total
+    print(f"{without}; equivalent {listed:.1%}")
+    return 0 if share >= ENOUGH and equivalent <= MOST_EQUIVALENT * total else 1

@@ -1,0 +1,34 @@
+"""What people call exercises, and what they may have meant."""
+
+from difflib import get_close_matches
+from pathlib import Path
+
+from kata.course.curriculum import Exercise, exercises
+from kata.errors import UserError
+from kata.words import say
+
+
+def exercise_named(name: str) -> Exercise:
+    """`ex05`, `05`, `5`, `ex05_causal_masks`, or a path to such a file."""
+    wanted = Path(name).name.removesuffix(".py")
+    short = f"ex{wanted.removeprefix('ex'):0>2}"
+    for slug, exercise in exercises().items():
+        if slug == wanted or exercise.short == short:
+            return exercise
+    known = [*exercises(), *(each.short for each in exercises().values())]
+    if close := did_you_mean(wanted, known):
+        raise UserError(say("course.almost", name=name, close=close))
+    there = ", ".join(each.short for each in exercises().values())
+    raise UserError(say("course.no-exercise", name=name, there=there))
+
+
+def misspelled(name: str, candidates: list[str]) -> str:
+    """A half-sentence about the name that is there instead, or nothing."""
+    close = get_close_matches(name, candidates, n=1, cutoff=0.6)
+    return say("course.misspelled", name=name, close=close[0]) if close else ""
+
+
+def did_you_mean(name: str, candidates: list[str] | tuple[str, ...]) -> str:
+    """A half-sentence, or nothing."""
+    close = get_close_matches(name, candidates, n=1, cutoff=0.6)
+    return say("course.did-you-mean", close=close[0]) if close else ""

@@ -1,0 +1,209 @@
+"""A learner's file as text: readable or not, started or not, importing only what it may.
+
+Nothing here runs the file, and nothing here imports torch.
+"""
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from kata.course.curriculum import Exercise, exercises
+from kata.course.naming import did_you_mean
+from kata.words import say
+
+LARGEST = 1 << 15  # bytes, thrice what any exercise needs; its tree takes a thousand times more
+
+
+class UnusableError(Exception):
+    """The file cannot be judged at all; the text says why, in words for the learner."""
+
+    def __init__(self, text: str, line: int = 0) -> None:
+        super().__init__(text)
+        self.line = line
+
+
+@dataclass(frozen=True)
+class Source:
+    """One readable file of an exercise."""
+
+    path: Path
+    text: str
+    tree: ast.Module
+
+    def line(self, number: int) -> str:
+        """One line without its indentation; nothing where the text has no such line."""
+        lines = self.text.splitlines()
+        return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+
+
+@dataclass(frozen=True)
+class Contract:
+    """The public names of an exercise and their parameters, as its solution has them."""
+
+    functions: dict[str, tuple[str, ...]]  # "split_heads", "EncoderLayer.forward" → parameters
+
+    @property
+    def names(self) -> list[str]:
+        """The top-level names."""
+        return list(dict.fromkeys(name.split(".")[0] for name in self.functions))
+
+
+def read(path: Path) -> Source:
+    """The file's text and tree, or one clear sentence."""
+    return parse(path, _text(path))
+
+
+def parse(path: Path, text: str) -> Source:
+    """The tree of a text that stands for this file."""
+    try:
+        return Source(path, text, ast.parse(text, str(path)))
+    except SyntaxError as error:
+        where = f"{path.name}:{error.lineno}" if error.lineno else path.name
+        line = f"\n    {error.text.strip()}" if error.text else ""
+        text = say("course.not-python", file=where, reason=error.msg)
+        raise UnusableError(f"{text}{line}", error.lineno or 0) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise UnusableError(say("course.not-python", file=path.name, reason=error)) from None
+
+
+def decoded(name: str, content: bytes) -> str:
+    """The text of a file, as Python reads it."""
+    if len(content) > LARGEST:
+        raise UnusableError(say("course.large", file=name, bytes=LARGEST))
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+        return io.TextIOWrapper(io.BytesIO(content), encoding).read()
+    except (UnicodeError, SyntaxError, LookupError) as error:  # wrong bytes, or a wrong cookie
+        raise UnusableError(say("course.not-text", file=name, reason=error)) from None
+
+
+def _text(path: Path) -> str:
+    if path.is_dir():
+        raise UnusableError(say("course.folder", file=path.name))
+    try:
+        with path.open("rb") as file:
+            return decoded(path.name, file.read(LARGEST + 1))
+    except OSError as error:
+        text = say("course.unreadable", file=path.name, reason=error.strerror)
+        raise UnusableError(text) from None
+
+
+@cache
+def contract(exercise: Exercise) -> Contract:
+    """What the exercise asks for: the public names of its solution."""
+    return Contract(dict(_public(read(exercise.solution).tree)))
+
+
+def _public(tree: ast.Module) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for name, function in functions(tree):
+        if not is_private(name):
+            yield name, tuple(each.arg for each in function.args.args if each.arg != "self")
+
+
+def is_private(name: str) -> bool:
+    """A helper that no contract speaks of."""
+    return any(part.startswith("_") and part != "__init__" for part in name.split("."))
+
+
+def functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Top-level functions, and methods of top-level classes as Class.method."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            yield node.name, node
+        if isinstance(node, ast.ClassDef):
+            for each in node.body:
+                if isinstance(each, ast.FunctionDef):
+                    yield f"{node.name}.{each.name}", each
+
+
+def not_started(source: Source, exercise: Exercise) -> bool:
+    """Whether every function still raises the stub's NotImplementedError."""
+    written = dict(functions(source.tree))
+    return all(name in written and is_stub(written[name]) for name in contract(exercise).functions)
+
+
+def first_line(source: Source) -> int:
+    """Where to begin in a file that is not started: the first function's last line."""
+    return next((each.body[-1].lineno for _, each in functions(source.tree)), 1)
+
+
+def line_of(source: Source, call: str) -> int:
+    """Where a function lies that was called; `Kind(8, 2)` is a module, whose forward was called."""
+    name, *arguments = call.split("(")
+    lines = {each: function.lineno for each, function in functions(source.tree)}
+    method = "forward" if arguments else "__init__"
+    return lines.get(name) or lines.get(f"{name}.{method}") or 0
+
+
+def function_at(source: Source, line: int) -> str:
+    """The top-level function or class that this line belongs to; the first one, if none."""
+    tops = [n for n in source.tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))]
+    at = [n for n in tops if n.lineno <= line <= (n.end_lineno or 0)]
+    return (at or tops)[0].name if tops else ""
+
+
+def is_stub(function: ast.FunctionDef) -> bool:
+    """Docstring, perhaps super().__init__(), then the raise."""
+    *before, last = function.body
+    return _raises_not_implemented(last) and all(_says_nothing(each) for each in before)
+
+
+def _raises_not_implemented(node: ast.stmt) -> bool:
+    if not isinstance(node, ast.Raise) or node.exc is None:
+        return False
+    raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+    return isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
+
+
+def _says_nothing(node: ast.stmt) -> bool:
+    docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return docstring or ast.unparse(node) == "super().__init__()"
+
+
+def siblings(tree: ast.Module) -> set[str]:
+    """The modules beside this file that it imports: `from .ex07_heads import …`."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            found |= {node.module} if node.module else {each.name for each in node.names}
+    return found
+
+
+def check_imports(source: Source, exercise: Exercise) -> None:
+    """Refuse the reference, and earlier exercises that this one does not need."""
+    imported = _absolute(source.tree)
+    if "solutions" in imported:
+        raise UnusableError(say("course.imports-reference", file=source.path.name))
+    if absolute := imported & set(exercises()):
+        text = say("course.imports-absolutely", file=source.path.name, name=min(absolute))
+        raise UnusableError(text)
+    for name in sorted(siblings(source.tree) - set(exercise.needs)):
+        raise UnusableError(_refused(source, exercise, name))
+
+
+def _absolute(tree: ast.Module) -> set[str]:
+    """Every part of every dotted name: `exercises.ex01_softmax` names ex01_softmax too."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {part for each in node.names for part in each.name.split(".")}
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found |= {*node.module.split("."), *(each.name for each in node.names)}
+    return found
+
+
+def _refused(source: Source, exercise: Exercise, name: str) -> str:
+    file = source.path.name
+    if name not in exercises() and not did_you_mean(name, list(exercises())):
+        return say("course.imports-own", file=file, name=name)
+    short, needs = exercise.short, ", ".join(exercise.needs)
+    if not needs:
+        return say("course.imports-though-none", file=file, name=name, short=short)
+    close = did_you_mean(name, exercise.needs)
+    return say(
+        "course.imports-another", file=file, name=name, short=short, needs=needs, close=close
+    )

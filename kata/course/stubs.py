@@ -1,0 +1,32 @@
+"""The question of an exercise, made from its answer: the same text with its bodies taken out."""
+
+import ast
+
+from kata.course.curriculum import Exercise
+from kata.course.source import functions, is_private, read
+
+
+def stub(exercise: Exercise) -> str:
+    """What a learner gets: names, signatures and docstrings, and a raise in place of each body."""
+    source = read(exercise.solution)
+    lines = source.text.splitlines()
+    for name, function in reversed(list(functions(source.tree))):
+        start, end = _body(function)
+        lines[start:end] = _raise(exercise, name, function)
+        if is_private(name):
+            del lines[function.lineno - 1 : start + 1]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _body(function: ast.FunctionDef) -> tuple[int, int]:
+    """The lines after the docstring, from the first to behind the last."""
+    documented = ast.get_docstring(function) is not None
+    docstring, *rest = function.body
+    start = (docstring.end_lineno or 0) if documented else docstring.lineno - 1
+    return start, (rest or [docstring])[-1].end_lineno or 0
+
+
+def _raise(exercise: Exercise, name: str, function: ast.FunctionDef) -> list[str]:
+    margin = " " * function.body[0].col_offset
+    kept = [f"{margin}super().__init__()"] if name.endswith(".__init__") else []
+    return [*kept, f'{margin}raise NotImplementedError("{exercise.short} {name}: not written yet")']

@@ -1,0 +1,1 @@
+"""Which known mistake gives exactly what was seen."""

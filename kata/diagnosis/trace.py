@@ -1,0 +1,171 @@
+"""What a suite saw of a call, as plain data; and when two of them look the same.
+
+Two ways to look: exactly, to the random numbers; and by what does not depend on chance or style.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kata.inside.objects import Opaque
+from kata.judging.attempt import LearnerError
+from kata.judging.case import Call
+from kata.judging.inputs import numpy
+from kata.judging.submission import ModuleHandle
+
+ALARM = 6.5  # standard deviations between two shares: fewer than 1e-9 false alarms
+HUGE = 1e4  # more than any score of a claim, less than what hides one in half precision
+SPARSE = 0.02  # a smaller share of zeros is not the work of dropout
+
+
+@dataclass(frozen=True)
+class CallSeen:
+    """What is kept of one event: no tensors with their graphs, no errors with their frames.
+
+    `luck` names what its numbers depend on, if not on the inputs alone: "birth" (parameters that
+    the suite did not choose) or "dropout".
+    """
+
+    label: str
+    outcome: Any
+    changed: list[Any]
+    luck: str = ""
+
+
+def sights(events: Sequence[Call]) -> list[CallSeen]:
+    """The events of one claim as plain data; what follows an event of luck is luck too."""
+    seen, luck = [], ""
+    for event in events:
+        luck = event.luck or ("" if event.names else luck)
+        seen.append(_sight(event, luck))
+    return seen
+
+
+def _sight(event: Call, luck: str) -> CallSeen:
+    """Of the arguments only those that the call has changed."""
+    given = zip(event.before, event.after, strict=False)
+    changed = [None if same(a, b) else b for a, b in ((_plain(x), _plain(y)) for x, y in given)]
+    return CallSeen(event.label, _plain(event.outcome), changed, luck)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, LearnerError):
+        return "raised", tuple(value.kinds), "" if value.by_hand else value.text, value.text
+    if isinstance(value, Exception):
+        return "raised", (type(value).__name__,), str(value), str(value)
+    if isinstance(value, Opaque):
+        return "opaque", value.kind
+    if isinstance(value, ModuleHandle):
+        return "module"
+    if isinstance(value, Mapping):
+        return [(key, _plain(each)) for key, each in value.items()]
+    if isinstance(value, (tuple, list)):
+        return type(value)(_plain(each) for each in value)
+    if isinstance(value, float):
+        return "float", np.array(value, dtype=np.float64)  # equal up to rounding, like any number
+    return (str(value.dtype), numpy(value).copy()) if hasattr(value, "shape") else value
+
+
+def same_sights(first: Sequence[CallSeen], second: Sequence[CallSeen]) -> bool:
+    """Whether a suite saw the same things, up to rounding."""
+    return len(first) == len(second) and all(
+        mine.label == other.label
+        and same(mine.outcome, other.outcome)
+        and same(mine.changed, other.changed)
+        for mine, other in zip(first, second, strict=True)
+    )
+
+
+def same(first: Any, second: Any) -> bool:
+    """Equal numbers up to rounding, equal everything else."""
+    if type(first) is not type(second):
+        return False
+    if isinstance(first, (tuple, list)):
+        return len(first) == len(second) and all(map(same, first, second))
+    if isinstance(first, np.ndarray):
+        return first.shape == second.shape and bool(
+            np.allclose(first, second, rtol=1e-5, atol=1e-6, equal_nan=True)
+        )
+    return bool(first == second)
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """How closely two sights are compared where the authors' styles may differ.
+
+    Args:
+        tolerance: relative to the largest number of an array.
+        words: whether errors have to say the same; otherwise their kind and place are enough.
+    """
+
+    tolerance: float
+    words: bool = True
+
+
+def alike_sights(first: Sequence[CallSeen], second: Sequence[CallSeen], look: Closeness) -> bool:
+    """The same up to chance, to rounding, and to the words of an error raised by hand."""
+    return len(first) == len(second) and all(
+        mine.label == other.label
+        and _alike(mine.outcome, other.outcome, look, mine.luck)
+        and _alike(mine.changed, other.changed, look, mine.luck)
+        for mine, other in zip(first, second, strict=True)
+    )
+
+
+def _alike(first: Any, second: Any, look: Closeness, luck: str) -> bool:
+    if type(first) is not type(second):
+        return False
+    if is_error(first) and is_error(second):
+        return bool(first[1] == second[1]) and (not look.words or bool(first[2] == second[2]))
+    if _is_named(first) and _is_named(second):  # the order and further names are nobody's business
+        mine, other = dict(first), dict(second)
+        both = mine.keys() & other.keys()
+        return all(_alike(mine[name], other[name], look, luck) for name in both)
+    if isinstance(first, (tuple, list)):
+        return len(first) == len(second) and all(
+            _alike(mine, other, look, luck) for mine, other in zip(first, second, strict=True)
+        )
+    if isinstance(first, np.ndarray):
+        return _near(first, second, look) or (bool(luck) and _by_luck(first, second, look, luck))
+    return same(first, second)
+
+
+def _near(first: Any, second: Any, look: Closeness) -> bool:
+    """Equal numbers; what is hidden is hidden, with however large a number."""
+    if first.shape != second.shape:
+        return False
+    if np.array_equal(first, second):  # the usual case, and the fastest
+        return True
+    if "f" not in first.dtype.kind + second.dtype.kind:
+        return False
+    mine, other = np.clip(first, -HUGE, HUGE), np.clip(second, -HUGE, HUGE)
+    largest = np.max(np.abs(other), initial=1.0, where=np.isfinite(other))
+    far = np.abs(mine - other) > look.tolerance * largest  # False where either is no number
+    return not far.any() and bool((np.isnan(mine) == np.isnan(other)).all())
+
+
+def is_error(value: Any) -> bool:
+    """Whether an outcome is something that was raised."""
+    return isinstance(value, tuple) and value[:1] == ("raised",)
+
+
+def _is_named(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(each, tuple) and len(each) == 2 and isinstance(each[0], str) for each in value
+    )
+
+
+def _by_luck(first: Any, second: Any, look: Closeness, luck: str) -> bool:
+    """Shapes and finiteness agree, and so do the share of zeros and the size of what survived."""
+    if first.shape != second.shape or np.isfinite(first).all() != np.isfinite(second).all():
+        return False
+    if luck == "birth" or not first.size:
+        return True
+    zeros, others = float((first == 0).mean()), float((second == 0).mean())
+    middle = (zeros + others) / 2
+    if abs(zeros - others) > ALARM * (2 * middle * (1 - middle) / first.size) ** 0.5:
+        return False
+    survived = (first != 0) & (second != 0)
+    return middle < SPARSE or _near(first[survived], second[survived], look)

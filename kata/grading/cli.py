@@ -1,0 +1,261 @@
+"""The command line of the grader: parse, grade, print."""
+
+import math
+import os
+import re
+import sys
+import tomllib
+import traceback
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from kata.course.curriculum import exercises
+from kata.course.naming import exercise_named
+from kata.errors import HostError, UserError
+from kata.grading.collecting.names import shown
+from kata.grading.collecting.students import IntakeError
+from kata.grading.judges.options import MEMORY, Options
+from kata.grading.reports import formats
+from kata.grading.reports.gradebooks import gradebook
+from kata.grading.reports.terminal_table import explained, table
+from kata.grading.run import RUN, Report, Run, cores, grade
+from kata.grading.sandbox import sandbox
+from kata.judging.limits import TIME_LIMIT
+from kata.terminal.style import style_of
+from kata.words import say
+
+GRADED, SOME_NOT, FAILED, INTERRUPTED, CLOSED = 0, 1, 2, 130, 141
+MOST_POINTS = 1_000_000
+CLASS = 5  # students: what none of them has begun was hardly asked for
+EXTRAS = ("jinja2", "msgpack", "rapidfuzz", "rich")
+ELSEWHERE = re.compile(r'File "(.+)", line (\d+)')  # in a traceback of another process
+LONGEST = 24 * 3600  # seconds for a claim
+
+
+def main(words: list[str]) -> int:
+    """The exit status."""
+    options = _parser().parse_args(words)
+    try:
+        return _run(options)
+    except (UserError, IntakeError, HostError) as error:
+        _complain(str(error))
+    except BrokenPipeError:  # whoever read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return CLOSED
+    except OSError as error:  # no room, no permission: what has been found stays
+        path, reason = error.filename or options.grades, error.strerror or error
+        _complain(say("grading.cannot", path=path, reason=reason))
+    except KeyboardInterrupt:
+        key = "grading.stopped" if options.explain else "grading.interrupted"
+        _complain(say(key, path=options.grades))
+        return INTERRUPTED
+    except Exception as error:
+        _complain(_fault(error))
+    return FAILED
+
+
+def _complain(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def _fault(error: Exception) -> str:
+    """One line for whoever mends it."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    path, line = last.filename, last.lineno
+    for each in ELSEWHERE.findall(str(error.__cause__)):  # the last one is where it began
+        path, line = each
+    place = f"{Path(path).name}:{line}"
+    return say("grading.fault", kind=type(error).__name__, place=place, reason=error)
+
+
+def _check_words(options: Namespace) -> None:
+    """Words that contradict one another, and what has to be installed for them."""
+    for name in EXTRAS:
+        if find_spec(name) is None:
+            raise UserError(say("grading.no-extra", name=name))
+    if options.explain and (options.gradebook or options.report):
+        raise UserError(say("grading.explain-alone"))
+    if options.column and not options.gradebook:
+        raise UserError(say("grading.column-alone"))
+
+
+def _run(options: Namespace) -> int:
+    _check_words(options)
+    if options.grades.exists() and not options.grades.is_dir():
+        raise UserError(say("grading.no-folder", path=options.grades))
+    chosen = _options(options)
+    run = Run(options.submissions, options.grades, chosen, options.workers, tuple(options.report),
+              options.cluster, _tls(options), options.trusted)  # fmt: skip
+    if options.gradebook:  # a wrong one is told now, and not after an hour
+        gradebook.check(options.gradebook, options.column)
+    if options.cluster in ("", "local"):  # other machines are asked when they get ready
+        _check_promises(trusted=options.trusted)
+    if options.explain:
+        with TemporaryDirectory() as folder:
+            return _explain(run, Path(folder))
+    report = grade(run)
+    style = style_of(sys.stdout)
+    _print(table(report.rows, report.now, run.grades, style))
+    _print(line for text in doubts(report) for line in style.wrap(text))
+    if options.gradebook:
+        _print(gradebook.fill(options.gradebook, report.found, run.grades, options.column))
+    return _status(report)
+
+
+def doubts(report: Report) -> Iterator[str]:
+    """What may not have been meant."""
+    if report.outdated:
+        yield say(f"grading.anew-{report.outdated}")
+    if report.unbegun and len(report.rows) >= CLASS:
+        shorts = ", ".join(exercises()[slug].short for slug in report.unbegun)
+        yield say("grading.unbegun", shorts=shorts)
+
+
+def _explain(run: Run, folder: Path) -> int:
+    """Grade again, with the numbers of the run that the grades come from; they stay as they are."""
+    if not run.options.seed and not (run.grades / RUN).exists():
+        _complain(say("grading.other-numbers", path=run.grades))
+    report = grade(run, folder)
+    for place, verdict in enumerate(report.found.submissions()):
+        _print(["", *explained(verdict, style_of(sys.stdout))][place == 0 :])
+    return _status(report)
+
+
+def _print(lines: Iterable[str]) -> None:
+    for line in lines:
+        print(line)
+    sys.stdout.flush()  # while somebody can say that nobody listens
+
+
+def _status(report: Report) -> int:
+    return SOME_NOT if report.lost else GRADED
+
+
+def _check_promises(*, trusted: bool) -> None:
+    """Go on where nothing can be promised only if these submissions are trusted."""
+    missing = sandbox.missing()
+    for each in missing:
+        _complain(say("sandbox.no-promise", promise=each))
+    if missing and not trusted:
+        raise UserError(say("grading.trust"))
+
+
+def _options(chosen: Namespace) -> Options:
+    slugs = tuple(_slugs(chosen))
+    if not slugs:
+        raise UserError(say("grading.none-left", shorts=", ".join(chosen.only)))
+    points = {slug: float(exercises()[slug].points) for slug in slugs}
+    if chosen.weights:
+        points |= {slug: each for slug, each in _rubric(chosen.weights).items() if slug in points}
+    return Options(
+        slugs,
+        points,
+        chosen.seed,
+        chosen.timeout,
+        chosen.memory,
+        diagnosis=not chosen.no_diagnosis,
+        solutions=chosen.solutions and _folder(chosen.solutions),
+    )
+
+
+def _tls(chosen: Namespace) -> tuple[Path, ...]:
+    """All three files, or none."""
+    files = tuple(each for each in (chosen.tls_ca, chosen.tls_cert, chosen.tls_key) if each)
+    if len(files) not in (0, 3) or (files and not chosen.cluster):
+        raise UserError(say("grading.three-files"))
+    return files
+
+
+def _slugs(chosen: Namespace) -> Iterator[str]:
+    """In course order, whatever the order on the command line."""
+    named = {exercise_named(word).slug for word in chosen.only}
+    for slug, exercise in exercises().items():
+        if (not named or slug in named) and (exercise.core or not chosen.core):
+            yield slug
+
+
+def _folder(path: Path) -> Path:
+    missing = [slug for slug in exercises() if not (path / f"{slug}.py").is_file()]
+    if missing:
+        raise UserError(say("grading.no-reference", path=path, name=f"{missing[0]}.py"))
+    return path.resolve()
+
+
+def _rubric(path: Path) -> dict[str, float]:
+    """Points by exercise: `ex05 = 4`, or `ex05_causal_masks = 4`."""
+    try:
+        lines = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UserError(say("grading.no-rubric", path=path, reason=reason)) from None
+    found: dict[str, float] = {}
+    for name, value in lines.items():
+        slug = exercise_named(name).slug
+        if slug in found:
+            raise UserError(say("grading.no-points-for", path=path, slug=slug))
+        found[slug] = _points(path, name, value)
+    return found
+
+
+def _points(path: Path, name: str, value: object) -> float:
+    try:
+        points = math.nan if isinstance(value, bool) else float(value)  # type: ignore[arg-type]  # what is none raises
+    except (TypeError, ValueError, OverflowError):
+        points = math.nan
+    if isinstance(value, str) or not 0 <= points <= MOST_POINTS:
+        raise UserError(say("grading.no-points", path=path, name=name, value=shown(repr(value))))
+    return points
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser("grader.py", description="Grade what a class has handed in.")
+    add = parser.add_argument
+    add("submissions", type=Path, metavar="SUBMISSIONS",
+        help="a folder with a folder, zip or tar for each student, or one submission")  # fmt: skip
+    add("--grades", type=Path, default=Path("grades"), metavar="DIR", help="where the grades go")
+    add("--only", action="append", default=[], metavar="EXERCISE", help="ex05; may be repeated")
+    add("--core", action="store_true", help="the seven core exercises only")
+    add("--explain", action="store_true", help="tell claim by claim how each mark came about")
+    add("--report", action="append", default=[], choices=formats.ON_REQUEST, metavar="FORMAT",
+        help=f"beside the tables: {', '.join(formats.ON_REQUEST)}; may be repeated")  # fmt: skip
+    add("--gradebook", type=Path, metavar="CSV",
+        help="what Canvas or Moodle exports, to be filled in and imported again")  # fmt: skip
+    add("--column", default="", metavar="TITLE", help="of the assignment in the gradebook")
+    add("--weights", type=Path, metavar="TOML", help="points for exercises: ex05 = 4")
+    add("--workers", type=_count, default=cores(), metavar="N", help="judges at a time")
+    add("--cluster", default="", metavar="ADDRESS",
+        help="dask: tcp://HOST:PORT, tls://HOST:PORT, a scheduler file, or local")  # fmt: skip
+    add("--tls-ca", type=Path, metavar="FILE", help="the authority of the cluster's certificates")
+    add("--tls-cert", type=Path, metavar="FILE", help="the certificate for the cluster")
+    add("--tls-key", type=Path, metavar="FILE", help="its key")
+    add("--timeout", type=_seconds, default=TIME_LIMIT, metavar="SECONDS", help="for one claim")
+    add("--memory", type=_count, default=MEMORY, metavar="MIB", help="for one submission")
+    add("--seed", type=_count, default=0, metavar="N", help="of the numbers in claims")
+    add("--no-diagnosis", action="store_true", help="name no mistakes: for exams")
+    add("--solutions", type=Path, metavar="DIR", help="another reference")
+    add("--trusted", action="store_true",
+        help="go on where this machine cannot lock submissions in")  # fmt: skip
+    return parser
+
+
+def _count(word: str) -> int:
+    try:
+        value = int(word)
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise ArgumentTypeError(say("grading.no-count", word=word))
+    return value
+
+
+def _seconds(word: str) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        value = 0
+    if not 0 < value <= LONGEST:
+        raise ArgumentTypeError(say("grading.no-seconds", word=word))
+    return value

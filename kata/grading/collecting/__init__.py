@@ -1,0 +1,1 @@
+"""Whose work is whose: exports, folders, zips and tars."""

@@ -1,0 +1,101 @@
+"""Folders and files of people who may mean no good: no link is followed, no pipe waited for."""
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import IO
+
+from kata.course.source import LARGEST
+from kata.grading.collecting.archives import MOST, Entry, RefusedError, archived, refusal
+from kata.grading.collecting.names import is_archive, is_foreign
+from kata.words import say
+
+DEEPEST = 5  # folders above a file: that of an archive, those of the kata, one to spare
+MOST_ARCHIVES = 10  # in one folder
+
+
+def entries(path: Path, name: str) -> Iterator[Entry]:
+    """What can be found in a folder or an archive; a file has itself in it, under this name."""
+    try:
+        mode = path.lstat().st_mode
+        if stat.S_ISDIR(mode):
+            yield from _in_folder(path)
+        elif kind := refusal(mode):
+            raise RefusedError(kind)
+        elif is_archive(name):
+            with opened(path) as file:
+                yield from archived(file, name)
+        else:
+            yield Entry(name, partial(_content, path))
+    except OSError as error:
+        raise RefusedError(unreadable(error)) from None
+
+
+def opened(path: Path) -> IO[bytes]:
+    """A plain file, or an error at once."""
+    flags = ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")  # what there is differs by system
+    number = os.open(path, sum(getattr(os, each, 0) for each in flags) | os.O_RDONLY)
+    file = os.fdopen(number, "rb")
+    if kind := refusal(os.fstat(number).st_mode):  # it may have changed since it was looked at
+        file.close()
+        raise RefusedError(kind)
+    return file
+
+
+def unreadable(error: Exception) -> str:
+    """The system's reason as one of ours."""
+    return say("collecting.closed", reason=getattr(error, "strerror", None) or error)
+
+
+def _listed(folder: Path) -> list[os.DirEntry[str]]:
+    with os.scandir(folder) as found:
+        there = sorted(islice(found, MOST + 1), key=lambda each: each.name)
+    return [each for each in there if not is_foreign(each.name)]
+
+
+def _content(path: Path) -> bytes:
+    with opened(path) as file:
+        return file.read(LARGEST + 1)
+
+
+def _in_folder(folder: Path) -> Iterator[Entry]:
+    archives = 0
+    for entry in _walk(folder, ()):
+        if entry.refused or not is_archive(entry.path):
+            yield entry
+        elif (archives := archives + 1) <= MOST_ARCHIVES:
+            yield from _nested(folder, entry.path)
+        else:
+            yield replace(entry, refused=say("collecting.archives", count=MOST_ARCHIVES))
+
+
+def _nested(folder: Path, path: str) -> Iterator[Entry]:
+    """What is in an archive in a folder; one that is no good is one bad file among others."""
+    try:
+        for each in entries(folder / path, path):
+            yield replace(each, inside=path)
+    except RefusedError as error:
+        yield Entry(path, refused=str(error))
+
+
+def _walk(folder: Path, above: tuple[str, ...]) -> Iterator[Entry]:
+    for each in _listed(folder):
+        path = "/".join((*above, each.name))
+        if not each.is_dir(follow_symlinks=False):
+            kind = refusal(each.stat(follow_symlinks=False).st_mode)
+            yield Entry(path, partial(_content, Path(each.path)), kind)
+        elif len(above) < DEEPEST:
+            yield Entry(f"{path}/")
+            yield from _below(Path(each.path), (*above, each.name))
+
+
+def _below(folder: Path, above: tuple[str, ...]) -> Iterator[Entry]:
+    """A folder that cannot be looked into is one thing among others."""
+    try:
+        yield from _walk(folder, above)
+    except OSError as error:
+        yield Entry("/".join(above), refused=unreadable(error))

@@ -1,5 +1,0 @@
-"""What can stop a whole run."""
-
-
-class HostError(Exception):
-    """No process for submissions can be started here."""

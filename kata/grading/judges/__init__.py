@@ -1,0 +1,1 @@
+"""Judges in processes of their own, here and on a cluster."""

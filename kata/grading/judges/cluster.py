@@ -1,0 +1,216 @@
+"""Judges on other machines, or on this one, through dask.distributed.
+
+It is used like a `Crew`. Submissions go out one by one, and not many more than there are judges: a
+class is never read ahead. What a scheduler and its workers send is unpickled, so they have to be
+yours; what they pass on is the plain data that a judge has made.
+"""
+
+# dask has types for some of its functions and none for the others:
+# mypy: allow-untyped-calls
+
+import logging
+import time
+import warnings
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from kata.errors import HostError
+from kata.grading.collecting.submissions import HandedIn
+from kata.grading.judges.options import Options
+from kata.verdict import SubmissionVerdict, submission_from_dict
+from kata.words import say
+
+try:
+    from distributed import Client, Future, KilledWorker, LocalCluster, Security
+    from distributed.versions import VersionMismatchWarning
+
+    from kata.grading.judges.cluster_worker import ClusterPlugin, judged
+except ImportError:
+    raise HostError(say("judges.missing")) from None
+
+LOCAL = "local"
+CONNECTING = 5  # seconds for a scheduler to answer
+ALONE = 60  # seconds without any worker
+PER_JUDGE = 2  # submissions: one that is judged, and one so that nobody waits for the next
+PAUSE = 1  # seconds between two looks at the workers
+
+
+class Cluster:
+    """All judges of a cluster.
+
+    Args:
+        options: how submissions are judged.
+        address: of the scheduler, its file, or `local` for processes of this machine.
+        count: of judges, if the cluster is local; another has as many as its workers have threads.
+        tls: the files of the authority, of the certificate, and of its key.
+        trusted: whether machines will do that cannot lock submissions in.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        address: str,
+        count: int,
+        tls: Sequence[Path] = (),
+        *,
+        trusted: bool = False,
+    ) -> None:
+        _be_quiet()
+        self._address = address
+        self._office = ClusterPlugin(options, trusted=trusted)
+        self._local: LocalCluster | None = None
+        self._sent: dict[Any, tuple[HandedIn, Future[Any]]] = {}
+        self._back: SimpleQueue[Future[Any]] = SimpleQueue()
+        self._next: HandedIn | None = None  # who is sent when there is room
+        self._suspects: deque[HandedIn] = deque()  # with which a worker has died
+        self._alone = False  # whether only one of them is on its way, after everything else
+        self._judges, self._looked, self._seen = 0, 0.0, 0.0
+        try:
+            self._client = self._connected(count, tls)
+        except (OSError, ValueError, TypeError, RuntimeError) as error:  # dask has no one kind
+            raise HostError(say("judges.unreachable", address=address, reason=error)) from None
+
+    def _connected(self, count: int, tls: Sequence[Path]) -> Client:
+        security = _security(tls) if tls else None
+        if self._address == LOCAL:
+            self._local = _local(count, security)
+            place: dict[str, Any] = {"address": self._local}
+        elif "://" in self._address:
+            place = {"address": self._address}
+        elif Path(self._address).is_file():
+            place = {"scheduler_file": self._address}
+        else:
+            raise HostError(say("judges.no-scheduler", address=self._address))
+        return Client(**place, security=security, timeout=CONNECTING, set_as_default=False)
+
+    def grade(
+        self, submissions: Iterator[HandedIn]
+    ) -> Iterator[tuple[HandedIn, SubmissionVerdict]]:
+        """Every submission with its verdict, in the order in which they are done."""
+        self._open()
+        self._next = next(submissions, None)
+        while self._sent or self._suspects or self._next:
+            self._fill(submissions)
+            with suppress(Empty):
+                future = self._back.get(timeout=PAUSE)
+                handed, _ = self._sent.pop(future.key)
+                if verdict := self._verdict(handed, future):
+                    yield handed, verdict
+
+    def _fill(self, submissions: Iterator[HandedIn]) -> None:
+        """Send as much as there is room for, and suspects alone, after everything else."""
+        self._look()
+        while self._next and len(self._sent) < self._judges * PER_JUDGE:
+            self._send(self._next)
+            self._next = next(submissions, None)
+        if self._judges and not self._sent and self._suspects:
+            self._send(self._suspects.popleft())
+            self._alone = True
+
+    def _open(self) -> None:
+        """Let the workers that are there get ready; those that come later do by themselves."""
+        try:
+            self._client.wait_for_workers(1, timeout=ALONE)
+            self._client.register_plugin(self._office)
+        except HostError:
+            raise
+        except TimeoutError:
+            raise self._nobody() from None
+        except Exception as error:  # whatever a worker with another kata may say
+            raise _broken(error) from None
+
+    def _look(self) -> None:
+        """Count the judges, from time to time."""
+        now = time.monotonic()
+        if now < self._looked + PAUSE:
+            return
+        try:
+            self._judges = sum(self._client.nthreads().values())
+        except (OSError, RuntimeError, CancelledError):
+            raise self._lost() from None
+        self._looked = now
+        if self._judges or not self._seen:
+            self._seen = now
+        elif now > self._seen + ALONE:
+            raise self._nobody()
+
+    def _send(self, handed: HandedIn) -> None:
+        try:
+            future = self._client.submit(judged, self._office.name, handed, pure=False)
+        except (OSError, RuntimeError, CancelledError):
+            raise self._lost() from None
+        self._sent[future.key] = handed, future
+        future.add_done_callback(self._back.put)
+
+    def _verdict(self, handed: HandedIn, future: Future[Any]) -> SubmissionVerdict | None:
+        """None if it is not clear who is to blame, and it will be tried again."""
+        try:
+            return submission_from_dict(future.result())
+        except KilledWorker as error:
+            if not self._alone:  # it may only have waited where another one was judged
+                self._suspects.append(handed)
+                return None
+            lost = say("judges.killed", count=error.allowed_failures + 1)
+            return SubmissionVerdict(handed.student, problem=lost)
+        except HostError:
+            raise
+        except (CancelledError, OSError):
+            raise self._lost() from None
+        except Exception as error:
+            raise _broken(error) from None
+
+    def _lost(self) -> HostError:
+        return HostError(say("judges.lost", address=self._address))
+
+    def _nobody(self) -> HostError:
+        return HostError(say("judges.no-worker", address=self._address, seconds=ALONE))
+
+    def end(self) -> None:
+        """Send all judges home."""
+        if self._client.status == "running":
+            with suppress(Exception):  # of whatever kind: who is not there any more has gone home
+                self._client.cancel([future for _, future in self._sent.values()], force=True)
+                self._client.unregister_worker_plugin(self._office.name)
+        with suppress(OSError, RuntimeError, TimeoutError, CancelledError):
+            self._client.close()
+        if self._local:
+            self._local.close()
+
+
+def _broken(error: Exception) -> HostError:
+    reason = f"{type(error).__name__}: {error}".splitlines()[0]
+    return HostError(say("judges.broken", reason=reason))
+
+
+def _local(count: int, security: Security | None) -> LocalCluster:
+    return LocalCluster(
+        n_workers=count,
+        threads_per_worker=1,
+        memory_limit=0,  # a judge sees to what a submission takes
+        dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # else all runs want the same port
+        silence_logs=logging.CRITICAL,
+        security=security,
+    )
+
+
+def _security(tls: Sequence[Path]) -> Security:
+    """The same files, whatever this process is."""
+    authority, certificate, key = map(str, tls)
+    roles = ("client", "scheduler", "worker")
+    files = {f"tls_{role}_cert": certificate for role in roles}
+    files |= {f"tls_{role}_key": key for role in roles}
+    return Security(require_encryption=True, tls_ca_file=authority, **files)
+
+
+def _be_quiet() -> None:
+    """What has to be said about a cluster is said in one line, by this module."""
+    warnings.simplefilter("ignore", VersionMismatchWarning)  # `versions` looks more closely
+    for name in ("distributed", *logging.root.manager.loggerDict):
+        if name.split(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL)

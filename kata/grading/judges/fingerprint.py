@@ -1,0 +1,60 @@
+"""What a verdict depends on beside the submission: one class is graded by one engine.
+
+The journal compares fingerprints from one run to the next, a cluster those of its machines.
+"""
+
+import platform
+from collections.abc import Iterator
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+
+from kata.course import curriculum
+from kata.course.curriculum import ROOT, exercises
+from kata.grading.judges.options import Options
+
+# Rooms that show verdicts or are for somebody else. No mark depends on them, so they may differ.
+SHOW = {"commands", "handouts", "learner", "platforms", "plugin", "reports", "terminal", "upkeep"}
+KINDS = {".py", ".toml"}
+LIBRARIES = ("torch", "numpy")
+
+
+def fingerprint(options: Options) -> str:
+    """Of everything: engine, libraries, exercises, and what the instructor chose."""
+    total = sha256(repr((options.seed, options.timeout, options.memory)).encode())
+    total.update(repr((options.diagnosis, options.slugs, sorted(options.points.items()))).encode())
+    total.update(repr(sorted(engine().items())).encode())
+    reference = options.solutions or curriculum.SOLUTIONS
+    for slug, exercise in exercises().items():
+        total.update(repr(exercise).encode() + (reference / exercise.filename).read_bytes())
+        if slug in options.slugs:
+            total.update(exercise.suite.read_bytes() + exercise.bugs.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def versions(options: Options) -> dict[str, str]:
+    """What has to be the same on every machine, under names that an instructor knows."""
+    return {**engine(), "kata": fingerprint(options)[:12]}
+
+
+def engine() -> dict[str, str]:
+    """The code that judges, and the versions of what it stands on."""
+    libraries = {name: version(name).split("+")[0] for name in LIBRARIES}
+    python = ".".join(platform.python_version_tuple()[:2])
+    return {"kata": _code(), "Python": python, **libraries}
+
+
+def _code() -> str:
+    total = sha256()
+    for path in sorted(_files()):
+        total.update(f"\0{path.relative_to(ROOT).as_posix()}\0".encode() + path.read_bytes())
+    return total.hexdigest()[:12]
+
+
+def _files() -> Iterator[Path]:
+    """All that has to do with a verdict; what editors leave behind has not."""
+    for path in (ROOT / "kata").rglob("*"):
+        parts = path.relative_to(ROOT).parts
+        hidden = any(each.startswith(".") for each in parts)
+        if path.suffix in KINDS and not hidden and not SHOW & set(parts):
+            yield path

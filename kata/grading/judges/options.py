@@ -1,0 +1,38 @@
+"""What an instructor can choose."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from kata.judging.limits import TIME_LIMIT
+
+MEMORY = 1024  # MiB beyond what torch takes
+CLAIMS_OF_PATIENCE = 6  # a submission has so many times the limit of one claim
+
+
+@dataclass(frozen=True)
+class Options:
+    """What an instructor can choose; all of it is about what is judged, and how.
+
+    Args:
+        slugs: the exercises.
+        points: what each of them is worth.
+        seed: of the numbers that claims draw.
+        timeout: seconds for a claim.
+        memory: MiB for a submission.
+        diagnosis: whether mistakes are named.
+        solutions: the folder of the reference, if not the kata's own.
+    """
+
+    slugs: tuple[str, ...]
+    points: Mapping[str, float]
+    seed: int = 0
+    timeout: float = TIME_LIMIT
+    memory: int = MEMORY
+    diagnosis: bool = True
+    solutions: Path | None = None
+
+    @property
+    def patience(self) -> float:
+        """Seconds for a submission."""
+        return CLAIMS_OF_PATIENCE * self.timeout

@@ -1,0 +1,206 @@
+"""What the class has in common: exercises, mistakes, claims, flags and times, counted."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from statistics import mean, median
+
+from kata.course.curriculum import Exercise, exercises
+from kata.grading.reports.class_page.students import Cell
+from kata.grading.reports.text import attempts, clean
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Fit, Mistake, State, SubmissionVerdict
+
+NOT_WRONG = {State.PASSED, State.NOT_STARTED, State.BLOCKED, State.SKIPPED}
+MOST_REPEATED = 5  # exercises
+MOST_CLAIMS = 5  # of one exercise
+SLOWEST = 10
+
+
+@dataclass
+class Hit:
+    """A mistake, or two that cannot be told apart, and those who made it."""
+
+    mistakes: tuple[Mistake, ...]
+    students: list[str] = field(default_factory=list)
+    lost: float = 0.0  # points, with whatever else was wrong
+
+
+@dataclass
+class Miss:
+    """A claim that fails where no mistake is known."""
+
+    sentence: str
+    count: int = 0
+
+
+@dataclass(frozen=True)
+class Flag:
+    """Something to look at, with the exercises that it is about."""
+
+    student: str
+    places: str
+    text: str
+
+
+@dataclass
+class Timing:
+    """How long a claim took."""
+
+    name: str
+    total: float = 0.0
+    longest: float = 0.0
+    count: int = 0
+
+    @property
+    def mean(self) -> float:
+        """Seconds, on average."""
+        return self.total / self.count
+
+    def add(self, seconds: float) -> None:
+        """Count one more."""
+        self.total += seconds
+        self.longest = max(self.longest, seconds)
+        self.count += 1
+
+
+@dataclass
+class Count:
+    """What has come of one exercise."""
+
+    exercise: Exercise
+    most: float
+    right: int = 0
+    wrong: int = 0  # begun, and not all of it right
+    unbegun: int = 0
+    lost: float = 0.0  # points, of those who have begun
+    score: float = 0.0
+    known: dict[tuple[str, ...], Hit] = field(default_factory=dict)
+    unknown: dict[str, Miss] = field(default_factory=dict)
+    times: dict[str, Timing] = field(default_factory=dict)
+
+    @property
+    def begun(self) -> int:
+        """How many have handed in something of their own."""
+        return self.right + self.wrong
+
+    @property
+    def everybody(self) -> int:
+        """All that were graded."""
+        return self.begun + self.unbegun
+
+    @property
+    def mean(self) -> float:
+        """Points of everybody, on average."""
+        return self.score / self.everybody if self.everybody else 0.0
+
+    @property
+    def hits(self) -> list[Hit]:
+        """The mistakes, the commonest first."""
+        return sorted(self.known.values(), key=_rank)
+
+    @property
+    def misses(self) -> list[Miss]:
+        """The claims that fail most and that nobody can explain."""
+        ranked = sorted(self.unknown.values(), key=lambda each: -each.count)
+        return ranked[:MOST_CLAIMS]
+
+    def add(self, student: str, found: ExerciseVerdict, told: Cell, score: float) -> None:
+        """Count what one student has made of it."""
+        self.right += told.right
+        self.wrong += told.begun and not told.right
+        self.unbegun += not told.begun
+        self.lost += self.most - score if told.begun else 0.0
+        self.score += score
+        for key, mistakes in _groups(found):
+            hit = self.known.setdefault(key, Hit(mistakes))
+            hit.students.append(student)
+            hit.lost += self.most - score
+        if told.begun and told.claims:
+            self._add_claims(found)
+
+    def _add_claims(self, found: ExerciseVerdict) -> None:
+        for each in found.judged:
+            if each.name not in self.times:
+                self.times[each.name] = Timing(_sentence(each.name))
+            self.times[each.name].add(each.seconds)
+            if not found.diagnosis and each.state not in NOT_WRONG:
+                self._add_unknown(each)
+
+    def _add_unknown(self, claim: ClaimVerdict) -> None:
+        told = claim.message.claim if claim.message else ""
+        miss = Miss(clean(told) or _sentence(claim.plain_name))
+        self.unknown.setdefault(claim.plain_name, miss).count += 1
+
+
+class Counts:
+    """What is counted while the verdicts go by, once."""
+
+    def __init__(self, points: Mapping[str, float]) -> None:
+        self.exercises = {slug: Count(exercises()[slug], most) for slug, most in points.items()}
+        self.scores: list[float] = []
+        self.lost: list[Flag] = []
+        self.tampered: list[Flag] = []
+        self.flagged: list[Flag] = []
+
+    def add(self, verdict: SubmissionVerdict, cells: Mapping[str, Cell]) -> None:
+        """Count one more submission."""
+        name = clean(verdict.student)
+        if verdict.problem:
+            self.lost.append(Flag(name, "", clean(verdict.problem)))
+            return
+        self.scores.append(verdict.score)
+        for found, mark in zip(verdict.exercises, verdict.marks, strict=True):
+            self.exercises[found.slug].add(name, found, cells[found.slug], mark.score)
+        self.tampered += _flags(name, {each.slug: attempts(each) for each in verdict.exercises})
+        self.flagged += _flags(name, {each.slug: each.flags for each in verdict.exercises})
+
+    @property
+    def mean(self) -> float:
+        """Of the scores."""
+        return mean(self.scores) if self.scores else 0.0
+
+    @property
+    def median(self) -> float:
+        """Of the scores."""
+        return median(self.scores) if self.scores else 0.0
+
+    @property
+    def to_repeat(self) -> list[Count]:
+        """The exercises that cost those who began them most points."""
+        wrong = [each for each in self.exercises.values() if each.lost > 0]
+        return sorted(wrong, key=lambda each: -each.lost)[:MOST_REPEATED]
+
+    @property
+    def slowest(self) -> list[tuple[Exercise, Timing]]:
+        """The claims that took longest, on average."""
+        counts = self.exercises.values()
+        every = [(count.exercise, each) for count in counts for each in count.times.values()]
+        return sorted(every, key=lambda pair: -pair[1].mean)[:SLOWEST]
+
+
+def _sentence(name: str) -> str:
+    return name.removeprefix("test_").replace("_", " ")
+
+
+def _groups(found: ExerciseVerdict) -> Iterator[tuple[tuple[str, ...], tuple[Mistake, ...]]]:
+    """What was recognised: two mistakes at once count for each of them."""
+    if not found.diagnosis:
+        return
+    together = found.diagnosis.fit is not Fit.BOTH
+    groups = [found.mistakes] if together else [(each,) for each in found.mistakes]
+    for mistakes in filter(None, groups):
+        yield tuple(each.slug for each in mistakes), mistakes
+
+
+def _rank(hit: Hit) -> tuple[float, float, str]:
+    """The commonest first; of two, the one that costs more."""
+    return -len(hit.students), -hit.lost, hit.mistakes[0].title
+
+
+def _flags(student: str, told: Mapping[str, tuple[str, ...]]) -> Iterator[Flag]:
+    """Each text once, with all the exercises that it is said of."""
+    places: dict[str, list[str]] = {}
+    for slug, texts in told.items():
+        for text in dict.fromkeys(texts):
+            places.setdefault(text, []).append(exercises()[slug].short)
+    for text, shorts in places.items():
+        yield Flag(student, ", ".join(shorts), clean(text))

@@ -1,0 +1,182 @@
+"""The class report: one file that needs nothing else, for whoever teaches the class.
+
+A class of up to LARGE students stands in the file as a table that can be read without JavaScript.
+Of a larger one the rows are data, and a page of them is shown at a time.
+"""
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kata.course.curriculum import exercises
+from kata.grading.reports.class_page import charts
+from kata.grading.reports.class_page.counts import SLOWEST, Counts
+from kata.grading.reports.class_page.students import Cell, Student, cell, student
+from kata.grading.reports.tables import number, replacing
+from kata.grading.reports.text import attempts, clean, points
+from kata.verdict import ClassVerdict, State, SubmissionVerdict
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+FILE = "report.html"
+TEMPLATES = Path(__file__).with_name("templates")
+LARGE = 400  # students: of more, a browser takes seconds to make all rows
+CROWD = 2000  # students: of more, the map shows tenths
+ROWS = 200  # on a page of a large class
+LONGEST = 2000  # characters of what a submission printed
+CODE = re.compile(r"`([^`\n]+)`")
+SILENT = {State.PASSED, State.SKIPPED, State.NOT_STARTED}
+
+
+@dataclass
+class Read:
+    """What is kept of the verdicts when all have gone by.
+
+    `rows` are the rows of the table as numbers of `lines`: of the lines of a class few differ, and
+    each is kept once.
+    """
+
+    counts: Counts
+    students: list[Student] = field(default_factory=list)
+    rows: list[tuple[int, ...]] = field(default_factory=list)
+    lines: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def large(self) -> bool:
+        """Whether the table is shown a page at a time."""
+        return len(self.students) > LARGE
+
+    def add(self, verdict: SubmissionVerdict, points: Mapping[str, float]) -> None:
+        """Keep what is needed of one more."""
+        cells = {each.slug: cell(each) for each in verdict.exercises}
+        row = student(verdict, points, cells)
+        macros: Any = _environment().get_template("class_parts.html.jinja").module
+        html = str(macros.row(len(self.rows), row, list(_told(verdict, cells))))
+        numbers = (self.lines.setdefault(each, len(self.lines)) for each in html.split("\n"))
+        self.rows.append(tuple(numbers))
+        self.students.append(row)
+        self.counts.add(verdict, cells)
+
+
+def write(found: ClassVerdict, grades: Path) -> None:
+    """Leave the report beside the other grades."""
+    with replacing(grades / FILE) as file:
+        for piece in _pieces(found, timings=True):
+            file.write(piece)
+
+
+def render(found: ClassVerdict, *, timings: bool = True) -> str:
+    """The whole page; without its timings the same verdicts give the same text."""
+    return "".join(_pieces(found, timings=timings))
+
+
+def _pieces(found: ClassVerdict, *, timings: bool) -> Iterator[str]:
+    read = Read(Counts(found.points))
+    for verdict in found.submissions():
+        read.add(verdict, found.points)
+    crowd = len(read.students) > CROWD
+    page = _environment().get_template("class.html.jinja")
+    return page.generate(
+        students=read.students,
+        counts=read.counts,
+        most=found.most,
+        seed=found.seed,
+        diagnosed=found.diagnosed,
+        large=read.large,
+        limit=ROWS if read.large else LARGE,
+        timings=timings,
+        bars=charts.histogram(read.counts.scores, found.most),
+        bands=charts.tenths(read.students) if crowd else charts.bands(read.students),
+        crowd=crowd,
+        slowest=charts.slowest(read.students, SLOWEST),
+        style=_text("class.css"),
+        script=_text("class.js"),
+        rows=() if read.large else _rows(read),
+        data=_data(read),
+    )
+
+
+def _told(verdict: SubmissionVerdict, cells: Mapping[str, Cell]) -> Iterator[Any]:
+    """The exercises of which there is something to be said, with what was tried there."""
+    for each in verdict.exercises:
+        mine = cells[each.slug]
+        tried = attempts(each)
+        if mine.state not in SILENT or each.printed or each.flags or tried:
+            yield each, exercises()[each.slug], mine, tried
+
+
+def _rows(read: Read) -> Iterator[str]:
+    """The rows of the table as they stand in it."""
+    lines = list(read.lines)
+    for row in read.rows:
+        yield "\n".join(lines[each] for each in row)
+
+
+def _data(read: Read) -> Iterator[str]:
+    """What the script sorts and searches; and the rows themselves, where they are not in sight."""
+    yield '{"students":['
+    for place, (each, row) in enumerate(zip(read.students, read.rows, strict=True)):
+        about = {"keys": each.keys, "kinds": each.kinds, "text": each.text}
+        yield "," * (place > 0) + _json(about | ({"row": row} if read.large else {}))
+    yield '],"lines":['
+    for place, line in enumerate(read.lines if read.large else ()):
+        yield "," * (place > 0) + _json(line)
+    yield "]}"
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    made = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"number": number, "points": points, "prose": _prose, "clean": clean}
+    made.filters |= {"hash": _hash, "cut": _cut, "asis": _as_is, "count": "{:,}".format}
+    return made
+
+
+def _prose(text: str) -> Any:
+    """Text in which names of code stand between backticks."""
+    from markupsafe import Markup, escape
+
+    safe = str(escape(clean(text)))
+    return Markup(CODE.sub(r"<code>\1</code>", safe))  # escaped in the line above
+
+
+def _as_is(text: str) -> Any:
+    """A text of this project, or one that a template has made, in which all is escaped."""
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+def _json(data: Any) -> str:
+    """Data inside a script element, which no text in it can end."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")
+
+
+def _hash(text: str) -> str:
+    """By which a browser knows that nobody has added to it."""
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
+
+
+@cache
+def _text(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8")

@@ -1,0 +1,3 @@
+"""A page of feedback for each student."""
+
+from kata.grading.reports.feedback.pages import write as write

@@ -1,0 +1,144 @@
+"""What a student is told of one exercise: how it stands, what went wrong first, and one hint."""
+
+import re
+from dataclasses import dataclass
+
+from kata.course.curriculum import Exercise, exercises
+from kata.course.source import contract
+from kata.grading.reports.tables import number
+from kata.grading.reports.text import for_author, printed, tried
+from kata.learner import hints
+from kata.terminal.board import standing
+from kata.verdict import (
+    ClaimVerdict,
+    Diagnosis,
+    ExerciseVerdict,
+    Fit,
+    Mark,
+    Message,
+    Mistake,
+    State,
+)
+from kata.words import say
+
+ALONE = {Fit.ONE, Fit.PART, Fit.CRASH}  # of these the first line names the one mistake
+MOST_PRINTED = 1000  # characters
+DIGITS = 2  # of points; grades.csv has more
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the board."""
+
+    exercise: Exercise
+    state: State
+    standing: str
+    share: float  # of the claims that hold
+    score: str
+    most: str
+    points: float
+    stand_ins: tuple[str, ...]
+    tried: bool  # what no exercise asks for
+
+    @property
+    def begun(self) -> bool:
+        """Whether something was written."""
+        return self.state is not State.NOT_STARTED
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What helps with an exercise that was begun and does not hold."""
+
+    row: Row
+    message: Message  # of the first claim that does not hold
+    whole: bool  # whether it speaks of the file, of which no claim could be made
+    cause: str
+    mistakes: tuple[Mistake, ...]
+    titled: bool  # whether the mistakes are named one by one, and not in `cause`
+    hint: str
+    printed: str
+
+
+def row(verdict: ExerciseVerdict, mark: Mark) -> Row:
+    """How an exercise stands."""
+    return Row(
+        exercises()[verdict.slug],
+        State.SKIPPED if verdict.in_work else verdict.state,
+        _standing(verdict),
+        verdict.held / max(1, len(verdict.judged)),
+        number(mark.score, DIGITS),
+        number(mark.most, DIGITS),
+        mark.most,
+        verdict.stand_ins,
+        tried(verdict),
+    )
+
+
+def advice(verdict: ExerciseVerdict, mark: Mark, *, exam: bool) -> Advice | None:
+    """What there is to be said; nothing of what holds, or was not begun.
+
+    After an exam nobody is told which mistake it was, and nobody gets a hint.
+    """
+    failed = verdict.first_failure
+    if failed is None or verdict.state is State.NOT_STARTED:
+        return None
+    return Advice(
+        row(verdict, mark),
+        for_author(failed),
+        verdict.is_whole,
+        "" if exam else _cause(verdict, failed),
+        () if exam else verdict.mistakes,
+        bool(verdict.diagnosis and verdict.diagnosis.fit not in ALONE),
+        "" if exam else hint(verdict, failed),
+        _cut(printed(verdict)),
+    )
+
+
+def hint(verdict: ExerciseVerdict, failed: ClaimVerdict) -> str:
+    """The first one: about the mistake if it is known, else about the function."""
+    own = [text for mistake in verdict.mistakes for text in mistake.hints]
+    if own:
+        return own[0]
+    message = failed.message or Message("")
+    unread = failed.state is State.ERROR and not message.inputs
+    if unread or failed.state is State.TAMPERED:
+        return ""
+    exercise = exercises()[verdict.slug]
+    return hints.general(exercise, _function(exercise, failed, message))[0]
+
+
+def _function(exercise: Exercise, failed: ClaimVerdict, message: Message) -> str:
+    """The one that was called, or is spoken of; the first one, if none is."""
+    names = contract(exercise).names
+    spoken_of = re.compile(rf"\b(?:{'|'.join(names)})\b")
+    for text in (message.inputs, message.evidence, failed.name):
+        if match := spoken_of.search(text):
+            return match[0]
+    return names[0]
+
+
+def _standing(verdict: ExerciseVerdict) -> str:
+    """As on the board; of what is not there, that it is not there."""
+    failed = verdict.first_failure
+    if failed and failed.message and verdict.state is State.NOT_STARTED and verdict.is_whole:
+        return failed.message.brief
+    return standing(verdict)
+
+
+def _cause(verdict: ExerciseVerdict, failed: ClaimVerdict) -> str:
+    if verdict.diagnosis:
+        return _head(verdict.diagnosis)
+    return for_author(failed).cause
+
+
+def _head(found: Diagnosis) -> str:
+    """How sure the diagnosis is, in the words of the terminal."""
+    key = "terminal.diagnosis.claim" if found.claims == 1 else "terminal.diagnosis.claims"
+    claims = say(key, count=found.claims)
+    return say(f"terminal.diagnosis.{found.fit}", title=found.mistakes[0].title, claims=claims)
+
+
+def _cut(text: str) -> str:
+    text = text.strip()
+    return text if len(text) <= MOST_PRINTED else say("judges.cut", text=text[:MOST_PRINTED])

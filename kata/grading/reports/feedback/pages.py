@@ -1,0 +1,140 @@
+"""A page for each student, to be given back: what holds, what went wrong first, where to go on.
+
+`grades/feedback/NAME.html` for a browser and `NAME.md` for wherever Markdown is read. A page speaks
+of its student alone: flags, which compare, and what was tried are for the instructor.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from kata.grading.reports.feedback.advice import DIGITS, Advice, Row, advice, row
+from kata.grading.reports.feedback.markdown import escaped, fenced, inline
+from kata.grading.reports.filenames import stem
+from kata.grading.reports.maps import maps
+from kata.grading.reports.tables import number, replacing
+from kata.grading.reports.text import clean, line, points
+from kata.terminal.message import heat_map
+from kata.terminal.style import Style
+from kata.verdict import ClassVerdict, Message, State, SubmissionVerdict
+
+FOLDER = "feedback"
+SUFFIXES = ("html", "md")
+TEMPLATES = Path(__file__).with_name("templates")
+
+
+@dataclass(frozen=True)
+class Page:
+    """All that one student is told."""
+
+    student: str
+    score: str
+    most: str
+    claims: int  # that hold
+    rows: tuple[Row, ...]
+    advice: tuple[Advice, ...]
+    notes: tuple[str, ...]
+    problem: str
+    exam: bool
+
+    @property
+    def held(self) -> list[Row]:
+        """The exercises of which every claim holds."""
+        return [each for each in self.rows if each.state is State.PASSED]
+
+    @property
+    def begun(self) -> bool:
+        """Whether something was written."""
+        return any(each.begun for each in self.rows)
+
+    @property
+    def next(self) -> Row | None:
+        """What to do now: what was begun before what was not."""
+        begun = [each.row for each in self.advice]
+        return next(iter([*begun, *(each for each in self.rows if not each.begun)]), None)
+
+
+def write(found: ClassVerdict, grades: Path) -> None:
+    """Both files for everybody, one student after the other."""
+    folder = grades / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    for verdict in found.submissions():
+        told = page(verdict, exam=not found.diagnosed)
+        for suffix in SUFFIXES:
+            with replacing(folder / f"{stem(verdict.student)}.{suffix}") as file:
+                file.write(text(told, suffix))
+
+
+def page(verdict: SubmissionVerdict, *, exam: bool = False) -> Page:
+    """What there is to be said to this student."""
+    pairs = list(zip(verdict.exercises, verdict.marks, strict=True))
+    return Page(
+        line(verdict.student),
+        number(verdict.score, DIGITS),
+        number(verdict.most, DIGITS),
+        sum(each.held for each in verdict.exercises),
+        tuple(row(*each) for each in pairs),
+        tuple(filter(None, (advice(*each, exam=exam) for each in pairs))),
+        verdict.notes,
+        verdict.problem,
+        exam,
+    )
+
+
+def text(told: Page, suffix: str) -> str:
+    """The page in one of the two forms."""
+    template = environments()[suffix].get_template(f"feedback.{suffix}.jinja")
+    return template.render(page=told, State=State, marks=Style().marks)
+
+
+@cache
+def environments() -> dict[str, Environment]:
+    """For each form its own, in which every value is made harmless, whatever a template says."""
+    html, markdown = _environment(), _environment()
+    html.autoescape = True
+    html.finalize = _harmless
+    html.filters |= {"inline": _inline_html, "maps": maps, "points": points}
+    markdown.finalize = escaped
+    markdown.filters |= {"inline": inline, "fenced": fenced, "evidence": _evidence}
+    markdown.filters["points"] = points
+    return {"html": html, "md": markdown}
+
+
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def _harmless(value: object) -> object:
+    return clean(value) if type(value) is str else value
+
+
+def _inline_html(text: str) -> Markup:
+    """What stands between backticks as code."""
+    parts = clean(text).split("`")
+    if len(parts) % 2 == 0:
+        return escape(clean(text))
+    code = Markup("<code>{}</code>")
+    return Markup("").join(code.format(p) if at % 2 else p for at, p in enumerate(parts))
+
+
+def _evidence(message: Message) -> Markup:
+    """The call, what came of it, its map and the student's own lines, as the terminal has them."""
+    return fenced("\n".join(_lines(message)))
+
+
+def _lines(message: Message) -> Iterator[str]:
+    yield from filter(None, [message.inputs, message.evidence])
+    if message.picture:
+        yield from ["", *heat_map(message.picture, Style())]
+    if message.frames:
+        yield from ["", *message.frames]

@@ -1,0 +1,1 @@
+"""A platform's own gradebook, filled in."""

@@ -1,0 +1,73 @@
+"""What goes into a gradebook about one student."""
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from kata.course.curriculum import exercises
+from kata.errors import UserError
+from kata.grading.collecting.names import shown
+from kata.grading.reports.tables import number
+from kata.grading.reports.text import line
+from kata.verdict import SubmissionVerdict
+from kata.words import say
+
+COLUMN = "Attention kata"
+DIGITS = 2  # as many as gradebooks show
+BLANK = re.compile(r"(?<=\d)[\s'\u2019](?=\d{3})")  # between thousands: 1 000
+POINT = re.compile(r"\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+\.\d+")  # 50, 50.00 and 1,000.00
+# 50,0 and 1.000,00, but not 1,000: nothing tells whether it is one or a thousand.
+COMMA = re.compile(r"\d+,(?!\d{3}$)\d+|\d{1,3}(?:\.\d{3})+,\d+")
+
+
+@dataclass(frozen=True)
+class Given:
+    """A score, and a few words on how it came about."""
+
+    student: str
+    score: float
+    feedback: str
+
+
+def given(verdict: SubmissionVerdict) -> Given:
+    """Of a verdict on somebody who can be graded."""
+    marks = zip(verdict.exercises, verdict.marks, strict=True)
+    scores = ", ".join(
+        f"{exercises()[each.slug].short} {number(mark.score, DIGITS)}/{number(mark.most, DIGITS)}"
+        for each, mark in marks
+    )
+    return Given(verdict.student, verdict.score, line(f"{scores}. {_mistake(verdict)}".strip()))
+
+
+def _mistake(verdict: SubmissionVerdict) -> str:
+    for each in verdict.exercises:
+        if each.mistakes:
+            short, title = exercises()[each.slug].short, each.mistakes[0].title
+            return say("gradebooks.mistake", short=short, title=title)
+    return ""
+
+
+def scaled(score: float, most: float, worth: float) -> str:
+    """Of `most` points, as a share of what it is worth there."""
+    return number(score / most * worth if most else 0.0, DIGITS)
+
+
+def worth_of(cell: str, most: float, path: Path) -> float:
+    """The points of an assignment, which are ours where it has none; a UserError otherwise."""
+    value = amount(cell)
+    if cell and value is None:
+        raise UserError(say("gradebooks.no-amount", path=path, cell=shown(cell)))
+    return value or most
+
+
+def amount(text: str) -> float | None:
+    """The number in a cell, with a point or a comma; None if nobody can tell which one it is."""
+    digits = BLANK.sub("", text)
+    if POINT.fullmatch(digits):
+        value = float(digits.replace(",", ""))
+    elif COMMA.fullmatch(digits):
+        value = float(digits.replace(".", "").replace(",", "."))
+    else:
+        return None
+    return value if math.isfinite(value) else None

@@ -1,0 +1,104 @@
+"""A table that a learning platform gives out as CSV, and takes back."""
+
+import csv
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+from kata.errors import UserError
+from kata.grading.reports.tables import harmless, replacing
+from kata.words import say
+
+DELIMITERS = (",", ";", "\t")
+LARGEST = 64 * 2**20  # bytes; a course of ten thousand has a tenth of it
+WIDE = (b"\xff\xfe", b"\xfe\xff")  # how texts in UTF-16 begin
+
+
+@dataclass
+class Sheet:
+    """Lines of equal length, the first of which names the columns."""
+
+    path: Path
+    header: list[str]
+    rows: list[list[str]]
+    delimiter: str
+
+    def place(self, name: str) -> int:
+        """Where this column is; -1 if there is none."""
+        names = [each.strip().casefold() for each in self.header]
+        return names.index(name.casefold()) if name.casefold() in names else -1
+
+    def cell(self, row: int, column: int) -> str:
+        """What stands there; nothing in a column that there is not."""
+        return self.rows[row][column].strip() if column >= 0 else ""
+
+    def add(self, name: str) -> int:
+        """The place of this column, which is there from now on."""
+        if (place := self.place(name)) >= 0:
+            return place
+        self.header.append(name)
+        for row in self.rows:
+            row.append("")
+        return len(self.header) - 1
+
+    def keep(self, places: list[int]) -> None:
+        """These columns, and no others."""
+        self.header = [self.header[each] for each in places]
+        self.rows = [[row[each] for each in places] for row in self.rows]
+
+    def protect(self, *names: str) -> None:
+        """No formula in these columns, which people have filled and the platform does not read."""
+        for place in filter(lambda each: each >= 0, map(self.place, names)):
+            for row in self.rows:
+                row[place] = harmless(row[place])
+
+
+def read(path: Path) -> Sheet:
+    """The export of a platform; a UserError says in a line why it cannot be read."""
+    text = _text(path).lstrip()
+    delimiter = max(DELIMITERS, key=lambda each: _columns(text, each))
+    try:
+        table = _table(text, delimiter)
+    except csv.Error as error:
+        raise UserError(say("gradebooks.no-table", path=path, reason=error)) from None
+    if not table:
+        raise UserError(say("gradebooks.empty", path=path))
+    header, *rows = table
+    if longer := [row for row in rows if len(row) > len(header)]:
+        place = 1 + table.index(longer[0])
+        raise UserError(say("gradebooks.too-long", path=path, row=place))
+    filled = [row + [""] * (len(header) - len(row)) for row in rows]
+    return Sheet(path, header, filled, delimiter)
+
+
+def _text(path: Path) -> str:
+    try:
+        size, content = path.stat().st_size, b""
+        if size <= LARGEST:
+            content = path.read_bytes()
+    except OSError as error:
+        raise UserError(say("gradebooks.closed", path=path, reason=error.strerror)) from None
+    if size > LARGEST:
+        raise UserError(say("gradebooks.large", path=path, size=LARGEST // 2**20))
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        key = "gradebooks.wide" if content.startswith(WIDE) else "gradebooks.encoding"
+        raise UserError(say(key, path=path)) from None
+
+
+def _table(text: str, delimiter: str) -> list[list[str]]:
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    return [row for row in lines if any(cell.strip() for cell in row)]
+
+
+def _columns(text: str, delimiter: str) -> int:
+    """How many names the first line has, if this stands between them."""
+    return text.partition("\n")[0].count(delimiter)
+
+
+def write(sheet: Sheet, path: Path) -> None:
+    """In UTF-8, with the delimiter that it came with."""
+    with replacing(path) as file:
+        lines = csv.writer(file, delimiter=sheet.delimiter, lineterminator="\n")
+        lines.writerows([sheet.header, *sheet.rows])

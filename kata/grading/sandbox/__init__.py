@@ -1,0 +1,1 @@
+"""Processes that are locked in: starting them, and talking to them."""

@@ -1,0 +1,281 @@
+"""The judge's side of a worker: an attempt whose objects are in another process."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+
+from kata.course.curriculum import Exercise
+from kata.course.target import Target
+from kata.grading.sandbox.channel import LONGEST_OUTPUT, Channel, StoppedError, Workers
+from kata.inside import audit, wire
+from kata.inside.exceptions import LONGEST_TEXT, Frame, Raised
+from kata.inside.objects import ModuleRef, Objects
+from kata.judging.attempt import Attempt
+from kata.judging.case import Case, current
+from kata.verdict import State
+from kata.words import say
+
+LONGEST_NAME = 200
+MOST_TAKEN = 64 * 2**20  # bytes that the answers of one exercise may take
+
+
+class RemoteAttempt(Attempt):
+    """One exercise of one submission, in a worker of its own.
+
+    Args:
+        exercise: what is judged.
+        target: the submission's texts.
+        host: who starts workers.
+        limit: seconds for a claim.
+        end: the time at which the submission as a whole has had enough.
+    """
+
+    def __init__(
+        self, exercise: Exercise, target: Target, host: Workers, limit: float, end: float
+    ) -> None:
+        super().__init__(exercise, target)
+        self.printed = ""
+        self.seen: list[str] = []
+        self.killed = False  # by the system, or by somebody
+        self._taken = 0
+        self._host = host
+        self._limit, self._end = limit, end
+        self._line: Channel | None = None
+        self._seed: int | None = None  # what the worker does not know yet
+        self._waiting: list[bytes] = []
+        self._deadline = 0.0
+
+    def begin(self, case: Case) -> None:
+        """Begin a claim: the time runs from here."""
+        super().begin(case)
+        self._seed, self._waiting = case.seed, []
+        now = time.monotonic()
+        self._deadline = min(now + self._limit, self._end)
+        if now > self._end:
+            raise StoppedError(State.TIMED_OUT, say("sandbox.no-time-left"))
+
+    def _open(self) -> Objects:
+        """Start a worker, and have it execute the file."""
+        parts = [
+            (each.package, each.slug, each.path, each.text, each.needs)
+            for each in self.target.parts(self.exercise.slug)
+        ]
+        begun = time.monotonic()
+        self._line = Channel(self._host)
+        self._deadline += time.monotonic() - begun  # it may take seconds, which are nobody's
+        return RemoteObjects(self, self.ask("load", parts))
+
+    def later(self, *order: Any) -> None:
+        """Something that nobody waits for: it goes with the next question."""
+        self._waiting.append(wire.encode(order)[0])
+
+    def ask(self, name: str, *arguments: Any) -> Any:
+        """One question to the worker, and its answer."""
+        return self.exchange(name, *arguments)[0]
+
+    def exchange(self, name: str, *arguments: Any) -> tuple[Any, wire.Arrays]:
+        """The answer, with the arrays of the question."""
+        assert self._line
+        question, given = wire.encode([name, *arguments])
+        message, _ = wire.encode([self._seed, self._waiting, question])
+        self._seed, self._waiting = None, []
+        try:
+            found = self._understood(self._line.ask(message, self._deadline), given)
+        except StoppedError:
+            self.close()
+            raise
+        if isinstance(found, Raised):
+            raise found
+        return found, given
+
+    def _understood(self, answer: bytes, given: wire.Arrays) -> Any:
+        """What the worker found, or the error that its code raised."""
+        try:
+            (fine, found, changes, modes, seen), size = wire.taken_in(answer)
+            self._taken += size
+            self._note(seen)
+            if isinstance(self._bench, RemoteObjects):
+                self._bench.hear(given, changes, modes)
+            result = found if fine is True else _raised(found)
+        except Exception as error:  # of whatever kind: nobody of good faith answers like this
+            text = say("sandbox.no-answer", reason=str(error)[:LONGEST_NAME])
+            raise StoppedError(State.TAMPERED, text) from None
+        if self._taken > MOST_TAKEN:
+            raise StoppedError(State.FAILED, say("sandbox.too-much", size=MOST_TAKEN // 2**20))
+        return result
+
+    def _note(self, seen: Sequence[object]) -> None:
+        """What was seen once stays seen, whatever later answers say."""
+        for each in seen[: audit.MOST]:
+            told = str(each)[:LONGEST_NAME]
+            if told not in self.seen and len(self.seen) < audit.MOST:
+                self.seen.append(told)
+
+    def _code(self, frame: Frame) -> str:
+        """Of the submission's own text: whatever else a worker names, no file is read for it."""
+        source = self.target.source(self.exercise.slug)
+        return source.line(frame.line) if frame.file == str(source.path) else ""
+
+    def close(self) -> None:
+        """End the worker; another one is started if there is more to ask."""
+        if self._line:
+            self._line.close()
+            self.printed = (self.printed + self._line.printed)[:LONGEST_OUTPUT]
+            self.killed |= self._line.killed
+        self._line, self._bench = None, None
+
+
+class RemoteObjects(Objects):
+    """A bench that is somewhere else."""
+
+    def __init__(self, attempt: RemoteAttempt, names: dict[str, bool]) -> None:
+        super().__init__({})
+        self._attempt = attempt
+        self._known = {str(name): bool(each) for name, each in names.items()}
+        self.known_modes: list[bool] = []
+        self._called = 0
+        self._results: wire.Arrays = []  # of this claim
+        self._shapes: Mapping[str, tuple[int, ...]] = {}
+        self._shapes_of = (-1, -1)  # of which module, and after how many calls
+
+    def forget(self) -> None:
+        """The worker does so itself when a claim begins."""
+        self._called, self._shapes_of = 0, (-1, -1)
+        self._results.clear()
+
+    def names(self) -> dict[str, bool]:
+        """As they were when the file had been executed."""
+        return self._known
+
+    def hear(self, given: wire.Arrays, changes: Sequence[Any], modes: Sequence[Any]) -> None:
+        """What has become of arguments, of earlier results, and of modules."""
+        self.known_modes = [bool(each) for each in modes]
+        for arrays, contents in zip((given, self._results), changes, strict=True):
+            for place, content in contents:
+                _write(arrays[place], content)
+
+    def modes(self) -> list[bool]:
+        """As the last answer has told."""
+        return self.known_modes
+
+    def call(self, what: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Call, write back what has become of the arguments, and connect the gradients."""
+        grads = torch.is_grad_enabled()
+        result, given = self._attempt.exchange("call", grads, what, list(args), dict(kwargs))
+        number, self._called = self._called, self._called + 1
+        if isinstance(result, ModuleRef):
+            self._shapes_of, self._shapes = (result.number, self._called), result.shapes
+        result = self._connected(result, given, number)
+        self._results += wire.arrays_in(result)
+        return result
+
+    def _connected(self, result: Any, given: wire.Arrays, number: int) -> Any:
+        ends = wire.attached(result)
+        if not ends:
+            return result
+        leaves = [each for each in given if getattr(each, "requires_grad", False)]
+        anchor = torch.empty(0, requires_grad=True)  # gradients flow to parameters over there, too
+        bare = [each.detach() for each in ends]
+        joined = _Joint.apply(self._attempt, number, bare, anchor, *leaves)  # type: ignore[no-untyped-call]
+        return wire.swapped(result, dict(zip(map(id, ends), joined, strict=True)))
+
+    def probe(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ModuleRef:
+        """Make a module of the suite's own, over there."""
+        return self._asked(ModuleRef, "probe", name, list(args), dict(kwargs))  # type: ignore[no-any-return]
+
+    def train(self, number: int, mode: bool) -> None:
+        """Switch a module, before the next question."""
+        self._attempt.later("ask", "train", number, mode)
+        self.known_modes[number] = mode  # until the next answer, which may say otherwise
+
+    def to(self, number: int, where: str) -> None:
+        """Move a module."""
+        self._attempt.ask("ask", "to", number, where)
+
+    def parameters(self, number: int) -> dict[str, Any]:
+        """Copies of all parameters."""
+        return self._asked(dict, "parameters", number)  # type: ignore[no-any-return]
+
+    def shared(self, number: int) -> list[list[str]]:
+        """Names that stand for one and the same parameter."""
+        return self._asked(list, "shared", number)  # type: ignore[no-any-return]
+
+    def buffers(self, number: int) -> list[str]:
+        """The names of all buffers."""
+        return self._asked(list, "buffers", number)  # type: ignore[no-any-return]
+
+    def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
+        """The shapes of all parameters: as the module was made, if nothing was called since."""
+        if self._shapes_of == (number, self._called):
+            return self._shapes
+        return self._asked(dict, "shapes", number)  # type: ignore[no-any-return]
+
+    def load(self, number: int, weights: Mapping[str, Any]) -> None:
+        """Put numbers into parameters, before the next question."""
+        self._attempt.later("ask", "load", number, dict(weights))
+
+    def gradients(self, number: int) -> dict[str, Any]:
+        """The gradient of each parameter."""
+        return self._asked(dict, "gradients", number)  # type: ignore[no-any-return]
+
+    def attribute(self, number: int, name: str) -> Any:
+        """An attribute that is a plain value."""
+        return self._attempt.ask("ask", "attribute", number, name)
+
+    def children(self, number: int) -> list[str]:
+        """The names of the modules inside."""
+        return self._asked(list, "children", number)  # type: ignore[no-any-return]
+
+    def _asked(self, kind: type, question: str, *arguments: Any) -> Any:
+        found = self._attempt.ask("ask", question, *arguments)
+        if not isinstance(found, kind):
+            self._attempt.close()
+            reason = f"{question}: {type(found).__name__}"
+            raise StoppedError(State.TAMPERED, say("sandbox.no-answer", reason=reason))
+        return found
+
+
+class _BackwardError(Raised, RuntimeError):
+    """What a backward pass over there has said."""
+
+
+class _Joint(torch.autograd.Function):
+    """Where the judge's graph ends and the worker's begins."""
+
+    @staticmethod
+    def forward(ctx: Any, attempt: Any, number: int, ends: Any, *_: Any) -> Any:
+        ctx.set_materialize_grads(False)
+        ctx.attempt, ctx.number = attempt, number
+        return tuple(ends)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        everything = current().collects
+        try:
+            found = ctx.attempt.ask("backward", ctx.number, list(grads), everything)
+        except Raised as error:
+            if "RuntimeError" in error.kinds:  # as if it had been raised here
+                raise _BackwardError(error.kinds, error.text, error.frames) from None
+            raise
+        return None, None, None, None, *found
+
+
+def _raised(found: Mapping[str, Any]) -> Raised:
+    # The text is cut, where it was raised; here it is cut in case that it was not.
+    frames = [
+        Frame(str(file)[:LONGEST_NAME], int(line), str(name)[:LONGEST_NAME])
+        for file, line, name in found["frames"]
+    ]
+    kinds = [str(each)[:LONGEST_NAME] for each in found["kinds"]] or ["Exception"]
+    return Raised(kinds, str(found["text"])[: LONGEST_TEXT + 100], frames)
+
+
+def _write(array: Any, content: Any) -> None:
+    """Make the judge's copy of an argument what has become of it over there."""
+    if hasattr(array, "detach"):
+        array.data = content
+    else:
+        array.shape = content.shape
+        array[...] = content

@@ -1,0 +1,1 @@
+"""Who has handed in nearly the same, and what a library did."""

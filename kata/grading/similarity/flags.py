@@ -1,0 +1,128 @@
+"""What instructors want to know of a file, and what is no matter of marks.
+
+That a library did the work, that it is the reference, that others have it too. None of this is
+forging, and all of it has honest reasons: a flag says what was seen, and a person decides.
+"""
+
+import ast
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+
+from kata.course.curriculum import Exercise
+from kata.course.same_program import tree
+from kata.course.source import read
+from kata.grading.similarity.similarity import Group, are_alike, can_tell, nearness, reference
+from kata.grading.similarity.steps import Program, program
+from kata.words import say
+
+NAMED = 3  # students whom a flag names
+
+
+@dataclass(frozen=True)
+class Flag:
+    """One line for the instructor.
+
+    Attributes:
+        kind: "delegates", "reference" or "alike".
+        text: the line.
+    """
+
+    kind: str
+    text: str
+
+
+def flags(exercise: Exercise, text: str) -> list[Flag]:
+    """What is to be said of one file by itself."""
+    mine = program(exercise, text)
+    return [*_delegates(exercise, mine), *_is_reference(exercise, mine)]
+
+
+def alike(group: Group, student: str) -> Flag:
+    """What is to be said of one student of a group."""
+    names = [each for each in group.students if each != student]
+    others = ", ".join(names[:NAMED])
+    if more := len(names[NAMED:]):
+        others = say("similarity.others", names=others, count=more)
+    key = "similarity.alike-again" if group.exercises > 1 else "similarity.alike"
+    percent = int(100 * group.near)
+    return Flag("alike", say(key, percent=percent, others=others, count=group.exercises))
+
+
+@cache
+def delegates() -> dict[str, list[str]]:
+    """For each exercise the library things that would do its work."""
+    path = Path(__file__).with_name("delegates.toml")
+    table: dict[str, list[str]] = tomllib.loads(path.read_text(encoding="utf-8"))
+    return table
+
+
+def _delegates(exercise: Exercise, mine: Program) -> Iterator[Flag]:
+    lines: defaultdict[str, set[int]] = defaultdict(set)
+    for name, line in mine.uses:
+        if any(_matches(name, each) for each in delegates()[exercise.slug]):
+            lines[name].add(line)
+    for name, found in lines.items():
+        key = "similarity.lines" if len(found) > 1 else "similarity.line"
+        where = say(key, lines=", ".join(map(str, sorted(found))))
+        text = say("similarity.delegates", name=name, short=exercise.short, lines=where)
+        yield Flag("delegates", text)
+
+
+def _matches(name: str, pattern: str) -> bool:
+    """A method matches as it is, a dotted name by any of its parts."""
+    parts = [name] if name.startswith(".") else name.split(".")
+    return any(fnmatchcase(part, pattern) for part in parts)
+
+
+def _is_reference(exercise: Exercise, mine: Program) -> Iterator[Flag]:
+    right = reference(exercise)
+    if mine.letters == right and _tree(mine) == _reference_tree(exercise):
+        key = "similarity.reference" if can_tell(right) else "similarity.reference-small"
+        yield Flag("reference", say(key))
+    elif are_alike(mine.letters, right):
+        percent = int(100 * nearness(mine.letters, right))
+        yield Flag("reference", say("similarity.reference-near", percent=percent))
+
+
+@cache
+def _reference_tree(exercise: Exercise) -> str:
+    return _tree(program(exercise, read(exercise.solution).text))
+
+
+def _tree(mine: Program) -> str:
+    bare = _Bare()
+    parts = [bare.visit(deepcopy(each)) for each in mine.parts]
+    return tree(ast.unparse(ast.Module(parts, [])))
+
+
+class _Bare(ast.NodeTransformer):
+    """Takes away what `tree` leaves of annotations and of an author's names."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+
+    def _renamed(self, name: str) -> str:
+        return self._names.setdefault(name, f"own{len(self._names)}")
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.name = self._renamed(node.name)
+        return self.generic_visit(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        node.name = self._renamed(node.name)
+        return self.generic_visit(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if isinstance(node.value, ast.Name) and node.value.id == "self":
+            node.attr = self._renamed(node.attr)
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        bare = ast.Assign([node.target], node.value) if node.value else ast.Pass()
+        return self.generic_visit(ast.copy_location(bare, node))

@@ -1,0 +1,176 @@
+"""Which students of a class handed in nearly the same program.
+
+Names, comments, layout and order do not count (see `steps`). What is left of a small program looks
+like any other right answer, so only a likeness beyond that of honest work is told.
+"""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import sha256
+from itertools import combinations, islice
+
+from rapidfuzz import process
+from rapidfuzz.distance import Indel
+
+from kata.course.curriculum import Exercise
+from kata.course.source import read
+from kata.grading.similarity.steps import program
+
+# A step in common speaks for a copy, and one that only one of two programs has speaks against it as
+# much as five. No two honest answers of this project reach more than 15 that way, and few reach 0.
+AGAINST = 5
+ENOUGH = 20
+LARGEST = 1000  # steps, ten times what any answer needs; comparing more would take long
+MANY = 20  # students of a group who are compared across exercises
+
+
+@dataclass(frozen=True)
+class Group:
+    """Students whose files for one exercise are alike.
+
+    Attributes:
+        students: their names, sorted.
+        near: the share of steps that each has in common with the one nearest to it, at least.
+        exercises: in how many exercises two of them are alike, at most: by chance hardly in many.
+    """
+
+    students: tuple[str, ...]
+    near: float
+    exercises: int = 1
+
+
+class Likeness:
+    """Hears of one file after the other, and keeps some hundred bytes of each."""
+
+    def __init__(self) -> None:
+        self._programs: defaultdict[Exercise, dict[str, str]] = defaultdict(dict)
+        self._texts: defaultdict[Exercise, dict[str, bytes]] = defaultdict(dict)
+
+    def add(self, student: str, exercise: Exercise, text: str) -> None:
+        """Take note of a file that is large enough to tell, and not the reference once more.
+
+        Of one that is much like the reference, nothing but an equal text speaks for a copy.
+        """
+        letters = program(exercise, text).letters
+        for known in (self._programs[exercise], self._texts[exercise]):
+            known.pop(student, None)
+        if not can_tell(letters) or letters == reference(exercise):
+            return
+        if are_alike(letters, reference(exercise)):
+            self._texts[exercise][student] = _print(text)
+        else:
+            self._programs[exercise][student] = letters
+
+    def groups(self) -> dict[Exercise, list[Group]]:
+        """Those who are alike, the nearest first."""
+        heard = {**self._programs, **self._texts}
+        found = {each: [*self._equal(each), *_groups(self._programs[each])] for each in heard}
+        return _compared({exercise: each for exercise, each in found.items() if each})
+
+    def _equal(self, exercise: Exercise) -> Iterator[Group]:
+        students: defaultdict[bytes, list[str]] = defaultdict(list)
+        for student, text in self._texts[exercise].items():
+            students[text].append(student)
+        yield from (Group(tuple(sorted(each)), 1.0) for each in students.values() if each[1:])
+
+
+def _print(text: str) -> bytes:
+    """By which a text is known, whatever a system does to the ends of lines."""
+    return sha256("\n".join(text.rstrip().splitlines()).encode()).digest()
+
+
+def can_tell(letters: str) -> bool:
+    """Whether a program is large enough for its likeness to mean anything."""
+    return ENOUGH <= len(letters) <= LARGEST
+
+
+def are_alike(one: str, other: str) -> bool:
+    """Whether more speaks for a copy than honest work explains."""
+    return max(len(one), len(other)) <= LARGEST and evidence(one, other) >= ENOUGH
+
+
+def evidence(one: str, other: str) -> int:
+    """How much speaks for one of these programs being a copy of the other."""
+    apart = Indel.distance(one, other)
+    return (len(one) + len(other) - apart) // 2 - AGAINST * apart
+
+
+def nearness(one: str, other: str) -> float:
+    """The share of their steps that they have in common."""
+    return Indel.normalized_similarity(one, other)
+
+
+@cache
+def reference(exercise: Exercise) -> str:
+    """The letters of the right answer."""
+    return program(exercise, read(exercise.solution).text).letters
+
+
+def _groups(programs: Mapping[str, str]) -> list[Group]:
+    students: defaultdict[str, list[str]] = defaultdict(list)
+    for student, letters in programs.items():
+        students[letters].append(student)
+    pairs = list(_pairs(students))
+    nearest = _nearest(students, pairs)
+    found = [_group(each, students, nearest) for each in _clusters(students, pairs)]
+    told = [each for each in found if len(each.students) > 1]
+    return sorted(told, key=lambda group: (-group.near, group.students))
+
+
+def _pairs(programs: Iterable[str]) -> Iterator[tuple[str, str]]:
+    shortest_first = sorted(programs, key=len)
+    for index, one in enumerate(shortest_first):
+        most = (len(one) - ENOUGH) // AGAINST  # with more apart, no evidence is enough
+        end = bisect_right(shortest_first, len(one) + most, key=len)
+        others = islice(shortest_first, index + 1, end)
+        near = process.extract_iter(one, others, scorer=Indel.distance, score_cutoff=most)
+        yield from ((one, other) for other, _, _ in near if are_alike(one, other))
+
+
+def _nearest(
+    students: Mapping[str, list[str]], pairs: Iterable[tuple[str, str]]
+) -> dict[str, float]:
+    """How near to each program the nearest one is; two students may have the same."""
+    found = {letters: float(len(names) > 1) for letters, names in students.items()}
+    for one, other in pairs:
+        near = nearness(one, other)
+        found[one], found[other] = max(near, found[one]), max(near, found[other])
+    return found
+
+
+def _clusters(programs: Iterable[str], pairs: Iterable[tuple[str, str]]) -> list[set[str]]:
+    """Programs that pairs connect; most are alone."""
+    of = {letters: {letters} for letters in programs}
+    for one, other in pairs:
+        if of[one] is not of[other]:
+            of[one] |= of[other]
+            of.update(dict.fromkeys(of[other], of[one]))
+    return list({id(each): each for each in of.values()}.values())
+
+
+def _group(
+    cluster: set[str], students: Mapping[str, list[str]], nearest: Mapping[str, float]
+) -> Group:
+    names = sorted(name for letters in cluster for name in students[letters])
+    return Group(tuple(names), min(nearest[letters] for letters in cluster))
+
+
+def _compared(groups: dict[Exercise, list[Group]]) -> dict[Exercise, list[Group]]:
+    """The same groups, which know now in how many exercises their students meet."""
+    places: defaultdict[str, set[tuple[Exercise, int]]] = defaultdict(set)
+    for exercise, found in groups.items():
+        for number, group in enumerate(found):
+            for student in group.students:
+                places[student].add((exercise, number))
+    return {
+        exercise: [replace(group, exercises=_meetings(group, places)) for group in found]
+        for exercise, found in groups.items()
+    }
+
+
+def _meetings(group: Group, places: Mapping[str, set[tuple[Exercise, int]]]) -> int:
+    pairs = combinations(group.students[:MANY], 2)
+    return max(len(places[one] & places[other]) for one, other in pairs)

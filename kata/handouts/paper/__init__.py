@@ -1,0 +1,1 @@
+"""Sheets, book, cheat sheet and poster."""

@@ -1,0 +1,104 @@
+"""The instructor's book: what the sheets say and what they must not say."""
+
+import ast
+from collections.abc import Iterator
+
+from kata.course.catalogue import Bug, bugs
+from kata.course.curriculum import Exercise, exercises
+from kata.course.source import read
+from kata.handouts.contracts import question
+from kata.handouts.examples import texts
+from kata.handouts.marked import capital, marked
+from kata.handouts.mistakes import by_claim, sightings, traps
+from kata.handouts.paper.plan import Day, Slot, days
+from kata.handouts.paper.sheets import by_hand, contract, drawn, head
+from kata.handouts.paper.typesetting import Data, pdf
+
+OFTEN = 5  # mistakes that are told at the head of a chapter
+
+
+def book(paper: str, core: bool) -> bytes:
+    """The PDF, of all exercises or of the core."""
+    return pdf("book.typ", data(core), paper)
+
+
+def data(core: bool) -> Data:
+    """All that it says."""
+    chosen = [each for each in exercises().values() if each.core or not core]
+    plans = ["core"] if core else ["core", "full"]
+    return {
+        "core": core,
+        "mistakes": sum(len(bugs(each)) for each in chosen),
+        "days": [_day(each) for name in plans for each in days(name)],
+        "chapters": [chapter(each) for each in chosen],
+    }
+
+
+def chapter(exercise: Exercise) -> Data:
+    """One exercise: its sheet with all answers, its solution, and everything that goes wrong."""
+    told = texts(exercise)
+    intro, blanks = told.paper
+    return {
+        **head(exercise),
+        "figure": drawn(exercise),
+        "contracts": [contract(each, "all") for each in question(exercise).contracts],
+        "solution": program(exercise),
+        "questions": [[marked(ask), marked(listen)] for ask, listen in told.questions],
+        "often": [_often(bug) for bug in traps(exercise)[:OFTEN]],
+        "example": by_hand(told.by_hand),
+        "given": told.given,
+        "checks": [[marked(text), code] for text, code in told.checks],
+        "paper": {"intro": marked(intro), "blanks": [[marked(a), b] for a, b in blanks]},
+        "claims": [[marked(sentence), [mistake(bug) for bug in found]]
+                   for sentence, found in by_claim(exercise)],
+        "count": len(bugs(exercise)),
+    }  # fmt: skip
+
+
+def program(exercise: Exercise) -> str:
+    """The solution without its docstrings, which are the contracts."""
+    source = read(exercise.solution)
+    lines = source.text.splitlines()
+    said = {at for each in _docstrings(source.tree) for at in range(each[0], each[1] + 1)}
+    kept = [line for at, line in enumerate(lines, start=1) if at not in said]
+    text = "\n".join(kept).strip()
+    return text.replace("\n\n\n", "\n\n").replace(":\n\n    ", ":\n    ")
+
+
+def _docstrings(tree: ast.Module) -> Iterator[tuple[int, int]]:
+    """The first and the last line of each."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+            first = node.body[0]
+            if ast.get_docstring(node) is not None:
+                yield first.lineno, first.end_lineno or first.lineno
+
+
+def mistake(bug: Bug) -> Data:
+    """One entry of the catalogue, but for its code."""
+    return {
+        "slug": bug.slug,
+        "title": marked(capital(bug.title)),
+        "symptom": marked(bug.symptom),
+        "why": marked(bug.why),
+        "hints": [marked(each) for each in bug.hints],
+    }
+
+
+def _often(bug: Bug) -> Data:
+    return {**mistake(bug), "seen": len(sightings(bug)), "ask": marked(bug.hints[0])}
+
+
+def _day(day: Day) -> Data:
+    return {"name": day.name, "end": day.end, "slots": [_slot(each) for each in day.slots]}
+
+
+def _slot(slot: Slot) -> Data:
+    exercise = slot.exercise
+    return {
+        "start": slot.start,
+        "minutes": slot.minutes,
+        "short": exercise.short if exercise else "",
+        "text": slot.text,
+        "ask": marked(texts(exercise).questions[0][0]) if exercise else [],
+    }

@@ -1,0 +1,37 @@
+"""All handouts, written to a folder: the sheets, the book, the cheat sheet, the poster."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from kata.course.curriculum import exercises
+
+Make = Callable[[], bytes]
+
+
+def build(paper: str, core: bool) -> Iterator[tuple[Path, bytes]]:
+    """Each PDF with its name in the folder, one after the other as they are made."""
+    _alone()
+    for name, make in _handouts(paper, core):
+        yield Path(name), make()
+
+
+def _handouts(paper: str, core: bool) -> Iterator[tuple[str, Make]]:
+    from kata.handouts.paper.book import book
+    from kata.handouts.paper.cheat_sheet import cheatsheet
+    from kata.handouts.paper.poster import poster
+    from kata.handouts.paper.sheets import sheet
+
+    for slug, exercise in exercises().items():
+        if exercise.core or not core:
+            yield f"sheets/{slug}.pdf", partial(sheet, exercise, paper)
+    yield "book.pdf", partial(book, paper, core)
+    yield "cheatsheet.pdf", partial(cheatsheet, paper)
+    yield "poster.pdf", partial(poster, paper)
+
+
+def _alone() -> None:
+    """One thread: what is computed is tiny, and sums come out the same on every machine."""
+    import torch
+
+    torch.set_num_threads(1)

@@ -1,0 +1,144 @@
+"""The sheet of an exercise: one page that a learner can work on with a pencil.
+
+What stands on it is data here, and how it looks is templates/sheet.typ. A contract may be longer
+than its room, so there are several fillings, from everything to the least; the template takes the
+first that fits the page and leaves room to write.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from kata.course.catalogue import Bug, bugs
+from kata.course.curriculum import Exercise
+from kata.handouts.contracts import Contract, Item, question
+from kata.handouts.examples import Example, texts
+from kata.handouts.figures import figure
+from kata.handouts.marked import capital, first_sentence, marked
+from kata.handouts.mistakes import claims, made_in, traps
+from kata.handouts.paper.typesetting import Data, pdf
+
+# How big letters are in points, how much of a contract is told, how many traps, claims and checks.
+FILLINGS = (
+    (10.0, "all", 4, 4, 4),
+    (9.5, "all", 4, 4, 4),
+    (9.5, "all", 3, 3, 4),
+    (9.0, "all", 4, 3, 4),
+    (9.0, "all", 3, 3, 4),
+    (8.5, "all", 3, 3, 4),
+    (8.5, "all", 3, 2, 3),
+    (9.0, "short", 3, 3, 4),
+    (8.5, "short", 3, 3, 4),
+    (8.5, "short", 3, 2, 3),
+    (8.5, "short", 2, 2, 3),
+    (8.5, "short", 2, 2, 2),
+    (8.5, "short", 1, 1, 2),
+    (8.5, "least", 3, 3, 3),
+    (8.5, "least", 2, 2, 2),
+)
+PARTS = ("size", "much", "traps", "claims", "checks")
+SECTIONS = {"all": None, "short": None, "least": ("Returns", "Raises")}
+
+
+def sheet(exercise: Exercise, paper: str) -> bytes:
+    """The PDF of one sheet."""
+    return pdf("sheet.typ", data(exercise), paper)
+
+
+def data(exercise: Exercise) -> Data:
+    """All that a learner's sheet says; nothing of it comes from the body of a solution."""
+    told = texts(exercise)
+    intro, blanks = told.paper
+    return {
+        **head(exercise),
+        "figure": drawn(exercise),
+        "about": [marked(each) for each in about(exercise)],
+        "contracts": {much: [contract(each, much) for each in question(exercise).contracts]
+                      for much in SECTIONS},
+        "example": by_hand(told.by_hand),
+        "given": told.given,
+        "checks": [[marked(text), code] for text, code in told.checks],
+        "traps": [trap(exercise, bug) for bug in traps(exercise)],
+        "claims": [claim(exercise, bug) for bug in failing(exercise)],
+        "paper": {"intro": marked(intro), "blanks": [[marked(a), b] for a, b in blanks]},
+        "fillings": [dict(zip(PARTS, each, strict=True)) for each in FILLINGS],
+    }  # fmt: skip
+
+
+def head(exercise: Exercise) -> Data:
+    """What is said at the top and at the foot of its page."""
+    return {
+        "short": exercise.short,
+        "title": exercise.title,
+        "subtitle": marked(texts(exercise).subtitle),
+        "core": exercise.core,
+        "minutes": exercise.minutes,
+        "points": exercise.points,
+        "command": f"pytest exercises/{exercise.filename}",
+    }
+
+
+@cache
+def drawn(exercise: Exercise) -> Data:
+    """The figure of an exercise, with its words."""
+    made = figure(exercise.slug)
+    return {"svg": made.svg, "alt": made.alt, "title": made.title, "caption": marked(made.caption)}
+
+
+def about(exercise: Exercise) -> tuple[str, ...]:
+    """What the stub says before its first function, without the sentence that is its title."""
+    first, *rest = question(exercise).about
+    more = first.partition(". ")[2]
+    return (more, *rest) if more else tuple(rest)
+
+
+def contract(each: Contract, much: str) -> Data:
+    """One contract: all of it, the first sentence of each part, or what comes back alone."""
+    short = much != "all"
+    kept = SECTIONS[much]
+    return {
+        "signature": each.signature,
+        "summary": marked(each.summary),
+        "prose": [] if much == "least" else [marked(part) for part in each.prose],
+        "sections": [[name, [item(part, short) for part in parts]]
+                     for name, parts in each.sections.items() if kept is None or name in kept],
+    }  # fmt: skip
+
+
+def item(each: Item, short: bool) -> list[Any]:
+    """A parameter or a result, and what is said about it."""
+    return [each.name, marked(first_sentence(each.text) if short else each.text)]
+
+
+def by_hand(example: Example) -> Data:
+    """The docstring's example and the steps that lead to it."""
+    lines = [line for line in example.code.splitlines() if not line.startswith(">>> import ")]
+    steps = [[marked(text), value] for text, value in example.steps]
+    return {"about": marked(example.about), "code": "\n".join(lines), "steps": steps}
+
+
+def trap(exercise: Exercise, bug: Bug) -> list[Any]:
+    """A mistake, what one sees of it, and where it is made; never what is to be done about it."""
+    return [marked(capital(bug.title)), marked(bug.symptom), made_in(exercise, bug)]
+
+
+def failing(exercise: Exercise) -> Iterable[Bug]:
+    """For the claims that most mistakes break, the mistake of each that is seen most often."""
+    often: dict[str, Bug] = {bug.claim: bug for bug in traps(exercise)}
+    order = sorted(often, key=lambda name: -breakers(exercise, name))
+    return [often[name] for name in order][: FILLINGS[0][3]]
+
+
+def breakers(exercise: Exercise, name: str) -> int:
+    """How many mistakes break this claim first."""
+    return sum(bug.claim == name for bug in bugs(exercise))
+
+
+def claim(exercise: Exercise, bug: Bug) -> Data:
+    """What a failing claim says, what it often means and where, and the mistake's first hint."""
+    return {
+        "says": marked(claims(exercise)[bug.claim]),
+        "often": marked(capital(bug.title)),
+        "where": made_in(exercise, bug),
+        "look": marked(bug.hints[0]),
+    }

@@ -1,0 +1,80 @@
+"""A room of the museum: one exercise, its claims, and the wrong answers that each of them catches.
+
+What a wrong answer's author would read is found by judging it. The catalogue names the claim that
+fails first, and a gate of the kata proves it, so that no other claim has to be made.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from kata.course.catalogue import Bug, bugs, target_of, wrong_answer
+from kata.course.curriculum import Exercise
+from kata.judging.attempt import Attempt
+from kata.judging.judge import Claim, check, suite
+from kata.verdict import ClaimVerdict, Message, State
+
+
+@dataclass(frozen=True)
+class Catch:
+    """A claim, and the wrong answers that fail it first."""
+
+    name: str
+    sentence: str
+    bugs: tuple[Bug, ...]
+
+    @property
+    def title(self) -> str:
+        """The name of the claim, which is a sentence."""
+        return self.name.removeprefix("test_").replace("_", " ")
+
+
+@dataclass(frozen=True)
+class Room:
+    """One exercise with the wrong answers that are shown, and what is read of each of them."""
+
+    exercise: Exercise
+    catches: tuple[Catch, ...]
+    messages: Mapping[str, Message]
+
+    @cached_property
+    def bugs(self) -> dict[str, Bug]:
+        """All that are shown by their slugs, in the order of the claims that catch them."""
+        return {bug.slug: bug for catch in self.catches for bug in catch.bugs}
+
+    @cached_property
+    def catch(self) -> dict[str, Catch]:
+        """The claim behind each of them."""
+        return {bug.slug: catch for catch in self.catches for bug in catch.bugs}
+
+
+def room(exercise: Exercise, shown: Iterable[Bug] | None = None) -> Room:
+    """An exercise with these wrong answers, or with all that are known."""
+    found = bugs(exercise) if shown is None else tuple(shown)
+    messages = ((bug.slug, _message(exercise, bug)) for bug in found)
+    read = {slug: message for slug, message in messages if message}
+    return Room(exercise, tuple(_catches(exercise, found)), read)
+
+
+def _catches(exercise: Exercise, found: tuple[Bug, ...]) -> Iterator[Catch]:
+    """Each claim once, on whatever devices it is made."""
+    sentences = {claim.name: claim.sentence for claim in suite(exercise)}
+    for name, sentence in sentences.items():
+        yield Catch(name, sentence, tuple(bug for bug in found if bug.claim == name))
+
+
+def _message(exercise: Exercise, bug: Bug) -> Message | None:
+    """What the first claim that fails says, if it can be told."""
+    attempt = Attempt(exercise, target_of(exercise, wrong_answer(exercise, bug)))
+    verdicts = (check(claim, attempt) for claim in _asked(exercise, bug))
+    return next((each.message for each in verdicts if _fails(each)), None)
+
+
+def _asked(exercise: Exercise, bug: Bug) -> tuple[Claim, ...]:
+    """The claim that it names; all of them if it remembers what earlier ones did."""
+    claims = suite(exercise)
+    return tuple(claim for claim in claims if bug.remembers or claim.name == bug.claim)
+
+
+def _fails(verdict: ClaimVerdict) -> bool:
+    return not verdict.held and verdict.state is not State.SKIPPED

@@ -1,0 +1,47 @@
+"""Where a mistake was seen: public threads, and the notebooks that the kata was made from."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from kata.course.catalogue import Bug
+from kata.handouts import documents_bugs
+from kata.handouts.site.exhibits import Room
+
+OWN = re.compile(r"(document \d+), own bug (\d+)")
+THREAD = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)")
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A mistake of the notebooks, and the wrong answers of the catalogue that make it again."""
+
+    number: int
+    title: str
+    documents: str
+    bugs: tuple[tuple[Room, Bug], ...]
+
+
+def seen(rooms: Iterable[Room]) -> Iterator[Seen]:
+    """Those of the notebooks' mistakes that can be made in these rooms."""
+    marked = [(mark, room, bug) for room in rooms for bug in room.bugs.values()
+              for mark in map(OWN.fullmatch, bug.seen_in) if mark]  # fmt: skip
+    for told in documents_bugs.own_bugs():
+        found = [each for each in marked if int(each[0][2]) == told.number]
+        if found:
+            documents = ", ".join(sorted({mark[1] for mark, _, _ in found}))
+            yield Seen(
+                told.number, told.title, documents, tuple((room, bug) for _, room, bug in found)
+            )
+
+
+def thread(mark: str) -> str:
+    """The address of a public thread; nothing if the mark names none."""
+    found = THREAD.fullmatch(mark)
+    return f"https://github.com/{found[1]}/issues/{found[2]}" if found else ""
+
+
+def own_number(mark: str) -> int:
+    """Which of the notebooks' mistakes a mark names; 0 if none."""
+    found = OWN.fullmatch(mark)
+    return int(found[2]) if found else 0

@@ -1,0 +1,49 @@
+"""What went wrong in the learner's code, as plain data: it may have come from another process."""
+
+import re
+import traceback
+from dataclasses import dataclass
+
+from kata.words import say
+
+LONGEST_TEXT = 300
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One place that an error went through."""
+
+    file: str
+    line: int
+    function: str
+
+
+class Raised(Exception):  # noqa: N818  # it is not an error of its own, but carries one
+    """An error of the learner's code: the names of its classes, its text, and where it was."""
+
+    def __init__(self, kinds: list[str], text: str, frames: list[Frame]) -> None:
+        super().__init__(kinds, text)
+        self.kinds = kinds
+        self.text = text
+        self.frames = frames
+
+
+def raised(error: BaseException) -> Raised:
+    """The same error, without anything that holds on to the process it was raised in."""
+    if isinstance(error, Raised):
+        return error
+    kinds = [each.__name__ for each in type(error).__mro__]
+    walked = traceback.walk_tb(error.__traceback__)
+    places = [(each.f_code.co_filename, line, each.f_code.co_name) for each, line in walked]
+    return Raised(kinds, _text(error), [Frame(*place) for place in places])
+
+
+def _text(error: BaseException) -> str:
+    try:
+        text = str(error)
+    except Exception:  # a learner's own exception may do anything
+        return say("inside.unreadable")
+    text = re.sub(r"'kata_target_\w+\.(\w+)' \(.*?\)", r"`.\1`", text)  # the package is ours
+    if len(text) <= LONGEST_TEXT:
+        return text
+    return say("inside.cut", text=text[:LONGEST_TEXT], length=len(text))

@@ -1,0 +1,182 @@
+"""The learner's objects, where they were made, and everything that may be asked of them.
+
+Only plain values come here and go from here: numbers, texts, arrays, tensors, and the numbers of
+modules that stay. So it makes no difference whether this is in the judge's own process.
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+class Opaque:
+    """A value that nobody can look into from outside; only the name of its type leaves."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+
+@dataclass(frozen=True)
+class ModuleRef:
+    """A module that stays on the bench.
+
+    `instead_of_forward` names what its class has, if that is no forward; `shapes` are those of its
+    parameters, as it left.
+    """
+
+    number: int
+    kind: str
+    instead_of_forward: tuple[str, ...] | None = None
+    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict, compare=False)
+
+
+class Objects:
+    """What one file defines, and the modules that its functions have made.
+
+    Args:
+        names: what the file defines.
+    """
+
+    def __init__(self, names: Mapping[str, Any]) -> None:
+        self._names = names
+        self._modules: list[Any] = []
+
+    def forget(self) -> None:
+        """Put all modules away."""
+        self._modules.clear()
+
+    def names(self) -> dict[str, bool]:
+        """All names of the file, and whether each can be called."""
+        return {name: callable(each) for name, each in self._names.items()}
+
+    def call(self, what: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Call a function by its name, or a module by its number."""
+        function = self._names[what] if isinstance(what, str) else self._modules[what]
+        named = {name: self._inside(each) for name, each in kwargs.items()}
+        return self._outside(function(*map(self._inside, args), **named))
+
+    def probe(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ModuleRef:
+        """Make a module of the suite's own."""
+        from kata.inside.probes import PROBES  # with it comes torch
+
+        return self._held(PROBES[name](*args, **kwargs))
+
+    def train(self, number: int, mode: bool) -> None:
+        """Switch a module between training and evaluation."""
+        self._modules[number].train(mode=mode)
+
+    def training(self, number: int) -> bool:
+        """Whether a module is in training mode."""
+        return self.modes()[number]
+
+    def modes(self) -> list[bool]:
+        """Whether each module is in training mode."""
+        return [bool(each.training) for each in self._modules]
+
+    def to(self, number: int, where: str) -> None:
+        """Move a module to a device or a dtype, given by name."""
+        import torch
+
+        dtype = getattr(torch, where, None)
+        self._modules[number].to(dtype if isinstance(dtype, torch.dtype) else where)
+
+    def parameters(self, number: int) -> dict[str, Any]:
+        """Copies of all parameters, by name; one that has two names is listed twice."""
+        found = self._parameters(number)
+        return {name: each.detach().clone() for name, each in found.items()}
+
+    def shared(self, number: int) -> list[list[str]]:
+        """Names that stand for one and the same parameter."""
+        owners: dict[int, list[str]] = {}
+        for name, each in self._parameters(number).items():
+            owners.setdefault(id(each), []).append(name)
+        return [names for names in owners.values() if len(names) > 1]
+
+    def buffers(self, number: int) -> list[str]:
+        """The names of all buffers."""
+        return [name for name, _ in self._modules[number].named_buffers()]
+
+    def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
+        """The shapes of all parameters, by name."""
+        found = self._modules[number].named_parameters(remove_duplicate=False)
+        return {name: tuple(each.shape) for name, each in found}
+
+    def load(self, number: int, weights: Mapping[str, Any]) -> None:
+        """Put numbers into parameters of these names and shapes."""
+        import torch
+
+        own = self._parameters(number)
+        with torch.no_grad():
+            for name, each in weights.items():
+                own[name].copy_(each)
+
+    def gradients(self, number: int) -> dict[str, Any]:
+        """The gradient of each parameter, None where there is none."""
+        return {
+            name: None if each.grad is None else each.grad.detach().clone()
+            for name, each in self._parameters(number).items()
+        }
+
+    def attribute(self, number: int, name: str) -> Any:
+        """An attribute that is a plain value; the kind of another."""
+        return self._outside(getattr(self._modules[number], name, None))
+
+    def children(self, number: int) -> list[str]:
+        """The names of the modules inside."""
+        return [name for name, _ in self._modules[number].named_children()]
+
+    def _parameters(self, number: int) -> dict[str, Any]:
+        return dict(self._modules[number].named_parameters(remove_duplicate=False))
+
+    def _inside(self, value: Any) -> Any:
+        return self._modules[value.number] if isinstance(value, ModuleRef) else value
+
+    def _outside(self, value: Any) -> Any:
+        if isinstance(value, (tuple, list)):
+            found = [self._outside(each) for each in value]
+            return tuple(found) if isinstance(value, tuple) else found
+        return self._held(value) if is_module(value) else plain(value)
+
+    def _held(self, module: Any) -> ModuleRef:
+        """Its number: the same whenever it leaves."""
+        known = (number for number, each in enumerate(self._modules) if each is module)
+        number = next(known, len(self._modules))
+        if number == len(self._modules):
+            self._modules.append(module)
+        kind = type(module)
+        return ModuleRef(number, kind.__name__, _instead_of_forward(kind), self.shapes(number))
+
+
+def plain(value: Any) -> Any:
+    """Nothing but plain values leaves the learner's code."""
+    if isinstance(value, np.ndarray):
+        return np.asarray(value)
+    if value is None or isinstance(value, (bool, int, float, str, np.generic)):
+        return value
+    if _is_tensor(value):
+        import torch
+
+        return value if type(value) is torch.Tensor else value.as_subclass(torch.Tensor)
+    return Opaque(type(value).__name__)
+
+
+def is_module(value: Any) -> bool:
+    """Whether it is an nn.Module; nothing is, before torch is loaded."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, torch.nn.Module)
+
+
+def _is_tensor(value: Any) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, torch.Tensor)
+
+
+def _instead_of_forward(kind: Any) -> tuple[str, ...] | None:
+    import torch  # there is a module, so torch is loaded
+
+    if getattr(kind, "forward", None) is not torch.nn.Module.forward:
+        return None
+    return tuple(name for name in vars(kind) if not name.startswith("__"))

@@ -1,0 +1,416 @@
+"""Plain values as bytes, and back: between a judge and a worker who trusts nobody.
+
+A frame is a length and a MessagePack document. Arrays and tensors are a small header and their raw
+memory. Nothing that arrives is ever executed, and everything is checked: sizes, dtypes, strides.
+"""
+
+import math
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from socket import socket
+from typing import Any
+
+import msgpack  # type: ignore[import-untyped]  # its types are not published
+import numpy as np
+from msgpack import ExtType
+
+from kata.inside.objects import ModuleRef, Opaque
+from kata.words import say
+
+LARGEST = 16 * 2**20  # bytes of a frame
+MOST_NUMBERS = 2 * 2**20  # in a frame, as often as they appear in it: each may become a double
+MOST_PARTS = 20_000  # lists, and what is in them
+LONGEST_TEXT = 10_000  # of an answer
+LONGEST_KIND = 100  # the name of a class
+MOST_DIMENSIONS = 16
+DEEPEST = 32  # lists in lists
+LENGTH = struct.Struct("<I")
+TUPLE, ARRAY, SCALAR, TENSOR, AGAIN, HELD, OPAQUE = range(1, 8)
+HELD_FIELDS = ("number", "kind", "instead_of_forward", "shapes")
+# dtypes by their numbers.
+NUMBERS = [f"<{kind}" for kind in ("f2", "f4", "f8", "i2", "i4", "i8", "u2", "u4", "u8", "c8")]
+NUMBERS += ["<c16", "<f16", "|b1", "|i1", "|u1"]
+NUMPY = {name: number for number, name in enumerate(NUMBERS)}
+BOOL = "|b1"
+OBJECT = 255  # stands for all that is no number: only its shape travels
+TORCH = [
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "uint8",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "bool",
+    "complex64",
+    "complex128",
+]
+NO_MEMORY = 128  # is added to the number of a tensor on the device "meta"
+Arrays = list[Any]
+Parted = tuple[int, bool, tuple[int, ...], tuple[int, ...], bytes]
+
+
+class WireError(ValueError):
+    """What came is not what anybody of good faith sends."""
+
+
+class TooLargeError(WireError):
+    """What is to be sent, or has come, is more than is taken in."""
+
+
+def encode(value: Any) -> tuple[bytes, Arrays]:
+    """The bytes, and the arrays in it in the order of their first appearance."""
+    writer = _Writer()
+    return writer.pack(value), writer.arrays
+
+
+def decode(data: bytes) -> tuple[Any, Arrays]:
+    """The value, and its arrays in the same order as where they came from."""
+    value, reader = _read(data, LARGEST)
+    return value, reader.arrays
+
+
+def taken_in(data: bytes) -> tuple[Any, int]:
+    """An answer, and the bytes that it takes when all its numbers have become doubles."""
+    value, reader = _read(data, LONGEST_TEXT)
+    return value, len(data) + 8 * reader.numbers + 100 * reader.parts
+
+
+def check(answer: bytes) -> bytes:
+    """The same answer, if it can be taken in."""
+    if len(answer) > LARGEST:
+        raise TooLargeError(say("inside.too-large", size=len(answer) // 2**20))
+    if len(answer) > LONGEST_TEXT:  # a shorter one has no part that is too large
+        taken_in(answer)
+    return answer
+
+
+def _read(data: bytes, longest: int) -> "tuple[Any, _Reader]":
+    reader = _Reader(longest)
+    try:
+        value = reader.unpack(data)
+        _check_depth(value, DEEPEST)
+    except WireError:
+        raise
+    except Exception as error:  # whatever a parser can say of bytes that were made to break it
+        raise WireError(f"{type(error).__name__}: {error}"[:200]) from None
+    return value, reader
+
+
+def _check_depth(value: Any, left: int) -> None:
+    """Whoever walks through it later does so without an end in sight."""
+    if isinstance(value, (tuple, list, dict)):
+        if not left:
+            raise WireError(f"depth {DEEPEST}")
+        for each in value.values() if isinstance(value, dict) else value:
+            _check_depth(each, left - 1)
+
+
+def send(channel: socket, data: bytes) -> None:
+    """One frame."""
+    if len(data) > LARGEST:
+        raise WireError(f"{len(data)} > {LARGEST}")
+    channel.sendall(LENGTH.pack(len(data)) + data)
+
+
+def receive(channel: socket) -> bytes:
+    """The next frame of somebody who is trusted to send it; EOFError if there is none."""
+    (length,) = LENGTH.unpack(_exactly(channel, LENGTH.size))
+    return _exactly(channel, length)
+
+
+def _exactly(channel: socket, size: int) -> bytes:
+    data = bytearray()
+    while len(data) < size:
+        more = channel.recv(size - len(data))
+        if not more:
+            raise EOFError
+        data += more
+    return bytes(data)
+
+
+def swapped(value: Any, known: Mapping[int, Any]) -> Any:
+    """The same value with others in the place of some of its arrays."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(swapped(each, known) for each in value)
+    if isinstance(value, dict):
+        return {key: swapped(each, known) for key, each in value.items()}
+    return known.get(id(value), value)
+
+
+def arrays_in(value: Any) -> Arrays:
+    """The arrays of a result, each once."""
+    return list({id(each): each for each in _leaves(value) if _is_array(each)}.values())
+
+
+def attached(value: Any) -> Arrays:
+    """Those tensors of a result that gradients flow back from."""
+    return [each for each in arrays_in(value) if getattr(each, "requires_grad", False)]
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) or hasattr(value, "detach")
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, (tuple, list)):
+        for each in value:
+            yield from _leaves(each)
+    else:
+        yield value
+
+
+class _Numbers:
+    """How many there are in the arrays of a frame."""
+
+    numbers = 0
+
+    def count(self, shape: Sequence[int]) -> None:
+        """Raises if there are too many, before anybody makes room for them."""
+        self.numbers += math.prod(filter(None, shape))  # some libraries overflow in spite of a 0
+        if self.numbers > MOST_NUMBERS:
+            raise TooLargeError(say("inside.too-large", size=8 * self.numbers // 2**20))
+
+
+class _Writer(_Numbers):
+    def __init__(self) -> None:
+        self.arrays: Arrays = []
+        self._places: dict[int, int] = {}
+
+    def pack(self, value: Any) -> bytes:
+        return msgpack.packb(value, default=self._special, strict_types=True)  # type: ignore[no-any-return]
+
+    def _special(self, value: Any) -> Any:
+        if _is_array(value):
+            return self._array(value)
+        if isinstance(value, tuple):
+            return ExtType(TUPLE, self.pack(list(value)))
+        if isinstance(value, ModuleRef):
+            return ExtType(HELD, self.pack([getattr(value, each) for each in HELD_FIELDS]))
+        if isinstance(value, Opaque):
+            return _opaque(value.kind)
+        if isinstance(value, np.generic):
+            return ExtType(SCALAR, _array_memory(np.asarray(value)))
+        return _simple(value)
+
+    def _array(self, value: Any) -> Any:
+        self.count(value.shape)
+        if id(value) in self._places:
+            return ExtType(AGAIN, LENGTH.pack(self._places[id(value)]))
+        if not isinstance(value, np.ndarray):
+            import torch
+
+            if value.layout is not torch.strided or value.is_quantized:
+                return _opaque(type(value).__name__)
+        self._places[id(value)] = len(self.arrays)
+        self.arrays.append(value)
+        if isinstance(value, np.ndarray):
+            return ExtType(ARRAY, _array_memory(value))
+        return ExtType(TENSOR, _tensor_memory(value))
+
+
+def _simple(value: Any) -> Any:
+    """Subclasses of plain types as these; whole numbers of more than 64 bits as what they are."""
+    kinds: tuple[Any, ...] = (bool, int, float, str, list, dict)
+    for kind in kinds:
+        if isinstance(value, kind) and type(value) is not kind:
+            return kind(value)
+    return _opaque(type(value).__name__)
+
+
+def _opaque(kind: str) -> Any:
+    return ExtType(OPAQUE, kind[:LONGEST_KIND].encode("utf-8", "replace"))
+
+
+def _array_memory(array: Any) -> bytes:
+    if array.dtype.str not in NUMPY:
+        return _header(OBJECT, array.shape, (), False)
+    if not _dense(array.shape, _steps(array)):
+        array = array.copy(order="C")
+    head = _header(NUMPY[array.dtype.str], array.shape, _steps(array), False)
+    memory: bytes = array.ravel("K").tobytes()
+    return head + memory
+
+
+def _tensor_memory(value: Any) -> bytes:
+    """Header and memory; of a tensor without memory the shape alone."""
+    dtype, shape, grad = _torch_dtypes()[1][value.dtype], tuple(value.shape), value.requires_grad
+    tensor = value.detach()
+    if tensor.is_meta:
+        return _header(dtype + NO_MEMORY, shape, (), grad)
+    tensor = tensor.cpu().resolve_conj().resolve_neg()
+    if not _dense(shape, tensor.stride()):
+        tensor = tensor.contiguous()
+    steps, flat = tensor.stride(), tensor.as_strided((tensor.numel(),), (1,))
+    return _header(dtype, shape, steps, grad) + memory_of(flat)
+
+
+def memory_of(flat: Any) -> bytes:
+    """The bytes of a tensor of one dimension."""
+    if not flat.numel():
+        return b""
+    if flat.dtype not in _torch_dtypes()[2]:
+        import torch
+
+        flat = flat.view(torch.uint8)
+    return flat.numpy().tobytes()  # type: ignore[no-any-return]
+
+
+@cache
+def _torch_dtypes() -> tuple[list[Any], dict[Any, int], set[Any]]:
+    """All dtypes by number, their numbers, and those that NumPy knows, too."""
+    import torch
+
+    known = [getattr(torch, name) for name in TORCH]
+    numpys = {each for each in known if str(each).removeprefix("torch.") in np.sctypeDict}
+    return known, {each: number for number, each in enumerate(known)}, numpys
+
+
+def _header(dtype: int, shape: tuple[int, ...], steps: tuple[int, ...], grad: bool) -> bytes:
+    return struct.pack(f"<BBBB{len(shape)}q{len(steps)}q", dtype, grad, len(shape), len(steps),
+                       *shape, *steps)  # fmt: skip
+
+
+class _Reader(_Numbers):
+    def __init__(self, longest: int) -> None:
+        self.arrays: Arrays = []
+        self.parts = 0
+        self._longest = longest
+        self._depth = 0
+
+    def unpack(self, data: bytes) -> Any:
+        self._depth += 1  # each takes much of the C stack
+        if self._depth > DEEPEST:
+            raise WireError(f"depth {DEEPEST}")
+        value = msgpack.unpackb(
+            data,
+            ext_hook=self._special,
+            list_hook=self._counted,
+            object_hook=self._counted,
+            max_array_len=MOST_PARTS,
+            max_map_len=MOST_PARTS,
+            max_str_len=self._longest,
+        )
+        self._depth -= 1
+        return value
+
+    def _counted(self, found: Any) -> Any:
+        self.parts += 1 + len(found)
+        if self.parts > MOST_PARTS:
+            raise TooLargeError(say("inside.too-many", count=MOST_PARTS))
+        return found
+
+    def _special(self, code: int, data: bytes) -> Any:
+        if code in {ARRAY, TENSOR, SCALAR}:
+            return self._made(code, _parted(data))
+        if code == TUPLE:
+            return tuple(_checked(self.unpack(data), list))
+        if code == HELD:
+            return _held(*self.unpack(data))
+        if code == OPAQUE:
+            return Opaque(data[:LONGEST_KIND].decode("utf-8", "replace"))
+        if code == AGAIN:
+            found = self.arrays[LENGTH.unpack(data)[0]]
+            self.count(found.shape)
+            return found
+        raise WireError(f"extension {code}")
+
+    def _made(self, code: int, parted: Parted) -> Any:
+        self.count(parted[2])
+        if code == SCALAR:
+            return _array(parted)[()]
+        self.arrays.append((_array if code == ARRAY else _tensor)(parted))
+        return self.arrays[-1]
+
+
+def _held(number: Any, kind: Any, instead: Any, shapes: Any) -> ModuleRef:
+    names = None if instead is None else tuple(_checked(each, str) for each in instead)
+    sizes = {_checked(name, str): tuple(map(int, each)) for name, each in shapes.items()}
+    return ModuleRef(_checked(number, int), _checked(kind, str), names, sizes)
+
+
+def _array(parted: Parted) -> Any:
+    """A NumPy array with memory of its own."""
+    dtype, _, shape, steps, memory = parted
+    if dtype == OBJECT:
+        return np.empty(shape, dtype=object)
+    kind = np.dtype(NUMBERS[dtype])
+    _check_memory(shape, steps, kind.itemsize, memory)
+    flat = np.frombuffer(bytearray(memory), dtype=kind)
+    if NUMBERS[dtype] == BOOL:
+        flat = flat.view(np.uint8) != 0  # other bytes than 0 and 1 would be neither
+    strides = tuple(each * kind.itemsize for each in steps)
+    return np.lib.stride_tricks.as_strided(flat, shape, strides)
+
+
+def _tensor(parted: Parted) -> Any:
+    """A tensor with memory of its own."""
+    import torch
+
+    dtype, grad, shape, steps, memory = parted
+    kind = _torch_dtypes()[0][dtype % NO_MEMORY]
+    if dtype >= NO_MEMORY:
+        made = torch.empty(shape, dtype=kind, device="meta")
+    else:
+        _check_memory(shape, steps, kind.itemsize, memory)
+        made = _filled(memory, kind).as_strided(shape, steps)
+    return made.requires_grad_() if grad else made
+
+
+def _filled(memory: bytes, kind: Any) -> Any:
+    import torch
+
+    if not memory:
+        return torch.empty(0, dtype=kind)
+    if kind is torch.bool:
+        return torch.frombuffer(bytearray(memory), dtype=torch.uint8) != 0
+    return torch.frombuffer(bytearray(memory), dtype=kind)
+
+
+def _parted(data: bytes) -> Parted:
+    """Dtype, whether it asks for a gradient, shape, strides, memory."""
+    dtype, grad, sizes, steps = data[:4]
+    if sizes > MOST_DIMENSIONS or steps > MOST_DIMENSIONS:
+        raise WireError(f"{sizes} dimensions")
+    end = 4 + 8 * (sizes + steps)
+    numbers = struct.unpack(f"<{sizes + steps}q", data[4:end])
+    shape = numbers[:sizes]
+    if min(shape, default=0) < 0:
+        raise WireError(f"shape {shape}")
+    return dtype, grad == 1, shape, numbers[sizes:], data[end:]
+
+
+def _check_memory(shape: tuple[int, ...], steps: tuple[int, ...], size: int, memory: bytes) -> None:
+    """The memory is exactly as large as the numbers, and each lies in it once."""
+    if len(memory) != math.prod(shape) * size or not _dense(shape, steps):
+        raise WireError(f"shape {shape}, strides {steps}, {len(memory)} bytes")
+
+
+def _dense(shape: tuple[int, ...], steps: tuple[int, ...]) -> bool:
+    """Whether the elements fill their memory without a gap, in some order of the dimensions."""
+    if len(steps) != len(shape):
+        return False
+    if 0 in shape:
+        return min(steps) >= 0
+    expected = 1
+    for step, size in sorted(zip(steps, shape, strict=True)):
+        if size != 1:
+            if step != expected:
+                return False
+            expected *= size
+        elif step < 0:
+            return False
+    return True
+
+
+def _steps(array: Any) -> tuple[int, ...]:
+    return tuple(each // array.itemsize for each in array.strides)
+
+
+def _checked(value: Any, kind: type) -> Any:
+    if type(value) is not kind:
+        raise WireError(f"{type(value).__name__} for {kind.__name__}")
+    return value

@@ -1,0 +1,1 @@
+"""A graded suite against one answer, claim by claim."""

@@ -1,0 +1,171 @@
+"""One exercise of one target: loaded once, run behind a guard that turns errors into data."""
+
+import linecache
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from kata.course.curriculum import Exercise
+from kata.course.source import UnusableError
+from kata.course.target import Target
+from kata.inside.exceptions import Frame, Raised, raised
+from kata.judging.case import Case
+from kata.words import say
+
+if TYPE_CHECKING:
+    from kata.inside.objects import Objects  # with it comes numpy
+
+MOST_FRAMES = 6  # of the learner's own, in a message
+IMPORT = "import"  # the name under which loading the file is guarded
+
+
+class LearnerError(Exception):
+    """The learner's code raised; `by_hand` if their own `raise` or `assert` did, in their words."""
+
+    def __init__(
+        self, error: Raised, frames: list[str], line: int = 0, *, by_hand: bool = False
+    ) -> None:
+        super().__init__(f"{error.kinds[0]}: {error.text}")
+        self.kinds = error.kinds
+        self.text = error.text
+        self.frames = frames
+        self.line = line
+        self.by_hand = by_hand
+
+
+class LoadError(LearnerError):
+    """The learner's file raised while it was imported: nothing in it can be judged."""
+
+
+class NotWrittenError(Exception):
+    """The learner's function still raises the stub's NotImplementedError."""
+
+    def __init__(self, name: str, line: int) -> None:
+        super().__init__(say("judging.not-written", name=name, line=line))
+        self.line = line
+
+
+class MissingError(Exception):
+    """A name, a parameter or a method that the contract asks for is not there."""
+
+
+class BlockedError(Exception):
+    """Something that failed before makes this claim impossible to judge."""
+
+
+class Attempt:
+    """One exercise of one target: loaded once, at the first call, and remembered if that fails."""
+
+    def __init__(self, exercise: Exercise, target: Target) -> None:
+        self.exercise = exercise
+        self.target = target
+        self.hung: set[str] = set()
+        self._bench: Objects | None = None
+        self._failed = False
+
+    def begin(self, case: Case) -> None:
+        """Begin a claim: with its seed, and with none of the modules of an earlier one."""
+        if case.library == "torch":
+            _seed_torch(case)
+        if self._bench:
+            self._bench.forget()
+
+    def load(self) -> "Objects":
+        """What the learner's file defines; once it cannot be loaded, every claim is blocked."""
+        if self._failed:
+            raise BlockedError(say("judging.not-loaded", file=self.exercise.filename))
+        if self._bench is None:
+            self._failed = True
+            with self.guarded(IMPORT):
+                self._bench = self._open()
+            self._failed = False
+        return self._bench
+
+    def _open(self) -> "Objects":
+        """Execute the learner's file."""
+        from kata.inside.objects import Objects
+
+        return Objects(vars(self.target.module(self.exercise.slug)))
+
+    @contextmanager
+    def guarded(self, name: str) -> Iterator[None]:
+        """Run the learner's code: errors become data, and what hung once is not run again."""
+        if name in self.hung:
+            raise BlockedError(say("judging.hung", name=name))
+        stdin, sys.stdin = sys.stdin, _NoInput()
+        try:
+            yield
+        except (Exception, SystemExit) as error:
+            raise self._translated(error, name) from None
+        except BaseException:  # the time limit
+            self.hung.add(name)
+            raise
+        finally:
+            sys.stdin = stdin
+
+    def _translated(self, error: BaseException, name: str) -> Exception:
+        if isinstance(error, (UnusableError, MissingError, NotWrittenError, BlockedError)):
+            return error
+        kind = LoadError if name == IMPORT else LearnerError
+        found = raised(error)
+        own = [frame for frame in found.frames if self._is_own(frame)]
+        last = own[-1].line if own else 0
+        by_hand = bool(own) and self._code(own[-1]).startswith(("raise", "assert"))
+        if "NotImplementedError" in found.kinds and by_hand:  # libraries raise it too, from C
+            return NotWrittenError(name, last)
+        return kind(found, self._shown(own), last, by_hand=by_hand)
+
+    def own_frames(self, trace: TracebackType | None) -> list[str]:
+        """The learner's part of a traceback, in words."""
+        walked = ((each.f_code, line) for each, line in traceback.walk_tb(trace))
+        frames = [Frame(code.co_filename, line, code.co_name) for code, line in walked]
+        return self._shown([frame for frame in frames if self._is_own(frame)])
+
+    def _shown(self, frames: list[Frame]) -> list[str]:
+        """Frames in words; of a long recursion the two ends."""
+        words = [_in_words(frame, self._code(frame)) for frame in frames]
+        if len(words) <= MOST_FRAMES:
+            return words
+        left_out = say("judging.more-calls", count=len(words) - MOST_FRAMES)
+        return [*words[: MOST_FRAMES // 2], left_out, *words[-MOST_FRAMES // 2 :]]
+
+    def _code(self, frame: Frame) -> str:
+        """The line that runs; of this target's own text, since others may have the same path."""
+        source = self.target.source(self.exercise.slug)
+        if frame.file == str(source.path):
+            return source.line(frame.line)
+        return linecache.getline(frame.file, frame.line).strip()
+
+    def _is_own(self, frame: Frame) -> bool:
+        """Of an exercise file; an environment below the folder is not the learner's work."""
+        return Path(frame.file).parent == self.target.folder
+
+
+class _NoInput:
+    """A standard input that answers nobody."""
+
+    def readline(self, *_: object) -> str:
+        raise OSError(say("judging.no-input"))
+
+    read = readlines = __iter__ = __next__ = readline
+    fileno = isatty = readline
+    encoding, errors, closed = "utf-8", "strict", False
+
+
+def _seed_torch(case: Case) -> None:
+    """Seed the generators in use; torch.manual_seed asks for devices that are not there, slowly."""
+    import torch
+
+    torch.default_generator.manual_seed(case.seed)
+    if case.device == "cuda":
+        torch.cuda.manual_seed_all(case.seed)
+
+
+def _in_words(frame: Frame, code: str) -> str:
+    path = Path(frame.file)
+    where = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    return f"{where}:{frame.line} in {frame.function}\n    {code}"

@@ -1,0 +1,85 @@
+"""One claim being checked: its seed, its random inputs, and everything it saw."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+
+@dataclass
+class Call:
+    """One thing that the suite saw: a call and what came of it, or a structure it asked for.
+
+    `luck` says that its numbers depend on more than the inputs: on "birth" or on "dropout".
+    """
+
+    label: str
+    names: tuple[str, ...] = ()
+    before: tuple[Any, ...] = ()
+    after: tuple[Any, ...] = ()
+    outcome: Any = None
+    luck: str = ""
+
+
+@dataclass
+class Case:
+    """The circumstances of one claim; the seed depends on its name, and on the run's own."""
+
+    name: str
+    library: str
+    device: str = ""
+    events: list[Call] = field(default_factory=list)
+    collects: bool = True  # whether a backward pass leaves gradients with the parameters
+
+    def __post_init__(self) -> None:
+        """Every claim draws its own numbers, whatever ran before it."""
+        self.seed = crc32(f"{self.name}{_run or ''}".encode()) % 100_000
+        self._rng: np.random.Generator | None = None
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """Where random inputs come from."""
+        if self._rng is None:
+            self._rng = np.random.default_rng(self.seed)
+        return self._rng
+
+    @property
+    def drawn(self) -> bool:
+        """Whether anything about the claim is random."""
+        return self._rng is not None
+
+    @property
+    def last_call(self) -> Call | None:
+        """The call that a failing comparison is most likely about."""
+        return next((each for each in reversed(self.events) if each.before or each.names), None)
+
+
+_run = 0
+
+
+def begin_run(seed: int) -> None:
+    """Let all claims from here on draw other numbers than those that learners see; 0: the same."""
+    global _run  # noqa: PLW0603  # a process judges one run
+    _run = seed
+
+
+_current: ContextVar[Case] = ContextVar("case")
+
+
+def current() -> Case:
+    """The claim that is being checked."""
+    return _current.get()
+
+
+@contextmanager
+def checking(case: Case) -> Iterator[Case]:
+    """Make this the current claim."""
+    token = _current.set(case)
+    try:
+        yield case
+    finally:
+        _current.reset(token)

@@ -1,0 +1,334 @@
+"""The helpers that every claim of a graded suite asserts through.
+
+They look in this order, and stop at the first thing that is wrong: returned at all, type, shape,
+dtype, finite, values.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kata.inside.exceptions import raised
+from kata.inside.objects import Opaque
+from kata.judging.attempt import LearnerError
+from kata.judging.case import Call, current
+from kata.judging.describe import number
+from kata.judging.difference import close, picture_of, worst_place
+from kata.judging.inputs import numpy
+from kata.judging.submission import ModuleHandle
+from kata.verdict import Picture
+from kata.words import say
+
+HALVES = {"float16", "bfloat16"}
+
+
+class ClaimFailedError(Exception):
+    """A claim does not hold; the evidence is for the learner to read."""
+
+    def __init__(self, evidence: str, cause: str = "", picture: Picture | None = None) -> None:
+        super().__init__(evidence)
+        self.evidence = evidence
+        self.cause = cause
+        self.picture = picture
+
+
+def equal(
+    got: Any,
+    expected: Any,
+    *,
+    dtype: str = "",
+    where: Any = None,
+    what: object = "",
+    picture: bool = False,
+) -> None:
+    """What came back is what was expected.
+
+    Args:
+        got: what the learner's code returned.
+        expected: array, tensor or nested list of the right values.
+        dtype: the name of the dtype that the contract promises, if it promises one.
+        where: boolean array: compare only there.
+        what: the name of the value, where a call returns several.
+        picture: show both as heat maps (weights and masks).
+    """
+    is_array(got, what)
+    right = numpy(expected)
+    _same_shape(got, right.shape, what)
+    _same_dtype(got, dtype or ("bool" if right.dtype == bool else ""), what)
+    mine = numpy(got)
+    _finite(mine, right, what)
+    wrong = ~close(mine, right, _grain(got, dtype))
+    if where is not None:
+        wrong &= np.broadcast_to(numpy(where), wrong.shape)
+    if wrong.any():
+        key = "judging.values-of-differ" if what else "judging.values-differ"
+        drawn = picture_of(mine, right, wrong) if picture and mine.ndim >= 2 else None
+        raise ClaimFailedError(_values(key, mine, right, wrong, what), picture=drawn)
+
+
+def raises(kind: str, call: Callable[[], Any], mentions: Sequence[object] = ()) -> None:
+    """The call raises this kind of error, and its message contains these."""
+    try:
+        got = call()
+    except LearnerError as error:
+        _right_error(error, kind, mentions)
+        return
+    raise _failed("judging.no-error", kind=kind, got=_kind(got))
+
+
+def _right_error(error: LearnerError, kind: str, mentions: Sequence[object]) -> None:
+    if kind not in error.kinds:
+        raise _failed("judging.other-error", kind=kind, error=error)
+    if missing := [str(each) for each in mentions if str(each) not in error.text]:
+        raise _failed(
+            "judging.error-names", kind=kind, missing=_and(missing), text=repr(error.text)
+        )
+
+
+def moves_along(call: Callable[[], Any]) -> None:
+    """The call meets no tensor that was left behind on another device.
+
+    What else goes wrong is another claim's business: on the device "meta", where this can be asked
+    without a GPU, nobody can look at a number.
+    """
+    try:
+        call()
+    except LearnerError as error:
+        if "expected" in error.text and "device" in error.text:
+            raise
+
+
+def arguments_kept() -> None:
+    """No call of this claim changed what it was given."""
+    for event in current().events:
+        for name, before, after in zip(event.names, event.before, event.after, strict=False):
+            if not _is_array(before):
+                continue
+            first, second = numpy(before), numpy(after)
+            if first.shape != second.shape or not np.array_equal(first, second, equal_nan=True):
+                raise _failed("judging.argument-changed", name=name, call=event.label)
+
+
+def is_pair(got: Any, what: str = "(output, weights)") -> None:
+    """A tuple of two came back."""
+    is_tuple(got, 2, what)
+
+
+def is_tuple(got: Any, count: int, what: str) -> None:
+    """A tuple of so many came back."""
+    if not isinstance(got, (tuple, list)) or len(got) != count:
+        key = "judging.nothing-for-pair" if got is None else "judging.no-pair"
+        raise _failed(key, got=_kind(got), what=what)
+
+
+def is_array(got: Any, what: object = "") -> None:
+    """An array of the exercise's library came back, and not None or a list."""
+    library = current().library
+    right = isinstance(got, np.ndarray) if library == "numpy" else hasattr(got, "detach")
+    if not right:
+        nothing = "judging.nothing-for-array" if got is None else "judging.no-array"
+        key = "judging.value-is-no-array" if what else nothing
+        raise _failed(key, what=what, got=_kind(got), expected=_array(library))
+
+
+def has_shape(got: Any, shape: Sequence[int], what: object = "") -> None:
+    """An array of this shape came back, whatever it holds."""
+    is_array(got, what)
+    _same_shape(got, tuple(shape), what)
+
+
+def is_exactly(got: Any, expected: object, what: str) -> None:
+    """A plain value of this type came back, and is equal to the last digit."""
+    if type(got) is not type(expected):
+        kind = type(expected).__name__
+        raise _failed("judging.other-kind", what=what, got=_kind(got), kind=kind)
+    if got != expected:
+        raise _failed("judging.not-this", what=what, low=repr(expected), got=repr(got))
+
+
+def is_list(got: Any, kind: type, count: int, what: str) -> None:
+    """A list of so many plain values of this kind came back."""
+    if not isinstance(got, list):
+        raise _failed("judging.no-list", got=_kind(got), count=count, kind=kind.__name__)
+    if len(got) != count:
+        raise _failed("judging.not-this", what=f"len({what})", low=count, got=len(got))
+    for place, each in enumerate(got):
+        if not isinstance(each, kind):
+            name = f"{what}[{place}]"
+            raise _failed("judging.other-kind", what=name, got=_kind(each), kind=kind.__name__)
+
+
+def is_module(got: Any) -> None:
+    """A constructor gave an nn.Module."""
+    if not isinstance(got, ModuleHandle):
+        raise _failed("judging.no-module", got=_kind(got))
+
+
+def has_parameters(module: ModuleHandle, shapes: Mapping[str, Sequence[int]]) -> None:
+    """These parameters are there, by name and shape, and none is another one's twin."""
+    is_module(module)
+    own = {name: list(value.shape) for name, value in module.parameters().items()}
+    for name, shape in shapes.items():
+        if name not in own:
+            key = "judging.no-parameter" if own else "judging.no-parameters"
+            raise _failed(key, name=name, own=", ".join(own))
+        if own[name] != list(shape):
+            got, right = tuple(own[name]), tuple(shape)
+            raise _failed("judging.parameter-shape", name=name, got=got, expected=right)
+    if shared := [names for names in module.shared() if len(set(names) & set(shapes)) > 1]:
+        raise _failed("judging.shared", names=_and(shared[0]))
+
+
+def between(value: float, low: float, high: float, what: str) -> None:
+    """A measured share or size lies in its bounds."""
+    if not low <= value <= high:
+        key = "judging.not-this" if low == high else "judging.not-between"
+        raise _failed(key, what=what, low=number(low), high=number(high), got=number(value))
+
+
+def gradients(output: Any, *inputs: Any) -> list[Any]:
+    """The gradients of a fixed weighted sum of the output, one for each input.
+
+    The weights are not all the same: a plain sum would hide what a softmax does.
+    """
+    import torch  # only claims of torch exercises come here
+
+    current().collects = False
+    with _way_back(output):
+        found = list(torch.autograd.grad(_weighted(output).sum(), inputs, allow_unused=True))
+    current().collects = True
+    for each in found:
+        current().events.append(Call("gradient", outcome=each))
+    return found
+
+
+def backward(output: Any) -> Any:
+    """Send gradients to everything that the output came from; returns what was sent."""
+    with _way_back(output):
+        _weighted(output).sum().backward()
+    return _steps(output)
+
+
+def equal_gradient(got: Any, expected: Any, name: str, where: Any = None) -> None:
+    """This gradient came back, and is the right one."""
+    current().events.append(Call(f"gradient of {name}", outcome=got))
+    if got is None:
+        raise _failed("judging.no-gradient-of", "judging.every-way-cut-off", name=name)
+    equal(got, expected, what=_GradientOf(name), where=where)
+
+
+@dataclass(frozen=True)
+class _GradientOf:
+    """What a gradient is called, which is said only if something is wrong with it."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return say("judging.gradient-of", name=self.name)
+
+
+@contextmanager
+def _way_back(output: Any) -> Iterator[None]:
+    """What goes wrong in a backward pass is the learner's, like an error in a call."""
+    is_array(output)
+    if not output.requires_grad:
+        raise _failed("judging.output-cut-off", "judging.cut-off-by")
+    try:
+        yield
+    except RuntimeError as error:
+        text = raised(error).text
+        current().events.append(Call("gradient", outcome=text))
+        cause = "judging.in-place" if "inplace" in text else ""
+        raise _failed("judging.no-gradient", cause, reason=text.split(":")[0]) from None
+
+
+def _weighted(output: Any) -> Any:
+    return output * _steps(output)
+
+
+def _steps(output: Any) -> Any:
+    import torch
+
+    steps = torch.linspace(-1, 1, output.numel(), dtype=output.dtype, device=output.device)
+    return steps.view(output.shape)
+
+
+def _same_shape(got: Any, expected: tuple[int, ...], what: object) -> None:
+    if tuple(got.shape) != expected:
+        key = "judging.shape-of" if what else "judging.shape"
+        raise _failed(key, what=what, got=tuple(got.shape), expected=expected)
+
+
+def _same_dtype(got: Any, expected: str, what: object) -> None:
+    name = _name(got)
+    if name == "object" or (expected and name != expected):
+        key = "judging.dtype-of" if what else "judging.dtype"
+        raise _failed(key, what=what, got=name, expected=expected or say("judging.numbers"))
+
+
+def _grain(got: Any, promised: str) -> str:
+    """The dtype whose roundings are allowed: half of a precision only where it was asked for."""
+    name = _name(got)
+    asked = {promised, *(_name(each) for event in current().events for each in event.before)}
+    return "float32" if name in HALVES - asked else name
+
+
+def _name(value: Any) -> str:
+    return str(getattr(value, "dtype", "")).removeprefix("torch.")
+
+
+def _finite(mine: Any, right: Any, what: object) -> None:
+    if mine.dtype != np.float64 or right.dtype != np.float64:
+        return
+    bad = ~np.isfinite(mine) & np.isfinite(right)
+    if bad.any():
+        key = "judging.values-of-not-finite" if what else "judging.values-not-finite"
+        raise ClaimFailedError(_values(key, mine, right, bad, what))
+
+
+def _values(key: str, mine: Any, right: Any, wrong: Any, what: object) -> str:
+    """How many are wrong, and the one that is worst."""
+    where = worst_place(mine, right, wrong)
+    return say(
+        key,
+        count=wrong.sum(),
+        size=wrong.size,
+        what=what,
+        where=list(where),
+        expected=number(right[where]),
+        got=number(mine[where]),
+    )
+
+
+def _failed(key: str, cause: str = "", /, **values: object) -> ClaimFailedError:
+    return ClaimFailedError(say(key, **values), say(cause) if cause else "")
+
+
+def _and(names: Sequence[str]) -> str:
+    return say("judging.and").join(names)
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) or hasattr(value, "detach")
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "None"
+    if isinstance(value, Opaque):
+        return say("judging.a", kind=value.kind)
+    if isinstance(value, ModuleHandle):
+        return say("judging.module")
+    if isinstance(value, (tuple, list)):
+        return say("judging.collection", kind=type(value).__name__, count=len(value))
+    if _is_array(value):
+        library = "numpy" if isinstance(value, np.ndarray) else "torch"
+        return say("judging.array-of-shape", array=_array(library), shape=tuple(value.shape))
+    return say("judging.a", kind=type(value).__name__)
+
+
+def _array(library: str) -> str:
+    return say("judging.numpy-array" if library == "numpy" else "judging.torch-tensor")

@@ -1,0 +1,33 @@
+"""A value in a few words, as a message gives it."""
+
+import math
+from typing import Any
+
+LONGEST_VALUES = 48  # characters of an array that is shown in full
+
+
+def number(value: Any) -> str:
+    """A number as a learner wants to compare it."""
+    if isinstance(value, bool) or type(value).__name__ in {"bool", "bool_"}:
+        return str(bool(value))
+    return f"{float(value):.6g}"
+
+
+def shape(name: str, value: Any) -> str:
+    """An argument in a few words: small arrays in full, larger ones by shape and dtype."""
+    if not hasattr(value, "shape"):
+        return f"{name}={_short(repr(value))}" if not hasattr(value, "held") else name
+    if 0 < math.prod(value.shape) <= 12 and len(text := _values(value.tolist())) <= LONGEST_VALUES:
+        return f"{name} {text}"
+    dtype = str(value.dtype).removeprefix("torch.")
+    return f"{name} {tuple(value.shape)} {dtype}"
+
+
+def _values(values: Any) -> str:
+    if isinstance(values, list):
+        return f"[{', '.join(_values(each) for each in values)}]"
+    return number(values)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."

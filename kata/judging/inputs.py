@@ -1,0 +1,67 @@
+"""Inputs for claims, from the claim's seed: arrays in NumPy exercises, tensors in torch ones."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from kata.judging.case import current
+
+
+def normal(*shape: int, scale: float = 1.0, dtype: str = "", grad: bool = False) -> Any:
+    """Numbers from N(0, scale²)."""
+    case = current()
+    numbers = np.asarray(scale * case.rng.standard_normal(shape))
+    if case.library == "numpy":
+        return given(numbers, dtype=dtype)
+    import torch  # NumPy exercises start without it
+
+    tensor = torch.from_numpy(numbers).to(case.device or "cpu", getattr(torch, dtype or "float32"))
+    return tensor.requires_grad_(grad)
+
+
+def coins(*shape: int, heads: float = 0.5) -> Any:
+    """Booleans, True with the given probability."""
+    return given(current().rng.random(shape) < heads)
+
+
+def given(values: Any, dtype: str = "", grad: bool = False) -> Any:
+    """These values, as the exercise's library has them; floats are float32 in torch."""
+    case = current()
+    array = np.asarray(values)
+    if case.library == "numpy":
+        return array.astype(dtype) if dtype else array
+    import torch  # NumPy exercises start without it
+
+    usual = torch.float32 if array.dtype.kind == "f" else None
+    kind = getattr(torch, dtype) if dtype else usual
+    tensor = torch.tensor(array, dtype=kind, device=case.device or "cpu")
+    return tensor.requires_grad_(grad)
+
+
+def keep_mask(*shape: int) -> Any:
+    """A random mask in which every query may attend to at least one key and is refused one."""
+    mask = current().rng.random(shape) < 0.6
+    keys = np.arange(shape[-1])
+    first = current().rng.integers(shape[-1], size=(*shape[:-1], 1))
+    mask |= keys == first
+    mask &= keys != (first + 1) % shape[-1]
+    return given(mask)
+
+
+def numpy(value: Any) -> "np.ndarray[Any, Any]":
+    """Any array, tensor or nested list as a NumPy array; floats become float64.
+
+    A tensor on the device "meta" has a shape and no numbers: zeros stand for them.
+    """
+    if hasattr(value, "detach"):
+        value = value.detach()
+        value = value.new_zeros(value.shape, device="cpu") if value.is_meta else value.cpu()
+        value = value.double().numpy() if value.is_floating_point() else value.numpy()
+    array = np.asarray(value)
+    return array.astype(np.float64, copy=False) if array.dtype.kind == "f" else array
+
+
+def arrays(*values: Any) -> Sequence["np.ndarray[Any, Any]"]:
+    """Several at once, for an oracle in NumPy."""
+    return [numpy(each) for each in values]

@@ -1,0 +1,192 @@
+"""The judge: a graded suite as a list of claims, each checked on one submission."""
+
+import gc
+import importlib.util
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from inspect import cleandoc, signature
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from kata.course.curriculum import Exercise
+from kata.course.source import UnusableError, line_of
+from kata.course.target import Target
+from kata.inside.exceptions import raised
+from kata.judging.attempt import (
+    Attempt,
+    BlockedError,
+    LearnerError,
+    LoadError,
+    MissingError,
+    NotWrittenError,
+)
+from kata.judging.case import Case, checking
+from kata.judging.claims import ClaimFailedError
+from kata.judging.describe import shape
+from kata.judging.submission import Submission
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
+from kata.words import say
+
+NO_GPU = say("judging.no-gpu")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One test function of a graded suite, on one device."""
+
+    name: str
+    function: Callable[..., None]
+    sentence: str
+    line: int
+    wants: tuple[str, ...] = ()
+    device: str = ""
+
+    @property
+    def id(self) -> str:
+        """The name under which it is reported."""
+        return f"{self.name}[{self.device}]" if self.device else self.name
+
+
+@cache
+def suite(exercise: Exercise) -> tuple[Claim, ...]:
+    """All claims of an exercise, in file order; those that ask for a device once for each."""
+    if exercise.library == "torch":
+        import_torch()
+    module = _import(exercise.suite)
+    tests = [each for name, each in vars(module).items() if name.startswith("test_")]
+    own = [each for each in tests if isinstance(each, FunctionType)]
+    return tuple(claim for each in own for claim in _claims(each))
+
+
+def _claims(function: FunctionType) -> list[Claim]:
+    sentence = " ".join(cleandoc(function.__doc__ or function.__name__).split("\n\n")[0].split())
+    line = function.__code__.co_firstlineno
+    wants = _parameters(function)
+    devices = ["cpu", "cuda"] if "device" in wants else [""]
+    return [Claim(function.__name__, function, sentence, line, wants, each) for each in devices]
+
+
+def _parameters(function: FunctionType) -> tuple[str, ...]:
+    found = tuple(signature(function).parameters)
+    if unknown := set(found) - {"submission", "device"}:
+        raise TypeError(f"{function.__name__}: a claim takes submission and device, not {unknown}")
+    return found
+
+
+def _import(path: Path) -> Any:
+    name = f"kata_graded.{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None  # a path that ends in .py always has one
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def import_torch() -> None:
+    """Import torch without a garbage collector that walks it: a quarter of a second less.
+
+    One thread is the fastest for tensors of this size, and leaves the process safe to fork.
+    """
+    first = "torch" not in sys.modules
+    if first:
+        gc.disable()
+    import torch
+
+    if first:
+        gc.freeze()
+        gc.enable()
+    torch.set_num_threads(1)
+
+
+@cache
+def device_missing(device: str) -> bool:
+    """Whether a claim's device is not there."""
+    if device != "cuda":
+        return False
+    import torch
+
+    return not torch.cuda.is_available()
+
+
+def case_of(claim: Claim, exercise: Exercise) -> Case:
+    """The circumstances in which a claim is checked, always the same."""
+    return Case(claim.name, exercise.library, claim.device)
+
+
+def check(claim: Claim, attempt: Attempt, case: Case | None = None) -> ClaimVerdict:
+    """Check one claim. A time limit is the caller's business and passes through as it is."""
+    case = case or case_of(claim, attempt.exercise)
+    if device_missing(claim.device):
+        return ClaimVerdict(claim.id, State.SKIPPED, Message(NO_GPU), 0.0, claim.device)
+    start = time.perf_counter()
+    state, message = _outcome(claim, attempt, case)
+    return ClaimVerdict(claim.id, state, message, time.perf_counter() - start, claim.device)
+
+
+def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message | None]:
+    try:
+        _run(claim, attempt, case)
+    except ClaimFailedError as error:
+        line = _place(attempt, case)
+        found = Message(claim.sentence, inputs(case), error.evidence, error.cause, error.picture)
+        return State.FAILED, replace(found, line=line)
+    except LoadError as error:
+        text = say("judging.import-raises", file=attempt.exercise.filename)
+        found = Message(text, evidence=str(error), frames=error.frames, line=error.line)
+        return State.ERROR, found
+    except LearnerError as error:
+        line = error.line or _place(attempt, case)
+        found = Message(claim.sentence, inputs(case), str(error), frames=error.frames, line=line)
+        return State.FAILED, found
+    except MissingError as error:
+        return State.FAILED, Message(claim.sentence, inputs(case), str(error))
+    except NotWrittenError as error:
+        return State.NOT_STARTED, Message("", evidence=str(error), line=error.line)
+    except BlockedError as error:
+        return State.BLOCKED, Message(claim.sentence, evidence=str(error))
+    except UnusableError as error:
+        return State.ERROR, Message(str(error), line=error.line)
+    except Exception as error:  # the suite could not compute with what came back
+        what = raised(error)
+        text = say("judging.cannot", kind=what.kinds[0], error=what.text)
+        line = _place(attempt, case)
+        return State.FAILED, Message(claim.sentence, inputs(case), text, line=line)
+    return State.PASSED, None
+
+
+def _place(attempt: Attempt, case: Case) -> int:
+    """Where the function lies that the evidence is about."""
+    call = case.last_call
+    return line_of(attempt.target.source(attempt.exercise.slug), call.label) if call else 0
+
+
+def _run(claim: Claim, attempt: Attempt, case: Case) -> None:
+    attempt.begin(case)
+    wanted = {"submission": Submission(attempt, case), "device": claim.device}
+    with checking(case), warnings.catch_warnings(action="ignore"):  # NaN is the claim's business
+        claim.function(**{name: wanted[name] for name in claim.wants})
+
+
+def inputs(case: Case) -> str:
+    """The call that the evidence is about, and the seed of what was drawn."""
+    call = case.last_call
+    if call is None:
+        return ""
+    given = zip(call.names, call.before, strict=False)
+    arguments = ", ".join(shape(name, value) for name, value in given)
+    called = f"{call.label}({arguments})"
+    return say("judging.drawn", call=called, seed=case.seed) if case.drawn else called
+
+
+def judge(exercise: Exercise, target: Target) -> ExerciseVerdict:
+    """All claims of one exercise on one target, without time limits."""
+    attempt = Attempt(exercise, target)
+    claims = tuple(check(claim, attempt) for claim in suite(exercise))
+    return ExerciseVerdict(exercise.slug, claims, target.stand_ins(exercise.slug))

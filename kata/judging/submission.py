@@ -1,0 +1,289 @@
+"""What a suite can ask of the work under test, and no more.
+
+A suite never touches the learner's objects: it calls functions by name, gets arrays, tensors and
+numbers back, and holds modules as handles. The same surface can be served by another process.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kata.course.naming import misspelled
+from kata.course.source import contract
+from kata.inside.objects import ModuleRef, Objects
+from kata.judging.attempt import Attempt, MissingError
+from kata.judging.case import Call, Case
+from kata.words import say
+
+
+class Submission:
+    """The facade of one claim: `submission.softmax(x)`, `submission.EncoderLayer(18, 3, 9)`."""
+
+    def __init__(self, attempt: Attempt, case: Case) -> None:
+        self._attempt = attempt
+        self._case = case
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        names = self.bench.names()
+        if not names.get(name):
+            raise MissingError(self._missing(name, list(names)))
+        return lambda *args, **kwargs: self.call(name, name, name, args, kwargs)
+
+    @property
+    def bench(self) -> Objects:
+        """Where the learner's objects are."""
+        return self._attempt.load()
+
+    def probe(self, name: str, *args: Any, **kwargs: Any) -> "ModuleHandle":
+        """A module of the suite's own, to be handed to the learner's function."""
+        arguments = ", ".join(map(str, args))
+        held = self.bench.probe(name, args, kwargs)
+        return ModuleHandle(self, held, f"{name}({arguments})", name, Luck(held, drops=False))
+
+    def _missing(self, name: str, names: list[str]) -> str:
+        exercise = self._attempt.exercise
+        own = [each for each in names if each not in contract(exercise).names]
+        close = misspelled(name, own)
+        return say("judging.no-name", file=exercise.filename, name=name, close=close)
+
+    def call(
+        self,
+        label: str,
+        name: str,
+        what: str | int,
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+        *,
+        luck: str = "",
+    ) -> Any:
+        """Call the learner's code with copies, and record what was given and what came of it."""
+        given, named = _copy((args, dict(kwargs)), {})
+        known = contract(self._attempt.exercise).functions
+        names = known.get(name) or known.get(f"{name}.__init__", ())
+        names = (*names[: len(args)], *kwargs)
+        event = Call(label, names, (*args, *kwargs.values()), (*given, *named.values()), luck=luck)
+        self._case.events.append(event)
+        inside = [_inside(each) for each in given], {k: _inside(v) for k, v in named.items()}
+        try:
+            with self._attempt.guarded(name):
+                result = self.bench.call(what, *inside)
+            event.outcome = self._wrap(result, event, name)
+        except Exception as error:
+            event.outcome = error
+            raise
+        return event.outcome
+
+    def _wrap(self, result: Any, event: Call, name: str) -> Any:
+        if isinstance(result, (tuple, list)):
+            wrapped = [self._wrap(each, event, name) for each in result]
+            return tuple(wrapped) if isinstance(result, tuple) else wrapped
+        if isinstance(result, ModuleRef):
+            arguments = ", ".join(_constructor_arguments(event))
+            label = f"{event.label}({arguments})"
+            luck = Luck(result, _drops(event), _has_own_numbers(event))
+            return ModuleHandle(self, result, label, name, luck)
+        return result
+
+    def see(self, label: str, value: Any, luck: str = "") -> Any:
+        """Record a structure that the suite asked for."""
+        self._case.events.append(Call(label, outcome=value, luck=luck))
+        return value
+
+    def guarded(self, name: str) -> Any:
+        """The attempt's guard, for handles."""
+        return self._attempt.guarded(name)
+
+
+@dataclass
+class Luck:
+    """What the numbers of a module depend on, beside its inputs.
+
+    Args:
+        module: as it was made.
+        drops: whether it was made with a dropout that is neither nothing nor everything.
+        born: whether it still has parameters that the suite did not choose.
+    """
+
+    module: ModuleRef
+    drops: bool
+    born: bool = True
+
+    def __str__(self) -> str:
+        """The name of it, or nothing."""
+        return "birth" if self.born else "dropout" if self.drops else ""
+
+
+class ModuleHandle:
+    """A learner's nn.Module, held from outside."""
+
+    def __init__(
+        self, submission: Submission, held: ModuleRef, label: str, name: str, luck: Luck
+    ) -> None:
+        self._submission = submission
+        self._held = held
+        self._label = label
+        self._name = name
+        self._luck = luck
+
+    def __repr__(self) -> str:
+        return self._label
+
+    @property
+    def held(self) -> ModuleRef:
+        """What it is called on the bench."""
+        return self._held
+
+    @property
+    def born(self) -> bool:
+        """Whether it still has parameters that the suite did not choose."""
+        return self._luck.born
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """One forward pass."""
+        self._check_forward()
+        name = f"{self._name}.forward"
+        mode = "" if self._bench.training(self._number) else ".eval()"
+        label = f"{self._label}{mode}"
+        luck = str(self._luck)
+        return self._submission.call(label, name, self._number, args, kwargs, luck=luck)
+
+    def _check_forward(self) -> None:
+        if self._held.instead_of_forward is not None:
+            close = misspelled("forward", list(self._held.instead_of_forward))
+            kind = self._held.kind
+            raise MissingError(say("judging.no-forward", kind=kind, close=close))
+
+    def train(self) -> "ModuleHandle":
+        """Switch to training mode."""
+        return self._switch(mode=True)
+
+    def eval(self) -> "ModuleHandle":
+        """Switch to evaluation mode, as the model around it does: that never calls eval()."""
+        return self._switch(mode=False)
+
+    def to(self, where: str) -> "ModuleHandle":
+        """Move to a device or a dtype, given by name."""
+        with self._submission.guarded(f"{self._name}.to"):
+            self._bench.to(self._number, where)
+        return self
+
+    def parameters(self) -> dict[str, Any]:
+        """Copies of all parameters, by name; one that has two names is listed twice."""
+        return self._see("parameters()", self._bench.parameters(self._number))  # type: ignore[no-any-return]
+
+    def shared(self) -> list[list[str]]:
+        """Names that stand for one and the same parameter."""
+        return self._see("shared()", self._bench.shared(self._number))  # type: ignore[no-any-return]
+
+    def buffers(self) -> list[str]:
+        """The names of all buffers."""
+        return self._see("buffers()", self._bench.buffers(self._number))  # type: ignore[no-any-return]
+
+    def load(self, weights: Mapping[str, Any]) -> "ModuleHandle":
+        """Put the suite's numbers into the learner's parameters."""
+        own = self._bench.shapes(self._number)
+        for name, each in weights.items():
+            _check_parameter(self._label, name, each, own)
+        self._bench.load(self._number, weights)
+        if self._held == self._luck.module and own.keys() <= weights.keys():
+            self._luck.born = False
+        return self
+
+    def gradients(self) -> dict[str, Any]:
+        """The gradient of each parameter, None where there is none."""
+        return self._see("gradients()", self._bench.gradients(self._number))  # type: ignore[no-any-return]
+
+    def number(self, name: str) -> int:
+        """An attribute that is an int."""
+        value = self._bench.attribute(self._number, name)
+        if not isinstance(value, int):
+            key = "judging.no-attribute" if value is None else "judging.no-int"
+            kind = getattr(value, "kind", type(value).__name__)
+            raise MissingError(say(key, module=self._label, name=name, kind=kind))
+        return self._see(f"number({name})", value)  # type: ignore[no-any-return]
+
+    def part(self, name: str) -> "ModuleHandle":
+        """A module inside, by its name."""
+        part = self._bench.attribute(self._number, name)
+        if not isinstance(part, ModuleRef):
+            close = misspelled(name, self._bench.children(self._number))
+            text = say("judging.no-part", module=self._label, name=name, close=close)
+            raise MissingError(text)
+        label, inner = f"{self._label}.{name}", f"{self._name}.{name}"
+        return ModuleHandle(self._submission, part, label, inner, self._luck)
+
+    @property
+    def _bench(self) -> Objects:
+        return self._submission.bench
+
+    @property
+    def _number(self) -> int:
+        return self._held.number
+
+    def _switch(self, *, mode: bool) -> "ModuleHandle":
+        with self._submission.guarded(f"{self._name}.train"):
+            self._bench.train(self._number, mode)
+        return self
+
+    def _see(self, what: str, value: Any) -> Any:
+        return self._submission.see(f"{self._label}.{what}", value, str(self._luck))
+
+
+def _copy(value: Any, known: dict[int, Any]) -> Any:
+    """What the learner gets: copies, connected to the originals for gradients.
+
+    One array given twice, as in self-attention, is one array on the other side too.
+    """
+    if isinstance(value, (tuple, list)):
+        return type(value)(_copy(each, known) for each in value)
+    if isinstance(value, dict):
+        return {key: _copy(each, known) for key, each in value.items()}
+    if id(value) not in known:
+        known[id(value)] = _copy_array(value)
+    return known[id(value)]
+
+
+def _copy_array(value: Any) -> Any:
+    if hasattr(value, "requires_grad"):
+        return value.clone()
+    return value.copy(order="K") if isinstance(value, np.ndarray) else value
+
+
+def _inside(value: Any) -> Any:
+    return value.held if isinstance(value, ModuleHandle) else value
+
+
+def _drops(event: Call) -> bool:
+    """Whether a constructor was asked for dropout that leaves something to chance."""
+    given = zip(event.names, event.before, strict=False)
+    return any(name == "dropout" and 0 < value < 1 for name, value in given)
+
+
+def _has_own_numbers(event: Call) -> bool:
+    """Whether a module has parameters that come of no other module, which the suite has loaded."""
+    parts = [each for each in event.before if isinstance(each, ModuleHandle)]
+    return not parts or any(each.born for each in parts)
+
+
+def _constructor_arguments(event: Call) -> Iterator[str]:
+    for name, value in zip(event.names, event.before, strict=False):
+        if isinstance(value, ModuleHandle):
+            yield name
+        else:
+            yield f"{value}" if name in {"d_model", "num_heads", "d_hidden"} else f"{name}={value}"
+
+
+def _check_parameter(label: str, name: str, value: Any, own: Mapping[str, tuple[int, ...]]) -> None:
+    if name not in own:
+        close = misspelled(name, list(own))
+        raise MissingError(
+            say("judging.module-without-parameter", module=label, name=name, close=close)
+        )
+    if own[name] != tuple(value.shape):
+        got, expected = own[name], tuple(value.shape)
+        text = say(
+            "judging.parameter-of-other-shape", module=label, name=name, got=got, expected=expected
+        )
+        raise MissingError(text)

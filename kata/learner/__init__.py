@@ -1,0 +1,1 @@
+"""What is known of a learner's folder, and watching it."""

@@ -1,0 +1,17 @@
+"""Imported ahead of time by the process from which watching forks: torch, and every suite.
+
+Each suite runs once on the solutions, so that the first save of a learner does not pay for what
+libraries put off until they are first used.
+"""
+
+import gc
+
+from kata.course.curriculum import exercises
+from kata.course.target import reference
+from kata.judging.judge import import_torch, judge
+
+import_torch()
+for _exercise in exercises().values():
+    judge(_exercise, reference())
+gc.collect()
+gc.freeze()  # a fork that never walks these objects never copies their pages

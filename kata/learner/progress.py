@@ -1,0 +1,78 @@
+"""What is known of a folder of exercises between runs: `.kata/NAME.json` beside the folder."""
+
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from kata.course.target import Target
+from kata.verdict import ExerciseVerdict, State, exercise_from_dict, exercise_to_dict
+
+FORM = 1  # of the file; another one is forgotten
+
+
+class Progress:
+    """Verdicts with the content that they are about, and how many hints have been read.
+
+    Nothing depends on it: a file that cannot be read is an empty one, and one that cannot be
+    written is not.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        folder = folder.absolute()
+        self.path = folder.parent / ".kata" / f"{folder.name}.json"
+        self._data = self._read()
+
+    def passed(self, digest: str) -> bool:
+        """Whether this content has held all claims of its suite."""
+        return digest in self._data["passed"]
+
+    def verdict(self, slug: str, digest: str) -> ExerciseVerdict | None:
+        """What was found of an exercise, if its content is still this."""
+        known = self._data["exercises"].get(slug, {})
+        return exercise_from_dict(known["verdict"]) if known.get("digest") == digest else None
+
+    def note(self, verdict: ExerciseVerdict, digest: str) -> None:
+        """Write down what was found of this content; hints that were read stay read."""
+        known = {"digest": digest, "verdict": exercise_to_dict(verdict)}
+        self._data["exercises"].setdefault(verdict.slug, {}).update(known)
+        if verdict.state is State.PASSED and digest not in self._data["passed"]:
+            self._data["passed"].append(digest)
+
+    def hints(self, slug: str, topic: str) -> int:
+        """How many hints about this topic have been read; a new topic begins at none."""
+        known = self._data["exercises"].get(slug, {})
+        return int(known.get("hints", 0)) if known.get("topic") == topic else 0
+
+    def note_hints(self, slug: str, topic: str, count: int) -> None:
+        """Write down that so many have been read."""
+        self._data["exercises"].setdefault(slug, {}).update(topic=topic, hints=count)
+
+    def forget(self, slug: str) -> None:
+        """Begin an exercise anew."""
+        self._data["exercises"].pop(slug, None)
+
+    def save(self) -> bool:
+        """Write the file in one piece, and say whether that was possible."""
+        with suppress(OSError):
+            self.path.parent.mkdir(exist_ok=True)
+            (self.path.parent / ".gitignore").write_text("*\n", encoding="utf-8")
+            part = self.path.with_suffix(f".{os.getpid()}")
+            part.write_text(json.dumps(self._data), encoding="utf-8")
+            part.replace(self.path)
+            return True
+        return False
+
+    def _read(self) -> dict[str, Any]:
+        with suppress(OSError, ValueError, AttributeError):
+            data: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
+            if data.get("form") == FORM:
+                return data
+        return {"form": FORM, "passed": [], "exercises": {}}
+
+
+def learner(folder: Path, memory: Progress) -> Target:
+    """A learner's folder, whose own exercises serve the later ones once they have passed."""
+    target = Target(folder, trusts=lambda slug: memory.passed(target.digest(slug)))
+    return target

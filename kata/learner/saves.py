@@ -1,0 +1,60 @@
+"""Which exercises of a folder are saved, as it happens."""
+
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from kata.course.curriculum import exercises
+
+PAUSE = 0.05  # seconds between two looks at the folder, where nothing tells of changes
+SETTLE = 20  # milliseconds in which an editor writes one file
+DOUBT = 500  # milliseconds after which to look all the same: an event can be missed
+Stamp = tuple[int, int, int]
+
+
+def changes(folder: Path, *, poll: bool = False) -> Iterator[list[str]]:
+    """The slugs of what is saved from now on, in course order; ends when the folder is gone."""
+    return _changes(folder, _seen(folder), _ticks(folder, poll=poll))
+
+
+def _changes(
+    folder: Path, before: dict[str, Stamp], ticks: Iterable[object]
+) -> Iterator[list[str]]:
+    for _ in ticks:
+        now = _seen(folder)
+        if saved := [slug for slug, stamp in now.items() if stamp != before.get(slug)]:
+            yield saved
+        before = now
+        if not folder.is_dir():
+            return
+
+
+def _ticks(folder: Path, *, poll: bool) -> Iterator[object]:
+    """Something whenever it is time to look: at once, or on some network folders after a while."""
+    try:
+        from watchfiles import watch
+    except ImportError:
+        poll = True
+    while poll:
+        time.sleep(PAUSE)
+        yield None
+    yield from watch(
+        folder,
+        debounce=SETTLE,
+        step=SETTLE // 2,
+        rust_timeout=DOUBT,
+        yield_on_timeout=True,
+        recursive=False,
+        raise_interrupt=False,
+    )
+
+
+def _seen(folder: Path) -> dict[str, Stamp]:
+    seen = {}
+    for slug, each in exercises().items():
+        try:
+            found = (folder / each.filename).stat()
+        except OSError:
+            continue
+        seen[slug] = (found.st_mtime_ns, found.st_size, found.st_ino)
+    return seen

@@ -1,0 +1,139 @@
+"""The pytest plugin: an exercise file is collected as its graded suite bound to that file.
+
+It does nothing where no exercise file is collected, and depends on no ini file: exercises may lie
+in any folder. torch and numpy are not imported before a started exercise asks for them.
+"""
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kata.course.curriculum import GRADED, exercises
+from kata.judging.limits import LONGEST_OUTPUT
+from kata.plugin.collection import (
+    FINE,
+    ClaimItem,
+    ExerciseFile,
+    StrayFile,
+    exercise_file,
+    is_misspelled,
+)
+from kata.plugin.reporter import Reporter
+from kata.plugin.run_record import RUN_RECORD, RunRecord
+from kata.verdict import (
+    ClaimVerdict,
+    Diagnosis,
+    Message,
+    State,
+    claim_to_dict,
+    diagnosis_to_dict,
+)
+from kata.words import say
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the flag behind which the reference lies."""
+    group = parser.getgroup("attention kata")
+    group.addoption("--solutions", action="store_true", help="judge the reference solutions")
+    group.addoption("--core", action="store_true", help="the seven core exercises only")
+    group.addoption("--plots", metavar="DIR", type=Path, help="heat maps of what fails, as SVG")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begin an empty ledger."""
+    config.stash[RUN_RECORD] = RunRecord()
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Listen to reports from here on."""
+    session.config.pluginmanager.register(Reporter(session.config), "kata reporter")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(
+    file_path: Path, parent: pytest.Collector
+) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Replace pytest's own idea of the file, which would import it."""
+    others = yield
+    if file_path.suffix != ".py":
+        return others
+    graded = file_path.parent == GRADED
+    slug = file_path.stem.removeprefix("test_") if graded else file_path.stem
+    if slug in exercises():
+        return [exercise_file(parent, file_path, slug)] if _is_wanted(slug, parent.config) else []
+    if is_misspelled(file_path):
+        return [StrayFile.from_parent(parent, path=file_path)]
+    return others
+
+
+def _is_wanted(slug: str, config: pytest.Config) -> bool:
+    return exercises()[slug].core or not config.getoption("--core")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """A folder that is named like an exercise is one that cannot be read."""
+    if path.suffix == ".py" and path.stem in exercises():
+        return exercise_file(parent, path, path.stem)
+    return None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Put the verdict into the report, in a form that crosses to another process."""
+    report = yield
+    if isinstance(item, ClaimItem) and call.when == "call":
+        verdict = item.verdict(call)
+        report.outcome = _outcome(verdict.state)
+        report.longrepr = _reason(item, verdict)
+        report.sections = [(name, _cut(text)) for name, text in report.sections]
+        report.kata = {**item.about(), "claim": claim_to_dict(verdict)}  # type: ignore[attr-defined]  # extra fields travel
+        if verdict.state is State.ERROR:  # is about the file, whichever claim met it first
+            report.location = (*report.location[:2], item.path.name)
+    if call.when == "teardown" and isinstance(item.parent, ExerciseFile) and item.parent.diagnosis:
+        report.kata_diagnosis = _diagnosis(item.parent, item.parent.diagnosis)  # type: ignore[attr-defined]  # extra fields travel
+    return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """The learner's time is over; what is done about the mistake is not theirs."""
+    if isinstance(item, ClaimItem) and item.config.pluginmanager.hasplugin("timeout"):
+        item.ihook.pytest_timeout_cancel_timer(item=item)
+
+
+def _diagnosis(file: ExerciseFile, found: Diagnosis) -> dict[str, Any]:
+    about = {"folder": str(file.target.folder), "slug": file.exercise.slug}
+    return {**about, "found": diagnosis_to_dict(found)}
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Remember what passed; work that is left is exit status 1, also if nothing is red."""
+    ledger, config = session.config.stash[RUN_RECORD], session.config
+    if session.exitstatus == pytest.ExitCode.OK and ledger.work_left:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    if not hasattr(config, "workerinput"):
+        ledger.remember()
+
+
+def _outcome(state: State) -> Any:
+    if state is State.PASSED:
+        return "passed"
+    return "skipped" if state in FINE else "failed"
+
+
+def _reason(item: ClaimItem, verdict: ClaimVerdict) -> Any:
+    """What pytest wants to know of a skip; failures are worded where they are shown."""
+    text = (verdict.message or Message("")).claim
+    return (str(item.path), 0, text) if _outcome(verdict.state) == "skipped" else None
+
+
+def _cut(text: str) -> str:
+    if len(text) <= LONGEST_OUTPUT:
+        return text
+    return f"{text[:LONGEST_OUTPUT]}\n{say('plugin.cut', count=LONGEST_OUTPUT, all=len(text))}"

@@ -1,0 +1,78 @@
+"""The map below a run: what is done, in work, not started; what comes next."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from kata.course.curriculum import Exercise
+from kata.terminal.style import Style
+from kata.verdict import ExerciseVerdict, State
+from kata.words import say
+
+WHOLE = {State.NOT_STARTED, State.ERROR, State.TIMED_OUT}  # what is said instead of a count
+PARTS = (State.NOT_STARTED, State.TIMED_OUT, State.BLOCKED)  # what is counted beside it
+COLOURS = {State.PASSED: "green", State.NOT_STARTED: "dim", State.SKIPPED: "yellow"}
+
+
+def board(
+    verdicts: Iterable[ExerciseVerdict],
+    exercises: Mapping[str, Exercise],
+    folder: Path,
+    style: Style,
+) -> list[str]:
+    """A line for each exercise, whose references stood in, and the one next step."""
+    known = list(verdicts)
+    width = max((len(verdict.slug) for verdict in known), default=0)
+    lines = [_row(verdict, exercises[verdict.slug], width, style) for verdict in known]
+    lines += [line for each in known if each.stand_ins for line in style.wrap(_stood_in(each), 4)]
+    return [*lines, "", *next_step(known, exercises, folder, style)]
+
+
+def _row(verdict: ExerciseVerdict, exercise: Exercise, width: int, style: Style) -> str:
+    state = State.SKIPPED if verdict.in_work else verdict.state
+    mark = style.paint(style.marks.get(state, style.marks[State.FAILED]), COLOURS.get(state, "red"))
+    star = style.star if exercise.core else " "
+    long, short = standing(verdict), f"{verdict.held}/{len(verdict.judged)}"
+    fits = 2 + 2 + width + 4 + len(long) <= style.width or verdict.state in WHOLE
+    return f"  {mark} {verdict.slug:<{width}} {star}  {long if fits else short}"
+
+
+def standing(verdict: ExerciseVerdict) -> str:
+    """How an exercise stands, in a few words."""
+    if verdict.state in WHOLE:
+        return say(f"terminal.board.{_key(verdict.state)}")
+    if not verdict.claims:
+        return say("terminal.board.stale")
+    parts = [say("terminal.board.held", held=verdict.held, claims=len(verdict.judged))]
+    parts += [
+        say(f"terminal.board.{_key(state)}-claims", count=verdict.count(state))
+        for state in PARTS
+        if verdict.count(state)
+    ]
+    if verdict.not_run:
+        parts.append(say("terminal.board.not-run", count=verdict.not_run))
+    return ", ".join(parts)
+
+
+def _key(state: State) -> str:
+    return state.value.replace(" ", "-")
+
+
+def _stood_in(verdict: ExerciseVerdict) -> str:
+    return say("terminal.board.stood-in", slug=verdict.slug, others=", ".join(verdict.stand_ins))
+
+
+def next_step(
+    verdicts: Sequence[ExerciseVerdict],
+    exercises: Mapping[str, Exercise],
+    folder: Path,
+    style: Style,
+) -> list[str]:
+    """The one thing to do now, with the place to do it."""
+    first = next((each for each in verdicts if not each.done), None)
+    if first is None:
+        return style.wrap(say("terminal.board.done"))
+    place = f"{folder / exercises[first.slug].filename}:{first.line}"
+    lines = [style.paint(say("terminal.board.next", slug=first.slug, place=place), "bold")]
+    claim = first.first_failure if first.state is not State.NOT_STARTED else None
+    brief = claim.message.brief.splitlines() if claim and claim.message else []
+    return lines + [line for each in brief[:1] for line in style.wrap(each, 6)]

@@ -1,0 +1,65 @@
+"""The heat maps of a failing claim as an SVG: expected, got, and by how much they differ."""
+
+import math
+from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+from kata.judging.describe import number
+from kata.terminal.heatmaps import GAP, Layer, layers
+from kata.verdict import ClaimVerdict
+
+CELL, SPACE, MARGIN, LINE = 26, 34, 16, 20  # pixels
+FONT = "font-family='system-ui, sans-serif' font-size='13'"
+BLUE, ORANGE = (31, 88, 150), (196, 84, 16)  # told apart by colour-blind readers, and in grey
+UNKNOWN = "#d7d7d7"  # not a finite number
+
+
+def heat_maps(verdict: ClaimVerdict, title: str) -> str:
+    """An SVG of what a claim that failed has seen; nothing if it has no picture."""
+    message = verdict.message
+    if message is None or message.picture is None:
+        return ""
+    grids = list(layers(message.picture))
+    each = max(CELL * len(grids[0].values[0]), 90) + SPACE
+    words = [title, message.claim, message.evidence]
+    top = MARGIN + LINE * len(words) + LINE
+    width = max(MARGIN * 2 + each * len(grids), 8 * max(map(len, words)))
+    height = top + LINE + CELL * len(grids[0].values) + MARGIN
+    parts = [*_texts(words), *(
+        line for at, grid in enumerate(grids) for line in _grid(grid, MARGIN + at * each, top)
+    )]  # fmt: skip
+    return _document(width, height, title, "\n".join(parts))
+
+
+def _document(width: int, height: int, title: str, content: str) -> str:
+    head = f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}'"
+    size = f"width='{width}' height='{height}' role='img' aria-label={quoteattr(title)}"
+    paper = f"<rect width='{width}' height='{height}' fill='white'/>"
+    return f"{head} {size}>\n<title>{escape(title)}</title>\n{paper}\n{content}\n</svg>\n"
+
+
+def _texts(words: Sequence[str]) -> Iterator[str]:
+    for at, text in enumerate(words):
+        weight = "font-weight='bold'" if at == 0 else ""
+        y = MARGIN + LINE * (at + 0.7)
+        yield f"<text x='{MARGIN}' y='{y:g}' {FONT} {weight}>{escape(text)}</text>"
+
+
+def _grid(grid: Layer, left: int, top: int) -> Iterator[str]:
+    colour = ORANGE if grid.kind == GAP else BLUE
+    yield f"<text x='{left}' y='{top}' {FONT}>{escape(grid.title)}</text>"
+    for y, (row, marks) in enumerate(zip(grid.values, grid.wrong, strict=True)):
+        for x, (value, marked) in enumerate(zip(row, marks, strict=True)):
+            place = f"x='{left + CELL * x}' y='{top + 8 + CELL * y}'"
+            edge = "stroke='black' stroke-width='2'" if marked else "stroke='#999'"
+            size = f"width='{CELL - 2}' height='{CELL - 2}'"
+            paint = f"fill='{_paint(value, grid.most or 1.0, colour)}' {edge}"
+            yield f"<rect {place} {size} {paint}><title>{number(value)}</title></rect>"
+
+
+def _paint(value: float, most: float, colour: tuple[int, int, int]) -> str:
+    if not math.isfinite(value):
+        return UNKNOWN
+    share = min(abs(value) / most, 1)
+    red, green, blue = (round(255 + share * (part - 255)) for part in colour)
+    return f"#{red:02x}{green:02x}{blue:02x}"

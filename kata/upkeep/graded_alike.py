@@ -1,0 +1,77 @@
+"""What the grader sees of a text is what is seen in one's own process: two more gates."""
+
+import atexit
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+from kata.course.catalogue import wrong_answer
+from kata.course.curriculum import Exercise
+from kata.course.source import read
+from kata.course.target import SUBMISSION, Target
+from kata.diagnosis.diagnose import CLOSE, alike
+from kata.diagnosis.observe import Observation
+from kata.judging.judge import suite
+from kata.judging.limits import TIME_LIMIT
+from kata.upkeep.gates import misnamed, observe_answers, observe_bugs, suspects_of
+
+if TYPE_CHECKING:
+    from kata.grading.sandbox.launcher import Launcher
+
+LONG = 3600  # seconds for all
+
+
+def every_bug_is_graded_alike(exercise: Exercise) -> Iterator[str]:
+    """Claim by claim, the verdict is the same in a process of its own; and the name it is given."""
+    suspects = suspects_of(exercise)
+    for bug, here in observe_bugs(exercise):
+        there = graded(exercise, wrong_answer(exercise, bug))
+        yield from (f"{bug.slug}: {each}" for each in _differences(here, there))
+        yield from misnamed(exercise, bug, there, suspects)
+
+
+def every_right_answer_is_graded_alike(exercise: Exercise) -> Iterator[str]:
+    """The same for the stub, the solution and the right answers in other styles."""
+    for path, here in observe_answers(exercise):
+        differences = _differences(here, graded(exercise, read(path).text))
+        yield from (f"{path.parent.name}/{path.name}: {each}" for each in differences)
+
+
+def _differences(here: Observation, there: Observation) -> Iterator[str]:
+    for claim, finding in there.findings.items():
+        if not alike(here.findings[claim], finding, CLOSE):
+            states = here.findings[claim].verdict.state, finding.verdict.state
+            yield f"{claim} is judged {' here, '.join(states)} in a process of its own"
+
+
+def graded(exercise: Exercise, text: str) -> Observation:
+    """All claims on this text, whose code runs in a worker."""
+    from kata.grading.judges.judge_submission import find  # with it comes torch
+    from kata.grading.sandbox.remote import RemoteAttempt
+
+    target = Target(SUBMISSION, {exercise.slug: text})
+    attempt = RemoteAttempt(exercise, target, _nursery(), TIME_LIMIT, time.monotonic() + LONG)
+    claims = (claim for claim in suite(exercise) if claim.device != "cuda")
+    try:
+        return Observation(exercise.slug, {each.id: find(each, attempt) for each in claims})
+    finally:
+        attempt.close()
+
+
+@cache
+def _nursery() -> "Launcher":
+    from kata.grading.judges.judge_submission import MIB
+    from kata.grading.judges.options import MEMORY
+    from kata.grading.sandbox.launcher import Launcher
+
+    nursery = Launcher(MEMORY * MIB, LONG)
+    nursery.warm_up()
+    atexit.register(nursery.end)
+    return nursery
+
+
+PARITY_GATES: tuple[Callable[[Exercise], Iterator[str]], ...] = (
+    every_bug_is_graded_alike,
+    every_right_answer_is_graded_alike,
+)

@@ -1,0 +1,132 @@
+"""Mutation testing of the solutions: Cosmic Ray makes the mutants, the graded suites judge them.
+
+Each mutant is judged in a forked process, so that one that loops or kills its process costs
+nothing but its time limit. For maintainers, on systems that can fork.
+"""
+
+import difflib
+import multiprocessing
+import os
+import tomllib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+
+from kata.course.catalogue import target_of
+from kata.course.curriculum import ROOT, Exercise
+from kata.judging.attempt import Attempt
+from kata.judging.judge import check, suite
+from kata.verdict import State
+
+EQUIVALENT = ROOT / "tests" / "mutation" / "equivalent.toml"
+TIME_LIMIT = 20  # seconds a mutant
+ENOUGH = 0.97
+MOST_EQUIVALENT = 0.05
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """The solution with one small change that nobody thought about."""
+
+    exercise: Exercise
+    operator: str
+    text: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Score:
+    """What became of an exercise's mutants."""
+
+    exercise: Exercise
+    total: int
+    equivalent: int
+    survivors: tuple[Mutant, ...]
+
+    @property
+    def killed(self) -> int:
+        """How many the suite caught."""
+        return self.total - self.equivalent - len(self.survivors)
+
+
+@cache
+def equivalents(exercise: Exercise) -> dict[tuple[str, str], str]:
+    """Changed lines (before, after) that make no difference, with the reason."""
+    table = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))
+    entries = table.get(exercise.slug, [])
+    return {(entry["before"], entry["after"]): entry["reason"] for entry in entries}
+
+
+def mutants(exercise: Exercise) -> Iterator[Mutant]:
+    """Every change that Cosmic Ray's operators can make to the solution, each text once."""
+    from cosmic_ray.mutating import mutate_code  # type: ignore[import-untyped]  # untyped upstream
+    from cosmic_ray.plugins import (  # type: ignore[import-untyped]  # untyped upstream
+        get_operator,
+        operator_names,
+    )
+
+    source = exercise.solution.read_text(encoding="utf-8")
+    seen = {source}
+    for name in operator_names():
+        if get_operator(name).arguments():
+            continue  # needs to be told which variables to exchange
+        occurrence = 0
+        while (text := mutate_code(source, get_operator(name)(), occurrence)) is not None:
+            occurrence += 1
+            if text not in seen:
+                seen.add(text)
+                yield Mutant(exercise, name.split("/")[-1], text, *_changed(source, text))
+
+
+def _changed(source: str, text: str) -> tuple[str, str]:
+    """The changed line before and after, stripped."""
+    before, after = source.splitlines(), text.splitlines()
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    for kind, a, b, c, d in matcher.get_opcodes():
+        if kind != "equal":
+            return (
+                "\n".join(map(str.strip, before[a:b])),
+                "\n".join(map(str.strip, after[c:d])),
+            )
+    return "", ""
+
+
+def score(exercise: Exercise) -> Score:
+    """Judge every mutant."""
+    suite(exercise)  # imported here once, and inherited by every fork
+    source = exercise.solution.read_text(encoding="utf-8")
+    if not _survives(Mutant(exercise, "none", source, "", "")):
+        raise RuntimeError(f"{exercise.slug}: the solution itself does not survive its suite")
+    every = list(mutants(exercise))
+    known = equivalents(exercise)
+    judged = [each for each in every if (each.before, each.after) not in known]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        alive = list(pool.map(_survives, judged))
+    survivors = tuple(each for each, lives in zip(judged, alive, strict=True) if lives)
+    return Score(exercise, len(every), len(every) - len(judged), survivors)
+
+
+def _survives(mutant: Mutant) -> bool:
+    process = multiprocessing.get_context("fork").Process(target=_judge, args=(mutant,))
+    process.start()
+    process.join(TIME_LIMIT)
+    if process.is_alive():
+        process.kill()
+        process.join()
+    return process.exitcode == 0
+
+
+def _judge(mutant: Mutant) -> None:
+    """Exit 0 if the suite lets the mutant live."""
+    status = 1
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+        attempt = Attempt(mutant.exercise, target_of(mutant.exercise, mutant.text))
+        claims = (check(claim, attempt) for claim in suite(mutant.exercise))
+        status = int(any(not each.held and each.state is not State.SKIPPED for each in claims))
+    finally:
+        os._exit(status)

@@ -1,0 +1,403 @@
+"""The commands, as a learner calls them: a process each, on real folders."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kata.__main__ import COMMANDS
+from kata.course.catalogue import bugs, wrong_answer
+from kata.course.curriculum import ROOT, exercises
+from kata.course.source import contract
+from kata.learner.hints import general
+from tests.kata.learner_folder import FOLDER, Learner, Run
+
+SIGNED = "return scores / scores.sum(axis, keepdims=True)"  # a known mistake
+RIGHT = """\
+powers = np.exp(scores - scores.max(axis, keepdims=True))
+return powers / powers.sum(axis, keepdims=True)"""
+EX01 = exercises()["ex01_softmax"]
+Kata = Callable[..., Run]
+
+
+@pytest.fixture
+def kata(learner: Learner) -> Kata:
+    """Run `kata COMMAND …` on the learner's folder."""
+
+    def run(*words: str, folder: str = FOLDER, cwd: Path | None = None, **environment: str) -> Run:
+        inherited = {**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
+        where = ["--folder", folder] if folder else []
+        process = subprocess.run(
+            [sys.executable, "-m", "kata", *words, *where],
+            cwd=cwd or learner.home,
+            env={**inherited, "PYTHONPATH": str(ROOT), **environment},
+            capture_output=True,
+            encoding="utf-8",
+            stdin=subprocess.DEVNULL,
+            timeout=200,
+            check=False,
+        )
+        assert "Traceback" not in process.stdout + process.stderr
+        return Run(process.returncode, process.stdout, process.stderr)
+
+    return run
+
+
+def one_line(run: Run, text: str) -> None:
+    """Something cannot be done, and one line says so."""
+    assert run.status == 2
+    assert run.out == ""
+    assert run.err.count("\n") == 1
+    assert text in run.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(kata: Kata, command: str) -> None:
+    run = kata(command, "--help", folder="")
+
+    assert run.status == 0
+    assert command in run.out
+
+
+def test_a_mistake_is_shown_as_its_author_reads_it(kata: Kata, learner: Learner) -> None:
+    learner.softmax(SIGNED)
+    mistake = next(each for each in bugs(EX01) if each.slug == "no-exp")
+
+    run = kata("show", "ex01", "no-exp", folder="")
+
+    assert run.status == 0
+    assert f"ex01_softmax: {mistake.title}\n@@" in run.out
+    assert all(f"\n+{line}" in run.out for line in added(wrong_answer(EX01, mistake)))
+    _, message = run.out.split(f"\n{mistake.claim}\n")
+    assert message in learner.run(COLUMNS="80").out
+
+
+def added(wrong: str) -> list[str]:
+    right = EX01.solution.read_text(encoding="utf-8").splitlines()
+    return [line for line in wrong.splitlines() if line not in right]
+
+
+def test_mistakes_are_listed(kata: Kata) -> None:
+    run = kata("show", "1", folder="")
+
+    assert run.status == 0
+    assert [line.split()[0] for line in run.out.splitlines()] == [each.slug for each in bugs(EX01)]
+
+
+def test_a_mistake_that_nobody_knows_is_one_line(kata: Kata) -> None:
+    one_line(kata("show", "ex01", "no-ex", folder=""), "; did you mean `no-exp`?")
+    one_line(kata("show", "ex01", "fourier", folder=""), "`kata show ex01` lists them")
+    one_line(kata("show", "ex01_sofmax", folder=""), "did you mean `ex01_softmax`?")
+
+
+@pytest.mark.parametrize("command", ["hint", "solution", "reset"])
+def test_a_wrong_name_is_one_line(kata: Kata, command: str) -> None:
+    one_line(kata(command, "ex01_sofmax"), "did you mean `ex01_softmax`?")
+    one_line(kata(command, "fourier"), "there are: ex01, ex02")
+
+
+@pytest.mark.parametrize("command", ["board", "hint", "submit", "watch"])
+def test_a_folder_that_is_not_there_is_one_line(kata: Kata, command: str) -> None:
+    one_line(kata(command, folder="nowhere"), "nowhere is not a folder of exercises")
+
+
+@pytest.mark.parametrize("command", ["hint", "solution"])
+def test_an_exercise_that_is_not_there_is_one_line(kata: Kata, command: str) -> None:
+    one_line(kata(command, "ex01"), "`kata reset ex01` brings the stub")
+
+
+@pytest.mark.parametrize("name", ["1", "01", "ex01", "ex01_softmax", "mine/ex01_softmax.py"])
+def test_an_exercise_has_many_names(kata: Kata, name: str) -> None:
+    assert kata("reset", name).status == 0
+
+
+def test_the_board_runs_nothing(kata: Kata, learner: Learner) -> None:
+    learner.take("ex02", "ex04")
+    learner.softmax(f"print('it ran')\n{RIGHT}")
+
+    run = kata("board")
+
+    assert run.status == 1
+    assert "it ran" not in run.out
+    assert "– ex01_softmax          ★  not judged since it was changed" in run.out
+    assert "next: ex01_softmax  mine/ex01_softmax.py:1" in run.out
+
+
+def test_the_board_remembers_what_pytest_found(kata: Kata, learner: Learner) -> None:
+    learner.softmax(SIGNED)
+    learner.run()
+
+    rows = json.loads(kata("board", "--json").out)
+
+    assert rows == [
+        {
+            "exercise": "ex01_softmax",
+            "state": "failed",
+            "held": rows[0]["held"],
+            "claims": 23,
+            "line": 4,
+            "mistakes": ["no-exp"],
+        }
+    ]
+
+
+def test_the_board_of_a_file_that_is_not_python(kata: Kata, learner: Learner) -> None:
+    learner.write("ex01_softmax", "def (")
+
+    run = kata("board")
+
+    assert "✗ ex01_softmax ★  cannot be judged yet" in run.out
+    assert "mine/ex01_softmax.py:1" in run.out
+
+
+def test_a_done_board_is_status_0(kata: Kata, learner: Learner) -> None:
+    learner.softmax(RIGHT)
+    learner.run()
+
+    assert kata("board").status == 0
+
+
+def test_a_hint_is_about_the_mistake_and_one_more_each_time(kata: Kata, learner: Learner) -> None:
+    learner.softmax(SIGNED)
+    mistake = next(each for each in bugs(EX01) if each.slug == "no-exp")
+    hints = [*mistake.hints, *general(EX01, "softmax")]
+
+    for count in range(1, len(hints) + 2):
+        told = " ".join(kata("hint", "ex01").out.split())
+        assert [hint for hint in hints if " ".join(hint.split()) in told] == hints[:count]
+    assert "That was the last one." in told
+
+
+def test_another_mistake_begins_at_the_first_hint(kata: Kata, learner: Learner) -> None:
+    learner.softmax(SIGNED)
+    assert "hint 2 of" not in kata("hint").out
+    assert "hint 2 of" in kata("hint").out
+
+    learner.softmax("return np.exp(scores) / np.exp(scores).sum(axis, keepdims=True)")
+
+    assert "hint 2 of" not in kata("hint").out
+
+
+def test_a_hint_before_anything_is_written(kata: Kata, learner: Learner) -> None:
+    learner.take("ex01", "ex02")
+
+    run = kata("hint")
+
+    assert run.status == 0
+    assert run.out.startswith("about `softmax`\nex01_softmax, hint 1 of 3\n")
+
+
+def test_no_hint_where_all_holds(kata: Kata, learner: Learner) -> None:
+    learner.softmax(RIGHT)
+
+    assert "nothing to hint at" in kata("hint", "ex01").out
+    assert kata("hint").out == "every exercise holds all its claims\n"
+
+
+def test_a_hint_about_a_file_that_is_not_python_is_one_line(kata: Kata, learner: Learner) -> None:
+    learner.write("ex01_softmax", "x = = 1")
+
+    run = kata("hint", "ex01")
+
+    assert run.status == 2
+    assert run.err.startswith("ex01_softmax.py:1 is not Python")
+
+
+def test_every_function_has_three_hints() -> None:
+    for exercise in exercises().values():
+        for name in exercise_names(exercise.slug):
+            hints = general(exercise, name)
+            assert len(set(hints)) == 3
+            assert all(hint.strip() and "return " not in hint for hint in hints)
+
+
+def exercise_names(slug: str) -> list[str]:
+    return contract(exercises()[slug]).names
+
+
+def test_the_solution_is_locked_until_yours_holds(kata: Kata, learner: Learner) -> None:
+    learner.softmax(SIGNED)
+    one_line(kata("solution", "ex01"), "does not hold all its claims yet")
+    assert "largest" in kata("solution", "ex01", "--reveal").out
+
+    learner.softmax(RIGHT)
+    learner.run()
+
+    assert "largest" in kata("solution", "ex01").out
+
+
+def test_the_solution_stands_beside_yours(kata: Kata, learner: Learner) -> None:
+    learner.softmax(f"# mine\n{RIGHT}")
+
+    beside = kata("solution", "1", "--reveal", COLUMNS="140").out.splitlines()
+    below = kata("solution", "1", "--reveal", COLUMNS="80").out.splitlines()
+
+    assert beside[0].split() == ["yours", "the", "reference"]
+    assert any("# mine" in line and " | " in line for line in beside)
+    assert any(line.count("import numpy as np") == 2 and "|" not in line for line in beside)
+    assert max(map(len, beside)) <= 140
+    assert below.index("yours") < below.index("the reference")
+    assert not any("Turn scores into" in line for line in (*beside, *below))  # docstrings
+
+
+def test_reset_keeps_everything_under_numbers(kata: Kata, learner: Learner) -> None:
+    for text in ("first = 1\n", "second = 2\n"):
+        learner.write("ex01_softmax", text)
+        assert kata("reset", "ex01").status == 0
+
+    backups = sorted(learner.folder.glob("*.bak"))
+    assert [each.name for each in backups] == ["ex01_softmax.1.bak", "ex01_softmax.2.bak"]
+    assert [each.read_text() for each in backups] == ["first = 1\n", "second = 2\n"]
+    assert (learner.folder / EX01.filename).read_bytes() == EX01.stub.read_bytes()
+    assert "the stub already" in kata("reset", "ex01").out
+    assert len(list(learner.folder.glob("*.bak"))) == 2
+
+
+def test_what_cannot_be_written_is_one_line(kata: Kata, learner: Learner) -> None:
+    learner.softmax(RIGHT)
+    (learner.home / "file").write_text("in the way")
+
+    one_line(kata("submit", "--out", "file/submission.zip"), "cannot write file/submission.zip")
+
+
+def test_nothing_depends_on_being_remembered(kata: Kata, learner: Learner) -> None:
+    learner.softmax(SIGNED)
+    (learner.home / ".kata").write_text("in the way")
+
+    assert learner.run().status == 1
+    run = kata("hint")
+
+    assert run.status == 0
+    assert "hint 1 of" in run.out
+    assert "nothing is remembered" in " ".join(run.out.split())
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"form": 99}', "\0"])
+def test_a_broken_memory_is_an_empty_one(kata: Kata, learner: Learner, content: str) -> None:
+    learner.softmax(RIGHT)
+    (learner.home / ".kata").mkdir()
+    (learner.home / ".kata" / f"{FOLDER}.json").write_text(content)
+
+    assert "not judged" in kata("board").out
+    assert learner.run().status == 0
+    assert kata("board").status == 0
+
+
+def test_submit_makes_one_zip_of_what_is_started(kata: Kata, learner: Learner) -> None:
+    learner.take("ex04")
+    learner.softmax(SIGNED)
+    learner.write("ex02_attention_scores", "def (")
+    learner.write("ex05_causal_mask", "mine = 1")
+
+    run = kata("submit")
+
+    assert run.status == 0
+    with zipfile.ZipFile(learner.home / "submission.zip") as archive:
+        assert archive.namelist() == ["ex01_softmax.py", "ex02_attention_scores.py"]
+        assert archive.read("ex02_attention_scores.py") == b"def ("
+    assert "ex02_attention_scores.py         cannot be judged yet" in run.out
+    assert "not started: ex04_scaled_attention" in run.out
+    assert "did you mean `ex05_causal_masks`?; it is left out" in run.out
+    assert kata("submit").out.endswith("written: submission.1.zip\n")
+
+
+def test_the_same_files_make_the_same_zip(kata: Kata, learner: Learner) -> None:
+    learner.softmax(SIGNED)
+    kata("submit", "--out", "one.zip")
+    kata("submit", "--out", "two.zip")
+
+    assert (learner.home / "one.zip").read_bytes() == (learner.home / "two.zip").read_bytes()
+
+
+def test_nothing_started_is_nothing_to_submit(kata: Kata, learner: Learner) -> None:
+    learner.take("ex01")
+
+    one_line(kata("submit"), "no exercise that is started")
+
+
+@pytest.fixture
+def two_katas(tmp_path: Path) -> tuple[Path, Path]:
+    """One that a learner works in, and a newer one."""
+    ignored = shutil.ignore_patterns("__pycache__", ".git", ".venv", ".kata", "tests", "*.egg-info")
+    homes = tmp_path / "own", tmp_path / "newer"
+    for home in homes:
+        shutil.copytree(ROOT, home, ignore=ignored)
+    return homes
+
+
+def update(kata: Kata, mine: Path, *words: str) -> Run:
+    return kata("update", *words, folder="", cwd=mine, PYTHONPATH=str(mine))
+
+
+def test_update_never_touches_what_was_written(kata: Kata, two_katas: tuple[Path, Path]) -> None:
+    mine, newer = two_katas
+    own = wrong_answer(EX01, bugs(EX01)[0])
+    (mine / "exercises" / EX01.filename).write_text(own)
+    for name in ("ex01_softmax", "ex02_attention_scores"):
+        for folder in ("exercises", "solutions"):
+            path = newer / folder / f"{name}.py"
+            path.write_text(path.read_text().replace('"""Exercise', '"""The newer exercise'))
+    (newer / "README.md").write_text("a newer text\n")
+
+    run = update(kata, mine, str(newer))
+
+    assert run.status == 0
+    assert (mine / "exercises" / EX01.filename).read_text() == own
+    assert "newer" in (mine / "exercises" / "ex01_softmax.new.txt").read_text()
+    assert "newer" in (mine / "exercises" / "ex02_attention_scores.py").read_text()
+    assert (mine / "README.md").read_text() == "a newer text\n"
+    kept = mine / ".kata" / "before-update.1" / "README.md"
+    assert kept.read_bytes() == (ROOT / "README.md").read_bytes()
+    assert update(kata, mine, str(newer)).out == "everything is up to date\n"
+
+
+def test_update_from_something_else_is_one_line(kata: Kata, two_katas: tuple[Path, Path]) -> None:
+    mine, _ = two_katas
+    (mine.parent / "empty").mkdir()
+
+    one_line(update(kata, mine, str(mine.parent / "empty")), "is not an attention kata")
+    one_line(update(kata, mine, "file:///nowhere/at/all"), "cannot be fetched")
+    one_line(update(kata, mine), "no source is known")
+
+
+def test_the_doctor_finds_everything_here(kata: Kata) -> None:
+    run = kata("doctor", folder="", cwd=ROOT)
+
+    assert run.status == 0
+    assert "✗" not in run.out
+    assert "✓ torch" in run.out
+
+
+def test_the_doctor_says_what_is_broken(kata: Kata, learner: Learner) -> None:
+    (learner.home / "torch.py").write_text("raise OSError('a library is missing')")
+
+    run = kata("doctor", folder="nowhere", PYTHONPATH=f"{learner.home}{os.pathsep}{ROOT}")
+
+    assert run.status == 1
+    assert "✗ torch cannot be loaded: OSError: a library is missing" in run.out
+    assert "✗ nowhere is not a folder of exercises" in run.out
+
+
+def test_a_pipe_that_is_closed_early_is_no_error() -> None:
+    command = f"{sys.executable} -m kata show ex05 | head -n 1"
+    done = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, check=True)
+
+    assert done.stdout
+    assert b"Traceback" not in done.stderr
+
+
+def test_core_is_the_seven(kata: Kata, learner: Learner) -> None:
+    learner.take(*(each.short for each in exercises().values()))
+    core = [each.slug for each in exercises().values() if each.core]
+
+    rows = json.loads(kata("board", "--core", "--json").out)
+    run = learner.run(FOLDER, "--core")
+
+    assert [row["exercise"] for row in rows] == core
+    assert run.count("not started") == len(core) == 7

@@ -1,0 +1,246 @@
+"""The diagnosis: what it names, when it is silent, and what a learner reads of it."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from kata.course.catalogue import Bug, CatalogueError, bugs, changed, target_of
+from kata.course.curriculum import ROOT, Exercise, exercises
+from kata.diagnosis.crashes import known
+from kata.diagnosis.diagnose import Suspect, diagnose
+from kata.diagnosis.observe import Observation, observe
+from kata.verdict import Diagnosis, Fit, Mistake, State
+from tests.kata.learner_folder import FOLDER, Learner
+
+REWRITTEN = ROOT / "tests" / "specimens" / "rewritten"
+FILES = sorted(REWRITTEN.rglob("*.py"))
+TABLE = tomllib.loads((REWRITTEN / "outcomes.toml").read_text(encoding="utf-8"))
+EXCEPTIONS: Mapping[str, Mapping[str, object]] = {each["file"]: each for each in TABLE["exception"]}
+EX01 = exercises()["ex01_softmax"]
+EX05 = exercises()["ex05_causal_masks"]
+
+
+def seen(exercise: Exercise, text: str) -> Observation:
+    return observe(exercise, target_of(exercise, text))
+
+
+def named(exercise: Exercise, text: str) -> Diagnosis | None:
+    return diagnose(exercise, seen(exercise, text).findings)
+
+
+def slugs(found: Diagnosis | None) -> list[str]:
+    return [each.slug for each in found.mistakes] if found else []
+
+
+def bug(exercise: Exercise, slug: str) -> Bug:
+    return next(each for each in bugs(exercise) if each.slug == slug)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_mistake_in_another_style_is_named(path: Path) -> None:
+    exercise = exercises()[path.parent.name]
+    found = named(exercise, path.read_text(encoding="utf-8"))
+
+    exception = EXCEPTIONS.get(f"{path.parent.name}/{path.name}")
+    if exception:
+        assert slugs(found) == exception["named"]
+    else:
+        assert found is not None
+        assert path.stem in slugs(found)
+        assert found.fit in {Fit.ONE, Fit.TWINS, Fit.PART}
+
+
+def test_nine_in_ten_are_named_and_no_name_is_wrong() -> None:
+    missed = [each for file, each in EXCEPTIONS.items() if Path(file).stem not in each["named"]]  # type: ignore[operator]  # TOML
+    named_otherwise = [each["file"] for each in missed if each["named"]]
+
+    assert len(FILES) >= 40
+    assert len(FILES) - len(missed) >= 0.9 * len(FILES)
+    assert named_otherwise == ["ex02_attention_scores/grids-remembered-by-queries.py"]  # a sibling
+
+
+def test_the_solution_is_named_nothing() -> None:
+    assert named(EX05, EX05.solution.read_text(encoding="utf-8")) is None
+
+
+def test_nobody_elses_work_makes_a_difference() -> None:
+    """A judge keeps who was suspected of earlier submissions."""
+    every = list(bugs(EX05))
+    works = [
+        changed_or_none(one, other) for one, other in zip(every[::4], every[5::4], strict=False)
+    ]
+    findings = [seen(EX05, text).findings for text in works if text]
+    kept: dict[str, Suspect] = {}
+
+    first = [diagnose(EX05, each, kept) for each in findings]
+
+    assert len(findings) > 20
+    assert first == [diagnose(EX05, each) for each in findings]
+    assert [diagnose(EX05, each, kept) for each in reversed(findings)] == first[::-1]
+    assert all(len(each.mistakes) == 1 for each in kept.values())
+
+
+def changed_or_none(*mistakes: Bug) -> str:
+    try:
+        return changed(EX05, *mistakes)
+    except CatalogueError:  # they do not go together
+        return ""
+
+
+def test_two_mistakes_are_named_as_two() -> None:
+    both = [bug(EX05, "causal-transposed"), bug(EX05, "padding-one-too-many")]
+    found = named(EX05, changed(EX05, *both))
+
+    assert found is not None
+    assert found.fit is Fit.BOTH
+    assert sorted(slugs(found)) == sorted(each.slug for each in both)
+
+
+def test_the_documents_pair_is_named_with_its_twin() -> None:
+    """A fill whose result is lost looks the same whichever way round its mask is."""
+    found = named(EX05, changed(EX05, bug(EX05, "scores-fill-dropped-and-inverted")))
+
+    assert found is not None
+    assert found.fit is Fit.TWINS
+    assert slugs(found)[:2] == ["scores-fill-dropped", "scores-fill-dropped-and-inverted"]
+
+
+def test_what_is_not_written_yet_is_no_mistake() -> None:
+    """One function is wrong, the four after it are stubs."""
+    text = changed(EX05, bug(EX05, "causal-transposed"))
+    written, rest = text.split("def padding_mask")
+    stubs = EX05.stub.read_text(encoding="utf-8").split("def padding_mask")[1]
+    assert rest != stubs
+
+    assert slugs(named(EX05, f"{written}def padding_mask{stubs}")) == ["causal-transposed"]
+
+
+def test_one_function_is_diagnosed_where_another_has_unknown_faults() -> None:
+    text = changed(EX05, bug(EX05, "causal-transposed"))
+    before, after = text.split("def mask_weights")
+    body = after.index("    hidden" if "    hidden" in after else "    kept")
+    strange = (
+        f"{before}def mask_weights{after[:body]}    return weights + 7\n\n\ndef masked_attention"
+    )
+    text = strange + after.split("def masked_attention")[1]
+
+    found = named(EX05, text)
+
+    assert slugs(found) == ["causal-transposed"]
+    assert found is not None
+    assert found.fit is Fit.ONE
+
+
+def test_an_unknown_mistake_is_met_with_silence() -> None:
+    assert (
+        named(EX01, "import numpy as np\n\n\ndef softmax(scores, axis=-1):\n    return scores**3\n")
+        is None
+    )
+
+
+def test_one_claim_cannot_tell_two_apart_and_all_of_them_can() -> None:
+    claim = "test_minus_infinity_gets_weight_zero"
+    findings = seen(EX01, changed(EX01, bug(EX01, "mean-shift"))).findings
+
+    alone = diagnose(EX01, {claim: findings[claim]})
+    together = diagnose(EX01, findings)
+
+    assert alone is not None
+    assert together is not None
+    assert (alone.fit, slugs(alone)) == (Fit.EITHER, ["shift-from-other-axis", "mean-shift"])
+    assert (together.fit, slugs(together)) == (Fit.ONE, ["mean-shift"])
+
+
+@pytest.mark.parametrize(("pattern", "cause"), known(), ids=lambda each: getattr(each, "slug", ""))
+def test_every_known_crash_has_its_texts(pattern: str, cause: Mistake) -> None:
+    assert all([pattern, cause.title, cause.symptom, cause.why])
+    assert len(cause.hints) == 3
+
+
+CRASHES = {
+    "view-after-transpose": "x = torch.ones(2, 3).mT\n    return x.view(6)",
+    "array-as-condition": "return scores if mask else scores",
+    "float-as-size": "return torch.ones(scores.shape[-1] / 2)",
+    "mask-of-numbers": "return scores.masked_fill(mask.float(), 0)",
+    "two-dtypes": "return scores @ torch.ones(scores.shape[-1], 2, dtype=torch.float64)",
+    "numpy-in-torch": "return torch.from_numpy(scores.requires_grad_().numpy())",
+    "sizes-do-not-multiply": "return scores.reshape(-1, 4, 9)",
+    "inner-sizes-differ": "return scores @ torch.ones(99, 2)",
+    "sizes-do-not-broadcast": "return scores + torch.ones(99)",
+    "no-such-dimension": "return scores.sum(7)",
+    "none-in-the-middle": "return None.mT",
+    "wrong-library": "return scores.astype(float)",
+    "integers-in": "return mask.long().softmax(-1).mean()",
+    "calls-itself": "return mask_scores(scores, mask)",
+    "in-place-on-a-leaf": "x = torch.ones(3, requires_grad=True)\n    x += 1\n    return x",
+}
+
+
+@pytest.mark.parametrize("slug", CRASHES)
+def test_a_crash_with_one_cause_is_named(slug: str) -> None:
+    head = EX05.solution.read_text(encoding="utf-8").split("def mask_scores")[0]
+    tail = EX05.solution.read_text(encoding="utf-8").split("def mask_weights")[1]
+    body = f"def mask_scores(scores, mask):\n    {CRASHES[slug]}\n\n\ndef mask_weights"
+
+    found = named(EX05, head + body + tail)
+
+    assert found is not None
+    assert slugs(found) == [slug]
+    assert found.fit is Fit.CRASH
+
+
+def test_no_super_init_is_named_in_any_class() -> None:
+    text = "from torch import nn\n\n\nclass MultiHeadAttention(nn.Module):\n" + (
+        "    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):\n"
+        "        self.mine = nn.Linear(d_model, d_model)\n"
+    )
+
+    assert "no-super-init" in slugs(named(exercises()["ex09_multi_head_attention"], text))
+
+
+def test_words_of_ones_own_are_no_crash() -> None:
+    error = "raise RuntimeError('could not be broadcast together')"
+    text = f"def softmax(scores, axis=-1):\n    {error}\n"
+
+    assert named(EX01, text) is None
+
+
+def test_a_learner_reads_the_mistake_in_the_failure(learner: Learner) -> None:
+    learner.softmax("return scores / scores.sum(axis, keepdims=True)")
+
+    run = learner.run()
+
+    assert run.out.count("known mistake, with the same result in all 23 claims") == 1
+    assert "    Dividing by the sum keeps the sign of every score." in run.out
+
+
+@pytest.mark.parametrize("arguments", [("-x",), ("-k", "negative"), ("-n", "2"), ("-v",)])
+def test_also_in_a_part_of_a_run(learner: Learner, arguments: tuple[str, ...]) -> None:
+    learner.softmax("return scores / scores.sum(axis, keepdims=True)")
+
+    assert "scores divided by their sum" in learner.run(FOLDER, *arguments).out
+
+
+def test_the_time_limit_is_not_spent_on_the_diagnosis(learner: Learner) -> None:
+    learner.softmax("return scores / scores.sum(axis, keepdims=True)")
+
+    assert "known mistake" in learner.run(FOLDER, "--timeout", "0.2").out
+
+
+def test_nothing_is_replayed_while_claims_hold(learner: Learner) -> None:
+    learner.solve("ex01")
+    learner.home.joinpath("conftest.py").write_text(
+        "import sys\n\n\ndef pytest_unconfigure():\n"
+        "    print('kata.diagnosis.diagnose' in sys.modules)\n"
+    )
+
+    assert learner.run().out.rstrip().endswith("False")
+
+
+def test_states_that_say_nothing_are_left_out() -> None:
+    findings = seen(EX01, EX01.stub.read_text(encoding="utf-8")).findings
+
+    assert all(each.verdict.state is State.NOT_STARTED for each in findings.values())
+    assert diagnose(EX01, findings) is None

@@ -1,0 +1,448 @@
+"""What is uploaded to a platform: complete, the same each time, and nothing of it can be forged."""
+
+import io
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from kata.__main__ import main
+from kata.course.curriculum import ROOT, exercises
+from kata.grading.collecting.folders import DEEPEST
+from kata.grading.collecting.students import listing
+from kata.grading.platforms.bundle import A_DAY, FILES, options, options_in
+from kata.grading.platforms.one_submission import STUDENT, lay_out
+
+yaml = pytest.importorskip("yaml", reason="PyYAML comes with the extra dev")
+
+SCHEMA = ROOT / "kata" / "grading" / "reports" / "schemas" / "gradescope.json"
+FILENAMES = {each.filename for each in exercises().values()}
+CORE = [slug for slug, each in exercises().items() if each.core]
+SCRIPTS = [path for path in FILES.glob("*/*") if path.read_bytes()[:2] == b"#!"]
+GITHUB = ("github", "--repository", "school/attention-kata", "--ref", "0123abc")
+linux = pytest.mark.skipif(sys.platform == "win32", reason="these scripts are for Linux")
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def platform(*words: str) -> None:
+    assert main(["platform", *words]) == 0
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["platform", *words]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    return said.err
+
+
+def unpacked(name: str = "autograder.zip") -> dict[str, bytes]:
+    with zipfile.ZipFile(name) as archive:
+        return {each: archive.read(each) for each in archive.namelist()}
+
+
+def untarred(content: bytes) -> dict[str, bytes]:
+    with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+        return {each.name: archive.extractfile(each).read() for each in archive}  # type: ignore[union-attr]  # they are files
+
+
+# What is in a parcel
+
+
+@pytest.mark.parametrize("name", ["gradescope", "autolab"])
+def test_the_same_kata_makes_the_same_bytes(name: str) -> None:
+    for out in ("one", "two"):
+        platform(name, "--out", out)
+
+    assert Path("one").read_bytes() == Path("two").read_bytes()
+
+
+def test_no_date_and_no_user_of_this_machine_is_in_a_parcel() -> None:
+    platform("gradescope")
+    platform("autolab")
+
+    with zipfile.ZipFile("autograder.zip") as archive:
+        assert {each.date_time for each in archive.infolist()} == {A_DAY}
+    with tarfile.open("autolab.tar") as archive:
+        assert {(each.mtime, each.uid, each.uname) for each in archive} == {(0, 0, "")}
+
+
+def test_all_four_faces_are_there() -> None:
+    platform("gradescope")
+
+    found = unpacked()
+    for each in exercises().values():
+        for path in (each.stub, each.solution, each.bugs, each.suite):
+            name = f"attention-kata/{path.relative_to(ROOT).as_posix()}"
+            assert found[name] == path.read_bytes()
+
+
+def test_the_whole_machinery_is_there_and_no_rubbish() -> None:
+    platform("gradescope")
+
+    ours = {f"attention-kata/{path.relative_to(ROOT).as_posix()}" for path in ROOT.rglob("kata/*")
+            if path.is_file() and path.suffix in {".py", ".toml"}}  # fmt: skip
+    ours |= {f"attention-kata/{each}" for each in ("grader.py", "pyproject.toml", "LICENSE")}
+    found = set(unpacked())
+    assert ours - {each for each in ours if "/tests/" in each} <= found
+    assert not [each for each in found if re.search(r"__pycache__|/\.|/docs/|/tests/kata/", each)]
+
+
+def test_scripts_can_be_run_and_other_files_cannot() -> None:
+    platform("gradescope")
+
+    with zipfile.ZipFile("autograder.zip") as archive:
+        rights = {each.filename: each.external_attr >> 16 for each in archive.infolist()}
+    assert {name for name, each in rights.items() if each & stat.S_IXUSR} == {
+        "setup.sh",
+        "run_autograder",
+    }
+    assert all(stat.S_ISREG(each) for each in rights.values())
+
+
+@linux
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+def test_scripts_are_what_bash_can_read(path: Path) -> None:
+    assert b"\r" not in path.read_bytes()
+    assert subprocess.run(["bash", "-n", path], check=False).returncode == 0
+
+
+# Which exercises count
+
+
+def test_all_exercises_count_if_none_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    platform("gradescope")
+
+    assert options_in(_file(unpacked()["options.txt"])) == []
+    points = sum(each.points for each in exercises().values())
+    assert capsys.readouterr().out.endswith(f"points of the assignment: {points}\n")
+
+
+def test_the_core_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    platform("gradescope", "--core")
+
+    words = options_in(_file(unpacked()["options.txt"]))
+    assert words == [f"--only={exercises()[slug].short}" for slug in CORE]
+    assert "ex03" not in capsys.readouterr().out
+
+
+def test_exercises_are_named_as_for_the_grader() -> None:
+    platform("gradescope", "--only", "ex05", "--only", "ex01")
+
+    assert options_in(_file(unpacked()["options.txt"])) == ["--only=ex01", "--only=ex05"]
+
+
+def _file(content: bytes) -> Path:
+    Path("file").write_bytes(content)
+    return Path("file")
+
+
+def test_options_can_be_added_by_hand() -> None:
+    written = options(["ex05"]).content + b"\n  --no-diagnosis \n# --seed=3\n"
+
+    assert options_in(_file(written)) == ["--only=ex05", "--no-diagnosis"]
+
+
+def test_exercises_that_are_none_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "ex03 is not one of the core" in refused(
+        capsys, "gradescope", "--core", "--only", "ex03"
+    )
+    assert "did you mean" in refused(capsys, "autolab", "--only", "ex05_causal_mask")
+
+
+def test_what_was_changed_by_hand_stays(capsys: pytest.CaptureFixture[str]) -> None:
+    platform("gradescope", "--only", "ex01")
+    platform("gradescope", "--only", "ex01")  # the same may be written again
+    capsys.readouterr()
+
+    assert "is there already" in refused(capsys, "gradescope", "--only", "ex02")
+    assert options_in(_file(unpacked()["options.txt"])) == ["--only=ex01"]
+
+
+def test_a_place_that_cannot_be_written_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("file").touch()
+
+    assert "cannot write" in refused(capsys, "autolab", "--out", "file/autolab.tar")
+
+
+# Where nothing works
+
+
+def test_the_results_of_nothing_are_valid() -> None:
+    platform("gradescope", "--only", "ex04", "--only", "ex05")
+
+    nothing = json.loads(unpacked()["no-results.json"])
+    Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(nothing)
+    assert nothing["score"] == 0
+    assert nothing["extra_data"]["max_score"] == 5
+
+
+@linux
+def test_there_are_results_without_any_python() -> None:
+    platform("gradescope", "--only", "ex01")
+    with zipfile.ZipFile("autograder.zip") as archive:
+        archive.extractall("source")
+
+    done = subprocess.run(["bash", "source/run_autograder"], check=False, capture_output=True,
+                          env={**os.environ, "AUTOGRADER": str(Path.cwd())})  # fmt: skip
+
+    assert done.returncode == 0
+    nothing = Path("source/no-results.json").read_bytes()
+    assert Path("results/results.json").read_bytes() == nothing
+
+
+@linux
+def test_autolab_gets_scores_without_any_python() -> None:
+    platform("autolab", "--only", "ex01", "--only", "ex02")
+    with tarfile.open("autolab.tar") as archive:
+        archive.extractall(filter="data")
+
+    done = subprocess.run(["make", "-f", "autograde-Makefile"], check=False, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          env={**os.environ, "KATA_PYTHON": "/no/python"})  # fmt: skip
+
+    assert done.returncode == 0
+    scores = json.loads(done.stdout.splitlines()[-1])
+    assert scores == {"scores": {"ex01_softmax": 0, "ex02_attention_scores": 0}, "scoreboard": [0]}
+    assert "No such file" in done.stdout.splitlines()[-2]
+
+
+@linux
+def test_a_machine_without_python_is_not_set_up() -> None:
+    done = subprocess.run(["/bin/bash", FILES / "gradescope" / "setup.sh"], check=False, text=True,
+                          capture_output=True,
+                          env={"PATH": "/nowhere", "AUTOGRADER": "."})  # fmt: skip
+
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("Python 3.11 or newer is needed")
+
+
+STUBS = {
+    "apt-get": """case "$*" in
+    *3.13*|*bubblewrap*) exit 1;;
+    *3.12*) cp "$STUBS/installed" "$STUBS/python3.12";;
+esac""",
+    "installed": """if [ "$2" = venv ]; then mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; fi""",
+}
+
+
+@linux
+def test_what_the_system_has_is_fetched_and_bubblewrap_is_no_condition() -> None:
+    """On a machine with nothing but these; each program notes what it is asked."""
+    for name, body in STUBS.items():
+        Path("bin").mkdir(exist_ok=True)
+        lines = ["#!/bin/bash", 'echo "${0##*/} $*" >> "$STUBS/../asked"', body, "exit 0", ""]
+        Path("bin", name).write_text("\n".join(lines))
+        Path("bin", name).chmod(0o755)
+    for name in ("cp", "mkdir"):
+        Path("bin", name).symlink_to(f"/bin/{name}")
+    Path("source/attention-kata").mkdir(parents=True)
+    home, stubs = Path.cwd(), str(Path("bin").absolute())
+
+    done = subprocess.run(["/bin/bash", FILES / "gradescope" / "setup.sh"], check=False, text=True,
+                          capture_output=True,
+                          env={"PATH": stubs, "STUBS": stubs, "AUTOGRADER": str(home)})  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    assert "locked in without it" in done.stdout
+    asked = Path("asked").read_text()
+    assert "apt-get install -qq -y python3.12 python3.12-venv" in asked
+    assert "python3.11" not in asked
+    assert f"python -m pip install --no-cache-dir -e {home}/source/attention-kata[grading]" in asked
+    assert asked.endswith("python -m kata doctor\n")
+
+
+# Whose work it is
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["submission_metadata.yml", "submission_1/ex01_softmax.py", "submission_2/ex01_softmax.py"],
+        ["jane_101_9001_ex01_softmax.py", "john_102_9002_ex01_softmax.py"],
+        ["jane_101_assignsubmission_file_/ex01_softmax.py", "john_1_assignsubmission_file_/x.py"],
+        ["a-submissions/a-jane/ex01_softmax.py", "a-submissions/a-john/ex01_softmax.py"],
+        ["jane.zip", "john.zip"],
+        ["jane/ex01_softmax.py", "john/ex01_softmax.py"],
+        ["ex01_softmax.py"],
+        [],
+    ],
+    ids=["gradescope", "canvas", "moodle", "classroom", "archives", "folders", "work", "nothing"],
+)
+def test_whatever_is_handed_in_is_the_work_of_one(names: list[str]) -> None:
+    work = Path("work")
+    work.mkdir()
+    for name in names:
+        (work / name).parent.mkdir(parents=True, exist_ok=True)
+        (work / name).touch()
+
+    lay_out(work, Path("class"))
+
+    (student,) = listing(Path("class"))
+    assert student.name == STUDENT
+    assert {str(each.relative_to("class/submission")) for each in Path("class").rglob("*")
+            if each.is_file() and each.parent != Path("class")} == set(names)  # fmt: skip
+
+
+@linux
+def test_a_link_is_not_followed_to_what_is_not_the_students() -> None:
+    Path("secret").write_text("of the teacher")
+    Path("work").mkdir()
+    Path("work", "ex01_softmax.py").symlink_to(Path("secret").absolute())
+
+    lay_out(Path("work"), Path("class"))
+
+    assert Path("class", STUDENT, "ex01_softmax.py").is_symlink()
+
+
+@linux
+@pytest.mark.timeout(20)  # a pipe that is opened waits for ever
+def test_a_pipe_is_left_and_all_else_is_there() -> None:
+    work = full_folder()
+    os.mkfifo(work / "pipe")
+
+    lay_out(work, Path("class"))
+
+    assert laid_out() == FILENAMES
+
+
+def test_folders_in_folders_without_end_are_left_and_all_else_is_there() -> None:
+    work = full_folder()
+    work.joinpath(*"a" * 500).mkdir(parents=True)
+
+    lay_out(work, Path("class"))
+
+    assert laid_out() == FILENAMES
+
+
+def test_what_lies_as_deep_as_the_grader_looks_is_there() -> None:
+    deep = Path("work", *"a" * DEEPEST, "ex01_softmax.py")
+    deep.parent.mkdir(parents=True)
+    deep.touch()
+
+    lay_out(Path("work"), Path("class"))
+
+    assert laid_out() == {"ex01_softmax.py"}
+
+
+def full_folder() -> Path:
+    work = Path("work")
+    work.mkdir()
+    for name in FILENAMES:
+        (work / name).touch()
+    return work
+
+
+def laid_out() -> set[str]:
+    return {each.name for each in Path("class", STUDENT).rglob("*") if each.is_file()}
+
+
+# GitHub
+
+
+@pytest.fixture
+def workflow() -> dict[str, Any]:
+    platform(*GITHUB, "--only", "ex01", "--only", "ex05")
+    text = Path(".github/workflows/classroom.yml").read_text(encoding="utf-8")
+    assert "@REPOSITORY@" not in text
+    assert "@REF@" not in text
+    assert "@OPTIONS@" not in text
+    found: dict[str, Any] = yaml.safe_load(text)
+    return found
+
+
+@pytest.fixture
+def steps(workflow: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = workflow["jobs"]["grade"]["steps"]
+    return found
+
+
+def step(steps: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    return next(each for each in steps if each["name"] == name)
+
+
+def test_each_step_uses_or_runs(steps: list[dict[str, Any]]) -> None:
+    assert all(("uses" in each) != ("run" in each) for each in steps)
+    assert all(
+        re.fullmatch(r"[\w-]+/[\w-]+@v\d+", each["uses"]) for each in steps if "uses" in each
+    )
+    known = {"name", "id", "uses", "run", "with", "env", "working-directory"}
+    assert all(each.keys() <= known for each in steps)
+
+
+def test_nothing_is_filled_into_what_a_shell_reads(steps: list[dict[str, Any]]) -> None:
+    assert not [each for each in steps if "${{" in each.get("run", "")]
+
+
+def test_the_workflow_may_change_nothing_but_checks(workflow: dict[str, Any]) -> None:
+    assert workflow["permissions"] == {"checks": "write", "actions": "read", "contents": "read"}
+
+
+def test_the_suites_are_the_instructors_at_one_state(steps: list[dict[str, Any]]) -> None:
+    kata = step(steps, "Get the kata")["with"]
+
+    assert (kata["repository"], kata["ref"], kata["path"]) == ("school/attention-kata", "0123abc",
+                                                               "kata")  # fmt: skip
+    assert step(steps, "Get what was handed in")["with"]["path"] == "handed-in"
+    assert step(steps, "Grade")["working-directory"] == "kata"
+    assert step(steps, "Grade")["run"].split()[-3:] == [
+        "../handed-in",
+        "--only=ex01",
+        "--only=ex05",
+    ]
+
+
+def test_no_step_keeps_a_token_that_a_submission_could_find(steps: list[dict[str, Any]]) -> None:
+    checkouts = [each["with"] for each in steps if each.get("uses", "").startswith("actions/check")]
+
+    assert [each["persist-credentials"] for each in checkouts] == [False, False]
+
+
+def test_the_reporter_reads_what_the_grade_step_says(steps: list[dict[str, Any]]) -> None:
+    report = step(steps, "Report")
+    name = step(steps, "Grade")["id"]
+
+    assert report["with"]["runners"] == name
+    assert report["env"] == {f"{name.upper()}_RESULTS": f"${{{{ steps.{name}.outputs.result }}}}"}
+
+
+@pytest.mark.parametrize("name", ["kata", "a/b/c", "a/b\nrun: x", "-a/b", "${{ x }}/y", '"/a'])
+def test_a_name_that_is_no_repository_is_one_line(
+    capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    said = refused(capsys, "github", f"--repository={name}", "--ref=main")
+
+    assert "expected OWNER/NAME" in said
+
+
+@pytest.mark.parametrize("ref", ["", "a b", '"', "${{ x }}", "-x", "a\nb"])
+def test_a_name_that_is_no_commit_is_one_line(capsys: pytest.CaptureFixture[str], ref: str) -> None:
+    said = refused(capsys, "github", "--repository=a/b", f"--ref={ref}")
+
+    assert "is no commit, tag or branch" in said
+
+
+# Autolab
+
+
+def test_autolab_gets_two_files_and_their_driver() -> None:
+    platform("autolab", "--core")
+
+    outside = untarred(Path("autolab.tar").read_bytes())
+    assert set(outside) == {"autograde-Makefile", "autograde.tar"}
+    inside = untarred(outside["autograde.tar"])
+    assert list(json.loads(inside["no-scores.json"])["scores"]) == CORE
+    assert {"run_autolab", "setup.sh", "options.txt", "attention-kata/grader.py"} <= set(inside)

@@ -1,0 +1,479 @@
+"""What each student reads of their own work: enough to go on, and nothing of anybody else's."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from kata.course.curriculum import ROOT, exercises
+from kata.grading.reports.feedback import pages
+from kata.grading.reports.feedback.markdown import escaped, fenced, inline
+from kata.grading.reports.filenames import stem
+from kata.grading.reports.maps import maps
+from kata.grading.reports.text import clean
+from kata.learner import hints
+from kata.verdict import (
+    ClaimVerdict,
+    ClassVerdict,
+    ExerciseVerdict,
+    Mark,
+    Message,
+    Picture,
+    State,
+    SubmissionVerdict,
+)
+from tests.kata import odd_class as odd
+
+SLUG = "ex05_causal_masks"
+FORMS = ("html", "md")
+COUNT = 60  # students: all the odd names, and some plain ones
+HOSTILE = (
+    *odd.NAMES, "](javascript:alert(1))", "![x](http://e.vil/x.png)", "``` ~~~", "a `b` `` c ```",
+    "<https://e.vil>", "https://e.vil/x", "www.e.vil", "&lt;b&gt; &#60;", "# no heading", "1. no",
+    "2) list", "- no list", "+ no", "> no quote", "---", "===", "***", "a\n===", "a\n\n    code",
+    "[x]: http://e.vil 'x'", "\\", "ends in \\", "_a_ __b__ *c*", "a | b\n--|--", "~~a~~", "$x$",
+)  # fmt: skip
+INPUTS = "softmax(scores (2, 2) float32) seed 7"
+MARKUP = {"html_block", "html_inline", "link_open", "image", "hr", "em_open", "code_block"}
+VOID = {"meta", "rect", "br"}
+
+
+class Reader(HTMLParser):
+    """The tags of a page with their attributes, and its text without style."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.texts: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attrs) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data) -> None:
+        if "style" not in self.open:
+            self.texts.append(data)
+
+
+def of(*found: ExerciseVerdict, student: str = "ada", **more) -> SubmissionVerdict:
+    marks = tuple(Mark(1.0 if each.state is State.PASSED else 0.5, 1.0) for each in found)
+    return SubmissionVerdict(student, found, marks, **more)
+
+
+def told(verdict: SubmissionVerdict, form: str, *, exam: bool = False) -> str:
+    """All that there is to read, in one line, without marks of HTML or Markdown."""
+    text = pages.text(pages.page(verdict, exam=exam), form)
+    return one_line("".join(Reader(text).texts) if form == "html" else without_markdown(text))
+
+
+def without_markdown(text: str) -> str:
+    return " ".join(leaf.content for leaf in leaves(text))
+
+
+def leaves(text: str) -> Iterator[Token]:
+    """All that CommonMark makes of it."""
+    for token in MarkdownIt("commonmark").parse(text):
+        yield from token.children if token.children else [token]
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.replace("`", "").split())
+
+
+def claim(function: str, state: State = State.FAILED) -> ClaimVerdict:
+    called = f"{function}(mask (2, 2) bool)"
+    return ClaimVerdict("test_something", state, Message("A claim.", called, "shape (2, 3)"))
+
+
+@pytest.fixture(scope="module")
+def grades(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("grades")
+    pages.write(odd.odd_class(COUNT), folder)
+    return folder
+
+
+def read(grades: Path, student: str) -> str:
+    """Both files of one student."""
+    paths = (grades / "feedback" / f"{stem(student)}.{form}" for form in FORMS)
+    return "\n".join(path.read_text(encoding="utf-8") for path in paths)
+
+
+def test_everybody_gets_two_files(grades: Path) -> None:
+    expected = {f"{stem(name)}.{form}" for name in odd.names(COUNT) for form in FORMS}
+
+    assert {path.name for path in (grades / "feedback").iterdir()} == expected
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_work_that_holds_is_praised_and_nothing_else_is_said(form: str) -> None:
+    text = told(of(odd.passed(SLUG)), form)
+
+    assert "1 of 1 point" in text
+    assert "1 points" not in text
+    assert "Every claim of every exercise holds." in text
+    assert "Where to look" not in text
+    assert "Next" not in text
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_holds_comes_before_what_does_not(form: str) -> None:
+    text = told(of(odd.passed("ex01_softmax"), odd.diagnosed(SLUG, "ada")), form)
+
+    assert text.index("1 of 2 exercises is done: Softmax.") < text.index("Next") < len(text)
+    assert text.index("Next") < text.index("The board") < text.index("Where to look")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", [odd.diagnosed, odd.unexplained, odd.twice_wrong, odd.crashed])
+def test_the_first_claim_that_fails_is_told_in_full(kind, form: str) -> None:
+    verdict = kind(SLUG, "ada")
+    text = told(of(verdict), form)
+    first, second = [each.message for each in verdict.claims if not each.held][:2]
+
+    assert one_line(first.claim) in text
+    assert INPUTS in text
+    assert f"expected 0.5, got {odd.mark_of('ada')}" in text
+    assert one_line(second.claim) not in text
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_is_known_of_the_cause_is_told(form: str) -> None:
+    verdict = odd.diagnosed(SLUG, "ada")
+    (mistake,) = verdict.mistakes
+    text = told(of(verdict), form)
+
+    assert f"in all 7 claims: {one_line(mistake.title)}" in text
+    assert one_line(mistake.symptom) in text
+    assert one_line(mistake.why) in text
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_of_two_mistakes_both_are_named(form: str) -> None:
+    verdict = odd.twice_wrong(SLUG, "ada")
+    text = told(of(verdict), form)
+
+    assert [each.title for each in verdict.mistakes if one_line(each.title) not in text] == []
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", [odd.diagnosed, odd.twice_wrong])
+def test_of_the_hints_about_a_mistake_only_the_first_is_given(kind, form: str) -> None:
+    verdict = kind(SLUG, "ada")
+    first, *others = [text for mistake in verdict.mistakes for text in mistake.hints]
+    text = told(of(verdict), form)
+
+    assert one_line(first) in text
+    assert [each for each in {*others, *general()} if one_line(each) in text] == []
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", ["causal_mask", "padding_mask", "masked_attention"])
+def test_where_no_mistake_is_known_there_is_one_hint_about_the_function(
+    name: str, form: str
+) -> None:
+    text = told(of(ExerciseVerdict(SLUG, (claim(name),))), form)
+
+    first = hints.general(exercises()[SLUG], name)[0]
+    assert [each for each in general() if one_line(each) in text] == [first]
+
+
+def general() -> list[str]:
+    table = tomllib.loads((ROOT / "exercises" / "hints.toml").read_text(encoding="utf-8"))
+    return [text for texts in table[SLUG].values() for text in texts]
+
+
+def test_a_function_whose_name_is_part_of_another_one_is_not_meant() -> None:
+    verdict = ExerciseVerdict(SLUG, (claim("my_padding_mask"),))
+    (each,) = pages.page(of(verdict)).advice
+
+    assert each.hint == hints.general(exercises()[SLUG], "causal_mask")[0]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", [odd.diagnosed, odd.unexplained, odd.crashed])
+def test_after_an_exam_there_are_no_causes_and_no_hints(kind, form: str) -> None:
+    verdict = replace(kind(SLUG, "ada"), diagnosis=None)
+    failed = verdict.first_failure
+    caused = replace(failed, message=replace(failed.message, cause="It was this."))
+    claims = tuple(caused if each is failed else each for each in verdict.claims)
+    text = told(of(replace(verdict, claims=claims)), form, exam=True)
+
+    assert "It was this." in told(of(replace(verdict, claims=claims)), form)
+    assert "It was this." not in text
+    assert INPUTS in text
+    assert "Likely cause" not in text
+    assert "hint" not in text.lower()
+    assert [each for each in general() if one_line(each) in text] == []
+
+
+def test_an_exam_has_no_hints(tmp_path: Path) -> None:
+    def submissions() -> Iterator[SubmissionVerdict]:
+        yield of(odd.unexplained(SLUG, "ada"))
+
+    for diagnosed in (True, False):
+        pages.write(ClassVerdict(submissions, {SLUG: 1.0}, diagnosed=diagnosed), tmp_path)
+        page = (tmp_path / "feedback" / "ada.md").read_text(encoding="utf-8")
+        assert any(one_line(each) in page for each in general()) == diagnosed
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", [odd.tampered, odd.forged])
+def test_of_tampering_no_evidence_is_given(kind, form: str) -> None:
+    verdict = kind(SLUG, "ada")
+    text = told(of(verdict), form)
+
+    assert "ex05: the code tried what no exercise asks for" in text
+    assert odd.mark_of("ada") not in text
+    assert "os.system" not in text
+    assert odd.FOUND not in text
+    assert [each for each in general() if one_line(each) in text] == []
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_file_that_cannot_be_read_is_told_why_and_gets_no_hint(form: str) -> None:
+    text = told(of(odd.not_python(SLUG, "ada")), form)
+
+    assert f"{SLUG}.py is not Python: invalid syntax in line 3: {odd.mark_of('ada')} <i>" in text
+    assert "This file could not be judged" in text
+    assert [each for each in general() if one_line(each) in text] == []
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_who_has_not_begun_is_told_where_to_begin(form: str) -> None:
+    text = told(of(odd.not_handed_in("ex01_softmax"), odd.not_started(SLUG)), form)
+
+    assert "Nothing that is written was handed in yet." in text
+    assert "begin with ex01, Softmax, in ex01_softmax.py" in text
+    assert "not handed in" in text
+    assert "not started" in text
+    assert "Where to look" not in text
+
+
+def test_what_was_begun_comes_before_what_was_not() -> None:
+    page = pages.page(of(odd.not_started("ex01_softmax"), odd.unexplained(SLUG, "ada")))
+
+    assert page.next is not None
+    assert page.next.exercise.slug == SLUG
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_half_of_an_exercise_is_no_failure(form: str) -> None:
+    verdict = odd.half_written(SLUG)
+    text = told(of(verdict), form)
+
+    assert f"{verdict.held} of {len(verdict.judged)} claims hold, " in text
+    assert "not written yet" in text
+    assert "✗" not in text
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_it_is_said_where_the_reference_stood_in(form: str) -> None:
+    assert "the reference stood in for ex01_softmax" in told(of(odd.unexplained(SLUG, "a")), form)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_the_code_printed_is_shown_and_cut(form: str) -> None:
+    verdict = replace(odd.unexplained(SLUG, "ada"), printed="begin " + "z" * 5000)
+    text = told(of(verdict), form)
+
+    assert "begin zzz" in text
+    assert 900 < text.count("z") < 1100
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_a_terminal_would_obey_is_taken_out_and_what_turns_lines_is_marked(form: str) -> None:
+    verdict = replace(odd.unexplained(SLUG, "ada"), printed="\x1b[31mred\x1b[0m\u202eline")
+    text = told(of(verdict, student="\x1b]0;title\x07ada\u2066"), form)
+
+    assert "red\ufffdline" in text
+    assert "Feedback for ada\ufffd" in text
+    assert "title" not in text
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_own_lines_are_shown_where_the_code_raised(form: str) -> None:
+    assert 'line 9, in softmax return "]]>" + 1' in told(of(odd.crashed(SLUG, "ada")), form)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_who_could_not_be_graded_reads_why_and_what_to_do(form: str) -> None:
+    text = told(SubmissionVerdict("ada", problem="the archive is damaged: <b>*x*"), form)
+
+    assert "could not be graded" in text
+    assert "the archive is damaged: <b>*x*" in text
+    assert "What to do" in text
+    assert "kata submit" in text
+    assert "points" not in text
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_notes_about_the_work_are_passed_on(form: str) -> None:
+    note = "not read: <b>[a](b).zip"
+
+    assert note in told(of(odd.passed(SLUG), notes=(note,)), form)
+
+
+def test_no_flag_is_passed_on(grades: Path) -> None:
+    text = "".join(read(grades, name) for name in odd.names(COUNT))
+
+    assert "stood in for" in text  # the verdicts that have flags are among them
+    assert "the same steps as" not in text
+    assert "HYPERLINK" not in text
+
+
+def test_nobody_reads_about_anybody_else(grades: Path) -> None:
+    everybody = odd.names(COUNT)
+    marks = {odd.mark_of(name) for name in everybody}
+    marks |= {name for name in everybody if name.startswith("Student ")}
+    for name in everybody:
+        own = {odd.mark_of(name), name}
+        text = read(grades, name).replace("\\", "")
+        assert [each for each in marks - own if each in text] == []
+
+
+def test_nothing_of_the_solutions_is_told(grades: Path) -> None:
+    secret = {
+        line.strip()
+        for exercise in exercises().values()
+        for line in exercise.solution.read_text(encoding="utf-8").splitlines()
+        if len(line.strip()) > 20 and line not in exercise.stub.read_text(encoding="utf-8")
+    }
+    text = "".join(read(grades, name) for name in odd.names(COUNT))
+
+    assert len(secret) > 100
+    assert [line for line in secret if line in text] == []
+
+
+def test_the_same_verdicts_give_the_same_bytes(tmp_path: Path) -> None:
+    pages.write(odd.odd_class(5), tmp_path)
+    first = {path.name: path.read_bytes() for path in (tmp_path / "feedback").iterdir()}
+    pages.write(odd.odd_class(5), tmp_path)
+
+    assert {path.name: path.read_bytes() for path in (tmp_path / "feedback").iterdir()} == first
+    assert len(first) == 10
+
+
+def test_each_is_written_before_the_next_is_read(tmp_path: Path) -> None:
+    def one_by_one() -> Iterator[SubmissionVerdict]:
+        yield of(odd.diagnosed(SLUG, "ada"), student="ada")
+        assert (tmp_path / "feedback" / "ada.html").exists()
+        yield of(odd.passed(SLUG), student="ben")
+
+    pages.write(ClassVerdict(one_by_one, {SLUG: 1.0}), tmp_path)
+
+    assert (tmp_path / "feedback" / "ben.html").exists()
+
+
+def test_the_page_of_one_who_has_left_stays(tmp_path: Path) -> None:
+    pages.write(ClassVerdict(lambda: iter([of(student="ben")]), {}), tmp_path)
+    pages.write(ClassVerdict(lambda: iter([of(student="ada")]), {}), tmp_path)
+
+    assert (tmp_path / "feedback" / "ben.html").exists()
+
+
+def test_a_page_holds_no_script_no_link_to_elsewhere_and_nothing_to_load(grades: Path) -> None:
+    for name in odd.names(COUNT):
+        path = grades / "feedback" / f"{stem(name)}.html"
+        page = Reader(path.read_text(encoding="utf-8"))
+        attributes = [pair for _, given in page.tags for pair in given.items()]
+        assert page.open == []
+        assert {tag for tag, _ in page.tags} & {"script", "iframe", "img", "link"} == set()
+        assert [key for key, _ in attributes if key.startswith("on") or key == "src"] == []
+        assert all(value.startswith("#ex") for key, value in attributes if key == "href")
+        assert dict(page.tags[3][1])["content"].startswith("default-src 'none'; style-src")
+
+
+def test_headings_come_in_order(grades: Path) -> None:
+    for name in odd.names(COUNT):
+        page = Reader((grades / "feedback" / f"{stem(name)}.html").read_text(encoding="utf-8"))
+        levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h\d", tag)]
+        assert levels[0] == 1
+        assert levels.count(1) == 1
+        assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_markdown_of_hostile_texts_is_no_markup(grades: Path) -> None:
+    for name in odd.names(COUNT):
+        text = (grades / "feedback" / f"{stem(name)}.md").read_text(encoding="utf-8")
+        tokens = {each.type for each in leaves(text)}
+        assert tokens & MARKUP == set()
+        titles = [line for line in text.splitlines() if line.startswith("# ")]
+        assert len(titles) == 1
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_escaped_text_reads_as_it_is(hostile: str) -> None:
+    for before in ("", "Why: ", "- "):
+        found = [each.content for each in leaves(f"{before}{escaped(hostile)}") if each.content]
+        assert "".join(found) == " ".join(f"{before.removeprefix('- ')}{clean(hostile)}".split())
+
+
+def test_an_address_is_no_link_where_bare_ones_would_be() -> None:
+    assert str(escaped("https://e.vil www.e.vil")) == "https\\://e.vil www\\.e.vil"
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_code_between_backticks_is_the_only_markup(hostile: str) -> None:
+    types = {each.type for each in leaves(str(inline(f"see {hostile}")))}
+
+    assert types <= {"paragraph_open", "paragraph_close", "text", "code_inline", "text_special"}
+
+
+def test_names_of_code_are_set_as_code() -> None:
+    tokens = list(leaves(str(inline("call `a_b(*c)` first, *then* `d`"))))
+
+    assert [each.content for each in tokens if each.type == "code_inline"] == ["a_b(*c)", "d"]
+    assert "".join(each.content for each in tokens) == "call a_b(*c) first, *then* d"
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_no_text_ends_its_fence(hostile: str) -> None:
+    (block,) = MarkdownIt("commonmark").parse(str(fenced(f"{hostile}\n```\n````` x")))
+
+    assert block.type == "fence"
+    assert block.content == f"{clean(hostile)}\n```\n````` x\n"
+
+
+def test_a_map_marks_what_is_wrong_and_shows_what_is_no_number() -> None:
+    picture = Picture([[1.0, 0.0]], [[float("nan"), 0.0]], [[True, False]], "2", 4, 1)
+    expected, got, gap = maps(picture)
+
+    assert [cell.text for cell in got.cells[0]] == ["nan", "0"]
+    assert [cell.wrong for cell in got.cells[0]] == [True, False]
+    assert [cell.share for cell in expected.cells[0]] == [1, 0]
+    assert gap.cells[0][0].share == 0
+    page = told_maps(picture)
+    assert 'aria-label="got, at 2: 1 by 2 numbers, 1 of them wrong"' in page
+    assert page.count("<svg") == 3
+    assert page.count('class="wrong" x=') == 2
+
+
+def test_a_large_map_has_signs_in_place_of_numbers() -> None:
+    picture = Picture([[0.5] * 12] * 2, [[-0.5] * 12] * 2, [[True] * 12] * 2)
+    expected, got, _ = maps(picture)
+
+    assert {cell.text for row in expected.cells for cell in row} == {""}
+    assert {cell.text for row in got.cells for cell in row} == {"−"}
+    assert got.cells[0][0].value == "-0.5"
+
+
+def told_maps(picture: Picture) -> str:
+    failed = ClaimVerdict("test_it", State.FAILED, Message("A claim.", "f()", "no", "", picture))
+    return pages.text(pages.page(of(ExerciseVerdict(SLUG, (failed,)))), "html")

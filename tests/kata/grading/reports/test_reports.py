@@ -1,0 +1,926 @@
+"""Reports for programs: valid for those who read them, and nobody reads of anybody else."""
+
+import ast
+import base64
+import csv
+import importlib
+import io
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from jsonschema import Draft202012Validator
+from junitparser import JUnitXml
+
+from kata.course.curriculum import ROOT, exercises
+from kata.errors import UserError
+from kata.grading.reports import exercism, formats, tables, text
+from kata.grading.reports.filenames import stem
+from kata.grading.reports.gradebooks import gradebook
+from kata.grading.reports.gradebooks.marks import amount
+from kata.verdict import (
+    ClaimVerdict,
+    ClassVerdict,
+    Diagnosis,
+    ExerciseVerdict,
+    Fit,
+    Mark,
+    Message,
+    Mistake,
+    State,
+    SubmissionVerdict,
+    submission_to_dict,
+)
+from tests.kata.odd_class import (
+    FOUND,
+    NAMES,
+    forged,
+    half_written,
+    mark_of,
+    names,
+    not_handed_in,
+    not_python,
+    not_started,
+    odd_class,
+    passed,
+    slow,
+    tampered,
+)
+
+SLUGS = ("ex01_softmax", "ex08_heads_in_a_list")
+FORMATS = ("junit", "gradescope", "exercism", "classroom", "autolab")
+IN_JSON = ("gradescope", "exercism", "classroom")
+SCHEMAS = ROOT / "kata" / "grading" / "reports" / "schemas"
+DOCUMENTED = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+CLASS = odd_class(200, SLUGS)
+EVERYBODY = list(CLASS.submissions())
+ODD = re.compile("[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e]")
+
+
+@pytest.fixture(scope="module")
+def grades(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with all of them, which no power cut has to leave whole."""
+    folder = tmp_path_factory.mktemp("grades")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        formats.write(CLASS, folder, FORMATS)
+        _results(folder, CLASS)
+        yield folder
+
+
+def _results(folder: Path, found: ClassVerdict) -> None:
+    entries = [
+        {
+            "verdict": submission_to_dict(each),
+            "seconds": {one.slug: [0.5] * len(one.claims) for one in each.exercises},
+        }
+        for each in found.submissions()
+    ]
+    run = {"seed": found.seed, "exercises": list(found.points)}
+    tables.write(folder, lambda: entries, found.points, run)
+
+
+def validator(name: str) -> Draft202012Validator:
+    schema = json.loads((SCHEMAS / f"{name}.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
+
+
+def of_students(grades: Path, name: str, end: str = "json") -> dict[str, Any]:
+    """What was written for each student."""
+    paths = {each: grades / name / f"{stem(each)}.{end}" for each in names()}
+    texts = {each: path.read_text(encoding="utf-8") for each, path in paths.items()}
+    return {each: json.loads(one) if end == "json" else one for each, one in texts.items()}
+
+
+def strings(data: Any) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict):
+        for name, each in data.items():
+            yield from (name, *strings(each))
+    elif isinstance(data, list):
+        for each in data:
+            yield from strings(each)
+
+
+def rows_of(document: dict[str, Any]) -> list[dict[str, Any]]:
+    tests: list[dict[str, Any]] = document["tests"]
+    return tests
+
+
+# The class itself
+
+
+def test_every_state_occurs_in_the_odd_class():
+    claims = {claim.state for each in EVERYBODY for one in each.exercises for claim in one.claims}
+    whole = {one.state for each in EVERYBODY for one in each.exercises}
+
+    assert claims == {*State} - {State.NOT_GRADABLE}
+    assert whole == claims - {State.BLOCKED, State.SKIPPED}
+    assert {each.status for each in EVERYBODY} == {"graded", "tampered", "not gradable"}
+
+
+def test_everything_that_can_be_said_occurs_in_the_odd_class():
+    found = [one for each in EVERYBODY for one in each.exercises]
+    told = [claim.message for one in found for claim in one.claims if claim.message]
+
+    assert any(one.printed for one in found)
+    assert any(one.flags for one in found)
+    assert any(one.tampering for one in found)
+    assert any(one.stand_ins for one in found)
+    assert {one.diagnosis and one.diagnosis.fit for one in found} == {None, Fit.ONE, Fit.BOTH}
+    assert any(each.picture for each in told)
+    assert any(each.frames for each in told)
+
+
+def test_marks_of_students_do_not_hold_each_other():
+    marks = [mark_of(each) for each in names()]
+
+    assert not [(a, b) for a in marks for b in marks if a != b and a in b]
+
+
+# All formats
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_two_writes_give_the_same_bytes(name, monkeypatch, tmp_path):
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+    again = odd_class(30, SLUGS)
+    for folder in (tmp_path / "one", tmp_path / "other"):
+        folder.mkdir()
+        importlib.import_module(f"kata.grading.reports.{name}").write(again, folder)
+    one, other = (
+        {path.relative_to(tmp_path / folder): path.read_bytes()
+         for path in (tmp_path / folder).rglob("*") if path.is_file()}
+        for folder in ("one", "other")
+    )  # fmt: skip
+
+    assert one
+    assert one == other
+
+
+@pytest.mark.parametrize("name", [*IN_JSON, "autolab"])
+def test_everybody_has_one_file_and_nobody_else_has(name, grades):
+    end = "txt" if name == "autolab" else "json"
+
+    assert {each.name for each in (grades / name).glob(f"*.{end}")} == {
+        f"{stem(each)}.{end}" for each in names()
+    }
+
+
+@pytest.mark.parametrize("name", [*IN_JSON, "autolab"])
+def test_no_file_holds_a_word_of_another_student(name, grades):
+    end = "txt" if name == "autolab" else "json"
+    texts = of_students(grades, name, end)
+    found = {each: set(re.findall(r"mark-of-[0-9a-f]*-\d+\.", json.dumps(one)))
+             for each, one in texts.items()}  # fmt: skip
+
+    assert any(found.values())
+    assert [each for each, marks in found.items() if marks - {mark_of(each)}] == []
+
+
+@pytest.mark.parametrize("name", [*IN_JSON, "autolab"])
+def test_flags_and_tampering_are_not_shown_to_students(name, grades):
+    end = "txt" if name == "autolab" else "json"
+    for student, document in of_students(grades, name, end).items():
+        if name == "gradescope":
+            document["tests"] = [e for e in rows_of(document) if e["visibility"] != "hidden"]
+        shown = json.dumps(document)
+
+        assert "the same steps as" not in shown, student
+        assert "HYPERLINK" not in shown, student
+        assert "os.system" not in shown, student
+
+
+@pytest.mark.parametrize("kind", [tampered, forged])
+@pytest.mark.parametrize("name", [*IN_JSON, "autolab"])
+def test_what_tampering_has_found_is_not_shown_to_students(name, kind, grades):
+    end = "txt" if name == "autolab" else "json"
+    documents = of_students(grades, name, end)
+    students = [each.student for each in EVERYBODY
+                if [*map(kind, SLUGS, [each.student] * 2)] == [*each.exercises]]  # fmt: skip
+    for student in students:
+        document = documents[student]
+        if name == "gradescope":
+            document["tests"] = [e for e in rows_of(document) if e["visibility"] != "hidden"]
+        shown = json.dumps(document)
+
+        assert FOUND not in shown
+        assert "no answer" not in shown
+        assert "the code tried what no exercise asks for" in shown
+    assert len(students) > 5
+
+
+def test_a_claim_of_which_only_the_evidence_is_known_says_that_something_was_tried():
+    message = Message("", "f()", FOUND)
+    verdict = ExerciseVerdict(SLUGS[0], (ClaimVerdict("tampered", State.TAMPERED, message),))
+
+    assert text.told(verdict) == "the code tried what no exercise asks for"
+
+
+@pytest.mark.parametrize(("kind", "whole"), [
+    (not_python, True), (not_started, True), (not_handed_in, True),
+    (passed, False), (half_written, False), (slow, False),
+])  # fmt: skip
+def test_a_verdict_knows_whether_it_speaks_of_the_file_as_a_whole(kind, whole):
+    assert kind(SLUGS[0], "ann").is_whole is whole
+
+
+# Names of files
+
+
+def test_who_is_called_like_the_file_of_another_has_a_file_of_their_own():
+    assert stem("Doe, Jane") == "Doe_ Jane-17a6fb0c"
+    assert stem("Doe_ Jane-17a6fb0c") != stem("Doe, Jane")
+    assert stem("doe_ jane-17A6FB0C").casefold() != stem("Doe, Jane").casefold()
+
+
+@pytest.mark.parametrize(
+    "student", ["CON", "con.smith", "aux.j", "nul.txt", "COM\u00b9", "lpt\u00b3.x", "NUL .x"]
+)
+def test_no_file_is_called_like_a_device_of_windows(student):
+    assert re.fullmatch(r"_.+-[0-9a-f]{8}", stem(student))
+
+
+@pytest.mark.parametrize("student", ["ada", "Jane Doe", "connie", "com.pany", "com10", "lpt\u2074"])
+def test_a_name_that_every_system_takes_is_that_of_the_file(student):
+    assert stem(student) == student
+
+
+@pytest.mark.parametrize("name", IN_JSON)
+def test_no_text_holds_what_a_terminal_obeys_or_xml_refuses(name, grades):
+    for document in of_students(grades, name).values():
+        assert not [each for each in strings(document) if ODD.search(each)]
+
+
+@pytest.mark.parametrize(("hostile", "harmless"), [
+    ("\x1b[1;31mred\x1b[0m", "red"),
+    ("\x1b]0;title\x07\x1b]8;;http://x\x1b\\link", "link"),
+    ("\x1bc\x9b1m", "\ufffdc\ufffd1m"),
+    ("a\r\nb\rc\n\td", "a\nb\nc\n\td"),
+    ("a\u2028b\u202ec\ufeff", "a\ufffdb\ufffdc\ufffd"),
+    ("a\u061cb\u2060c\u206fd\ufff9e\ufffb", "a\ufffdb\ufffdc\ufffdd\ufffde\ufffd"),
+    ("\0\udce9\ufffe", "\ufffd\ufffd\ufffd"),
+    ("<b> & é 🎉", "<b> & é 🎉"),
+])  # fmt: skip
+def test_texts_are_made_safe(hostile, harmless):
+    assert text.clean(hostile) == harmless
+
+
+@pytest.mark.parametrize("name", IN_JSON)
+def test_documents_fit_their_schema(name, grades):
+    check = validator(name)
+    for student, document in of_students(grades, name).items():
+        errors = [each.message for each in check.iter_errors(document)]
+
+        assert errors == [], student
+
+
+@pytest.mark.parametrize("name", IN_JSON)
+def test_a_document_without_its_tests_does_not_fit(name, grades):
+    document = next(iter(of_students(grades, name).values()))
+    del document["tests"]
+
+    assert not validator(name).is_valid(document)
+
+
+@pytest.mark.parametrize("name", IN_JSON)
+def test_the_documented_example_fits_the_schema(name):
+    section = DOCUMENTED.split(f"\n## {name}/\n")[1].split("\n## ")[0]
+    example = json.loads(re.findall(r"```json\n(.*?)```", section, re.DOTALL)[0])
+
+    assert [each.message for each in validator(name).iter_errors(example)] == []
+
+
+# JUnit
+
+
+def test_junit_is_read_by_a_parser_of_junit(grades):
+    found = JUnitXml.fromfile(str(grades / "junit.xml"))
+    suites = list(found)
+
+    assert [suite.name for suite in suites] == [text.clean(each) for each in names()]
+    assert found.tests == sum(len(list(suite)) for suite in suites) == sum(s.tests for s in suites)
+    assert found.failures == sum(suite.failures for suite in suites) > 0
+    assert found.errors == sum(suite.errors for suite in suites) > 0
+    assert found.skipped == sum(suite.skipped for suite in suites) > 0
+
+
+def test_junit_counts_what_stands_in_it(grades):
+    root = ElementTree.parse(grades / "junit.xml").getroot()
+    for suite in root:
+        counts = [
+            len(suite.findall(f"testcase/{each}")) for each in ("failure", "error", "skipped")
+        ]
+
+        assert counts == [int(suite.get(each, "")) for each in ("failures", "errors", "skipped")]
+
+
+def test_junit_has_a_case_for_each_claim_with_its_time(grades):
+    root = ElementTree.parse(grades / "junit.xml").getroot()
+    for suite, verdict in zip(root, EVERYBODY, strict=True):
+        cases = [
+            (each.get("classname"), each.get("name"), float(each.get("time", "")))
+            for each in suite.findall("testcase")
+        ]
+        claims = [
+            (exercise.slug, claim.name, claim.seconds)
+            for exercise in verdict.exercises
+            for claim in exercise.claims
+        ]
+
+        assert cases == (claims or [("attention-kata", "not_gradable", 0)])
+
+
+def test_junit_tells_scores_flags_and_what_was_printed(grades):
+    root = ElementTree.parse(grades / "junit.xml").getroot()
+    for suite, verdict in zip(root, EVERYBODY, strict=True):
+        values = [(each.get("name"), each.get("value")) for each in suite.iter("property")]
+        flags = [f for each in verdict.exercises for f in (*text.attempts(each), *each.flags)]
+
+        assert ("score", tables.number(verdict.score)) in values
+        assert ("status", verdict.status) in values
+        assert sum(name == "flag" for name, _ in values) == len(flags)
+        printed = any(each.printed for each in verdict.exercises)
+        assert (suite.find("system-out") is not None) == printed
+
+
+def test_junit_and_the_hidden_row_of_gradescope_tell_what_was_forged(grades):
+    documents = of_students(grades, "gradescope")
+    root = ElementTree.parse(grades / "junit.xml").getroot()
+    met = 0
+    for suite, verdict in zip(root, EVERYBODY, strict=True):
+        if any(each == forged(each.slug, verdict.student) for each in verdict.exercises):
+            met += 1
+            flags = [e.get("value", "") for e in suite.iter("property") if e.get("name") == "flag"]
+            hidden = [e for e in rows_of(documents[verdict.student]) if e["visibility"] == "hidden"]
+
+            assert FOUND in " ".join(flags)
+            assert FOUND in " ".join(each["output"] for each in hidden)
+    assert met > 5
+
+
+def test_junit_of_a_class_is_written_student_by_student(monkeypatch, tmp_path):
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+    alive: list[int] = [0, 0]
+
+    class Counted(SubmissionVerdict):
+        def __del__(self) -> None:
+            alive[0] -= 1
+
+    def submissions() -> Iterator[SubmissionVerdict]:
+        for each in EVERYBODY[:50]:
+            alive[0] += 1
+            alive[1] = max(alive)
+            yield Counted(each.student, each.exercises, each.marks)
+
+    importlib.import_module("kata.grading.reports.junit").write(
+        ClassVerdict(submissions, CLASS.points), tmp_path
+    )
+
+    assert alive[1] <= 3
+
+
+# Gradescope
+
+
+def test_gradescope_has_a_row_for_each_exercise_with_its_points(grades):
+    documents = of_students(grades, "gradescope")
+    for verdict in EVERYBODY:
+        document = documents[verdict.student]
+        rows = [each for each in rows_of(document) if each["visibility"] == "visible"]
+
+        assert document["score"] == verdict.score
+        assert [(each["score"], each["max_score"]) for each in rows] == [
+            (each.score, each.most) for each in verdict.marks
+        ]
+        assert [each["status"] == "passed" for each in rows] == [
+            each.state is State.PASSED for each in verdict.exercises
+        ]
+
+
+def test_gradescope_names_the_known_mistake_in_the_row(grades):
+    documents = of_students(grades, "gradescope")
+    named = 0
+    for verdict in EVERYBODY:
+        for exercise, row in zip(verdict.exercises, rows_of(documents[verdict.student])):  # noqa: B905  # the hidden row is one more
+            for mistake in exercise.mistakes:
+                named += 1
+                assert mistake.title in " ".join(row["output"].split())
+
+    assert named > 20
+
+
+def test_gradescope_shows_what_was_printed_where_something_was(grades):
+    documents = of_students(grades, "gradescope")
+    for verdict in EVERYBODY:
+        for exercise, row in zip(verdict.exercises, rows_of(documents[verdict.student])):  # noqa: B905  # the hidden row is one more
+            shown = exercise.printed and not text.tried(exercise)
+            assert ("printed:\nred " in row["output"]) == bool(shown)
+
+
+def test_gradescope_keeps_flags_in_a_hidden_row_without_points(grades):
+    documents = of_students(grades, "gradescope")
+    for verdict in EVERYBODY:
+        flagged = any(each.flags or text.attempts(each) for each in verdict.exercises)
+        hidden = [e for e in rows_of(documents[verdict.student]) if e["visibility"] == "hidden"]
+
+        assert len(hidden) == flagged
+        assert all({"score", "max_score"}.isdisjoint(each) for each in hidden)
+
+
+def test_gradescope_says_why_work_cannot_be_graded(grades):
+    documents = of_students(grades, "gradescope")
+    for verdict in filter(lambda each: each.problem, EVERYBODY):
+        assert "the archive is damaged" in documents[verdict.student]["output"]
+        assert documents[verdict.student]["score"] == 0
+
+
+# Exercism
+
+
+def test_exercism_has_the_tests_in_source_order_with_their_code(grades):
+    tree = ast.parse(exercises()["ex01_softmax"].suite.read_text(encoding="utf-8"))
+    suite = [e.name for e in tree.body if isinstance(e, ast.FunctionDef) and "test_" in e.name]
+    whole = next(
+        document for each, document in zip(EVERYBODY, of_students(grades, "exercism").values(),
+                                           strict=True)
+        if each.exercises and each.exercises[0].state is State.PASSED
+    )  # fmt: skip
+    tests = [each for each in rows_of(whole) if each["task_id"] == 1]
+
+    assert [re.match(r"def (\w+)", each["test_code"])[1] for each in tests] == suite  # type: ignore[index]  # a claim is a function
+    assert {each["status"] for each in tests} == {"pass"}
+
+
+def test_exercism_passes_if_everything_does(grades):
+    documents = of_students(grades, "exercism")
+    for verdict in filter(lambda each: not each.problem, EVERYBODY):
+        passed = all(each.state is State.PASSED for each in verdict.exercises)
+
+        assert documents[verdict.student]["status"] == ("pass" if passed else "fail")
+
+
+def raising(slug: str, student: str) -> ExerciseVerdict:
+    """It can be read, and every claim ends in an error."""
+    found = slow(slug, student)
+    return replace(found, claims=tuple(replace(e, state=State.ERROR) for e in found.claims))
+
+
+@pytest.mark.parametrize(("kinds", "status"), [
+    ((raising, raising), "fail"),
+    ((not_python, not_python), "error"),
+    ((not_python, not_started), "fail"),
+    ((not_python, slow), "fail"),
+    ((slow, slow), "fail"),
+    ((), "error"),
+])  # fmt: skip
+def test_exercism_is_an_error_only_if_nothing_is_python(kinds, status, tmp_path):
+    found = tuple(kind(slug, "ann") for kind, slug in zip(kinds, SLUGS, strict=False))
+    verdict = SubmissionVerdict("ann", found, problem="" if kinds else "damaged")
+    exercism.write(ClassVerdict(lambda: iter([verdict]), CLASS.points), tmp_path)
+    document = json.loads((tmp_path / "exercism" / "ann.json").read_text(encoding="utf-8"))
+
+    assert document["status"] == status
+    assert [each.message for each in validator("exercism").iter_errors(document)] == []
+
+
+def test_output_that_is_cut_says_so():
+    assert text.cut("x" * 500, 500) == "x" * 500
+    assert len(text.cut("x" * 501, 500)) == 500
+    assert text.cut("x" * 501, 500).endswith("(there was more)")
+
+
+# GitHub Classroom
+
+
+def test_classroom_in_base64_is_the_same_and_fits_into_a_variable(grades):
+    documents = of_students(grades, "classroom")
+    for student, encoded in of_students(grades, "classroom", "base64").items():
+        assert json.loads(base64.b64decode(encoded, validate=False)) == documents[student]
+        assert len(encoded) < 128 * 1024 * len(SLUGS) / len(exercises())
+
+
+def test_the_reporter_of_classroom_adds_up_to_the_score(grades):
+    documents = of_students(grades, "classroom")
+    for verdict in EVERYBODY:
+        total = sum(each["score"] for each in rows_of(documents[verdict.student]))
+
+        assert total == pytest.approx(verdict.score)
+        assert documents[verdict.student]["max_score"] == CLASS.most
+
+
+# Autolab
+
+
+def test_the_last_line_of_autolab_is_the_scores(grades):
+    texts = of_students(grades, "autolab", "txt")
+    for verdict in EVERYBODY:
+        feedback, scores = map(json.loads, texts[verdict.student].splitlines())
+        marks = [each.score for each in verdict.marks] or [0.0] * len(SLUGS)
+
+        assert scores["scores"] == dict(zip(SLUGS, marks, strict=True))
+        assert scores["scoreboard"] == [verdict.score]
+        assert feedback["_presentation"] == "semantic"
+        assert set(feedback) == {"_presentation", "stages", *feedback["stages"]}
+
+
+def test_autolab_says_of_every_case_whether_it_passed_and_of_others_why(grades):
+    for lines in of_students(grades, "autolab", "txt").values():
+        feedback = json.loads(lines.splitlines()[0])
+        cases = [case for stage in feedback["stages"] for case in feedback[stage].values()]
+
+        assert cases
+        assert all(case["passed"] != bool(case.get("hint")) for case in cases)
+
+
+# results.json, grades.csv, timings.json
+
+
+@pytest.mark.parametrize(("told", "written"), [
+    ("=1+1", "'=1+1"),
+    (" \t-1", "'  -1"),
+    ("\n@SUM(1)", "' @SUM(1)"),
+    ("\uff1d1;\uff0b1", "'\uff1d1;'\uff0b1"),
+    ("\uff0d1;\uff201", "'\uff0d1;'\uff201"),
+    ("tried os.system('x;=1'); +2", "tried os.system('x;'=1');' +2"),
+    ("ex01: a - b; ex02: c = d", "ex01: a - b; ex02: c = d"),
+])  # fmt: skip
+def test_no_cell_is_a_formula(told, written):
+    assert tables.harmless(told) == written
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_grades_hold_no_formula_whatever_stands_between_cells(delimiter, tmp_path):
+    tried = f'x;=HYPERLINK(1);"=HYPERLINK(2)&";y, \t=2 {mark_of("ann")}'
+    exercise = replace(not_started("ex01_softmax"), tampering=(tried,), flags=("=3",))
+    verdict = SubmissionVerdict("=ann;-1", (exercise,), (Mark(0, 1),), ("; =4",))
+    _results(tmp_path, ClassVerdict(lambda: iter([verdict]), {"ex01_softmax": 1.0}))
+    with (tmp_path / "grades.csv").open(encoding="utf-8", newline="") as file:
+        cells = [each.strip() for row in csv.reader(file, delimiter=delimiter) for each in row]
+
+    assert mark_of("ann") in " ".join(cells)
+    assert [each for each in cells if each.startswith(("=", "+", "-", "@"))] == []
+
+
+def fields(schema: dict[str, Any], node: dict[str, Any], path: str = "") -> Iterator[str]:
+    """Paths of all fields, as the documentation writes them."""
+    for each in node.get("anyOf", [node]):
+        option = schema["$defs"][each["$ref"].split("/")[-1]] if "$ref" in each else each
+        if option.get("type") == "array":
+            yield from fields(schema, option["items"], f"{path}[]")
+        for name, inner in option.get("properties", {}).items():
+            yield (own := f"{path}.{name}".removeprefix("."))
+            yield from fields(schema, inner, own)
+
+
+def documented(name: str) -> list[str]:
+    table = DOCUMENTED.split(f"<!-- {name} -->")[1].split("\n## ")[0]
+    return re.findall(r"^\| `([^`]+)`", table, re.MULTILINE)
+
+
+def test_results_fit_their_schema(grades):
+    found = json.loads((grades / "results.json").read_text(encoding="utf-8"))
+
+    assert [each.message for each in validator("results").iter_errors(found)] == []
+    assert [each["student"] for each in found["submissions"]] == names()
+
+
+def test_the_documented_fields_of_results_are_those_of_the_schema():
+    schema = json.loads((SCHEMAS / "results.json").read_text(encoding="utf-8"))
+
+    assert documented("results.json") == list(fields(schema, schema))
+
+
+def test_the_documented_columns_of_grades_are_those_of_the_file(grades):
+    with (grades / "grades.csv").open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+
+    assert documented("grades.csv") == [each for each in header if each not in SLUGS[1:]]
+    assert [row[0] for row in rows] == [tables.harmless(each) for each in names()]
+
+
+def test_the_documented_fields_of_timings_are_those_of_the_file(grades):
+    found = json.loads((grades / "timings.json").read_text(encoding="utf-8"))
+    paths = ["form", "seconds", *(f"seconds[].{each}" for each in found["seconds"][0])]
+
+    assert list(found) == ["form", "seconds"]
+    assert documented("timings.json") == paths
+
+
+def test_the_documented_name_of_a_file_is_the_one_that_is_used():
+    assert f"`{stem('Doe, Jane')}.json`" in DOCUMENTED
+
+
+def test_the_documented_program_runs_on_real_results(grades, monkeypatch, capsys, tmp_path):
+    program = re.findall(r"```python\n(.*?)```", DOCUMENTED, re.DOTALL)[0]
+    (tmp_path / "grades").mkdir()
+    shutil.copy(grades / "results.json", tmp_path / "grades")
+    monkeypatch.chdir(tmp_path)
+
+    exec(program, {})
+
+    assert re.search(r"\[\(.+, \d+\)", capsys.readouterr().out)
+
+
+# A platform's own table
+
+CANVAS = """\
+\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Homework 0 (11),Masks (12),Final Score
+,,,,,Manual Posting,,
+    Points Possible,,,,,10.00,20.00,(read only)
+"Doe, Jane",101,S1,jane@uni,"A, B",7,,88
+"Li, Ann",102,S2,ann@uni,A,8,3,88
+"Li, Ann",103,S3,ann2@uni,A,8,4,88
+"Roe, Rik",104,S4,rik@uni,A,8,EX,88
+"=1+1, Eve",105,S5,eve@uni,A,8,2,88
+"Student, Test",999,,,A,,,
+"""
+WORKSHEET = """\
+Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,\
+Last modified (submission),Last modified (grade),Feedback comments
+Participant 101,Jane Doe,jane@uni,Submitted,,50.00,Yes,-,-,
+Participant 102,Ann Li,ann@uni,Submitted,1.00,50.00,Yes,-,-,kept
+Participant 103,Ann Li,ann2@uni,Submitted,,50.00,No,-,-,
+Participant 104,@Rik,rik@uni,Submitted,,50.00,Yes,-,-,
+"""
+GRADEBOOK = """\
+First name;Last name;ID number;Email address;Assignment: Masks (Real);Last downloaded
+Jane;Doe;S1;jane@uni;5;1
+Ann;Li;S2;ann@uni;-;1
+"""
+
+
+def person(student: str, score: float = 2, problem: str = "") -> SubmissionVerdict:
+    if problem:
+        return SubmissionVerdict(student, problem=problem)
+    named = Diagnosis(Fit.ONE, (Mistake("rows", "sums < rows"),))
+    exercise = ExerciseVerdict("ex01_softmax", diagnosis=named)
+    return SubmissionVerdict(student, (exercise,), (Mark(score, 4),))
+
+
+def filled(
+    folder: Path, export: str | bytes, *students: SubmissionVerdict, column: str = ""
+) -> tuple[list[list[str]], str]:
+    """The table that is to be imported, and what was told."""
+    path = folder / "export.csv"
+    path.write_bytes(export if isinstance(export, bytes) else export.encode())
+    found = ClassVerdict(lambda: iter(students), {"ex01_softmax": 4.0})
+    told = gradebook.fill(path, found, folder / "grades", column)
+    written = (folder / "grades" / "gradebook.csv").read_text(encoding="utf-8")
+    delimiter = ";" if ";" in written.splitlines()[0] else ","
+    return list(csv.reader(io.StringIO(written), delimiter=delimiter)), "\n".join(told)
+
+
+def column_of(table: list[list[str]], place: int = -1) -> list[str]:
+    return [row[place] for row in table]
+
+
+def test_canvas_gets_one_column_with_the_name_it_has_there(tmp_path):
+    table, told = filled(tmp_path, CANVAS, person("doejane"), column="Masks")
+
+    assert table[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Masks (12)"]
+    assert column_of(table) == ["Masks (12)", "", "20.00", "10", "3", "4", "EX", "2", ""]
+    assert "a full score of 4 here is 20 there" in told
+    assert column_of(table, 1)[3:] == ["101", "102", "103", "104", "105", "999"]
+
+
+def test_canvas_gets_a_new_column_with_its_points_if_none_is_named(tmp_path):
+    table, told = filled(tmp_path, CANVAS, person("Jane Doe", 1.5))
+
+    assert column_of(table) == ["Attention kata", "", "4", "1.5", "", "", "", "", ""]
+    assert "a new assignment, Attention kata, was made; there is Homework 0 (11)" in told
+    assert "1 grade is in" in told
+
+
+def test_grades_of_canvas_that_are_replaced_are_counted(tmp_path):
+    _, told = filled(tmp_path, CANVAS, person("doejane"), column="Homework 0")
+
+    assert "1 grade that was there is replaced by another" in told
+    assert "new assignment" not in told
+
+
+def test_canvas_with_semicolons_keeps_them(tmp_path):
+    table, _ = filled(tmp_path, "Student;ID;SIS Login ID;Section;Masks (12)\n"
+                      "    Points Possible;;;;8,0\nDoe, Jane;101;jane;A;\n",
+                      person("Doe, Jane", 3), column="Masks")  # fmt: skip
+
+    assert table[-1] == ["Doe, Jane", "101", "jane", "A", "6"]
+
+
+def test_canvas_without_a_line_of_points_gets_one(tmp_path):
+    table, _ = filled(tmp_path, "Student,ID,SIS Login ID,Section\nDoe Jane,101,jane,A\n",
+                      person("Doe Jane"))  # fmt: skip
+
+    assert table[1:] == [["Doe Jane", "101", "jane", "A", "2"],
+                         ["    Points Possible", "", "", "", "4"]]  # fmt: skip
+
+
+def test_who_is_excused_stays_so(tmp_path):
+    table, told = filled(tmp_path, CANVAS, person("roerik"), column="Masks (12)")
+
+    assert table[6][-1] == "EX"
+    assert "roerik: excused there" in told
+    assert "0 grades are in" in told
+
+
+def test_a_name_that_is_a_formula_is_none_in_the_table(tmp_path):
+    table, _ = filled(tmp_path, CANVAS, person("=1+1, Eve"), column="Masks")
+
+    assert table[7][0] == "'=1+1, Eve"
+    assert table[7][-1] == "10"
+
+
+def test_two_of_one_name_are_told_apart_by_number_alone(tmp_path):
+    table, told = filled(tmp_path, CANVAS, person("liann (103)"), person("liann"), column="Masks")
+
+    assert column_of(table)[4:6] == ["3", "10"]
+    assert "liann: nothing tells which one it is" in told
+
+
+def test_a_number_in_a_name_leads_to_nobody_else(tmp_path):
+    table, told = filled(tmp_path, CANVAS, person("mallory (101)"), column="Masks")
+
+    assert column_of(table)[3] == ""
+    assert "mallory (101): nobody in the export" in told
+
+
+def numbered(student: str, number: str) -> SubmissionVerdict:
+    return replace(person(student), id=number)
+
+
+def test_a_number_that_the_platform_gave_finds_whoever_it_is(tmp_path):
+    table, _ = filled(tmp_path, CANVAS, numbered("liann", "103"), column="Masks")
+
+    assert column_of(table)[4:6] == ["3", "10"]
+
+
+SIS = """\
+Student,ID,SIS User ID,SIS Login ID,Section,Masks (12)
+"Ray, Bob",55,101,bob,A,
+"Li, Ann",56,701,102,A,
+"Li, Ann",57,702,103,A,
+"""
+ID_NUMBERS = """\
+First name,Last name,ID number,Email address
+Bob,Ray,101,bob@uni
+Ann,Li,102,ann@uni
+Ann,Li,103,ann2@uni
+"""
+
+
+@pytest.mark.parametrize("export", [SIS, ID_NUMBERS])
+def test_a_number_of_another_system_alone_leads_to_nobody(export, tmp_path):
+    table, told = filled(tmp_path, export, numbered("Jane Doe", "101"))
+
+    assert {row[-1] for row in table if "Ray" in ",".join(row)} == {""}
+    assert "Jane Doe: nobody in the export" in told
+    assert "0 grades are in" in told
+
+
+@pytest.mark.parametrize("export", [SIS, ID_NUMBERS])
+@pytest.mark.parametrize(
+    "verdict", [numbered("Ann Li", "103"), person("Ann Li (103)")], ids=["number", "name"]
+)
+def test_a_number_of_another_system_decides_between_people_of_one_name(export, verdict, tmp_path):
+    table, told = filled(tmp_path, export, verdict)
+    got = [bool(row[-1]) for row in table if "Li" in ",".join(row)]
+
+    assert got == [False, True]
+    assert "1 grade is in" in told
+
+
+def test_a_number_and_a_name_that_lead_to_two_people_lead_to_none(tmp_path):
+    table, told = filled(tmp_path, CANVAS, numbered("doejane", "104"), column="Masks")
+
+    assert column_of(table)[3] == ""
+    assert "doejane: nothing tells which one it is" in told
+
+
+def test_two_submissions_for_one_line_fill_it_with_neither(tmp_path):
+    table, told = filled(tmp_path, CANVAS, person("Jane Doe"), person("doejane"), column="Masks")
+
+    assert column_of(table)[3] == ""
+    assert "Jane Doe, doejane" in told
+
+
+def test_who_cannot_be_graded_is_told_and_left_as_they_were(tmp_path):
+    broken = person("liann (102)", problem="the archive is\x1b[31m damaged")
+    table, told = filled(tmp_path, CANVAS, broken, column="Masks")
+
+    assert column_of(table)[4] == "3"
+    assert "liann (102): not graded, and left as it was: the archive is\\x1b[31m damaged" in told
+
+
+def test_a_worksheet_of_moodle_gets_grades_and_comments(tmp_path):
+    table, told = filled(tmp_path, WORKSHEET, person("Jane Doe"), person("Ann Li (103)"))
+
+    assert table[1][4] == "25"
+    assert table[1][-1] == "ex01 2/4. ex01: sums &lt; rows."
+    assert [table[2][4], table[2][-1]] == ["1.00", "kept"]
+    assert "a full score of 4 here is 50 there" in told
+    assert "1 grade is in" in told
+    assert table[3][4] == ""
+    assert "Ann Li (103): the platform lets nobody change this grade" in told
+    assert table[4][1] == "'@Rik"
+    assert [row[0] for row in table[1:]] == [f"Participant {each}" for each in range(101, 105)]
+
+
+def test_a_worksheet_without_names_is_filled_by_participant(tmp_path):
+    table, _ = filled(tmp_path, "Identifier,Grade\nParticipant 7,\n", person("Participant 7"))
+
+    assert table == [["Identifier", "Grade", "Feedback comments"],
+                     ["Participant 7", "2", "ex01 2/4. ex01: sums &lt; rows."]]  # fmt: skip
+
+
+def test_the_gradebook_of_moodle_gets_two_columns_and_loses_other_grades(tmp_path):
+    table, _ = filled(tmp_path, GRADEBOOK, person("Jane Doe"), column="Masks")
+
+    assert table[0] == ["First name", "Last name", "ID number", "Email address", "Masks",
+                        "Masks (feedback)"]  # fmt: skip
+    assert table[1][4:] == ["2", "ex01 2/4. ex01: sums &lt; rows."]
+    assert table[2][4:] == ["", ""]
+
+
+@pytest.mark.parametrize(("text", "value"), [
+    ("50", 50), ("50.00", 50), ("50,0", 50), ("8,25", 8.25), ("1.000", 1), ("0", 0),
+    ("1,000.00", 1000), ("1.000,00", 1000), ("1 000,5", 1000.5), ("1\u202f000", 1000),
+    ("1'000.00", 1000), ("12,345,678.9", 12345678.9),
+    ("1,000", None), ("12,34.5", None), ("-5", None), ("nan", None), ("inf", None), ("", None),
+    ("(read only)", None), ("1e3", None), ("9" * 400, None),
+])  # fmt: skip
+def test_an_amount_is_read_with_points_and_commas_or_not_at_all(text, value):
+    assert amount(text) == value
+
+
+def test_a_maximum_of_more_than_thousand_counts_as_it_is(tmp_path):
+    table, told = filled(tmp_path, WORKSHEET.replace(",50.00,", ',"1,000.00",'), person("Jane Doe"))
+
+    assert table[1][4] == "500"
+    assert "a full score of 4 here is 1000 there" in told
+
+
+@pytest.mark.parametrize("cell", ["1,000", "-", "full"])
+@pytest.mark.parametrize("export", [WORKSHEET, CANVAS], ids=["moodle", "canvas"])
+def test_a_maximum_that_cannot_be_read_is_told_before_anybody_is_graded(export, cell, tmp_path):
+    path = tmp_path / "export.csv"
+    path.write_text(export.replace("50.00", f'"{cell}"').replace("20.00", f'"{cell}"'))
+
+    with pytest.raises(UserError, match=f"export.csv: {cell} is no number of points"):
+        gradebook.check(path, "Masks")
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    (b"", "is empty"),
+    ("Student,ID\n".encode("utf-16"), "is UTF-16 text"),
+    ("Student,ID,Section\nJos\xe9,1,A\n".encode("cp1252"), "is not UTF-8 text"),
+    (b"Name,Points\nJane,3\n", "its columns are Name, Points"),
+    (b"Student,ID,Section,Masks (1),Masks (2)\n", "more than one assignment"),
+    (b"Student,ID,Section,Homework (1)\n", "no assignment is called Masks; there is Homework (1)"),
+    (b"Student,ID,Section\nJane,1,A,4,5\n", "line 2 of the table has more cells"),
+    (b"Student,ID,Section\n" + b"x" * 200_000, "is no CSV table"),
+    (b"Student,ID,Section\n", "no assignment is called Masks; there is none"),
+])  # fmt: skip
+def test_an_export_that_cannot_be_used_is_told_in_one_line(content, said, tmp_path):
+    with pytest.raises(UserError, match=re.escape(said)) as caught:
+        filled(tmp_path, content, person("Jane"), column="Masks")
+
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "grades").exists()
+
+
+def test_an_export_that_is_not_there_is_told_in_one_line(tmp_path):
+    for path in (tmp_path / "none.csv", tmp_path):
+        with pytest.raises(UserError, match="cannot be read"):
+            gradebook.fill(path, CLASS, tmp_path)
+
+
+def test_the_odd_class_finds_its_lines_by_name(tmp_path):
+    students = [each for each in names() if each == each.strip() and each.isprintable()]
+    export = io.StringIO()
+    rows = csv.writer(export)
+    rows.writerow(["Student", "ID", "SIS Login ID", "Section"])
+    rows.writerows([each, place, "", "A"] for place, each in enumerate(students, 5000))
+    (tmp_path / "export.csv").write_text(export.getvalue(), encoding="utf-8")
+    told = gradebook.fill(tmp_path / "export.csv", CLASS, tmp_path)
+    with (tmp_path / "gradebook.csv").open(encoding="utf-8", newline="") as file:
+        _, *table = csv.reader(file)
+    scores = {each.student: each for each in EVERYBODY}
+
+    assert len(students) > 180
+    assert [row[0] for row in table[:-1]] == [tables.harmless(each) for each in students]
+    assert [row[-1] for row in table[:-1]] == [
+        "" if scores[each].problem else tables.number(scores[each].score, 2) for each in students
+    ]
+    lost = {each for each in names() if each not in students or scores[each].problem}
+    assert len(told) == len(lost) + 1
+    assert all(line.isprintable() for line in told)
+    assert {*NAMES} & lost

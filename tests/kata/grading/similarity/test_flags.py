@@ -1,0 +1,489 @@
+"""What instructors are told: that a library did it, that it is a copy; and none of it falsely."""
+
+import ast
+import time
+from collections.abc import Callable, Sequence
+from itertools import combinations
+
+import pytest
+
+from kata.course.curriculum import ROOT, Exercise, exercises
+from kata.course.source import contract
+from kata.grading.similarity.flags import Flag, alike, delegates, flags
+from kata.grading.similarity.similarity import (
+    ENOUGH,
+    Group,
+    Likeness,
+    are_alike,
+    can_tell,
+    evidence,
+    reference,
+)
+from kata.grading.similarity.steps import program
+
+SPECIMENS = ROOT / "tests" / "specimens"
+EX = {each.short: each for each in exercises().values()}
+TOO_SMALL = {"ex01", "ex04", "ex07", "ex08", "ex13", "ex14", "ex15"}  # at the size of the reference
+DELEGATING = {  # right answers in which a library does what the stub asks for
+    "ex03/builtin", "ex04/builtin", "ex05/fused", "ex06/fused_kernel", "ex06/fused_with_mask",
+    "ex08/builtin", "ex09/torch_does_it", "ex11/torch_does_it", "ex12/one_group",
+    "ex12/torch_does_it",
+}  # fmt: skip
+DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
+every_exercise = pytest.mark.parametrize(
+    "exercise", exercises().values(), ids=lambda exercise: exercise.short
+)
+
+
+def honest(exercise: Exercise) -> dict[str, str]:
+    """Right answers, blind attempts, and mistakes written from their titles: all made alone."""
+    folders = (
+        exercise.accepted,
+        SPECIMENS / "attempts" / exercise.slug,
+        SPECIMENS / "rewritten" / exercise.slug,
+    )
+    paths = [path for folder in folders for path in sorted(folder.glob("*.py"))]
+    return {path.stem: path.read_text(encoding="utf-8") for path in paths}
+
+
+def solution(exercise: Exercise) -> str:
+    return exercise.solution.read_text(encoding="utf-8")
+
+
+def letters(exercise: Exercise, text: str) -> str:
+    return program(exercise, text).letters
+
+
+def kinds(exercise: Exercise, text: str) -> list[str]:
+    return [flag.kind for flag in flags(exercise, text)]
+
+
+def likeness(exercise: Exercise, texts: dict[str, str]) -> list[Group]:
+    heard = Likeness()
+    for student, text in texts.items():
+        heard.add(student, exercise, text)
+    return heard.groups().get(exercise, [])
+
+
+# Honest work
+
+
+@every_exercise
+def test_honest_work_has_no_flag_but_where_a_library_does_it(exercise: Exercise) -> None:
+    flagged = {f"{exercise.short}/{name}": kinds(exercise, text)
+               for name, text in honest(exercise).items() if kinds(exercise, text)}  # fmt: skip
+
+    assert flagged == {
+        each: ["delegates"] for each in DELEGATING if each.startswith(exercise.short)
+    }
+
+
+@every_exercise
+def test_no_two_honest_answers_are_alike(exercise: Exercise) -> None:
+    programs = [
+        letters(exercise, each) for each in [solution(exercise), *honest(exercise).values()]
+    ]
+
+    assert likeness(exercise, honest(exercise)) == []
+    assert max(evidence(*pair) for pair in combinations(programs, 2)) <= ENOUGH - 5
+
+
+@every_exercise
+def test_a_stub_says_nothing(exercise: Exercise) -> None:
+    stub = exercise.stub.read_text(encoding="utf-8")
+
+    assert letters(exercise, stub) == ""
+    assert flags(exercise, stub) == []
+    assert likeness(exercise, {"a": stub, "b": stub}) == []
+
+
+def test_where_answers_are_too_small_to_tell() -> None:
+    assert {short for short, each in EX.items() if not can_tell(reference(each))} == TOO_SMALL
+
+
+def test_the_same_short_answer_of_two_says_nothing() -> None:
+    assert likeness(EX["ex14"], dict.fromkeys("ab", honest(EX["ex14"])["careful_1"])) == []
+
+
+# Libraries
+
+
+def attention(top: str, call: str) -> str:
+    head = "def scaled_dot_product_attention(query, key, value):"
+    return f"{top}\n\n\n{head}\n    return {call}(query, key, value), None\n"
+
+
+SDPA = "torch.nn.functional.scaled_dot_product_attention"
+
+
+@pytest.mark.parametrize(
+    ("top", "call", "name", "line"),
+    [
+        ("import torch", SDPA, SDPA, 5),
+        ("import torch.nn.functional as G", "G.scaled_dot_product_attention", SDPA, 5),
+        ("from torch.nn import functional", "functional.scaled_dot_product_attention", SDPA, 5),
+        ("from torch.nn.functional import scaled_dot_product_attention as a", "a", SDPA, 5),
+        ("from torch.nn import functional as F; a = F.scaled_dot_product_attention", "a", SDPA, 1),
+        ("try:\n    from torch.nn.functional import scaled_dot_product_attention as a\n"
+         "except ImportError:\n    a = None", "a", SDPA, 8),
+        ("import jax", "jax.nn.dot_product_attention", "jax.nn.dot_product_attention", 5),
+    ],
+)  # fmt: skip
+def test_a_library_is_found_under_any_name(top: str, call: str, name: str, line: int) -> None:
+    text = f"`{name}` does what ex04 asks for: line {line}"
+
+    assert flags(EX["ex04"], attention(top, call)) == [Flag("delegates", text)]
+
+
+@pytest.mark.parametrize(
+    ("short", "text"),
+    [
+        ("ex01", "import torch\ndef softmax(scores, axis=-1):\n"
+                 "    return torch.from_numpy(scores).softmax(axis).numpy()"),
+        ("ex01", "from scipy import special\ndef softmax(scores, axis=-1):\n"
+                 "    return special.softmax(scores, axis)"),
+        ("ex01", "from scipy.special import softmax"),
+        ("ex01", "from scipy import special\nsoftmax = special.softmax"),
+        ("ex12", "from torch.nn.functional import *\nclass LayerNorm(Module):\n"
+                 "    def forward(self, x):\n        return layer_norm(x, self.shape)"),
+        ("ex12", "import torch\nclass LayerNorm(torch.nn.LayerNorm):\n    pass"),
+        ("ex09", "from torch import nn\nclass MultiHeadAttention(nn.Module):\n"
+                 "    def __init__(self, d_model, num_heads):\n        super().__init__()\n"
+                 "        self.inner = nn.MultiheadAttention(d_model, num_heads)"),
+        ("ex15", "from torch import nn\nclass Encoder(nn.TransformerEncoder):\n    pass"),
+    ],
+)  # fmt: skip
+def test_other_ways_to_delegate(short: str, text: str) -> None:
+    assert kinds(EX[short], text) == ["delegates"]
+
+
+CHECK = "torch.allclose(softmax(x), F.softmax(x))"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from torch.nn import functional as F\ndef softmax(x, axis=-1):\n    return x",
+        "from torch.nn.functional import softmax\ndef softmax(x, axis=-1):\n    return softmax(x)",
+        f"{'from torch.nn import functional as F'}\ndef softmax(x, axis=-1):\n    return x\n"
+        f'if __name__ == "__main__":\n    assert {CHECK}',
+        f"import torch.nn.functional as F\ndef softmax(x, axis=-1):\n    return x\n"
+        f"def test_softmax():\n    assert {CHECK}",
+        "from torch.nn import Softmax\ndef softmax(x: Softmax, axis=-1) -> Softmax:\n    return x",
+        "class Ours:\n    def softmax(self, x):\n        return self.softmax(x)\n"
+        "def softmax(x, axis=-1):\n    return Ours(x)",
+    ],
+)
+def test_what_is_no_delegation(text: str) -> None:
+    assert flags(EX["ex01"], text) == []
+
+
+def test_every_exercise_has_a_line_in_the_table() -> None:
+    assert list(delegates()) == list(exercises())
+
+
+def test_lines_are_told_once_and_in_order() -> None:
+    text = honest(EX["ex04"])["builtin"]
+
+    assert [flag.text for flag in flags(EX["ex04"], text)] == [
+        f"`{SDPA}` does what ex04 asks for: lines 10, 11"
+    ]
+
+
+# Disguises
+
+
+class Renamed(ast.NodeTransformer):
+    """Other names for variables, and for whatever of its own a file may rename."""
+
+    def __init__(self, tree: ast.Module, exercise: Exercise) -> None:
+        nodes = list(ast.walk(tree))
+        stored = [each for each in nodes if isinstance(getattr(each, "ctx", None), ast.Store)]
+        fixed = {"self", *contract(exercise).names}
+        self.own = {each.name for each in tree.body if isinstance(each, DEFINITIONS)} - fixed
+        self.names = {each.id for each in stored if isinstance(each, ast.Name)} | self.own
+        self.names |= {each.arg for each in nodes if isinstance(each, ast.arg)}
+        self.names -= fixed
+        self.attributes = {each.attr for each in stored if is_own(each)}
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        node.id = f"my_{node.id}" if node.id in self.names else node.id
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.arg = f"my_{node.arg}" if node.arg in self.names else node.arg
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if is_own(node) and node.attr in self.attributes:
+            node.attr = f"my_{node.attr}"
+        return self.generic_visit(node)
+
+
+def is_own(node: ast.AST) -> bool:
+    of = node.value if isinstance(node, ast.Attribute) else None
+    return isinstance(of, ast.Name) and of.id == "self"
+
+
+def renamed(tree: ast.Module, exercise: Exercise) -> None:
+    renaming = Renamed(tree, exercise)
+    for node in tree.body:
+        if isinstance(node, DEFINITIONS) and node.name in renaming.own:
+            node.name = f"my_{node.name}"
+    renaming.visit(tree)
+
+
+def reordered(tree: ast.Module, _: Exercise) -> None:
+    """Functions, classes and methods, the last one first."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef):
+            moved = [each for each in node.body if isinstance(each, DEFINITIONS)]
+            node.body = [each for each in node.body if each not in moved] + moved[::-1]
+
+
+def retold(tree: ast.Module, _: Exercise) -> None:
+    """Other docstrings, no annotations; comments are gone already."""
+    for node in ast.walk(tree):
+        if isinstance(node, DEFINITIONS):
+            documented = ast.get_docstring(node) is not None
+            node.body = [*ast.parse('"""Mine."""').body, *node.body[documented:]]
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+            for argument in node.args.args:
+                argument.annotation = None
+
+
+NOTHING = ast.parse('pass\nunused = 0\nassert True\nprint("here")\n"a note"\nidle: int = 1').body
+
+
+def padded(tree: ast.Module, _: Exercise) -> None:
+    """A line without an effect before each line."""
+    lines = 0
+    for node in [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef | ast.If)]:
+        body = node.body
+        node.body = []
+        for each in body:
+            node.body += [NOTHING[lines % len(NOTHING)], each]
+            lines += 1
+
+
+def split(tree: ast.Module, _: Exercise) -> None:
+    """A variable for each intermediate result."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.For | ast.If):
+            node.body = [line for each in node.body for line in in_parts(each)]
+
+
+def in_parts(line: ast.stmt) -> list[ast.stmt]:
+    if not isinstance(line, ast.Assign | ast.Return) or line.value is None:
+        return [line]
+    before: list[ast.stmt] = []
+    split_operands(line.value, before)
+    return [*before, line]
+
+
+def split_operands(node: ast.expr, before: list[ast.stmt]) -> None:
+    if isinstance(node, ast.BinOp):
+        node.left, node.right = kept(node.left, before), kept(node.right, before)
+    elif isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Attribute):
+            node.func.value = kept(node.func.value, before)
+        node.args = [kept(each, before) for each in node.args]
+        for keyword in node.keywords:
+            keyword.value = kept(keyword.value, before)
+
+
+def kept(node: ast.expr, before: list[ast.stmt]) -> ast.expr:
+    if not isinstance(node, ast.BinOp | ast.Call) or "super" in ast.unparse(node):
+        return node
+    split_operands(node, before)
+    name = f"part_{id(node)}"
+    before.append(ast.Assign([ast.Name(name, ast.Store())], node))
+    return ast.Name(name, ast.Load())
+
+
+Disguise = Callable[[ast.Module, Exercise], None]
+DISGUISES: tuple[Disguise, ...] = (renamed, reordered, retold, padded, split)
+
+
+def disguised(text: str, exercise: Exercise, *ways: Disguise) -> str:
+    tree = ast.parse(text)
+    for way in ways:
+        way(tree, exercise)
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+every_disguise = pytest.mark.parametrize(
+    "ways",
+    [*([each] for each in DISGUISES), DISGUISES],
+    ids=lambda ways: "+".join(each.__name__ for each in ways),
+)
+
+
+@every_disguise
+@every_exercise
+def test_a_copy_is_found_in_every_disguise(exercise: Exercise, ways: Sequence[Disguise]) -> None:
+    for name, text in honest(exercise).items():
+        copy = disguised(text, exercise, *ways)
+        told = [Group(("ann", "ben"), 1.0)] if can_tell(letters(exercise, text)) else []
+
+        assert letters(exercise, copy) == letters(exercise, text), name
+        assert likeness(exercise, {"ann": text, "ben": copy}) == told
+
+
+@every_disguise
+@every_exercise
+def test_the_reference_is_found_in_every_disguise(
+    exercise: Exercise, ways: Sequence[Disguise]
+) -> None:
+    text = solution(exercise)
+    copy = disguised(text, exercise, *ways)
+
+    if exercise.short not in TOO_SMALL:
+        assert kinds(exercise, copy) == ["reference"]
+    assert likeness(exercise, {"ann": text, "ben": copy}) == []
+
+
+@every_exercise
+def test_the_reference_under_other_names_is_the_reference(exercise: Exercise) -> None:
+    small = exercise.short in TOO_SMALL
+    said = "as short right answers often are" if small else "names aside"
+    text = f"the same program as the reference, {said}"
+
+    assert flags(exercise, solution(exercise)) == [Flag("reference", text)]
+    copy = disguised(solution(exercise), exercise, renamed, retold)
+    assert flags(exercise, copy) == [Flag("reference", text)]
+
+
+def test_another_order_is_told_as_such() -> None:
+    copy = disguised(solution(EX["ex12"]), EX["ex12"], reordered, padded)
+
+    assert [flag.text for flag in flags(EX["ex12"], copy)] == [
+        "100 % the same steps as the reference, names and order aside"
+    ]
+
+
+def test_a_step_more_does_not_hide_a_copy() -> None:
+    text = honest(EX["ex16"])["careful_1"]
+    copy = text.replace("return ", "x = np.asarray(x)\n    return ", 1)
+    assert copy != text
+
+    (group,) = likeness(EX["ex16"], {"ann": text, "ben": copy})
+
+    assert 0.96 < group.near < 1
+
+
+# Groups
+
+LARGE = ("ex05", "ex09", "ex16")
+
+
+def copied(*shorts: str) -> Likeness:
+    """A class in which ann and ben share these exercises, and everybody else works alone."""
+    heard = Likeness()
+    for short in LARGE:
+        texts = list(honest(EX[short]).values())
+        names = ["ann", "ben", "cem", "dag"]
+        for number, name in enumerate(names):
+            alone = name != "ben" or short not in shorts
+            heard.add(name, EX[short], texts[number * alone])
+    return heard
+
+
+def test_those_who_work_alone_are_in_no_group() -> None:
+    assert copied().groups() == {}
+
+
+def test_a_group_knows_how_often_its_students_are_alike() -> None:
+    assert copied("ex05", "ex16").groups() == {
+        EX["ex05"]: [Group(("ann", "ben"), 1.0, 2)],
+        EX["ex16"]: [Group(("ann", "ben"), 1.0, 2)],
+    }
+
+
+def test_the_last_file_of_a_student_counts() -> None:
+    texts = honest(EX["ex05"])
+    heard = Likeness()
+    for name, text in (("ann", "additive"), ("ben", "additive"), ("ben", "fused")):
+        heard.add(name, EX["ex05"], texts[text])
+
+    assert heard.groups() == {}
+
+
+def test_equal_texts_are_copies_though_much_like_the_reference() -> None:
+    """There are few ways to be right; a mistake and a comment in common are no chance."""
+    reference = EX["ex05"].solution.read_text(encoding="utf-8")
+    wrong = reference.replace("tril(", "triu(", 1) + "\n# at last\n"
+    assert wrong != reference
+    texts = {"ann": wrong, "ben": wrong.replace("\n", "\r\n"), "cem": f"{wrong}#", "dag": reference}
+
+    assert likeness(EX["ex05"], texts | {"eve": reference}) == [Group(("ann", "ben"), 1.0)]
+
+
+def test_copies_of_copies_are_one_group() -> None:
+    text = honest(EX["ex05"])["row_by_row"]
+    more = "mask_scores.own = [{}]\n"
+    calls = [f"max({number}, {number})" for number in range(25)]
+    texts = {str(count): text + more.format(", ".join(calls[:count])) for count in range(25)}
+
+    (group,) = likeness(EX["ex05"], texts)
+
+    assert group.students == tuple(sorted(texts))
+    assert group.near > 0.98
+    assert not are_alike(letters(EX["ex05"], texts["0"]), letters(EX["ex05"], texts["24"]))
+
+
+def test_what_is_said_of_a_group() -> None:
+    two = alike(Group(("ann", "ben"), 0.987), "ann")
+    many = alike(Group(tuple("abcdef"), 1.0, 4), "b")
+
+    assert two == Flag("alike", "98 % the same steps as ben, names and order aside")
+    assert many.text == (
+        "100 % the same steps as a, c, d and 2 more, names and order aside; "
+        "two of them are alike in 4 exercises"
+    )
+
+
+# Files of all kinds
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "def softmax(",
+        "\0",
+        "x = " + "-" * 900 + "1",
+        "def softmax(x):\n    return " + "+".join("x" * 2900),
+        "def softmax(x):\n    return x" + ".y" * 2900,
+        f"def softmax(x):\n    return {hex(1 << 20_000)}",
+        "def softmax(x):\n" + "    x = x()\n" * 5_000,
+        "def softmax(x):\n" + "    x = x, x\n" * 5_000,
+        "def softmax(x):\n    return " + "<".join("x" * 60_000),
+        "a" + " = a" * 5_000 + " = 1\ndef softmax(x):\n    return a",
+    ],
+    ids=lambda text: text[:30].strip(),
+)
+def test_no_file_stops_the_others(text: str) -> None:
+    begin = time.monotonic()
+
+    assert flags(EX["ex01"], text) == []
+    assert likeness(EX["ex01"], {"ann": text, "ben": text}) == []
+    assert time.monotonic() - begin < 5
+
+
+def test_a_class_of_a_thousand_takes_seconds() -> None:
+    """On two slow cores 18 exercises take some 16 seconds: here are two of the longest."""
+    begin = time.monotonic()
+    heard = Likeness()
+    for short in LARGE[:2]:
+        texts = list(honest(EX[short]).values())
+        name = contract(EX[short]).names[0]
+        for number in range(1000):
+            own = ", ".join(f"max({number}, {each})" for each in range(20))
+            text = f"{texts[number % len(texts)]}\n{name}.own = [{own}]\n"
+            flags(EX[short], text)
+            heard.add(str(number), EX[short], text)
+
+    assert heard.groups() == {}
+    assert time.monotonic() - begin < 20

@@ -1,0 +1,929 @@
+"""The grader as an instructor calls it: what is printed, what is written, what can go wrong."""
+
+import csv
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+
+from kata.course.curriculum import ROOT, exercises
+from kata.grading import class_results, cli
+from kata.grading import run as grading
+from kata.grading.cli import doubts, main
+from kata.grading.collecting.submissions import HandedIn
+from kata.grading.judges.options import MEMORY, Options
+from kata.grading.reports import formats as shelf
+from kata.grading.reports.terminal_table import explained, row, table
+from kata.grading.sandbox import sandbox
+from kata.grading.similarity.flags import alike
+from kata.grading.similarity.in_background import Said
+from kata.grading.similarity.similarity import Likeness
+from kata.judging.limits import TIME_LIMIT
+from kata.terminal.style import Style
+from kata.verdict import (
+    ClaimVerdict,
+    ClassVerdict,
+    ExerciseVerdict,
+    Mark,
+    State,
+    SubmissionVerdict,
+    submission_from_dict,
+    submission_to_dict,
+)
+from kata.words import say
+from tests.kata.learner_folder import Run
+
+resource = pytest.importorskip("resource", reason="grading needs a system with fork")
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs fork")
+
+GRADER = [sys.executable, str(ROOT / "grader.py")]
+FIRST_TWO = ("--only", "ex01", "--only", "ex02")
+RIGHT, RIGHT_TOO = (exercises()[slug].solution.read_text(encoding="utf-8")
+                    for slug in ("ex01_softmax", "ex02_attention_scores"))  # fmt: skip
+SIGNED = """\
+import numpy as np{more}
+
+
+def softmax(scores, axis=-1):
+    return scores / scores.sum(axis, keepdims=True)
+"""
+WIDE, ESCAPES, LONG = "王小明 🎉", "red\x1b[31m\nzoe", "z" * 200
+CLASS: dict[str, dict[str, str | bytes]] = {
+    "=1+1": {"readme.txt": "here is my homework"},
+    "alice": {"ex01_softmax.py": RIGHT, "ex02_attention_scores.py": RIGHT_TOO},
+    "bob": {"ex01_softmax.py": SIGNED.format(more=""), "ex02_attention_scores.py": RIGHT_TOO},
+    "cem": {"ex01_softmax.py": SIGNED.format(more="\nimport os\n\nos.system('ls')")},
+    "dan": {"ex01_softmax.py": "def softmax(", "ex02_attention_scores.py": b"\xff\xfe\xfa"},
+    ESCAPES: {"ex01_softmax.py": "#" * (2 << 20)},
+    "slow 1": {"ex01_softmax.py": f"import time\n\ntime.sleep(0.7)\n{RIGHT}"},
+    "slow 2": {"ex01_softmax.py": f"import time\n\ntime.sleep(0.71)\n{RIGHT}"},
+    "slow 3": {"ex01_softmax.py": f"import time\n\ntime.sleep(0.72)\n{RIGHT}"},
+    LONG: {"ex01_softmax.py": exercises()["ex01_softmax"].stub.read_text(encoding="utf-8")},
+    WIDE: {"ex01_softmax.py": "from scipy.special import softmax\n"},
+}
+GRADED = 11
+OPTIONS = ["--grades", "--only", "--core", "--explain", "--weights", "--workers", "--timeout",
+           "--memory", "--seed", "--no-diagnosis", "--solutions", "--trusted", "--report",
+           "--gradebook", "--column", "--cluster", "--tls-ca", "--tls-cert",
+           "--tls-key"]  # fmt: skip
+ZIPPED = {"ex01_softmax.py": RIGHT}
+
+
+def write(folder: Path, files: dict[str, str | bytes]) -> Path:
+    folder.mkdir(parents=True)
+    for name, text in files.items():
+        (folder / name).write_bytes(text.encode() if isinstance(text, str) else text)
+    return folder
+
+
+def zipped(path: Path) -> bytes:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in ZIPPED.items():
+            archive.writestr(name, text)
+    return path.read_bytes()
+
+
+def classroom(folder: Path) -> Path:
+    """Everybody of whom there is something to be said."""
+    for name, files in CLASS.items():
+        write(folder / name, files)
+    whole = zipped(folder / "eve.zip")  # of whom two are there
+    (folder / "eve.zip").rename(folder / "eve_1001_9001_work.zip")
+    (folder / "eve_1001_9002_ex01_softmax.py").write_text(SIGNED.format(more="  # of eve"))
+    (folder / "half.zip").write_bytes(whole[: len(whole) // 2])
+    locked = bytearray(whole)
+    for head, flag in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        locked[locked.index(head) + flag] |= 1
+    (folder / "locked.zip").write_bytes(locked)
+    return folder
+
+
+def environment(**more: str) -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "COV"))}
+    return {**kept, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80", **more}
+
+
+def grader(home: Path, *words: str, **more: str) -> Run:
+    """Run `grader.py WORDS` there."""
+    process = subprocess.run([*GRADER, *words], cwd=home, env=environment(**more), check=False,
+                             capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL,
+                             timeout=200)  # fmt: skip
+    assert "Traceback" not in process.stdout + process.stderr
+    return Run(process.returncode, process.stdout, process.stderr)
+
+
+def one_line(run: Run, text: str) -> None:
+    assert run.status == 2
+    assert run.out == ""
+    assert run.err.count("\n") == 1
+    assert text in run.err
+
+
+# A class, graded once
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the class is."""
+    folder = tmp_path_factory.mktemp("course")
+    classroom(folder / "class")
+    (folder / "points.toml").write_text("ex01 = 4\nex02_attention_scores = 0.5\nex18 = 9\n")
+    return folder
+
+
+COMMAND = ("class", *FIRST_TWO, "--seed", "7", "--weights", "points.toml")
+
+
+@pytest.fixture(scope="module")
+def graded(home: Path) -> Run:
+    return grader(home, *COMMAND)
+
+
+@pytest.fixture
+def rows(home: Path, graded: Run) -> dict[str, dict[str, str]]:
+    """The lines of grades.csv by student."""
+    assert graded
+    text = (home / "grades" / "grades.csv").read_text(encoding="utf-8")
+    return {each["student"]: each for each in csv.DictReader(text.splitlines())}
+
+
+@pytest.fixture
+def verdicts(home: Path, graded: Run) -> dict[str, dict[str, Any]]:
+    """What results.json says of each student."""
+    assert graded
+    found = json.loads((home / "grades" / "results.json").read_bytes())
+    assert (found["form"], found["seed"]) == (1, 7)
+    assert found["exercises"] == ["ex01_softmax", "ex02_attention_scores"]
+    return {each["student"]: each for each in found["submissions"]}
+
+
+TABLE = """\
+student                               score  exercises
+=1+1                                      -
+    not gradable: there is no exercise in it, but readme.txt
+alice                             4.5 / 4.5  ✓✓
+    ex01: the same program as the reference, as short right answers often are
+    ex02: the same program as the reference, names aside
+bob                               0.5 / 4.5  ✗✓
+    ex02: the same program as the reference, names aside
+cem                                 0 / 4.5  ✗·
+    tampered: ex01: tried os.system(b'ls')
+dan                                 0 / 4.5  ✗✗
+    ex01_softmax.py:1 is not Python: '(' was never closed def softmax(
+    ex02_attention_scores.py is not UTF-8 text: invalid or missing encoding
+      declaration
+eve                                 0 / 4.5  ✗·
+    ex01 handed in more than once: ex01_softmax.py is later, and counts, not
+      work.zip
+half                                      -
+    not gradable: the archive is damaged: File is not a zip file
+locked                                    -
+    not gradable: the archive is encrypted
+red [31m zoe                        0 / 4.5  ✗·
+    ex01_softmax.py is larger than 32768 bytes
+slow 1                              4 / 4.5  ✓·
+    ex01: the same program as the reference, as short right answers often are
+slow 2                              4 / 4.5  ✓·
+    ex01: the same program as the reference, as short right answers often are
+slow 3                              4 / 4.5  ✓·
+    ex01: the same program as the reference, as short right answers often are
+zzzzzzzzzzzzzzzzzzzzzzzzzzzzz...    0 / 4.5  ··
+王小明 🎉                           0 / 4.5  ✗·
+    ex01: `scipy.special.softmax` does what ex01 asks for: line 1
+
+mean 1.55, median 0, of 4.5 points
+3 students: ex01: scores divided by their sum
+14 handed in, 11 graded
+3 could not be graded
+the grades are in grades/grades.csv
+"""
+
+
+def test_the_table(graded: Run) -> None:
+    assert graded.err == ""
+    assert graded.status == 1
+    assert graded.out == TABLE
+
+
+def test_the_csv(rows: dict[str, dict[str, str]]) -> None:
+    head = ["student", "score", "max_score", "status", "ex01_softmax", "ex02_attention_scores",
+            "mistakes", "flags", "notes"]  # fmt: skip
+
+    assert list(rows["alice"]) == head
+    assert [*rows] == ["'=1+1", *sorted({*CLASS, "eve", "half", "locked"} - {"=1+1", ESCAPES}
+                                        | {"red [31m zoe"})]  # fmt: skip
+    assert list(rows["bob"].values())[1:7] == [
+        "0.5", "4.5", "graded", "0", "0.5", "ex01: scores divided by their sum"
+    ]  # fmt: skip
+    assert (rows["cem"]["status"], rows["cem"]["flags"]) == (
+        "tampered",
+        "ex01: tried os.system(b'ls')",
+    )
+    assert (rows["half"]["score"], rows["half"]["max_score"]) == ("0", "4.5")
+    assert rows["half"]["ex01_softmax"] == rows["half"]["flags"] == ""
+    assert "does what ex01 asks for" in rows[WIDE]["flags"]
+    assert "is later, and counts, not work.zip" in rows["eve"]["notes"]
+
+
+def test_every_claim_is_in_the_json(verdicts: dict[str, dict[str, Any]]) -> None:
+    first, second = verdicts["bob"]["exercises"]
+    claim = first["claims"][0]
+
+    assert verdicts["bob"]["marks"] == [{"score": 0, "most": 4}, {"score": 0.5, "most": 0.5}]
+    assert second["stand_ins"] == ["ex01_softmax"]
+    assert {each["state"] for each in second["claims"]} == {"passed"}
+    assert (claim["name"], claim["state"]) == ("test_no_weight_is_negative", "failed")
+    assert claim["message"]["evidence"].startswith("1 of 3 values differ; worst at [1]")
+    assert [each["slug"] for each in first["diagnosis"]["mistakes"]] == ["no-exp"]
+    assert verdicts["cem"]["exercises"][0]["tampering"] == ["os.system(b'ls')"]
+    assert verdicts[ESCAPES]["status"] == "graded"
+
+
+def test_the_time_of_every_claim_is_known(home: Path, rows: dict[str, dict[str, str]]) -> None:
+    found = json.loads((home / "grades" / "timings.json").read_bytes())["seconds"]
+    alice = next(each for each in found if each["student"] == "alice")
+
+    assert len(found) == len(rows)
+    assert len(alice["claims"]["ex01_softmax"]) > 20
+    assert alice["total"] > 0
+
+
+def test_nothing_is_graded_twice(home: Path, graded: Run) -> None:
+    again = grader(home, *COMMAND)
+
+    before = f"{GRADED} graded, {GRADED} of them in an earlier run"
+    assert again.out == graded.out.replace(f"{GRADED} graded", before)
+
+
+@pytest.mark.parametrize("width", [40, 60, 120])
+def test_the_table_fits(home: Path, graded: Run, width: int) -> None:
+    lines = grader(home, *COMMAND, COLUMNS=str(width)).out.splitlines()
+
+    assert max(map(cell_len, lines)) <= width
+    assert [line.split() for line in lines if line.startswith("alice")] == [
+        ["alice", "4.5", "/", "4.5", "✓✓"]
+    ]
+    assert len({cell_len(line) for line in lines if line.endswith(("✓✓", "✗✗", "✗·"))}) == 1
+    assert len(lines) >= len(graded.out.splitlines()) - 10
+
+
+@pytest.mark.usefixtures("graded")
+def test_the_table_without_unicode(home: Path) -> None:
+    for more in ({"PYTHONIOENCODING": "ascii"}, {"TERM": "dumb"}):
+        out = grader(home, *COMMAND, **more).out
+        assert out.isascii()
+        assert re.search(r"^bob +0\.5 / 4\.5  x\+$", out, re.MULTILINE)
+        assert re.search(r"^\?\?\? \? +0 / 4\.5  x\.$", out, re.MULTILINE)
+
+
+def test_only_printable_characters_are_printed(graded: Run) -> None:
+    assert [each for each in graded.out if not each.isprintable() and each != "\n"] == []
+
+
+@pytest.mark.usefixtures("graded")
+def test_grades_among_the_submissions_are_nobodys(home: Path) -> None:
+    shutil.copytree(home / "grades", home / "class" / "grades")
+    try:
+        inside = grader(home, *COMMAND, "--grades", "class/grades")
+    finally:
+        shutil.rmtree(home / "class" / "grades")
+
+    assert inside.out.splitlines()[:-1] == grader(home, *COMMAND).out.splitlines()[:-1]
+
+
+@pytest.mark.usefixtures("graded")
+def test_every_report_can_be_had_later(home: Path) -> None:
+    """Nothing is graded again for it."""
+    (home / "export.csv").write_text("Student,ID,Section\nalice,1,A\nZoe,2,A\n")
+    formats = [f"--report={each}" for each in shelf.ON_REQUEST]
+    shutil.copytree(home / "grades", home / "again")
+    run = grader(home, *COMMAND, *formats, "--gradebook", "export.csv", "--grades", "again")
+
+    assert f"{GRADED} of them in an earlier run" in run.out
+    assert "1 grade is in again/gradebook.csv" in run.out
+    assert "alice,1,A,4.5" in (home / "again" / "gradebook.csv").read_text(encoding="utf-8")
+    for name in shelf.ON_REQUEST:
+        found = home / "again" / ("junit.xml" if name == "junit" else name)
+        assert found.is_file() or len({each.stem for each in found.iterdir()}) == len(CLASS) + 3
+
+
+def test_a_wrong_gradebook_is_told_before_anything_is_graded(home: Path) -> None:
+    (home / "notes.csv").write_text("a,b\n1,2\n")
+
+    run = grader(home, "class", "--grades", "none", "--gradebook", "notes.csv")
+    one_line(run, "notes.csv is none of the tables that are known")
+    assert not (home / "none").exists()
+
+
+@pytest.mark.usefixtures("graded")
+def test_two_runs_do_not_write_into_one_folder(home: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    folder = os.open(home / "grades", os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    try:
+        run = grader(home, *COMMAND)
+    finally:
+        os.close(folder)
+
+    one_line(run, "stopped: grades: another run of the grader writes there")
+
+
+def test_how_a_mark_came_about(verdicts: dict[str, dict[str, Any]]) -> None:
+    lines = [*explained(submission_from_dict(verdicts["bob"]), Style())]
+
+    assert lines[:6] == [
+        "bob",
+        "",
+        "ex01_softmax: 0 of 4 points, 0 of 23 claims hold",
+        "  ✗ no weight is negative",
+        "      softmax(scores [1, -1, 2])",
+        "      1 of 3 values differ; worst at [1]: expected 0.035119, got -0.5",
+    ]
+    assert "  scores divided by their sum. Dividing by the sum keeps the sign of every" in lines
+    assert "  the reference stood in for ex01_softmax" in lines
+    assert lines[-2:] == ["", "bob: 0.5 of 4.5 points"]
+
+
+def test_why_there_is_no_mark(verdicts: dict[str, dict[str, Any]]) -> None:
+    half, dan = (
+        explained(submission_from_dict(verdicts[name]), Style()) for name in ("half", "dan")
+    )
+
+    assert [*half] == ["half: not gradable", "  the archive is damaged: File is not a zip file"]
+    assert [*dan][1:4] == [
+        "",
+        "ex01_softmax: 0 of 4 points",
+        "  ex01_softmax.py:1 is not Python: '(' was never closed def softmax(",
+    ]
+
+
+# Other ways to grade
+
+CHOSEN: dict[str, dict[str, str | bytes]] = {
+    "bob": CLASS["bob"],
+    "endless": {"ex01_softmax.py": f"while True:\n    pass\n{RIGHT}"},
+    "fat": {"ex01_softmax.py": f"import numpy as np\n\nhuge = np.ones(1 << 27)\n{RIGHT}"},
+}
+
+
+@pytest.fixture(scope="module")
+def chosen(home: Path, graded: Run) -> Run:
+    """Explained beside the grades of the class, with another reference and narrow limits."""
+    for name, files in CHOSEN.items():
+        write(home / "chosen" / name, files)
+    shutil.copytree(ROOT / "solutions", home / "reference")
+    wrong = home / "reference" / "ex01_softmax.py"
+    wrong.write_text(RIGHT.replace("scores.max(", "scores.min("))
+    before = {each.name: each.read_bytes() for each in (home / "grades").iterdir()}
+    run = grader(home, "chosen", *FIRST_TWO, "--explain", "--no-diagnosis", "--workers", "1",
+                 "--timeout", "1", "--memory", "256", "--solutions", "reference")  # fmt: skip
+    assert before == {each.name: each.read_bytes() for each in (home / "grades").iterdir()}
+    assert graded.status == 1
+    return run
+
+
+def part(run: Run, student: str) -> str:
+    """What was told of one student."""
+    return run.out[run.out.index(f"{student}\n") : run.out.index(f"\n{student}: ")]
+
+
+def test_the_numbers_are_those_of_the_grades(
+    chosen: Run, verdicts: dict[str, dict[str, Any]]
+) -> None:
+    claims = verdicts["bob"]["exercises"][0]["claims"]
+    told = " ".join(part(chosen, "bob").split())
+
+    assert any("seed" in each["message"]["inputs"] for each in claims)
+    assert all(" ".join(each["message"]["evidence"].split()) in told for each in claims)
+
+
+def test_no_mistake_is_named_in_an_exam(chosen: Run) -> None:
+    assert "divided by their sum" not in chosen.out
+
+
+def test_another_reference_stands_in(chosen: Run) -> None:
+    bob = part(chosen, "bob")
+
+    assert "  the reference stood in for ex01_softmax" in bob
+    assert "ex02_attention_scores: 1 of 1 points" not in bob
+
+
+def test_what_takes_too_long_is_stopped(chosen: Run) -> None:
+    assert "ran out of time" in part(chosen, "endless")
+    assert "ex01_softmax: 0 of 1 points" in part(chosen, "endless")
+
+
+def test_what_takes_too_much_memory_fails(chosen: Run) -> None:
+    assert "MemoryError" in part(chosen, "fat")
+    assert chosen.status == 0
+
+
+# Interrupted in every way
+
+
+def lines_of(journal: Path) -> int:
+    return journal.read_bytes().count(b"\n") if journal.exists() else 0
+
+
+def stopped(home: Path, grades: Path, how: signal.Signals) -> tuple[int, str, int]:
+    """Begin to grade, and end it after another submission: status, trouble, lines that stay."""
+    journal = grades / "journal.jsonl"
+    before = lines_of(journal)
+    process = subprocess.Popen([*GRADER, *COMMAND, "--grades", str(grades), "--workers", "1"],
+                               cwd=home, env=environment(), stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)  # fmt: skip
+    while lines_of(journal) == before:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(how)
+    out, err = process.communicate(timeout=60)
+    assert out == ""
+    return process.returncode, err, lines_of(journal)
+
+
+@pytest.mark.usefixtures("graded")
+def test_a_run_that_is_stopped_goes_on(home: Path) -> None:
+    """By Ctrl-C, or killed: the grades come out as if nothing had been."""
+    grades, whole = home / "later", home / "grades"
+
+    status, said, first = stopped(home, grades, signal.SIGINT)
+    assert status == 130
+    assert said == (f"interrupted; what was graded is in {grades}, "
+                    "and the same command goes on from there\n")  # fmt: skip
+    assert len((grades / "grades.csv").read_text().splitlines()) == 1 + first
+
+    status, said, second = stopped(home, grades, signal.SIGKILL)
+    assert (status, said) == (-signal.SIGKILL, "")
+    assert second > first
+
+    last = grader(home, *COMMAND, "--grades", "later", "--workers", "1")
+    assert re.search(rf"{GRADED} graded, \d+ of them in an earlier run", last.out)
+    for name in ("grades.csv", "results.json"):
+        assert (grades / name).read_bytes() == (whole / name).read_bytes()
+
+
+# Without grading anything
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("clas", "clas does not exist; did you mean `class`?"),
+        ("clas/alice", "clas/alice does not exist; did you mean `class`?"),
+        ("empty", "empty holds nothing that could be a submission"),
+        ("points.toml", "points.toml is neither a folder nor a zip"),
+        ("class --grades points.toml", "points.toml is not a folder"),
+        ("class --grades /proc/grades", "stopped: /proc/grades: No such file or directory"),
+        ("class --grades points.toml/grades", "stopped: points.toml/grades: Not a directory"),
+        ("class --only ex01_sofmax", "did you mean `ex01_softmax`?"),
+        ("class --only fourier", "no exercise is called fourier; there are: ex01, ex02"),
+        ("class --core --only ex03", "no exercise is left to grade: ex03 is not one of the core"),
+        ("class --weights nowhere.toml", "nowhere.toml cannot be read: No such file"),
+        ("class --weights bad.toml", "bad.toml cannot be read: "),
+        ("class --weights class", "class cannot be read: Is a directory"),
+        ("class --weights negative.toml", "negative.toml: ex01 = -1 is no number of points"),
+        ("class --weights huge.toml", "huge.toml: ex01 = 99"),
+        ("class --weights word.toml", "word.toml: ex01 = '4' is no number of points"),
+        ("class --weights twice.toml", "twice.toml: ex01_softmax is there twice"),
+        ("class --weights unknown.toml", "no exercise is called ex01_sofmax; did you mean"),
+        ("class --solutions few", "few is no reference: it has no ex02_attention_scores.py"),
+        ("class --solutions nowhere", "nowhere is no reference: it has no ex01_softmax.py"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(home: Path, words: str, text: str) -> None:
+    rubrics = {"bad": "ex01 4", "negative": "ex01 = -1", "huge": f"ex01 = {'9' * 400}",
+               "word": "ex01 = '4'", "twice": "ex01 = 1\nex01_softmax = 2",
+               "unknown": "ex01_sofmax = 1"}  # fmt: skip
+    for name, rubric in rubrics.items():
+        (home / f"{name}.toml").write_text(rubric)
+    (home / "empty").mkdir(exist_ok=True)
+    shutil.copytree(ROOT / "solutions", home / "few", dirs_exist_ok=True,
+                    ignore=shutil.ignore_patterns("ex02*"))  # fmt: skip
+    before = sorted(home.iterdir())
+
+    run = grader(home, *shlex.split(words))
+
+    one_line(run, text)
+    assert sorted(home.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("--workers 0", "argument --workers: 0 is no whole number above 0"),
+        ("--workers many", "argument --workers: many is no whole number above 0"),
+        ("--timeout x", "argument --timeout: x is no number of seconds above 0"),
+        ("--timeout nan", "argument --timeout: nan is no number of seconds above 0"),
+        ("--timeout inf", "argument --timeout: inf is no number of seconds above 0"),
+        ("--memory -3", "argument --memory: -3 is no whole number above 0"),
+        ("--seed 1.5", "argument --seed: 1.5 is no whole number above 0"),
+        ("--colour", "unrecognized arguments: --colour"),
+    ],
+)
+def test_a_bad_value_is_told(home: Path, words: str, text: str) -> None:
+    run = grader(home, "class", *shlex.split(words))
+
+    assert (run.status, run.out) == (2, "")
+    assert run.err.endswith(f"{text}\n")
+
+
+def test_a_folder_that_nobody_may_write_into(tmp_path: Path) -> None:
+    write(tmp_path / "class" / "alice", CLASS["alice"])
+
+    run = grader(tmp_path, "class", "--grades", "/sys/grades")  # not even root may write there
+
+    assert run.status == 2
+    assert re.fullmatch(r"stopped: /sys/grades: [A-Z][a-z ]+; .*\n", run.err)
+
+
+def test_help_tells_every_option(home: Path) -> None:
+    run = grader(home, "--help")
+
+    assert run.status == 0
+    assert all(option in run.out for option in OPTIONS)
+
+
+# In this process, with a crew that finds everything right
+
+
+class Crew:
+    """Finds everything right, at once."""
+
+    def __init__(self, options: Options, count: int) -> None:
+        self.options = options
+        assert count > 0
+
+    def grade(
+        self, submissions: Iterable[HandedIn]
+    ) -> Iterator[tuple[HandedIn, SubmissionVerdict]]:
+        for each in submissions:
+            yield each, right(each, self.options)
+
+    def end(self) -> None:
+        pass
+
+
+def right(handed: HandedIn, options: Options) -> SubmissionVerdict:
+    if handed.problem:
+        return SubmissionVerdict(handed.student, problem=handed.problem)
+    points = [options.points[slug] for slug in options.slugs]
+    claims = (ClaimVerdict("test_it", State.PASSED),)
+    found = tuple(ExerciseVerdict(slug, claims) for slug in options.slugs)
+    return SubmissionVerdict(handed.student, found, tuple(Mark(each, each) for each in points))
+
+
+class Listener:
+    """Hears of everybody in this process."""
+
+    def __init__(self) -> None:
+        self._likeness = Likeness()
+
+    def add(self, student: str, files: dict[str, bytes]) -> None:
+        for slug, content in files.items():
+            self._likeness.add(student, exercises()[slug], content.decode())
+
+    def end(self) -> Said:
+        return {
+            (student, exercise.slug): alike(group, student).text
+            for exercise, groups in self._likeness.groups().items()
+            for group in groups
+            for student in group.students
+        }
+
+
+Cheap = Callable[..., Run]
+
+
+@pytest.fixture
+def quick(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Cheap:
+    """Call the grader in this process."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(grading, "JudgePool", Crew)
+    monkeypatch.setattr(grading, "SimilarityProcess", Listener)
+    monkeypatch.setattr(class_results, "report", class_results.write)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def run(*words: str) -> Run:
+        try:
+            status = main([*words])
+        except SystemExit as end:
+            status = int(str(end))
+        return Run(status, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def room() -> Iterator[Callable[[int], None]]:
+    """Say how large files may become: a disk that is full, but for its name."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_loses_nothing(
+    tmp_path: Path, quick: Cheap, room: Callable[[int], None]
+) -> None:
+    grades = tmp_path / "grades"
+    for number in range(10):
+        write(tmp_path / "class" / f"s{number}", {"ex01_softmax.py": f"{RIGHT}# {number}"})
+    quick("class/s0")
+    before = {each.name: each.read_bytes() for each in grades.iterdir()}
+
+    room((grades / "journal.jsonl").stat().st_size * 3)
+    full = quick("class")
+    room(resource.RLIM_INFINITY)
+
+    one_line(full, "stopped: grades: File too large; what was graded until then is kept")
+    kept = {each.name: each.read_bytes() for each in grades.iterdir()}
+    assert kept.keys() == before.keys()
+    assert kept["journal.jsonl"].startswith(before["journal.jsonl"])
+    assert "10 graded, 3 of them in an earlier run" in quick("class").out
+
+
+UNKEPT = ["a submission cannot read your files", "a submission cannot reach the network"]
+
+
+def test_what_cannot_be_promised_is_said(
+    tmp_path: Path, quick: Cheap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "class" / "ann", CLASS["alice"])
+    monkeypatch.setattr(sandbox, "missing", lambda: UNKEPT)
+    told = "".join(f"this machine cannot promise that {each}\n" for each in UNKEPT)
+
+    refused = quick("class", "--core")
+    trusted = quick("class", "--core", "--trusted")
+
+    assert (refused.status, refused.out) == (2, "")
+    assert refused.err.startswith(told)
+    assert refused.err.removeprefix(told) == (
+        "nothing was graded: use a container, or --trusted if you trust these submissions "
+        "(docs/instructors.md)\n"
+    )
+    assert (trusted.status, trusted.err) == (0, told)
+    assert "1 handed in, 1 graded" in trusted.out
+
+
+def test_a_fault_of_the_grader_is_one_line(
+    tmp_path: Path, quick: Cheap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "class" / "ann", CLASS["alice"])
+    monkeypatch.setattr(Crew, "grade", lambda *_: 1 / 0)
+
+    one_line(quick("class"), "the grader itself has a fault: ZeroDivisionError in test_grader.py:")
+
+
+def test_a_class_without_anybody_but_its_grades(tmp_path: Path, quick: Cheap) -> None:
+    (tmp_path / "class" / "grades").mkdir(parents=True)
+
+    one_line(quick("class", "--grades", "class/grades"), "holds nothing that could be a submission")
+
+
+def test_two_with_the_same_content_are_both_graded_now(tmp_path: Path, quick: Cheap) -> None:
+    for name in ("ann", "ben", "cleo"):
+        write(tmp_path / "class" / name, {"ex01_softmax.py": RIGHT})
+
+    assert "3 handed in, 3 graded\n" in quick("class").out
+    assert "3 handed in, 3 graded, 3 of them in an earlier run\n" in quick("class").out
+
+
+def test_whom_no_judge_survived_is_tried_again(
+    tmp_path: Path, quick: Cheap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "class" / "ann", {"ex01_softmax.py": RIGHT})
+    with monkeypatch.context() as weak:
+        weak.setattr(
+            Crew,
+            "grade",
+            lambda _, submissions: (
+                (each, SubmissionVerdict(each.student, problem="no judge")) for each in submissions
+            ),
+        )
+        assert quick("class").status == 1
+
+    assert "1 handed in, 1 graded" in quick("class").out
+
+
+def test_grades_beside_the_clones_of_a_class_are_nobodys(tmp_path: Path, quick: Cheap) -> None:
+    for name in ("ada", "ben"):
+        write(tmp_path / "s" / "masks-submissions" / f"masks-{name}", {"ex01_softmax.py": RIGHT})
+
+    for grades in ("s/grades", "s/grades", "elsewhere"):
+        assert "2 handed in, 2 graded" in quick("s", "--grades", grades).out
+
+
+def test_the_same_work_handed_in_late_is_noted(tmp_path: Path, quick: Cheap) -> None:
+    early = tmp_path / "class" / "doejane_101_9001_ex01_softmax.py"
+    write(tmp_path / "class", {early.name: RIGHT})
+    quick("class")
+    early.rename(early.with_name("doejane_LATE_101_9002_ex01_softmax.py"))
+
+    assert "handed in late" in quick("class").out
+
+
+def test_reports_of_before_are_written_again(tmp_path: Path, quick: Cheap) -> None:
+    write(tmp_path / "class" / "ann", {"ex01_softmax.py": RIGHT})
+    (tmp_path / "points.toml").write_text("ex01 = 400\n")
+    quick("class", "--report", "feedback", "--report", "junit")
+    quick("class", "--weights", "points.toml")
+
+    for name in ("feedback/ann.md", "junit.xml"):
+        assert "436" in (tmp_path / "grades" / name).read_text(encoding="utf-8")
+
+
+def test_what_is_not_installed_is_one_line(quick: Cheap, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "find_spec", lambda name: None if name == "rich" else name)
+    one_line(quick("class"), 'rich, which is not installed: pip install -e ".[grading]"')
+
+
+@pytest.mark.parametrize(("words", "told"), [
+    (("--explain", "--report", "junit"), "writes nothing: leave --report and --gradebook out"),
+    (("--explain", "--gradebook", "x.csv"), "writes nothing: leave --report and --gradebook out"),
+    (("--column", "Masks"), "--gradebook is missing"),
+])  # fmt: skip
+def test_words_that_contradict_one_another(quick: Cheap, words: tuple[str, ...], told: str) -> None:
+    one_line(quick("class", *words), told)
+
+
+def test_explaining_beside_no_grades_says_that_numbers_differ(tmp_path: Path, quick: Cheap) -> None:
+    write(tmp_path / "class" / "ann", {"ex01_softmax.py": RIGHT})
+
+    assert "judged with other numbers" in quick("class", "--explain").err
+    quick("class")
+    assert quick("class", "--explain").err == ""
+
+
+def test_a_fault_elsewhere_is_told_with_its_place() -> None:
+    text = '\n  File "/x/pool.py", line 1\n  File "/x/page.py", line 7, in f'
+    with pytest.raises(ValueError, match="odd") as caught:
+        raise ValueError("odd") from RuntimeError(text)
+
+    assert "ValueError in page.py:7" in cli._fault(caught.value)
+
+
+def test_another_choice_grades_everybody_anew_and_says_so(tmp_path: Path, quick: Cheap) -> None:
+    write(tmp_path / "class" / "ann", {"ex01_softmax.py": RIGHT})
+    told = "everyone was graded again: exercises, points, limits or suites"
+
+    assert told not in quick("class").out
+    assert told not in quick("class").out
+    assert told in quick("class", "--only", "ex01").out
+
+
+@pytest.mark.parametrize(("students", "told"), [(4, False), (5, True)])
+def test_what_nobody_of_a_class_has_begun_is_told(students: int, told: bool) -> None:
+    begun = ExerciseVerdict("ex01_softmax", (ClaimVerdict("test_it", State.FAILED),))
+    missing = ExerciseVerdict(
+        "ex02_attention_scores", (ClaimVerdict("test_it", State.NOT_STARTED),)
+    )
+    verdict = SubmissionVerdict("ann", (begun, missing), (Mark(0, 1), Mark(0, 1)))
+    rows = [row(submission_to_dict(verdict))] * students
+    points = {each.slug: 1.0 for each in verdict.exercises}
+    report = grading.Report(rows, students, False, ClassVerdict(lambda: iter([]), points))
+
+    assert report.unbegun == ["ex02_attention_scores"]
+    assert ["nobody has begun ex02, and" in each for each in doubts(report)] == [True] * told
+
+
+def test_a_damaged_journal_is_no_loss(tmp_path: Path, quick: Cheap) -> None:
+    for name in ("ann", "ben"):
+        write(tmp_path / "class" / name, {"ex01_softmax.py": RIGHT + name})
+    first = quick("class")
+    journal = tmp_path / "grades" / "journal.jsonl"
+    one, two = journal.read_bytes().splitlines(keepends=True)
+
+    for content in (b"", one + two[:-9], b"[1]\n\0\n" + two + b"{", one + two + two):
+        journal.write_bytes(content)
+        again = quick("class")
+        assert again.out.splitlines()[-1] == first.out.splitlines()[-1]
+        assert "2 handed in, 2 graded" in again.out
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"seed": "x"}', "\0"])
+def test_a_damaged_seed_is_drawn_anew(tmp_path: Path, quick: Cheap, content: str) -> None:
+    write(tmp_path / "class" / "ann", CLASS["alice"])
+    write(tmp_path / "grades", {"about.json": content})
+
+    assert quick("class").status == 0
+    assert json.loads((tmp_path / "grades" / "about.json").read_bytes())["seed"] > 0
+
+
+def test_another_way_to_grade_is_another_grade(tmp_path: Path, quick: Cheap) -> None:
+    """What was found with other points, numbers, limits or references does not count."""
+    write(tmp_path / "class" / "ann", CLASS["alice"])
+    shutil.copytree(ROOT / "solutions", tmp_path / "reference")
+    (tmp_path / "points.toml").write_text("1 = 0")
+    assert "earlier" not in quick("class").out
+    assert "1 of them in an earlier run" in quick("class").out
+
+    for words in ("--core", "--seed 3", "--timeout 3", "--memory 300", "--no-diagnosis",
+                  "--weights points.toml"):  # fmt: skip
+        assert "earlier" not in quick("class", *words.split()).out, words
+
+    quick("class", "--solutions", "reference")
+    (tmp_path / "reference" / "ex01_softmax.py").write_text(RIGHT + "# mine")
+    assert "earlier" not in quick("class", "--solutions", "reference").out
+
+
+def test_who_is_alike_is_told_when_everybody_is_known(tmp_path: Path, quick: Cheap) -> None:
+    """Also of somebody who was graded in an earlier run."""
+    own = next((ROOT / "tests" / "accepted" / "ex09_multi_head_attention").glob("*.py"))
+    work = {"ex09_multi_head_attention.py": own.read_bytes()}
+    write(tmp_path / "class" / "ann", work)
+    assert "the same steps" not in quick("class", "--only", "9").out
+    write(tmp_path / "class" / "ben", work)
+
+    assert quick("class", "--only", "9").out.count("    ex09: 100 % the same steps as ") == 2
+    text = (tmp_path / "grades" / "grades.csv").read_text()
+    assert "ex09: 100 % the same steps as ben, names and order aside" in text
+
+
+def test_of_a_large_class_those_with_a_note_are_shown() -> None:
+    def one(number: int) -> dict[str, Any]:
+        notes = ("handed in late",) if number % 10 == 0 else ()
+        problem = "the archive is encrypted" if number == 99 else ""
+        return submission_to_dict(SubmissionVerdict(f"s{number:03}", notes=notes, problem=problem))
+
+    lines = [*table([row(one(number)) for number in range(200)], 199, Path("g"), Style())]
+
+    assert [line.split()[0] for line in lines if line.startswith("s0")] == [
+        *(f"s{number:03}" for number in range(0, 91, 10)), "s099"
+    ]  # fmt: skip
+    assert "and 179 more, in grades.csv" in lines
+    assert lines[-3:] == ["200 handed in, 199 graded", "1 could not be graded",
+                          "the grades are in g/grades.csv"]  # fmt: skip
+
+
+@pytest.mark.usefixtures("graded")
+def test_whoever_stops_listening_is_no_error(home: Path) -> None:
+    command = shlex.join([*GRADER, *COMMAND])
+    done = subprocess.run(["sh", "-c", f"{command} | head -n 1"], cwd=home, env=environment(),
+                          capture_output=True, check=True)  # fmt: skip
+
+    assert done.stdout.startswith(b"student")
+    assert done.stderr == b""
+
+
+# What docs/instructors.md says
+
+GUIDE = (ROOT / "docs" / "instructors.md").read_text(encoding="utf-8")
+COMMANDS = [
+    each for each in re.findall(r"^ *python (grader\.py .*)$", GUIDE, re.MULTILINE)
+    if "--cluster" not in each  # tests/system has a real one
+]  # fmt: skip
+
+
+def test_every_command_of_the_guide_works(tmp_path: Path, quick: Cheap) -> None:
+    write(tmp_path / "submissions" / "jane", CLASS["alice"])
+    write(tmp_path / "submissions" / "joe", CLASS["cem"])
+    (tmp_path / "points.toml").write_text("ex05 = 4\nex06_causal_attention = 2.5\n")
+    shutil.copytree(ROOT / "solutions", tmp_path / "my_solutions")
+    (tmp_path / "export.csv").write_text("Student,ID,Section,Attention kata (7)\njane,1,A,\n")
+    assert len(COMMANDS) == 12
+
+    for command in COMMANDS:
+        run = quick(*shlex.split(command.split(" > ")[0])[1:])
+        assert (run.status, run.err) == (0, ""), command
+    assert {each.name for each in tmp_path.iterdir()} == {
+        "submissions", "points.toml", "my_solutions", "export.csv", "grades", "week3", "exam",
+        "again",
+    }  # fmt: skip
+
+
+def test_the_guide_has_every_option_with_its_default() -> None:
+    table = GUIDE.split("## Every option")[1].split("\n\n")[2]
+    found = dict(re.findall(r"^\| `(--[a-z-]+).*\| ([^|]*) \|$", table, re.MULTILINE))
+
+    assert set(found) == set(OPTIONS)
+    assert (found["--timeout"], found["--memory"]) == (str(TIME_LIMIT), str(MEMORY))
+
+
+def test_the_guide_has_every_promise_and_file_and_column(
+    rows: dict[str, dict[str, str]], home: Path
+) -> None:
+    for name, _ in sandbox.promises().items():
+        promise = say(f"sandbox.{name}").removeprefix("a submission ")
+        assert f"| it {promise} | " in GUIDE
+    assert all(f"| `{each.name}` | " in GUIDE for each in (home / "grades").iterdir())
+    assert all(f"`{each}`" in GUIDE for each in rows["alice"] if each != "ex02_attention_scores")
+
+
+def test_the_links_of_the_guide_lead_somewhere() -> None:
+    heads = re.findall(r"^## (.*)$", GUIDE, re.MULTILINE)
+    names = [re.sub(r"[^a-z -]", "", each.lower()).replace(" ", "-") for each in heads]
+
+    assert re.findall(r"^- \[.*\]\(#(.*)\)$", GUIDE, re.MULTILINE) == names

@@ -1,0 +1,235 @@
+"""What the handouts say, before it is set; and one sheet that is."""
+
+import ast
+import io
+import json
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pypdf
+import pytest
+import torch
+
+from kata.__main__ import main
+from kata.course.catalogue import bugs
+from kata.course.curriculum import Exercise, exercises
+from kata.course.source import contract, read
+from kata.handouts import contracts, documents_bugs, examples, mistakes
+from kata.handouts.marked import capital, first_sentence, marked
+from kata.handouts.paper import plan, sheets, typesetting
+from kata.handouts.paper.book import program
+
+ALL = list(exercises().values())
+CORE = [each for each in ALL if each.core]
+SHORTS = [each.short for each in ALL]
+HEADS = exercises()["ex07_heads"]
+SHORTEST = 16  # characters of a line that gives something away
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sheets without figures, which take their time to be computed."""
+    monkeypatch.setattr(
+        sheets, "drawn", lambda _: {"svg": "", "alt": "", "title": "", "caption": []}
+    )
+
+
+def secrets(exercise: Exercise) -> set[str]:
+    """Lines of a solution that are not in its stub, without spaces."""
+    stub = exercise.stub.read_text(encoding="utf-8")
+    lines = (line.partition("  #")[0].strip() for line in program(exercise).splitlines())
+    return {"".join(line.split()) for line in lines if line not in stub and len(line) >= SHORTEST}
+
+
+def test_code_is_told_from_text() -> None:
+    assert marked("use `a b`\nor `c`") == [
+        ("text", "use "),
+        ("code", "a b"),
+        ("text", " or "),
+        ("code", "c"),
+    ]
+
+
+def test_a_first_sentence_ends_where_it_ends() -> None:
+    assert first_sentence("(..., T, D), float32. More.") == "(..., T, D), float32."
+    assert first_sentence("ones at first; trained later") == "ones at first."
+    assert first_sentence("eps=1e-5 is small") == "eps=1e-5 is small"
+
+
+def test_a_name_gets_no_capital() -> None:
+    assert capital("no check") == "No check"
+    assert [capital(each) for each in ("x is lost", "nn.Linear twice", "`w` twice")] == [
+        "x is lost", "nn.Linear twice", "`w` twice"]  # fmt: skip
+
+
+@pytest.mark.parametrize("exercise", ALL, ids=SHORTS)
+def test_every_public_name_has_its_contract(exercise: Exercise) -> None:
+    names = {each.name.removesuffix(".__init__") for each in contracts.question(exercise).contracts}
+
+    assert names == {name.removesuffix(".__init__") for name in contract(exercise).functions}
+
+
+@pytest.mark.parametrize("exercise", ALL, ids=SHORTS)
+def test_every_parameter_is_told(exercise: Exercise) -> None:
+    wanted = contract(exercise).functions
+    for each in contracts.question(exercise).contracts:
+        told = [name for item in each.sections.get("Args", ()) for name in item.name.split(", ")]
+
+        assert tuple(told) == wanted.get(each.name, wanted.get(f"{each.name}.__init__"))
+
+
+def test_a_signature_is_written_as_in_the_stub() -> None:
+    norm = contracts.question(exercises()["ex12_layer_norm"]).contracts[0]
+
+    assert norm.signature == "LayerNorm(shape, eps=1e-5)"
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize("exercise", CORE, ids=[each.short for each in CORE])
+def test_no_line_of_a_solution_is_on_a_sheet(exercise: Exercise) -> None:
+    told = "".join(json.dumps(sheets.data(exercise), ensure_ascii=False).split())
+
+    assert [line for line in secrets(exercise) if line in told] == []
+
+
+def test_a_solution_has_secrets() -> None:
+    assert "returnblocks.transpose(1,2)" in secrets(HEADS)
+
+
+def test_a_program_is_the_solution_without_its_docstrings() -> None:
+    made = program(HEADS)
+    functions = [each for each in ast.parse(made).body if isinstance(each, ast.FunctionDef)]
+
+    assert [each.name for each in functions] == ["split_heads", "merge_heads"]
+    assert '"""' not in made
+
+
+def test_what_does_not_hold_is_an_error() -> None:
+    with pytest.raises(examples.ExampleError, match="ex07: 1 == 2"):
+        examples._checked(HEADS, "", (("One is two.", "1 == 2"),))
+
+
+def test_a_result_is_shown_as_one_writes_it() -> None:
+    assert examples.shown(torch.tensor([[0.5, -0.0]])) == "[[0.5, 0]]"
+    assert examples.shown(torch.zeros(2, 3).shape) == "(2, 3)"
+    assert examples.shown(2 / 3) == "0.6667"
+
+
+def test_a_trap_is_told_once_for_each_claim() -> None:
+    found = mistakes.traps(HEADS)
+
+    assert len({bug.claim for bug in found}) == len(found)
+    counts = [len(mistakes.sightings(bug)) for bug in found]
+    assert counts == sorted(counts, reverse=True)
+
+
+@pytest.mark.parametrize("exercise", ALL, ids=SHORTS)
+def test_every_mistake_stands_under_its_claim(exercise: Exercise) -> None:
+    told = [bug for _, found in mistakes.by_claim(exercise) for bug in found]
+
+    assert sorted(bug.slug for bug in told) == sorted(bug.slug for bug in bugs(exercise))
+
+
+def test_common_mistakes_are_seen_in_different_places() -> None:
+    found = mistakes.most_common(20, ALL)
+
+    assert len(found) == 20
+    assert all(len(one.seen_in) >= len(other.seen_in) for one, other in pairwise(found))
+    own = [mistakes.sightings(each.bug) for each in found]
+    assert len(frozenset().union(*own)) == sum(map(len, own))
+
+
+@pytest.mark.parametrize("name", ["core", "full"])
+def test_a_plan_has_every_exercise_once_and_no_gap(name: str) -> None:
+    days = plan.days(name)
+    slots = [slot for day in days for slot in day.slots if slot.exercise]
+
+    assert [slot.exercise for slot in slots] == [
+        each for each in ALL if each.core or name == "full"
+    ]
+    assert all(slot.minutes == slot.exercise.minutes for slot in slots if slot.exercise)
+    for day in days:
+        clock = [
+            int(each[:2]) * 60 + int(each[3:]) for each in (*(s.start for s in day.slots), day.end)
+        ]
+        assert [b - a for a, b in pairwise(clock)] == [slot.minutes for slot in day.slots]
+
+
+def test_the_twenty_of_the_documents_are_read() -> None:
+    found = documents_bugs.own_bugs()
+
+    assert [each.number for each in found] == list(range(1, 21))
+    for each in found:
+        exercise = next(other for other in ALL if other.short == each.short)
+        assert each.slug in {bug.slug for bug in bugs(exercise)}
+        assert each.says
+        assert each.true
+        assert each.where
+
+
+def test_a_sheet_is_one_page_and_always_the_same() -> None:
+    made = sheets.sheet(HEADS, "a4")
+    (page,) = pypdf.PdfReader(io.BytesIO(made)).pages
+    text = page.extract_text()
+
+    assert made == sheets.sheet(HEADS, "a4")
+    assert "split_heads(x, num_heads)" in text
+    assert all(answer in text for _, answer in examples.texts(HEADS).paper[1])
+
+
+def test_a_sheet_that_is_too_long_is_an_error() -> None:
+    data = sheets.data(HEADS)
+    data["about"] = [marked("far too much " * 900)]
+
+    with pytest.raises(typesetting.TypesettingError, match="no filling of ex07 fits"):
+        typesetting.pdf("sheet.typ", data, "a4")
+
+
+def test_a_warning_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    odd = b'#let handout(data, paper) = [#set document(title: "x"); #text(font: "No Such", [x])]'
+    monkeypatch.setattr(typesetting, "_templates", lambda: {"odd.typ": odd})
+
+    with pytest.raises(typesetting.TypesettingError, match=r"odd\.typ: .*no such"):
+        typesetting.pdf("odd.typ", {}, "a4")
+
+
+def test_a_page_that_cannot_be_read_aloud_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    mute = b'#let handout(data, paper) = { set document(title: "x"); $ 1 + 1 $ }'
+    monkeypatch.setattr(typesetting, "_templates", lambda: {"mute.typ": mute})
+
+    with pytest.raises(typesetting.TypesettingError, match="PDF/UA-1"):
+        typesetting.pdf("mute.typ", {}, "a4")
+
+
+def test_without_typst_one_line_says_what_to_install(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "typst", None)
+
+    assert main(["handouts", "--out", str(tmp_path / "out")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "typst" in line
+    assert 'pip install -e ".[handouts]"' in line
+
+
+def test_where_nothing_can_be_written_one_line_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "out").write_text("a file", encoding="utf-8")
+
+    assert main(["handouts", "--out", str(tmp_path / "out")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert str(tmp_path / "out") in line
+
+
+def test_no_letters_are_smaller_than_one_can_read() -> None:
+    assert min(size for size, *_ in sheets.FILLINGS) == 8.5
+
+
+def test_stubs_are_read_and_not_solutions() -> None:
+    docstrings = {ast.get_docstring(node) for node in read(HEADS.stub).tree.body
+                  if isinstance(node, ast.FunctionDef)}  # fmt: skip
+    told = contracts.question(HEADS).contracts
+
+    assert all(any(text and text.startswith(each.summary) for text in docstrings) for each in told)

@@ -1,0 +1,272 @@
+"""The site: one room and a few wrong answers of another, as files."""
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from kata.course.catalogue import Bug, bugs
+from kata.course.curriculum import Exercise, exercises
+from kata.handouts.site import write
+from kata.handouts.site.exhibits import Room, room
+from kata.handouts.site.maps import grids, short
+from kata.verdict import Picture
+
+SOFTMAX, MASKS = exercises()["ex01_softmax"], exercises()["ex05_causal_masks"]
+TWINS = "scores-fill-dropped", "scores-fill-dropped-and-inverted"
+MASK_PAGE = f"bugs/{MASKS.slug}/{TWINS[0]}.html"
+VOID = {"meta", "link", "input", "img", "br", "hr"}
+SHORTEST = 12  # characters of a line that gives something away
+
+
+class Tree(HTMLParser):
+    """A page: its tags as (name, attributes), its texts, and elements that are not closed right."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.trouble: list[str] = []
+        self._open: list[str] = []
+        self.feed(text)
+        self.close()
+        self.trouble += self._open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self._open or self._open.pop() != tag:
+            self.trouble.append(f"</{tag}>")
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    def all(self, attribute: str) -> list[str]:
+        """The values of an attribute, wherever it stands."""
+        return [value for _, each in self.tags if (value := each.get(attribute)) is not None]
+
+    @property
+    def text(self) -> str:
+        """All that is read, on one line."""
+        return " ".join("".join(self.texts).split())
+
+
+def some(exercise: Exercise, *slugs: str) -> Room:
+    return room(exercise, [bug for bug in bugs(exercise) if bug.slug in slugs])
+
+
+@pytest.fixture(scope="module")
+def rooms() -> tuple[Room, ...]:
+    first = [bug.slug for bug in bugs(SOFTMAX)[:3]]
+    return some(SOFTMAX, *first), some(MASKS, *TWINS)
+
+
+@pytest.fixture(scope="module")
+def site(rooms: tuple[Room, ...], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    write(folder, rooms)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[str, Tree]:
+    found = sorted(site.rglob("*.html"))
+    return {str(p.relative_to(site)): Tree(p.read_text(encoding="utf-8")) for p in found}
+
+
+def test_there_is_a_page_for_each_exercise_and_each_wrong_answer(
+    rooms: tuple[Room, ...], pages: dict[str, Tree]
+) -> None:
+    asked = {f"exercises/{each.exercise.slug}.html" for each in rooms}
+    wrong = {f"bugs/{each.exercise.slug}/{slug}.html" for each in rooms for slug in each.bugs}
+
+    assert len(wrong) == 5
+    assert set(pages) == {"index.html"} | asked | wrong
+
+
+def test_what_is_written_is_told(rooms: tuple[Room, ...], tmp_path: Path) -> None:
+    told = write(tmp_path, rooms)
+
+    assert sorted(told) == sorted(path for path in tmp_path.rglob("*") if path.is_file())
+
+
+def test_the_same_rooms_give_the_same_bytes(
+    rooms: tuple[Room, ...], site: Path, tmp_path: Path
+) -> None:
+    again = [some(each.exercise, *each.bugs) for each in rooms]
+
+    for path in write(tmp_path, again):
+        assert path.read_bytes() == (site / path.relative_to(tmp_path)).read_bytes()
+
+
+def test_every_page_is_well_formed(pages: dict[str, Tree]) -> None:
+    assert {name: tree.trouble for name, tree in pages.items() if tree.trouble} == {}
+
+
+def test_no_name_stands_twice_on_a_page(pages: dict[str, Tree]) -> None:
+    for tree in pages.values():
+        names = tree.all("id")
+        assert len(names) == len(set(names))
+
+
+def links(site: Path, name: str, tree: Tree) -> Iterator[tuple[Path, str]]:
+    """Files and places that a page leads to, within the site."""
+    for each in [*tree.all("href"), *tree.all("src")]:
+        address = urlsplit(each)
+        if not address.scheme:
+            path = (site / name).parent / address.path if address.path else site / name
+            yield path.resolve(), address.fragment
+
+
+def test_every_link_leads_somewhere(site: Path, pages: dict[str, Tree]) -> None:
+    for name, tree in pages.items():
+        for path, place in links(site, name, tree):
+            assert path.is_file(), (name, path)
+            assert path.is_relative_to(site.resolve())
+            if place:
+                assert place in pages[str(path.relative_to(site.resolve()))].all("id")
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path, pages: dict[str, Tree]) -> None:
+    for tree in pages.values():
+        for tag, values in tree.tags:
+            address = values.get("href") or values.get("src") or ""
+            if urlsplit(address).scheme in {"http", "https"}:
+                assert (tag, values["rel"]) == ("a", "noreferrer")
+    styles = (site / "style.css").read_text(encoding="utf-8")
+    assert "url(" not in styles
+    assert "@import" not in styles
+
+
+def test_a_public_thread_can_be_visited(pages: dict[str, Tree]) -> None:
+    assert "https://github.com/lucidrains/flamingo-pytorch/issues/10" in pages[MASK_PAGE].all(
+        "href"
+    )
+
+
+def test_a_mistake_of_the_notebooks_leads_to_its_place_on_the_index(pages: dict[str, Tree]) -> None:
+    assert "../../index.html#own-1" in pages[MASK_PAGE].all("href")
+    assert "The mask that is made and dropped" in pages["index.html"].text
+
+
+def test_twins_lead_to_each_other(pages: dict[str, Tree]) -> None:
+    assert f"{TWINS[1]}.html" in pages[MASK_PAGE].all("href")
+
+
+def given_away(exercise: Exercise) -> set[str]:
+    """Lines of the solution that the stub does not have, without their comments."""
+    stub = exercise.stub.read_text(encoding="utf-8")
+    lines = exercise.solution.read_text(encoding="utf-8").splitlines()
+    code = (re.sub(r"\s+#.*", "", line).strip() for line in lines)
+    return {each for each in code if len(each) >= SHORTEST and each not in stub}
+
+
+def test_no_line_of_a_solution_is_shown(pages: dict[str, Tree]) -> None:
+    lines = given_away(SOFTMAX) | given_away(MASKS)
+
+    assert len(lines) > 10
+    for tree in pages.values():
+        assert [line for line in lines if line in tree.text] == []
+
+
+def changes(exercise: Exercise, bug: Bug) -> set[str]:
+    """What a wrong answer takes out of the solution and puts in, where the stub does not say it."""
+    stub = exercise.stub.read_text(encoding="utf-8")
+    halves = (" ".join(half.split()) for pair in bug.change for half in pair)
+    return {each for each in halves if len(each) >= SHORTEST and each not in stub}
+
+
+def test_no_change_to_a_solution_is_shown(rooms: tuple[Room, ...], pages: dict[str, Tree]) -> None:
+    for each in rooms:
+        for bug in each.bugs.values():
+            told = pages[f"bugs/{each.exercise.slug}/{bug.slug}.html"].text
+            hidden = changes(each.exercise, bug)
+            assert hidden
+            assert [text for text in hidden if text in told] == []
+
+
+def test_a_wrong_answer_is_told_with_what_its_author_reads(
+    rooms: tuple[Room, ...], pages: dict[str, Tree]
+) -> None:
+    bug, message = rooms[1].bugs[TWINS[0]], rooms[1].messages[TWINS[0]]
+    told = pages[MASK_PAGE].text
+
+    for text in (bug.title, bug.symptom, bug.why, bug.invisible_when, *bug.hints):
+        assert text in told
+    assert message.claim in told
+    assert " ".join(message.inputs.split()) in told
+    assert re.fullmatch(r"35 of 35 values .* expected 0, got 0\.\d+", message.evidence)
+    assert message.evidence in told
+
+
+def test_the_message_of_a_wrong_answer_is_that_of_its_claim(rooms: tuple[Room, ...]) -> None:
+    for each in rooms:
+        for slug, message in each.messages.items():
+            assert message.claim == each.catch[slug].sentence
+
+
+def test_a_wrong_answer_that_remembers_is_told_too() -> None:
+    bug = next(bug for bug in bugs(MASKS) if bug.remembers)
+
+    assert room(MASKS, [bug]).messages[bug.slug].evidence
+
+
+def test_what_is_not_known_is_left_out(rooms: tuple[Room, ...], tmp_path: Path) -> None:
+    untold = Room(rooms[1].exercise, rooms[1].catches, {})
+    write(tmp_path, [untold])
+    told = Tree((tmp_path / MASK_PAGE).read_text(encoding="utf-8")).text
+
+    assert untold.bugs[TWINS[0]].symptom in told
+    assert "values of weights differ" not in told
+
+
+def test_an_exercise_is_told_with_its_contract_and_its_claims(pages: dict[str, Tree]) -> None:
+    told = pages[f"exercises/{MASKS.slug}.html"].text
+
+    for text in ("mask_scores(scores, mask)", "bool, broadcasts to (..., T, S); True = may attend",
+                 ">>> causal_mask(3).int().tolist()", "no position may attend to a later one",
+                 "s > t is later"):  # fmt: skip
+        assert text in told
+
+
+def test_hostile_texts_stay_texts(rooms: tuple[Room, ...], tmp_path: Path) -> None:
+    catch = rooms[1].catch[TWINS[0]]
+    bad = replace(catch.bugs[0], symptom="<script>alert(1)</script> and `<b>`", seen_in=("<i>",))
+    write(tmp_path, [Room(MASKS, (replace(catch, bugs=(bad,)),), {})])
+    page = (tmp_path / f"bugs/{MASKS.slug}/{bad.slug}.html").read_text(encoding="utf-8")
+
+    assert "<script" not in page
+    assert html.escape("<script>alert(1)</script>") in page
+    assert "<code>&lt;b&gt;</code>" in page
+
+
+def test_a_map_shows_both_in_the_same_shades_and_marks_what_is_wrong() -> None:
+    picture = Picture([[1.0, 0.0]], [[0.5, float("nan")]], [[True, True]])
+    expected, got, gap = grids(picture)
+
+    assert [cell.share for cell in expected.rows[0]] == [1.0, 0.0]
+    assert [cell.share for cell in got.rows[0]] == [0.5, 0.0]
+    assert [cell.wrong for grid in (expected, got) for cell in grid.rows[0]] == [
+        False, False, True, True,
+    ]  # fmt: skip
+    assert [cell.text for cell in gap.rows[0]] == ["0.50", "nan"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0"), (1.0, "1"), (-0.5, "-0.50"), (0.996, "1.00"), (10.0, "10"), (1e-7, "1e-7"),
+     (8.44e-248, "8e-248"), (12345.0, "1e4"), (float("inf"), "inf"), (-0.001, "-1e-3")],
+)  # fmt: skip
+def test_a_number_in_a_cell_is_short(value: float, text: str) -> None:
+    assert short(value) == text

@@ -1,0 +1,178 @@
+"""What travels between a judge and a worker arrives as it was, or not at all."""
+
+import struct
+from collections.abc import Callable
+from typing import Any
+
+import msgpack
+import numpy as np
+import pytest
+import torch
+
+from kata.inside import wire
+from kata.inside.objects import ModuleRef, Opaque
+from kata.inside.wire import WireError, decode, encode
+
+PLAIN = [None, True, 0, -(2**63), 2**64 - 1, 0.1, float("inf"), "", "é\0", b"", [], {}, {"a": [1]}]
+NESTED = [(1, (2, [3])), [(), []], {"x": (1.5,)}]
+DTYPES = [getattr(torch, name) for name in wire.TORCH]
+
+
+@pytest.mark.parametrize("value", [*PLAIN, *NESTED], ids=repr)
+def test_plain_values_arrive_as_they_are(value: object) -> None:
+    found, arrays = decode(encode(value)[0])
+
+    assert found == value
+    assert type(found) is type(value)
+    assert arrays == []
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_tensors_of_every_dtype(dtype: torch.dtype) -> None:
+    value = torch.arange(24).reshape(2, 3, 4).to(dtype)
+
+    found = decode(encode(value)[0])[0]
+
+    assert found.dtype is dtype
+    assert found.equal(value)
+
+
+LAYOUTS: dict[str, Callable[[Any], Any]] = {
+    "in order": lambda x: x,
+    "transposed": lambda x: x.swapaxes(0, 2),
+    "every second": lambda x: x[:, ::2],
+    "one row": lambda x: x[1, 2],
+    "a number": lambda x: x[1, 2, 3],
+    "nothing": lambda x: x[:, :0],
+    "with a size of one": lambda x: x[:, :1].swapaxes(0, 1),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_memory_stays_in_its_order(layout: str) -> None:
+    """What cannot be viewed here cannot be viewed there."""
+    tensor = LAYOUTS[layout](torch.randn(2, 3, 4))
+    array = np.asarray(LAYOUTS[layout](np.random.default_rng(0).random((2, 3, 4))))
+
+    given = tensor.clone()  # as a suite gives it to the learner's code
+    sent = decode(encode(given)[0])[0]
+    assert sent.equal(tensor)
+    assert sent.stride() == given.stride()
+    assert decode(encode(tensor)[0])[0].equal(tensor)
+    other = decode(encode(array)[0])[0] if array.ndim else array
+    assert np.array_equal(other, array)
+    assert other.flags.c_contiguous == array.copy(order="K").flags.c_contiguous
+
+
+def test_an_array_that_is_sent_twice_is_one() -> None:
+    x, n = torch.ones(2), np.ones(2)
+
+    found, arrays = decode(encode([x, {"again": x}, n, (n,)])[0])
+
+    assert found[0] is found[1]["again"]
+    assert found[2] is found[3][0]
+    assert arrays == [found[0], found[2]]
+
+
+def test_what_asks_for_a_gradient_does_so_there() -> None:
+    found = decode(encode([torch.ones(2, requires_grad=True), torch.ones(2)])[0])[0]
+
+    assert [each.requires_grad for each in found] == [True, False]
+
+
+def test_a_tensor_without_memory_has_a_shape() -> None:
+    found = decode(encode(torch.empty(10**9, 10**3, device="meta")[:2])[0])[0]
+
+    assert found.is_meta
+    assert found.shape == (2, 1000)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"), [({1, 2}, "set"), (2**70, "int"), (object(), "object"), (print, "builtin")]
+)
+def test_of_anything_else_the_kind_arrives(value: object, kind: str) -> None:
+    found = decode(encode([value])[0])[0][0]
+
+    assert isinstance(found, Opaque)
+    assert found.kind.startswith(kind)
+
+
+def test_modules_and_scalars() -> None:
+    held = ModuleRef(3, "Net", ("foward",), {"w": (2, 3)})
+    found = decode(encode([held, np.float32(1.5), Opaque("Net")])[0])[0]
+
+    assert found[0] == held
+    assert found[0].shapes == held.shapes
+    assert found[1] == np.float32(1.5)
+    assert type(found[1]) is np.float32
+    assert found[2].kind == "Net"
+
+
+def test_objects_in_an_array_stay_where_they_are() -> None:
+    found = decode(encode(np.array([print, {}], dtype=object))[0])[0]
+
+    assert found.dtype == object
+    assert found.tolist() == [None, None]
+
+
+def tensor(*numbers: int, memory: bytes = b"", dtype: int = 2, steps: int = 1) -> bytes:
+    """A tensor as somebody of ill will writes it."""
+    sizes = len(numbers) - steps
+    head = struct.pack(f"<BBBB{len(numbers)}q", dtype, 0, sizes, steps, *numbers)
+    return bytes(msgpack.packb(msgpack.ExtType(wire.TENSOR, head + memory)))
+
+
+def deep(levels: int) -> bytes:
+    """A tuple in a tuple in a tuple."""
+    data = msgpack.packb([])
+    for _ in range(levels):
+        data = msgpack.packb([msgpack.ExtType(wire.TUPLE, data)])
+    return bytes(msgpack.packb(msgpack.ExtType(wire.TUPLE, data)))
+
+
+FORGED = {
+    "less memory than numbers": tensor(4, 1, memory=bytes(8)),
+    "more memory than numbers": tensor(1, 1, memory=bytes(8)),
+    "a number that lies in another": tensor(2, 0, memory=bytes(8)),
+    "numbers beyond the memory": tensor(2, 5, memory=bytes(8)),
+    "backwards": tensor(2, -1, memory=bytes(8)),
+    "a size below nothing": tensor(-1, 1),
+    "more numbers than there are": tensor(2**40, 1),
+    "an overflow": tensor(2**62, 2**62, 4, 1, steps=2),
+    "a dtype that is none": tensor(1, 1, memory=bytes(4), dtype=99),
+    "too many dimensions": tensor(*[1] * 60, steps=30),
+    "a header that ends early": msgpack.packb(msgpack.ExtType(wire.TENSOR, b"\2\0\7\7")),
+    "no header": msgpack.packb(msgpack.ExtType(wire.ARRAY, b"")),
+    "an array that was never sent": msgpack.packb(msgpack.ExtType(wire.AGAIN, bytes(4))),
+    "an unknown extension": msgpack.packb(msgpack.ExtType(99, b"")),
+    "a tuple that is none": msgpack.packb(msgpack.ExtType(wire.TUPLE, msgpack.packb({}))),
+    "a module without a number": msgpack.packb(msgpack.ExtType(wire.HELD, msgpack.packb([None]))),
+    "tuples without end": deep(200),
+    "lists without end": b"\x91" * 100_000,
+    "a list that is longer than it is": b"\xdd\xff\xff\xff\xff",
+    "keys that are no texts": msgpack.packb({1: 2}),
+    "nothing": b"",
+    "two at once": msgpack.packb(1) * 2,
+    "no MessagePack": b"\xc1",
+}
+
+
+@pytest.mark.parametrize("forged", FORGED)
+def test_what_is_forged_is_no_value(forged: str) -> None:
+    with pytest.raises(WireError):
+        decode(FORGED[forged])
+
+
+def test_other_bytes_than_0_and_1_are_true() -> None:
+    found = decode(tensor(3, 1, memory=b"\0\1\7", dtype=wire.TORCH.index("bool")))[0]
+
+    assert found.tolist() == [False, True, True]
+    assert int(found.sum()) == 2
+
+
+def test_the_memory_is_ones_own() -> None:
+    data = encode(torch.zeros(3))[0]
+    found = decode(data)[0]
+    found += 1
+
+    assert decode(data)[0].tolist() == [0, 0, 0]

@@ -1,0 +1,83 @@
+"""Blind attempts by people who saw only the stubs, and wrong answers by people who saw the suites.
+
+Both are kept as they were made, and replayed.
+"""
+
+import tomllib
+from dataclasses import dataclass
+
+import pytest
+
+from kata.course.catalogue import target_of
+from kata.course.curriculum import ROOT, exercises
+from kata.diagnosis.observe import observe
+
+SPECIMENS = ROOT / "tests" / "specimens"
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One file that somebody wrote.
+
+    `claim` is the claim that fails first; a blind attempt that passes has none. `note` says what
+    misled its author, or what the author of a wrong answer tried; `became` is the bug of the
+    catalogue that came of it, if it had got past the suite of its day.
+    """
+
+    file: str
+    claim: str = ""
+    note: str = ""
+    became: str = ""
+
+    @property
+    def slug(self) -> str:
+        return self.file.split("/")[0]
+
+
+def kept(folder: str) -> list[Attempt]:
+    table = tomllib.loads((SPECIMENS / folder / "outcomes.toml").read_text(encoding="utf-8"))
+    return [Attempt(**each) for each in table["attempt"]]
+
+
+def first_failure(folder: str, attempt: Attempt) -> str:
+    exercise = exercises()[attempt.slug]
+    text = (SPECIMENS / folder / attempt.file).read_text(encoding="utf-8")
+    return observe(exercise, target_of(exercise, text)).first
+
+
+@pytest.mark.parametrize("attempt", kept("attempts"), ids=lambda attempt: attempt.file)
+def test_a_blind_attempt_ends_as_it_did(attempt: Attempt) -> None:
+    assert first_failure("attempts", attempt) == attempt.claim
+
+
+@pytest.mark.parametrize("attempt", kept("wrong"), ids=lambda attempt: attempt.file)
+def test_a_wrong_answer_does_not_get_past(attempt: Attempt) -> None:
+    assert attempt.claim
+    assert first_failure("wrong", attempt) == attempt.claim
+
+
+@pytest.mark.parametrize("slug", exercises())
+def test_people_solved_it_at_the_first_or_second_try(slug: str) -> None:
+    tries: dict[str, list[Attempt]] = {}
+    for attempt in kept("attempts"):
+        if attempt.slug == slug:
+            person = attempt.file.split("/")[1].split("_")[0]
+            tries.setdefault(person, []).append(attempt)
+
+    assert len(tries) >= (3 if exercises()[slug].core else 2)
+    for attempts in tries.values():
+        assert len(attempts) <= 2
+        assert attempts[-1].claim == ""
+
+
+@pytest.mark.parametrize("folder", ["attempts", "wrong"])
+def test_no_file_is_forgotten(folder: str) -> None:
+    files = {
+        str(path.relative_to(SPECIMENS / folder)) for path in (SPECIMENS / folder).rglob("*.py")
+    }
+
+    assert files == {attempt.file for attempt in kept(folder)}
+
+
+def test_at_least_twenty_wrong_answers_were_tried() -> None:
+    assert len(kept("wrong")) >= 20

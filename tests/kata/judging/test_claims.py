@@ -1,0 +1,261 @@
+"""The helpers: what they look at first, and the words in which they say it."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+import torch
+
+from kata.inside.exceptions import raised
+from kata.inside.objects import Opaque
+from kata.judging.attempt import LearnerError
+from kata.judging.case import Call, Case, checking, current
+from kata.judging.claims import (
+    ClaimFailedError,
+    arguments_kept,
+    between,
+    equal,
+    equal_gradient,
+    gradients,
+    is_pair,
+    raises,
+)
+from kata.judging.difference import TOLERANCE
+from kata.judging.inputs import coins, given, keep_mask, normal
+
+
+@pytest.fixture
+def numpy_case() -> Iterator[Case]:
+    with checking(Case("test_something", "numpy")) as case:
+        yield case
+
+
+@pytest.fixture
+def torch_case() -> Iterator[Case]:
+    with checking(Case("test_something", "torch", "cpu")) as case:
+        yield case
+
+
+def evidence(claim: Callable[[], object]) -> str:
+    with pytest.raises(ClaimFailedError) as caught:
+        claim()
+    return caught.value.evidence
+
+
+RIGHT = np.array([[0.0, 1.0], [2.0, 3.0]])
+
+
+@pytest.mark.usefixtures("numpy_case")
+@pytest.mark.parametrize(
+    ("got", "said"),
+    [
+        (None, "returned None, expected a numpy array (is a `return` missing?)"),
+        ([[0.0, 1.0], [2.0, 3.0]], "returned a list of 2, expected a numpy array"),
+        ((RIGHT, RIGHT), "returned a tuple of 2, expected a numpy array"),
+        (1.0, "returned a float, expected a numpy array"),
+        (Opaque("dict"), "returned a dict, expected a numpy array"),
+        (RIGHT[:1], "shape (1, 2), expected (2, 2)"),
+        (RIGHT.astype("float32"), "dtype float32, expected float64"),
+        (RIGHT.astype(object), "dtype object, expected float64"),
+        (
+            np.where(RIGHT == 2, np.nan, RIGHT),
+            "1 of 4 values are not finite; first at [1, 0]: expected 2, got nan",
+        ),
+        (
+            RIGHT + np.array([[0, 0.25], [0, 1]]),
+            "2 of 4 values differ; worst at [1, 1]: expected 3, got 4",
+        ),
+    ],
+)
+def test_the_first_thing_that_is_wrong(got: object, said: str) -> None:
+    assert evidence(lambda: equal(got, RIGHT, dtype="float64")) == said
+
+
+@pytest.mark.usefixtures("torch_case")
+def test_a_torch_exercise_wants_tensors() -> None:
+    said = evidence(lambda: equal(np.ones(2), [1, 1], what="weights"))
+
+    assert said == "weights is a numpy array of shape (2,), expected a torch tensor"
+
+
+@pytest.mark.usefixtures("torch_case")
+def test_a_mask_has_to_be_boolean() -> None:
+    said = evidence(lambda: equal(torch.ones(2, dtype=torch.int64), [True, True]))
+
+    assert said == "dtype int64, expected bool"
+
+
+@pytest.mark.usefixtures("torch_case")
+@pytest.mark.parametrize(("dtype", "limit"), TOLERANCE.items())
+def test_one_tolerance_for_each_dtype(dtype: str, limit: float) -> None:
+    got = torch.ones(2, dtype=getattr(torch, dtype))
+    current().events.append(Call("f", ("x",), (got,)))  # what was given is of this dtype, too
+
+    equal(got, [1 + limit / 2, 1.0])
+    assert "1 of 2 values differ" in evidence(lambda: equal(got, [1 + 3 * limit, 1.0]))
+
+
+@pytest.mark.usefixtures("torch_case")
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_half_of_a_precision_buys_no_tolerance(dtype: torch.dtype) -> None:
+    got = torch.ones(2, dtype=dtype)
+
+    assert "2 of 2 values differ" in evidence(lambda: equal(got, [1 + 1e-4, 1 + 1e-4]))
+    equal(got, [1 + 1e-4, 1 + 1e-4], dtype=str(dtype).removeprefix("torch."))
+
+
+@pytest.mark.usefixtures("numpy_case")
+def test_only_where_it_matters() -> None:
+    equal(RIGHT + 1, RIGHT, where=RIGHT > 5)
+    assert "1 of 4" in evidence(lambda: equal(RIGHT + 1, RIGHT, where=RIGHT > 2))
+
+
+@pytest.mark.usefixtures("numpy_case")
+def test_minus_infinity_can_be_expected() -> None:
+    equal(np.array([-np.inf]), [-np.inf])
+
+
+@pytest.mark.usefixtures("numpy_case")
+def test_a_picture_of_the_worst_slab() -> None:
+    right = np.zeros((2, 2, 3))
+    got = right.copy()
+    got[1, 0, 2] = 5
+
+    with pytest.raises(ClaimFailedError) as caught:
+        equal(got, right, picture=True)
+
+    picture = caught.value.picture
+    assert picture is not None
+    assert picture.where == "1"
+    assert picture.wrong == [[False, False, True], [False, False, False]]
+
+
+@pytest.mark.usefixtures("numpy_case")
+def test_a_large_picture_is_a_window_round_the_worst_place() -> None:
+    right = np.zeros((100, 30))
+    got = right.copy()
+    got[99, 15] = 5
+
+    with pytest.raises(ClaimFailedError) as caught:
+        equal(got, right, picture=True)
+
+    picture = caught.value.picture
+    assert picture is not None
+    assert (picture.row, picture.column) == (88, 9)
+    assert np.array(picture.got).shape == (12, 12)
+    assert picture.got[11][6] == 5
+
+
+def boom(error: Exception) -> Callable[[], object]:
+    def call() -> object:
+        raise LearnerError(raised(error), [])
+
+    return call
+
+
+@pytest.mark.usefixtures("numpy_case")
+def test_the_right_error_passes() -> None:
+    raises("ValueError", boom(ValueError("18 does not go into 4")), mentions=(18, 4))
+    raises("ValueError", boom(UnicodeError("a kind of ValueError")))
+
+
+@pytest.mark.usefixtures("numpy_case")
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: None, "no error was raised, expected ValueError; it returned None"),
+        (boom(KeyError("E")), "expected ValueError, got KeyError: 'E'"),
+        (
+            boom(ValueError("18 is odd")),
+            "the message of ValueError should name 4; it says: '18 is odd'",
+        ),
+    ],
+)
+def test_the_wrong_error_does_not(call: Callable[[], object], said: str) -> None:
+    assert evidence(lambda: raises("ValueError", call, mentions=(18, 4))) == said
+
+
+def test_changed_arguments(numpy_case: Case) -> None:
+    numpy_case.events.append(Call("softmax", ("scores",), (RIGHT,), (RIGHT + 1,)))
+
+    assert evidence(arguments_kept) == "`scores` was changed by softmax"
+
+
+@pytest.mark.usefixtures("numpy_case")
+def test_a_pair() -> None:
+    is_pair((1, 2))
+    assert evidence(lambda: is_pair(None)).endswith("(output, weights) (is a `return` missing?)")
+    assert evidence(lambda: is_pair(RIGHT)) == (
+        "returned a numpy array of shape (2, 2), expected a tuple (output, weights)"
+    )
+
+
+@pytest.mark.usefixtures("numpy_case")
+def test_between() -> None:
+    between(0.25, 0.2, 0.3, "share of zeros")
+    assert evidence(lambda: between(0.75, 0.2, 0.3, "share of zeros")) == (
+        "share of zeros: expected 0.2 to 0.3, got 0.75"
+    )
+
+
+@pytest.mark.usefixtures("torch_case")
+def test_gradients_that_do_not_flow() -> None:
+    x = normal(3, grad=True)
+
+    assert gradients(x * 2, x)[0].tolist() == [-2, 0, 2]
+    assert "no gradient flows back" in evidence(lambda: gradients(x.detach(), x))
+    assert evidence(lambda: equal_gradient(None, x, "x")) == "no gradient flows back to x"
+
+
+@pytest.mark.usefixtures("torch_case")
+def test_a_wrong_gradient_is_called_by_its_name() -> None:
+    assert evidence(lambda: equal_gradient(torch.ones(2), [1.0, 2.0], "x")) == (
+        "1 of 2 values of the gradient of x differ; worst at [1]: expected 2, got 1"
+    )
+
+
+@pytest.mark.usefixtures("torch_case")
+@pytest.mark.parametrize(
+    ("output", "cause"),
+    [
+        (lambda x: x.detach(), "a trip through NumPy"),
+        (lambda x: x.exp().mul_(2), "an in-place operation"),
+    ],
+)
+def test_gradients_that_cannot_flow_have_a_known_cause(
+    output: Callable[[torch.Tensor], torch.Tensor], cause: str
+) -> None:
+    x = normal(3, grad=True)
+
+    with pytest.raises(ClaimFailedError) as caught:
+        gradients(output(x), x)
+
+    assert cause in caught.value.cause
+
+
+def test_a_claim_draws_its_own_numbers_again_and_again() -> None:
+    with checking(Case("test_a", "torch")):
+        first = normal(3)
+    with checking(Case("test_a", "torch")):
+        again = normal(3)
+    with checking(Case("test_b", "torch")):
+        other = normal(3)
+
+    assert torch.equal(first, again)
+    assert not torch.equal(first, other)
+
+
+@pytest.mark.usefixtures("torch_case")
+def test_draws_are_as_the_library_has_them() -> None:
+    assert normal(2).dtype == torch.float32
+    assert normal(2, dtype="float64").dtype == torch.float64
+    assert given([1, 2]).dtype == torch.int64
+    assert coins(2).dtype == torch.bool
+
+
+@pytest.mark.usefixtures("torch_case")
+def test_a_drawn_mask_hides_something_and_not_everything_of_each_row() -> None:
+    mask = keep_mask(50, 3, 5)
+
+    assert mask.any(dim=-1).all()
+    assert not mask.all(dim=-1).any()

@@ -1,0 +1,203 @@
+"""Watching, as a plain log: a real process, real saves."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from kata.course.curriculum import ROOT
+from tests.kata.commands.test_commands import EX01, RIGHT, SIGNED
+from tests.kata.learner_folder import FOLDER, Learner
+from tests.kata.watching import PATIENCE, Watch
+
+LEFT_OVERS = "kata-*"
+
+
+@pytest.fixture
+def watch(learner: Learner) -> Iterator[Callable[..., Watch]]:
+    started: list[Watch] = []
+
+    def start(*words: str, **environment: str) -> Watch:
+        started.append(Watch(learner, *words, **environment))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.stop()
+
+
+WAYS = {"watchfiles": (), "polling": ("--poll",), "without forks": ("--no-fork",)}
+
+
+@pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
+def test_a_save_is_judged(
+    learner: Learner, watch: Callable[..., Watch], words: tuple[str, ...]
+) -> None:
+    learner.softmax(RIGHT)
+    watcher = watch(*words)
+
+    learner.softmax(SIGNED)
+    shown = watcher.until("  at ")
+    learner.softmax(RIGHT)
+
+    assert "✗ ex01_softmax: " in shown
+    assert "scores divided by their sum" in shown
+    assert f"{FOLDER}/ex01_softmax.py:4" in shown
+    assert "✓ ex01_softmax: 23 of 23 claims hold" in watcher.until("✓ ex01_softmax")
+
+
+def test_a_long_path_of_temporary_files_does_no_harm(
+    learner: Learner, watch: Callable[..., Watch]
+) -> None:
+    long = learner.home / ("x" * 80)
+    long.mkdir()
+    watcher = watch(TMPDIR=str(long))
+
+    learner.softmax(RIGHT)
+
+    assert "✓ ex01_softmax: 23 of 23 claims hold" in watcher.until("✓ ex01_softmax")
+
+
+def test_without_watchfiles_it_looks_at_the_files(
+    learner: Learner, watch: Callable[..., Watch]
+) -> None:
+    (learner.home / "watchfiles.py").write_text("raise ImportError")
+    learner.softmax(SIGNED)
+    watcher = watch(PYTHONPATH=f"{learner.home}{os.pathsep}{ROOT}")
+
+    learner.softmax(RIGHT)
+
+    watcher.until("✓ ex01_softmax")
+
+
+def test_broken_files_are_told_and_the_next_save_counts(
+    learner: Learner, watch: Callable[..., Watch]
+) -> None:
+    learner.softmax(RIGHT)
+    watcher = watch("--timeout", "1")
+    broken = {
+        "cannot be judged yet": "def (",
+        "raises when it is imported": "1 / 0",
+        "is there a loop that does not end?": "while True:\n    pass",
+        "not started": EX01.stub.read_text(encoding="utf-8"),
+    }
+
+    for text, content in broken.items():
+        learner.write("ex01_softmax", content)
+        watcher.until(text)
+    learner.softmax("import os\nos._exit(3)")
+    watcher.until("ended with status 3")
+    learner.softmax(RIGHT)
+
+    watcher.until("✓ ex01_softmax")
+
+
+def test_a_save_stops_the_run_of_an_older_one(
+    learner: Learner, watch: Callable[..., Watch]
+) -> None:
+    learner.softmax(RIGHT)
+    watcher = watch("--timeout", "500")
+    learner.write("ex01_softmax", "open('begun', 'w').close()\nwhile True:\n    pass")
+    while not (learner.home / "begun").exists():
+        time.sleep(0.01)
+
+    learner.softmax(RIGHT)
+
+    watcher.until("✓ ex01_softmax")
+
+
+def test_what_the_code_prints_is_shown_when_it_fails(
+    learner: Learner, watch: Callable[..., Watch]
+) -> None:
+    learner.softmax(RIGHT)
+    watcher = watch()
+
+    learner.softmax(f"print('here I am')\n{SIGNED}")
+
+    assert "here I am" in watcher.until("here I am")
+
+
+def test_two_watchers_on_one_folder(learner: Learner, watch: Callable[..., Watch]) -> None:
+    learner.softmax(RIGHT)
+    one, other = watch(), watch("--poll")
+
+    for _ in range(3):
+        learner.softmax(SIGNED)
+        one.until("✗ ex01_softmax")
+        other.until("✗ ex01_softmax")
+        learner.softmax(RIGHT)
+        one.until("✓ ex01_softmax")
+        other.until("✓ ex01_softmax")
+
+
+def test_other_files_are_nobodys_business(learner: Learner, watch: Callable[..., Watch]) -> None:
+    learner.softmax(RIGHT)
+    watcher = watch()
+
+    learner.write("notes", "x = 1")
+    learner.softmax(SIGNED)
+
+    assert "notes" not in watcher.until("✗ ex01_softmax")
+
+
+def test_a_folder_that_vanishes_ends_it(learner: Learner, watch: Callable[..., Watch]) -> None:
+    learner.softmax(RIGHT)
+    watcher = watch("--poll")
+
+    learner.folder.rename(learner.home / "elsewhere")
+
+    watcher.until("mine is gone")
+    assert watcher.process.wait(PATIENCE) == 1
+
+
+@pytest.mark.parametrize(("how", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
+def test_it_ends_without_left_overs(
+    learner: Learner, watch: Callable[..., Watch], how: signal.Signals, status: int
+) -> None:
+    learner.softmax(RIGHT)
+    watcher = watch()
+    learner.softmax(SIGNED)
+    watcher.until("  at ")
+    children = watcher.children()
+
+    assert watcher.end(how) == status
+
+    assert children
+    for pid in children:
+        _wait_for_the_end_of(pid)
+    assert list(watcher.temporary.glob(LEFT_OVERS)) == []
+
+
+def _wait_for_the_end_of(pid: int) -> None:
+    done = threading.Event()
+    for _ in range(PATIENCE * 10):
+        if not Path(f"/proc/{pid}").exists():
+            return
+        done.wait(0.1)
+    raise AssertionError(f"{pid} is still there")
+
+
+def test_forty_saves_leak_nothing(learner: Learner, watch: Callable[..., Watch]) -> None:
+    learner.softmax(RIGHT)
+    watcher = watch()
+
+    def save_twice(number: int) -> None:
+        learner.write("ex01_softmax", f"# {number}\ndef (")
+        watcher.until("cannot be judged yet")
+        learner.softmax(f"# {number}\n{RIGHT}")
+        watcher.until("✓ ex01_softmax")
+
+    save_twice(0)
+    before = watcher.used()
+    for number in range(1, 20):
+        save_twice(number)
+    after = watcher.used()
+
+    assert after.processes == before.processes
+    assert after.files <= before.files + 2
+    assert after.kilobytes < before.kilobytes + 20_000
+    assert len(list(watcher.temporary.glob(LEFT_OVERS))) <= 1

@@ -1,0 +1,84 @@
+"""Learners' folders, and the real pytest on them in a process of its own."""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from kata.course.curriculum import exercises
+
+FOLDER = "mine"
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run said."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def board(self) -> str:
+        """The part below the failures."""
+        return self.out[self.out.rfind("attention kata") :]
+
+    @property
+    def failures(self) -> str:
+        """The part above the board."""
+        return self.out[self.out.find("= FAILURES =") : self.out.rfind("attention kata")]
+
+    def count(self, what: str) -> int:
+        """How many of them the last line counts."""
+        found = re.search(rf"(\d+) {what}", self.out.rstrip().splitlines()[-1])
+        return int(found[1]) if found else 0
+
+
+class Learner:
+    """A person with a folder of exercises."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.folder = home / FOLDER
+        self.folder.mkdir()
+
+    def take(self, *shorts: str) -> None:
+        """Copy stubs, as they are given out."""
+        for slug, exercise in exercises().items():
+            if exercise.short in shorts:
+                self.write(slug, exercise.stub.read_text(encoding="utf-8"))
+
+    def solve(self, *shorts: str) -> None:
+        """Copy solutions, as one's own work."""
+        for slug, exercise in exercises().items():
+            if exercise.short in shorts:
+                self.write(slug, exercise.solution.read_text(encoding="utf-8"))
+
+    def write(self, slug: str, text: str | bytes) -> Path:
+        """Save one file."""
+        path = self.folder / f"{slug}.py"
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return path
+
+    def softmax(self, body: str, top: str = "import numpy as np") -> Path:
+        """Save an exercise 01 whose function has this body."""
+        lines = "\n".join(f"    {line}" for line in body.splitlines())
+        return self.write("ex01_softmax", f"{top}\n\n\ndef softmax(scores, axis=-1):\n{lines}\n")
+
+    def run(self, *arguments: str, cwd: Path | None = None, **environment: str) -> Run:
+        """Run pytest as a learner does."""
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "COV"))}
+        process = subprocess.run(
+            [sys.executable, "-m", "pytest", *(arguments or (FOLDER,))],
+            cwd=cwd or self.home,
+            env={**inherited, "PYTHONIOENCODING": "utf-8", "COLUMNS": "200", **environment},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            stdin=subprocess.DEVNULL,
+            timeout=100,
+            check=False,
+        )
+        return Run(process.returncode, process.stdout, process.stderr)

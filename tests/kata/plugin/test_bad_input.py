@@ -1,0 +1,265 @@
+"""Files that no suite can judge: one clear message each, the others judged, nothing lost."""
+
+from collections.abc import Callable
+
+import pytest
+
+from kata.course.curriculum import exercises
+from kata.judging.judge import suite
+from tests.kata.learner_folder import FOLDER, Learner
+
+CLAIMS = len(suite(exercises()["ex01_softmax"]))
+RIGHT = (
+    "e = np.exp(scores - scores.max(axis, keepdims=True))\nreturn e / e.sum(axis, keepdims=True)"
+)
+Says = Callable[..., str]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"def softmax(\n", "ex01_softmax.py:1 is not Python: '(' was never closed"),
+        (b"if True:\n        a = 1\n\tb = 2\n", "ex01_softmax.py:3 is not Python: "),
+        (b"a = '\xff\xfe'\n", "ex01_softmax.py is not UTF-8 text: "),
+        (b"# coding: klingon\n", "ex01_softmax.py is not UTF-8 text: unknown encoding"),
+        (b"a = 1\x00\n", "ex01_softmax.py is not Python: "),
+        (b"#" * (2 << 20), "ex01_softmax.py is larger than 32768 bytes"),
+    ],
+    ids=["syntax", "tabs and spaces", "bytes", "encoding", "null byte", "size"],
+)
+def test_a_file_that_is_not_python(learner: Learner, content: bytes, message: str) -> None:
+    learner.solve("ex02")
+    path = learner.write("ex01_softmax", content)
+
+    run = learner.run()
+
+    assert run.status == 1
+    assert run.failures.count(message) == 1
+    assert "Traceback" not in run.out
+    assert "✗ ex01_softmax          ★  cannot be judged yet" in run.board
+    assert "✓ ex02_attention_scores" in run.board
+    assert path.read_bytes() == content
+
+
+def test_a_folder_in_place_of_a_file(learner: Learner) -> None:
+    learner.solve("ex02")
+    (learner.folder / "ex01_softmax.py").mkdir()
+
+    run = learner.run()
+
+    assert "ex01_softmax.py is a folder, expected a Python file" in run.failures
+    assert "✓ ex02_attention_scores" in run.board
+
+
+def test_a_file_that_replaces_itself_by_a_folder(learner: Learner) -> None:
+    learner.solve("ex02")
+    learner.softmax("return 1 / 0", "import os\nos.remove(__file__)\nos.mkdir(__file__)")
+
+    run = learner.run()
+
+    assert "ZeroDivisionError: division by zero" in run.failures
+    assert "return 1 / 0" in run.failures
+    assert f"0 of {CLAIMS} claims hold" in run.board
+    assert "✓ ex02_attention_scores" in run.board
+
+
+def test_an_empty_file(learner: Learner) -> None:
+    learner.write("ex01_softmax", "")
+
+    assert "ex01_softmax.py has no `softmax`" in learner.run().failures
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere"], "file or directory not found: nowhere"),
+        ([FOLDER], "no exercise here: an exercise file is named like ex01_softmax.py"),
+    ],
+    ids=["wrong path", "empty folder"],
+)
+def test_nothing_to_judge(learner: Learner, arguments: list[str], message: str) -> None:
+    run = learner.run(*arguments)
+
+    assert run.status != 0
+    assert (run.out + run.err).count(message) == 1
+
+
+def test_a_folder_of_unrelated_files(learner: Learner) -> None:
+    (learner.folder / "shopping.py").write_text("import nothing_that_exists\n")
+
+    assert "no exercise here" in learner.run().out
+
+
+def test_a_misspelled_file_name(learner: Learner) -> None:
+    learner.solve("ex01")
+    (learner.folder / "ex01_softmax.py").rename(learner.folder / "ex01_sofmax.py")
+
+    run = learner.run()
+
+    message = "ex01_sofmax.py is not the name of an exercise; did you mean `ex01_softmax`?"
+    assert message in run.failures
+
+
+def test_an_import_error(says: Says) -> None:
+    out = says(RIGHT, "import nunpy as np")
+
+    assert out.count("ModuleNotFoundError: No module named 'nunpy'") == 1
+    assert "ex01_softmax.py raises when it is imported" in out
+    assert "ex01_softmax.py:1 in <module>" in out
+    assert "cannot be judged yet" in out
+    assert f"{CLAIMS - 1} blocked" in out
+
+
+def test_a_misspelled_function(learner: Learner) -> None:
+    learner.write("ex01_softmax", "import numpy as np\n\ndef sofmax(x, axis=-1):\n    return x\n")
+
+    assert (
+        "has no `softmax`; did you mean `softmax` where it says `sofmax`?" in learner.run().failures
+    )
+
+
+def test_a_crash_shows_the_learners_own_frames_only(says: Says) -> None:
+    out = says("return helper(scores)", "import numpy as np\n\ndef helper(x):\n    return x.summ()")
+
+    assert "AttributeError: 'numpy.ndarray' object has no attribute 'summ'" in out
+    assert "ex01_softmax.py:4 in helper" in out
+    assert "return x.summ()" in out
+    assert "submission.py" not in out
+    assert "plugin.py" not in out
+
+
+def test_a_crash_inside_a_library_shows_where_it_was_called(says: Says) -> None:
+    out = says("return np.concatenate(5)")
+
+    assert "return np.concatenate(5)" in out
+    assert "site-packages" not in out.split("FAILURES")[1]
+
+
+def test_a_library_below_the_folder_is_not_the_learners(learner: Learner) -> None:
+    library = learner.folder / "venv"
+    library.mkdir()
+    (library / "numbers_of_others.py").write_text("def go():\n    raise NotImplementedError\n")
+    top = f"import sys\nsys.path.insert(0, {str(library)!r})\nimport numbers_of_others"
+    learner.softmax("return numbers_of_others.go()", top)
+
+    run = learner.run(f"{FOLDER}/ex01_softmax.py")
+
+    assert "return numbers_of_others.go()" in run.failures
+    assert "numbers_of_others.py" not in run.failures
+    assert run.count("not started") == 0
+
+
+def test_returning_nothing(says: Says) -> None:
+    assert "returned None, expected a numpy array (is a `return` missing?)" in says(
+        "np.exp(scores)"
+    )
+
+
+def test_returning_a_list(says: Says) -> None:
+    assert "returned a list of 3, expected a numpy array" in says("return list(scores)")
+
+
+def test_the_wrong_shape(says: Says) -> None:
+    assert "shape (1, 3), expected (3,)" in says("return np.abs(scores)[None]")
+
+
+def test_raising_not_implemented_again_is_not_red(learner: Learner) -> None:
+    learner.solve("ex02")
+    text = (learner.folder / "ex02_attention_scores.py").read_text()
+    half = text.replace("return softmax(scores, axis=-1)", 'raise NotImplementedError("later")')
+    learner.write("ex02_attention_scores", half)
+
+    run = learner.run()
+
+    assert run.count("failed") == 0
+    assert run.count("not started") > 0
+    assert run.count("passed") > 0
+    assert run.status == 1
+
+
+def test_prints_are_cut(says: Says) -> None:
+    out = says("print('x' * 3_000_000)\nreturn scores")
+
+    assert len(out) < 10_000
+    assert "cut after 500 of 3000001 characters" in out
+
+
+def test_reading_standard_input(says: Says) -> None:
+    out = says("return float(input('? ')) * scores")
+
+    assert "standard input cannot be read here" in out
+    assert f"1 failed, {CLAIMS - 1} more failed" in out
+
+
+def test_leaving_the_interpreter(says: Says) -> None:
+    out = says("return scores", "import numpy as np, sys\nsys.exit(0)")
+
+    assert "SystemExit: 0" in out
+    assert "cannot be judged yet" in out
+
+
+def test_a_loop_without_an_end(learner: Learner) -> None:
+    learner.solve("ex02")
+    learner.softmax("while True:\n    pass")
+
+    run = learner.run(FOLDER, "--timeout", "1")
+
+    assert run.failures.count("stopped after 1 seconds: is there a loop that does not end?") == 1
+    assert run.count("failed") == 1
+    assert run.count("blocked") == CLAIMS - 1
+    assert "✗ ex01_softmax          ★  ran out of time" in run.board
+    assert "✓ ex02_attention_scores" in run.board
+
+
+def test_a_loop_without_an_end_at_import(learner: Learner) -> None:
+    learner.softmax(RIGHT, "while True:\n    pass")
+
+    run = learner.run(FOLDER, "--timeout", "1")
+
+    assert run.failures.count("is there a loop that does not end?") == 1
+    assert "ran out of time" in run.board
+
+
+def test_the_time_limit_needs_no_option(learner: Learner) -> None:
+    learner.softmax("while True:\n    pass")
+
+    assert "stopped after 10 seconds" in learner.run().failures
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from solutions.ex01_softmax import softmax",
+        "import solutions.ex01_softmax",
+        "from solutions import ex01_softmax",
+    ],
+)
+def test_the_reference_may_not_be_imported(learner: Learner, line: str) -> None:
+    learner.write("ex01_softmax", f"def softmax(scores, axis=-1):\n    {line}\n    return 1\n")
+
+    run = learner.run()
+
+    assert run.failures.count("ex01_softmax.py imports `solutions`") == 1
+    assert "✗ ex01_softmax" in run.board
+
+
+def test_only_what_an_exercise_needs_may_be_imported(learner: Learner) -> None:
+    learner.solve("ex02")
+    learner.softmax(RIGHT, "import numpy as np\nfrom .ex02_attention_scores import score_query")
+
+    failures = learner.run().failures
+
+    assert "imports `.ex02_attention_scores`; ex01 may import no earlier exercise" in failures
+
+
+def test_a_sibling_imported_without_the_dot(learner: Learner) -> None:
+    learner.write("ex02_attention_scores", "from ex01_softmax import softmax\n")
+
+    assert "as its sibling write `from .ex01_softmax import …`" in learner.run().failures
+
+
+def test_arguments_that_are_changed_do_no_harm_to_other_claims(says: Says) -> None:
+    out = says(f"scores -= 1\n{RIGHT}")
+
+    assert f"1 failed, {CLAIMS - 1} passed" in out
+    assert "`scores` was changed by softmax" in out

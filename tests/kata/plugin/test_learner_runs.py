@@ -1,0 +1,288 @@
+"""`pytest exercises` in all the ways in which it is called."""
+
+import re
+
+import pytest
+import torch
+
+from kata.course.curriculum import EXERCISES, ROOT, exercises
+from kata.judging.judge import suite
+from tests.kata.learner_folder import FOLDER, Learner
+
+CLAIMS = len(suite(exercises()["ex01_softmax"]))
+RIGHT = (
+    "e = np.exp(scores - scores.max(axis, keepdims=True))\nreturn e / e.sum(axis, keepdims=True)"
+)
+WRONG = "return scores / scores.sum(axis, keepdims=True)"
+
+
+def test_a_fresh_clone_ends_with_the_board_and_the_next_step(learner: Learner) -> None:
+    run = learner.run("exercises", "-p", "no:cacheprovider", cwd=ROOT)
+
+    assert run.status == 1
+    assert "· ex01_softmax" in run.board
+    assert run.board.count("not started") == len(exercises()) + 1  # the last line counts them
+    assert "next: ex01_softmax  exercises/ex01_softmax.py" in run.board
+    assert "FAILURES" not in run.out
+
+
+def test_nothing_started_imports_neither_torch_nor_numpy(learner: Learner) -> None:
+    learner.take(*(each.short for each in exercises().values()))
+
+    run = learner.run(FOLDER, "-s", PYTHONPROFILEIMPORTTIME="1")
+
+    imported = {line.split("|")[-1].strip() for line in run.err.splitlines()}
+    assert "kata.plugin.run_record" in imported
+    assert not imported & {"torch", "numpy"}
+
+
+def test_a_numpy_exercise_does_not_import_torch(learner: Learner) -> None:
+    learner.take(*(each.short for each in exercises().values()))
+    learner.softmax(RIGHT)
+
+    run = learner.run(FOLDER, "-s", PYTHONPROFILEIMPORTTIME="1")
+
+    imported = {line.split("|")[-1].strip() for line in run.err.splitlines()}
+    assert "numpy" in imported
+    assert "torch" not in imported
+
+
+def test_solutions_behind_the_flag(learner: Learner) -> None:
+    learner.take("ex01", "ex02")
+
+    run = learner.run(FOLDER, "--solutions")
+
+    assert run.status == 0
+    assert "every claim that was run holds" in run.board
+
+
+def test_a_right_answer_passes(learner: Learner) -> None:
+    learner.softmax(RIGHT)
+
+    run = learner.run()
+
+    assert run.status == 0
+    assert "✓ ex01_softmax" in run.board
+
+
+def test_a_wrong_answer_reads_claim_inputs_evidence_and_cause(learner: Learner) -> None:
+    learner.softmax(WRONG)
+
+    run = learner.run()
+
+    assert run.status == 1
+    assert run.failures.splitlines()[2:6] == [
+        "Scores may be negative; weights never are, because exp makes every score positive first.",
+        "  softmax(scores [1, -1, 2])",
+        "  1 of 3 values differ; worst at [1]: expected 0.035119, got -0.5",
+        "  known mistake, with the same result in all 23 claims: scores divided by their sum",
+    ]
+
+
+def test_only_the_first_failing_claim_is_shown_in_full(learner: Learner) -> None:
+    learner.softmax(WRONG)
+
+    short, long = learner.run(), learner.run(FOLDER, "-v")
+
+    assert short.out.count("worst at") == 1
+    assert long.out.count("worst at") > 1
+
+
+@pytest.mark.parametrize("ci", ["", "true"])
+def test_the_summary_shows_the_claim_alone_also_in_ci(learner: Learner, ci: str) -> None:
+    learner.softmax(WRONG)
+
+    run = learner.run(CI=ci)
+
+    assert run.out.count("worst at") == 1
+    assert "FAILED mine/ex01_softmax.py::test_" in run.out
+
+
+def test_one_file(learner: Learner) -> None:
+    learner.take("ex02")
+    learner.softmax(RIGHT)
+
+    run = learner.run(f"{FOLDER}/ex01_softmax.py")
+
+    assert run.status == 0
+    assert "ex02" not in run.out
+
+
+def test_ids_name_the_learners_file(learner: Learner) -> None:
+    learner.softmax(RIGHT)
+
+    run = learner.run(f"{FOLDER}/ex01_softmax.py::test_one_row_worked_by_hand", "-v")
+
+    assert f"{FOLDER}/ex01_softmax.py::test_one_row_worked_by_hand PASSED" in run.out
+    assert run.count("passed") == 1
+
+
+def test_some_claims_by_keyword(learner: Learner) -> None:
+    learner.softmax(RIGHT)
+
+    run = learner.run(FOLDER, "-k", "axis")
+
+    assert run.status == 0
+    assert 1 < run.count("passed") < CLAIMS
+    assert "– ex01_softmax" in run.board
+    assert f"{CLAIMS - run.count('passed')} not run" in run.board
+
+
+def test_stop_at_the_first_failure(learner: Learner) -> None:
+    learner.softmax(WRONG)
+
+    run = learner.run(FOLDER, "-x")
+
+    assert run.count("failed") == 1
+    assert f"{CLAIMS - 1} not run" in run.board
+
+
+def test_only_what_failed_last_time(learner: Learner) -> None:
+    learner.softmax(RIGHT.replace("scores.max(axis, keepdims=True)", "scores.max()"))
+    failed = learner.run().count("failed")
+
+    run = learner.run(FOLDER, "--lf")
+
+    assert failed > 0
+    assert run.count("failed") == failed
+    assert run.count("passed") == 0
+
+
+def test_quiet_keeps_the_board(learner: Learner) -> None:
+    learner.softmax(WRONG)
+
+    run = learner.run(FOLDER, "-q")
+
+    assert f"of {CLAIMS} claims hold" in run.board
+
+
+def test_with_xdist(learner: Learner) -> None:
+    learner.take("ex02")
+    learner.softmax(WRONG)
+
+    run = learner.run(FOLDER, "-n", "2")
+
+    assert run.status == 1
+    assert f"of {CLAIMS} claims hold" in run.board
+    assert "· ex02_attention_scores" in run.board
+    assert "scores divided by their sum" in run.out
+
+
+def test_from_inside_the_folder(learner: Learner) -> None:
+    learner.softmax(RIGHT)
+
+    run = learner.run(".", cwd=learner.folder)
+
+    assert run.status == 0
+    assert "✓ ex01_softmax" in run.board
+
+
+@pytest.mark.parametrize(
+    "ini",
+    [
+        "python_files = check_*.py\npython_functions = check_*",
+        "filterwarnings = error",
+        "addopts = --strict-markers --import-mode=importlib --doctest-modules",
+    ],
+)
+def test_no_ini_file_of_another_project_matters(learner: Learner, ini: str) -> None:
+    (learner.folder / "pytest.ini").write_text(f"[pytest]\n{ini}\n")
+    learner.softmax("import warnings\nwarnings.warn('mine')\n" + RIGHT)
+
+    run = learner.run()
+
+    assert run.status == 0
+    assert run.count("passed") == CLAIMS
+
+
+def test_another_projects_tests_are_left_alone(learner: Learner) -> None:
+    (learner.folder / "test_theirs.py").write_text("def test_one(): assert True\n")
+    (learner.folder / "exporter.py").write_text("raise SystemExit\n")
+
+    run = learner.run()
+
+    assert run.status == 0
+    assert "attention kata" not in run.out.replace("attention-kata", "")
+
+
+def test_naming_the_plugin_does_not_register_it_twice(learner: Learner) -> None:
+    learner.softmax(RIGHT)
+
+    assert learner.run(FOLDER, "-p", "kata.plugin").status == 0
+
+
+def test_without_a_cache(learner: Learner) -> None:
+    learner.softmax(RIGHT)
+
+    assert learner.run(FOLDER, "-p", "no:cacheprovider").status == 0
+
+
+def test_the_reference_stands_in_for_what_is_not_done(learner: Learner) -> None:
+    learner.take("ex01")
+    learner.solve("ex02")
+
+    run = learner.run()
+
+    assert "✓ ex02_attention_scores" in run.board
+    assert "ex02_attention_scores stood on the reference of ex01_softmax" in run.board
+
+
+def test_ones_own_work_serves_later_exercises_once_it_passes(learner: Learner) -> None:
+    learner.solve("ex02")
+    marked = "print('mine was called')\n"
+    learner.softmax(marked + RIGHT)
+
+    together = learner.run(FOLDER, "-s")
+    alone = learner.run(f"{FOLDER}/ex02_attention_scores.py", "-s")
+
+    assert "stood on the reference" not in together.out
+    assert "mine was called" in alone.out
+    assert "stood on the reference" not in alone.out
+
+
+def test_a_change_takes_the_trust_away(learner: Learner) -> None:
+    learner.solve("ex02")
+    learner.softmax(RIGHT)
+    learner.run()
+    learner.softmax(WRONG)
+
+    run = learner.run(f"{FOLDER}/ex02_attention_scores.py")
+
+    assert "stood on the reference of ex01_softmax" in run.board
+
+
+def test_claims_on_a_gpu_skip_with_their_reason(learner: Learner) -> None:
+    if torch.cuda.is_available():
+        pytest.skip("a GPU is present, so nothing is skipped here")
+    learner.solve("ex04")
+
+    run = learner.run(FOLDER, "-rs")
+
+    assert run.status == 0
+    assert run.count("skipped") > 0
+    assert "no GPU is present" in run.out
+
+
+def test_plain_characters_where_the_terminal_knows_no_others(learner: Learner) -> None:
+    learner.softmax("return np.exp(scores) / np.exp(scores).sum()")
+
+    ascii_run = learner.run(PYTHONIOENCODING="ascii:backslashreplace", PYTHONUTF8="0")
+    dumb = learner.run(TERM="dumb")
+
+    assert "  x ex01_softmax *" in ascii_run.out
+    assert "  x ex01_softmax *" in dumb.out
+    assert re.search(r"\[[:+*#]\]", dumb.out)
+
+
+def test_nothing_is_written_into_the_folder(learner: Learner) -> None:
+    learner.take("ex02")
+    learner.softmax(WRONG)
+    before = {path: path.read_bytes() for path in learner.folder.iterdir()}
+
+    learner.run()
+
+    assert {path: path.read_bytes() for path in learner.folder.iterdir()} == before
+
+
+def test_every_exercise_has_its_stub_in_the_repository() -> None:
+    assert sorted(path.stem for path in EXERCISES.glob("*.py")) == sorted(exercises())

@@ -1,0 +1,246 @@
+"""Messages, heat maps and the board, character by character."""
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kata.course.curriculum import exercises
+from kata.judging.describe import number, shape
+from kata.terminal.board import board
+from kata.terminal.message import cause, heat_map, message
+from kata.terminal.style import Style, style_of
+from kata.verdict import (
+    ClaimVerdict,
+    Diagnosis,
+    ExerciseVerdict,
+    Fit,
+    Message,
+    Mistake,
+    Picture,
+    State,
+)
+
+FANCY, PLAIN = Style(unicode=True), Style(unicode=False)
+PICTURE = Picture(
+    expected=[[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]],
+    got=[[1.0, 0.0, 0.0], [0.25, 0.25, float("nan")]],
+    wrong=[[False, False, False], [True, True, True]],
+    where="0, 2",
+)
+
+
+def test_a_heat_map() -> None:
+    assert heat_map(PICTURE, FANCY) == [
+        "expected    got, at 0, 2",
+        " █  ·  ·     █  ·  ·",
+        " ▒  ▒  ·    [░][░][?]",
+    ]
+
+
+def test_a_heat_map_without_unicode() -> None:
+    lines = heat_map(PICTURE, PLAIN)
+
+    assert lines[2] == " +  +  .    [:][:][?]"
+    assert all(line.isascii() for line in lines)
+
+
+def test_a_heat_map_of_a_part_says_where_it_begins() -> None:
+    grid = np.zeros((12, 12))
+    picture = Picture(grid.tolist(), grid.tolist(), (grid > 0).tolist(), row=8, column=18)
+    lines = heat_map(picture, PLAIN)
+
+    assert lines[-1] == "(from row 8 and column 18 on)"
+    assert max(map(len, lines)) < 80
+
+
+def test_negative_numbers_have_a_mark_of_their_own() -> None:
+    picture = Picture([[0.5, 0.5]], [[-1.0, 2.0]], [[True, True]])
+
+    assert heat_map(picture, FANCY)[1].endswith("[-][█]")
+
+
+def test_a_message_has_four_lines() -> None:
+    found = Message("Hidden keys get no weight.", "f(x (2, 3))", "1 of 6 differ", "a lost result")
+
+    assert message(found, FANCY).splitlines() == [
+        "Hidden keys get no weight.",
+        "  f(x (2, 3))",
+        "  1 of 6 differ",
+        "  a lost result",
+    ]
+
+
+MASK = Mistake("fill", "`masked_fill` is dropped", "Nothing is hidden.", "It is new.")
+SIGN = Mistake("sign", "the mask is inverted", "The future is seen.", "True means may attend.")
+FOUND = Message(
+    "Every query here has a key to hide, so a softmax cannot give what it gave before.",
+    "mask_scores(scores (5, 7) float32, mask (5, 7) bool)  seed 23328",
+    "35 of 35 values of weights differ; worst at [3, 1]: expected 0, got 0.780156",
+)
+
+
+def test_a_message_at_width_60() -> None:
+    diagnosis = Diagnosis(Fit.ONE, (MASK,), 68)
+
+    assert message(FOUND, replace(FANCY, width=60), diagnosis).splitlines() == [
+        "Every query here has a key to hide, so a softmax cannot give",
+        "  what it gave before.",
+        "  mask_scores(scores (5, 7) float32, mask (5, 7) bool)  seed",
+        "    23328",
+        "  35 of 35 values of weights differ; worst at [3, 1]:",
+        "    expected 0, got 0.780156",
+        "  known mistake, with the same result in all 68 claims:",
+        "    `masked_fill` is dropped",
+        "    Nothing is hidden.",
+        "    It is new.",
+    ]
+
+
+CAUSES = {
+    Fit.ONE: "  known mistake, with the same result in this claim: {0}",
+    Fit.PART: "  known mistake, which explains this claim; something else is wrong too: {0}",
+    Fit.CRASH: "  an error with a known cause: {0}",
+    Fit.EITHER: "  one of two known mistakes; the claims that were run cannot tell them apart:",
+    Fit.TWINS: "  a known mistake in one of these forms, which no claim can tell apart:",
+    Fit.BOTH: "  two known mistakes, which together have the same result in this claim:",
+}
+
+
+@pytest.mark.parametrize("fit", [Fit.ONE, Fit.PART, Fit.CRASH])
+def test_one_mistake(fit: Fit) -> None:
+    assert cause(Diagnosis(fit, (MASK,), 1), replace(FANCY, width=100)) == [
+        CAUSES[fit].format(MASK.title),
+        "    Nothing is hidden.",
+        "    It is new.",
+    ]
+
+
+@pytest.mark.parametrize("fit", [Fit.EITHER, Fit.TWINS, Fit.BOTH])
+def test_two_mistakes(fit: Fit) -> None:
+    assert cause(Diagnosis(fit, (MASK, SIGN), 1), replace(FANCY, width=100)) == [
+        CAUSES[fit],
+        "    - `masked_fill` is dropped",
+        "    Nothing is hidden.",
+        "    It is new.",
+        "    - the mask is inverted",
+        "    The future is seen.",
+        "    True means may attend.",
+    ]
+
+
+def test_colours() -> None:
+    style = replace(FANCY, colour=True)
+    text = message(Message("It holds.", "f(x)", "it does not"), style, Diagnosis(Fit.ONE, (MASK,)))
+
+    assert text.splitlines()[:3] == [
+        "\033[1mIt holds.\033[0m",
+        "  f(x)",
+        "\033[31m  it does not\033[0m",
+    ]
+    assert "\033[36;1m  known mistake" in text
+    assert heat_map(PICTURE, style)[2] == (
+        " ▒  ▒  ·    \033[31m[░]\033[0m\033[31m[░]\033[0m\033[31m[?]\033[0m"
+    )
+
+
+def test_maps_that_do_not_fit_beside_one_another_are_stacked() -> None:
+    wide = Picture([[1.0] * 12], [[0.0] * 12], [[True] * 12])
+
+    assert heat_map(wide, replace(FANCY, width=60)) == [
+        "expected",
+        (" █ " * 12).rstrip(),
+        "got",
+        "[·]" * 12,
+    ]
+    assert len(heat_map(wide, replace(FANCY, width=80))) == 2
+
+
+def test_a_long_error_keeps_its_lines() -> None:
+    found = Message("x.py:3 is not Python: invalid syntax\n    def (")
+
+    assert message(found, FANCY).splitlines()[1].strip() == "def ("
+
+
+def test_a_message_says_nothing_of_what_is_not_known() -> None:
+    assert message(Message("It holds.", evidence="it does not"), FANCY).count("\n") == 1
+
+
+def test_arguments_in_a_few_words() -> None:
+    assert shape("size", 5) == "size=5"
+    assert shape("x", np.zeros((2, 3, 4))) == "x (2, 3, 4) float64"
+    assert shape("x", np.array([1.0, -np.inf])) == "x [1, -inf]"
+    assert shape("mask", np.array([True, False])) == "mask [True, False]"
+    assert shape("text", "a" * 100) == f"text='{'a' * 56}..."
+
+
+def test_numbers() -> None:
+    assert number(0.1 + 0.2) == "0.3"
+    assert number(1e-12) == "1e-12"
+    assert number(np.True_) == "True"
+
+
+def verdict(slug: str, *states: State, stand_ins: tuple[str, ...] = ()) -> ExerciseVerdict:
+    claims = tuple(ClaimVerdict(f"test_{i}", state) for i, state in enumerate(states))
+    return ExerciseVerdict(slug, claims, stand_ins)
+
+
+VERDICTS = [
+    verdict("ex01_softmax", State.PASSED, State.PASSED, State.SKIPPED),
+    verdict("ex02_attention_scores", State.PASSED, State.FAILED, stand_ins=("ex01_softmax",)),
+    verdict("ex04_scaled_attention", State.NOT_STARTED),
+    verdict("ex05_causal_masks", State.ERROR, State.BLOCKED),
+    verdict("ex07_heads", State.TIMED_OUT, State.BLOCKED),
+]
+
+
+def test_the_board() -> None:
+    assert board(VERDICTS, exercises(), Path("exercises"), FANCY) == [
+        "  ✓ ex01_softmax          ★  2 of 2 claims hold",
+        "  ✗ ex02_attention_scores ★  1 of 2 claims hold",
+        "  · ex04_scaled_attention ★  not started",
+        "  ✗ ex05_causal_masks     ★  cannot be judged yet",
+        "  ✗ ex07_heads            ★  ran out of time",
+        "    ex02_attention_scores stood on the reference of ex01_softmax",
+        "",
+        "next: ex02_attention_scores  exercises/ex02_attention_scores.py:1",
+    ]
+
+
+def test_the_board_in_40_columns() -> None:
+    lines = board(VERDICTS, exercises(), Path("exercises"), replace(FANCY, width=40))
+
+    assert lines[1] == "  ✗ ex02_attention_scores ★  1/2"
+
+
+def test_the_board_in_colour() -> None:
+    lines = board(VERDICTS, exercises(), Path("exercises"), replace(FANCY, colour=True))
+
+    assert lines[0].startswith("  \033[32m✓\033[0m ex01_softmax")
+    assert lines[1].startswith("  \033[31m✗\033[0m ex02")
+
+
+def test_the_board_of_what_was_changed_since() -> None:
+    lines = board([ExerciseVerdict("ex01_softmax", not_run=1)], exercises(), Path("e"), FANCY)
+
+    assert lines[0] == "  – ex01_softmax ★  not judged since it was changed"
+    assert lines[-1] == "next: ex01_softmax  e/ex01_softmax.py:1"
+
+
+def test_the_board_without_unicode() -> None:
+    lines = board(VERDICTS, exercises(), Path("exercises"), PLAIN)
+
+    assert all(line.isascii() for line in lines)
+    assert lines[0] == "  + ex01_softmax          *  2 of 2 claims hold"
+
+
+def test_the_board_when_all_is_done() -> None:
+    assert board(VERDICTS[:1], exercises(), Path(), FANCY)[-1] == "every claim that was run holds"
+
+
+def test_what_a_stream_can_show() -> None:
+    assert style_of(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")).unicode
+    assert not style_of(io.TextIOWrapper(io.BytesIO(), encoding="cp1252")).unicode
+    assert not style_of(io.StringIO()).unicode
