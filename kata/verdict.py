@@ -1,10 +1,12 @@
 """What was found, as data. All output is a pure function of these."""
 
-import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from typing import Any
+
+from kata.plain import decode, encode
 
 
 class State(StrEnum):
@@ -21,8 +23,9 @@ class State(StrEnum):
     NOT_GRADABLE = "not gradable"
 
 
-GRIDS = ("expected", "got")  # of a picture
 GRADED = "graded"  # what is said of a submission as a whole
+# What is written down of a submission, in this order.
+WRITTEN = ["student", "id", "status", "score", "most", "problem", "notes", "marks", "exercises"]
 
 
 @dataclass(frozen=True)
@@ -251,111 +254,35 @@ class ClassVerdict:
         return round(sum(self.points.values()), 4)
 
 
-def claim_to_dict(verdict: ClaimVerdict) -> dict[str, Any]:
-    """Plain data, to cross a process border."""
-    message = verdict.message and _message_to_dict(verdict.message)
-    return {**asdict(verdict), "state": verdict.state.value, "message": message}
-
-
-def claim_from_dict(data: Mapping[str, Any]) -> ClaimVerdict:
-    """The other side of that border."""
-    message = data["message"] and _message(data["message"])
-    return ClaimVerdict(**{**data, "state": State(data["state"]), "message": message})
-
-
-def exercise_to_dict(verdict: ExerciseVerdict, *, whole: bool = False) -> dict[str, Any]:
-    """Plain data; of messages only the first that a learner looks at, or all, without pictures."""
-    first = verdict.first_failure
-    claims = [each if each is first else _shorter(each, whole) for each in verdict.claims]
-    return {
-        "slug": verdict.slug,
-        "claims": [claim_to_dict(each) for each in claims],
-        "stand_ins": list(verdict.stand_ins),
-        "not_run": verdict.not_run,
-        "diagnosis": verdict.diagnosis and diagnosis_to_dict(verdict.diagnosis),
-        "printed": verdict.printed,
-        "tampering": list(verdict.tampering),
-        "flags": list(verdict.flags),
-    }
-
-
-def _shorter(claim: ClaimVerdict, whole: bool) -> ClaimVerdict:
-    told = claim.message and replace(claim.message, picture=None)
-    return replace(claim, message=told if whole else None)
-
-
-def exercise_from_dict(data: Mapping[str, Any]) -> ExerciseVerdict:
-    """The other side of that border."""
-    return ExerciseVerdict(
-        data["slug"],
-        tuple(claim_from_dict(each) for each in data["claims"]),
-        tuple(data["stand_ins"]),
-        data["not_run"],
-        data["diagnosis"] and diagnosis_from_dict(data["diagnosis"]),
-        data["printed"],
-        tuple(data["tampering"]),
-        tuple(data["flags"]),
-    )
+def exercise_to_dict(verdict: ExerciseVerdict) -> dict[str, Any]:
+    """Plain data; of all messages only the first that a learner looks at."""
+    found: dict[str, Any] = encode(_lighter(verdict, lambda claim: replace(claim, message=None)))
+    return found
 
 
 def submission_to_dict(verdict: SubmissionVerdict) -> dict[str, Any]:
-    """Plain data, with everything that follows from it."""
-    return {
-        "student": verdict.student,
-        "id": verdict.id,
-        "status": verdict.status,
-        "score": verdict.score,
-        "most": verdict.most,
-        "problem": verdict.problem,
-        "notes": list(verdict.notes),
-        "marks": [asdict(each) for each in verdict.marks],
-        "exercises": [exercise_to_dict(each, whole=True) for each in verdict.exercises],
-    }
+    """Plain data, with what follows from it; of each exercise only the first picture."""
+    exercises = tuple(_lighter(each, _without_picture) for each in verdict.exercises)
+    data = encode(replace(verdict, exercises=exercises))
+    data |= {"status": verdict.status, "score": verdict.score, "most": verdict.most}
+    return {name: data[name] for name in WRITTEN}
 
 
-def submission_from_dict(data: Mapping[str, Any]) -> SubmissionVerdict:
-    """The other side of that border."""
-    return SubmissionVerdict(
-        data["student"],
-        tuple(exercise_from_dict(each) for each in data["exercises"]),
-        tuple(Mark(**each) for each in data["marks"]),
-        tuple(data["notes"]),
-        data["problem"],
-        data.get("id", ""),  # journals of before have none
-    )
+def _lighter(
+    verdict: ExerciseVerdict, less: Callable[[ClaimVerdict], ClaimVerdict]
+) -> ExerciseVerdict:
+    """With less of all claims but the one to look at first."""
+    first = verdict.first_failure
+    claims = (each if each is first else less(each) for each in verdict.claims)
+    return replace(verdict, claims=tuple(claims))
 
 
-def diagnosis_to_dict(found: Diagnosis) -> dict[str, Any]:
-    """Plain data, to cross a process border."""
-    mistakes = [{**asdict(each), "hints": list(each.hints)} for each in found.mistakes]
-    return {"fit": found.fit.value, "mistakes": mistakes, "claims": found.claims}
+def _without_picture(claim: ClaimVerdict) -> ClaimVerdict:
+    return replace(claim, message=claim.message and replace(claim.message, picture=None))
 
 
-def diagnosis_from_dict(data: Mapping[str, Any]) -> Diagnosis:
-    """The other side of that border."""
-    mistakes = [Mistake(**{**each, "hints": tuple(each["hints"])}) for each in data["mistakes"]]
-    return Diagnosis(Fit(data["fit"]), tuple(mistakes), data["claims"])
-
-
-def _message_to_dict(message: Message) -> dict[str, Any]:
-    """What is no finite number goes as text: JSON has no other way."""
-    picture = message.picture
-    if not picture:
-        return asdict(message)
-    grids = {name: _each(_written, getattr(picture, name)) for name in GRIDS}
-    return {**asdict(message), "picture": {**asdict(picture), **grids}}
-
-
-def _message(data: Mapping[str, Any]) -> Message:
-    if not data["picture"]:
-        return Message(**data)
-    grids = {name: _each(float, data["picture"][name]) for name in GRIDS}
-    return Message(**{**data, "picture": Picture(**{**data["picture"], **grids})})
-
-
-def _each(change: Callable[[Any], Any], grid: list[list[Any]]) -> list[list[Any]]:
-    return [[change(value) for value in row] for row in grid]
-
-
-def _written(value: float) -> float | str:
-    return value if math.isfinite(value) else str(value)
+claim_to_dict = diagnosis_to_dict = encode
+claim_from_dict = partial(decode, ClaimVerdict)
+exercise_from_dict = partial(decode, ExerciseVerdict)
+submission_from_dict = partial(decode, SubmissionVerdict)
+diagnosis_from_dict = partial(decode, Diagnosis)

@@ -1,0 +1,65 @@
+"""Dataclasses as plain data, which crosses to other processes and to disks; and back.
+
+Plain data is what JSON holds. A number that is not finite becomes text, because JSON has no other
+way to write it.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import is_dataclass
+from enum import StrEnum
+from functools import cache
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+Kind = TypeVar("Kind")
+Decoder = Callable[[Any], Any]
+
+
+def encode(value: Any) -> Any:
+    """A dataclass as a dictionary, with everything in it."""
+    if is_dataclass(value):
+        return {name: encode(getattr(value, name)) for name in _hints(value.__class__)}
+    if isinstance(value, list | tuple):
+        return [encode(each) for each in value]
+    if isinstance(value, StrEnum):
+        return value.value
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value
+
+
+def decode(kind: Callable[..., Kind], data: Any) -> Kind:
+    """A value of this type; keys that the type does not have are ignored."""
+    found: Kind = _decoder(kind)(data)
+    return found
+
+
+@cache  # reading the type hints takes longer than decoding
+def _decoder(kind: Any) -> Decoder:
+    if is_dataclass(kind):
+        return _decoder_of_fields(kind)
+    if not (origin := get_origin(kind)):
+        return kind if issubclass(kind, StrEnum) else _number if kind is float else _same
+    inner = _decoder(get_args(kind)[0])
+    if origin is UnionType:  # X | None
+        return lambda data: None if data is None else inner(data)
+    return lambda data: origin(map(inner, data))  # list[X] or tuple[X, ...]
+
+
+def _decoder_of_fields(kind: Any) -> Decoder:
+    of = {name: _decoder(hint) for name, hint in _hints(kind).items()}
+    return lambda data: kind(**{name: of[name](each) for name, each in data.items() if name in of})
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _number(data: Any) -> Any:
+    return float(data) if isinstance(data, str) else data
+
+
+def _same(data: Any) -> Any:
+    return data

@@ -1,0 +1,57 @@
+"""Verdicts as plain data: nothing is lost on the way to another process, or to a disk and back."""
+
+import json
+from typing import Any
+
+from kata.plain import decode, encode
+from kata.verdict import Picture, SubmissionVerdict, submission_to_dict
+from tests.kata.odd_class import odd_class
+
+
+def through_json(data: Any) -> Any:
+    """As a file would hold it."""
+    return json.loads(json.dumps(data, allow_nan=False))
+
+
+def test_everything_of_a_verdict_comes_back() -> None:
+    for verdict in odd_class(60).submissions():
+        again = decode(SubmissionVerdict, through_json(encode(verdict)))
+
+        assert repr(again) == repr(verdict)  # two numbers that are nan are not equal
+
+
+def test_what_is_written_of_a_submission_is_read_again() -> None:
+    for verdict in odd_class(60).submissions():
+        written = submission_to_dict(verdict)
+        again = decode(SubmissionVerdict, through_json(written))
+
+        assert submission_to_dict(again) == written
+        assert (again.status, again.score) == (verdict.status, verdict.score)
+
+
+def test_of_each_exercise_one_picture_is_written_and_every_text() -> None:
+    for verdict in odd_class(60).submissions():
+        again = decode(SubmissionVerdict, submission_to_dict(verdict))
+        for old, new in zip(verdict.exercises, again.exercises, strict=True):
+            first = new.first_failure
+            texts = [claim.message and claim.message.evidence for claim in new.claims]
+
+            assert repr(first) == repr(old.first_failure)
+            assert texts == [claim.message and claim.message.evidence for claim in old.claims]
+            assert not any(
+                claim.message and claim.message.picture for claim in new.claims if claim is not first
+            )
+
+
+def test_a_verdict_that_was_written_before_there_were_ids_is_still_read() -> None:
+    written = submission_to_dict(next(odd_class(1).submissions()))
+    del written["id"]
+
+    assert decode(SubmissionVerdict, written).id == ""
+
+
+def test_numbers_that_are_not_finite_are_written_as_text() -> None:
+    picture = Picture([[0.5]], [[float("-inf")]], [[True]])
+
+    assert encode(picture)["got"] == [["-inf"]]
+    assert decode(Picture, through_json(encode(picture))) == picture
