@@ -27,7 +27,7 @@ def test_no_weight_is_negative(submission):
     equal(weights, naive(scores), where=weights < 0)
 
 
-def test_one_row_worked_by_hand(submission):
+def test_one_row_gets_the_weights_worked_out_by_hand(submission):
     """The scores log 1, log 2 and log 5 become the weights 1/8, 2/8 and 5/8."""
     scores = np.log(given([1.0, 2.0, 5.0]))
     equal(submission.softmax(scores), [0.125, 0.25, 0.625])
@@ -39,51 +39,51 @@ def test_each_row_sums_to_one_by_itself(submission):
     equal(submission.softmax(scores), naive(scores), picture=True)
 
 
-def test_as_many_rows_as_columns(submission):
+def test_in_a_square_matrix_rows_sum_to_one_not_columns(submission):
     """A square of scores is no special case: sums still belong to rows, not to columns."""
     scores = normal(4, 4)
     equal(submission.softmax(scores), naive(scores), picture=True)
 
 
-def test_more_dimensions(submission):
+def test_the_last_axis_sums_to_one_after_any_leading_dimensions(submission):
     """With leading dimensions, however many, the last axis is still the one that sums to one."""
     for lead in [(2,), (2, 4), (2, 3, 4)]:
         scores = normal(*lead, 3, 5)
         equal(submission.softmax(scores), naive(scores))
 
 
-def test_dimensions_of_length_one(submission):
+def test_axes_of_length_one_are_kept(submission):
     """One row in a matrix is still a matrix, and a line with one score has the weight 1."""
     for scores in [normal(1, 5), normal(3, 1)]:
         equal(submission.softmax(scores), naive(scores))
 
 
-def test_a_long_line(submission):
+def test_every_score_of_a_long_row_counts(submission):
     """Hundreds of keys are nothing special: every score counts, wherever it stands in its line."""
     scores = normal(2, 300, scale=3.0)
     equal(submission.softmax(scores), naive(scores))
 
 
-def test_equally_large_scores(submission):
+def test_equal_scores_get_equal_weights(submission):
     """Two scores may both be the largest: then both count, and they get the same weight."""
     scores = np.log(given([[3.0, 3.0, 1.0], [2.0, 2.0, 2.0]]))
     equal(submission.softmax(scores), [[3 / 7, 3 / 7, 1 / 7], [1 / 3, 1 / 3, 1 / 3]])
 
 
-def test_along_another_axis(submission):
+def test_the_weights_sum_to_one_along_the_given_axis(submission):
     """`axis` says along which axis the weights sum to one."""
     scores = normal(2, 3, 5)
     equal(submission.softmax(scores, axis=1), naive(scores, axis=1))
 
 
-def test_along_an_axis_counted_from_the_front(submission):
+def test_axis_0_is_the_first_axis(submission):
     """`axis=0` is an axis like every other."""
     for shape in [(4, 3), (2, 3, 5)]:
         scores = normal(*shape)
         equal(submission.softmax(scores, axis=0), naive(scores, axis=0))
 
 
-def test_along_an_axis_counted_from_the_end(submission):
+def test_axis_minus_2_is_the_second_to_last(submission):
     """-1 is not the only negative axis: `axis=-2` is the one before the last."""
     scores = normal(2, 3, 5)
     equal(submission.softmax(scores, axis=-2), naive(scores, axis=-2))
@@ -101,20 +101,20 @@ def test_very_negative_scores_do_not_vanish(submission):
     equal(submission.softmax(scores), naive(scores))
 
 
-def test_scores_that_almost_overflow_or_vanish(submission):
+def test_scores_at_the_limits_of_exp_get_the_right_weights(submission):
     """Near the edge there is no NaN yet: exp(709) is a number, but a sum of three is inf."""
     for row in [[709.5, 709.0, 709.7], [-741.0, -740.0, -742.0]]:
         scores = given(row)
         equal(submission.softmax(scores), naive(scores))
 
 
-def test_rows_of_very_different_size(submission):
+def test_rows_of_very_different_size_stay_independent(submission):
     """One row around 10,000 beside one around −10,000: each row is stable by itself."""
     scores = normal(3, 5) + given([[11000.0], [0.0], [-11000.0]])
     equal(submission.softmax(scores), naive(scores))
 
 
-def test_columns_of_very_different_size(submission):
+def test_along_axis_0_columns_of_very_different_size_stay_independent(submission):
     """Along another axis too, each line is stable by itself: here the columns are the lines."""
     scores = normal(4, 3) + given([10000.0, 0.0, -10000.0])
     equal(submission.softmax(scores, axis=0), naive(scores, axis=0))
@@ -131,7 +131,7 @@ def test_minus_infinity_gets_weight_zero(submission):
     equal(submission.softmax(scores.T, axis=0), np.transpose([right, [0.0, 0.0, 1.0], right]))
 
 
-def test_one_score_far_above_the_others(submission):
+def test_scores_far_above_the_others_take_all_the_weight(submission):
     """Within one row scores may lie far apart: the largest then takes all the weight."""
     scores = given([[3000.0, 0.0, -3000.0], [-3000.0, 3000.0, 3000.0]])
     equal(submission.softmax(scores), [[1.0, 0.0, 0.0], [0.0, 0.5, 0.5]])
@@ -167,7 +167,7 @@ def test_float64_stays_float64(submission):
     equal(submission.softmax(scores), naive(scores), dtype="float64")
 
 
-def test_large_scores_in_float32(submission):
+def test_large_scores_do_not_overflow_in_float32(submission):
     """float32 holds less: exp(100) is inf there already, and exp(−100) is hardly a number."""
     scores = given(normal(3, 5) + given([[100.0], [0.0], [-100.0]]), dtype="float32")
     equal(submission.softmax(scores), naive(scores), dtype="float32")

@@ -49,7 +49,7 @@ def test_a_score_is_a_dot_product(submission):
     equal(submission.score_query(tokens[1], tokens), right)
 
 
-def test_each_call_starts_from_nothing(submission):
+def test_score_query_returns_a_new_array_each_time(submission):
     """Every call makes an array of its own: later calls add nothing to it and change nothing."""
     tokens = given(TOKENS)
     right = np.array([0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865])
@@ -71,27 +71,27 @@ def test_a_key_that_points_away_scores_below_zero(submission):
     equal(submission.score_query(query, keys), [-1.35, -0.77, -0.71, -0.44, 0.57, -1.05])
 
 
-def test_any_number_of_keys(submission):
+def test_a_query_is_scored_against_any_number_of_keys(submission):
     """There are as many scores as keys, because a sentence may have any length."""
     for count in 4, 1, 40:
         query, keys = normal(3), normal(count, 3)
         equal(submission.score_query(query, keys), naive_scores([query], keys)[0])
 
 
-def test_vectors_of_any_width(submission):
+def test_the_query_and_the_keys_may_have_any_width(submission):
     """All entries of a vector count, whether it is narrower or wider than there are keys."""
     for width in 2, 8, 1, 6:
         query, keys = normal(width), normal(6, width)
         equal(submission.score_query(query, keys), naive_scores([query], keys)[0])
 
 
-def test_the_same_key_twice(submission):
+def test_a_key_that_appears_twice_is_scored_twice(submission):
     """A text may say the same word twice: each of the two keys gets its score."""
     query, keys = given([2.0, 1.0]), given([[1.0, 3.0], [0.0, 4.0], [1.0, 3.0]])
     equal(submission.score_query(query, keys), [5.0, 4.0, 5.0])
 
 
-def test_the_keys_stay_as_they_are(submission):
+def test_score_query_changes_no_argument(submission):
     """The next query needs the same keys: scoring one query leaves them alone."""
     query, keys = normal(6), normal(7, 6)
     equal(submission.score_query(query, keys), naive_scores([query], keys)[0])
@@ -118,40 +118,40 @@ def test_queries_are_rows_and_keys_are_columns(submission):
     equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
 
 
-def test_any_number_of_tokens(submission):
+def test_attention_scores_takes_any_number_of_tokens(submission):
     """The array of scores is made for the tokens that come in, and not for six of them."""
     for count in 4, 7, 40:
         queries, keys = normal(count, 3), normal(count, 3)
         equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
 
 
-def test_more_or_fewer_keys_than_queries(submission):
+def test_there_may_be_more_or_fewer_keys_than_queries(submission):
     """Queries and keys are counted apart: keys may belong to another text, longer or shorter."""
     for t, s in (5, 7), (7, 5):
         queries, keys = normal(t, 6), normal(s, 6)
         equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
 
 
-def test_as_many_keys_or_queries_as_entries(submission):
+def test_square_queries_or_keys_still_hold_one_vector_per_row(submission):
     """A square of keys or of queries is no special case: each is still a row, and not a column."""
     for t, s in (5, 6), (6, 5):
         queries, keys = normal(t, 6), normal(s, 6)
         equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
 
 
-def test_one_query_and_one_key(submission):
+def test_one_query_and_one_key_make_a_one_by_one_matrix(submission):
     """One query and one key make a matrix of one row and one column, and not a number."""
     queries, keys = given([[1.0, 2.0, 3.0]]), given([[4.0, -5.0, 6.0]])
     equal(submission.attention_scores(queries, keys), [[12.0]])
 
 
-def test_vectors_of_one_entry(submission):
+def test_vectors_may_have_a_single_entry(submission):
     """A vector may have a single entry: five queries of width 1 are still five queries."""
     queries, keys = normal(5, 1), normal(7, 1)
     equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
 
 
-def test_queries_and_keys_stay_as_they_are(submission):
+def test_attention_scores_changes_no_argument(submission):
     """Queries and keys belong to the caller, who gets them back as they were."""
     queries = given([[2.0, -1.0], [0.0, 3.0]])  # nothing divides a zero back
     keys = given([[1.0, 4.0], [5.0, -2.0], [3.0, 0.0]])
@@ -167,7 +167,7 @@ def test_no_weight_is_negative(submission):
     equal(weights, naive_weights(scores), where=weights < 0)
 
 
-def test_the_weights_of_one_query(submission):
+def test_one_dimensional_scores_become_the_weights_of_one_query(submission):
     """One query alone, one axis: log ½, log 3/2 and log 2 become the weights 1/8, 3/8 and 4/8."""
     scores = np.log(given([0.5, 1.5, 2.0]))
     equal(submission.attention_weights(scores), [0.125, 0.375, 0.5])
@@ -179,13 +179,13 @@ def test_the_weights_of_each_query_sum_to_one(submission):
     equal(submission.attention_weights(scores), naive_weights(scores), picture=True)
 
 
-def test_as_many_queries_as_keys(submission):
+def test_in_a_square_of_scores_rows_sum_to_one_not_columns(submission):
     """A square of scores is no special case: the sums still belong to rows."""
     scores = normal(4, 4)
     equal(submission.attention_weights(scores), naive_weights(scores), picture=True)
 
 
-def test_a_single_row_or_column_of_scores(submission):
+def test_a_single_row_or_column_of_scores_keeps_its_shape(submission):
     """The weights have the shape of the scores, even where there is one query or one key."""
     for shape in (1, 7), (7, 1), (1,):
         scores = normal(*shape)
@@ -204,7 +204,7 @@ def test_very_negative_scores_do_not_vanish(submission):
     equal(submission.attention_weights(scores), naive_weights(scores))
 
 
-def test_queries_with_scores_of_very_different_size(submission):
+def test_queries_with_scores_of_very_different_size_stay_independent(submission):
     """A query with scores around 10,000 beside one around −10,000: neither disturbs the other."""
     scores = normal(3, 5) + given([[10000.0], [0.0], [-10000.0]])
     equal(submission.attention_weights(scores), naive_weights(scores), picture=True)
@@ -218,13 +218,13 @@ def test_minus_infinity_gets_weight_zero(submission):
     equal(submission.attention_weights(scores[0]), right[0], what="the weights of one query alone")
 
 
-def test_a_score_far_above_the_others(submission):
+def test_a_score_far_above_the_others_takes_all_the_weight(submission):
     """A key that scores 2,000 beside keys that score 0 gets all the weight of its query."""
     scores = given([[2000.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, -2000.0]])
     equal(submission.attention_weights(scores), naive_weights(scores), picture=True)
 
 
-def test_the_scores_stay_as_they_are(submission):
+def test_attention_weights_changes_no_argument(submission):
     """The scores belong to the caller: the weights are a new array."""
     for scores in normal(5, 7), normal(7):
         equal(submission.attention_weights(scores), naive_weights(scores))
@@ -238,40 +238,40 @@ def test_a_context_is_a_weighted_sum(submission):
     equal(submission.context_vectors(weights, values), [[5.0, 2.0, 4.2]])
 
 
-def test_each_query_mixes_for_itself(submission):
+def test_each_query_mixes_the_values_with_its_own_weights(submission):
     """Every query starts from nothing, with its own weights and with the values as they came."""
     weights = given([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]])
     values = given([[8.0, 0.0, 2.0], [0.0, 16.0, 4.0], [4.0, -4.0, 8.0]])
     equal(submission.context_vectors(weights, values), [[5.0, 3.0, 4.0], [3.0, 7.0, 4.5]])
 
 
-def test_values_of_another_width(submission):
+def test_a_context_is_as_wide_as_a_value(submission):
     """A context is as wide as a value, which need not be the number of queries or of keys."""
     for width in 4, 5, 1:
         weights, values = naive_weights(normal(5, 7)), normal(7, width)
         equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
 
 
-def test_one_value_for_several_queries(submission):
+def test_with_a_single_key_every_query_gets_its_value(submission):
     """With one key each query has the weight 1 and its value as context: a row for every query."""
     values = normal(1, 4)
     equal(submission.context_vectors(given(np.ones((5, 1))), values), np.tile(values, (5, 1)))
 
 
-def test_a_small_weight_on_a_large_value(submission):
+def test_a_tiny_weight_on_a_large_value_still_counts(submission):
     """A weight of one in a million is small, but its value may be large: no key is left out."""
     weights = given([[0.999999, 0.000001]])
     values = given([[1.0, 0.0], [1.0, 4_000_000.0]])
     equal(submission.context_vectors(weights, values), [[1.0, 4.0]])
 
 
-def test_a_square_of_weights(submission):
+def test_square_weights_are_still_read_row_by_row(submission):
     """As many queries as keys: the weights of query t still stand in row t."""
     weights, values = naive_weights(normal(5, 5)), normal(5, 4)
     equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
 
 
-def test_weights_and_values_stay_as_they_are(submission):
+def test_context_vectors_changes_no_argument(submission):
     """Weights and values belong to the caller, who may still want to look at them."""
     third = 0.333333333  # dividing by a sum of 0.999999999 would not go unnoticed
     weights = given([[third, third, third], [0.5, 0.25, 0.25], [0.0, 1.0, 0.0]])
@@ -281,7 +281,7 @@ def test_weights_and_values_stay_as_they_are(submission):
     arguments_kept()
 
 
-def test_a_second_text_leaves_the_results_of_the_first(submission):
+def test_a_later_call_changes_no_earlier_result(submission):
     """What a call has returned belongs to the caller: no later call changes it."""
     tokens, others = normal(4, 3), normal(4, 3)
     scores, later_scores = naive_scores(tokens, tokens), naive_scores(others, others)
@@ -297,7 +297,7 @@ def test_a_second_text_leaves_the_results_of_the_first(submission):
     equal(got, naive_contexts(weights, tokens), what="the first contexts")
 
 
-def test_the_same_queries_with_other_keys_and_values(submission):
+def test_no_result_is_reused_when_only_keys_or_values_change(submission):
     """Equal queries may meet other keys, and equal weights other values: both count, each time."""
     queries, weights = normal(5, 3), naive_weights(normal(5, 7))
     for _ in range(2):
@@ -309,7 +309,7 @@ def test_the_same_queries_with_other_keys_and_values(submission):
         equal(contexts, naive_contexts(weights, values), what="the contexts")
 
 
-def test_arrays_of_single_precision(submission):
+def test_all_four_functions_accept_float32(submission):
     """float32 is a float too: all four functions take it."""
     queries, keys = normal(5, 6, dtype="float32"), normal(7, 6, dtype="float32")
     scores, weights = normal(5, 7, dtype="float32"), naive_weights(normal(5, 7)).astype("float32")

@@ -78,13 +78,13 @@ def expected(numbers, x):
     return naive(x, *weights, biases=[numbers.get(f"{name}.bias", 0) for name in LAYERS])
 
 
-def test_one_context_for_each_token(submission):
+def test_each_token_gets_one_context(submission):
     """Seven tokens of width 5 go in, seven contexts of width 6 come out: one tensor (S, d_out)."""
     got = submission.self_attention(normal(S, D_IN), *matrices())
     has_shape(got, (S, D_OUT))
 
 
-def test_what_all_tokens_share(submission):
+def test_a_value_that_all_tokens_share_comes_out_unchanged(submission):
     """The weights of each token sum to one. So a value that all tokens have in common comes out as
     it is, whatever the weights are."""
     x, (w_query, w_key, w_value) = normal(S, D_IN), matrices()
@@ -93,7 +93,7 @@ def test_what_all_tokens_share(submission):
     equal(got, numpy(w_value)[:1].repeat(S, axis=0))
 
 
-def test_attention_knows_no_order(submission):
+def test_reordering_the_tokens_only_reorders_their_contexts(submission):
     """Tokens in another order have the same contexts in that other order: nothing depends on where
     a token stands, and none is hidden from another one."""
     x, weights, order = normal(S, D_IN), matrices(), [3, 6, 0, 5, 1, 2, 4]
@@ -104,7 +104,7 @@ def test_attention_knows_no_order(submission):
     equal(second, right, what="the contexts of the tokens in another order")
 
 
-def test_three_tokens_worked_by_hand(submission, device):
+def test_three_tokens_get_the_contexts_worked_out_by_hand(submission, device):
     """One-hot tokens pick the rows of the matrices. Their products 2·log 1, 2·log 2 and 2·log 5,
     divided by √4, become the weights 1/8, 2/8 and 5/8 of the first token."""
     x = given(np.eye(3))
@@ -115,36 +115,36 @@ def test_three_tokens_worked_by_hand(submission, device):
     equal(got, [[1.0, 2.0, 5.0, 8.0], [4.0, 2.0, 2.0, 8.0], [5.0, 2.0, 1.0, 8.0]])
 
 
-def test_a_width_that_is_not_four(submission, device):
+def test_scores_are_divided_by_the_square_root_of_d_out(submission, device):
     """Only for d_out = 4 are √d_out, d_out / 2 and the number 2 the same. Here d_out is 11, and the
     root is that of the width of queries and keys."""
     equal_to_naive(submission, normal(S, D_IN), *matrices(d_out=11))
 
 
-def test_every_size_the_same(submission):
+def test_equal_sizes_do_not_mix_up_tokens_and_features(submission):
     """As many tokens as features before and after: no length tells one axis from another."""
     equal_to_naive(submission, normal(5, 5), *matrices(5, 5))
 
 
-def test_a_batch(submission, device):
+def test_each_sample_of_a_batch_attends_only_to_itself(submission, device):
     """With one dimension in front, the tokens of each sample read one another, and no others."""
     equal_to_naive(submission, normal(B, S, D_IN), *matrices())
 
 
-def test_more_leading_dimensions(submission):
+def test_there_may_be_any_number_of_leading_dimensions(submission):
     """Leading dimensions only repeat, however many there are: tokens and features come last."""
     weights = matrices()
     for leading in ((B, H), (2, 2, 3)):
         equal_to_naive(submission, normal(*leading, S, D_IN), *weights)
 
 
-def test_every_size_the_same_in_a_batch(submission):
+def test_equal_sizes_do_not_mix_up_samples_and_tokens(submission):
     """As many samples as tokens and features: axes have places, not sizes."""
     for shape in ((4, 4, 4), (3, 3, 3, 3)):
         equal_to_naive(submission, normal(*shape), *matrices(shape[-1], shape[-1]))
 
 
-def test_one_of_each(submission):
+def test_axes_of_length_one_are_kept(submission):
     """One token, one sample, one feature before or after, or all at once: an axis of length 1 is an
     axis. A token that is alone reads its own value."""
     for *shape, d_out in (
@@ -158,7 +158,7 @@ def test_one_of_each(submission):
         equal_to_naive(submission, normal(*shape), *matrices(shape[-1], d_out))
 
 
-def test_many_tokens(submission):
+def test_many_tokens_share_one_softmax(submission):
     """A hundred tokens and more share one softmax: every one of them counts, wherever it stands."""
     equal_to_naive(submission, normal(140, D_IN), *matrices())
 
@@ -172,7 +172,7 @@ def test_large_scores_count_in_full(submission):
     equal(got, [[7.0, 3.0, 3.0, 2.0], [5.0, 1.0, 1.0, 6.0]])
 
 
-def test_scores_too_large_for_exp(submission):
+def test_scores_too_large_for_exp_do_not_overflow(submission):
     """exp(100) is inf in float32, and exp(1000) anywhere; the weights are ordinary ones."""
     x, w_value = given(np.eye(2)), given([[4.0, 0.0, 0.0, 8.0], [8.0, 4.0, 4.0, 0.0]])
     w_query = given([[2.0, 0.0, 0.0, 0.0], [-2.0, 0.0, 0.0, 0.0]])
@@ -181,7 +181,7 @@ def test_scores_too_large_for_exp(submission):
         equal_to_naive(submission, x, w_query, w_key, w_value)
 
 
-def test_transposed_views(submission):
+def test_tokens_and_matrices_may_be_transposed_views(submission):
     """Tokens and matrices may be views of other tensors, such as the transposed weight of a layer:
     what counts is the shape, and not in which order the numbers lie in memory."""
     weights = [each.mT for each in matrices(D_OUT, D_IN)]
@@ -189,13 +189,13 @@ def test_transposed_views(submission):
     equal_to_naive(submission, normal(B, D_IN, S).mT, *weights)
 
 
-def test_under_no_grad(submission):
+def test_results_are_the_same_under_no_grad(submission):
     """Where no gradients are recorded the function computes what it does where they are."""
     with torch.no_grad():
         equal_to_naive(submission, normal(B, S, D_IN), *matrices())
 
 
-def test_arguments_by_name(submission):
+def test_the_function_takes_its_arguments_by_name(submission):
     """`x`, `w_query`, `w_key` and `w_value` can be given by name, in any order."""
     x, (w_query, w_key, w_value) = normal(S, D_IN), matrices()
     got = submission.self_attention(w_value=w_value, w_key=w_key, w_query=w_query, x=x)
@@ -241,7 +241,7 @@ def test_earlier_results_stay_as_they_are(submission):
     equal(first, naive(x, *weights), what="the first result")
 
 
-def test_three_linears(submission):
+def test_all_three_projections_are_linear_layers(submission):
     """`w_query`, `w_key` and `w_value` are nn.Linear from d_in to d_out features, each with a
     weight of its own: what is no registered parameter is never trained."""
     module = submission.SelfAttention(d_in=D_IN, d_out=D_OUT)
@@ -254,28 +254,28 @@ def with_bias(module):
     return given([f"{name}.bias" in own for name in LAYERS])
 
 
-def test_no_bias_unless_asked(submission):
+def test_there_is_no_bias_unless_asked_for(submission):
     """`bias` is False unless the caller says otherwise: then none of the three layers has one."""
     module = submission.SelfAttention(d_in=D_IN, d_out=D_OUT)
     has_parameters(module, {f"{name}.weight": (D_OUT, D_IN) for name in LAYERS})
     equal(with_bias(module), [False] * 3, what="(w_query, w_key, w_value) with a bias")
 
 
-def test_biases_on_request(submission):
+def test_bias_true_gives_every_projection_a_bias(submission):
     """`bias=True` gives each of the three layers a bias of its own."""
     module = submission.SelfAttention(d_in=D_IN, d_out=D_OUT, bias=True)
     weights = {f"{name}.weight": (D_OUT, D_IN) for name in LAYERS}
     has_parameters(module, weights | {f"{name}.bias": (D_OUT,) for name in LAYERS})
 
 
-def test_arguments_by_position(submission):
+def test_the_constructor_takes_its_arguments_by_position(submission):
     """d_in, d_out, bias: in this order the constructor takes them without names."""
     module = submission.SelfAttention(D_IN, D_OUT, True)
     weights = {f"{name}.weight": (D_OUT, D_IN) for name in LAYERS}
     has_parameters(module, weights | {f"{name}.bias": (D_OUT,) for name in LAYERS})
 
 
-def test_calling_it_gives_one_context_for_each_token(submission):
+def test_calling_the_module_gives_each_token_one_context(submission):
     """Calling the module runs its `forward`, which returns one tensor (S, d_out), and the same
     contexts for the same tokens when it is called again."""
     module, x = submission.SelfAttention(d_in=D_IN, d_out=D_OUT), normal(S, D_IN)
@@ -286,7 +286,7 @@ def test_calling_it_gives_one_context_for_each_token(submission):
     equal(module(x), right, what="output of the second call")
 
 
-def test_three_layers_three_roles(submission, device):
+def test_each_projection_does_what_its_name_says(submission, device):
     """`w_query` makes the queries, `w_key` the keys and `w_value` the values. With them the module
     computes what the function does."""
     numbers, x = drawn(), normal(S, D_IN)
@@ -299,7 +299,7 @@ def test_biases_are_added(submission):
     equal(made(submission, numbers, bias=True)(x), expected(numbers, x))
 
 
-def test_square_layers(submission):
+def test_a_square_weight_is_applied_as_nn_linear_applies_it(submission):
     """Where d_in = d_out a weight fits in both directions, and one of them is right: nn.Linear
     keeps it as (d_out, d_in)."""
     x = normal(5, 5)
@@ -308,7 +308,7 @@ def test_square_layers(submission):
         equal(made(submission, numbers, bias=bias)(x), expected(numbers, x))
 
 
-def test_samples_of_a_module(submission, device):
+def test_the_module_takes_any_number_of_leading_dimensions(submission, device):
     """The module too takes any number of leading dimensions, and each sample is one by itself."""
     numbers = drawn()
     module = made(submission, numbers, device)
@@ -317,13 +317,13 @@ def test_samples_of_a_module(submission, device):
         equal(module(x), expected(numbers, x))
 
 
-def test_as_many_samples_as_tokens_in_a_module(submission):
+def test_equal_sizes_do_not_mix_up_samples_and_tokens_in_the_module(submission):
     """Five samples of five tokens with five features: the module too goes by places, not sizes."""
     numbers, x = drawn(5, 5), normal(5, 5, 5)
     equal(made(submission, numbers)(x), expected(numbers, x))
 
 
-def test_one_of_each_in_a_module(submission):
+def test_the_module_keeps_axes_of_length_one(submission):
     """One sample or one token keeps its axis; and layers from or to a single feature are layers."""
     for *shape, d_out in (
         (1, 1, 1, 1),
@@ -335,13 +335,13 @@ def test_one_of_each_in_a_module(submission):
         equal(made(submission, numbers)(x), expected(numbers, x))
 
 
-def test_many_tokens_in_a_module(submission):
+def test_many_tokens_share_one_softmax_in_the_module(submission):
     """A hundred tokens and more share one softmax in the module too."""
     numbers, x = drawn(), normal(140, D_IN)
     equal(made(submission, numbers)(x), expected(numbers, x))
 
 
-def test_large_scores_in_a_module(submission):
+def test_large_scores_do_not_overflow_in_the_module(submission):
     """Scores of 100 or 1000 and of their negatives give ordinary weights in the module too."""
     x, w_value = given(np.eye(2)), normal(4, 2)
     w_query = given([[2.0, -2.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
@@ -352,13 +352,13 @@ def test_large_scores_in_a_module(submission):
         equal(made(submission, numbers)(x), expected(numbers, x))
 
 
-def test_tokens_by_name(submission):
+def test_the_module_takes_its_tokens_as_x(submission):
     """The module takes its tokens as `x`, and they may be a view of another tensor."""
     numbers, x = drawn(), normal(S, B, D_IN).transpose(0, 1)
     equal(made(submission, numbers)(x=x), expected(numbers, x))
 
 
-def test_layers_learn(submission):
+def test_every_weight_and_bias_gets_its_gradient(submission):
     """All three layers learn: each weight and bias gets its gradient."""
     numbers, x = drawn(bias=True, grad=True), normal(B, S, D_IN)
     module = made(submission, numbers, bias=True)
@@ -373,7 +373,7 @@ def test_layers_learn(submission):
             equal_gradient(found[name], gradient, f"`{name}`")
 
 
-def test_gradients_pass_the_module(submission):
+def test_gradients_pass_through_the_module_to_its_tokens(submission):
     """Layers below learn through this one: `x` gets its gradient."""
     numbers, x = drawn(), normal(B, S, D_IN, grad=True)
     output = made(submission, numbers)(x)
@@ -382,7 +382,7 @@ def test_gradients_pass_the_module(submission):
     equal_gradient(*gradients(output, x), *gradients(right, x), "`x`")
 
 
-def test_nothing_is_left_to_chance(submission):
+def test_training_and_evaluation_compute_the_same(submission):
     """Training and evaluation are the same, and so are calls with and without gradients."""
     numbers, x = drawn(), normal(B, S, D_IN)
     module, right = made(submission, numbers), expected(numbers, x)
@@ -392,7 +392,7 @@ def test_nothing_is_left_to_chance(submission):
             equal(module(x), right, what=f"output in {mode} under torch.no_grad()")
 
 
-def test_each_call_begins_anew(submission):
+def test_calls_do_not_affect_each_other(submission):
     """A call leaves nothing behind and changes no earlier result: the next one may have other
     sizes, or the same sizes and other numbers."""
     numbers, x = drawn(), normal(B, S, D_IN)
@@ -406,7 +406,7 @@ def test_each_call_begins_anew(submission):
             equal(first, expected(numbers, x), what="output of the first call, after later ones")
 
 
-def test_new_numbers_in_the_layers(submission):
+def test_a_call_uses_the_weights_as_they_are_now(submission):
     """Weights change with every step of training: a call uses what they are now, and not what they
     were in the first call."""
     module, x = made(submission, drawn()), normal(B, S, D_IN)
@@ -416,7 +416,7 @@ def test_new_numbers_in_the_layers(submission):
             equal(module(x), expected(numbers, x), what="output under torch.no_grad()")
 
 
-def test_two_modules(submission):
+def test_two_modules_share_nothing(submission):
     """A model has many of them: what one is built or loaded with is nothing to another one."""
     numbers, x = drawn(), normal(B, S, D_IN)
     module = made(submission, numbers)
@@ -426,7 +426,7 @@ def test_two_modules(submission):
         equal(module(x), expected(numbers, x), what="output of the first module")
 
 
-def test_tokens_stay_as_they_are(submission):
+def test_the_module_leaves_its_tokens_as_they_are(submission):
     """The module changes nothing that its caller gave it: the same tokens go on to other layers."""
     numbers = drawn()
     for shape in ((S, D_IN), (B, S, D_IN)):

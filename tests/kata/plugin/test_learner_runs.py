@@ -111,9 +111,10 @@ def test_one_file(learner: Learner) -> None:
 def test_ids_name_the_learners_file(learner: Learner) -> None:
     learner.softmax(RIGHT)
 
-    run = learner.run(f"{FOLDER}/ex01_softmax.py::test_one_row_worked_by_hand", "-v")
+    claim = f"{FOLDER}/ex01_softmax.py::test_one_row_gets_the_weights_worked_out_by_hand"
+    run = learner.run(claim, "-v")
 
-    assert f"{FOLDER}/ex01_softmax.py::test_one_row_worked_by_hand PASSED" in run.out
+    assert f"{claim} PASSED" in run.out
     assert run.count("passed") == 1
 
 
