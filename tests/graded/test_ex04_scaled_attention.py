@@ -70,7 +70,7 @@ def test_the_output_is_made_with_the_returned_weights(submission):
     equal(output, numpy(weights) @ numpy(value), what="output")
 
 
-def test_two_queries_worked_by_hand(submission, device):
+def test_two_queries_get_the_weights_worked_out_by_hand(submission, device):
     """Products 2·log 1, 2·log 2 and 2·log 5, divided by √4, become the weights 1/8, 2/8 and 5/8."""
     query = given([[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]])
     key = given(np.log([[1.0, 4.0, 1.0, 1.0], [2.0, 2.0, 1.0, 1.0], [5.0, 2.0, 1.0, 1.0]]))
@@ -81,38 +81,38 @@ def test_two_queries_worked_by_hand(submission, device):
     equal(returned[0], [[6.0, 7.0], [6.0, 4.0]], what="output")
 
 
-def test_a_width_that_is_not_four(submission, device):
+def test_scores_are_divided_by_the_square_root_of_the_width(submission, device):
     """Only for D = 4 are √D, D / 2 and the number 2 the same; here D is 11, and √11 no integer."""
     equal_to_naive(submission, normal(5, 11), normal(7, 11), normal(7, 4))
 
 
-def test_every_size_the_same(submission):
+def test_equal_sizes_do_not_mix_up_queries_keys_and_features(submission):
     """As many queries as keys as features: no length tells one axis from another."""
     equal_to_naive(submission, normal(5, 5), normal(5, 5), normal(5, 5))
 
 
-def test_a_batch(submission, device):
+def test_each_sample_attends_to_its_own_keys(submission, device):
     """With one dimension in front, each sample attends to its own keys, and to no other's."""
     equal_to_naive(submission, normal(2, 5, 6), normal(2, 7, 6), normal(2, 7, 4))
 
 
-def test_heads_of_a_batch(submission, device):
+def test_each_head_of_each_sample_attends_by_itself(submission, device):
     """With two in front, (B, H), each head of each sample is an attention of its own."""
     equal_to_naive(submission, normal(2, 3, 7, 6), normal(2, 3, 5, 6), normal(2, 3, 5, 4))
 
 
-def test_three_leading_dimensions(submission):
+def test_there_may_be_any_number_of_leading_dimensions(submission):
     """Leading dimensions only repeat, however many there are: tokens and features come last."""
     equal_to_naive(submission, normal(2, 2, 3, 5, 6), normal(2, 2, 3, 7, 6), normal(2, 2, 3, 7, 4))
 
 
-def test_every_size_the_same_in_a_batch(submission):
+def test_equal_sizes_do_not_mix_up_samples_heads_and_queries(submission):
     """As many samples and heads as queries, keys and features: axes have places, not sizes."""
     for shape in [(4, 4, 4), (3, 3, 3, 3)]:
         equal_to_naive(submission, normal(*shape), normal(*shape), normal(*shape))
 
 
-def test_one_sample_one_query_one_key(submission):
+def test_the_only_key_gets_weight_one_and_its_value_is_the_output(submission):
     """Dimensions of length one stay: the only key gets weight 1, and its value is the output."""
     query, key, value = normal(1, 1, 6), normal(1, 1, 6), normal(1, 1, 4)
     returned = submission.scaled_dot_product_attention(query, key, value)
@@ -121,17 +121,17 @@ def test_one_sample_one_query_one_key(submission):
     equal(returned[0], value, what="output")
 
 
-def test_one_query_for_many_keys(submission):
+def test_a_single_query_reads_all_of_the_keys(submission):
     """A single query is one like any other: it reads all of the keys, and its row stays a row."""
     equal_to_naive(submission, normal(2, 1, 6), normal(2, 7, 6), normal(2, 7, 4))
 
 
-def test_one_key_for_many_queries(submission):
+def test_a_single_key_is_read_by_every_query(submission):
     """Where there is but one key, every query reads it: one row of weights and of output each."""
     equal_to_naive(submission, normal(2, 5, 6), normal(2, 1, 6), normal(2, 1, 4))
 
 
-def test_many_keys(submission):
+def test_many_keys_share_one_softmax(submission):
     """A hundred keys and more share one softmax: every one of them counts, wherever it stands."""
     equal_to_naive(submission, normal(3, 6), normal(140, 6), normal(140, 4))
 
@@ -146,14 +146,14 @@ def test_large_scores_count_in_full(submission):
     equal(returned[0], [[7.0], [5.0]], what="output")
 
 
-def test_scores_too_large_for_exp(submission):
+def test_scores_too_large_for_exp_do_not_overflow(submission):
     """exp(100) is inf in float32, and exp(−100) hardly a number; the weights are ordinary ones."""
     query = given([[2.0, 0.0, 0.0, 0.0], [-2.0, 0.0, 0.0, 0.0]])
     key = given([[100.0, 0.0, 0.0, 0.0], [101.0, 0.0, 0.0, 0.0]])
     equal_to_naive(submission, query, key, given([[4.0], [8.0]]))
 
 
-def test_transposed_views(submission):
+def test_inputs_may_be_transposed_views(submission):
     """Heads that were split off by a transpose do not lie in memory in order; they are welcome."""
     query, key, value = normal(2, 5, 3, 6), normal(2, 7, 3, 6), normal(2, 7, 3, 4)
     equal_to_naive(submission, query.transpose(1, 2), key.transpose(1, 2), value.transpose(1, 2))
@@ -179,7 +179,7 @@ def test_gradients_reach_queries_and_keys(submission):
     equal_gradients(output, expected, query=query, key=key)
 
 
-def test_gradients_reach_the_keys_alone(submission):
+def test_keys_may_be_the_only_input_that_asks_for_gradients(submission):
     """Any of the three may be the only one that learns, while the other two ask for no gradient."""
     query, key, value = normal(2, 5, 6), normal(2, 7, 6, grad=True), normal(2, 7, 4)
     output, _ = attend(submission, query, key, value)

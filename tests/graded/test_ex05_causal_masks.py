@@ -103,7 +103,7 @@ def test_every_position_may_attend_to_all_earlier_ones(submission):
     equal(submission.causal_mask(4), FOUR, picture=True)
 
 
-def test_causal_mask_of_any_size(submission):
+def test_a_causal_mask_may_have_any_size(submission):
     """`size` decides at every call: one token or 130, whatever was asked for before."""
     for size in (6, 1, 3, 130):
         equal(submission.causal_mask(size), np.tri(size, dtype=bool), picture=size < 10)
@@ -119,20 +119,20 @@ def test_padding_mask_shows_the_first_tokens_of_each_sample(submission, device):
     equal(submission.padding_mask(lengths, 5), np.array(right, dtype=bool), picture=True)
 
 
-def test_padding_mask_of_a_sample_without_tokens(submission):
+def test_a_length_of_zero_hides_every_key_of_its_sample(submission):
     """A length of 0 is a length: it hides every key of its sample, also in a batch of zeros."""
     right = [[[False, False, False]], [[True, True, False]]]
     equal(submission.padding_mask(given([0, 2]), 3), right, picture=True)
     equal(submission.padding_mask(given([0, 0]), 3), np.zeros((2, 1, 3), dtype=bool), picture=True)
 
 
-def test_padding_mask_of_a_sample_without_padding(submission):
+def test_a_length_equal_to_the_size_hides_nothing(submission):
     """A length equal to `size` is not too long: it hides nothing."""
     right = [[[True, True, True]], [[True, True, False]]]
     equal(submission.padding_mask(given([3, 2]), 3), right, picture=True)
 
 
-def test_padding_mask_of_one_sample_of_one_token(submission):
+def test_a_padding_mask_of_one_token_keeps_all_three_dimensions(submission):
     """The shape is (B, 1, S) even if that is (1, 1, 1): a dimension of size 1 is still one."""
     equal(submission.padding_mask(given([1]), 1), [[[True]]])
 
@@ -150,7 +150,7 @@ def test_lengths_stay_as_they_are(submission):
     arguments_kept()
 
 
-def test_lengths_are_integers_of_any_width(submission):
+def test_lengths_may_be_integers_of_any_width(submission):
     """Lengths may be int32 or uint8 to save memory: they count tokens all the same, from 0 on."""
     for dtype in ("int32", "uint8"):
         got = submission.padding_mask(given([2, 3, 0], dtype=dtype), 4)
@@ -160,7 +160,7 @@ def test_lengths_are_integers_of_any_width(submission):
 # mask_scores
 
 
-def test_masked_scores_are_not_inverted(submission):
+def test_mask_scores_does_not_invert_the_mask(submission):
     """True means "may attend": the keys that a softmax still sees are those with True."""
     scores, mask = normal(5, 7), keep_mask(5, 7)
     is_not_inverted(weigh(submission, scores, mask), mask, naive(scores, mask))
@@ -178,7 +178,7 @@ def test_hidden_scores_get_weight_zero(submission, device):
     equal(weigh(submission, scores, mask), naive(scores, mask), what="weights", picture=True)
 
 
-def test_scores_of_any_moderate_size(submission):
+def test_hidden_keys_get_exactly_zero_among_scores_up_to_a_thousand(submission):
     """Hidden means zero whatever the scores are: −1,000 is not far below a score of −990."""
     mask = keep_mask(5, 7)
     scores = normal(5, 7) + given([[-990.0], [-300.0], [0.0], [300.0], [990.0]])
@@ -202,13 +202,13 @@ def test_a_mask_broadcasts_to_the_scores(submission):
         equal(weigh(submission, scores, mask), naive(scores, mask), what="weights")
 
 
-def test_a_padding_mask_on_scores_without_heads(submission):
+def test_a_padding_mask_broadcasts_to_scores_without_heads(submission):
     """A mask (B, 1, S) has the same row for all queries of a sample (B, T, S)."""
     scores, mask = normal(3, 5, 7), keep_mask(3, 1, 7)
     equal(weigh(submission, scores, mask), naive(scores, mask), what="weights", picture=True)
 
 
-def test_scores_of_a_single_query(submission):
+def test_masked_scores_of_a_single_query_keep_their_shape(submission):
     """One query has a row of its own: a dimension of size 1 stays where it is."""
     scores, mask = normal(2, 1, 7), keep_mask(2, 1, 7)
     equal(weigh(submission, scores, mask), naive(scores, mask), what="weights", picture=True)
@@ -220,19 +220,19 @@ def test_scores_may_be_a_transposed_view(submission):
     equal(weigh(submission, scores, mask), naive(scores, mask), what="weights")
 
 
-def test_scores_that_are_all_zero(submission):
+def test_hidden_keys_get_zero_even_if_all_scores_are_zero(submission):
     """Scores may be zero, all of them: what is far below them does not follow from their size."""
     scores, mask = given(np.zeros((5, 7))), keep_mask(5, 7)
     equal(weigh(submission, scores, mask), naive(scores, mask), what="weights", picture=True)
 
 
-def test_a_mask_that_hides_nothing(submission):
+def test_a_mask_that_hides_nothing_leaves_the_softmax_as_it_was(submission):
     """With True everywhere there is nothing to hide: the softmax is that of the scores."""
     scores = normal(5, 7)
     equal(weigh(submission, scores, given(np.ones((5, 7), dtype=bool))), naive(scores))
 
 
-def test_mask_scores_in_every_precision(submission):
+def test_mask_scores_keeps_the_dtype_even_float16(submission):
     """The result has the dtype of the scores; float16 ends at 65504, so −1e9 is no number there."""
     for dtype in ("float16", "float32", "float64"):
         scores, mask = normal(5, 7, dtype=dtype), keep_mask(5, 7)
@@ -272,7 +272,7 @@ def test_weights_that_are_left_sum_to_one_again(submission):
     equal(submission.mask_weights(weights, mask), [[0.0, 0.4, 0.6]], picture=True)
 
 
-def test_little_weight_left_sums_to_one_as_well(submission):
+def test_a_small_remainder_is_divided_by_its_sum_and_nothing_else(submission):
     """0.03 and 0.02 become 0.6 and 0.4: whatever is left is divided by its sum, nothing else."""
     weights, mask = given([[0.95, 0.03, 0.02]]), given([[False, True, True]])
     equal(submission.mask_weights(weights, mask), [[0.0, 0.6, 0.4]])
@@ -285,7 +285,7 @@ def test_mask_weights_agrees_with_mask_scores(submission, device):
     equal(weights, naive(scores, mask), picture=True)
 
 
-def test_weights_of_many_heads(submission):
+def test_a_mask_broadcasts_to_the_weights_of_many_heads(submission):
     """Leading dimensions are free, and the mask broadcasts to them: rows stay rows."""
     scores = normal(2, 3, 5, 7)
     for shape in ((7,), (2, 1, 1, 7), (2, 1, 5, 7)):
@@ -300,7 +300,7 @@ def test_each_sample_has_a_weight_mask_of_its_own(submission):
     equal(got, naive(scores, mask), picture=True)
 
 
-def test_weights_of_a_single_query(submission):
+def test_masked_weights_of_a_single_query_keep_their_shape(submission):
     """One query has a row of its own: a dimension of size 1 stays where it is."""
     scores, mask = normal(2, 1, 7), keep_mask(2, 1, 7)
     got = submission.mask_weights(scores.softmax(dim=-1), mask)
@@ -314,14 +314,14 @@ def test_weights_may_be_a_transposed_view(submission):
     equal(submission.mask_weights(weights, mask), naive(scores.transpose(1, 2), mask))
 
 
-def test_weights_of_an_empty_row_are_zero(submission):
+def test_weights_of_a_fully_masked_row_are_zero(submission):
     """A query that may attend to nothing keeps nothing: zeros, where 0/0 would be NaN."""
     weights = given([[0.5, 0.2, 0.3], [0.6, 0.2, 0.2]])
     mask = given([[False, False, False], [False, True, True]])
     equal(submission.mask_weights(weights, mask), [[0, 0, 0], [0, 0.5, 0.5]], picture=True)
 
 
-def test_weights_of_an_empty_sample_are_zero(submission):
+def test_weights_of_a_fully_masked_sample_are_zero(submission):
     """A mask (B, 1, S) with nothing but False for a sample empties every row of that sample."""
     scores, mask = normal(2, 5, 7), keep_mask(2, 1, 7)
     mask[1] = False
@@ -340,7 +340,7 @@ def test_gradients_of_masked_weights_are_finite(submission):
     same_gradients(found, [right], ["the scores if all is hidden"], where=False)
 
 
-def test_mask_weights_in_every_precision(submission):
+def test_mask_weights_keeps_the_dtype_even_float16(submission):
     """The result has the dtype of the weights."""
     for dtype in ("float16", "float32", "float64"):
         scores, mask = normal(5, 7, scale=0.5, dtype=dtype), given(~np.eye(5, 7, dtype=bool))
@@ -348,14 +348,14 @@ def test_mask_weights_in_every_precision(submission):
         equal(weights, naive(scores, mask), dtype=dtype)
 
 
-def test_an_empty_row_in_half_precision(submission):
+def test_a_fully_masked_row_gives_zeros_in_float16_too(submission):
     """In float16 a guard like 1e-9 rounds to zero, and 0/0 is back."""
     weights = given([[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]], dtype="float16")
     mask = given([[False, False, False], [False, True, True]])
     equal(submission.mask_weights(weights, mask), [[0, 0, 0], [0, 0.5, 0.5]], picture=True)
 
 
-def test_next_to_no_weight_left(submission):
+def test_a_remainder_below_any_epsilon_still_sums_to_one(submission):
     """A softmax may leave 3e-20 and 2e-20: small beside any guard, and 0.6 and 0.4 of their sum."""
     weights, mask = given([[1.0, 3e-20, 2e-20], [1.0, 3e-8, 2e-8]]), given([False, True, True])
     equal(submission.mask_weights(weights, mask), [[0.0, 0.6, 0.4]] * 2)
@@ -371,21 +371,21 @@ def test_mask_weights_changes_no_argument(submission):
 # masked_attention
 
 
-def test_weights_without_a_mask(submission, device):
+def test_without_a_mask_the_weights_are_a_softmax_over_all_keys(submission, device):
     """`mask=None` hides nothing: the weights are a softmax over keys of q·k / √D."""
     query, key, value = problem(2)
     _, weights = attend(submission, query, key, value)
     equal(weights, naive_attention(query, key, value)[1], what="weights", picture=True)
 
 
-def test_output_without_a_mask(submission):
+def test_without_a_mask_the_output_is_a_weighted_sum_of_all_values(submission):
     """The output of a query is the sum of all values, each times its weight."""
     query, key, value = problem(2)
     output, _ = attend(submission, query, key, value)
     equal(output, naive_attention(query, key, value)[0], what="output")
 
 
-def test_any_number_of_leading_dimensions(submission):
+def test_there_may_be_any_number_of_leading_dimensions(submission):
     """The last two dimensions are tokens and features, whatever stands before them."""
     for leading in ((), (3, 2), (3, 2, 4)):
         query, key, value = problem(*leading)
@@ -402,7 +402,7 @@ def test_inputs_may_be_transposed_views(submission):
     equal(output, naive_attention(query, key, value)[0], what="output")
 
 
-def test_attention_is_not_inverted(submission):
+def test_masked_attention_does_not_invert_the_mask(submission):
     """True means "may attend": no query puts all its weight on the keys with False."""
     (query, key, value), mask = problem(2), keep_mask(2, 5, 7)
     _, weights = attend(submission, query, key, value, mask)
@@ -432,7 +432,7 @@ def test_no_later_token_reaches_an_earlier_output(submission):
     equal(before, tokens, where=np.eye(5, 1) == 1, what="output (the first token sees itself only)")
 
 
-def test_attention_to_the_allowed_keys(submission, device):
+def test_only_allowed_keys_get_weight_and_reach_the_output(submission, device):
     """Hidden keys have weight zero, the others sum to one, and the output is made of these."""
     (query, key, value), mask = problem(2), keep_mask(5, 7)
     output, weights = attend(submission, query, key, value, mask)
@@ -441,7 +441,7 @@ def test_attention_to_the_allowed_keys(submission, device):
     equal(output, right[0], what="output")
 
 
-def test_nothing_is_causal_but_a_causal_mask(submission):
+def test_attention_hides_the_future_only_if_the_mask_does(submission):
     """A sequence that attends to itself sees its future too, unless the mask forbids it."""
     tokens, mask = normal(2, 5, 6), keep_mask(5, 5)
     _, weights = attend(submission, tokens, tokens, tokens)
@@ -450,7 +450,7 @@ def test_nothing_is_causal_but_a_causal_mask(submission):
     equal(weights, naive_attention(tokens, tokens, tokens, mask)[1], what="weights", picture=True)
 
 
-def test_each_sample_has_a_mask_of_its_own(submission):
+def test_each_sample_attends_under_its_own_mask(submission):
     """With a mask of shape (B, T, S) sample b is hidden by mask b, not by another one."""
     (query, key, value), mask = problem(3), keep_mask(3, 5, 7)
     _, weights = attend(submission, query, key, value, mask)
@@ -468,7 +468,7 @@ def test_attention_masks_broadcast(submission):
         equal(output, right[0], what="output")
 
 
-def test_as_many_samples_as_heads(submission):
+def test_a_mask_of_three_dimensions_lines_up_with_the_heads(submission):
     """A mask (3, T, S) lines up with the heads, from the right, whether B is 3 too or 1."""
     for samples in (3, 1):
         (query, key, value), mask = problem(samples, 3), keep_mask(3, 5, 7)
@@ -476,14 +476,14 @@ def test_as_many_samples_as_heads(submission):
         equal(weights, naive_attention(query, key, value, mask)[1], what="weights", picture=True)
 
 
-def test_as_many_samples_as_queries(submission):
+def test_rows_of_a_mask_belong_to_queries_not_to_samples(submission):
     """A mask (5, S) has a row for each query; that there are 5 samples too changes nothing."""
     (query, key, value), mask = problem(5), keep_mask(5, 7)
     _, weights = attend(submission, query, key, value, mask)
     equal(weights, naive_attention(query, key, value, mask)[1], what="weights", picture=True)
 
 
-def test_a_single_query_has_a_mask_too(submission):
+def test_a_single_query_obeys_its_mask(submission):
     """One query is no sign that it stands at the end: its mask holds like every other."""
     query, key, value = normal(2, 1, 6), normal(2, 7, 6), normal(2, 7, 4)
     mask = keep_mask(2, 1, 7)
@@ -491,7 +491,7 @@ def test_a_single_query_has_a_mask_too(submission):
     equal(weights, naive_attention(query, key, value, mask)[1], what="weights", picture=True)
 
 
-def test_more_queries_than_keys(submission):
+def test_there_may_be_more_queries_than_keys(submission):
     """Queries need not be keys as well: there may be more of them, each with a row of its own."""
     query, key, value, mask = normal(2, 7, 6), normal(2, 5, 6), normal(2, 5, 4), keep_mask(7, 5)
     output, weights = attend(submission, query, key, value, mask)
@@ -500,7 +500,7 @@ def test_more_queries_than_keys(submission):
     equal(output, right[0], what="output")
 
 
-def test_queries_of_very_different_size(submission):
+def test_queries_of_very_different_size_do_not_overflow(submission):
     """A long query has scores in the thousands, whose exp is infinite: each row has its maximum."""
     query, key, value = problem(2, dtype="float64")
     query *= given([[5000.0], [1.0], [0.001], [-5000.0], [50.0]], dtype="float64")
@@ -512,7 +512,7 @@ def test_queries_of_very_different_size(submission):
     equal(output, right[0], what="output")
 
 
-def test_one_query_and_one_key(submission):
+def test_a_single_token_gets_weight_one_and_its_own_value(submission):
     """One token that sees itself has weight 1 and its value as output; dimensions of 1 stay."""
     query, key, value = normal(1, 1, 6), normal(1, 1, 6), normal(1, 1, 4)
     output, weights = attend(submission, query, key, value, given([[[True]]]))
@@ -520,7 +520,7 @@ def test_one_query_and_one_key(submission):
     equal(output, value, what="output")
 
 
-def test_vectors_of_any_width(submission):
+def test_queries_and_values_may_have_any_width(submission):
     """The scale follows the width of the query at every call; values may have another, or 1."""
     for width, value_width in ((3, 8), (1, 1)):
         query, key, value = normal(2, 5, width), normal(2, 7, width), normal(2, 7, value_width)
@@ -530,7 +530,7 @@ def test_vectors_of_any_width(submission):
         equal(output, right[0], what="output")
 
 
-def test_a_query_that_may_attend_to_nothing(submission):
+def test_a_query_that_may_attend_to_nothing_gets_zeros(submission):
     """Its weights and its output are zero, neither NaN nor a mean of what it may not see."""
     (query, key, value), mask = problem(2), keep_mask(2, 5, 7)
     _, weights = attend(submission, query, key, value, mask & False)
@@ -542,7 +542,7 @@ def test_a_query_that_may_attend_to_nothing(submission):
     equal(output, right[0], what="output")
 
 
-def test_a_sample_in_which_nothing_may_be_seen(submission):
+def test_a_sample_of_padding_alone_gets_zeros(submission):
     """A sample of padding alone, in a mask (B, 1, S), has zeros for all of its queries."""
     (query, key, value), mask = problem(2), keep_mask(2, 1, 7)
     mask[1] = False
@@ -552,7 +552,7 @@ def test_a_sample_in_which_nothing_may_be_seen(submission):
     equal(output, right[0], what="output")
 
 
-def test_a_mask_with_one_column(submission):
+def test_a_mask_of_one_column_broadcasts_to_all_keys(submission):
     """A mask (T, 1) broadcasts as well: True lets a query see every key, False lets it see none."""
     (query, key, value), mask = problem(2), given([[True], [False], [True], [True], [False]])
     output, weights = attend(submission, query, key, value, mask)
@@ -561,7 +561,7 @@ def test_a_mask_with_one_column(submission):
     equal(output, right[0], what="output")
 
 
-def test_one_key_for_several_queries(submission):
+def test_a_single_key_gives_its_value_to_each_query_that_may_see_it(submission):
     """With one key the output of each query is its value, a row for each query that may see it."""
     query, key, value = normal(2, 5, 6), normal(2, 1, 6), normal(2, 1, 4)
     mask = given([[True], [False], [True], [True], [False]])
@@ -593,7 +593,7 @@ def moderate():
     return [each.requires_grad_() for each in (query, key, value.clamp(-0.9, 0.9))]
 
 
-def test_gradients_are_finite_beside_an_empty_row(submission):
+def test_gradients_are_finite_beside_a_fully_masked_row(submission):
     """One NaN in the backward pass of an empty row would reach every weight of a model."""
     inputs, mask = moderate(), keep_mask(2, 5, 7)
     mask[0, 3], mask[1] = False, False

@@ -94,14 +94,14 @@ def future(tokens):
     return given([[s > t for s in range(tokens)] for t in range(tokens)])
 
 
-def test_three_linears(submission):
+def test_all_three_projections_are_linear_layers(submission):
     """`w_query`, `w_key` and `w_value` are nn.Linear from d_in to d_out features, each with
     parameters of its own: what is no registered parameter is never trained."""
     module = submission.CausalAttention(d_in=D_IN, d_out=D, context_length=C)
     has_parameters(module, {f"{name}.weight": (D, D_IN) for name in PROJECTIONS})
 
 
-def test_no_bias_unless_asked(submission):
+def test_there_is_no_bias_unless_asked_for(submission):
     """`bias` is False unless the caller says otherwise: then no projection has one."""
     modules = made(submission, drawn(), bias=False), made(submission, drawn())
     for own in [module.parameters() for module in modules]:
@@ -109,7 +109,7 @@ def test_no_bias_unless_asked(submission):
         equal(found, [False] * 3, what="(w_query, w_key, w_value) with a bias")
 
 
-def test_all_have_a_bias(submission):
+def test_bias_true_gives_every_projection_a_bias(submission):
     """`bias=True` gives a bias to each of the three projections."""
     module = submission.CausalAttention(d_in=D_IN, d_out=D, context_length=C, bias=True)
     has_parameters(module, {f"{name}.bias": (D,) for name in PROJECTIONS})
@@ -121,7 +121,7 @@ def test_the_mask_is_a_buffer(submission):
     equal(given(["mask" in found]), [True], what="`mask` among the buffers")
 
 
-def test_calling_it_gives_a_tensor(submission):
+def test_calling_the_module_returns_one_tensor(submission):
     """Calling the module runs its `forward`, which takes as many tokens as the context is long and
     gives each of them d_out features. One tensor comes back, and no weights."""
     module = submission.CausalAttention(d_in=D_IN, d_out=D, context_length=C)
@@ -129,14 +129,14 @@ def test_calling_it_gives_a_tensor(submission):
     has_shape(module(normal(B, C, D_IN)), (B, C, D))
 
 
-def test_the_mask_moves_along(submission):
+def test_the_mask_moves_to_another_device_with_the_module(submission):
     """`.to()` takes the whole module to another device, with all that `forward` needs: here to
     "meta", where tensors have shapes and no numbers."""
     module = made(submission, drawn()).to("meta")
     moves_along(partial(module, normal(B, C, D_IN).to("meta")))
 
 
-def test_running_means(submission):
+def test_with_zero_queries_the_output_is_a_running_mean_of_values(submission):
     """Where all queries are zero, a token attends alike to itself and to every token before it: the
     output is the mean of the values up to there, and the first token keeps its own."""
     numbers = drawn()
@@ -147,7 +147,7 @@ def test_running_means(submission):
     equal(made(submission, numbers)(x), means, what="output")
 
 
-def test_attention_from_its_definition(submission, device):
+def test_the_output_is_causal_attention_by_its_definition(submission, device):
     """Query t is compared with the keys 0 to t; scores are divided by the root of d_out, softmax
     makes weights of them, and the weights mix the values. Each has its own projection."""
     numbers, x = drawn(), normal(B, C, D_IN)
@@ -160,7 +160,7 @@ def test_biases_are_added(submission):
     equal(made(submission, numbers)(x), naive(numbers, x)[0], what="output")
 
 
-def test_every_length_up_to_the_context(submission):
+def test_every_length_up_to_the_context_is_accepted(submission):
     """A context of 7 takes 1 token, 2 tokens, and so on up to 7: sentences differ in length, also
     where there happen to be as many tokens as features."""
     numbers = drawn()
@@ -170,13 +170,13 @@ def test_every_length_up_to_the_context(submission):
         equal(made(submission, numbers)(x), right, what=f"output of {tokens} tokens")
 
 
-def test_the_context_counts_tokens(submission):
+def test_the_context_length_limits_tokens_not_samples_or_features(submission):
     """The context length is about tokens: there may be more samples than that, and wider ones."""
     numbers, x = drawn(D, D_IN), normal(T, 2, D)
     equal(made(submission, numbers, context=2)(x), naive(numbers, x)[0], what="output")
 
 
-def test_longer_than_the_context(submission):
+def test_more_tokens_than_the_context_length_raise_a_value_error(submission):
     """One token more than the context length is a ValueError that names both numbers, and so are
     many more: it says so at the door, in the caller's words."""
     for context, tokens in ((9, 35), (C, C + 1), (1, 2)):
@@ -185,7 +185,7 @@ def test_longer_than_the_context(submission):
         raises("ValueError", partial(module.train(), x), mentions=(tokens, context))
 
 
-def test_any_two_widths(submission):
+def test_d_in_and_d_out_may_be_any_two_widths(submission):
     """The output may be narrower than the input, or as wide: it is a mixture of values, and nothing
     is added to it."""
     for d_in, d_out in ((D, D_IN), (D, D)):
@@ -202,14 +202,14 @@ def test_every_size_may_be_one(submission):
     equal(made(submission, numbers, context=1)(x), naive(numbers, x)[0], what="output")
 
 
-def test_long_contexts(submission):
+def test_the_last_of_70_tokens_sees_all_that_came_before(submission):
     """The last of 70 tokens sees all that came before it, and the last of 10 samples has weights
     of its own."""
     numbers, x = drawn(), normal(10, 70, D_IN, scale=0.5)
     equal(made(submission, numbers, context=90)(x), naive(numbers, x)[0], what="output")
 
 
-def test_the_future_may_change(submission):
+def test_a_change_of_later_tokens_changes_no_earlier_output(submission):
     """Other tokens after token t, however large, leave the outputs 0 to t as they were: a model
     that is trained to guess the next token must not see it."""
     numbers, x = drawn(), normal(B, C, D_IN)
@@ -222,7 +222,7 @@ def test_the_future_may_change(submission):
         equal(output[:, : t + 1], right[:, : t + 1], what=f"output up to token {t}")
 
 
-def test_the_future_is_nothing(submission):
+def test_later_tokens_get_exactly_zero_weight(submission):
     """A later token gets exactly nothing, whether scores lie close together or thousands apart, and
     whether its own score is far above the others or all of them are far below zero."""
     numbers, x = showing(T, 9, bias=True), numbered(B, T, 9)
@@ -246,7 +246,7 @@ def test_inputs_may_be_views(submission):
         equal(made(submission, numbers)(x), naive(numbers, x)[0], what="output")
 
 
-def test_without_gradients(submission):
+def test_results_are_the_same_under_no_grad(submission):
     """Under torch.no_grad() a module computes what it does while gradients are recorded: every row,
     and none of them with the future."""
     numbers, x = drawn(), normal(B, T, D_IN)
@@ -262,13 +262,13 @@ def test_evaluation_drops_nothing(submission, device):
     equal(module(x), naive(numbers, x)[0], what="output")
 
 
-def test_no_dropout_unless_asked(submission):
+def test_there_is_no_dropout_unless_asked_for(submission):
     """`dropout` is 0 unless the caller says otherwise: then training drops nothing either."""
     numbers, x = drawn(), normal(B, T, D_IN)
     equal(made(submission, numbers).train()(x), naive(numbers, x)[0], what="output")
 
 
-def test_all_weights_dropped(submission):
+def test_dropout_of_one_drops_every_weight(submission):
     """In training with `dropout=1.0` no value gets through, be there many tokens and samples or
     one: the output is zero, also where the projections have biases."""
     numbers = drawn(bias=True)
@@ -278,7 +278,7 @@ def test_all_weights_dropped(submission):
         equal(output, given([[[0.0] * D] * tokens] * samples), what="output")
 
 
-def test_arguments_by_position(submission):
+def test_the_constructor_takes_its_arguments_by_position(submission):
     """Width in, width out, context length, dropout, bias: in this order the constructor takes them
     without names."""
     numbers, x = drawn(), normal(B, C, D_IN)
@@ -312,14 +312,14 @@ def test_dropout_acts_on_weights(submission):
     equal(again, once, what="the weights, as the features s and s + 5 show them")
 
 
-def test_no_future_in_training(submission):
+def test_later_tokens_have_no_weight_in_training_either(submission):
     """Dropout and mask go together: a later token has no weight in training either."""
     *_, output = in_training(submission)
     left, _ = left_weights(output)
     equal(left, torch.zeros_like(left), where=future(T), what="weights after dropout")
 
 
-def test_share_of_dropped_weights(submission):
+def test_dropout_is_the_share_of_weights_that_are_dropped(submission):
     """`dropout=0.25` drops a quarter of the weights: it is the share that goes, not the one that
     stays."""
     *_, output = in_training(submission, MANY, LONG)
@@ -328,7 +328,7 @@ def test_share_of_dropped_weights(submission):
     between(share, 0.20, 0.30, "share of 24600 weights that became zero")  # 18 sigma each way
 
 
-def test_kept_weights_grow(submission):
+def test_kept_weights_are_divided_by_one_minus_dropout(submission):
     """With `dropout=0.25` a weight that is kept is divided by 0.75: so the expected sum of a row
     stays 1. The row is not normalised again."""
     numbers, x, output = in_training(submission)
@@ -353,7 +353,7 @@ def test_each_weight_is_dropped_by_itself(submission):
         between(share, 0.02, 0.11, f"share of pairs of {name} whose weights are both dropped")
 
 
-def test_each_call_drops_others(submission):
+def test_each_call_in_training_draws_new_weights_to_drop(submission):
     """Every call in training draws anew which weights it drops."""
     numbers, x = drawn(), normal(9, C, D_IN)
     module = made(submission, numbers, dropout=0.5).train()
@@ -387,7 +387,7 @@ def test_projections_get_gradients(submission):
             equal_gradient(found[name], gradient, f"`{name}`")
 
 
-def test_gradients_pass_dropout(submission):
+def test_gradients_pass_through_dropout(submission):
     """A backward pass runs in training with dropout, and x learns through the weights that are
     left."""
     numbers, x, output = in_training(submission, grad=True)
@@ -405,7 +405,7 @@ def test_the_input_stays_as_it_is(submission):
     arguments_kept()
 
 
-def test_each_call_begins_anew(submission):
+def test_calls_do_not_affect_each_other(submission):
     """A call leaves nothing behind and changes no earlier result: the next one may be shorter,
     longer, of another batch size, or of the same size with other numbers."""
     numbers = drawn()
@@ -417,7 +417,7 @@ def test_each_call_begins_anew(submission):
     equal(first, naive(numbers, x)[0], what="output of the first call, after later ones")
 
 
-def test_new_numbers_in_the_projections(submission):
+def test_a_call_uses_the_weights_as_they_are_now(submission):
     """Parameters change with every step of training: a call uses what they are now, and not what
     they were in the first call."""
     module, x = made(submission, drawn()), normal(B, T, D_IN)
@@ -426,7 +426,7 @@ def test_new_numbers_in_the_projections(submission):
         equal(module.load(numbers)(x), naive(numbers, x)[0], what="output")
 
 
-def test_two_modules(submission):
+def test_two_modules_share_nothing(submission):
     """A model has many of them: what one is built with, loaded with or switched to is nothing to
     another one."""
     numbers, x = drawn(), normal(B, T, D_IN)
