@@ -58,43 +58,43 @@ def test_split_keeps_samples_apart(submission, device):
     equal(submission.split_heads(x, 3), naive_split(x, 3))
 
 
-def test_split_as_many_samples_as_heads(submission):
+def test_split_does_not_mix_up_samples_and_heads(submission):
     """B = H: no length says which axis is which. 10203 is sample 1, token 2, feature 3."""
     x = numbered(3, 5, 18)
     equal(submission.split_heads(x, 3), naive_split(x, 3))
 
 
-def test_split_as_many_tokens_as_heads(submission):
+def test_split_does_not_mix_up_tokens_and_heads(submission):
     """S = H: the right shape proves nothing. 10203 is sample 1, token 2, feature 3."""
     x = numbered(2, 3, 18)
     equal(submission.split_heads(x, 3), naive_split(x, 3))
 
 
-def test_split_as_many_tokens_as_features(submission):
+def test_split_does_not_mix_up_tokens_and_features(submission):
     """S = D: a head is a square, and on its side it has the right shape too. 203 is token 2."""
     x = numbered(2, 6, 18)
     equal(submission.split_heads(x, 3), naive_split(x, 3))
 
 
-def test_split_an_odd_width(submission):
+def test_split_allows_heads_of_an_odd_width(submission):
     """Fifteen features for three heads are five each: a width need not be even, only divide."""
     x = numbered(2, 4, 15)
     equal(submission.split_heads(x, 3), naive_split(x, 3))
 
 
-def test_split_as_many_heads_as_features(submission):
+def test_split_does_not_mix_up_heads_and_features(submission):
     """H = D: head 1 still gets features 3 to 5 of nine, and not every third one."""
     x = numbered(2, 5, 9)
     equal(submission.split_heads(x, 3), naive_split(x, 3))
 
 
-def test_split_one_sample_one_token_one_head(submission):
+def test_split_keeps_dimensions_of_length_one(submission):
     """Dimensions of length one stay: four dimensions come back, whatever their lengths."""
     x = numbered(1, 1, 6)
     equal(submission.split_heads(x, 1), naive_split(x, 1))
 
 
-def test_split_a_transposed_view(submission):
+def test_split_accepts_transposed_views(submission):
     """What came tokens or features first is out of order in memory; 203 is still token 2."""
     for axis in (0, 2):
         x = numbered(2, 5, 18).transpose(axis, 1).contiguous().transpose(axis, 1)
@@ -128,38 +128,38 @@ def test_merge_keeps_samples_apart(submission, device):
     equal(submission.merge_heads(x), numbered(2, 5, 18))
 
 
-def test_merge_as_many_samples_as_heads(submission):
+def test_merge_does_not_mix_up_samples_and_heads(submission):
     """B = H: no length says which axis is which. 10203 is sample 1, token 2, feature 3."""
     x = in_heads(3, 3, 5, 6)
     equal(submission.merge_heads(x), numbered(3, 5, 18))
 
 
-def test_merge_as_many_tokens_as_heads(submission):
+def test_merge_does_not_mix_up_tokens_and_heads(submission):
     """S = H: the right shape proves nothing. 10203 is sample 1, token 2, feature 3."""
     x = in_heads(2, 3, 3, 6)
     equal(submission.merge_heads(x), numbered(2, 3, 18))
 
 
-def test_merge_as_many_tokens_as_features(submission):
+def test_merge_does_not_mix_up_tokens_and_features(submission):
     """S = D: a head is a square, and on its side it has the right shape too. 203 is token 2."""
     x = in_heads(2, 3, 6, 6)
     equal(submission.merge_heads(x), numbered(2, 6, 18))
 
 
-def test_merge_as_many_heads_as_features(submission):
+def test_merge_does_not_mix_up_heads_and_features(submission):
     """H = D: features 4 to 7 of sixteen are still those of head 1, and not one of each head."""
     x = in_heads(2, 4, 5, 4)
     equal(submission.merge_heads(x), numbered(2, 5, 16))
 
 
-def test_merge_a_transposed_view(submission):
+def test_merge_accepts_transposed_views(submission):
     """A transpose leaves heads out of order in memory; 203 is still token 2, feature 3."""
     for axis in (1, 3):
         x = in_heads(2, 3, 5, 6).transpose(axis, 2).contiguous().transpose(axis, 2)
         equal(submission.merge_heads(x), numbered(2, 5, 18))
 
 
-def test_every_number_of_heads(submission):
+def test_merge_undoes_split_for_every_number_of_heads(submission):
     """From one head of E features to E heads of one: split shares out, merge brings back."""
     x = numbered(2, 5, 6)
     for heads in (1, 2, 3, 6):
@@ -168,7 +168,7 @@ def test_every_number_of_heads(submission):
         equal(submission.merge_heads(parts), x)
 
 
-def test_many_wide_heads(submission):
+def test_split_and_merge_take_twelve_heads_of_49_features(submission):
     """Twelve heads of 49 features: about as wide as in a real model, and no power of two."""
     x = normal(2, 5, 588)
     parts = submission.split_heads(x, 12)
@@ -176,7 +176,7 @@ def test_many_wide_heads(submission):
     equal(submission.merge_heads(parts), x)
 
 
-def test_merge_what_the_heads_made_of_it(submission):
+def test_merge_returns_what_the_heads_made_not_what_they_got(submission):
     """Between split and merge heads attend: merged is what they give, and not what they got."""
     x = normal(2, 5, 18)
     parts = submission.split_heads(x, 3)
@@ -184,7 +184,7 @@ def test_merge_what_the_heads_made_of_it(submission):
     equal(submission.merge_heads(2 * parts), 2 * numpy(x))
 
 
-def test_numbers_of_other_kinds(submission):
+def test_integers_and_float64_are_split_and_merged_too(submission):
     """Numbers are moved, whatever they are: integers as in the examples, or float64."""
     x = numbered(2, 5, 18)
     for kind in (x.long(), x.double()):

@@ -69,14 +69,14 @@ def naive(numbers, x, heads=H):
     return output
 
 
-def test_heads_and_an_output_layer(submission):
+def test_the_module_has_h_heads_and_an_output_layer(submission):
     """`heads` holds H self-attentions from E to D features and `w_out` maps E to E, all with biases
     and each with parameters of its own: what is no registered parameter is never trained."""
     module = submission.HeadsInAList(d_model=E, num_heads=H)
     has_parameters(module, shapes())
 
 
-def test_as_many_heads_as_asked(submission):
+def test_there_are_as_many_heads_as_asked_for(submission):
     """The heads share the width among them: 6 features make one head of 6 or six of one, and no
     more heads than that."""
     for heads in (1, 6):
@@ -86,7 +86,7 @@ def test_as_many_heads_as_asked(submission):
         between(len(set(names)), heads, heads, "number of heads")
 
 
-def test_heads_divide_the_width(submission):
+def test_the_number_of_heads_must_divide_the_width(submission):
     """20 features cannot be shared among 6 heads, nor 4 or 3: the constructor raises a ValueError
     that names both numbers, before anything is built on a wrong width."""
     for width in (20, 4, 3):
@@ -94,13 +94,13 @@ def test_heads_divide_the_width(submission):
         raises("ValueError", build, mentions=(width, 6))
 
 
-def test_arguments_by_position(submission):
+def test_the_constructor_takes_its_arguments_by_position(submission):
     """Width, heads: in this order the constructor takes them without names."""
     module = submission.HeadsInAList(E, H)
     has_parameters(module, shapes())
 
 
-def test_calling_it_gives_one_tensor(submission):
+def test_calling_the_module_returns_one_tensor(submission):
     """Calling the module runs its `forward`, which returns one tensor as large as x, and the same
     one for the same tokens when it is called again."""
     module, x = submission.HeadsInAList(d_model=E, num_heads=H), normal(B, S, E)
@@ -125,7 +125,7 @@ def test_the_output_layer_mixes_the_heads(submission, device):
     equal(made(submission, numbers, device=device)(x), naive(numbers, x))
 
 
-def test_any_number_of_heads(submission):
+def test_attention_works_with_one_head_and_with_six(submission):
     """One head of 6 features or six of one: all of them are asked, and the output layer comes
     behind them."""
     x = normal(B, S, 6)
@@ -134,32 +134,32 @@ def test_any_number_of_heads(submission):
         equal(made(submission, numbers, heads)(x), naive(numbers, x, heads))
 
 
-def test_more_than_ten_heads(submission):
+def test_more_than_ten_heads_keep_their_numeric_order(submission):
     """Heads are in the order of their numbers, and 10 comes after 9."""
     numbers, x = drawn(22, 11), normal(B, S, 22)
     equal(made(submission, numbers, 11)(x), naive(numbers, x, 11))
 
 
-def test_every_size_the_same(submission):
+def test_equal_sizes_do_not_mix_up_samples_heads_and_tokens(submission):
     """Three samples, heads, tokens and features of a head: axes have places, not sizes."""
     numbers, x = drawn(9), normal(3, 3, 9)
     equal(made(submission, numbers)(x), naive(numbers, x))
 
 
-def test_one_of_each(submission):
+def test_axes_of_length_one_are_kept(submission):
     """One sample, one head, one token, or all at once: an axis of length 1 is an axis."""
     for samples, heads, tokens in ((1, 1, 1), (B, H, 1), (1, H, S)):
         numbers, x = drawn(heads=heads), normal(samples, tokens, E)
         equal(made(submission, numbers, heads)(x), naive(numbers, x, heads))
 
 
-def test_many_tokens(submission):
+def test_each_of_many_tokens_reads_all_of_them(submission):
     """A hundred tokens and more are one text: each token reads all of them, in every head."""
     numbers, x = drawn(6, 2), normal(1, 140, 6)
     equal(made(submission, numbers, 2)(x), naive(numbers, x, 2))
 
 
-def test_large_scores(submission):
+def test_large_scores_do_not_overflow_in_any_head(submission):
     """Scores of 100 or 1000 and of their negatives give ordinary weights, in every head."""
     numbers, x = drawn(8, 2), given(torch.eye(8)[None, :2].numpy())
     for one, other in ((100.0, 101.0), (900.0, 1000.0)):
@@ -171,7 +171,7 @@ def test_large_scores(submission):
         equal(made(submission, numbers, 2)(x), naive(numbers, x, 2))
 
 
-def test_tokens_by_name(submission):
+def test_the_module_takes_its_tokens_as_x(submission):
     """The module takes its tokens as `x`."""
     numbers, x = drawn(), normal(B, S, E)
     equal(made(submission, numbers)(x=x), naive(numbers, x))
@@ -206,7 +206,7 @@ def test_tokens_get_gradients(submission):
     equal_gradient(*gradients(output, x), *gradients(right, x), "`x`")
 
 
-def test_nothing_is_left_to_chance(submission):
+def test_training_and_evaluation_compute_the_same(submission):
     """Training and evaluation are the same, and so are calls with and without gradients."""
     numbers, x = drawn(), normal(B, S, E)
     module, right = made(submission, numbers), naive(numbers, x)
@@ -216,7 +216,7 @@ def test_nothing_is_left_to_chance(submission):
             equal(module(x), right, what=f"output in {mode} under torch.no_grad()")
 
 
-def test_each_call_begins_anew(submission):
+def test_calls_do_not_affect_each_other(submission):
     """A call leaves nothing behind and changes no earlier result: the next one may have other
     sizes, or the same sizes and other numbers."""
     numbers, x = drawn(), normal(B, S, E)
@@ -230,7 +230,7 @@ def test_each_call_begins_anew(submission):
             equal(first, naive(numbers, x), what="output of the first call, after later ones")
 
 
-def test_new_numbers_in_the_heads(submission):
+def test_a_call_uses_the_weights_as_they_are_now(submission):
     """Weights change with every step of training: a call uses what they are now, and not what they
     were in the first call."""
     module, x = made(submission, drawn()), normal(B, S, E)
@@ -240,7 +240,7 @@ def test_new_numbers_in_the_heads(submission):
             equal(module(x), naive(numbers, x), what="output under torch.no_grad()")
 
 
-def test_two_modules(submission):
+def test_two_modules_share_nothing(submission):
     """A model has many of them: what one is built or loaded with is nothing to another one."""
     numbers, x = drawn(), normal(B, S, E)
     module = made(submission, numbers)

@@ -99,7 +99,7 @@ def naive(numbers, query, key, value, *, keep=None, heads=H, thin=None):
     return (contexts @ matrices).sum(dim=1) + known.get("w_out.bias", 0), weights
 
 
-def test_four_linears(submission):
+def test_all_four_projections_are_linear_layers(submission):
     """`w_query`, `w_key`, `w_value` and `w_out` are nn.Linear from E to E features, each with
     parameters of its own: what is no registered parameter is never trained."""
     module = submission.MultiHeadAttention(d_model=E, num_heads=H)
@@ -108,7 +108,7 @@ def test_four_linears(submission):
     has_parameters(module, weights | biases)
 
 
-def test_it_knows_its_sizes(submission):
+def test_the_module_knows_d_model_num_heads_and_head_dim(submission):
     """E, H and D = E / H can be read from `d_model`, `num_heads` and `head_dim`, as integers."""
     module = submission.MultiHeadAttention(E, H)
     is_module(module)
@@ -117,7 +117,7 @@ def test_it_knows_its_sizes(submission):
     equal(found, [E, H, D], what="(d_model, num_heads, head_dim)")
 
 
-def test_heads_divide_the_width(submission):
+def test_the_number_of_heads_must_divide_the_width(submission):
     """20 features cannot be split into 6 equal heads, nor 4 or 3 into 6: the constructor raises a
     ValueError that names both numbers, before anything is built on a wrong width."""
     for width in (20, 4, 3):
@@ -128,7 +128,7 @@ def test_heads_divide_the_width(submission):
         )
 
 
-def test_calling_it_gives_a_pair(submission):
+def test_calling_the_module_returns_output_and_weights(submission):
     """Calling the module runs its `forward`, which returns two tensors: the output, and the
     attention weights of every head."""
     module = submission.MultiHeadAttention(d_model=E, num_heads=H)
@@ -137,7 +137,7 @@ def test_calling_it_gives_a_pair(submission):
     pair(module(x, x, x))
 
 
-def test_each_head_has_a_map_of_its_own(submission, device):
+def test_each_head_has_attention_weights_of_its_own(submission, device):
     """Head h compares its own D features of the projected queries and keys: the features h·D to
     (h+1)·D − 1. The weights are (B, H, T, S), and each row sums to one."""
     numbers, x = drawn(), normal(B, T, E)
@@ -153,7 +153,7 @@ def test_heads_stand_side_by_side(submission):
     equal(output, naive(numbers, x, x, x)[0], what="output")
 
 
-def test_self_attention(submission, device):
+def test_each_input_has_its_projection_and_w_out_mixes_the_heads(submission, device):
     """Queries, keys and values each have a projection of their own, and `w_out` mixes what the
     heads found."""
     numbers, x = drawn(), normal(B, T, E)
@@ -188,7 +188,7 @@ def test_every_size_may_be_one(submission):
         both_equal(made(submission, numbers, heads)(query, memory, memory), right)
 
 
-def test_any_number_of_heads(submission):
+def test_split_and_scale_follow_the_number_of_heads(submission):
     """18 features make two heads of 9 or 18 of one: split and scale follow from H."""
     numbers, x = drawn(), normal(B, T, E)
     for heads in (2, 18):
@@ -196,7 +196,7 @@ def test_any_number_of_heads(submission):
         both_equal(made(submission, numbers, heads)(x, x, x), right)
 
 
-def test_every_size_the_same(submission):
+def test_equal_sizes_do_not_mix_up_samples_heads_and_tokens(submission):
     """Three samples, heads, tokens and features of a head: axes have places, not sizes."""
     numbers, x = drawn(9), normal(3, 3, 9)
     both_equal(made(submission, numbers)(x, x, x), naive(numbers, x, x, x))
@@ -209,7 +209,7 @@ def no_bias(module):
     equal(found, [False] * 4, what="(w_query, w_key, w_value, w_out) with a bias")
 
 
-def test_projections_without_bias(submission):
+def test_with_bias_false_no_projection_has_a_bias(submission):
     """`bias=False` takes the bias away from all four projections."""
     numbers, x = drawn(bias=False), normal(B, T, E)
     module = made(submission, numbers, bias=False)
@@ -217,14 +217,14 @@ def test_projections_without_bias(submission):
     both_equal(module(x, x, x), naive(numbers, x, x, x))
 
 
-def test_arguments_by_position(submission):
+def test_the_constructor_takes_its_arguments_by_position(submission):
     """Width, heads, dropout, bias: in this order the constructor takes them without names."""
     module = submission.MultiHeadAttention(E, H, 1.0, False)
     is_module(module)
     no_bias(module)
 
 
-def test_one_mask_for_all(submission, device):
+def test_a_2d_mask_holds_for_every_sample_and_every_head(submission, device):
     """A mask (T, S) holds for every sample and every head; True means "may attend", and a hidden
     key gets weight zero."""
     numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
@@ -233,7 +233,7 @@ def test_one_mask_for_all(submission, device):
     both_equal(made(submission, numbers, device=device)(query, memory, memory, mask), right)
 
 
-def test_a_causal_mask(submission):
+def test_a_causal_mask_hides_later_tokens(submission):
     """Row t of a mask says what query t may attend to: under a causal mask these are the tokens up
     to t, or only the last two of them; the future is hidden."""
     numbers, x = drawn(), normal(B, T, E)
@@ -243,7 +243,7 @@ def test_a_causal_mask(submission):
         both_equal(made(submission, numbers)(x, x, x, mask), right)
 
 
-def test_as_many_queries_as_samples(submission):
+def test_a_2d_mask_is_for_all_samples_even_if_sizes_are_equal(submission):
     """A mask (T, S) stays one for all when there happen to be T samples and T heads: the number of
     its dimensions says what it is, not their lengths."""
     numbers, query, memory = drawn(), normal(H, H, E), normal(H, S, E)
@@ -252,7 +252,7 @@ def test_as_many_queries_as_samples(submission):
     both_equal(made(submission, numbers)(query, memory, memory, mask), right)
 
 
-def test_as_many_samples_as_heads(submission):
+def test_a_3d_mask_goes_by_sample_even_with_as_many_heads(submission):
     """A mask (B, T, S) has one map for each sample, also where B = H: sample b's map serves all
     heads of sample b. It is not head b's map."""
     numbers, query, memory = drawn(), normal(H, T, E), normal(H, S, E)
@@ -261,7 +261,7 @@ def test_as_many_samples_as_heads(submission):
     both_equal(made(submission, numbers)(query, memory, memory, mask), right)
 
 
-def test_a_mask_for_each_sample(submission):
+def test_a_3d_mask_can_hide_different_keys_from_each_sample(submission):
     """A mask (B, T, S) fits any number of heads, also as many as there are queries: it gets an axis
     of length 1 where they are."""
     numbers = drawn()
@@ -271,7 +271,7 @@ def test_a_mask_for_each_sample(submission):
         both_equal(made(submission, numbers)(x, x, x, mask), right)
 
 
-def test_a_padding_mask(submission):
+def test_a_padding_mask_hides_the_same_keys_from_all_queries(submission):
     """A mask (B, 1, S), as ex05's padding_mask makes it, hides the same keys from all queries of a
     sample: 4 tokens of the first sample are real, and 6 of the second."""
     numbers, x = drawn(), normal(B, S, E)
@@ -280,7 +280,7 @@ def test_a_padding_mask(submission):
     both_equal(made(submission, numbers)(x, x, x, mask), right)
 
 
-def test_a_mask_with_an_axis_for_heads(submission):
+def test_a_4d_mask_gets_no_further_axis_for_heads(submission):
     """A mask (B, 1, T, S) has its axis for the heads already, and is used as it is."""
     numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
     mask = keep_mask(B, 1, T, S)
@@ -288,7 +288,7 @@ def test_a_mask_with_an_axis_for_heads(submission):
     both_equal(made(submission, numbers)(query, memory, memory, mask), right)
 
 
-def test_a_mask_for_each_head(submission):
+def test_a_4d_mask_can_hide_different_keys_from_each_head(submission):
     """A mask (B, H, T, S) can hide different keys from each head."""
     numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
     mask = keep_mask(B, H, T, S)
@@ -296,7 +296,7 @@ def test_a_mask_for_each_head(submission):
     both_equal(made(submission, numbers)(query, memory, memory, mask), right)
 
 
-def test_mask_sizes_of_one(submission):
+def test_mask_axes_of_length_one_broadcast(submission):
     """Any size of a mask may be 1 and then stands for all: all queries, samples or heads."""
     numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
     module = made(submission, numbers)
@@ -317,7 +317,7 @@ def test_inputs_may_be_views(submission):
     both_equal(made(submission, numbers)(query, memory, memory, mask), right)
 
 
-def test_one_of_them_under_a_mask(submission):
+def test_a_single_sample_head_or_query_obeys_its_mask(submission):
     """One sample, one head or one query obeys its mask like many: no mask may be left out."""
     numbers = drawn()
     for samples, heads, queries in ((1, H, T), (B, 1, T), (B, H, 1)):
@@ -327,7 +327,7 @@ def test_one_of_them_under_a_mask(submission):
         both_equal(made(submission, numbers, heads)(query, memory, memory, mask), right)
 
 
-def test_many_of_them_under_a_mask(submission):
+def test_the_last_of_many_tokens_and_samples_obeys_its_mask(submission):
     """The last of 70 tokens and the last of 10 samples have their own row and their own map of the
     mask, like the first."""
     numbers = drawn()
@@ -337,7 +337,7 @@ def test_many_of_them_under_a_mask(submission):
         both_equal(made(submission, numbers)(x, x, x, mask), right)
 
 
-def test_arguments_by_name(submission):
+def test_forward_takes_its_arguments_by_name(submission):
     """`query`, `key`, `value` and `mask` can be given by name, in any order."""
     numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
     mask = keep_mask(T, S)
@@ -345,7 +345,7 @@ def test_arguments_by_name(submission):
     both_equal(got, naive(numbers, query, memory, memory, keep=mask[None, None]))
 
 
-def test_hidden_keys_stay_hidden(submission):
+def test_hidden_keys_get_exactly_zero_weight(submission):
     """A hidden key gets exactly nothing, whether scores lie close together or thousands apart, and
     whether its own score is far above the others or all of them are far below zero."""
     numbers, query, key = drawn() | identities("w_value", "w_out"), normal(B, T, E), normal(B, D, E)
@@ -363,7 +363,7 @@ def test_hidden_keys_stay_hidden(submission):
         equal(output, right[0], where=~mask.repeat(1, H), what="output for hidden keys")
 
 
-def test_a_mask_without_gradients(submission):
+def test_a_mask_hides_keys_under_no_grad_too(submission):
     """Under torch.no_grad() a module computes what it does while gradients are recorded: masks are
     not for training alone."""
     numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
@@ -380,13 +380,13 @@ def test_evaluation_drops_nothing(submission, device):
     both_equal(module(x, x, x, mask), naive(numbers, x, x, x, keep=mask[None, None]))
 
 
-def test_no_dropout_unless_asked(submission):
+def test_there_is_no_dropout_unless_asked_for(submission):
     """`dropout` is 0 unless the caller says otherwise: then training drops nothing either."""
     numbers, x = drawn(), normal(B, T, E)
     both_equal(made(submission, numbers).train()(x, x, x), naive(numbers, x, x, x))
 
 
-def test_all_weights_dropped(submission):
+def test_dropout_of_one_drops_every_weight(submission):
     """In training with `dropout=1.0` no value gets through, be there many keys or one: every
     context is zero, and the output is the bias of `w_out`."""
     numbers, query = drawn(), normal(B, T, E)
@@ -424,7 +424,7 @@ def test_dropout_acts_on_weights(submission):
     equal(again, once, what="the weights, as the features s and s + 3 show them")
 
 
-def test_share_of_dropped_weights(submission):
+def test_dropout_is_the_share_of_weights_that_are_dropped(submission):
     """`dropout=0.25` drops a quarter of the weights: it is the share that goes, not the one that
     stays."""
     (output, _), *_ = in_training(submission)
@@ -433,7 +433,7 @@ def test_share_of_dropped_weights(submission):
     between(share, 0.20, 0.30, "share of 3600 weights that became zero")  # 6.9 sigma each way
 
 
-def test_kept_weights_grow(submission):
+def test_kept_weights_are_divided_by_one_minus_dropout(submission):
     """With `dropout=0.25` a weight that is kept is divided by 0.75: so the expected sum of a row
     stays 1. The row is not normalised again."""
     (output, _), _, attend = in_training(submission)
@@ -451,7 +451,7 @@ def test_the_mask_holds_in_training(submission):
         equal(left, attend()[1] / 0.75, where=(left != 0) | ~keep, what="weights after dropout")
 
 
-def test_weights_in_training(submission):
+def test_weights_returned_in_training_come_from_no_second_dropout(submission):
     """The weights that come back in training are those before dropout, or those that made the
     output: no others that another dropout made."""
     (output, weights), _, attend = in_training(submission)
@@ -472,7 +472,7 @@ def test_each_weight_is_dropped_by_itself(submission):
         between(share, 0.02, 0.11, f"share of pairs of {name} whose weights are both dropped")
 
 
-def test_each_call_drops_others(submission):
+def test_each_call_in_training_draws_new_weights_to_drop(submission):
     """Every call in training draws anew which weights it drops."""
     numbers, x = drawn(), normal(B, T, E)
     module = made(submission, numbers, dropout=0.5).train()
@@ -513,7 +513,7 @@ def test_projections_get_gradients(submission):
             equal_gradient(found[name], gradient, f"`{name}`")
 
 
-def test_gradients_pass_dropout(submission):
+def test_gradients_pass_through_dropout(submission):
     """A backward pass runs in training with dropout, and query, key and value learn through the
     weights that are left."""
     (output, _), inputs, attend = in_training(submission, grad=True)
@@ -534,7 +534,7 @@ def test_inputs_stay_as_they_are(submission):
     arguments_kept()
 
 
-def test_each_call_begins_anew(submission):
+def test_calls_do_not_affect_each_other(submission):
     """A call leaves nothing behind and changes no earlier result: the next one may have other
     sizes, or the same sizes and other numbers, and no mask."""
     numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
@@ -547,7 +547,7 @@ def test_each_call_begins_anew(submission):
     both_equal(first, right, where=" of the first call, after later ones")
 
 
-def test_new_numbers_in_the_projections(submission):
+def test_a_call_uses_the_weights_as_they_are_now(submission):
     """Parameters change with every step of training: a call uses what they are now, and not what
     they were in the first call."""
     module, x = made(submission, drawn()), normal(B, T, E)
@@ -556,7 +556,7 @@ def test_new_numbers_in_the_projections(submission):
         both_equal(module.load(numbers)(x, x, x), naive(numbers, x, x, x))
 
 
-def test_two_modules(submission):
+def test_two_modules_share_nothing(submission):
     """A model has many of them: what one is built with, loaded with or switched to is nothing to
     another one."""
     numbers, x = drawn(), normal(B, T, E)
