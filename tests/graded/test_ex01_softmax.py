@@ -53,13 +53,13 @@ def test_the_last_axis_sums_to_one_after_any_leading_dimensions(submission):
 
 
 def test_axes_of_length_one_are_kept(submission):
-    """One row in a matrix is still a matrix, and a line with one score has the weight 1."""
+    """A matrix of one row is still a matrix, and a row of one score has the weight 1."""
     for scores in [normal(1, 5), normal(3, 1)]:
         equal(submission.softmax(scores), naive(scores))
 
 
 def test_every_score_of_a_long_row_counts(submission):
-    """Hundreds of keys are nothing special: every score counts, wherever it stands in its line."""
+    """Hundreds of keys are nothing special: every score counts, wherever it stands in its row."""
     scores = normal(2, 300, scale=3.0)
     equal(submission.softmax(scores), naive(scores))
 
@@ -115,7 +115,7 @@ def test_rows_of_very_different_size_stay_independent(submission):
 
 
 def test_along_axis_0_columns_of_very_different_size_stay_independent(submission):
-    """Along another axis too, each line is stable by itself: here the columns are the lines."""
+    """Along another axis too, none disturbs another: here each column is stable by itself."""
     scores = normal(4, 3) + given([10000.0, 0.0, -10000.0])
     equal(submission.softmax(scores, axis=0), naive(scores, axis=0))
 
@@ -162,7 +162,7 @@ def test_float32_stays_float32(submission):
 
 
 def test_float64_stays_float64(submission):
-    """Who computes in double precision gets double precision back."""
+    """Scores in double precision get weights in double precision."""
     scores = normal(2, 3, dtype="float64")
     equal(submission.softmax(scores), naive(scores), dtype="float64")
 

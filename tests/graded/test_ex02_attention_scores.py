@@ -153,7 +153,7 @@ def test_vectors_may_have_a_single_entry(submission):
 
 def test_attention_scores_changes_no_argument(submission):
     """Queries and keys belong to the caller, who gets them back as they were."""
-    queries = given([[2.0, -1.0], [0.0, 3.0]])  # nothing divides a zero back
+    queries = given([[2.0, -1.0], [0.0, 3.0]])  # what was multiplied by zero cannot be divided back
     keys = given([[1.0, 4.0], [5.0, -2.0], [3.0, 0.0]])
     equal(submission.attention_scores(queries, keys), [[-2.0, 12.0, 6.0], [12.0, -6.0, 0.0]])
     arguments_kept()

@@ -318,7 +318,7 @@ def test_the_module_takes_any_number_of_leading_dimensions(submission, device):
 
 
 def test_equal_sizes_do_not_mix_up_samples_and_tokens_in_the_module(submission):
-    """Five samples of five tokens with five features: the module too goes by places, not sizes."""
+    """Five samples of five tokens with five features: the module too goes by place, not size."""
     numbers, x = drawn(5, 5), normal(5, 5, 5)
     equal(made(submission, numbers)(x), expected(numbers, x))
 
@@ -417,7 +417,7 @@ def test_a_call_uses_the_weights_as_they_are_now(submission):
 
 
 def test_two_modules_share_nothing(submission):
-    """A model has many of them: what one is built or loaded with is nothing to another one."""
+    """A model has many of them: building or loading one changes nothing in another."""
     numbers, x = drawn(), normal(B, S, D_IN)
     module = made(submission, numbers)
     for others in (drawn(), drawn(D_IN, 2)):

@@ -216,14 +216,14 @@ def test_float32_stays_float32(submission):
 
 
 def test_float64_stays_float64(submission):
-    """Who computes in double precision gets double precision back, and not by name alone."""
+    """Double precision in, double precision out, in the values and not in the dtype alone."""
     query, key, value = (normal(*size, dtype="float64") for size in [(5, 6), (7, 6), (7, 4)])
     equal_to_naive(submission, query, key, value, dtype="float64")
     equal_to_naive(submission, query, key + 1000, value, dtype="float64")  # the same differences
 
 
 def test_arguments_stay_as_they_are_in_float64(submission):
-    """In double precision the arguments are the caller's too, also where a conversion is none."""
+    """In double precision too, where `.double()` makes no copy, the arguments are the caller's."""
     query, key, value = (normal(2, *size, dtype="float64") for size in [(5, 6), (7, 6), (7, 4)])
     equal_to_naive(submission, query, key, value)
     arguments_kept()

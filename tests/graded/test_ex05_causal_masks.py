@@ -20,7 +20,7 @@ FOUR = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]], dtype=
 
 
 def naive(scores, mask=True):
-    """Softmax over the allowed keys alone, one query at a time; an empty row stays zero."""
+    """Softmax over the allowed keys alone, one query at a time; a fully masked row stays zero."""
     scores, mask = arrays(scores, mask)
     mask = np.broadcast_to(mask, scores.shape)
     weights = np.zeros(scores.shape)
@@ -67,7 +67,7 @@ def alike(got, other):
 
 
 def is_not(got, without, right):
-    """These are not the weights that there are without a mask."""
+    """The weights differ from those without a mask."""
     if alike(got, without):
         equal(got, right, what="weights", picture=True)
 
@@ -215,7 +215,7 @@ def test_masked_scores_of_a_single_query_keep_their_shape(submission):
 
 
 def test_scores_may_be_a_transposed_view(submission):
-    """Scores that were transposed do not lie in order in memory: no matter to a mask."""
+    """Scores that were transposed do not lie in order in memory; they are masked all the same."""
     scores, mask = normal(2, 5, 3, 7).transpose(1, 2), keep_mask(5, 7)
     equal(weigh(submission, scores, mask), naive(scores, mask), what="weights")
 
@@ -294,7 +294,7 @@ def test_a_mask_broadcasts_to_the_weights_of_many_heads(submission):
 
 
 def test_each_sample_has_a_weight_mask_of_its_own(submission):
-    """With a mask of shape (B, T, S) sample b loses what mask b hides, and no head is meant."""
+    """With a mask of shape (B, T, S) sample b loses what mask b hides; B does not count heads."""
     scores, mask = normal(3, 5, 7), keep_mask(3, 5, 7)
     got = submission.mask_weights(scores.softmax(dim=-1), mask)
     equal(got, naive(scores, mask), picture=True)
@@ -308,7 +308,7 @@ def test_masked_weights_of_a_single_query_keep_their_shape(submission):
 
 
 def test_weights_may_be_a_transposed_view(submission):
-    """Weights that were transposed do not lie in order in memory: no matter to a mask."""
+    """Weights that were transposed do not lie in order in memory; they are masked all the same."""
     scores, mask = normal(2, 5, 3, 7), keep_mask(5, 7)
     weights = scores.softmax(dim=-1).transpose(1, 2)
     equal(submission.mask_weights(weights, mask), naive(scores.transpose(1, 2), mask))
@@ -322,7 +322,7 @@ def test_weights_of_a_fully_masked_row_are_zero(submission):
 
 
 def test_weights_of_a_fully_masked_sample_are_zero(submission):
-    """A mask (B, 1, S) with nothing but False for a sample empties every row of that sample."""
+    """A mask (B, 1, S) that is False for a whole sample leaves zeros in all rows of that sample."""
     scores, mask = normal(2, 5, 7), keep_mask(2, 1, 7)
     mask[1] = False
     got = submission.mask_weights(scores.softmax(dim=-1), mask)
@@ -330,7 +330,7 @@ def test_weights_of_a_fully_masked_sample_are_zero(submission):
 
 
 def test_gradients_of_masked_weights_are_finite(submission):
-    """An empty row has finite gradients too: a NaN that is covered up comes back on the way."""
+    """A fully masked row has finite gradients too: a NaN covered up here returns in `backward`."""
     scores, mask = normal(5, 7, grad=True), keep_mask(5, 7)
     right = numpy(gradients(scores.masked_fill(~mask, -np.inf).softmax(dim=-1), scores)[0])
     mask[2], right[2] = False, 0
@@ -484,7 +484,7 @@ def test_rows_of_a_mask_belong_to_queries_not_to_samples(submission):
 
 
 def test_a_single_query_obeys_its_mask(submission):
-    """One query is no sign that it stands at the end: its mask holds like every other."""
+    """A single query need not be the last token: its mask holds like any other."""
     query, key, value = normal(2, 1, 6), normal(2, 7, 6), normal(2, 7, 4)
     mask = keep_mask(2, 1, 7)
     _, weights = attend(submission, query, key, value, mask)
@@ -501,7 +501,7 @@ def test_there_may_be_more_queries_than_keys(submission):
 
 
 def test_queries_of_very_different_size_do_not_overflow(submission):
-    """A long query has scores in the thousands, whose exp is infinite: each row has its maximum."""
+    """Scores in the thousands have an infinite exp: each row subtracts a maximum of its own."""
     query, key, value = problem(2, dtype="float64")
     query *= given([[5000.0], [1.0], [0.001], [-5000.0], [50.0]], dtype="float64")
     scores = query @ key.transpose(-2, -1)
@@ -594,7 +594,7 @@ def moderate():
 
 
 def test_gradients_are_finite_beside_a_fully_masked_row(submission):
-    """One NaN in the backward pass of an empty row would reach every weight of a model."""
+    """One NaN in the backward pass of a fully masked row would reach every weight of a model."""
     inputs, mask = moderate(), keep_mask(2, 5, 7)
     mask[0, 3], mask[1] = False, False
     found = gradients(attend(submission, *inputs, mask)[0], *inputs)
@@ -603,7 +603,7 @@ def test_gradients_are_finite_beside_a_fully_masked_row(submission):
 
 
 def test_gradients_are_finite_if_nothing_may_be_seen(submission):
-    """A mask of False alone stops no training: there are gradients, and all are finite."""
+    """A mask that is False everywhere stops no training: all gradients exist and are finite."""
     inputs, mask = moderate(), keep_mask(5, 7) & False
     found = gradients(attend(submission, *inputs, mask)[0], *inputs)
     same_gradients(found, inputs, ["query", "key", "value"], where=False)

@@ -178,7 +178,7 @@ def test_the_context_length_limits_tokens_not_samples_or_features(submission):
 
 def test_more_tokens_than_the_context_length_raise_a_value_error(submission):
     """One token more than the context length is a ValueError that names both numbers, and so are
-    many more: it says so at the door, in the caller's words."""
+    many more: it is checked before anything else, and told in the caller's terms."""
     for context, tokens in ((9, 35), (C, C + 1), (1, 2)):
         module, x = made(submission, drawn(), context=context), normal(B, tokens, D_IN)
         raises("ValueError", partial(module, x), mentions=(tokens, context))
@@ -337,8 +337,8 @@ def test_kept_weights_are_divided_by_one_minus_dropout(submission):
 
 
 def test_each_weight_is_dropped_by_itself(submission):
-    """No two samples, queries or keys share their luck: with `dropout=0.25` two weights go together
-    in 1 of 16 cases."""
+    """Weights of different samples, queries and keys are dropped independently: with `dropout=0.25`
+    two of them are dropped together in 1 of 16 cases."""
     *_, output = in_training(submission, MANY, LONG)
     left, _ = left_weights(output)
     gone, seen = left == 0, (~future(LONG)).expand_as(left)
@@ -365,7 +365,7 @@ def test_each_call_in_training_draws_new_weights_to_drop(submission):
 
 
 def test_the_input_gets_its_gradient(submission):
-    """What is learned before attention needs the gradient of x, which comes back on three ways:
+    """What is learned before attention needs the gradient of x, which comes back three ways:
     through queries, keys and values."""
     numbers, x = drawn(), normal(B, T, D_IN, grad=True)
     output, (right, _) = made(submission, numbers)(x), naive(numbers, x)
@@ -427,8 +427,8 @@ def test_a_call_uses_the_weights_as_they_are_now(submission):
 
 
 def test_two_modules_share_nothing(submission):
-    """A model has many of them: what one is built with, loaded with or switched to is nothing to
-    another one."""
+    """A model has many of them: building one, loading it or switching its mode changes nothing in
+    another."""
     numbers, x = drawn(), normal(B, T, D_IN)
     module = made(submission, numbers)
     other = made(submission, drawn(), context=2, dropout=0.5).train()

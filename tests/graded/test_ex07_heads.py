@@ -95,7 +95,7 @@ def test_split_keeps_dimensions_of_length_one(submission):
 
 
 def test_split_accepts_transposed_views(submission):
-    """What came tokens or features first is out of order in memory; 203 is still token 2."""
+    """If tokens or features came first, memory is in another order; 203 is still token 2."""
     for axis in (0, 2):
         x = numbered(2, 5, 18).transpose(axis, 1).contiguous().transpose(axis, 1)
         equal(submission.split_heads(x, 3), naive_split(x, 3))
@@ -123,7 +123,7 @@ def test_merge_joins_what_belongs_to_one_token(submission, device):
 
 
 def test_merge_keeps_samples_apart(submission, device):
-    """What comes back of a sample is made of its own heads: 10203 is of sample 1."""
+    """The result for a sample is made of its own heads: 10203 is of sample 1."""
     x = in_heads(2, 3, 5, 6)
     equal(submission.merge_heads(x), numbered(2, 5, 18))
 

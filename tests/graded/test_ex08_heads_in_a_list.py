@@ -112,7 +112,7 @@ def test_calling_the_module_returns_one_tensor(submission):
 
 
 def test_heads_stand_side_by_side(submission):
-    """With an output layer that changes nothing one sees the heads: head h's contexts are the
+    """An output layer that changes nothing shows the heads as they are: head h's contexts are the
     features h·D to (h+1)·D − 1 of each token, and each head has read all features of x."""
     numbers, x = drawn(), normal(B, S, E)
     numbers |= {"w_out.weight": given(torch.eye(E).numpy()), "w_out.bias": given([0.0] * E)}
@@ -126,8 +126,8 @@ def test_the_output_layer_mixes_the_heads(submission, device):
 
 
 def test_attention_works_with_one_head_and_with_six(submission):
-    """One head of 6 features or six of one: all of them are asked, and the output layer comes
-    behind them."""
+    """One head of 6 features or six of one: all of them are used, and the output layer comes
+    after them."""
     x = normal(B, S, 6)
     for heads in (1, 6):
         numbers = drawn(6, heads)
@@ -241,7 +241,7 @@ def test_a_call_uses_the_weights_as_they_are_now(submission):
 
 
 def test_two_modules_share_nothing(submission):
-    """A model has many of them: what one is built or loaded with is nothing to another one."""
+    """A model has many of them: building or loading one changes nothing in another."""
     numbers, x = drawn(), normal(B, S, E)
     module = made(submission, numbers)
     for heads in (H, 2):
@@ -252,7 +252,7 @@ def test_two_modules_share_nothing(submission):
 
 
 def test_tokens_stay_as_they_are(submission):
-    """Whatever x is needed for afterwards, with or without gradients, it is there unchanged."""
+    """x belongs to the caller and stays unchanged, whether gradients are recorded or not."""
     numbers, x = drawn(), normal(B, S, E)
     module, right = made(submission, numbers), naive(numbers, x)
     equal(module(x), right)

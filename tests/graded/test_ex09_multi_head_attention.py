@@ -262,8 +262,8 @@ def test_a_3d_mask_goes_by_sample_even_with_as_many_heads(submission):
 
 
 def test_a_3d_mask_can_hide_different_keys_from_each_sample(submission):
-    """A mask (B, T, S) fits any number of heads, also as many as there are queries: it gets an axis
-    of length 1 where they are."""
+    """A mask (B, T, S) fits any number of heads, also as many as there are queries: the axis
+    of the heads is added to it, with length 1."""
     numbers = drawn()
     for tokens in (T, H):
         x, mask = normal(B, tokens, E), keep_mask(B, tokens, tokens)
@@ -318,7 +318,7 @@ def test_inputs_may_be_views(submission):
 
 
 def test_a_single_sample_head_or_query_obeys_its_mask(submission):
-    """One sample, one head or one query obeys its mask like many: no mask may be left out."""
+    """One sample, one head or one query obeys its mask as many do: no mask may be left out."""
     numbers = drawn()
     for samples, heads, queries in ((1, H, T), (B, 1, T), (B, H, 1)):
         query, memory = normal(samples, queries, E), normal(samples, S, E)
@@ -462,8 +462,8 @@ def test_weights_returned_in_training_come_from_no_second_dropout(submission):
 
 
 def test_each_weight_is_dropped_by_itself(submission):
-    """No two samples, heads, queries or keys share their luck: with `dropout=0.25` two weights go
-    together in 1 of 16 cases."""
+    """Weights of different samples, heads, queries and keys are dropped independently: with
+    `dropout=0.25` two of them are dropped together in 1 of 16 cases."""
     (output, _), *_ = in_training(submission)
     left, _ = left_weights(output)
     for (axis, name), step in product(enumerate(("samples", "heads", "queries", "keys")), (1, 2)):
@@ -557,8 +557,8 @@ def test_a_call_uses_the_weights_as_they_are_now(submission):
 
 
 def test_two_modules_share_nothing(submission):
-    """A model has many of them: what one is built with, loaded with or switched to is nothing to
-    another one."""
+    """A model has many of them: building one, loading it or switching its mode changes nothing in
+    another."""
     numbers, x = drawn(), normal(B, T, E)
     module = made(submission, numbers)
     other = made(submission, drawn(), heads=2, dropout=0.5).train()
