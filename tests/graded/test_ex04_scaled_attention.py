@@ -96,7 +96,7 @@ def test_each_sample_attends_to_its_own_keys(submission, device):
     equal_to_naive(submission, normal(2, 5, 6), normal(2, 7, 6), normal(2, 7, 4))
 
 
-def test_each_head_of_each_sample_attends_by_itself(submission, device):
+def test_each_head_of_each_sample_attends_independently(submission, device):
     """With two in front, (B, H), each head of each sample is an attention of its own."""
     equal_to_naive(submission, normal(2, 3, 7, 6), normal(2, 3, 5, 6), normal(2, 3, 5, 4))
 

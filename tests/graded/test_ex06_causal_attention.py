@@ -336,7 +336,7 @@ def test_kept_weights_are_divided_by_one_minus_dropout(submission):
     equal(left, naive(numbers, x)[1] / 0.75, where=left != 0, what="weights after dropout")
 
 
-def test_each_weight_is_dropped_by_itself(submission):
+def test_each_weight_is_dropped_independently(submission):
     """Weights of different samples, queries and keys are dropped independently: with `dropout=0.25`
     two of them are dropped together in 1 of 16 cases."""
     *_, output = in_training(submission, MANY, LONG)

@@ -252,7 +252,7 @@ def test_a_2d_mask_is_for_all_samples_even_if_sizes_are_equal(submission):
     both_equal(made(submission, numbers)(query, memory, memory, mask), right)
 
 
-def test_a_3d_mask_goes_by_sample_even_with_as_many_heads(submission):
+def test_a_3d_mask_belongs_to_samples_even_if_there_are_as_many_heads(submission):
     """A mask (B, T, S) has one map for each sample, also where B = H: sample b's map serves all
     heads of sample b. It is not head b's map."""
     numbers, query, memory = drawn(), normal(H, T, E), normal(H, S, E)
@@ -461,7 +461,7 @@ def test_weights_returned_in_training_come_from_no_second_dropout(submission):
     equal(weights, before if untouched else left, what="weights")
 
 
-def test_each_weight_is_dropped_by_itself(submission):
+def test_each_weight_is_dropped_independently(submission):
     """Weights of different samples, heads, queries and keys are dropped independently: with
     `dropout=0.25` two of them are dropped together in 1 of 16 cases."""
     (output, _), *_ = in_training(submission)
