@@ -154,14 +154,14 @@ def test_blocks_keep_samples_apart(submission, device):
     blocks_read(submission, numbered(B, S, 3 * E))
 
 
-def test_blocks_where_two_lengths_are_the_same(submission):
+def test_axes_of_equal_length_are_not_confused_in_blocks(submission):
     """As many samples, tokens or features as heads, or as many tokens as features: no length says
     which axis is which. 10203 is sample 1, token 2, feature 3 there too."""
     for samples, heads, tokens, width in COINCIDENCES:
         blocks_read(submission, numbered(samples, tokens, 3 * heads * width), heads)
 
 
-def test_blocks_three_of_everything(submission):
+def test_blocks_may_have_three_samples_tokens_or_heads(submission):
     """There are three tensors; samples, tokens, heads or features may happen to be three too."""
     for samples, heads, tokens, width in THREES:
         blocks_read(submission, numbered(samples, tokens, 3 * heads * width), heads)
@@ -187,22 +187,22 @@ def test_per_head_keeps_samples_apart(submission, device):
     heads_read(submission, numbered(B, S, 3 * E))
 
 
-def test_per_head_where_two_lengths_are_the_same(submission):
+def test_axes_of_equal_length_are_not_confused_per_head(submission):
     """As many samples, tokens or features as heads, or as many tokens as features: no length says
     which axis is which. 10203 is sample 1, token 2, feature 3 there too."""
     for samples, heads, tokens, width in COINCIDENCES:
         heads_read(submission, numbered(samples, tokens, 3 * heads * width), heads)
 
 
-def test_per_head_three_of_everything(submission):
+def test_per_head_may_have_three_samples_tokens_or_heads(submission):
     """There are three tensors; samples, tokens, heads or features may happen to be three too."""
     for samples, heads, tokens, width in THREES:
         heads_read(submission, numbered(samples, tokens, 3 * heads * width), heads)
 
 
-def test_two_readings_of_the_same_numbers(submission):
+def test_the_two_layouts_differ_in_ten_of_twelve_blocks(submission):
     """Both layouts sort out the same numbers, and the shapes are the same. With four heads 2 of 12
-    blocks get the same place, the first and the last; the other ten are somebody else's."""
+    blocks get the same place, the first and the last; the other ten hold other numbers."""
     qkv = numbered(B, S, 3 * E)
     one, other = submission.split_qkv_blocks(qkv, H), submission.split_qkv_per_head(qkv, H)
     all_equal(one, in_blocks(qkv, H), " in blocks")
@@ -213,7 +213,7 @@ def test_two_readings_of_the_same_numbers(submission):
     equal(given(same), right, what="the blocks that are the same in both readings")
 
 
-def test_one_head_reads_alike(submission):
+def test_with_one_head_both_layouts_are_the_same(submission):
     """With one head both layouts are one and the same: query, key, value. Dimensions of length one
     stay, be it heads, samples or tokens."""
     for samples, tokens in ((B, S), (1, S), (B, 1), (1, 1)):
@@ -222,7 +222,7 @@ def test_one_head_reads_alike(submission):
         heads_read(submission, qkv, 1)
 
 
-def test_every_number_of_heads(submission):
+def test_any_number_of_heads_is_read_in_both_layouts(submission):
     """36 features are three times two heads of six, or three times twelve heads of one. A width
     need not be even: 15 features are five heads of three."""
     for features, heads in ((12, 2), (12, 3), (12, 6), (12, 12), (15, 5)):
@@ -231,7 +231,7 @@ def test_every_number_of_heads(submission):
         heads_read(submission, qkv, heads)
 
 
-def test_as_large_as_in_a_real_model(submission):
+def test_many_heads_tokens_or_samples_are_read_like_a_few(submission):
     """Sixteen heads of 48 features, seventy tokens or ten samples are read like a few: the last one
     of each is where it belongs."""
     for samples, tokens, heads, width in ((1, 2, 16, 48), (1, 70, H, D), (10, S, H, D)):
@@ -240,7 +240,7 @@ def test_as_large_as_in_a_real_model(submission):
         heads_read(submission, qkv, heads)
 
 
-def test_a_transposed_view(submission):
+def test_a_transposed_view_is_read_like_a_copy(submission):
     """What came tokens or features first is out of order in memory; 203 is still token 2."""
     for axis in (0, 2):
         qkv = numbered(B, S, 3 * E).transpose(axis, 1).contiguous().transpose(axis, 1)
@@ -248,7 +248,7 @@ def test_a_transposed_view(submission):
         heads_read(submission, qkv)
 
 
-def test_numbers_of_other_kinds(submission):
+def test_integers_float64_and_float16_keep_their_type(submission):
     """Numbers are moved, whatever they are: integers as in the examples, float64 or float16."""
     numbers = normal(B, S, 3 * E, scale=100.0)
     read = {}
@@ -261,14 +261,14 @@ def test_numbers_of_other_kinds(submission):
         all_equal(other, per_head(qkv, H), " per head", dtype=kind)
 
 
-def test_gradients_flow_through_blocks(submission):
+def test_gradients_flow_through_the_layout_in_blocks(submission):
     """Reading moves numbers, so that each gradient moves back to where its number came from: from
     query, key and value alike."""
     gradients_flow(submission.split_qkv_blocks, in_blocks)
 
 
-def test_gradients_flow_per_head(submission):
-    """The same holds for the layout per head: what was last in a head is last in its gradient."""
+def test_gradients_flow_through_the_layout_per_head(submission):
+    """Reading per head moves numbers too: what was last in a head is last in its gradient."""
     gradients_flow(submission.split_qkv_per_head, per_head)
 
 
@@ -281,8 +281,8 @@ def test_fused_is_one_layer(submission):
 
 
 def test_fused_knows_its_size(submission):
-    """`in_features` and `out_features` of an nn.Linear say what it takes and gives; who prints,
-    saves or quantises a layer goes by them."""
+    """`in_features` and `out_features` of an nn.Linear say what it takes and gives; printing,
+    saving and quantising a layer rely on them."""
     module = fused(submission, drawn())
     found = [module.number(name) for name in ("in_features", "out_features")]
     equal(given(found), [N, 3 * E], what="(in_features, out_features)")
@@ -319,7 +319,7 @@ def test_no_bias_stays_no_bias(submission):
 
 
 def test_a_bias_of_zeros_is_a_bias(submission):
-    """Many layers are born with a bias of zeros and trained from there: whether there is a bias
+    """Many layers start with a bias of zeros and are trained from there: whether there is a bias
     does not depend on what it holds."""
     numbers = drawn()
     for each in numbers:
@@ -338,7 +338,7 @@ def test_fused_layer_gives_queries_keys_and_values(submission, device):
     all_equal(submission.split_qkv_blocks(qkv, H), in_blocks(projected(numbers, x), H))
 
 
-def test_fused_layers_of_other_sizes(submission):
+def test_layers_of_any_size_can_be_fused(submission):
     """N = E is the usual case, in which a weight has the right shape on its side too; N may also be
     larger. Like any nn.Linear the fused one takes inputs with any leading dimensions."""
     for features, width in ((E, E), (11, D), (1, D)):
@@ -350,7 +350,7 @@ def test_fused_layers_of_other_sizes(submission):
         equal(module(x), projected(numbers, x))
 
 
-def test_the_other_reading_is_silent_and_wrong(submission):
+def test_fused_output_read_per_head_is_wrong_without_an_error(submission):
     """Reading the fused layer's output per head raises no error and has the right shape, but what
     is called the query of head 1 is that of head 3, and what is called its value is its key."""
     numbers, x = drawn(), normal(B, S, N)
@@ -363,9 +363,9 @@ def test_the_other_reading_is_silent_and_wrong(submission):
     all_equal(got, per_head(projected(numbers, x), H), " in the other reading")
 
 
-def test_rows_in_the_other_order(submission):
+def test_with_reordered_rows_a_fused_layer_is_read_per_head(submission):
     """With its rows put into the other order, the same layer can be read per head: the layout is an
-    agreement between the rows of a weight and who reads the output."""
+    agreement between the rows of a weight and the code that reads the output."""
     numbers, x = drawn(), normal(B, S, N)
     module = fused(submission, numbers)
     has_parameters(module, {"weight": (3 * E, N), "bias": (3 * E,)})
@@ -377,7 +377,7 @@ def test_rows_in_the_other_order(submission):
     all_equal(got, in_blocks(projected(numbers, x), H))
 
 
-def test_the_copy_is_trained(submission):
+def test_the_fused_layer_gets_the_gradients_and_the_three_get_none(submission):
     """The fused layer is what is trained from here on: its weight and its bias, if it has one, get
     the gradients, and the three layers get none."""
     x = normal(B, S, N)
@@ -420,7 +420,7 @@ def test_the_three_layers_stay_as_they_are(submission):
         equal_gradient(found, 2 * once, f"`{name}.weight`, one before the call and one after it")
 
 
-def test_later_numbers_in_the_three(submission):
+def test_the_fused_layer_ignores_later_changes_to_the_three(submission):
     """It is a copy: numbers that come into the three layers later do not reach the fused one."""
     numbers, x = drawn(), normal(B, S, N)
     parts = layers(submission, numbers)
@@ -431,8 +431,8 @@ def test_later_numbers_in_the_three(submission):
     equal(module(x), projected(numbers, x))
 
 
-def test_later_numbers_in_the_fused_layer(submission):
-    """The other way round too: training the fused layer leaves the three as they were."""
+def test_training_the_fused_layer_leaves_the_three_unchanged(submission):
+    """The three layers keep their numbers when those of the fused layer are changed by training."""
     numbers, later, x = drawn(), drawn(), normal(B, S, N)
     parts = layers(submission, numbers)
     module = submission.fuse(*parts)
@@ -459,9 +459,9 @@ def test_each_call_makes_a_layer_of_its_own(submission):
     equal(one(x), projected(first, x), what="what the first layer gives")
 
 
-def test_arguments_by_name(submission):
+def test_arguments_can_be_given_by_name(submission):
     """`qkv` and `num_heads`, `w_query`, `w_key` and `w_value` can be given by name, in any order:
-    who reads such a call need not know which comes first."""
+    a reader of such a call need not know which comes first."""
     numbers, qkv, x = drawn(), normal(B, S, 3 * E), normal(B, S, N)
     all_equal(submission.split_qkv_blocks(num_heads=H, qkv=qkv), in_blocks(qkv, H))
     all_equal(submission.split_qkv_per_head(num_heads=H, qkv=qkv), per_head(qkv, H))

@@ -122,13 +122,13 @@ def test_keys_are_projected_only_if_asked(submission):
     between(size_of(module), 684, 684, "parameters of a module with project_keys=False")
 
 
-def test_arguments_by_position(submission):
+def test_the_constructor_takes_width_heads_and_keys_by_position(submission):
     """Width, heads, keys: in this order the constructor takes them without names."""
     module = submission.FewerProjections(E, H, False)
     between(size_of(module), 684, 684, "parameters of FewerProjections(18, 3, False)")
 
 
-def test_heads_divide_the_width(submission):
+def test_heads_have_to_divide_the_width(submission):
     """20 features cannot be split into 6 equal heads, nor 3 into 6, with `w_key` or without: the
     constructor raises a ValueError that names both numbers."""
     for width in (20, 3):
@@ -137,7 +137,7 @@ def test_heads_divide_the_width(submission):
             raises("ValueError", call, mentions=(width, 6))
 
 
-def test_every_projection_counts(submission):
+def test_parameter_count_adds_up_all_projections(submission):
     """With E = 6 a projection has 36 weights and 6 biases. Four of them have 168 parameters, three
     have 126, and two have 84: queries and the output are always projected."""
     for keys, values, right in (
@@ -150,13 +150,13 @@ def test_every_projection_counts(submission):
         is_exactly(got, right, f"parameter_count(6, {keys}, {values})")
 
 
-def test_count_by_name(submission):
+def test_parameter_count_takes_its_arguments_by_name(submission):
     """`d_model`, `project_keys` and `project_values` can be given by name, in any order."""
     got = submission.parameter_count(project_values=False, project_keys=True, d_model=1)
     is_exactly(got, 6, "parameter_count(project_values=False, project_keys=True, d_model=1)")
 
 
-def test_the_count_is_exact(submission):
+def test_parameter_count_is_exact(submission):
     """A count is a whole number and no measurement: for a width of 1,000,000,007, of which no
     memory holds a single layer, it is right to the last digit."""
     got = submission.parameter_count(1_000_000_007, True, True)
@@ -183,9 +183,9 @@ def test_values_are_the_tokens_themselves(submission, device):
         equal(made(submission, numbers, device=device)(x), right)
 
 
-def test_outputs_stay_among_the_tokens(submission):
+def test_before_w_out_no_feature_leaves_the_range_of_the_tokens(submission):
     """An average lies between the smallest and the largest of what is averaged: before `w_out` no
-    head can enlarge a feature or turn it round. A projection of the values could."""
+    head can enlarge a feature or flip its sign. A projection of the values could."""
     for keys in BOTH:
         numbers, x = drawn(keys) | unchanged("w_out"), normal(B, S, E)
         output = made(submission, numbers)(x)
@@ -194,14 +194,14 @@ def test_outputs_stay_among_the_tokens(submission):
         equal(output, output.detach().clamp(low, high))
 
 
-def test_projected_keys(submission):
+def test_with_w_key_queries_are_compared_with_projected_keys(submission):
     """With `w_key`, head h compares the features h·D to (h+1)·D − 1 of projected queries and
     projected keys, and its score is divided by √D."""
     numbers, x = drawn() | unchanged("w_out"), normal(B, S, E)
     equal(made(submission, numbers)(x), naive(numbers, x))
 
 
-def test_a_head_compares_its_own_slice(submission):
+def test_without_w_key_a_head_compares_its_own_slice(submission):
     """Without `w_key` head 1 finds tokens by their features 6 to 11 alone: whatever the others are,
     it looks at the same tokens. With `w_key` these would count too: that map is lost."""
     numbers, x = drawn(project_keys=False) | unchanged("w_out"), normal(B, S, E)
@@ -217,7 +217,7 @@ def test_a_head_compares_its_own_slice(submission):
         equal(after[:, token, own], before[:, token, own], what=f"head 1 for token {token}")
 
 
-def test_keys_are_slices_of_the_input(submission, device):
+def test_without_w_key_the_keys_are_slices_of_the_input(submission, device):
     """Without `w_key`, head h compares the features h·D to (h+1)·D − 1 of projected queries with
     the same features of the tokens as they are, and its score is divided by √D."""
     numbers, x = drawn(project_keys=False) | unchanged("w_out"), normal(B, S, E)
@@ -250,7 +250,7 @@ def test_a_head_passes_on_its_own_slice(submission):
         equal(module(x), right[:, None].expand(B, S, E))
 
 
-def test_any_number_of_heads(submission):
+def test_slices_and_scale_follow_the_number_of_heads(submission):
     """18 features make two heads of 9 or 9 heads of 2: slices and scale follow from H."""
     for keys, heads in zip(BOTH, (2, 9), strict=True):
         numbers, x = drawn(keys), normal(B, S, E)
@@ -283,14 +283,14 @@ def test_every_size_may_be_one(submission):
         equal(made(submission, numbers, heads)(x), naive(numbers, x, heads=heads))
 
 
-def test_every_size_the_same(submission):
+def test_axes_of_equal_length_are_not_confused(submission):
     """Three samples, heads, tokens and features of a head: axes have places, not sizes."""
     for keys in BOTH:
         numbers, x = drawn(keys, width=9), normal(3, 3, 9)
         equal(made(submission, numbers)(x), naive(numbers, x))
 
 
-def test_one_mask_for_all(submission, device):
+def test_one_mask_serves_all_samples_and_heads(submission, device):
     """A mask (S, S) holds for every sample and every head; True means "may attend", and a hidden
     key gets weight zero."""
     for keys in BOTH:
@@ -299,7 +299,7 @@ def test_one_mask_for_all(submission, device):
         equal(made(submission, numbers, device=device)(x, mask), right)
 
 
-def test_a_causal_mask(submission):
+def test_a_causal_mask_hides_the_future(submission):
     """Row t of a mask says what token t may attend to: the tokens up to itself, or only the last
     two of them; the future is hidden."""
     for keys, window in zip(BOTH, (S, 2), strict=True):
@@ -308,14 +308,14 @@ def test_a_causal_mask(submission):
         equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[None, None]))
 
 
-def test_as_many_tokens_as_samples(submission):
+def test_with_as_many_tokens_as_samples_one_mask_still_serves_all(submission):
     """A mask (S, S) stays one for all when there happen to be S samples and S heads: the number of
     its dimensions says what it is, not their lengths."""
     numbers, x, mask = drawn(), normal(H, H, E), keep_mask(H, H)
     equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[None, None]))
 
 
-def test_as_many_samples_as_heads(submission):
+def test_with_as_many_samples_as_heads_masks_belong_to_samples(submission):
     """A mask (B, S, S) has one map for each sample, also where B = H: sample b's map serves all
     heads of sample b. It is not head b's map."""
     for keys in BOTH:
@@ -323,7 +323,7 @@ def test_as_many_samples_as_heads(submission):
         equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[:, None]))
 
 
-def test_a_mask_for_each_sample(submission):
+def test_each_sample_has_its_own_mask(submission):
     """A mask (B, S, S) fits any number of heads, also as many as there are tokens: it gets an axis
     of length 1 where they are."""
     for keys, tokens in zip(BOTH, (S, H), strict=True):
@@ -331,7 +331,7 @@ def test_a_mask_for_each_sample(submission):
         equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[:, None]))
 
 
-def test_a_padding_mask(submission):
+def test_a_padding_mask_hides_keys_from_all_queries(submission):
     """A mask (B, 1, S), as ex05's padding_mask makes it, hides the same keys from all queries of a
     sample: 4 tokens of the first sample are real, and 6 of the second."""
     mask = given([[[True] * 4 + [False] * 3], [[True] * 6 + [False]]])
@@ -339,19 +339,19 @@ def test_a_padding_mask(submission):
     equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[:, None]))
 
 
-def test_a_mask_with_an_axis_for_heads(submission):
+def test_a_mask_with_an_axis_for_heads_is_used_as_it_is(submission):
     """A mask (B, 1, S, S) has its axis for the heads already, and is used as it is."""
     numbers, x, mask = drawn(), normal(B, S, E), keep_mask(B, 1, S, S)
     equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask))
 
 
-def test_a_mask_for_each_head(submission):
+def test_each_head_has_its_own_mask(submission):
     """A mask (B, H, S, S) can hide different keys from each head."""
     numbers, x, mask = drawn(project_keys=False), normal(B, S, E), keep_mask(B, H, S, S)
     equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask))
 
 
-def test_mask_sizes_of_one(submission):
+def test_a_mask_with_sizes_of_one_broadcasts(submission):
     """Any size of a mask may be 1 and then stands for all: all queries, samples or heads."""
     numbers, x = drawn(project_keys=False), normal(B, S, E)
     module = made(submission, numbers)
@@ -361,7 +361,7 @@ def test_mask_sizes_of_one(submission):
         equal(module(x, mask), naive(numbers, x, keep=keep), what=f"output under a mask {shape}")
 
 
-def test_one_of_them_under_a_mask(submission):
+def test_one_sample_or_one_head_obeys_its_mask(submission):
     """One sample or one head obeys its mask like many: no mask may be left out."""
     for keys, samples, heads in ((True, 1, H), (False, B, 1)):
         numbers, x, mask = drawn(keys), normal(samples, S, E), keep_mask(samples, S, S)
@@ -369,7 +369,7 @@ def test_one_of_them_under_a_mask(submission):
         equal(made(submission, numbers, heads)(x, mask), right)
 
 
-def test_many_of_them_under_a_mask(submission):
+def test_the_last_of_many_tokens_or_samples_obeys_its_mask(submission):
     """The last of 70 tokens and the last of 10 samples have their own row and their own map of the
     mask, like the first."""
     for keys, samples, tokens in ((True, 1, 70), (False, 10, S)):
@@ -393,7 +393,7 @@ def test_hidden_keys_stay_hidden(submission):
     equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[None, None]))
 
 
-def test_training_changes_nothing(submission):
+def test_training_mode_computes_what_evaluation_does(submission):
     """There is no dropout here: in training the module computes what it does in evaluation, under a
     mask too."""
     for keys in BOTH:
@@ -411,13 +411,13 @@ def test_inputs_may_be_views(submission):
         equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[:, None]))
 
 
-def test_arguments_by_name(submission):
+def test_forward_takes_x_and_mask_by_name(submission):
     """`x` and `mask` can be given by name, in any order."""
     numbers, x, mask = drawn(), normal(B, S, E), keep_mask(S, S)
     equal(made(submission, numbers)(mask=mask, x=x), naive(numbers, x, keep=mask[None, None]))
 
 
-def test_a_mask_without_gradients(submission):
+def test_a_mask_works_under_no_grad(submission):
     """Under torch.no_grad() a module computes what it does while gradients are recorded: masks are
     not for training alone."""
     numbers, x, mask = drawn(), normal(B, S, E), keep_mask(B, S, S)
@@ -461,7 +461,7 @@ def test_arguments_stay_as_they_are(submission):
     arguments_kept()
 
 
-def test_each_call_begins_anew(submission):
+def test_a_call_remembers_nothing(submission):
     """A call leaves nothing behind and changes no earlier result: the next one may have other
     sizes, or the same sizes and other numbers, and another mask or none."""
     for keys in BOTH:
@@ -478,7 +478,7 @@ def test_each_call_begins_anew(submission):
         equal(module(x, mask), right, what="output under another mask")
 
 
-def test_new_numbers_in_the_projections(submission):
+def test_new_numbers_in_the_projections_are_used(submission):
     """Parameters change with every step of training: a call uses what they are now, and not what
     they were in the first call."""
     for keys in BOTH:
@@ -488,7 +488,7 @@ def test_new_numbers_in_the_projections(submission):
             equal(module.load(numbers)(x), naive(numbers, x))
 
 
-def test_two_modules(submission):
+def test_two_modules_share_nothing(submission):
     """A model has many of them: what one is built or loaded with is nothing to another one."""
     numbers, x = drawn(), normal(B, S, E)
     module = made(submission, numbers)

@@ -53,14 +53,14 @@ def normalised(x, numbers, eps=1e-5):
 # Structure
 
 
-def test_gamma_and_beta(submission):
+def test_gamma_and_beta_are_registered_parameters(submission):
     """`gamma` and `beta` are parameters of the normalised shape, one number for each place of a
     row: what is no registered parameter is never trained."""
     for shape in SHAPES:
         has_parameters(submission.LayerNorm(shape), {"gamma": shape, "beta": shape})
 
 
-def test_ones_and_zeros_at_first(submission):
+def test_gamma_begins_as_ones_and_beta_as_zeros(submission):
     """Before any training `gamma` is one and `beta` zero, so that a new module only normalises."""
     module = submission.LayerNorm((T, D))
     has_parameters(module, {"gamma": (T, D), "beta": (T, D)})
@@ -69,7 +69,7 @@ def test_ones_and_zeros_at_first(submission):
     equal(own["beta"], np.zeros((T, D)), what="`beta`")
 
 
-def test_one_tensor_of_the_same_shape(submission):
+def test_one_tensor_of_the_same_shape_comes_back(submission):
     """Calling the module runs its `forward`, which gives one tensor, in the shape of x. No
     parameter is made on the way: an optimizer has to know all of them before the first call."""
     module = submission.LayerNorm((T, D))
@@ -88,7 +88,7 @@ def test_a_number_means_one_dimension(submission):
         has_shape(module(normal(B, T, D)), (B, T, D))
 
 
-def test_arguments_by_place_and_by_name(submission):
+def test_arguments_can_be_given_by_position_or_by_name(submission):
     """The constructor takes `shape` and then `eps`, with their names or without."""
     is_module(submission.LayerNorm(D, 0.5))
     is_module(submission.LayerNorm(shape=D, eps=0.5))
@@ -97,7 +97,7 @@ def test_arguments_by_place_and_by_name(submission):
 # One row
 
 
-def test_the_mean_is_taken_away(submission):
+def test_the_mean_of_a_row_is_subtracted(submission):
     """Whatever a row's mean was, it is zero after the normalisation."""
     module = made(submission, plain(D))
     for offset in (2.0, -3.0):
@@ -150,14 +150,14 @@ def test_equal_numbers_become_beta(submission):
         equal(module(given([[number] * D])), numbers["beta"][None])
 
 
-def test_eps_as_asked(submission):
+def test_a_given_eps_is_added_to_the_variance(submission):
     """With `eps=0.5` a row is divided by the root of its variance plus 0.5, an ordinary row too."""
     numbers, x = drawn(D), normal(1, D)
     for eps in (0.5, 2.0):
         equal(made(submission, numbers, eps=eps)(x), normalised(x, numbers, eps))
 
 
-def test_rows_of_thousandths(submission):
+def test_the_default_eps_is_1e_5_and_stands_inside_the_root(submission):
     """Eps is 1e-5 by default and stands inside the root. A row of thousandths shows it: its
     variance is 1e-6, so eps is most of the sum, and the output stays small."""
     numbers = drawn(D)
@@ -169,7 +169,7 @@ def test_rows_of_thousandths(submission):
 # Many rows
 
 
-def test_each_row_by_itself(submission, device):
+def test_each_row_is_normalised_by_itself(submission, device):
     """Each token has a mean and a variance of its own: its row says nothing about another one,
     however different in place and size."""
     numbers = drawn(D)
@@ -178,7 +178,7 @@ def test_each_row_by_itself(submission, device):
     equal(made(submission, numbers, device=device)(x), normalised(x, numbers))
 
 
-def test_any_number_of_dimensions_before(submission):
+def test_any_number_of_dimensions_may_come_before_a_row(submission):
     """One row alone, a list of rows, samples of tokens, heads of samples of tokens: only the last
     dimensions count, from the end."""
     numbers = drawn(D)
@@ -188,7 +188,7 @@ def test_any_number_of_dimensions_before(submission):
         equal(module(x), normalised(x, numbers))
 
 
-def test_several_dimensions_together(submission, device):
+def test_several_dimensions_are_normalised_together(submission, device):
     """With the shape (5, 6) a row has thirty numbers, and with (3, 5, 6) ninety: one mean, one
     variance, and a gamma and a beta for each of them."""
     for shape in SHAPES[1:]:
@@ -200,7 +200,7 @@ def test_several_dimensions_together(submission, device):
             equal(module(x), normalised(x, numbers))
 
 
-def test_every_size_the_same(submission):
+def test_dimensions_of_equal_length_are_not_confused(submission):
     """Six samples of six tokens of six features: dimensions have places, not sizes."""
     for shape in ((D,), (D, D)):
         numbers, x = drawn(*shape), normal(D, D, D, scale=2)
@@ -215,13 +215,13 @@ def test_every_size_may_be_one(submission):
         equal(made(submission, numbers)(x), normalised(x, numbers))
 
 
-def test_a_wide_row(submission):
+def test_a_row_may_have_a_thousand_numbers(submission):
     """A row may have a thousand numbers, as the tokens of large models do."""
     numbers, x = drawn(1000), normal(3, 1000, scale=2)
     equal(made(submission, numbers)(x), normalised(x, numbers))
 
 
-def test_numbers_in_any_order_of_memory(submission):
+def test_x_may_be_a_transposed_view(submission):
     """x may have been transposed before: its numbers do not lie in a row of memory then."""
     numbers, x = drawn(D), normal(T, B, D, scale=2).transpose(0, 1)
     equal(made(submission, numbers)(x), normalised(x, numbers))
@@ -229,7 +229,7 @@ def test_numbers_in_any_order_of_memory(submission):
     equal(made(submission, numbers)(x), normalised(x, numbers))
 
 
-def test_evaluation_is_no_other(submission):
+def test_evaluation_computes_what_training_does(submission):
     """The mode makes no difference: there is nothing to collect in training, and nothing to use of
     it in evaluation."""
     numbers = drawn(D)
@@ -239,8 +239,8 @@ def test_evaluation_is_no_other(submission):
     equal(module.eval()(x), normalised(x, numbers))
 
 
-def test_nothing_else_learns(submission):
-    """Gamma and beta are all that is learned: a further parameter would have a say."""
+def test_nothing_but_gamma_and_beta_learns(submission):
+    """Gamma and beta are all that is learned: a further parameter would change the output."""
     numbers, x = drawn(D), normal(B, T, D)
     module = made(submission, numbers)
     others = {name: each for name, each in module.parameters().items() if name not in numbers}
@@ -251,7 +251,7 @@ def test_nothing_else_learns(submission):
 # Gradients
 
 
-def test_gradients_pass_the_statistics(submission):
+def test_gradients_flow_through_the_mean_and_the_variance(submission):
     """A number moves the mean and the variance of its row too: the gradient of x counts these ways
     as well, so that shifting a row or making it larger has no effect to first order."""
     for shape in ((D,), (T, D)):
@@ -275,7 +275,7 @@ def test_gamma_and_beta_get_gradients(submission):
         equal_gradient(found[name], gradient, f"`{name}`")
 
 
-def test_gradients_of_equal_numbers(submission):
+def test_a_row_of_equal_numbers_has_a_finite_gradient(submission):
     """A row of equal numbers has a finite gradient: one padded token of zeros would otherwise turn
     every weight before it into NaN."""
     x = given([[2.0] * D, [0.0] * D], grad=True)
@@ -300,7 +300,7 @@ def test_x_stays_as_it_is(submission):
     arguments_kept()
 
 
-def test_each_call_begins_anew(submission):
+def test_a_call_remembers_nothing(submission):
     """No call leaves anything behind: the next one has other rows, more of them or fewer, and what
     came of the first stays as it was."""
     numbers, x = drawn(D), normal(B, T, D)
@@ -316,7 +316,7 @@ def test_each_call_begins_anew(submission):
     equal(first, normalised(x, numbers), what="the output of a call, after the next one")
 
 
-def test_new_numbers_in_gamma_and_beta(submission):
+def test_new_numbers_in_gamma_and_beta_are_used(submission):
     """Parameters change with every step of training: a call uses what they are now."""
     x, module = normal(B, T, D), made(submission, drawn(D))
     for _ in range(2):
@@ -324,7 +324,7 @@ def test_new_numbers_in_gamma_and_beta(submission):
         equal(module.load(numbers)(x), normalised(x, numbers))
 
 
-def test_two_modules(submission):
+def test_two_modules_share_nothing(submission):
     """An encoder layer has two of them, of the same shape: each has numbers and an eps of its
     own."""
     numbers, others, x = drawn(D), drawn(D), normal(B, T, D)
