@@ -72,14 +72,14 @@ def bent(size=1.0):
 # Structure
 
 
-def test_two_linears(submission):
+def test_both_layers_are_linear_with_bias(submission):
     """`linear1` leads from E to F features and `linear2` back, both nn.Linear with a bias, be the
     hidden layer wider, narrower or as wide: what is no registered parameter is never trained."""
     for width, hidden in ((E, F), (6, 50), (12, 12)):
         has_parameters(submission.FeedForward(width, hidden), shapes(width, hidden))
 
 
-def test_arguments_by_place_and_by_name(submission):
+def test_arguments_can_be_given_by_position_or_by_name(submission):
     """The constructor takes `d_model`, `d_hidden` and `dropout`, with their names or without, and
     `forward` calls its argument x."""
     named = submission.FeedForward(d_model=E, d_hidden=F, dropout=0.5)
@@ -89,7 +89,7 @@ def test_arguments_by_place_and_by_name(submission):
     module(x=normal(B, T, E))
 
 
-def test_one_tensor_of_the_same_shape(submission):
+def test_one_tensor_of_the_same_shape_comes_back(submission):
     """Calling the module runs its `forward`, which gives one tensor, in the shape of x: so that it
     can be added to x."""
     module = submission.FeedForward(E, F)
@@ -109,28 +109,28 @@ def test_negative_hidden_features_become_zero(submission):
             equal(module(given([[x]])), [[each]])
 
 
-def test_small_values(submission):
+def test_relu_lets_tiny_positive_values_through(submission):
     """ReLU has its bend at zero and nowhere near it: a hidden feature of a millionth counts too."""
     module = made(submission, bent(size=1e6))
     for x in (1e-3, 1e-6, -1e-6):
         equal(module(given([[x]])), [[abs(x) * 1e6]])
 
 
-def test_two_layers_and_their_biases(submission, device):
+def test_one_token_passes_both_layers_and_their_biases(submission, device):
     """One token: linear1 with its bias, ReLU, linear2 with its bias. The output may be negative,
     because no ReLU comes after the second layer."""
     numbers, x = drawn(), normal(1, 1, E)
     equal(made(submission, numbers, device=device)(x), formula(numbers, x))
 
 
-def test_each_token_by_itself(submission, device):
-    """The same two layers work on each token, and no token has a say in another one: tokens meet
+def test_each_token_is_computed_by_itself(submission, device):
+    """The same two layers work on each token, and no token influences another one: tokens meet
     in attention only."""
     numbers, x = drawn(), normal(B, T, E)
     equal(made(submission, numbers, device=device)(x), formula(numbers, x))
 
 
-def test_any_number_of_dimensions_before(submission):
+def test_any_number_of_dimensions_may_come_before_the_features(submission):
     """One token alone, a list of tokens, samples of tokens, heads of samples: features are the last
     dimension, and what comes before stays as it is, also where its length is 1."""
     numbers = drawn()
@@ -140,28 +140,28 @@ def test_any_number_of_dimensions_before(submission):
         equal(module(x), formula(numbers, x))
 
 
-def test_every_size_the_same(submission):
+def test_dimensions_of_equal_length_are_not_confused(submission):
     """Six samples of six tokens, six features, six hidden ones: dimensions have places, not
     sizes."""
     numbers, x = drawn(6, 6), normal(6, 6, 6)
     equal(made(submission, numbers)(x), formula(numbers, x))
 
 
-def test_large_values(submission):
+def test_relu_has_no_upper_limit(submission):
     """ReLU has no upper end: a hidden feature of a million stays one."""
     module = made(submission, bent())
     for x in (10.0, 1e3, -1e6):
         equal(module(given([[x]])), [[abs(x)]])
 
 
-def test_numbers_in_any_order_of_memory(submission):
+def test_x_may_be_a_transposed_view(submission):
     """x may have been transposed before: its numbers do not lie in a row of memory then."""
     numbers, x = drawn(), normal(T, B, E).transpose(0, 1)
     equal(made(submission, numbers)(x), formula(numbers, x))
 
 
-def test_nothing_else_learns(submission):
-    """Two weights and two biases are all that is learned: a further parameter would have a say."""
+def test_nothing_but_the_two_layers_learns(submission):
+    """Two weights and two biases are all that is learned: a further one would change the output."""
     numbers, x = drawn(), normal(B, T, E)
     module = made(submission, numbers)
     others = {name: each for name, each in module.parameters().items() if name not in numbers}
@@ -178,8 +178,8 @@ def test_in_evaluation_nothing_is_dropped(submission):
     equal(made(submission, numbers, dropout=0.5)(x), formula(numbers, x))
 
 
-def test_evaluation_after_training(submission):
-    """The mode counts at each call: what was drawn in training has no say later."""
+def test_evaluation_after_training_drops_nothing_either(submission):
+    """The mode counts at each call: what was drawn in training has no influence later."""
     numbers, x = drawn(), normal(B, T, E)
     module = made(submission, numbers, dropout=0.5).train()
     module(x)
@@ -242,9 +242,9 @@ def test_hidden_features_are_dropped(submission):
     equal(given(again), once, what="what outputs 36 to 71 show of the hidden features")
 
 
-def test_share_of_dropped_features(submission):
+def test_dropout_is_the_share_that_is_dropped(submission):
     """`dropout=0.25` drops a quarter of the hidden features, and 0.75 three quarters: it is the
-    share that goes, not the one that stays."""
+    share that is dropped, not the one that is kept."""
     left, _ = in_training(submission)
     between(gone(left).mean(), 0.2, 0.3, "share of 46656 hidden features that became zero")
     left, _ = in_training(submission, dropout=0.75)
@@ -257,7 +257,7 @@ def test_a_tenth_is_dropped_by_default(submission):
     between(gone(left).mean(), 0.07, 0.13, "share of 46656 hidden features that became zero")
 
 
-def test_kept_features_grow(submission):
+def test_kept_features_are_divided_by_the_share_kept(submission):
     """With `dropout=0.25` a hidden feature that is kept is divided by 0.75, so that the average
     stays what it is without dropout. Nothing before or after it is dropped or scaled."""
     left, _ = in_training(submission)
@@ -274,8 +274,8 @@ def test_each_feature_is_dropped_by_itself(submission):
         between(both.mean(), 0.03, 0.1, f"share of pairs of {name} that are both dropped")
 
 
-def test_each_call_draws_others(submission):
-    """Every call in training draws anew which hidden features it drops."""
+def test_each_call_drops_other_features(submission):
+    """Every call in training draws again which hidden features it drops."""
     module = made(submission, ruler(), dropout=0.25).train()
     lost = [gone(left_of(module(tokens()))[0]) for _ in range(3)]
     for one, other in combinations(lost, 2):
@@ -283,7 +283,7 @@ def test_each_call_draws_others(submission):
         between(share, 0.03, 0.1, "share of hidden features that two calls have both dropped")
 
 
-def test_the_mode_decides(submission):
+def test_training_drops_features_under_no_grad_too(submission):
     """A network in training drops hidden features whether gradients are recorded or not: these are
     two switches, and dropout follows the mode."""
     with torch.no_grad():
@@ -315,7 +315,7 @@ def test_both_layers_get_gradients(submission):
         equal_gradient(found[name], gradient, f"`{name}`")
 
 
-def test_gradients_pass_dropout(submission):
+def test_gradients_follow_what_dropout_has_kept(submission):
     """In training a call learns from the hidden features that it has kept, and from no others: its
     gradients follow its own draw."""
     numbers, x = ruler(grad=True), tokens(B, T, grad=True)
@@ -346,7 +346,7 @@ def test_x_stays_as_it_is(submission):
     arguments_kept()
 
 
-def test_each_call_begins_anew(submission):
+def test_a_call_remembers_nothing(submission):
     """No call leaves anything behind: the next one has other tokens, more of them or fewer, and
     what came of the first stays as it was."""
     numbers, x = drawn(), normal(B, T, E)
@@ -362,7 +362,7 @@ def test_each_call_begins_anew(submission):
     equal(first, formula(numbers, x), what="the output of a call, after the next one")
 
 
-def test_new_numbers_in_the_layers(submission):
+def test_new_numbers_in_the_layers_are_used(submission):
     """Parameters change with every step of training: a call uses what they are now."""
     x, module = normal(B, T, E), made(submission, drawn())
     for _ in range(2):
@@ -370,7 +370,7 @@ def test_new_numbers_in_the_layers(submission):
         equal(module.load(numbers)(x), formula(numbers, x))
 
 
-def test_two_modules(submission):
+def test_two_modules_share_nothing(submission):
     """An encoder has one in each layer, all of the same size: each has numbers and a dropout of its
     own."""
     numbers, others, x = drawn(), drawn(), normal(B, T, E)

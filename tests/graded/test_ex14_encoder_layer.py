@@ -1,7 +1,7 @@
 """What an encoder layer is: attention, then a feed-forward network, each added to what it got.
 
 After each sum a norm. E = 18 features, H = 3 heads of D = 6, hidden width F = 11. No claim trusts
-the weights that a layer is born with: each loads its own, scales and shifts of the norms included.
+the weights that a layer starts with: each loads its own, scales and shifts of the norms included.
 """
 
 import numpy as np
@@ -172,7 +172,7 @@ def test_one_tensor_of_the_same_shape_comes_back(submission):
     has_shape(output, (2, 5, 18))
 
 
-def test_arguments_go_by_place_and_by_name(submission):
+def test_arguments_can_be_given_by_position_or_by_name(submission):
     """The fourth argument of the constructor is `dropout`, and `forward` calls its first one x."""
     for width in (18, 12):
         layer = submission.EncoderLayer(width, 3, 11, 0.5)
@@ -206,27 +206,27 @@ def test_the_feed_forward_network_is_added_and_then_normalised(submission, devic
     equal(output, right.norm2(y, right.feed(y)))
 
 
-def test_the_second_half_stands_on_the_first(submission, device):
+def test_the_second_half_reads_the_output_of_the_first(submission, device):
     """With everything at work, the feed-forward network reads what attention has written."""
     weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
     output = loaded(submission, weights, heads=2, device=device)(x)
     equal(output, Formulas(weights, heads=2).layer(x))
 
 
-def test_one_sample_of_one_token(submission):
+def test_one_sample_of_one_token_passes_both_halves(submission):
     """Dimensions of size 1 stay, and a lone token goes through both halves like every other."""
     weights, x = random_weights(), normal(1, 1, 18, scale=SIZE)
     equal(loaded(submission, weights)(x), Formulas(weights).layer(x))
 
 
-def test_one_head_or_as_many_as_features(submission):
+def test_there_may_be_one_head_or_as_many_as_features(submission):
     """A lone head has an output projection, too, and heads may be one feature wide."""
     weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
     for heads in (1, 18):
         equal(loaded(submission, weights, heads=heads)(x), Formulas(weights, heads).layer(x))
 
 
-def test_a_token_of_zeros(submission):
+def test_a_token_of_zeros_gets_the_shift_of_the_norm(submission):
     """A token whose features are all equal has a deviation of 0; the norm gives its shift then."""
     weights, x = random_weights(), given(np.zeros((2, 5, 18)))
     silence(weights, "attention.w_out")
@@ -234,7 +234,7 @@ def test_a_token_of_zeros(submission):
     equal(loaded(submission, weights)(x), Formulas(weights).layer(x))
 
 
-def test_large_values(submission):
+def test_large_values_are_added_unchanged(submission):
     """Whatever the sub-layers add is added as it is: the norms take care of its size."""
     weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
     for linear in ("attention.w_out", "feed_forward.linear2"):
@@ -243,7 +243,7 @@ def test_large_values(submission):
 
 
 def test_nothing_but_the_parts_learns(submission):
-    """All that is learned is in attention, network and norms: no other parameter has a say."""
+    """All that is learned is in attention, network and norms: nothing else affects the output."""
     weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
     layer = loaded(submission, weights)
     own = set(by_own_name(layer, weights))
@@ -305,7 +305,7 @@ def test_a_mask_with_sizes_of_one_broadcasts(submission):
         equal(layer(x, mask), right.layer(x, mask))
 
 
-def test_a_long_sequence(submission):
+def test_a_token_can_attend_to_one_far_away(submission):
     """Every token may look at every other one, however far away it is."""
     weights, x, mask = random_weights(), normal(1, 130, 18, scale=SIZE), keep_mask(130, 130)
     layer, right = loaded(submission, weights), Formulas(weights)
@@ -313,14 +313,14 @@ def test_a_long_sequence(submission):
     equal(layer(x, mask), right.layer(x, mask))
 
 
-def test_features_and_masks_may_lie_in_any_order(submission):
+def test_x_and_mask_may_be_transposed_views(submission):
     """x and mask may have been transposed before: their numbers do not lie in a row then."""
     weights, x, mask = random_weights(), normal(5, 2, 18, scale=SIZE), keep_mask(5, 2, 5)
     x, mask = x.transpose(0, 1), mask.transpose(0, 1)
     equal(loaded(submission, weights)(x, mask), Formulas(weights).layer(x, mask))
 
 
-def test_as_many_samples_as_tokens(submission):
+def test_with_as_many_samples_as_tokens_masks_mean_the_same(submission):
     """What a mask means is told by its dimensions: (T, S) is that too if B, T and S are equal."""
     weights, x = random_weights(), normal(5, 5, 18, scale=SIZE)
     layer, right = loaded(submission, weights), Formulas(weights)
@@ -329,7 +329,7 @@ def test_as_many_samples_as_tokens(submission):
         equal(layer(x, mask), right.layer(x, mask))
 
 
-def test_scores_far_from_zero(submission):
+def test_scores_far_from_zero_neither_overflow_nor_unmask_keys(submission):
     """Scores may all be -980 or all be 980: hidden keys stay hidden, and nothing overflows."""
     weights, x, mask = random_weights(), normal(2, 5, 18, scale=SIZE), keep_mask(2, 5, 5)
     for linear, feature, size in (("w_query", 0, 60), ("w_key", 1, 40)):
@@ -349,8 +349,8 @@ def test_in_evaluation_nothing_is_dropped(submission):
     equal(output, Formulas(weights).layer(x))
 
 
-def test_evaluation_after_training(submission):
-    """The mode counts at each call, and what training has seen or drawn has no say later."""
+def test_evaluation_after_training_drops_nothing_either(submission):
+    """The mode counts at each call, and nothing that training has drawn matters later."""
     weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
     layer = loaded(submission, weights, dropout=0.5).train()
     layer(x)
@@ -455,8 +455,8 @@ def test_attention_weights_are_dropped(submission):
     between(share, 0.15, 0.35, "share of heads that add nothing")
 
 
-def test_each_weight_is_dropped_by_itself(submission):
-    """With two keys both weights of a query are dropped in one of 16 cases; all draw anew."""
+def test_each_attention_weight_is_dropped_by_itself(submission):
+    """With two keys both weights of a query are dropped in one of 16 cases; no draw is shared."""
     gone = silent(in_training(submission, attention_adds_ones(), tokens=2))
     between(gone.mean(), 0.03, 0.12, "share of heads that have lost both keys of a token")
     drawn_one_by_one(gone, "heads", 0.03)
@@ -479,7 +479,7 @@ def test_what_is_kept_makes_up_for_what_is_dropped(submission):
         between(average, 0.85, 1.15, "average of what is added, 1 without dropout")
 
 
-def test_nothing_else_is_dropped(submission):
+def test_what_a_sub_layer_adds_passes_dropout_exactly_twice(submission):
     """What a sub-layer adds passes two draws: it is 0, or divided by the share kept, twice.
 
     The first of three tokens is looked at by all, and the last one hidden.
@@ -505,7 +505,7 @@ def test_nothing_else_is_dropped(submission):
         between((~known).mean(), 0, 0, "share of features to which something else was added")
 
 
-def test_each_half_draws_for_itself(submission):
+def test_the_two_halves_drop_independently(submission):
     """What is dropped of attention says nothing about the network: 1 of 16 features loses both."""
     weights = quiet_weights()
     weights |= {f"{last}.bias": given(FED) for last in ("attention.w_out", "feed_forward.linear2")}
@@ -513,7 +513,7 @@ def test_each_half_draws_for_itself(submission):
     between(share, 0.03, 0.1, "share of features to which neither half adds anything")
 
 
-def test_each_call_draws_anew(submission):
+def test_each_call_drops_other_features(submission):
     """What was dropped in one call says nothing about the next: 1 of 16 features loses both."""
     weights = quiet_weights() | {"attention.w_out.bias": given(FED)}
     layer = loaded(submission, weights, dropout=0.25).train()
@@ -546,7 +546,7 @@ def test_the_mask_stays_as_it_is(submission):
 
 
 def test_a_call_remembers_nothing(submission):
-    """Each call stands alone: mask, length and tokens of another one have no say."""
+    """Each call stands alone: mask, length and tokens of another one do not matter."""
     weights, x, longer = random_weights(), normal(2, 5, 18, scale=SIZE), normal(2, 7, 18)
     layer, right, mask = loaded(submission, weights), Formulas(weights), keep_mask(5, 5)
     layer(longer, given(np.tri(7, dtype=bool)))
@@ -559,7 +559,7 @@ def test_a_call_remembers_nothing(submission):
     equal(output, right.layer(x))
 
 
-def test_weights_that_have_changed(submission):
+def test_changed_weights_are_used(submission):
     """Weights change between calls, by training or loading; each call works with those of now."""
     before, after, x = random_weights(), random_weights(), normal(2, 5, 18, scale=SIZE)
     layer = loaded(submission, before)
@@ -580,7 +580,7 @@ def test_two_layers_share_nothing(submission):
 
 
 def test_gradients_reach_x(submission):
-    """x moves the output through both sub-layers and round them; its gradient counts all ways."""
+    """x moves the output through both sub-layers and past them; its gradient sums these ways."""
     weights, x = random_weights(), normal(2, 5, 18, scale=SIZE, grad=True)
     backward(loaded(submission, weights)(x))
     found, x.grad = submission.see("the gradient of x", x.grad), None
@@ -588,7 +588,7 @@ def test_gradients_reach_x(submission):
     equal_gradient(found, x.grad, "x")
 
 
-def test_gradients_of_a_token_of_zeros(submission):
+def test_a_token_of_zeros_has_a_finite_gradient(submission):
     """Where all features of a token are equal, its gradient is large, and finite."""
     weights, x = random_weights(), given(np.zeros((2, 5, 18)), grad=True)
     silence(weights, "attention.w_out")
@@ -610,7 +610,7 @@ def test_gradients_reach_every_parameter(submission):
         equal_gradient(found[name], each.grad, name)
 
 
-def test_in_training_gradients_follow_the_draw(submission):
+def test_gradients_follow_what_dropout_has_kept(submission):
     """What a call has dropped gets no gradient from it, and all that it has kept gets one."""
     fed = quiet_weights(hidden=12) | {"feed_forward.linear1.bias": given(np.ones(12))}
     fed["feed_forward.linear2.weight"] = given(np.eye(18)[:, 6:])

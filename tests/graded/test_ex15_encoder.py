@@ -1,7 +1,7 @@
 """What an encoder is: layers of exercise 14, each with its own weights, one after the other.
 
 E = 18 features, H = 3 heads, hidden width F = 11, two layers or more. No claim trusts the weights
-that an encoder is born with: each loads its own, scales and shifts of the norms included.
+that an encoder starts with: each loads its own, scales and shifts of the norms included.
 """
 
 import math
@@ -187,7 +187,7 @@ def test_one_tensor_of_the_same_shape_comes_back(submission):
     has_shape(submission.Encoder(18, 3, 11, 3)(normal(2, 5, 18)), (2, 5, 18))
 
 
-def test_arguments_go_by_place_and_by_name(submission):
+def test_arguments_can_be_given_by_position_or_by_name(submission):
     """The fifth argument of the constructor is `dropout`, and `forward` calls its first one x."""
     for encoder in (
         submission.Encoder(18, 3, 11, 2, 0.5),
@@ -197,7 +197,7 @@ def test_arguments_go_by_place_and_by_name(submission):
         has_shape(encoder(x=normal(2, 5, 18)), (2, 5, 18))
 
 
-def test_one_layer_is_that_layer(submission, device):
+def test_an_encoder_of_one_layer_is_that_layer(submission, device):
     """Nothing comes before the first layer, and nothing after the last."""
     weights, x = random_weights(1), normal(2, 5, 18)
     equal(loaded(submission, weights, device=device)(x), formulas(weights, x))
@@ -209,19 +209,19 @@ def test_each_layer_gets_what_the_one_before_gave(submission, device):
     equal(loaded(submission, weights, device=device)(x), formulas(weights, x))
 
 
-def test_many_layers(submission):
+def test_eleven_layers_run_in_their_order(submission):
     """Eleven layers are eleven steps, and layer 10 comes after layer 9, not after layer 1."""
     weights, x = random_weights(11), normal(1, 3, 18)
     equal(loaded(submission, weights)(x), formulas(weights, x))
 
 
-def test_every_layer_has_as_many_heads(submission):
+def test_every_layer_has_the_number_of_heads_asked_for(submission):
     """The number of heads holds for all layers: weights have the same shapes for every number."""
     weights, x = random_weights(), normal(2, 5, 18)
     equal(loaded(submission, weights, heads=2)(x), formulas(weights, x, heads=2))
 
 
-def test_one_sample_of_one_token(submission):
+def test_one_sample_of_one_token_passes_every_layer(submission):
     """Dimensions of size 1 stay, and a lone token goes through every layer like all others."""
     weights = random_weights()
     encoder = loaded(submission, weights)
@@ -231,7 +231,7 @@ def test_one_sample_of_one_token(submission):
 
 
 def test_nothing_but_the_layers_learns(submission):
-    """All that is learned is in the layers: no other parameter has a say."""
+    """All that is learned is in the layers: no other parameter affects the output."""
     weights, x = random_weights(), normal(2, 5, 18)
     encoder = loaded(submission, weights)
     own = set(by_own_name(encoder, weights))
@@ -285,7 +285,7 @@ def test_a_mask_with_sizes_of_one_broadcasts(submission):
         equal(encoder(x, mask), formulas(weights, x, mask))
 
 
-def test_masks_of_equal_sizes(submission):
+def test_masks_mean_the_same_where_all_sizes_are_equal(submission):
     """How many dimensions a mask has says what it means, also where B = H = N = S."""
     weights, x = random_weights(3), normal(3, 3, 18)
     encoder = loaded(submission, weights)
@@ -294,15 +294,15 @@ def test_masks_of_equal_sizes(submission):
         equal(encoder(x, mask), formulas(weights, x, mask))
 
 
-def test_features_and_masks_may_lie_in_any_order(submission):
+def test_x_and_mask_may_be_transposed_views(submission):
     """x and mask may have been transposed before: their numbers do not lie in a row then."""
     weights, x, mask = random_weights(2), normal(5, 2, 18), keep_mask(5, 2, 5)
     x, mask = x.transpose(0, 1), mask.transpose(0, 1)
     equal(loaded(submission, weights)(x, mask), formulas(weights, x, mask))
 
 
-def test_a_long_sequence(submission):
-    """There is no longest text: every token goes in and comes out, with a mask and without."""
+def test_a_long_sequence_loses_no_token(submission):
+    """The length has no limit: every token goes in and comes out, with a mask and without."""
     weights, x, mask = random_weights(1), normal(1, 130, 18), keep_mask(130, 130)
     encoder = loaded(submission, weights)
     equal(encoder(x), formulas(weights, x))
@@ -369,7 +369,7 @@ def test_a_tenth_is_dropped_by_default(submission):
     between(share, 0.07, 0.13, "share of what layer 1 adds that was dropped")
 
 
-def test_each_layer_draws_for_itself(submission):
+def test_layers_drop_independently(submission):
     """What one layer drops says nothing about the next: 1 of 16 features loses what both add."""
     share = dropped(loaded(submission, adding(0, 1), dropout=0.25)).mean()
     between(share, 0.03, 0.1, "share of features to which neither of two layers adds anything")
@@ -390,7 +390,7 @@ def test_arguments_stay_as_they_are(submission):
 
 
 def test_a_call_remembers_nothing(submission):
-    """Each call stands alone: mask, length and tokens of another one have no say."""
+    """Each call stands alone: mask, length and tokens of another one do not matter."""
     weights, x, longer = random_weights(1), normal(2, 5, 18), normal(2, 7, 18)
     encoder, mask, other = loaded(submission, weights), keep_mask(5, 5), normal(2, 5, 18)
     encoder(longer, given(np.tri(7, dtype=bool)))
@@ -402,7 +402,7 @@ def test_a_call_remembers_nothing(submission):
     equal(output, formulas(weights, x))
 
 
-def test_weights_that_have_changed(submission):
+def test_changed_weights_are_used(submission):
     """Weights change between calls, by training or loading; each call works with those of now."""
     before, after, x = random_weights(1), random_weights(1), normal(2, 5, 18)
     encoder = loaded(submission, before)
