@@ -82,14 +82,14 @@ def test_split_keeps_samples_apart(submission):
     equal(submission.split_heads(x, 3), naive_split(x, 3))
 
 
-def test_split_sizes_that_are_equal(submission):
+def test_split_does_not_confuse_axes_of_equal_length(submission):
     """As many tokens as heads, samples or features in a head: no length says what an axis is."""
     for sizes in ((2, 3, 18), (3, 5, 18), (2, 6, 18), (2, 5, 9), (3, 3, 9)):
         x = numbered(*sizes)
         equal(submission.split_heads(x, 3), naive_split(x, 3))
 
 
-def test_split_one_head_or_one_for_each_feature(submission):
+def test_split_gives_four_dimensions_for_any_number_of_heads(submission):
     """Dimensions of length one stay: there are always four of them."""
     for sizes in ((2, 5, 6), (1, 1, 6)):
         x = numbered(*sizes)
@@ -97,7 +97,7 @@ def test_split_one_head_or_one_for_each_feature(submission):
             equal(submission.split_heads(x, heads), naive_split(x, heads))
 
 
-def test_split_a_transposed_array(submission):
+def test_split_reads_a_transposed_array_like_a_copy(submission):
     """What came tokens or features first is out of order in memory; 203 is still token 2."""
     for axis in (0, 2):
         x = numbered(2, 5, 18).swapaxes(axis, 1).copy().swapaxes(axis, 1)
@@ -132,14 +132,14 @@ def test_merge_keeps_samples_apart(submission):
     equal(submission.merge_heads(naive_split(x, 3)), x)
 
 
-def test_merge_sizes_that_are_equal(submission):
+def test_merge_does_not_confuse_axes_of_equal_length(submission):
     """As many tokens as heads, samples or features in a head: no length says what an axis is."""
     for sizes in ((2, 3, 18), (3, 5, 18), (2, 6, 18), (2, 5, 9), (3, 3, 9)):
         x = numbered(*sizes)
         equal(submission.merge_heads(naive_split(x, 3)), x)
 
 
-def test_merge_one_head_or_one_for_each_feature(submission):
+def test_merge_gives_three_dimensions_for_any_number_of_heads(submission):
     """Dimensions of length one stay, apart from that of the heads: there are always three."""
     for sizes in ((2, 5, 6), (1, 1, 6)):
         x = numbered(*sizes)
@@ -147,7 +147,7 @@ def test_merge_one_head_or_one_for_each_feature(submission):
             equal(submission.merge_heads(naive_split(x, heads)), x)
 
 
-def test_merge_a_transposed_array(submission):
+def test_merge_reads_a_transposed_array_like_a_copy(submission):
     """A transpose leaves heads out of order in memory; 203 is still token 2, feature 3."""
     x = numbered(2, 5, 18)
     for axis in (1, 3):
@@ -180,20 +180,20 @@ def test_equal_scores_give_the_mean_value(submission):
     equal(submission.multi_head_attention(x, *weights, 3), right)
 
 
-def test_the_figures_of_seed_zero(submission):
-    """Four tokens of eight features drawn from seed 0, and 32 figures that others have printed."""
+def test_seed_zero_gives_the_published_figures(submission):
+    """Four tokens of eight features drawn from seed 0 give 32 figures of a published example."""
     uniform = np.random.RandomState(0).rand  # the stream that numpy.random.seed(0) starts
     x, weights = uniform(1, 4, 8), [uniform(8, 8) for _ in range(4)]
     equal(submission.multi_head_attention(x, *weights, 2), [FIGURES])
 
 
-def test_sizes_that_all_differ(submission):
+def test_attention_is_right_where_all_sizes_differ(submission):
     """Two samples, three heads, five tokens, six features each: nothing fits by accident."""
     x, weights = normal(2, 5, 18), random_weights()
     equal(submission.multi_head_attention(x, *weights, 3), naive(x, weights))
 
 
-def test_every_number_of_heads(submission):
+def test_slices_and_scale_follow_the_number_of_heads(submission):
     """The same weights serve one head of 18 features or 18 heads of one; the scale is its √D."""
     x, weights = normal(2, 5, 18), random_weights()
     for heads in (1, 2, 9, 18):
@@ -201,14 +201,14 @@ def test_every_number_of_heads(submission):
         equal(got, naive(x, weights, heads))
 
 
-def test_sizes_that_are_equal(submission):
+def test_attention_does_not_confuse_axes_of_equal_length(submission):
     """As many tokens as samples, heads or features in a head: no length says what an axis is."""
     for samples, tokens, width in ((2, 3, 18), (3, 5, 18), (2, 6, 18), (3, 3, 9), (2, 18, 18)):
         x, weights = normal(samples, tokens, width), random_weights(width)
         equal(submission.multi_head_attention(x, *weights, 3), naive(x, weights))
 
 
-def test_arguments_go_by_name(submission):
+def test_arguments_can_be_given_by_name(submission):
     """Queries, keys, values, output: each matrix has a name, and callers use it."""
     x, weights = normal(2, 5, 18), random_weights()
     names = ("w_query", "w_key", "w_value", "w_out")
@@ -219,7 +219,7 @@ def test_arguments_go_by_name(submission):
 def far_from_zero(offsets, steps):
     """Two heads whose scores are, for each query, an offset plus whole steps from key to key.
 
-    Nothing of that is rounded, in single precision neither: head 1 has its steps turned round.
+    Nothing of that is rounded, not even in single precision. Head 1 has its steps negated.
     """
     x, weights = normal(2, 5, 18), random_weights()
     x[:, :, 0] = offsets
@@ -232,13 +232,13 @@ def far_from_zero(offsets, steps):
     return x, [w_query, w_key, w_value, weights[3]]
 
 
-def test_scores_far_from_zero(submission):
+def test_scores_far_from_zero_do_not_overflow(submission):
     """Scores around 11,000 in one row and around −11,000 in the next: no exp overflows."""
     x, weights = far_from_zero(offsets=[-11000, 0, 11000, 800, -800], steps=1)
     equal(submission.multi_head_attention(x, *weights, 2), naive(x, weights, heads=2))
 
 
-def test_one_score_far_above_the_others(submission):
+def test_one_score_far_above_the_others_takes_all_the_weight(submission):
     """Within one row scores may lie thousands apart: the largest then takes all the weight."""
     x, weights = far_from_zero(offsets=0, steps=3000)
     equal(submission.multi_head_attention(x, *weights, 2), naive(x, weights, heads=2))
@@ -287,7 +287,7 @@ def test_a_mask_with_sizes_of_one_broadcasts(submission):
         equal(got, naive(x, weights, mask=mask))
 
 
-def test_masks_of_equal_sizes(submission):
+def test_masks_mean_the_same_where_all_sizes_are_equal(submission):
     """How many dimensions a mask has says what it means, also where B = H = S."""
     for samples, width in ((5, 18), (3, 9)):
         x, weights = normal(samples, samples, width), random_weights(width)
@@ -300,7 +300,7 @@ def test_masks_of_equal_sizes(submission):
 def test_hidden_keys_have_no_influence(submission):
     """A hidden score may be the largest, far above the others, and its value may be enormous."""
     x, weights = normal(2, 5, 18), random_weights()
-    weights[0][0] = weights[1][0] = 0  # feature 0 has no say in scores
+    weights[0][0] = weights[1][0] = 0  # feature 0 does not affect scores
     x[:, 3:] *= 1e6
     x[:, 3:, 0] = 1e30
     mask = given([[True, True, True, False, False]])
@@ -308,7 +308,7 @@ def test_hidden_keys_have_no_influence(submission):
     equal(got, naive(x, weights, mask=mask), where=np.arange(5)[:, None] < 3)
 
 
-def test_a_mask_among_scores_far_from_zero(submission):
+def test_masks_hide_keys_among_scores_far_from_zero(submission):
     """Where all scores of a query are around −11,000, its hidden keys stay hidden."""
     x, weights = far_from_zero(offsets=-11000, steps=1)
     mask = keep_mask(2, 5, 5)
@@ -316,7 +316,7 @@ def test_a_mask_among_scores_far_from_zero(submission):
     equal(got, naive(x, weights, heads=2, mask=mask))
 
 
-def test_a_long_sequence(submission):
+def test_a_token_can_attend_to_one_far_away(submission):
     """Every token may look at every other one, however far away it is."""
     x, weights, mask = normal(1, 130, 18), random_weights(), keep_mask(130, 130)
     equal(submission.multi_head_attention(x, *weights, 3), naive(x, weights))
@@ -327,7 +327,7 @@ def test_a_long_sequence(submission):
 # What arrays may be, and what a call leaves behind
 
 
-def test_arrays_of_single_precision(submission):
+def test_float32_arrays_are_accepted(submission):
     """float32 is a float too, for tokens and weights."""
     x, mask = normal(2, 5, 18, dtype="float32"), keep_mask(2, 5, 5)
     weights = [each.astype("float32") for each in random_weights()]
@@ -335,7 +335,7 @@ def test_arrays_of_single_precision(submission):
     equal(got, naive(x, weights, mask=mask))
 
 
-def test_transposed_arrays(submission):
+def test_tokens_weights_and_mask_may_be_transposed_views(submission):
     """Tokens, weights and mask may be views that lie in memory in another order."""
     x, weights, mask = normal(5, 2, 18), random_weights(), keep_mask(5, 2, 5)
     x, weights, mask = x.swapaxes(0, 1), [each.T for each in weights], mask.swapaxes(0, 1)
@@ -371,7 +371,7 @@ def test_earlier_results_stay_as_they_are(submission):
 
 
 def test_a_call_remembers_nothing(submission):
-    """Each call stands alone: tokens, weights and mask of another one have no say."""
+    """Each call stands alone: tokens, weights and mask of another one do not matter."""
     x, causal, other = normal(2, 5, 18), given(np.tri(5, dtype=bool)), keep_mask(5, 5)
     for seen in (causal, other, None):
         weights = random_weights()

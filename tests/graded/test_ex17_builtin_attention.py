@@ -1,4 +1,4 @@
-"""What PyTorch's own attention asks for: weights packed, the batch first, masks either way round.
+"""What PyTorch's own attention asks for: weights packed, the batch first, masks inverted or not.
 
 The attention that is converted is the suite's, with the suite's numbers in it; what comes back is
 called like any nn.MultiheadAttention, and compared with attention as it is defined.
@@ -120,7 +120,7 @@ def both_equal(got, right):
 
 
 def hidden(submission, mask):
-    """The mask turned round, once it is one of the right shape."""
+    """What builtin_mask returns, if it has the right shape."""
     got = submission.builtin_mask(mask)
     has_shape(got, mask.shape)
     return got
@@ -132,7 +132,7 @@ def fused(submission, query, key, value, *mask):
     equal(got, attend(query, key, value, *mask)[0])
 
 
-def test_four_parameters(submission):
+def test_the_built_in_has_four_parameters(submission):
     """nn.MultiheadAttention has four parameters where exercise 09 has eight: `in_proj_weight` and
     `in_proj_bias` hold three projections each, and `out_proj` is the fourth."""
     module = submission.to_builtin(attention_with(submission, drawn()))
@@ -145,7 +145,7 @@ def test_four_parameters(submission):
     has_parameters(module, shapes)
 
 
-def test_it_knows_its_sizes(submission):
+def test_the_built_in_knows_its_width_and_heads(submission):
     """The width E and the number of heads H are those of the attention: the weights alone do not
     say among how many heads they are shared."""
     module = converted(submission, drawn())
@@ -162,7 +162,7 @@ def test_the_batch_comes_first(submission):
     has_shape(output, (B, T, E), "output")
 
 
-def test_three_weights_in_one(submission):
+def test_in_proj_weight_stacks_query_key_and_value(submission):
     """`in_proj_weight` has the E rows of `w_query` on top, then those of `w_key`, then those of
     `w_value`: each as nn.Linear stores it, and with all heads in it."""
     numbers = drawn()
@@ -170,32 +170,32 @@ def test_three_weights_in_one(submission):
     equal(own.get("in_proj_weight"), packed(numbers, "weight"), what="`in_proj_weight`")
 
 
-def test_three_biases_in_one(submission):
+def test_in_proj_bias_stacks_query_key_and_value(submission):
     """`in_proj_bias` has the biases of queries, keys and values, in the order of the weights. The
-    built-in is born with zeros there, which look right next to a new attention only."""
+    built-in starts with zeros there, which look right next to a new attention only."""
     numbers = drawn()
     own = converted(submission, numbers).parameters()
     equal(own.get("in_proj_bias"), packed(numbers, "bias"), what="`in_proj_bias`")
 
 
-def test_the_output_projection(submission):
-    """`out_proj` is `w_out`: the same weight, the same way round, and the same bias."""
+def test_out_proj_is_w_out(submission):
+    """`out_proj` is `w_out`: the same weight, not transposed, and the same bias."""
     numbers = drawn()
     own = converted(submission, numbers).parameters()
     equal(own.get("out_proj.weight"), numbers["w_out.weight"], what="`out_proj.weight`")
     equal(own.get("out_proj.bias"), numbers["w_out.bias"], what="`out_proj.bias`")
 
 
-def test_it_computes_the_same(submission):
+def test_the_built_in_gives_the_same_output_and_weights(submission):
     """Called with `average_attn_weights=False`, it returns the output and the map of every head
     that multi-head attention has by its definition."""
     numbers, x = drawn(), normal(B, T, E)
     both_equal(run(converted(submission, numbers), x, x, x), naive(numbers, x, x, x))
 
 
-def test_weights_are_averaged(submission):
+def test_weights_are_averaged_over_heads_by_default(submission):
     """Unless it is told otherwise, nn.MultiheadAttention returns the mean of all heads' weights,
-    (B, T, T): whoever calls a built-in counts on that."""
+    (B, T, T): callers of a built-in rely on that."""
     numbers, x = drawn(), normal(B, T, E)
     got = converted(submission, numbers)(query=x, key=x, value=x)
     is_pair(got)
@@ -203,7 +203,7 @@ def test_weights_are_averaged(submission):
     both_equal(got, (output, weights.mean(dim=1)))
 
 
-def test_true_is_hidden_in_the_module(submission):
+def test_true_hides_a_key_in_the_built_in(submission):
     """Under an `attn_mask` the module hides a key where the mask is True, as every
     nn.MultiheadAttention does: it takes the mask that builtin_mask gives, not one of this kata."""
     numbers, query, key, value = drawn(), normal(B, T, E), normal(B, S, E), normal(B, S, E)
@@ -212,7 +212,7 @@ def test_true_is_hidden_in_the_module(submission):
     both_equal(got, naive(numbers, query, key, value, keep))
 
 
-def test_any_number_of_heads(submission):
+def test_any_number_of_heads_can_be_converted(submission):
     """One head, 18 heads of one feature, or 3 heads of 3: sizes follow from the attention."""
     for width, heads in ((E, 1), (E, E), (9, 3)):
         numbers, x = drawn(width), normal(B, T, width)
@@ -220,7 +220,7 @@ def test_any_number_of_heads(submission):
         both_equal(got, naive(numbers, x, x, x, heads=heads))
 
 
-def test_without_biases(submission):
+def test_without_biases_the_built_in_has_none_either(submission):
     """An attention without biases becomes a built-in without biases, which would otherwise learn
     what the other cannot."""
     numbers = drawn(bias=False)
@@ -232,7 +232,7 @@ def test_without_biases(submission):
     equal(found, [False, False], what="(in_proj_bias, out_proj.bias) are there")
 
 
-def test_parameters_learn(submission):
+def test_the_new_parameters_get_gradients(submission):
     """The new parameters can be trained: each gets the gradients of those that it holds."""
     numbers, x = drawn(grad=True), normal(B, T, E)
     plain = {name: each.detach() for name, each in numbers.items()}
@@ -266,7 +266,7 @@ def test_the_attention_stays_as_it_is(submission):
         has_shape(each, numbers[name].shape, f"the gradient of `{name}`")
 
 
-def test_it_is_a_copy(submission):
+def test_the_built_in_shares_no_parameter_with_the_attention(submission):
     """Training one of the two leaves the other alone: no parameter belongs to both."""
     numbers, others = drawn(), drawn()
     attention = attention_with(submission, numbers)
@@ -296,7 +296,7 @@ def test_each_conversion_is_new(submission):
     equal_parameters(first, numbers, where=" of the first, after the others")
 
 
-def test_one_mask_for_both(submission):
+def test_builtin_mask_hides_the_same_keys_in_the_built_in(submission):
     """An nn.MultiheadAttention under the mask that comes back hides the keys that the given mask
     hides, and no others: where it is given the mask of this kata, it hides the allowed ones."""
     builtin = nn.MultiheadAttention(E, H, batch_first=True)
@@ -308,14 +308,14 @@ def test_one_mask_for_both(submission):
         equal(weights > 0, mask.expand(B, T, keys), what="what is attended to", picture=True)
 
 
-def test_true_becomes_false(submission, device):
+def test_builtin_mask_inverts_the_mask(submission, device):
     """What may be attended to is True here and False there, so that the answer is boolean too: an
     nn.MultiheadAttention adds a mask of numbers to the scores."""
     mask = given([[True, False, True], [False, False, True]])
     equal(submission.builtin_mask(mask), [[False, True, False], [True, True, False]], picture=True)
 
 
-def test_masks_of_length_one(submission):
+def test_builtin_mask_keeps_axes_of_length_one(submission):
     """One query or one key is an axis too: a mask has two dimensions, whatever their lengths."""
     for shape in ((1, S), (T, 1), (1, 1)):
         mask = given([[(t + s) % 2 == 0 for s in range(shape[1])] for t in range(shape[0])])
@@ -337,13 +337,13 @@ def test_each_mask_is_new(submission):
     equal(first, ~one, what="the first mask, after the second", picture=True)
 
 
-def test_the_output_alone(submission):
+def test_fused_attention_returns_the_output_alone(submission):
     """F.scaled_dot_product_attention never writes the weights down, and what is not there cannot
     be returned: a tensor (T, Dv) comes back, and no pair."""
     has_shape(submission.fused_attention(normal(T, D), normal(S, D), normal(S, 4)), (T, 4))
 
 
-def test_two_queries_worked_by_hand(submission, device):
+def test_weights_are_the_softmax_of_scaled_products(submission, device):
     """Products 2·log 1, 2·log 2 and 2·log 5, divided by √4, become the weights 1/8, 2/8 and 5/8:
     without a mask every key counts, and the scale is there already."""
     query = given([[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]])
@@ -352,19 +352,19 @@ def test_two_queries_worked_by_hand(submission, device):
     equal(submission.fused_attention(query, given(key), value), [[6.0, 7.0], [6.0, 4.0]])
 
 
-def test_any_width(submission):
+def test_the_scale_follows_the_width_of_queries_and_keys(submission):
     """The scale follows the width of queries and keys, which is 11 here, and not that of values."""
     fused(submission, normal(T, 11), normal(S, 11), normal(S, 4))
 
 
-def test_true_may_attend(submission, device):
+def test_true_means_may_attend_in_fused_attention(submission, device):
     """This function reads a mask as the kata does: under a causal mask with True for past and
     present no query sees the future."""
     mask = given([[s <= t for s in range(T)] for t in range(T)])
     fused(submission, normal(T, D), normal(T, D), normal(T, 4), mask)
 
 
-def test_a_mask_of_any_pattern(submission):
+def test_fused_attention_obeys_masks_of_any_pattern(submission):
     """Which keys are hidden is up to the mask, query by query: causal masks are only one kind, and
     they look different where there are more keys than queries."""
     lower = given([[s <= t + S - T for s in range(S)] for t in range(T)])
@@ -373,7 +373,7 @@ def test_a_mask_of_any_pattern(submission):
         fused(submission, normal(queries, D), normal(keys, D), normal(keys, 4), mask)
 
 
-def test_samples_and_heads(submission):
+def test_there_may_be_any_number_of_leading_dimensions(submission):
     """Leading dimensions repeat, however many there are, and a mask (T, S) serves all of them."""
     mask = keep_mask(T, S)
     for leading in ((B,), (B, H), (B, 4, H)):
@@ -382,20 +382,20 @@ def test_samples_and_heads(submission):
         fused(submission, *inputs, mask)
 
 
-def test_a_mask_for_each_sample_and_head(submission, device):
+def test_each_sample_and_head_has_its_own_mask(submission, device):
     """A mask may differ from sample to sample and from head to head."""
     inputs = (normal(B, H, T, D), normal(B, H, S, D), normal(B, H, S, 4))
     fused(submission, *inputs, keep_mask(B, H, T, S))
 
 
-def test_masks_that_broadcast(submission):
+def test_a_mask_with_sizes_of_one_broadcasts(submission):
     """A size of 1 stands for all: all samples, all heads, or all queries."""
     inputs = (normal(B, H, T, D), normal(B, H, S, D), normal(B, H, S, 4))
     for shape in ((1, S), (B, 1, T, S), (B, 1, 1, S), (1, H, T, S), (1, 1, T, S), (1, T, S)):
         fused(submission, *inputs, keep_mask(*shape))
 
 
-def test_a_mask_for_each_sample(submission):
+def test_without_heads_each_sample_has_its_own_mask(submission):
     """For (B, T, D) a mask (B, T, S) has one map for each sample, and (B, 1, S) is what
     padding_mask of exercise 05 gives."""
     inputs = (normal(B, T, D), normal(B, S, D), normal(B, S, 4))
@@ -403,7 +403,7 @@ def test_a_mask_for_each_sample(submission):
         fused(submission, *inputs, keep_mask(*shape))
 
 
-def test_as_many_samples_as_heads(submission):
+def test_with_as_many_samples_as_heads_masks_belong_to_heads(submission):
     """A mask (H, T, S) has one map for each head, also where there are as many samples: missing
     dimensions are added in front."""
     inputs = (normal(H, H, T, D), normal(H, H, S, D), normal(H, H, S, 4))
@@ -426,7 +426,7 @@ def test_hidden_keys_get_nothing(submission):
     equal(submission.fused_attention(query, key, value, mask), [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
 
 
-def test_a_mask_without_gradients(submission):
+def test_a_mask_works_under_no_grad(submission):
     """Under torch.no_grad() a mask hides what it hides while gradients are recorded."""
     with torch.no_grad():
         fused(submission, normal(T, D), normal(S, D), normal(S, 4), keep_mask(T, S))
@@ -434,12 +434,12 @@ def test_a_mask_without_gradients(submission):
 
 def test_inputs_may_be_views(submission):
     """Heads that were split off by a transpose do not lie in memory in order, nor does a mask that
-    was turned; what counts is the shape."""
+    was transposed; what counts is the shape."""
     query, key, value = (normal(B, n, H, d).transpose(1, 2) for n, d in ((T, D), (S, D), (S, 4)))
     fused(submission, query, key, value, keep_mask(T, S).mT.contiguous().mT)
 
 
-def test_arguments_by_name(submission):
+def test_fused_attention_takes_its_arguments_by_name(submission):
     """`query`, `key`, `value` and `mask` can be given by name, in any order."""
     query, key, value, mask = normal(T, D), normal(S, D), normal(S, 4), keep_mask(T, S)
     got = submission.fused_attention(mask=mask, value=value, key=key, query=query)
@@ -466,7 +466,7 @@ def test_arguments_stay_as_they_are(submission):
     arguments_kept()
 
 
-def test_each_call_begins_anew(submission):
+def test_a_call_remembers_nothing(submission):
     """A call leaves nothing behind: the next one may have another mask of the same size, or none,
     and changes no earlier output."""
     query, key, value = normal(B, T, D), normal(B, S, D), normal(B, S, 4)

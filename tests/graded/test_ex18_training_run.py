@@ -116,14 +116,14 @@ def every_tenth(submission, mask, right):
         between(losses[step], figure - 1e-5, figure + 1e-5, what=f"losses[{step}]")
 
 
-def test_one_float_for_every_step(submission):
+def test_train_returns_one_float_for_every_step(submission):
     """Three steps give a list of three floats. A tensor in it would keep alive everything that it
     was computed from."""
     losses = submission.train(model_with(submission, drawn()), *data(), None, steps=3)
     is_list(losses, float, 3, what="losses")
 
 
-def test_no_steps(submission):
+def test_without_steps_nothing_changes(submission):
     """Without steps there are no losses, and every parameter stays as it is."""
     numbers = drawn()
     model = model_with(submission, numbers)
@@ -132,7 +132,7 @@ def test_no_steps(submission):
     equal_parameters(model, numbers)
 
 
-def test_the_first_loss(submission):
+def test_the_first_loss_is_the_mean_squared_error(submission):
     """The first loss is that of the model as it came: the mean, over all entries of the output, of
     the squared distance from the target."""
     numbers, (x, target) = drawn(), data()
@@ -142,7 +142,7 @@ def test_the_first_loss(submission):
         equal_losses(losses, [(output - aim).square().mean().item()])
 
 
-def test_one_step(submission):
+def test_one_step_moves_every_parameter_as_adamw_does(submission):
     """After one step of AdamW every parameter of the model that was given has shrunk by a
     thousandth, which is 0.01 · lr, and has moved by lr = 0.1 against its gradient."""
     numbers, (x, target) = drawn(), data()
@@ -151,16 +151,16 @@ def test_one_step(submission):
     equal_parameters(model, naive(numbers, x, target, steps=1)[1])
 
 
-def test_three_steps(submission, device):
+def test_three_steps_use_new_gradients_and_one_optimizer(submission, device):
     """In three steps the parameters go where AdamW leads them: each step has the gradients of its
-    own loss alone, while AdamW remembers those of all steps. A loss falls with less."""
+    own loss alone, while AdamW remembers those of all steps. A falling loss does not prove it."""
     numbers, (x, target) = drawn(), data(scale=10)
     model = model_with(submission, numbers, device)
     submission.train(model, x, target, None, steps=3, lr=0.1)
     equal_parameters(model, naive(numbers, x, target, steps=3)[1])
 
 
-def test_the_losses_of_three_steps(submission):
+def test_each_loss_is_taken_before_its_step(submission):
     """Each loss is that of the output from which its step begins, whether it is lower than the one
     before or higher: here the learning rate is too large for a target that is near."""
     numbers, x = drawn(), data()[0]
@@ -169,7 +169,7 @@ def test_the_losses_of_three_steps(submission):
     equal_losses(losses, naive(numbers, x, target, steps=3)[0])
 
 
-def test_the_usual_learning_rate(submission):
+def test_the_learning_rate_is_a_thousandth_by_default(submission):
     """Where no learning rate is given, it is 0.001."""
     numbers, (x, target) = drawn(), data()
     model = model_with(submission, numbers)
@@ -177,7 +177,7 @@ def test_the_usual_learning_rate(submission):
     equal_parameters(model, naive(numbers, x, target, steps=1, lr=1e-3)[1])
 
 
-def test_tiny_gradients(submission):
+def test_steps_go_on_where_gradients_are_tiny(submission):
     """Steps go on where the loss is next to nothing, each as long as AdamW's eps of 1e-8 lets it
     be: the run is as long as it was asked to be."""
     numbers, x = drawn(), data()[0]
@@ -185,14 +185,14 @@ def test_tiny_gradients(submission):
     trains(submission, model_with(submission, numbers), numbers, x, target, steps=2)
 
 
-def test_a_run_without_a_mask(submission):
+def test_without_a_mask_the_published_losses_come_out(submission):
     """A published run, seed 42, width 32, 4 heads, 8 tokens, has the losses 0.9528 and 0.8633
     before steps 0 and 10: one rate and one optimizer, all the way."""
     every_tenth(submission, None, [0.952777, 0.863294])
 
 
-def test_a_run_with_a_mask(submission):
-    """With the future hidden, the losses of that run are 0.9601 and 0.8230. A loss that falls
+def test_a_causal_mask_gives_the_published_run_other_losses(submission):
+    """With the future hidden, the published run has losses of 0.9601 and 0.8230. A loss that falls
     says nothing about the mask: without one it falls as well."""
     every_tenth(submission, torch.ones(8, 8).tril().bool(), [0.960076, 0.823017])
 
@@ -203,21 +203,21 @@ def test_every_sample_has_its_mask(submission):
     trains(submission, model_with(submission, numbers), numbers, *data(), mask, steps=2)
 
 
-def test_a_model_that_returns_a_tensor(submission):
+def test_a_model_may_return_its_output_alone(submission):
     """What comes back may be the output itself. It has two samples here, and is no pair: its first
     sample alone is not the output."""
     numbers = drawn()
     trains(submission, model_with(submission, numbers, pair=False), numbers, *data())
 
 
-def test_a_model_that_returns_a_longer_tuple(submission):
+def test_a_model_may_return_a_tuple_of_any_length(submission):
     """The output may be the first of three things, or alone in its tuple."""
     for beside in (2, 0):
         numbers = drawn()
         trains(submission, model_with(submission, numbers, beside=beside), numbers, *data())
 
 
-def test_a_single_token(submission):
+def test_with_one_token_each_sample_has_its_own_target(submission):
     """With one token the output is (2, 1, 18), like the target: each sample is compared with its
     own target."""
     numbers = drawn()
@@ -245,8 +245,8 @@ def test_evaluation_mode_stays(submission):
 
 
 def test_each_part_keeps_its_mode(submission):
-    """A part in evaluation mode inside a model in training mode stays there, as somebody who
-    freezes a part of a model counts on."""
+    """A part in evaluation mode inside a model in training mode stays there: freezing a part
+    of a model relies on that."""
     numbers = drawn()
     model = model_with(submission, numbers, dropout=1.0)
     model.part("dropout").eval()
@@ -254,7 +254,7 @@ def test_each_part_keeps_its_mode(submission):
     is_exactly(model.part("dropout").number("training"), False, what="model.dropout.training")
 
 
-def test_a_second_run(submission):
+def test_a_second_run_begins_with_a_new_optimizer(submission):
     """A second run of the same model begins where the parameters are, with an AdamW that has seen
     nothing yet."""
     numbers, (x, target) = drawn(), data()
@@ -272,25 +272,25 @@ def test_inputs_stay_as_they_are(submission):
     arguments_kept()
 
 
-def test_a_mask_that_did_nothing(submission):
+def test_losses_match_where_the_mask_did_nothing(submission):
     """A published run "with a mask" has, to the last digit, the losses of the run without one:
-    they match, and whoever compares them knows that the mask did nothing."""
+    they match, which shows that the mask did nothing."""
     published = [0.9783, 0.9198, 0.8733, 0.8275, 0.7754, 0.7139, 0.6447, 0.5727, 0.5028, 0.4369]
     for losses in (published, 30 * published):
         got = submission.losses_match_unmasked(losses, list(losses))
         is_exactly(got, True, what=f"{len(losses)} losses match themselves")
 
 
-def test_a_mask_that_works(submission):
-    """With a mask that works, all losses of a run are others: they do not match, though they fall
-    as well."""
+def test_losses_do_not_match_where_the_mask_works(submission):
+    """With a mask that works, all losses of a run are different: they do not match, though they
+    fall as well."""
     masked = [0.9601, 0.8230, 0.7110, 0.5890, 0.4594, 0.3480, 0.2603, 0.1812, 0.1181, 0.0763]
     unmasked = [0.9528, 0.8633, 0.7874, 0.6941, 0.5665, 0.4330, 0.3291, 0.2463, 0.1821, 0.1270]
     got = submission.losses_match_unmasked(masked, unmasked)
     is_exactly(got, False, what="losses_match_unmasked")
 
 
-def test_every_step_counts(submission):
+def test_one_step_that_differs_is_enough_not_to_match(submission):
     """One step at which the losses differ is enough, whichever it is and whichever is larger."""
     usual = [0.9, 0.5, 0.7, 0.3]
     for step in range(4):
@@ -300,9 +300,9 @@ def test_every_step_counts(submission):
             is_exactly(got, False, what=f"with another loss at step {step}")
 
 
-def test_each_step_with_its_own(submission):
-    """Losses are compared step by step: the same numbers in another order, with the same mean, are
-    another run."""
+def test_losses_are_compared_step_by_step(submission):
+    """Losses are compared step by step: the same numbers in another order, with the same mean,
+    do not match."""
     got = submission.losses_match_unmasked([0.9, 0.5, 0.7, 0.3], [0.9, 0.7, 0.5, 0.3])
     is_exactly(got, False, what="losses_match_unmasked")
 
@@ -333,7 +333,7 @@ def test_zero_matches_zero(submission):
         is_exactly(got, right, what=f"{losses[1]!r} matches 0.0")
 
 
-def test_runs_of_other_lengths(submission):
+def test_runs_of_different_lengths_do_not_match(submission):
     """Runs of different lengths do not match, whichever is longer."""
     short, long = [0.9, 0.5], [0.9, 0.5, 0.3]
     for losses, unmasked in ((short, long), (long, short)):
