@@ -1,9 +1,14 @@
-"""What the exercises are, and where their four faces lie."""
+"""What the exercises are, and where their files are."""
 
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from kata.errors import UserError
+from kata.words import say
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISES = ROOT / "exercises"
@@ -11,11 +16,18 @@ SOLUTIONS = ROOT / "solutions"
 BUGS = ROOT / "bugs"
 GRADED = ROOT / "tests" / "graded"
 ACCEPTED = ROOT / "tests" / "accepted"
+KINDS: dict[str, type] = {  # of the fields of an entry
+    **{"title": str, "core": bool, "points": int, "minutes": int, "needs": list, "library": str},
+    **{"delegates": list, "hints": dict},
+}
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """One line of curriculum.toml."""
+    """One table of curriculum.toml, whose head explains the fields.
+
+    No verdict depends on hints, so they are not part of what is compared, hashed or fingerprinted.
+    """
 
     slug: str
     title: str
@@ -24,6 +36,8 @@ class Exercise:
     minutes: int
     needs: tuple[str, ...]
     library: str
+    delegates: tuple[str, ...]
+    hints: Mapping[str, tuple[str, ...]] = field(compare=False, repr=False)
 
     @property
     def short(self) -> str:
@@ -37,7 +51,7 @@ class Exercise:
 
     @property
     def stub(self) -> Path:
-        """The question."""
+        """The file that a learner begins with."""
         return EXERCISES / self.filename
 
     @property
@@ -47,7 +61,7 @@ class Exercise:
 
     @property
     def suite(self) -> Path:
-        """The judge."""
+        """The claims that judge an answer."""
         return GRADED / f"test_{self.filename}"
 
     @property
@@ -64,9 +78,18 @@ class Exercise:
 @cache
 def exercises() -> dict[str, Exercise]:
     """All of curriculum.toml, in course order."""
-    table = tomllib.loads((EXERCISES / "curriculum.toml").read_text(encoding="utf-8"))
-    return {slug: _exercise(slug, line) for slug, line in table.items()}
+    path = EXERCISES / "curriculum.toml"
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        return {slug: _exercise(slug, entry) for slug, entry in table.items()}
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise UserError(say("course.curriculum", path=path, reason=error)) from None
 
 
-def _exercise(slug: str, line: dict[str, object]) -> Exercise:
-    return Exercise(slug=slug, **{**line, "needs": tuple(line["needs"])})  # type: ignore[arg-type]  # TOML is untyped
+def _exercise(slug: str, entry: dict[str, Any]) -> Exercise:
+    for name, kind in KINDS.items():
+        if not isinstance(entry.get(name), kind):
+            raise TypeError(say("course.field", slug=slug, name=name, kind=kind.__name__))
+    lists = {name: tuple(entry[name]) for name in ("needs", "delegates")}
+    hints = {name: tuple(texts) for name, texts in entry["hints"].items()}
+    return Exercise(slug, **{**entry, **lists, "hints": hints})

@@ -1,10 +1,8 @@
-"""What to say to somebody who is stuck: the mistake's own hints, then those of the function."""
+"""Hints for a learner who is stuck: those of the known mistake, then those of the function."""
 
-import tomllib
 from dataclasses import dataclass
-from functools import cache
 
-from kata.course.curriculum import EXERCISES, Exercise
+from kata.course.curriculum import Exercise
 from kata.course.source import Source, contract, function_at
 from kata.learner.progress import Progress
 from kata.terminal.style import Style
@@ -22,7 +20,7 @@ class Hints:
 
 
 def hints_for(exercise: Exercise, found: ExerciseVerdict, source: Source) -> Hints:
-    """About the mistake that was recognised, if one was; about the function, in any case."""
+    """About the mistake if it is known, and then about the function that fails."""
     name = function_at(source, found.line)
     name = name if name in contract(exercise).names else contract(exercise).names[0]
     about = say("learner.hint.about-function", name=name)
@@ -35,17 +33,12 @@ def hints_for(exercise: Exercise, found: ExerciseVerdict, source: Source) -> Hin
 
 
 def general(exercise: Exercise, name: str) -> tuple[str, ...]:
-    """The hints of a function, whatever is wrong with it."""
-    return tuple(_table()[exercise.slug][name.split(".", maxsplit=1)[0]])
-
-
-@cache
-def _table() -> dict[str, dict[str, list[str]]]:
-    return tomllib.loads((EXERCISES / "hints.toml").read_text(encoding="utf-8"))
+    """The hints of a function, whatever is wrong with it; none if none are written yet."""
+    return exercise.hints.get(name.split(".", maxsplit=1)[0], ())
 
 
 def told(memory: Progress, exercise: Exercise, hints: Hints, style: Style) -> list[str]:
-    """The hints that were read before, and one more; remembered if that is possible."""
+    """The hints that were shown before, and one more; the count is saved if possible."""
     total = len(hints.texts)
     count = min(memory.hints(exercise.slug, hints.topic) + 1, total)
     memory.note_hints(exercise.slug, hints.topic, count)

@@ -51,7 +51,7 @@ INTERRUPTED = 130
 RESULTS = ("grades.csv", "results.json")
 VERDICTS = (  # some of the files that have to do with one
     *("kata/judging/judge.py", "kata/judging/words.toml", "tests/graded/test_ex01_softmax.py"),
-    *("kata/grading/similarity/delegates.toml", "kata/inside/wire.py", "kata/words.py"),
+    *("kata/grading/similarity/flags.py", "kata/inside/wire.py", "kata/words.py"),
 )
 Found = dict[str, dict[str, Any]]
 

@@ -1,18 +1,16 @@
-"""What instructors want to know of a file, and what is no matter of marks.
+"""What an instructor should look at in a file, without any effect on its mark.
 
-That a library did the work, that it is the reference, that others have it too. None of this is
-forging, and all of it has honest reasons: a flag says what was seen, and a person decides.
+A library did the work, the file is the reference, or other students have the same. All of this can
+have honest reasons: a flag says what was found, and a person decides.
 """
 
 import ast
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
-from pathlib import Path
 
 from kata.course.curriculum import Exercise
 from kata.course.same_program import tree
@@ -38,13 +36,13 @@ class Flag:
 
 
 def flags(exercise: Exercise, text: str) -> list[Flag]:
-    """What is to be said of one file by itself."""
+    """The flags of one file by itself."""
     mine = program(exercise, text)
     return [*_delegates(exercise, mine), *_is_reference(exercise, mine)]
 
 
 def alike(group: Group, student: str) -> Flag:
-    """What is to be said of one student of a group."""
+    """The flag of one student in a group of similar files."""
     names = [each for each in group.students if each != student]
     others = ", ".join(names[:NAMED])
     if more := len(names[NAMED:]):
@@ -54,18 +52,10 @@ def alike(group: Group, student: str) -> Flag:
     return Flag("alike", say(key, percent=percent, others=others, count=group.exercises))
 
 
-@cache
-def delegates() -> dict[str, list[str]]:
-    """For each exercise the library things that would do its work."""
-    path = Path(__file__).with_name("delegates.toml")
-    table: dict[str, list[str]] = tomllib.loads(path.read_text(encoding="utf-8"))
-    return table
-
-
 def _delegates(exercise: Exercise, mine: Program) -> Iterator[Flag]:
     lines: defaultdict[str, set[int]] = defaultdict(set)
     for name, line in mine.uses:
-        if any(_matches(name, each) for each in delegates()[exercise.slug]):
+        if any(_matches(name, each) for each in exercise.delegates):
             lines[name].add(line)
     for name, found in lines.items():
         key = "similarity.lines" if len(found) > 1 else "similarity.line"
@@ -75,7 +65,7 @@ def _delegates(exercise: Exercise, mine: Program) -> Iterator[Flag]:
 
 
 def _matches(name: str, pattern: str) -> bool:
-    """A method matches as it is, a dotted name by any of its parts."""
+    """A method has to match as a whole, a dotted name in any of its parts."""
     parts = [name] if name.startswith(".") else name.split(".")
     return any(fnmatchcase(part, pattern) for part in parts)
 
@@ -102,7 +92,7 @@ def _tree(mine: Program) -> str:
 
 
 class _Bare(ast.NodeTransformer):
-    """Takes away what `tree` leaves of annotations and of an author's names."""
+    """Removes annotations and an author's own names, which `tree` keeps."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}

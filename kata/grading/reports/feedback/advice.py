@@ -105,7 +105,7 @@ def hint(verdict: ExerciseVerdict, failed: ClaimVerdict) -> str:
     if unread or failed.state is State.TAMPERED:
         return ""
     exercise = exercises()[verdict.slug]
-    return hints.general(exercise, _function(exercise, failed, message))[0]
+    return next(iter(hints.general(exercise, _function(exercise, failed, message))), "")
 
 
 def _function(exercise: Exercise, failed: ClaimVerdict, message: Message) -> str:

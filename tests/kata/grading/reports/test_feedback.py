@@ -1,7 +1,6 @@
 """What each student reads of their own work: enough to go on, and nothing of anybody else's."""
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -12,7 +11,7 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from kata.course.curriculum import ROOT, exercises
+from kata.course.curriculum import exercises
 from kata.grading.reports.feedback import pages
 from kata.grading.reports.feedback.markdown import escaped, fenced, inline
 from kata.grading.reports.filenames import stem
@@ -195,8 +194,7 @@ def test_where_no_mistake_is_known_there_is_one_hint_about_the_function(
 
 
 def general() -> list[str]:
-    table = tomllib.loads((ROOT / "exercises" / "hints.toml").read_text(encoding="utf-8"))
-    return [text for texts in table[SLUG].values() for text in texts]
+    return [text for texts in exercises()[SLUG].hints.values() for text in texts]
 
 
 def test_a_function_whose_name_is_part_of_another_one_is_not_meant() -> None:
