@@ -57,10 +57,15 @@ class Example:
     steps: Told
 
 
+NO_TEXTS = Texts("", (), Example("", "", ()), "", (), ("", ()))
+
+
 @cache
 def texts(exercise: Exercise) -> Texts:
-    """The texts of an exercise, with every number computed and every check made."""
+    """The texts of an exercise, with every number computed and every check made; or empty ones."""
     path = TEXTS / f"{exercise.slug}.toml"
+    if not path.exists():
+        return NO_TEXTS
     table = tomllib.loads(path.read_text(encoding="utf-8"))
     checks, paper = table["checks"], table["paper"]
     return Texts(

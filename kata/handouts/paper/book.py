@@ -100,5 +100,10 @@ def _slot(slot: Slot) -> Data:
         "minutes": slot.minutes,
         "short": exercise.short if exercise else "",
         "text": slot.text,
-        "ask": marked(texts(exercise).questions[0][0]) if exercise else [],
+        "ask": marked(_first_question(exercise)) if exercise else [],
     }
+
+
+def _first_question(exercise: Exercise) -> str:
+    questions = texts(exercise).questions
+    return questions[0][0] if questions else ""

@@ -79,9 +79,11 @@ def head(exercise: Exercise) -> Data:
 
 
 @cache
-def drawn(exercise: Exercise) -> Data:
-    """The figure of an exercise, with its words."""
+def drawn(exercise: Exercise) -> Data | None:
+    """The figure of an exercise with its words, if it has one."""
     made = figure(exercise.slug)
+    if made is None:
+        return None
     return {"svg": made.svg, "alt": made.alt, "title": made.title, "caption": marked(made.caption)}
 
 

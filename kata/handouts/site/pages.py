@@ -38,7 +38,8 @@ def _of_room(rooms: Rooms, at: int) -> Iterator[File]:
     slug = room.exercise.slug
     drawn = figure(slug)
     there = {each.exercise.slug: each.exercise for each in rooms}
-    yield f"figures/{slug}.svg", drawn.svg
+    if drawn:
+        yield f"figures/{slug}.svg", drawn.svg
     yield f"exercises/{slug}.html", _page(
         "exercise", "../", room=room, there=there, figure=drawn,
         question=question(room.exercise), **_beside(rooms, at),
