@@ -10,18 +10,18 @@ from kata.course.catalogue import CatalogueError
 from kata.course.source import UnusableError
 from kata.errors import UserError
 
-COMMANDS = {  # by who runs them
+COMMANDS = {  # in the folder of those who run them
     **dict.fromkeys(
         ("watch", "board", "hint", "solution", "reset", "submit", "update", "doctor"),
         "for_learners",
     ),
     **dict.fromkeys(("show", "handouts", "platform"), "for_instructors"),
-    **dict.fromkeys(("check", "mutants"), "for_maintainers"),
+    **dict.fromkeys(("check", "mutants", "new"), "for_maintainers"),
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse, call, return the exit status; what cannot be done is one line and status 2."""
+    """Run a command and return its exit status; an error of the user is one line and status 2."""
     try:
         chosen = _parser().parse_args(arguments)
         return int(chosen.run(chosen))
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # whoever read the output has seen enough
+    except BrokenPipeError:  # the reader of the output has closed it, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 141
 

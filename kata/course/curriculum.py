@@ -16,6 +16,7 @@ SOLUTIONS = ROOT / "solutions"
 BUGS = ROOT / "bugs"
 GRADED = ROOT / "tests" / "graded"
 ACCEPTED = ROOT / "tests" / "accepted"
+LIBRARIES = ("numpy", "torch")
 KINDS: dict[str, type] = {  # of the fields of an entry
     **{"title": str, "core": bool, "points": int, "minutes": int, "needs": list, "library": str},
     **{"delegates": list, "hints": dict},
@@ -90,6 +91,6 @@ def _exercise(slug: str, entry: dict[str, Any]) -> Exercise:
     for name, kind in KINDS.items():
         if not isinstance(entry.get(name), kind):
             raise TypeError(say("course.field", slug=slug, name=name, kind=kind.__name__))
-    lists = {name: tuple(entry[name]) for name in ("needs", "delegates")}
-    hints = {name: tuple(texts) for name, texts in entry["hints"].items()}
+    lists = {name: tuple(map(str, entry[name])) for name in ("needs", "delegates")}
+    hints = {name: tuple(map(str, texts)) for name, texts in entry["hints"].items()}
     return Exercise(slug, **{**entry, **lists, "hints": hints})

@@ -1,14 +1,18 @@
-"""The question of an exercise, made from its answer: the same text with its bodies taken out."""
+"""The stub of an exercise: its solution with every body replaced."""
 
 import ast
 
 from kata.course.curriculum import Exercise
-from kata.course.source import functions, is_private, read
+from kata.course.source import Source, functions, is_private, read
 
 
 def stub(exercise: Exercise) -> str:
     """What a learner gets: names, signatures and docstrings, and a raise in place of each body."""
-    source = read(exercise.solution)
+    return stub_of(exercise, read(exercise.solution))
+
+
+def stub_of(exercise: Exercise, source: Source) -> str:
+    """The same for a solution that need not be in its folder yet."""
     lines = source.text.splitlines()
     for name, function in reversed(list(functions(source.tree))):
         start, end = _body(function)
@@ -19,7 +23,7 @@ def stub(exercise: Exercise) -> str:
 
 
 def _body(function: ast.FunctionDef) -> tuple[int, int]:
-    """The lines after the docstring, from the first to behind the last."""
+    """The lines after the docstring, as a slice."""
     documented = ast.get_docstring(function) is not None
     docstring, *rest = function.body
     start = (docstring.end_lineno or 0) if documented else docstring.lineno - 1

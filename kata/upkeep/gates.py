@@ -1,4 +1,4 @@
-"""What keeps the kata from rotting: every promise about the exercises, as a list of complaints."""
+"""What has to be true of every exercise. A gate yields a complaint for each thing that is not."""
 
 import ast
 import doctest
@@ -12,38 +12,33 @@ from kata.course import curriculum
 from kata.course.catalogue import Bug, CatalogueError, bugs, target_of, wrong_answer
 from kata.course.curriculum import Exercise
 from kata.course.same_program import tree
-from kata.course.source import UnusableError, functions, not_started, read
+from kata.course.source import functions, not_started, read
 from kata.course.stubs import stub
 from kata.course.target import reference
 from kata.diagnosis.diagnose import Suspect, diagnose
 from kata.diagnosis.observe import Observation, observe
 from kata.judging.attempt import Attempt
 from kata.judging.judge import NO_GPU, check, device_missing, suite
-from kata.upkeep import trivial_answers
+from kata.upkeep import faces, trivial_answers
+from kata.upkeep.faces import SHORTEST, accepted
 from kata.verdict import State
 
 FEWEST_BUGS = {"ex01": 8, "ex02": 8}
 FEWEST_BUGS_ELSEWHERE = 12
 FEWEST_ACCEPTED = 6
-SHORTEST = 3  # letters of a text
 TRIVIAL_SHARE = 0.10
 DOCUMENT_BUGS = (*range(1, 17), 20)  # of the documents' own; 17 to 19 are no code
 
 
 @lru_cache(maxsize=1)
 def observe_bugs(exercise: Exercise) -> list[tuple[Bug, Observation]]:
-    """The suite on each bug that can be made; another gate complains about the others."""
+    """Judge each bug that can be applied; another gate complains about the others."""
     observed = []
     for bug in bugs(exercise):
         with suppress(CatalogueError):
             text = wrong_answer(exercise, bug)
             observed.append((bug, observe(exercise, target_of(exercise, text))))
     return observed
-
-
-def accepted(exercise: Exercise) -> list[Path]:
-    """The right answers in other styles."""
-    return sorted(exercise.accepted.glob("*.py"))
 
 
 def every_find_matches_once(exercise: Exercise) -> Iterator[str]:
@@ -55,23 +50,23 @@ def every_find_matches_once(exercise: Exercise) -> Iterator[str]:
             yield str(error)
 
 
-def every_bug_is_told(exercise: Exercise) -> Iterator[str]:
-    """Each bug has all its texts, three hints, and a name of its own."""
+def every_bug_has_its_texts(exercise: Exercise) -> Iterator[str]:
+    """Each bug has all its texts, three hints, and a unique slug."""
     slugs = [bug.slug for bug in bugs(exercise)]
-    yield from (f"{slug} stands twice" for slug in set(slugs) if slugs.count(slug) > 1)
+    yield from (f"{slug} is used twice" for slug in set(slugs) if slugs.count(slug) > 1)
     claims = {claim.name for claim in suite(exercise)}
     for bug in bugs(exercise):
         if bug.claim not in claims:
-            yield f"{bug.slug} names {bug.claim}, which is no claim of the suite"
-        told = [bug.title, bug.symptom, bug.why, bug.invisible_when, *bug.seen_in, *bug.hints]
-        if not all(told) or not bug.seen_in or len(bug.hints) != 3:
+            yield f"{bug.slug} names {bug.claim}, which is not a claim of the suite"
+        texts = [bug.title, bug.symptom, bug.why, bug.invisible_when, *bug.seen_in, *bug.hints]
+        if not all(texts) or not bug.seen_in or len(bug.hints) != 3:
             yield f"{bug.slug}: a text is missing, or there are not three hints"
         if any(len(each) < SHORTEST for each in (*bug.seen_in, *bug.hints)):
             yield f"{bug.slug}: a list of texts has single letters in it"
 
 
 def every_bug_is_caught(exercise: Exercise) -> Iterator[str]:
-    """Each bug fails the suite, and first the claim that it names."""
+    """Each bug fails the suite, and the first claim to fail is the one that it names."""
     for bug, observed in observe_bugs(exercise):
         if not observed.first:
             yield f"{bug.slug} gets past the suite"
@@ -80,7 +75,7 @@ def every_bug_is_caught(exercise: Exercise) -> Iterator[str]:
 
 
 def every_claim_has_a_bug(exercise: Exercise) -> Iterator[str]:
-    """Each claim is failed first by at least one bug: otherwise nothing proves that it can fail."""
+    """Each claim is the first to fail for at least one bug, which proves that it can fail."""
     first = {observed.first for _, observed in observe_bugs(exercise)}
     for name in dict.fromkeys(claim.name for claim in suite(exercise)):
         if name not in first:
@@ -88,27 +83,27 @@ def every_claim_has_a_bug(exercise: Exercise) -> Iterator[str]:
 
 
 def every_pair_is_told_apart(exercise: Exercise) -> Iterator[str]:
-    """What the suite sees of any two bugs differs, unless they are listed as twins."""
+    """The suite gets different results from any two bugs, unless they are listed as twins."""
     for (one, mine), (other, theirs) in combinations(observe_bugs(exercise), 2):
         listed = other.slug in one.twins and one.slug in other.twins
         alike = mine.looks_like(theirs)
         if alike and not listed:
             yield f"{one.slug} and {other.slug} look the same to the suite"
         if listed and not alike:
-            yield f"{one.slug} and {other.slug} are listed as twins, and are none"
+            yield f"{one.slug} and {other.slug} are listed as twins, but look different"
         if listed and not (one.twins_because and other.twins_because):
             yield f"{one.slug} and {other.slug}: twins without a reason"
 
 
 def every_bug_is_named(exercise: Exercise) -> Iterator[str]:
-    """Each bug, handed in as somebody's work, is diagnosed as itself and nothing else."""
+    """Each bug, submitted as an answer, is diagnosed as itself and nothing else."""
     suspects = suspects_of(exercise)
     for bug, observed in observe_bugs(exercise):
         yield from misnamed(exercise, bug, observed, suspects)
 
 
 def suspects_of(exercise: Exercise) -> dict[str, Suspect]:
-    """Every bug with what the suite has seen of it."""
+    """Every bug with what its suite found."""
     return {
         bug.slug: Suspect(exercise, wrong_answer(exercise, bug), bug, findings=observed.findings)
         for bug, observed in observe_bugs(exercise)
@@ -118,7 +113,7 @@ def suspects_of(exercise: Exercise) -> dict[str, Suspect]:
 def misnamed(
     exercise: Exercise, bug: Bug, seen: Observation, suspects: dict[str, Suspect]
 ) -> Iterator[str]:
-    """A complaint if what was seen of a bug is not named as this bug, or as it and its twins."""
+    """A complaint if a bug is not diagnosed as itself, together with its twins."""
     named = diagnose(exercise, seen.findings, suspects)
     slugs = {each.slug for each in named.mistakes} if named else set()
     if slugs != {bug.slug, *bug.twins}:
@@ -126,39 +121,30 @@ def misnamed(
 
 
 def stub_is_not_started(exercise: Exercise) -> Iterator[str]:
-    """The question is open when the learner gets it."""
+    """Nothing is solved yet in the file that a learner gets."""
     if not not_started(read(exercise.stub), exercise):
         yield f"{exercise.stub.name} is started already"
 
 
 def solution_passes(exercise: Exercise) -> Iterator[str]:
-    """The right answer holds every claim."""
+    """Every claim holds for the solution."""
     yield from _failures("the solution", observe(exercise, reference()))
 
 
 @lru_cache(maxsize=1)
 def observe_answers(exercise: Exercise) -> list[tuple[Path, Observation]]:
-    """The suite on the stub, the solution and the right answers in other styles, as far as they
-    can be read; another gate complains about the others."""
-    observed = []
-    for path in (exercise.stub, exercise.solution, *accepted(exercise)):
-        with suppress(UnusableError):
-            observed.append((path, observe(exercise, target_of(exercise, read(path).text))))
-    return observed
+    """Judge the stub, the solution and the right answers in other styles."""
+    paths = (exercise.stub, exercise.solution, *accepted(exercise))
+    return [(path, observe(exercise, target_of(exercise, read(path).text))) for path in paths]
 
 
 def accepted_answers_pass(exercise: Exercise) -> Iterator[str]:
-    """Right answers in other styles hold every claim too."""
+    """Every claim holds for right answers in other styles too."""
     observed = dict(observe_answers(exercise))
     for path in accepted(exercise):
-        try:
-            read(path)
-        except UnusableError as error:
-            yield str(error)
-            continue
         yield from _failures(path.name, observed[path])
         if named := diagnose(exercise, observed[path].findings):
-            yield f"{path.name} is right, and named {named.mistakes[0].slug}"
+            yield f"{path.name} is right, but diagnosed as {named.mistakes[0].slug}"
 
 
 def _failures(name: str, seen: Observation) -> Iterator[str]:
@@ -173,14 +159,20 @@ def stub_and_solution_agree(exercise: Exercise) -> Iterator[str]:
     wanted, given = stub(exercise).splitlines(), read(exercise.stub).text.splitlines()
     for number, (right, mine) in enumerate(zip_longest(wanted, given), start=1):
         if right != mine:
-            yield f"{exercise.stub.name}:{number} differs from the solution without its bodies"
+            where = f"{exercise.stub.name}:{number}"
+            again = f"`kata reset {exercise.short}` writes it again"
+            yield f"{where} differs from the solution without its bodies; {again}"
             return
 
 
 def docstring_examples_run(exercise: Exercise) -> Iterator[str]:
-    """Every example in a docstring is true of the solution, and there is one."""
+    """There is an example in a docstring, and every one gives what it says."""
     module = reference().module(exercise.slug)
-    tests = [each for each in doctest.DocTestFinder().find(module) if each.examples]
+    try:
+        tests = [each for each in doctest.DocTestFinder().find(module) if each.examples]
+    except ValueError as error:  # wrong indentation
+        yield str(error)
+        return
     if not tests:
         yield "no docstring has an example"
     for test in tests:
@@ -189,34 +181,34 @@ def docstring_examples_run(exercise: Exercise) -> Iterator[str]:
             yield f"{test.name}: {''.join(out)}"
 
 
-def counts_are_met(exercise: Exercise) -> Iterator[str]:
+def there_are_enough_answers(exercise: Exercise) -> Iterator[str]:
     """Enough wrong answers and enough right ones."""
     least = FEWEST_BUGS.get(exercise.short, FEWEST_BUGS_ELSEWHERE)
     if len(bugs(exercise)) < least:
-        yield f"{len(bugs(exercise))} bugs, at least {least} are asked for"
+        yield f"{len(bugs(exercise))} bugs, at least {least} are needed"
     if len(accepted(exercise)) < FEWEST_ACCEPTED:
-        yield f"{len(accepted(exercise))} right answers, at least {FEWEST_ACCEPTED} are asked for"
+        yield f"{len(accepted(exercise))} right answers, at least {FEWEST_ACCEPTED} are needed"
 
 
 def trivial_answers_earn_nothing(exercise: Exercise) -> Iterator[str]:
-    """An answer that took no thought holds at most a tenth of the claims."""
+    """At most a tenth of the claims hold for an answer that took no thought."""
     for name, text in trivial_answers.answers(exercise).items():
         verdict = observe(exercise, target_of(exercise, text)).verdict
         if verdict.held > TRIVIAL_SHARE * len(verdict.judged):
             held = [claim.name for claim in verdict.judged if claim.held]
-            yield f"{name} holds {', '.join(held)}"
+            yield f"the trivial answer “{name}” passes {', '.join(held)}"
 
 
 def right_answers_differ(exercise: Exercise) -> Iterator[str]:
-    """No two of them are the same program under other names."""
+    """No two of them are the same program with other names."""
     texts = {path.name: tree(read(path).text) for path in [exercise.solution, *accepted(exercise)]}
     for (one, mine), (other, theirs) in combinations(texts.items(), 2):
         if mine == theirs:
             yield f"{one} and {other} are the same program"
 
 
-def suite_reads_like_one(exercise: Exercise) -> Iterator[str]:
-    """Each claim has a sentence, asserts through the helpers, and never asks the solution."""
+def suite_follows_its_rules(exercise: Exercise) -> Iterator[str]:
+    """Each claim has a sentence, asserts through the helpers, and never uses the solution."""
     text = read(exercise.suite)
     for node in ast.walk(text.tree):
         if isinstance(node, ast.Assert):
@@ -229,10 +221,10 @@ def suite_reads_like_one(exercise: Exercise) -> Iterator[str]:
 
 
 def cuda_claims_exist(exercise: Exercise) -> Iterator[str]:
-    """A torch exercise is judged on a GPU too; without one these claims skip and say so."""
+    """A torch exercise has claims for a GPU; where there is none they are skipped with a reason."""
     on_gpu = [claim for claim in suite(exercise) if claim.device == "cuda"]
     if exercise.library == "torch" and not on_gpu:
-        yield "no claim is made on a GPU"
+        yield "no claim takes `device`, so nothing is judged on a GPU"
     if on_gpu and device_missing("cuda"):
         verdict = check(on_gpu[0], Attempt(exercise, reference()))
         if (
@@ -243,45 +235,53 @@ def cuda_claims_exist(exercise: Exercise) -> Iterator[str]:
             yield "a claim on a GPU does not skip with its reason"
 
 
-def curriculum_and_folders_agree() -> Iterator[str]:
-    """Every exercise has its four faces, and no folder has a file too many."""
-    for exercise in curriculum.exercises().values():
-        faces = [exercise.stub, exercise.solution, exercise.suite]
-        faces += [exercise.bugs, exercise.accepted]
-        yield from (f"{path} is missing" for path in faces if not path.exists())
-        unknown = set(exercise.needs) - set(curriculum.exercises())
-        yield from (f"{exercise.slug} needs {each}, which is no exercise" for each in unknown)
-    yield from _too_many(
-        curriculum.EXERCISES, [each.stub for each in curriculum.exercises().values()]
-    )
-    yield from _too_many(
-        curriculum.SOLUTIONS, [each.solution for each in curriculum.exercises().values()]
-    )
-
-
-def _too_many(folder: Path, known: list[Path]) -> Iterator[str]:
-    for path in sorted(folder.glob("*.py")):
+def no_file_is_left_over() -> Iterator[str]:
+    """Every file in the folders of exercises belongs to an entry of curriculum.toml."""
+    known = {path for each in curriculum.exercises().values() for path in _files_of(each)}
+    folders = {
+        curriculum.EXERCISES: "*.py",
+        curriculum.SOLUTIONS: "*.py",
+        curriculum.GRADED: "test_*.py",
+        curriculum.BUGS: "*.toml",
+        curriculum.ACCEPTED: "ex*",
+        faces.FIGURES: "ex*.py",
+        faces.SHEETS: "ex*.toml",
+    }
+    for path in (each for folder, some in folders.items() for each in sorted(folder.glob(some))):
         if path not in known:
             yield f"{path} is not in curriculum.toml"
 
 
+def _files_of(exercise: Exercise) -> tuple[Path, ...]:
+    needed = exercise.stub, exercise.solution, exercise.suite, exercise.bugs, exercise.accepted
+    return *needed, faces.figure_file(exercise), faces.sheet_file(exercise)
+
+
 def documents_are_covered() -> Iterator[str]:
     """Each of the documents' own bugs that is code is in the catalogue, marked with its number."""
-    marks = {
-        mark
-        for each in curriculum.exercises().values()
-        for bug in bugs(each)
-        for mark in bug.seen_in
-    }
+    marks = {mark for each in curriculum.exercises().values() for mark in _seen_in(each)}
     for number in DOCUMENT_BUGS:
         if not any(mark.endswith(f"own bug {number}") for mark in marks):
             yield f"own bug {number} of the documents is in no catalogue"
 
 
+def _seen_in(exercise: Exercise) -> set[str]:
+    """Where the bugs of an exercise were seen; nothing if its first gate cannot read them."""
+    with suppress(Exception):
+        return {mark for bug in bugs(exercise) for mark in bug.seen_in}
+    return set()
+
+
 GATES: tuple[Callable[[Exercise], Iterator[str]], ...] = (
-    counts_are_met,
+    faces.every_face_is_there,  # the others run only if this one holds
+    faces.nothing_says_todo,
+    faces.every_name_has_its_hints,
+    faces.delegates_are_not_the_solution,
+    faces.sheet_text_is_whole,
+    faces.figure_is_whole,
+    there_are_enough_answers,
     every_find_matches_once,
-    every_bug_is_told,
+    every_bug_has_its_texts,
     every_bug_is_caught,
     every_claim_has_a_bug,
     every_pair_is_told_apart,
@@ -293,10 +293,10 @@ GATES: tuple[Callable[[Exercise], Iterator[str]], ...] = (
     accepted_answers_pass,
     right_answers_differ,
     trivial_answers_earn_nothing,
-    suite_reads_like_one,
+    suite_follows_its_rules,
     cuda_claims_exist,
 )
 OVERALL_GATES: tuple[Callable[[], Iterator[str]], ...] = (
-    curriculum_and_folders_agree,
+    no_file_is_left_over,
     documents_are_covered,
 )

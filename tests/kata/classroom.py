@@ -23,7 +23,7 @@ from kata.course.target import Target
 from kata.judging import case
 from kata.judging.attempt import Attempt
 from kata.judging.judge import Claim, check, import_torch, suite
-from kata.upkeep.gates import accepted
+from kata.upkeep.faces import accepted
 
 NAMES = ("Ada", "Björn", "Chloé", "Dvořák Jan", "Emre-Can", "Fiona O'Neil", "李 Wei", "de la Cruz")
 PACKING = (  # where a file lies in the folder of the class, and what is made of what is there

@@ -14,7 +14,7 @@ from kata.__main__ import COMMANDS
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.similarity.flags import flags
-from kata.upkeep.gates import accepted
+from kata.upkeep.faces import accepted
 from tests.kata.learner_folder import FOLDER, Learner
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -57,7 +57,7 @@ def test_the_picture_of_a_run_is_up_to_date() -> None:
 
 def test_every_command_is_in_the_table() -> None:
     table = README.split("## While you work")[1].split("## The exercises")[0]
-    others = {"check", "mutants", "show", "handouts", "platform"}  # for those who teach
+    others = {"check", "mutants", "new", "show", "handouts", "platform"}  # for those who teach
 
     assert set(re.findall(r"`kata (\w+)", table)) == set(COMMANDS) - others
     assert others <= set(re.findall(r"`(?:python -m )?kata (\w+)", README))

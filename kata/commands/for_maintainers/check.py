@@ -1,55 +1,77 @@
-"""The maintainers' gates, with their counts."""
+"""Check all gates of an exercise: what is missing, wrong, or not proven."""
 
-import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 
 from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
+from kata.errors import UserError
 
 Gate = Callable[[Exercise], Iterator[str]]
+EXTRAS = ("rapidfuzz", "msgpack")  # packages that only graders and maintainers have
+NO_EXTRA = '{name} is not installed; `pip install -e ".[dev]"` installs what maintainers need'
 
 
 def arguments(parser: ArgumentParser) -> None:
     """What it takes."""
-    parser.add_argument("exercise", nargs="*", help="ex05, or ex05_causal_masks; all without one")
-    parser.add_argument("--local", action="store_true", help="without the processes of the grader")
+    parser.add_argument("exercise", nargs="*", help="ex05, or ex05_causal_masks; default: all")
+    parser.add_argument("--graded", action="store_true",
+                        help="compare with the verdicts of the grader's worker processes too; "
+                             "this takes minutes")  # fmt: skip
 
 
 def run(options: Namespace) -> int:
-    """Exit 1 if a gate complains."""
-    from kata.upkeep.gates import OVERALL_GATES  # with them come numpy and torch
-
-    gates = _gates(local=options.local)
+    """Exit with 1 if a gate complains."""
     chosen = [exercise_named(each) for each in options.exercise]
-    complaints = 0
+    try:
+        return _checked(chosen, _gates(graded=options.graded))
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRAS:
+            raise
+        raise UserError(NO_EXTRA.format(name=error.name)) from None
+
+
+def _gates(*, graded: bool) -> tuple[Gate, ...]:
+    from kata.upkeep.gates import GATES  # with them come numpy and torch
+
+    if not graded:
+        return GATES
+    from kata.upkeep.graded_alike import PARITY_GATES
+
+    return GATES + PARITY_GATES
+
+
+def _checked(chosen: list[Exercise], gates: tuple[Gate, ...]) -> int:
+    """Check these exercises; or all of them, and what concerns them together."""
+    from kata.upkeep.gates import OVERALL_GATES
+
+    overall = () if chosen else OVERALL_GATES
     print(f"{'exercise':<28}{'claims':>7}{'bugs':>6}{'accepted':>10}")
-    for exercise in chosen or exercises().values():
-        print(_counts(exercise))
-        for gate in gates:
-            complaints += _complain(exercise.short, gate.__name__, list(gate(exercise)))
-    for overall in () if chosen else OVERALL_GATES:
-        complaints += _complain("all", overall.__name__, list(overall()))
+    complaints = sum(_check(each, *gates) for each in chosen or exercises().values())
+    complaints += sum(_complain("all", gate.__name__, list(gate())) for gate in overall)
     told = "1 complaint" if complaints == 1 else f"{complaints} complaints"
-    print(told if complaints else f"all {len(gates) + len(OVERALL_GATES)} gates hold")
+    print(told if complaints else f"all {len(gates) + len(overall)} gates hold")
     return 1 if complaints else 0
 
 
-def _gates(*, local: bool) -> tuple[Gate, ...]:
-    """Those of the grader's processes too, where there can be such."""
-    from kata.upkeep.gates import GATES
+def _check(exercise: Exercise, first: Gate, *others: Gate) -> int:
+    """The number of complaints; if a part is missing, only the first gate can run."""
+    from kata.upkeep.faces import optional_parts_missing
 
-    if local or not hasattr(os, "fork"):
-        return GATES
-    from kata.upkeep.graded_alike import PARITY_GATES  # it needs the extra "grading"
-
-    return GATES + PARITY_GATES
+    if missing := list(first(exercise)):
+        print(exercise.slug)
+        return _complain(exercise.short, first.__name__, missing)
+    print(_counts(exercise))
+    for note in optional_parts_missing(exercise):
+        print(f"  {exercise.short}: note: {note}")
+    found = ((gate.__name__, list(gate(exercise))) for gate in others)
+    return sum(_complain(exercise.short, *each) for each in found)
 
 
 def _counts(exercise: Exercise) -> str:
     from kata.course.catalogue import bugs
     from kata.judging.judge import suite
-    from kata.upkeep.gates import accepted
+    from kata.upkeep.faces import accepted
 
     claims = len({claim.name for claim in suite(exercise)})
     return f"{exercise.slug:<28}{claims:>7}{len(bugs(exercise)):>6}{len(accepted(exercise)):>10}"

@@ -1,0 +1,60 @@
+"""Lay out all files of a new exercise; `kata check` then tells what is left to do in them."""
+
+import re
+from argparse import ArgumentParser, Namespace
+from keyword import iskeyword
+
+from kata.commands.common import write
+from kata.course.curriculum import LIBRARIES, Exercise, exercises
+from kata.course.naming import exercise_named
+from kata.errors import UserError
+
+SLUG = re.compile(r"ex\d\d_([a-z][a-z0-9_]*)")
+NEXT = """\
+Write what says TODO; `python -m kata check {short}` lists it and tells what else is missing.
+The figure and the sheet's text are optional: delete what you do not want. The README's table of
+exercises needs a line."""
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """What it takes."""
+    parser.add_argument("slug", metavar="exNN_name", help="its name in all folders: ex19_scale")
+    parser.add_argument("--title", help="what learners read; default: the name")
+    parser.add_argument("--library", choices=LIBRARIES, default="torch", help="default: torch")
+    parser.add_argument("--needs", nargs="+", default=[], help="earlier exercises it may import")
+    parser.add_argument("--points", type=int, default=1, help="default: 1")
+    parser.add_argument("--minutes", type=int, default=25, help="default: 25")
+    parser.add_argument("--core", action="store_true", help="one of the core exercises")
+
+
+def run(options: Namespace) -> int:
+    """Write nothing unless all of it can be new."""
+    from kata.upkeep.faces import shown  # with it comes numpy
+    from kata.upkeep.skeleton import additions, files
+
+    exercise = _exercise(options)
+    texts = files(exercise)
+    if taken := [path for path in (*texts, exercise.accepted) if path.exists()]:
+        raise UserError(f"{shown(taken[0])} is there already; nothing was written")
+    exercise.accepted.mkdir(parents=True)
+    for path, text in texts.items():
+        write(path, text)
+    for path, text in additions(exercise).items():
+        write(path, path.read_text(encoding="utf-8").rstrip("\n") + f"\n{text}")
+    print(*map(shown, (*texts, exercise.accepted, *additions(exercise))), sep="\n")
+    print(NEXT.format(short=exercise.short))
+    return 0
+
+
+def _exercise(options: Namespace) -> Exercise:
+    """What the options say, if it can be an exercise of this course."""
+    found = SLUG.fullmatch(options.slug)
+    if not found or iskeyword(found[1]):
+        raise UserError(f"{options.slug} cannot name an exercise; expected a name like ex19_scale")
+    needs = tuple(exercise_named(each).slug for each in options.needs)
+    title = options.title or found[1].replace("_", " ").capitalize()
+    made = Exercise(options.slug, title, options.core, options.points, options.minutes, needs,
+                    options.library, delegates=(), hints={})  # fmt: skip
+    if same := [each.slug for each in exercises().values() if each.short == made.short]:
+        raise UserError(f"there is an exercise {made.short} already: {same[0]}")
+    return made

@@ -1,0 +1,58 @@
+"""The files of a new exercise, made from templates/; TODO marks what has to be written."""
+
+import json
+from pathlib import Path
+from string import Template
+
+from kata.course.curriculum import Exercise
+from kata.course.source import parse
+from kata.course.stubs import stub_of
+from kata.upkeep.faces import CAPTIONS, ENTRY, figure_file, sheet_file
+
+TEMPLATES = Path(__file__).with_name("templates")
+LIBRARY = {  # what the templates write for it
+    "numpy": {
+        "imports": "import numpy as np",
+        "module": "numpy as np",
+        "kind": "np.ndarray",
+        "array": "np.array",
+        "setup": "",
+        "wants": "submission",
+    },
+    "torch": {
+        "imports": "from torch import Tensor",
+        "module": "torch",
+        "kind": "Tensor",
+        "array": "torch.tensor",
+        "setup": ">>> import torch\n    ",
+        "wants": "submission, device",
+    },
+}
+
+
+def files(exercise: Exercise) -> dict[Path, str]:
+    """Every file that belongs to this exercise alone, with its text."""
+    solution = _filled("solution.py", exercise)
+    return {
+        exercise.solution: solution,
+        exercise.stub: stub_of(exercise, parse(exercise.solution, solution)),
+        exercise.suite: _filled("suite.py", exercise),
+        exercise.bugs: _filled("bugs.toml", exercise),
+        figure_file(exercise): _filled("figure.py", exercise),
+        sheet_file(exercise): _filled("sheet.toml", exercise),
+    }
+
+
+def additions(exercise: Exercise) -> dict[Path, str]:
+    """What is appended to files that all exercises share."""
+    return {ENTRY: _filled("entry.toml", exercise), CAPTIONS: _filled("captions.toml", exercise)}
+
+
+def _filled(template: str, exercise: Exercise) -> str:
+    text = (TEMPLATES / f"{template}.txt").read_text(encoding="utf-8")
+    number, _, name = exercise.slug.removeprefix("ex").partition("_")
+    entry = {each: getattr(exercise, each) for each in ("title", "core", "points", "minutes")}
+    values = {each: json.dumps(value, ensure_ascii=False) for each, value in entry.items()}
+    values["needs"] = json.dumps(exercise.needs)
+    own = {"slug": exercise.slug, "number": number, "name": name, "library": exercise.library}
+    return Template(text).substitute(values, **own, **LIBRARY[exercise.library])
