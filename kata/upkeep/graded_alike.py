@@ -1,4 +1,4 @@
-"""What the grader sees of a text is what is seen in one's own process: two more gates."""
+"""Two more gates: the grader's worker processes give the same verdicts as judging right here."""
 
 import atexit
 import time
@@ -19,11 +19,11 @@ from kata.upkeep.gates import misnamed, observe_answers, observe_bugs, suspects_
 if TYPE_CHECKING:
     from kata.grading.sandbox.launcher import Launcher
 
-LONG = 3600  # seconds for all
+LONG = 3600  # seconds; nothing here is meant to run out of time
 
 
 def every_bug_is_graded_alike(exercise: Exercise) -> Iterator[str]:
-    """Claim by claim, the verdict is the same in a process of its own; and the name it is given."""
+    """Each bug gets the same verdict on every claim in a worker process, and the same diagnosis."""
     suspects = suspects_of(exercise)
     for bug, here in observe_bugs(exercise):
         there = graded(exercise, wrong_answer(exercise, bug))
@@ -32,7 +32,7 @@ def every_bug_is_graded_alike(exercise: Exercise) -> Iterator[str]:
 
 
 def every_right_answer_is_graded_alike(exercise: Exercise) -> Iterator[str]:
-    """The same for the stub, the solution and the right answers in other styles."""
+    """So do the stub, the solution and the right answers in other styles."""
     for path, here in observe_answers(exercise):
         differences = _differences(here, graded(exercise, read(path).text))
         yield from (f"{path.parent.name}/{path.name}: {each}" for each in differences)
@@ -46,12 +46,12 @@ def _differences(here: Observation, there: Observation) -> Iterator[str]:
 
 
 def graded(exercise: Exercise, text: str) -> Observation:
-    """All claims on this text, whose code runs in a worker."""
+    """Judge all claims on this text, whose code runs in a worker process."""
     from kata.grading.judges.judge_submission import find  # with it comes torch
     from kata.grading.sandbox.remote import RemoteAttempt
 
     target = Target(SUBMISSION, {exercise.slug: text})
-    attempt = RemoteAttempt(exercise, target, _nursery(), TIME_LIMIT, time.monotonic() + LONG)
+    attempt = RemoteAttempt(exercise, target, _launcher(), TIME_LIMIT, time.monotonic() + LONG)
     claims = (claim for claim in suite(exercise) if claim.device != "cuda")
     try:
         return Observation(exercise.slug, {each.id: find(each, attempt) for each in claims})
@@ -60,15 +60,15 @@ def graded(exercise: Exercise, text: str) -> Observation:
 
 
 @cache
-def _nursery() -> "Launcher":
+def _launcher() -> "Launcher":
     from kata.grading.judges.judge_submission import MIB
     from kata.grading.judges.options import MEMORY
     from kata.grading.sandbox.launcher import Launcher
 
-    nursery = Launcher(MEMORY * MIB, LONG)
-    nursery.warm_up()
-    atexit.register(nursery.end)
-    return nursery
+    launcher = Launcher(MEMORY * MIB, LONG)
+    launcher.warm_up()
+    atexit.register(launcher.end)
+    return launcher
 
 
 PARITY_GATES: tuple[Callable[[Exercise], Iterator[str]], ...] = (

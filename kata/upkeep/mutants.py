@@ -1,7 +1,7 @@
 """Mutation testing of the solutions: Cosmic Ray makes the mutants, the graded suites judge them.
 
-Each mutant is judged in a forked process, so that one that loops or kills its process costs
-nothing but its time limit. For maintainers, on systems that can fork.
+Each mutant is judged in a forked process, so that one that loops for ever or crashes costs no more
+than its time limit. This needs a system that can fork.
 """
 
 import difflib
@@ -27,7 +27,7 @@ MOST_EQUIVALENT = 0.05
 
 @dataclass(frozen=True)
 class Mutant:
-    """The solution with one small change that nobody thought about."""
+    """The solution with one small automatic change."""
 
     exercise: Exercise
     operator: str
@@ -38,7 +38,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Score:
-    """What became of an exercise's mutants."""
+    """How many of an exercise's mutants were killed, and which survived."""
 
     exercise: Exercise
     total: int
@@ -47,20 +47,20 @@ class Score:
 
     @property
     def killed(self) -> int:
-        """How many the suite caught."""
+        """How many mutants the suite caught."""
         return self.total - self.equivalent - len(self.survivors)
 
 
 @cache
 def equivalents(exercise: Exercise) -> dict[tuple[str, str], str]:
-    """Changed lines (before, after) that make no difference, with the reason."""
+    """Changes (line before, line after) that make no difference, each with the reason."""
     table = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))
     entries = table.get(exercise.slug, [])
     return {(entry["before"], entry["after"]): entry["reason"] for entry in entries}
 
 
 def mutants(exercise: Exercise) -> Iterator[Mutant]:
-    """Every change that Cosmic Ray's operators can make to the solution, each text once."""
+    """Every different text that Cosmic Ray's operators can make of the solution."""
     from cosmic_ray.mutating import mutate_code  # type: ignore[import-untyped]  # untyped upstream
     from cosmic_ray.plugins import (  # type: ignore[import-untyped]  # untyped upstream
         get_operator,
@@ -71,7 +71,7 @@ def mutants(exercise: Exercise) -> Iterator[Mutant]:
     seen = {source}
     for name in operator_names():
         if get_operator(name).arguments():
-            continue  # needs to be told which variables to exchange
+            continue  # it needs to know which variables to exchange
         occurrence = 0
         while (text := mutate_code(source, get_operator(name)(), occurrence)) is not None:
             occurrence += 1
@@ -81,7 +81,7 @@ def mutants(exercise: Exercise) -> Iterator[Mutant]:
 
 
 def _changed(source: str, text: str) -> tuple[str, str]:
-    """The changed line before and after, stripped."""
+    """The changed lines before and after, without indentation."""
     before, after = source.splitlines(), text.splitlines()
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     for kind, a, b, c, d in matcher.get_opcodes():
@@ -95,7 +95,7 @@ def _changed(source: str, text: str) -> tuple[str, str]:
 
 def score(exercise: Exercise) -> Score:
     """Judge every mutant."""
-    suite(exercise)  # imported here once, and inherited by every fork
+    suite(exercise)  # import it once; every fork inherits it
     source = exercise.solution.read_text(encoding="utf-8")
     if not _survives(Mutant(exercise, "none", source, "", "")):
         raise RuntimeError(f"{exercise.slug}: the solution itself does not survive its suite")
@@ -119,7 +119,7 @@ def _survives(mutant: Mutant) -> bool:
 
 
 def _judge(mutant: Mutant) -> None:
-    """Exit 0 if the suite lets the mutant live."""
+    """Exit with 0 if the mutant passes the suite."""
     status = 1
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -1,4 +1,4 @@
-"""Answers that took no thought: None, the first argument, zeros of the right shape."""
+"""Answers that take no thought: return None, return the first argument, return zeros."""
 
 import ast
 
@@ -37,7 +37,7 @@ for _name, _thing in list(globals().items()):
 
 
 def answers(exercise: Exercise) -> dict[str, str]:
-    """The text of each, by what it does."""
+    """The text of each answer, by what it returns."""
     text = read(exercise.solution).text
     return {
         "return None": _returning(text, first=False),

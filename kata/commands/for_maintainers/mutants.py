@@ -1,4 +1,4 @@
-"""Mutation testing of the solutions, with the graded suites as the judge."""
+"""Run mutation tests: every small change to a solution has to fail its suite."""
 
 from argparse import ArgumentParser, Namespace
 
@@ -8,11 +8,11 @@ from kata.course.naming import exercise_named
 
 def arguments(parser: ArgumentParser) -> None:
     """What it takes."""
-    parser.add_argument("exercise", nargs="*", help="ex05, or ex05_causal_masks; all without one")
+    parser.add_argument("exercise", nargs="*", help="ex05, or ex05_causal_masks; default: all")
 
 
 def run(options: Namespace) -> int:
-    """Exit 1 if too few die, or too many are called equivalent."""
+    """Exit with 1 if too few mutants are killed, or too many are listed as equivalent."""
     from kata.upkeep.mutants import ENOUGH, MOST_EQUIVALENT, score  # with it come numpy and torch
 
     chosen = [exercise_named(each) for each in options.exercise]

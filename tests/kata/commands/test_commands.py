@@ -1,4 +1,4 @@
-"""The commands, as a learner calls them: a process each, on real folders."""
+"""The commands, run as a learner runs them: each in a process, on real folders."""
 
 import json
 import os
@@ -14,7 +14,6 @@ import pytest
 from kata.__main__ import COMMANDS
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
-from kata.course.source import contract
 from kata.learner.hints import general
 from tests.kata.learner_folder import FOLDER, Learner, Run
 
@@ -50,7 +49,7 @@ def kata(learner: Learner) -> Kata:
 
 
 def one_line(run: Run, text: str) -> None:
-    """Something cannot be done, and one line says so."""
+    """The command fails, and says why in one line."""
     assert run.status == 2
     assert run.out == ""
     assert run.err.count("\n") == 1
@@ -207,18 +206,6 @@ def test_a_hint_about_a_file_that_is_not_python_is_one_line(kata: Kata, learner:
 
     assert run.status == 2
     assert run.err.startswith("ex01_softmax.py:1 is not Python")
-
-
-def test_every_function_has_three_hints() -> None:
-    for exercise in exercises().values():
-        for name in exercise_names(exercise.slug):
-            hints = general(exercise, name)
-            assert len(set(hints)) == 3
-            assert all(hint.strip() and "return " not in hint for hint in hints)
-
-
-def exercise_names(slug: str) -> list[str]:
-    return contract(exercises()[slug]).names
 
 
 def test_the_solution_is_locked_until_yours_holds(kata: Kata, learner: Learner) -> None:
