@@ -158,7 +158,7 @@ def nothing_says_todo(exercise: Exercise) -> Iterator[str]:
 
 
 def _lines(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
+    return path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
 
 
 def optional_parts_missing(exercise: Exercise) -> Iterator[str]:

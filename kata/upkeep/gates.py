@@ -185,9 +185,9 @@ def there_are_enough_answers(exercise: Exercise) -> Iterator[str]:
     """Enough wrong answers and enough right ones."""
     least = FEWEST_BUGS.get(exercise.short, FEWEST_BUGS_ELSEWHERE)
     if len(bugs(exercise)) < least:
-        yield f"{len(bugs(exercise))} bugs, at least {least} are needed"
+        yield f"{len(bugs(exercise))} of at least {least} bugs"
     if len(accepted(exercise)) < FEWEST_ACCEPTED:
-        yield f"{len(accepted(exercise))} right answers, at least {FEWEST_ACCEPTED} are needed"
+        yield f"{len(accepted(exercise))} of at least {FEWEST_ACCEPTED} right answers"
 
 
 def trivial_answers_earn_nothing(exercise: Exercise) -> Iterator[str]:

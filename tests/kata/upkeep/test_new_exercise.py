@@ -171,7 +171,7 @@ def test_a_skeleton_can_be_imported_and_says_what_to_write(home: Path, library: 
     assert checked.status == 1
     unfinished = [*WRITTEN[:1], *WRITTEN[2:], ENTRY, CAPTIONS]  # a stub is made of its solution
     assert all(f"nothing says todo: {name} says TODO" in checked.out for name in unfinished)
-    assert "1 bugs, at least 12 are needed" in checked.out
+    assert "1 of at least 12 bugs" in checked.out
     assert "cannot be used" not in checked.out
 
 
