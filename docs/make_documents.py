@@ -1,7 +1,7 @@
-"""Compute every number and figure of docs/documents.md, and write them into it.
+"""Compute every number and figure of docs/documents.md, and write the page.
 
-`python -m docs.make_documents` writes; `python -m docs.make_documents 13` prints what is computed
-for section 13.
+Its texts are in kata/handouts/texts/documents.toml. `python -m docs.make_documents 13` prints what
+is computed for section 13, and writes nothing.
 """
 
 import io
@@ -18,36 +18,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from docs.page import PIECES, drawing, figure, main, numbers, piece, raised, table
+from docs.page import PIECES, Table, drawing, figure, main, numbers, piece, raised, table
 from kata.__main__ import main as kata
 from kata.course.catalogue import Bug, bugs, wrong_answer
 from kata.course.curriculum import SOLUTIONS, Exercise, exercises
 from kata.course.target import Target
+from kata.handouts.documents_bugs import own_bugs
+from kata.handouts.site.seen_in import own_number
 from kata.judging.judge import suite
 
 SHORTS = {each.short: each for each in exercises().values()}
-# The wrong answer that stands for each own bug of the documents; 17 is no code.
-SHOWN = {
-    1: ("ex05", "scores-fill-dropped"),
-    2: ("ex05", "scores-inverted"),
-    3: ("ex05", "scores-fill-dropped-and-inverted"),
-    4: ("ex09", "sample-mask-on-heads"),
-    5: ("ex09", "memory-viewed-with-query-length"),
-    6: ("ex09", "foward"),
-    7: ("ex09", "nothing-returned"),
-    8: ("ex07", "merge-without-transpose"),
-    9: ("ex14", "mask-not-handed-on"),
-    10: ("ex05", "scores-boolean-added"),
-    11: ("ex07", "split-unchecked"),
-    12: ("ex09", "no-dropout"),
-    13: ("ex02", "divided-by-the-sum"),
-    14: ("ex02", "six-by-six"),
-    15: ("ex03", "values-not-projected"),
-    16: ("ex09", "no-value-projection"),
-    18: ("ex18", "loss-falls"),
-    19: ("ex09", "other-names"),
-    20: ("ex12", "int-has-no-length"),
-}
+SHOWN = {each.number: (each.exercise, each.slug) for each in own_bugs() if each.is_code}
 
 # What the documents print, as far as it is compared with something here.
 PRINTED_BATCHED = (0.9783, 0.9198, 0.8733, 0.8275, 0.7754, 0.7139, 0.6447, 0.5727, 0.5028, 0.4369)
@@ -127,7 +108,7 @@ def met(number: int) -> str:
     told += ["```", f"python -m kata show {short} {slug}", "```"]
     if others := list(_elsewhere(number)):
         told += ["", f"Also in the catalogue: {', '.join(others)}."]
-    return "\n\n" + "\n".join(told) + "\n\n"
+    return "\n".join(told)
 
 
 def _claim(exercise: Exercise, wrong: Bug) -> str:
@@ -144,7 +125,7 @@ def _elsewhere(number: int) -> Iterable[str]:
 
 def of_document(wrong: Bug, number: int) -> bool:
     """Whether an entry of the catalogue is this own bug of the documents."""
-    return any(re.fullmatch(rf"document \d+, own bug {number}", each) for each in wrong.seen_in)
+    return number in map(own_number, wrong.seen_in)
 
 
 for _number in SHOWN:
@@ -208,7 +189,7 @@ def first_weights(fill: str = "") -> Tensor:
 
 
 @piece("1.losses")
-def batched_losses() -> str:
+def batched_losses() -> Table:
     """The run that the document prints, between the two that it could be."""
     rows = {
         "no mask at all": losses(4, masked=False)[::10],
@@ -245,7 +226,7 @@ def weight_on_later_tokens() -> str:
 @piece("1.message")
 def message_dropped() -> str:
     """What a learner reads."""
-    return f"\n\n```\n{shown(1)}\n```\n\n"
+    return f"```\n{shown(1)}\n```"
 
 
 def shown(number: int) -> str:
@@ -300,7 +281,7 @@ def loss_inverted() -> str:
 
 
 @piece("3.table")
-def four_ways() -> str:
+def four_ways() -> Table:
     """Two mistakes, made or not: what comes of one sample."""
     rows = [
         ["mask the right way round", _ends(losses(1)), _ends(losses(1, SHOWN[1][1]))],
@@ -332,7 +313,7 @@ def keys_seen(*mistake: str) -> Tensor:
 
 
 @piece("4.seen")
-def seen_table() -> str:
+def seen_table() -> Table:
     """For each sample, the keys that its heads see."""
     right, got = keys_seen(), keys_seen(*SHOWN[4])
     rows = [
@@ -408,7 +389,7 @@ def joined(*mistake: str) -> Tensor:
 
 
 @piece("8.joined")
-def joined_table() -> str:
+def joined_table() -> Table:
     """The printed row between the two that it could be."""
     rows = {
         "printed": PRINTED_JOINED,
@@ -420,7 +401,7 @@ def joined_table() -> str:
 
 
 @piece("8.numpy")
-def numpy_table() -> str:
+def numpy_table() -> Table:
     """Document 004: the seeded output, and what a reshape alone makes of it."""
     rows = {"heads side by side (printed)": (), "without the transpose": ("ex16", _EX16)}
     head = ["document 004, token 0", *(f"feature {n}" for n in range(3))]
@@ -440,7 +421,7 @@ def seeded(*mistake: str) -> Any:
 
 
 @piece("8.origins")
-def origins_table() -> str:
+def origins_table() -> Table:
     """Which token and head each number of a row comes from."""
     labels = torch.arange(12).view(1, 2, 3, 2)  # (B, H, S, D)
     right = module("ex07").merge_heads(labels)[0]
@@ -509,7 +490,7 @@ def layer_leak() -> str:
 
 
 @piece("10.weights")
-def weights_added() -> str:
+def weights_added() -> Table:
     """Three equal scores, of which the first is allowed."""
     scores, mask = torch.zeros(1, 3), torch.tensor([[True, False, False]])
     rows = [
@@ -555,7 +536,7 @@ def error_checked() -> str:
 
 
 @piece("12.table")
-def dropout_table() -> str:
+def dropout_table() -> Table:
     """How far two calls in training differ."""
     rows = []
     for name, wrong in {"dropout on the weights": (), "the dropout left out": SHOWN[12]}.items():
@@ -570,18 +551,18 @@ def dropout_table() -> str:
 
 
 @piece("13.printed")
-def shares_table() -> str:
+def shares_table() -> Table:
     """The second of six tokens, as it is."""
     return _shares(SIX_TOKENS)
 
 
 @piece("13.moved")
-def moved_table() -> str:
+def moved_table() -> Table:
     """The same tokens, each number less by one half."""
     return _shares(SIX_TOKENS - 0.5)
 
 
-def _shares(tokens: Any) -> str:
+def _shares(tokens: Any) -> Table:
     scores = module("ex02").score_query(tokens[1], tokens)
     by_sum = module("ex02", *SHOWN[13]).attention_weights(scores)
     rows = {"scores": scores, "divided by their sum": by_sum}
@@ -600,7 +581,7 @@ def shares_of_zero() -> str:
 
 
 @piece("14.four")
-def four_tokens() -> str:
+def four_tokens() -> Table:
     """Four tokens in room for six."""
     tokens = SIX_TOKENS[:4]
     right = module("ex02").attention_weights(module("ex02").attention_scores(tokens, tokens))
@@ -625,7 +606,7 @@ def error_seven() -> str:
 
 
 @piece("15.table")
-def stale_table() -> str:
+def stale_table() -> Table:
     """The printed row between the two that it could be."""
     weights = (PRINTED_SCORES / 3**0.5).softmax(dim=-1)
     merge, split = module("ex07").merge_heads, module("ex07").split_heads
@@ -639,7 +620,7 @@ def stale_table() -> str:
 
 
 @piece("16.parameters")
-def parameters_table() -> str:
+def parameters_table() -> Table:
     """Six features, two heads, with biases."""
     count = module("ex11").parameter_count
     rows = [
@@ -718,7 +699,7 @@ BLIND = ("no-scale", "heads-interleaved", "sample-mask-on-heads", "first-samples
 
 
 @piece("17.table")
-def blind_table() -> str:
+def blind_table() -> Table:
     """What each example shows of some mistakes."""
     head = ["mistake in ex09", "003: D = 1, samples alike", "001: B = H, one mask for all",
             "004: one sample, no mask", "B = H = 3, T = 5, S = 7, D = 6"]  # fmt: skip
@@ -727,7 +708,7 @@ def blind_table() -> str:
 
 
 @piece("18.masked")
-def masked_table() -> str:
+def masked_table() -> Table:
     """One sample: what is printed, what the shown code gives, what was meant."""
     rows = {
         "printed": PRINTED_MASKED,
@@ -751,7 +732,7 @@ def product() -> str:
 
 
 @piece("19.names")
-def names_table() -> str:
+def names_table() -> Table:
     """Two things of document 001 with one name."""
     layer = heads(32, 4).w_out.weight
     rows = [

@@ -1,84 +1,65 @@
-"""The documents' own bugs, as docs/documents.md tells them: the poster's texts."""
+"""The documents' own bugs as data: the source of docs/documents.md and of the poster."""
 
-import re
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from pathlib import Path
+from typing import Any
 
-from kata.course.curriculum import ROOT
+from kata.handouts.examples import TEXTS
 
-PAGE = ROOT / "docs" / "documents.md"
-_SECTION = re.compile(r"^## (\d+)\. (.*?)\n(.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
-_MARKS = re.compile(r"<!--.*?-->")
-_ENTRY = re.compile(r"python -m kata show (ex\d\d) (\S+)")
-_ERROR = re.compile(r"`(\w+Error: .*?)`(?=[\s,.])", re.DOTALL)
-_TABLE = re.compile(r"(?:^\|.*\|\n)+", re.MULTILINE)
-_SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
+WRITTEN, COMPUTED = TEXTS / "documents.toml", TEXTS / "documents_computed.toml"
+END = " ||"  # of what the poster has room for
+Table = list[list[str]]  # the head first
+Computed = Mapping[str, str | Table]
 
 
 @dataclass(frozen=True)
 class OwnBug:
-    """One section of the page.
+    """One of the twenty; texts/documents.toml says what its fields are.
 
     Attributes:
-        number: as the catalogue counts them.
-        title: its heading.
-        where: the document in which it stands.
-        says: what the document says.
-        true: what is true instead, sentence by sentence.
-        short: the exercise in which a learner meets it.
-        slug: its entry in the catalogue of that exercise.
-        table: the rows of the first table of its section, the head first; none where it has none.
-        error: the first error that is told there, or nothing.
+        computed: the values of the names in its texts, and its tables.
     """
 
     number: int
     title: str
     where: str
-    says: str
-    true: tuple[str, ...]
-    short: str
+    exercise: str
     slug: str
-    table: tuple[tuple[str, ...], ...]
-    error: str
+    says: str
+    true: str
+    unnoticed: str
+    found: str
+    computed: Computed
+    tables: Sequence[str] = ()
+    figure: Sequence[str] = ()
+    met: str = "{met}"
+    after: str = ""
+    poster: str = ""
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it is met in an exercise."""
+        return self.met == "{met}"
+
+    def filled(self, text: str) -> str:
+        """A text of this bug with the computed values for its names."""
+        return text.replace(END, "").strip().format_map(self.computed)
 
 
-@cache
-def own_bugs() -> tuple[OwnBug, ...]:
+def own_bugs() -> list[OwnBug]:
     """All of them, in the order of the page."""
-    return tuple(_sections(PAGE.read_text(encoding="utf-8")))
+    computed = _read(COMPUTED)
+    return [
+        OwnBug(computed=computed.get(str(each["number"]), {}), **each) for each in page()["bug"]
+    ]
 
 
-def _sections(page: str) -> Iterator[OwnBug]:
-    for number, title, text in _SECTION.findall(page):
-        entry = _ENTRY.search(text)
-        where = re.search(r"^\*(.+)\*$", text, re.MULTILINE)
-        yield OwnBug(
-            number=int(number),
-            title=title,
-            where=where[1] if where else "",
-            says=_paragraph(text, "What it says"),
-            true=tuple(_SENTENCE.split(_paragraph(text, "What is true"))),
-            short=entry[1] if entry else "",
-            slug=entry[2] if entry else "",
-            table=_table(text),
-            error=_error(text),
-        )
+def page() -> dict[str, Any]:
+    """The page as it is written: its head, its bugs, its tail."""
+    return _read(WRITTEN)
 
 
-def _paragraph(text: str, name: str) -> str:
-    """The paragraph that begins with this name, without marks and stars."""
-    _, _, after = _MARKS.sub("", text).partition(f"**{name}.**")
-    return " ".join(after.strip().split("\n\n")[0].replace("**", "").split())
-
-
-def _table(text: str) -> tuple[tuple[str, ...], ...]:
-    found = _TABLE.search(text)
-    lines = found[0].replace("**", "").splitlines() if found else []
-    rows = [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in lines]
-    return tuple(row for row in rows if not set("".join(row)) <= set("- "))
-
-
-def _error(text: str) -> str:
-    found = _ERROR.search(_MARKS.sub("", text))
-    return found[1] if found else ""
+def _read(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))

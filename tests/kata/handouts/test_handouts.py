@@ -156,16 +156,10 @@ def test_a_plan_has_every_exercise_once_and_no_gap(name: str) -> None:
         assert [b - a for a, b in pairwise(clock)] == [slot.minutes for slot in day.slots]
 
 
-def test_the_twenty_of_the_documents_are_read() -> None:
-    found = documents_bugs.own_bugs()
-
-    assert [each.number for each in found] == list(range(1, 21))
-    for each in found:
-        exercise = next(other for other in ALL if other.short == each.short)
+def test_each_own_bug_of_the_documents_is_shown_by_one_of_the_catalogue() -> None:
+    for each in documents_bugs.own_bugs():
+        exercise = next(other for other in ALL if other.short == each.exercise)
         assert each.slug in {bug.slug for bug in bugs(exercise)}
-        assert each.says
-        assert each.true
-        assert each.where
 
 
 def test_a_sheet_is_one_page_and_always_the_same() -> None:
