@@ -1,12 +1,9 @@
 """A message as text: claim, inputs, evidence, cause; then the map and the learner's own lines."""
 
-import math
-
+from kata.terminal.heatmaps import heat_map
 from kata.terminal.style import Style
-from kata.verdict import Diagnosis, Fit, Message, Mistake, Picture
+from kata.verdict import Diagnosis, Fit, Message, Mistake
 from kata.words import say
-
-GAP = "   "  # between two maps
 
 
 def message(found: Message, style: Style, diagnosis: Diagnosis | None = None) -> str:
@@ -47,42 +44,3 @@ def _explained(mistake: Mistake, style: Style, *, titled: bool) -> list[str]:
     told = [say("terminal.diagnosis.title", title=mistake.title)] if titled else []
     told += [mistake.symptom, mistake.why]
     return [style.paint(line, "cyan") for text in told if text for line in style.wrap(text, 4)]
-
-
-def heat_map(picture: Picture, style: Style) -> list[str]:
-    """Expected beside got, rows are queries; a cell that is wrong stands in brackets."""
-    top = max((each for row in picture.expected for each in row if math.isfinite(each)), default=1)
-    width = max(3 * len(picture.expected[0]), len(say("terminal.expected")))
-    place = say("terminal.got-at", where=picture.where) if picture.where else say("terminal.got")
-    left = [say("terminal.expected"), *(_row(row, top, style) for row in picture.expected)]
-    right = [place, *(_marked(*each, top, style) for each in _rows(picture))]
-    if 4 + 2 * width + len(GAP) <= max(style.width, 40):
-        lines = [f"{a:<{width}}{GAP}{b}".rstrip() for a, b in zip(left, right, strict=True)]
-    else:
-        lines = [line.rstrip() for line in (*left, *right)]
-    if picture.row or picture.column:
-        lines.append(say("terminal.window", row=picture.row, column=picture.column))
-    return lines
-
-
-def _rows(picture: Picture) -> "zip[tuple[list[float], list[bool]]]":
-    return zip(picture.got, picture.wrong, strict=True)
-
-
-def _row(values: list[float], top: float, style: Style) -> str:
-    return "".join(f" {_shade(each, top, style)} " for each in values)
-
-
-def _marked(values: list[float], wrong: list[bool], top: float, style: Style) -> str:
-    cells = zip((_shade(each, top, style) for each in values), wrong, strict=True)
-    return "".join(style.paint(f"[{each}]", "red") if bad else f" {each} " for each, bad in cells)
-
-
-def _shade(value: float, top: float, style: Style) -> str:
-    if not math.isfinite(value):
-        return "?"
-    if value < 0:
-        return "-"
-    if value == 0 or top <= 0:
-        return style.shades[0]
-    return style.shades[min(4, 1 + int(3.999 * min(value / top, 1)))]

@@ -1,11 +1,9 @@
 """The heat maps of a failing claim as an SVG: expected, got, and by how much they differ."""
 
-import math
 from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from kata.judging.describe import number
-from kata.terminal.heatmaps import GAP, Layer, layers
+from kata.terminal.heatmaps import GAP, Cell, Map, maps
 from kata.verdict import ClaimVerdict
 
 CELL, SPACE, MARGIN, LINE = 26, 34, 16, 20  # pixels
@@ -19,12 +17,12 @@ def heat_maps(verdict: ClaimVerdict, title: str) -> str:
     message = verdict.message
     if message is None or message.picture is None:
         return ""
-    grids = list(layers(message.picture))
-    each = max(CELL * len(grids[0].values[0]), 90) + SPACE
+    grids = maps(message.picture)
+    each = max(CELL * len(grids[0].rows[0]), 90) + SPACE
     words = [title, message.claim, message.evidence]
     top = MARGIN + LINE * len(words) + LINE
     width = max(MARGIN * 2 + each * len(grids), 8 * max(map(len, words)))
-    height = top + LINE + CELL * len(grids[0].values) + MARGIN
+    height = top + LINE + CELL * len(grids[0].rows) + MARGIN
     parts = [*_texts(words), *(
         line for at, grid in enumerate(grids) for line in _grid(grid, MARGIN + at * each, top)
     )]  # fmt: skip
@@ -45,21 +43,20 @@ def _texts(words: Sequence[str]) -> Iterator[str]:
         yield f"<text x='{MARGIN}' y='{y:g}' {FONT} {weight}>{escape(text)}</text>"
 
 
-def _grid(grid: Layer, left: int, top: int) -> Iterator[str]:
+def _grid(grid: Map, left: int, top: int) -> Iterator[str]:
     colour = ORANGE if grid.kind == GAP else BLUE
     yield f"<text x='{left}' y='{top}' {FONT}>{escape(grid.title)}</text>"
-    for y, (row, marks) in enumerate(zip(grid.values, grid.wrong, strict=True)):
-        for x, (value, marked) in enumerate(zip(row, marks, strict=True)):
+    for y, row in enumerate(grid.rows):
+        for x, cell in enumerate(row):
             place = f"x='{left + CELL * x}' y='{top + 8 + CELL * y}'"
-            edge = "stroke='black' stroke-width='2'" if marked else "stroke='#999'"
+            edge = "stroke='black' stroke-width='2'" if cell.wrong else "stroke='#999'"
             size = f"width='{CELL - 2}' height='{CELL - 2}'"
-            paint = f"fill='{_paint(value, grid.most or 1.0, colour)}' {edge}"
-            yield f"<rect {place} {size} {paint}><title>{number(value)}</title></rect>"
+            paint = f"fill='{_paint(cell, colour)}' {edge}"
+            yield f"<rect {place} {size} {paint}><title>{cell.exact}</title></rect>"
 
 
-def _paint(value: float, most: float, colour: tuple[int, int, int]) -> str:
-    if not math.isfinite(value):
+def _paint(cell: Cell, colour: tuple[int, int, int]) -> str:
+    if not cell.is_finite:
         return UNKNOWN
-    share = min(abs(value) / most, 1)
-    red, green, blue = (round(255 + share * (part - 255)) for part in colour)
+    red, green, blue = (round(255 + cell.share * (part - 255)) for part in colour)
     return f"#{red:02x}{green:02x}{blue:02x}"

@@ -15,7 +15,7 @@ from kata.handouts.contracts import question
 from kata.handouts.figures import figure
 from kata.handouts.site import seen_in
 from kata.handouts.site.exhibits import Room
-from kata.handouts.site.maps import grids
+from kata.terminal.heatmaps import maps
 
 TEMPLATES = Path(__file__).parent / "templates"
 COPIED = ("style.css", "search.js")
@@ -73,7 +73,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"prose": prose, "grids": grids}
+    made.filters |= {"prose": prose, "maps": maps}
     made.filters |= {"thread": seen_in.thread, "own_number": seen_in.own_number}
     return made
 

@@ -14,8 +14,6 @@ from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise, exercises
 from kata.handouts.site import write
 from kata.handouts.site.exhibits import Room, room
-from kata.handouts.site.maps import grids, short
-from kata.verdict import Picture
 
 SOFTMAX, MASKS = exercises()["ex01_softmax"], exercises()["ex05_causal_masks"]
 TWINS = "scores-fill-dropped", "scores-fill-dropped-and-inverted"
@@ -249,24 +247,3 @@ def test_hostile_texts_stay_texts(rooms: tuple[Room, ...], tmp_path: Path) -> No
     assert "<script" not in page
     assert html.escape("<script>alert(1)</script>") in page
     assert "<code>&lt;b&gt;</code>" in page
-
-
-def test_a_map_shows_both_in_the_same_shades_and_marks_what_is_wrong() -> None:
-    picture = Picture([[1.0, 0.0]], [[0.5, float("nan")]], [[True, True]])
-    expected, got, gap = grids(picture)
-
-    assert [cell.share for cell in expected.rows[0]] == [1.0, 0.0]
-    assert [cell.share for cell in got.rows[0]] == [0.5, 0.0]
-    assert [cell.wrong for grid in (expected, got) for cell in grid.rows[0]] == [
-        False, False, True, True,
-    ]  # fmt: skip
-    assert [cell.text for cell in gap.rows[0]] == ["0.50", "nan"]
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0.0, "0"), (1.0, "1"), (-0.5, "-0.50"), (0.996, "1.00"), (10.0, "10"), (1e-7, "1e-7"),
-     (8.44e-248, "8e-248"), (12345.0, "1e4"), (float("inf"), "inf"), (-0.001, "-1e-3")],
-)  # fmt: skip
-def test_a_number_in_a_cell_is_short(value: float, text: str) -> None:
-    assert short(value) == text

@@ -10,7 +10,8 @@ import pytest
 from kata.course.curriculum import exercises
 from kata.judging.describe import number, shape
 from kata.terminal.board import board
-from kata.terminal.message import cause, heat_map, message
+from kata.terminal.heatmaps import heat_map
+from kata.terminal.message import cause, message
 from kata.terminal.style import Style, style_of
 from kata.verdict import (
     ClaimVerdict,

@@ -15,10 +15,9 @@ from markupsafe import Markup, escape
 from kata.grading.reports.feedback.advice import DIGITS, Advice, Row, advice, row
 from kata.grading.reports.feedback.markdown import escaped, fenced, inline
 from kata.grading.reports.filenames import stem
-from kata.grading.reports.maps import maps
 from kata.grading.reports.tables import number, replacing
 from kata.grading.reports.text import clean, line, points
-from kata.terminal.message import heat_map
+from kata.terminal.heatmaps import heat_map, maps
 from kata.terminal.style import Style
 from kata.verdict import ClassVerdict, Message, State, SubmissionVerdict
 
