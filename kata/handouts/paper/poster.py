@@ -3,8 +3,9 @@
 from kata.course.naming import exercise_named
 from kata.handouts.documents_bugs import END, OwnBug, own_bugs
 from kata.handouts.figures import bug_figure
-from kata.handouts.marked import Marked, marked
+from kata.handouts.marked import marked
 from kata.handouts.paper.typesetting import Data, pdf
+from kata.markup import Pieces
 
 
 def poster(paper: str) -> bytes:
@@ -42,5 +43,5 @@ def _picture(each: OwnBug) -> Data:
     }
 
 
-def _cell(text: str) -> Marked:
+def _cell(text: str) -> Pieces:
     return marked(text.replace("**", ""))

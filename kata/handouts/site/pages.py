@@ -1,20 +1,19 @@
 """Every file of the site as a name and its text: a pure function of the rooms."""
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup, escape
+from jinja2 import Environment
 
 from kata.course.catalogue import Bug
 from kata.handouts.contracts import question
 from kata.handouts.figures import figure
 from kata.handouts.site import seen_in
 from kata.handouts.site.exhibits import Room
+from kata.markup import environment, html
 from kata.terminal.heatmaps import maps
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -66,18 +65,7 @@ def _page(template: str, root: str, **values: Any) -> str:
 
 @cache
 def _templates() -> Environment:
-    made = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters |= {"prose": prose, "maps": maps}
+    made = environment(TEMPLATES)
+    made.filters |= {"prose": html, "maps": maps}
     made.filters |= {"thread": seen_in.thread, "own_number": seen_in.own_number}
     return made
-
-
-def prose(text: str) -> Markup:
-    """A text of the kata, with what stands between backticks as code."""
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))

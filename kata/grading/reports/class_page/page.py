@@ -5,7 +5,6 @@ Of a larger one the rows are data, and a page of them is shown at a time.
 """
 
 import json
-import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from kata.grading.reports.class_page.counts import SLOWEST, Counts
 from kata.grading.reports.class_page.students import Cell, Student, cell, student
 from kata.grading.reports.tables import number, replacing
 from kata.grading.reports.text import attempts, clean, points
+from kata.markup import environment, html
 from kata.verdict import ClassVerdict, State, SubmissionVerdict
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ LARGE = 400  # students: of more, a browser takes seconds to make all rows
 CROWD = 2000  # students: of more, the map shows tenths
 ROWS = 200  # on a page of a large class
 LONGEST = 2000  # characters of what a submission printed
-CODE = re.compile(r"`([^`\n]+)`")
 SILENT = {State.PASSED, State.SKIPPED, State.NOT_STARTED}
 
 
@@ -133,15 +132,7 @@ def _data(read: Read) -> Iterator[str]:
 
 @cache
 def _environment() -> "Environment":
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    made = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    made = environment(TEMPLATES)
     made.filters |= {"number": number, "points": points, "prose": _prose, "clean": clean}
     made.filters |= {"hash": _hash, "cut": _cut, "asis": _as_is, "count": "{:,}".format}
     return made
@@ -149,10 +140,7 @@ def _environment() -> "Environment":
 
 def _prose(text: str) -> Any:
     """Text in which names of code stand between backticks."""
-    from markupsafe import Markup, escape
-
-    safe = str(escape(clean(text)))
-    return Markup(CODE.sub(r"<code>\1</code>", safe))  # escaped in the line above
+    return html(clean(text))
 
 
 def _as_is(text: str) -> Any:

@@ -8,6 +8,7 @@ import re
 from markupsafe import Markup
 
 from kata.grading.reports.text import clean
+from kata.markup import CODE, pieces
 
 # What CommonMark, and GitHub's additions to it, take for markup; and what does so only at the edge
 # of a word (emphasis, lists, rules), before a slash (links), after a number (lists) or www (links).
@@ -28,11 +29,8 @@ def escaped(text: object) -> Markup:
 
 def inline(text: str) -> Markup:
     """The same, with what stands between backticks as code."""
-    parts = " ".join(clean(text).split()).split("`")
-    if len(parts) % 2 == 0 or not all(map(str.strip, parts[1::2])):
-        return escaped(text)
-    pieces = [f"`{part}`" if place % 2 else _kept(part) for place, part in enumerate(parts)]
-    return Markup("".join(pieces))
+    found = pieces(" ".join(clean(text).split()))
+    return Markup("".join(f"`{each}`" if kind == CODE else _kept(each) for kind, each in found))
 
 
 def _kept(part: str) -> str:

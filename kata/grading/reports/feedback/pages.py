@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup, escape
+from jinja2 import Environment
+from markupsafe import Markup
 
+from kata import markup
 from kata.grading.reports.feedback.advice import DIGITS, Advice, Row, advice, row
 from kata.grading.reports.feedback.markdown import escaped, fenced, inline
 from kata.grading.reports.filenames import stem
@@ -24,6 +25,7 @@ from kata.verdict import ClassVerdict, Message, State, SubmissionVerdict
 FOLDER = "feedback"
 SUFFIXES = ("html", "md")
 TEMPLATES = Path(__file__).with_name("templates")
+KEPT = {"keep_trailing_newline": True}
 
 
 @dataclass(frozen=True)
@@ -93,24 +95,12 @@ def text(told: Page, suffix: str) -> str:
 @cache
 def environments() -> dict[str, Environment]:
     """For each form its own, in which every value is made harmless, whatever a template says."""
-    html, markdown = _environment(), _environment()
-    html.autoescape = True
-    html.finalize = _harmless
+    html = markup.environment(TEMPLATES, finalize=_harmless, **KEPT)
     html.filters |= {"inline": _inline_html, "maps": maps, "points": points}
-    markdown.finalize = escaped
+    markdown = markup.environment(TEMPLATES, autoescape=False, finalize=escaped, **KEPT)
     markdown.filters |= {"inline": inline, "fenced": fenced, "evidence": _evidence}
     markdown.filters["points"] = points
     return {"html": html, "md": markdown}
-
-
-def _environment() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
 
 
 def _harmless(value: object) -> object:
@@ -118,12 +108,7 @@ def _harmless(value: object) -> object:
 
 
 def _inline_html(text: str) -> Markup:
-    """What stands between backticks as code."""
-    parts = clean(text).split("`")
-    if len(parts) % 2 == 0:
-        return escape(clean(text))
-    code = Markup("<code>{}</code>")
-    return Markup("").join(code.format(p) if at % 2 else p for at, p in enumerate(parts))
+    return markup.html(clean(text))
 
 
 def _evidence(message: Message) -> Markup:
