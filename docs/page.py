@@ -10,6 +10,7 @@ from torch import Tensor, isclose
 
 from kata.handouts import documents_bugs
 from kata.handouts.documents_bugs import COMPUTED, OwnBug, Table, own_bugs
+from kata.judging.describe import fixed
 from kata.terminal.svg import heat_maps
 from kata.verdict import ClaimVerdict, Message, Picture, State
 
@@ -48,7 +49,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
 
 def numbers(values: Any, digits: int = 4) -> list[str]:
     """Each with so many digits; what has none is left as it is."""
-    return [f"{float(each) + 0.0:.{digits}f}" for each in values]
+    return [fixed(each, digits) for each in values]
 
 
 def raised(function: Callable[[], object]) -> str:

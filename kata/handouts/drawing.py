@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
 from kata.handouts.palette import INK, MUTED, WHITE
+from kata.judging.describe import fixed
 
 WIDTH = 680
 MARGIN = 4  # between what is drawn and the edge of the page
@@ -77,9 +78,8 @@ def _share(letter: str) -> float:
 
 
 def number(value: float, digits: int = 2) -> str:
-    """A number with so many digits, with a real minus, and no minus before a zero."""
-    rounded = round(float(value), digits) + 0.0
-    return f"{rounded:.{digits}f}".replace("-", "−")
+    """A number with so many digits after the point, and a real minus."""
+    return fixed(value, digits).replace("-", "−")
 
 
 class Drawing:

@@ -15,6 +15,7 @@ from typing import Any
 from kata.course.curriculum import Exercise
 from kata.course.target import reference
 from kata.handouts.contracts import Contract, question
+from kata.judging.describe import fixed
 
 TEXTS = Path(__file__).with_name("texts")
 DIGITS = 4  # of a number that is not whole
@@ -164,5 +165,5 @@ def shown(value: Any) -> str:
     if isinstance(value, tuple):  # a shape, too
         return f"({', '.join(map(shown, value))})"
     if isinstance(value, float) and math.isfinite(value):
-        return f"{round(value, DIGITS) + 0.0:.{DIGITS}f}".rstrip("0").rstrip(".")
+        return fixed(value, DIGITS).rstrip("0").rstrip(".")
     return str(value)
