@@ -30,7 +30,7 @@ from kata.judging.judge import suite
 SHORTS = {each.short: each for each in exercises().values()}
 SHOWN = {each.number: (each.exercise, each.slug) for each in own_bugs() if each.is_code}
 
-# What the documents print, as far as it is compared with something here.
+# What the documents print, where it is compared with something here.
 PRINTED_BATCHED = (0.9783, 0.9198, 0.8733, 0.8275, 0.7754, 0.7139, 0.6447, 0.5727, 0.5028, 0.4369)
 PRINTED_MASKED = (0.9432, 0.8329, 0.7072, 0.5641, 0.4373, 0.3366, 0.2433, 0.1577, 0.0930, 0.0512)
 PRINTED_JOINED = (-0.1674, -0.5873, -0.3776, -0.1674, -0.5863, -0.3775)
@@ -67,7 +67,7 @@ def bug(short: str, slug: str) -> Bug:
 
 @cache
 def module(short: str, *mistake: str) -> ModuleType:
-    """The reference of an exercise; standing on a mistake (exercise, slug) where one is named."""
+    """The reference of an exercise; with the mistake (exercise, slug) if one is given."""
     replaced = {}
     if mistake:
         wrong = SHORTS[mistake[0]]
@@ -160,7 +160,7 @@ class Composed(torch.nn.Module):
 
 
 def fills() -> dict[str, Fill]:
-    """Ways to fill: the reference, the entries of the catalogue, and a kept one turned round."""
+    """Ways to fill: the reference, the entries of the catalogue, and a kept inverted one."""
     slugs = [SHOWN[1][1], SHOWN[3][1]]
     wrong = {each: module("ex05", "ex05", each).mask_scores for each in slugs}
     kept = {"inverted": lambda scores, mask: torch.where(mask, -torch.inf, scores)}
@@ -252,7 +252,7 @@ def draw_dropped() -> str:
 
 @drawing("2-inverted")
 def draw_inverted() -> str:
-    """Head 0 of document 001, the other way round."""
+    """Head 0 of document 001 with an inverted mask."""
     return figure(
         "Document 001, the fill kept and its direction as it is written",
         "Each token sees the future only; the last one sees nothing, which is not a number.",
@@ -282,7 +282,7 @@ def loss_inverted() -> str:
 
 @piece("3.table")
 def four_ways() -> Table:
-    """Two mistakes, made or not: what comes of one sample."""
+    """The losses of one sample with each of two mistakes, with both and with neither."""
     rows = [
         ["mask the right way round", _ends(losses(1)), _ends(losses(1, SHOWN[1][1]))],
         ["mask turned round", _ends(losses(1, "inverted")), _ends(losses(1, SHOWN[3][1]))],
@@ -361,7 +361,7 @@ def error_foward() -> str:
 
 @piece("6.parameters")
 def parameters_foward() -> str:
-    """What it has all the same."""
+    """The parameters that it has nevertheless."""
     return str(sum(each.numel() for each in heads(32, 4, *SHOWN[6]).parameters()))
 
 
@@ -593,7 +593,7 @@ def four_tokens() -> Table:
 
 @piece("14.lost")
 def weight_on_nobody() -> str:
-    """The share of the weight that goes to keys that are not there."""
+    """The share of the weight that goes to keys that do not exist."""
     six = module("ex02", *SHOWN[14]).attention_scores(SIX_TOKENS[:4], SIX_TOKENS[:4])
     return f"{module('ex02').attention_weights(six)[1, 4:].sum():.4f}"
 
@@ -654,7 +654,7 @@ def draw_values() -> str:
 
 @piece("16.reached")
 def reached() -> str:
-    """How many of the ways are left."""
+    """How many of the paths are left."""
     ways = [(each > 1e-6).sum() for each in (features_reached(*SHOWN[16]), features_reached())]
     return f"{int(ways[0])} of {int(ways[1])}"
 

@@ -1,4 +1,4 @@
-"""Make docs/failing-run.svg: what a learner sees whose mask does nothing, from a real run."""
+"""Make docs/failing-run.svg: what a learner whose mask does nothing sees, from a real run."""
 
 import io
 import os
@@ -46,7 +46,7 @@ FORM = """\
 
 
 def run() -> str:
-    """What the program writes, with its colours and without what differs between two runs."""
+    """The output of the program, with its colours and without what differs between runs."""
     mistake = next(each for each in bugs(EX05) if each.slug == MISTAKE)
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home, "exercises")
@@ -66,7 +66,7 @@ def _environment() -> dict[str, str]:
 
 
 def plain(text: str) -> str:
-    """Without colours and without spaces, which an SVG writes in its own way."""
+    """Without colours and spaces, which an SVG writes differently."""
     return re.sub(r"\s|\x1b\[[\d;]*m", "", text)
 
 

@@ -1,4 +1,4 @@
-"""docs/documents.md: made from its texts, the values that are computed for them, and figures."""
+"""Make docs/documents.md from its texts, the values computed for them, and its figures."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -48,7 +48,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
 
 
 def numbers(values: Any, digits: int = 4) -> list[str]:
-    """Each with so many digits; what has none is left as it is."""
+    """Each with this many digits after the point; NaN stays NaN."""
     return [fixed(each, digits) for each in values]
 
 
@@ -56,7 +56,7 @@ def raised(function: Callable[[], object]) -> str:
     """The error of a call, as code."""
     try:
         function()
-    except Exception as error:  # which one it is is the question
+    except Exception as error:  # the error is the result
         return f"`{type(error).__name__}: {str(error).splitlines()[0]}`"
     raise AssertionError("nothing was raised")
 

@@ -12,7 +12,7 @@ Pieces = list[tuple[str, str]]
 
 
 def pieces(text: str) -> Pieces:
-    """The pieces of a text in order, each with its kind; all is text where a backtick is alone."""
+    """The pieces of a text in order, each with its kind; all text if backticks do not pair."""
     parts = text.split("`")  # code is at the odd places
     if len(parts) % 2 == 0 or not all(map(str.strip, parts[1::2])):
         return [(TEXT, text)]

@@ -1,1 +1,1 @@
-"""What is printed and pinned up: sheets, the web site, the poster, and the figures of all three."""
+"""Sheets, instructor's book, cheat sheet, poster and web site, and the figures that they share."""

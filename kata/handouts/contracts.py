@@ -15,7 +15,7 @@ _NAMED = re.compile(r"^(\w+(?:, \w+)*): (.*)")
 
 @dataclass(frozen=True)
 class Item:
-    """One line of a section: a name, if it has one, and what is said about it."""
+    """One entry of a section: its name, if it has one, and its description."""
 
     name: str
     text: str
@@ -30,7 +30,7 @@ class Contract:
         signature: the name and its parameters, without their types.
         summary: the first line of the docstring.
         prose: the paragraphs that follow it.
-        sections: Args, Attributes, Returns, Raises, those that are there.
+        sections: Args, Attributes, Returns and Raises, as far as the docstring has them.
         example: the lines of the docstring's example, with what they print.
     """
 
@@ -44,7 +44,7 @@ class Contract:
 
 @dataclass(frozen=True)
 class Question:
-    """A stub as it is printed: what holds for all of it, and its contracts in file order."""
+    """A stub as it is printed: its introduction, and its contracts in file order."""
 
     about: tuple[str, ...]
     contracts: tuple[Contract, ...]
@@ -52,14 +52,14 @@ class Question:
 
 @cache
 def question(exercise: Exercise) -> Question:
-    """The stub of an exercise, taken apart."""
+    """The parsed stub of an exercise."""
     source = read(exercise.stub)
     about = _paragraphs((ast.get_docstring(source.tree) or "").partition(": ")[2])
     return Question(about, tuple(_contracts(source)))
 
 
 def _contracts(source: Source) -> Iterator[Contract]:
-    """Functions, and classes with their methods; a class that only names a type asks nothing."""
+    """Functions, and classes with their methods; a class without methods asks nothing."""
     for node in source.tree.body:
         if isinstance(node, ast.FunctionDef) and not is_private(node.name):
             yield _contract(_signature(source, node.name, node), node.name, node)
@@ -80,7 +80,7 @@ def _contract(signature: str, name: str, documented: ast.FunctionDef | ast.Class
 
 
 def _signature(source: Source, name: str, function: ast.FunctionDef) -> str:
-    """With defaults as they are written, and without types, which the text tells better."""
+    """With the defaults as written, and without types, which the text explains better."""
     given = function.args
     written = [ast.get_source_segment(source.text, each) for each in given.defaults]
     missing = len(given.args) - len(written)

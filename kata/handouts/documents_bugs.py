@@ -1,5 +1,6 @@
 """The documents' own bugs as data: the source of docs/documents.md and of the poster."""
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from typing import Any
 from kata.handouts.examples import TEXTS
 
 WRITTEN, COMPUTED = TEXTS / "documents.toml", TEXTS / "documents_computed.toml"
-END = " ||"  # of what the poster has room for
+END = re.compile(r"\s*\|\|")  # of what the poster has room for
 Table = list[list[str]]  # the head first
 Computed = Mapping[str, str | Table]
 
@@ -45,7 +46,12 @@ class OwnBug:
 
     def filled(self, text: str) -> str:
         """A text of this bug with the computed values for its names."""
-        return text.replace(END, "").strip().format_map(self.computed)
+        return END.sub("", text).strip().format_map(self.computed)
+
+    @property
+    def brief(self) -> str:
+        """What the poster says is true."""
+        return self.filled(END.split(self.true)[0])
 
 
 def own_bugs() -> list[OwnBug]:

@@ -1,4 +1,4 @@
-"""The drawing kit: a page of SVG that knows how wide its texts are, and grows as it is drawn on."""
+"""A small SVG canvas that knows the width of its texts and grows as it is drawn on."""
 
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
@@ -10,19 +10,19 @@ WIDTH = 680
 MARGIN = 4  # between what is drawn and the edge of the page
 SERIF = "Libertinus Serif, Georgia, serif"
 MONO = "DejaVu Sans Mono, monospace"
-SIZE = 9.0  # of a text, where nothing else is said
+SIZE = 9.0  # of a text, by default
 MONO_WIDTH = 0.605  # of a character, as a share of the size
 NARROW, WIDE = frozenset("iljtrfI.,:;!'’|()[]{}/\\-·ᵀ² "), frozenset("mwMW%@—…∞→")
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One drawing and what has to be said about it.
+    """One drawing with its texts.
 
     Attributes:
         title: a few words.
         svg: a whole document.
-        alt: what a reader who cannot see it has to know.
+        alt: the description for readers who cannot see it.
         caption: the sentence below it.
     """
 
@@ -83,7 +83,7 @@ def number(value: float, digits: int = 2) -> str:
 
 
 class Drawing:
-    """A page that is drawn on from the top left; its height is what has been used.
+    """A page drawn from the top left; its height is that of what is on it.
 
     In a text, `y` is the middle of the line, so that texts and boxes meet without sums.
     """
@@ -94,7 +94,7 @@ class Drawing:
         self._parts: list[str] = []
 
     def figure(self, title: str, alt: str, caption: str) -> Figure:
-        """What has been drawn, with its words."""
+        """The finished drawing with its texts."""
         return Figure(title, self._document(alt), alt, caption)
 
     def _document(self, alt: str) -> str:
@@ -118,7 +118,7 @@ class Drawing:
     ) -> None:
         """One line of text; turned, it reads from the bottom to the top."""
         self._reach(y + (text_width(words, size, mono) / 2 if turned else size * 0.6))
-        base = y + size * 0.34  # from the middle of a line to where letters stand
+        base = y + size * 0.34  # from the middle of a line to its baseline
         look = f'font-family="{MONO if mono else SERIF}" font-size="{size:g}" fill="{ink}"'
         if anchor != "start":
             look += f' text-anchor="{anchor}"'
@@ -139,7 +139,7 @@ class Drawing:
         thick: float = 0.7,
         corner: float = 1.5,
     ) -> None:
-        """A box; `share` is how much of its colour is laid on."""
+        """A box; `share` is the opacity of its colour."""
         self._reach(box.bottom)
         place = f'x="{_place(box.x)}" y="{_place(box.y)}"'
         size = f'width="{_place(box.width)}" height="{_place(box.height)}" rx="{corner:g}"'
@@ -168,7 +168,7 @@ class Drawing:
         self._parts.append(f'<circle {place} r="{radius:g}" fill="{ink}"/>')
 
     def arrow(self, *points: tuple[float, float], ink: str = MUTED, thick: float = 0.9) -> None:
-        """A line with a head at its end; its last piece is level or upright."""
+        """A line with a head at its end; its last segment is horizontal or vertical."""
         self.line(*points, ink=ink, thick=thick)
         (x0, y0), (x, y) = points[-2:]
         back_x, back_y = 4 * _sign(x - x0), 4 * _sign(y - y0)

@@ -1,7 +1,7 @@
 """Everything on a sheet that is computed: examples by hand, checks, and answers of paper exercises.
 
-The texts of an exercise are texts/exNN_….toml. What stands there as code is run with the names of
-its solution, so that no number is written by hand.
+The texts of an exercise are in texts/exNN_….toml. Code in them is run with the names of its
+solution, so no number is written by hand.
 """
 
 import doctest
@@ -18,18 +18,18 @@ from kata.handouts.contracts import Contract, question
 from kata.judging.describe import fixed
 
 TEXTS = Path(__file__).with_name("texts")
-DIGITS = 4  # of a number that is not whole
+DIGITS = 4  # after the point, at most
 Names = dict[str, Any]
-Told = tuple[tuple[str, str], ...]  # a text, and what is computed for it or checks it
+Told = tuple[tuple[str, str], ...]  # a text, and its computed value or the code that checks it
 
 
 class ExampleError(Exception):
-    """An example does not hold for the solution; the text says which one."""
+    """An example is not true of the solution; the message names it."""
 
 
 @dataclass(frozen=True)
 class Texts:
-    """What is said on the sheet of one exercise and stands nowhere else.
+    """The texts that only the sheet of one exercise has.
 
     Attributes:
         subtitle: one sentence below the title.
@@ -84,7 +84,7 @@ def _pairs(table: list[list[str]]) -> Told:
 
 
 def _example(exercise: Exercise, table: dict[str, Any]) -> Example:
-    """The example of one contract; a sentence of its own stands in place of its code."""
+    """The example of one contract; a sentence in the table replaces its code."""
     contract = next(each for each in question(exercise).contracts if each.name == table["of"])
     names = _after(exercise, contract)
     exec(table.get("setup", ""), names)
@@ -94,14 +94,14 @@ def _example(exercise: Exercise, table: dict[str, Any]) -> Example:
 
 
 class _Shown(dict[str, Any]):
-    """Names as they are written down, for a sentence that says what they are."""
+    """Names whose values are inserted into a sentence as a person would write them."""
 
     def __getitem__(self, name: str) -> str:
         return shown(super().__getitem__(name))
 
 
 def _after(exercise: Exercise, contract: Contract) -> Names:
-    """The names that are there once the example has been run, and has given what it says."""
+    """The names that exist after running the docstring's example, whose output must match."""
     names = _names(exercise, "")
     test = doctest.DocTestParser().get_doctest(contract.example, names, contract.name, None, 0)
     said: list[str] = []
@@ -134,7 +134,7 @@ def holds(solution: Names, given: str, code: str) -> bool:
 
 
 def _names(exercise: Exercise, setup: str) -> Names:
-    """The names of the solution, and those that this code makes."""
+    """The names of the solution, and those defined by this code."""
     names = namespace(exercise)
     exec(setup, names)
     return names
@@ -147,22 +147,22 @@ def namespace(*chosen: Exercise) -> Names:
 
 
 def _seeded(names: Names) -> Names:
-    """With the libraries by their usual names."""
+    """The names, and the libraries under their usual aliases."""
     import numpy as np
     import torch
 
     torch.manual_seed(0)
-    np.random.seed(0)  # the old way, as a check for learners is written in the shortest
+    np.random.seed(0)  # the checks use the short legacy API
     return {"math": math, "np": np, "torch": torch, "nn": torch.nn, **names}
 
 
 def shown(value: Any) -> str:
-    """A result as one would write it down: few digits, no names of types."""
+    """A result as a person would write it: few digits, no type names."""
     if hasattr(value, "tolist") and not isinstance(value, tuple):
         value = value.tolist()
     if isinstance(value, list):
         return f"[{', '.join(map(shown, value))}]"
-    if isinstance(value, tuple):  # a shape, too
+    if isinstance(value, tuple):  # torch.Size is one
         return f"({', '.join(map(shown, value))})"
     if isinstance(value, float) and math.isfinite(value):
         return fixed(value, DIGITS).rstrip("0").rstrip(".")

@@ -11,13 +11,13 @@ def marked(text: str) -> Pieces:
 
 
 def first_sentence(text: str) -> str:
-    """The text up to its first full stop or semicolon that ends something."""
+    """The text up to its first full stop or semicolon."""
     found = re.search(r"(?<!\be\.g)[.;](?=\s|$)", text)
     return f"{text[: found.start()]}." if found else text
 
 
 def capital(text: str) -> str:
-    """With a capital at its start, if it starts with a word of English and with no name."""
+    """With a capital first letter, unless the text starts with a name from the code."""
     word = text.split(maxsplit=1)[0]
     code = (len(word) == 1 and word != "a") or re.search(r"[`_.(\d]", word)
     return text if code else text[0].upper() + text[1:]

@@ -1,4 +1,4 @@
-"""Which mistakes of the catalogue are told, and in which order."""
+"""Which mistakes of the catalogue the handouts show, and in which order."""
 
 import ast
 from collections.abc import Iterable, Iterator
@@ -9,7 +9,7 @@ from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise
 from kata.course.source import contract, function_at, read
 
-REPRODUCED = "reproduced"  # in `seen_in`, where nobody's name is needed
+REPRODUCED = "reproduced"  # in `seen_in`: we made it ourselves, so it is no sighting
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ def sightings(bug: Bug) -> frozenset[str]:
 
 @cache
 def traps(exercise: Exercise) -> tuple[Bug, ...]:
-    """The mistakes seen in most places first, one for each claim: those that a class will make."""
+    """One mistake for each claim, the most often seen first: those that a class will make."""
     often = sorted(bugs(exercise), key=lambda bug: -len(sightings(bug)))
     first: dict[str, Bug] = {}
     for bug in often:
@@ -37,7 +37,7 @@ def traps(exercise: Exercise) -> tuple[Bug, ...]:
 
 
 def made_in(exercise: Exercise, bug: Bug) -> str:
-    """The function or class that a mistake is made in; nothing if there is but one."""
+    """The function or class that contains the mistake; "" if the exercise has only one."""
     solution, names = read(exercise.solution), contract(exercise).names
     line = 1 + solution.text[: solution.text.index(bug.change[0][0])].count("\n")
     name = function_at(solution, line)
@@ -62,7 +62,7 @@ def claims(exercise: Exercise) -> dict[str, str]:
 
 
 def most_common(count: int, chosen: Iterable[Exercise]) -> list[Common]:
-    """Mistakes seen in most places, each told once: what shares a sighting is one mistake."""
+    """The mistakes seen in most places; those that share a sighting count as one."""
     left = [(each, bug) for each in chosen for bug in bugs(each) if sightings(bug)]
     left.sort(key=lambda pair: -len(sightings(pair[1])))
     found: list[Common] = []

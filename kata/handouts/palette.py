@@ -1,4 +1,4 @@
-"""The colours of the handouts: told apart by colour-blind readers, and never the only sign."""
+"""The colours of the handouts: safe for colour-blind readers, and never the only cue."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ WHITE = "#ffffff"
 
 @dataclass(frozen=True)
 class Hue:
-    """One colour: dark for lines and letters, light for what stands below them."""
+    """One colour: dark for lines and letters, light for the area behind them."""
 
     dark: str
     light: str

@@ -1,4 +1,4 @@
-"""The heat maps of a failing claim, for every face that draws them, and as text for a terminal."""
+"""The heat maps of a failing claim: their cells, for everything that draws them, and as text."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from kata.words import say
 Values = Sequence[Sequence[float]]
 EXPECTED, GOT, GAP = "expected", "got", "gap"
 FAINTEST = 0.06  # a cell that is not zero can be told from one that is
-BETWEEN = "   "  # two maps in a terminal
+BETWEEN = "   "  # what is between two maps in a terminal
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Cell:
 
     @property
     def is_finite(self) -> bool:
-        """Whether it is a number at all, and not NaN or infinite."""
+        """Whether it is neither NaN nor infinite."""
         return math.isfinite(self.value)
 
     @property

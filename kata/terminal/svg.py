@@ -1,4 +1,4 @@
-"""The heat maps of a failing claim as an SVG: expected, got, and by how much they differ."""
+"""The heat maps of a failing claim as an SVG: expected, got and their difference."""
 
 from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape, quoteattr
@@ -13,7 +13,7 @@ UNKNOWN = "#d7d7d7"  # not a finite number
 
 
 def heat_maps(verdict: ClaimVerdict, title: str) -> str:
-    """An SVG of what a claim that failed has seen; nothing if it has no picture."""
+    """An SVG of a failed claim's picture; "" if it has none."""
     message = verdict.message
     if message is None or message.picture is None:
         return ""

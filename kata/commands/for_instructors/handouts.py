@@ -1,4 +1,4 @@
-"""Build what is printed: a sheet for each exercise, the instructor's book, cheat sheet, poster."""
+"""Build the handouts: a sheet for each exercise, the instructor's book, cheat sheet, poster."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
@@ -10,11 +10,11 @@ from kata.handouts.examples import ExampleError
 from kata.handouts.paper.typesetting import TypesettingError
 from kata.words import say
 
-EXTRAS = ("typst", "jinja2")  # packages that nobody needs who prints nothing
+EXTRAS = ("typst", "jinja2")  # packages that only the handouts need
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """What it takes."""
+    """Its options."""
     parser.add_argument("--out", type=Path, default=Path("handouts"), help="where they go")
     parser.add_argument("--paper", choices=("a4", "letter"), default="a4", help="which size")
     parser.add_argument("--core", action="store_true", help="the seven core exercises only")
@@ -22,7 +22,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Tell each file as it is written."""
+    """Print the path of each file as it is written."""
     try:
         for path in _site(options) if options.html else _pages(options):
             print(path)

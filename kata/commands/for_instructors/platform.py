@@ -1,4 +1,4 @@
-"""Make what Gradescope, GitHub Classroom or Autolab needs to grade with this kata."""
+"""Make the file that Gradescope, GitHub Classroom or Autolab needs to grade with this kata."""
 
 import json
 import re
@@ -20,7 +20,7 @@ Chosen = Mapping[str, Exercise]
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """What it takes."""
+    """Its options."""
     platforms = parser.add_subparsers(dest="platform", required=True, metavar="PLATFORM")
     gradescope = platforms.add_parser("gradescope", help="the zip that is uploaded as autograder")
     _add_common(gradescope, "autograder.zip")
@@ -40,7 +40,7 @@ def _add_common(parser: ArgumentParser, out: str) -> None:
 
 
 def run(words: Namespace) -> int:
-    """Write one file, and say what is to be set on the platform."""
+    """Write one file, and print the points to set on the platform."""
     counted = _counted(words)
     content = {"gradescope": _gradescope, "github": _github, "autolab": _autolab}[words.platform]
     _write(words.out, content(words, counted))
@@ -64,7 +64,7 @@ def _points(counted: Chosen) -> int:
 
 
 def _shorts(counted: Chosen) -> list[str]:
-    """What the grader is told: nothing, if all count."""
+    """The exercises to name to the grader: none if all count."""
     return [] if len(counted) == len(exercises()) else [each.short for each in counted.values()]
 
 
@@ -106,7 +106,7 @@ def _autolab(_: Namespace, counted: Chosen) -> bytes:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """What stands there already may have been changed by hand, and stays."""
+    """Never overwrite a file that differs: it may have been edited by hand."""
     if path.exists() and (not path.is_file() or path.read_bytes() != content):
         raise UserError(say("commands.platform.exists", path=path))
     try:

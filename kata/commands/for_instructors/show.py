@@ -1,4 +1,4 @@
-"""Show a mistake of the catalogue: what it changes in the solution, and what its author reads."""
+"""Show a mistake of the catalogue: its change to the solution, and the failure that it causes."""
 
 import sys
 from argparse import ArgumentParser, Namespace
@@ -19,7 +19,7 @@ HEAD = 2  # lines of a diff that name its files
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """What it takes."""
+    """Its arguments."""
     parser.add_argument("exercise", help="ex05, or ex05_causal_masks")
     parser.add_argument("mistake", nargs="?", help="its slug in bugs/; without it, all are listed")
 
@@ -66,7 +66,7 @@ def _colour(line: str) -> list[str]:
 
 
 def _failure(exercise: Exercise, bug: Bug, style: Style) -> Iterator[str]:
-    """The first claim that fails, as if somebody had handed the wrong answer in."""
+    """The first claim that fails, as if a learner had written the wrong answer."""
     from kata.diagnosis.diagnose import diagnose  # with it come numpy and torch
     from kata.diagnosis.observe import observe
 

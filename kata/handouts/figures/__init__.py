@@ -21,7 +21,7 @@ def figure(slug: str) -> Figure | None:
 
 
 def bug_figure(slug: str, bug: str) -> Figure | None:
-    """What a wrong answer of the catalogue does, beside the right one; None if none is drawn."""
+    """A wrong answer of the catalogue beside the right one; None if there is no figure of it."""
     from kata.handouts.figures import mistakes
     from kata.handouts.figures.answers import one_thread
 

@@ -1,4 +1,4 @@
-"""The answers that figures are computed from, right and wrong, and numbers to give them."""
+"""The right and wrong answers that figures are computed from, and their inputs."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ def right(slug: str) -> Any:
 
 @cache
 def wrong(slug: str, bug: str, shown: str = "") -> ModuleType:
-    """The same with one mistake of the catalogue in it; or another exercise that stands on it."""
+    """The same with one mistake of the catalogue; or another exercise that builds on it."""
     exercise = exercises()[slug]
     text = wrong_answer(exercise, entry(slug, bug))
     target = Target(SOLUTIONS, {slug: text}, trusts=lambda _: True)
@@ -57,7 +57,7 @@ def rows(values: Any) -> list[list[float]]:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """So small models run fastest on one thread, above all on a busy machine."""
+    """Models this small run fastest on one thread, above all on a busy machine."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

@@ -1,4 +1,4 @@
-"""Curves on two axes, for what has to be seen over many sizes or many steps."""
+"""Curves on two axes, for values over many sizes or many steps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Curve:
     Attributes:
         heights: in the units of the axis at the left.
         ink: its colour.
-        dash: how it is told apart without colour.
+        dash: its pattern, to tell curves apart without colour.
         thick: how wide it is drawn.
     """
 

@@ -1,4 +1,4 @@
-"""A right answer beside a wrong one: two tables in the same colours, or what came back as words."""
+"""A right answer beside a wrong one: two tables in the same colours, or two texts."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -30,15 +30,15 @@ LINE, LETTERS = 12.0, 46  # of an answer in words
 
 @dataclass(frozen=True)
 class Comparison:
-    """What is asked of both answers, and how it is shown.
+    """What is computed with both answers, and how it is shown.
 
     Attributes:
         ask: a table of numbers or truths, or a text, of an answer.
         rows: what a row is; a key of the texts, like the next one.
         columns: what a column is.
         digits: of a number.
-        hue: the colour of a number, where colours say whence it comes; None for heat.
-        share: whether each table is heated by its own largest number.
+        hue: the colour of a number by its origin; None for a heat map.
+        share: whether shades are relative to the largest number of each table.
         names: of the rows; keys of the texts.
     """
 
@@ -67,7 +67,7 @@ def compared(slug: str, bug: str, how: Comparison, right: Any, wrong: Any) -> Fi
 
 
 def _words(right: str, wrong: str) -> Drawing:
-    """What each of the two gave or said."""
+    """What each of the two returned or raised."""
     page = Drawing(2 * (LETTERS * 5.2 + 24))
     for at, (said, hue) in enumerate(((right, BLUE), (wrong, ORANGE))):
         lines = wrap(said, LETTERS)
@@ -81,7 +81,7 @@ def _words(right: str, wrong: str) -> Drawing:
 
 
 def _tables(how: Comparison, right: Any, wrong: Any) -> tuple[Drawing, list[list[bool]]]:
-    """Two tables; in the second one an edge is around all that is not as in the first."""
+    """Two tables; in the second, numbers that differ from the first have an edge."""
     tables = right.tolist(), wrong.tolist()
     framed = _differences(*tables)
     size = (34.0 if how.digits else 26.0), HIGH
@@ -99,7 +99,7 @@ def _tables(how: Comparison, right: Any, wrong: Any) -> tuple[Drawing, list[list
 
 
 def _labels(page: Drawing, box: Box, left: float, how: Comparison, at: int) -> None:
-    """Above and beside one table: which it is, what its columns and its rows are."""
+    """The title of one table, and what its columns and rows are."""
     title = told("mistakes", ("right", "got")[at])
     page.text(box.middle, 10, title, size=10, ink=(BLUE, ORANGE)[at].dark)
     axis_x(page, box.x, TOP - 4, box.width, told("mistakes", f"axis-{how.columns}"), size=8)
@@ -112,7 +112,7 @@ def _labels(page: Drawing, box: Box, left: float, how: Comparison, at: int) -> N
 def _differences(
     right: Sequence[Sequence[float]], wrong: Sequence[Sequence[float]]
 ) -> list[list[bool]]:
-    """Which numbers of the second table are not in their place in the first."""
+    """Which numbers of the second table differ from those in the same place of the first."""
     return [
         [not (row < len(right) and column < len(right[row]) and _same(value, right[row][column]))
          for column, value in enumerate(line)]

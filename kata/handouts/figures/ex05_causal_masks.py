@@ -1,4 +1,4 @@
-"""Exercise 05: two masks, both together, and what they make of weights."""
+"""Exercise 05: two masks, both together, and their effect on weights."""
 
 import torch
 

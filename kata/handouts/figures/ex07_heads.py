@@ -44,7 +44,7 @@ def figure() -> Figure:
 
 
 def head_of(number: int) -> int:
-    """Whose feature a number was, before anything was moved."""
+    """Which head owns a feature before anything is moved."""
     return number % E // D
 
 

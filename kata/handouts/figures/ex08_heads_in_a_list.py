@@ -74,7 +74,7 @@ def _head(page: Drawing, tokens: Box, head: int, shares: Tensor, context: Tensor
 
 
 def _joined(page: Drawing, left: float, contexts: list[Tensor], output: Tensor) -> None:
-    """The contexts of all heads side by side, and what the last layer makes of them."""
+    """The contexts of all heads side by side, and the output of the last layer."""
     table = [
         [hued(number(each, 1), head) for head, part in enumerate(line) for each in part]
         for line in zip(*map(rows, contexts), strict=True)

@@ -39,7 +39,7 @@ def figure() -> Figure:
 
 
 def passed(projected: bool) -> Tensor:
-    """Which feature of a token (columns) can end in which feature of the heads (rows)."""
+    """Which feature of a token (columns) can reach which feature of the heads (rows)."""
     model = filled(
         right(WHOLE).MultiHeadAttention(E, H) if projected else _fewer(True), 3, digits=4
     )

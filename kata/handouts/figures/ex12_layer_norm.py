@@ -1,4 +1,4 @@
-"""Exercise 12: which numbers share a mean, and on which side of the root eps stands."""
+"""Exercise 12: which numbers share a mean, and whether eps is inside the root or beside it."""
 
 from typing import Any
 

@@ -11,7 +11,7 @@ from kata.handouts.palette import INK
 
 SLUG = "ex13_feed_forward"
 S, E, F = 3, 2, 5
-CHANGED = 1  # the token that is another one in the second line
+CHANGED = 1  # the token that differs in the second line
 SIZE = 25.0, 17.0
 LEFT, TOPS = 62.0, (44.0, 126.0)
 
@@ -38,7 +38,7 @@ def stages(model: torch.nn.Module, x: Tensor) -> list[Tensor]:
 
 
 def _line(page: Drawing, y: float, shown: list[Tensor], before: list[Tensor]) -> None:
-    """The stages from the left to the right; what is another number than before has an edge."""
+    """The stages from left to right; a number that changed has an edge."""
     x, first = LEFT, shown is before
     names = (f"x ({S}, {E})", f"({S}, {F})", f"({S}, {F})", f"({S}, {E})")
     for at, (values, was) in enumerate(zip(shown, before, strict=True)):

@@ -1,4 +1,4 @@
-"""Exercise 14: what is added to what, and where the norms stand."""
+"""Exercise 14: what is added to what, and where the norms are."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ BEFORE = ("norm1", "attention", "dropout", "+", "norm2", "feed_forward", "dropou
 
 
 def figure() -> Figure:
-    """The layer that is asked for; below it the one with the norms first, which is another."""
+    """The layer of the exercise; below it, the pre-norm layer, which is a different one."""
     page = Drawing()
     layer, x = example()
     ends = [_path(page, y, order, spreads(layer, x, order))
@@ -55,7 +55,7 @@ def spreads(layer: Any, x: Tensor, order: tuple[str, ...]) -> list[float]:
 
 
 def _through(layer: Any, name: str, value: Tensor, stream: Tensor) -> Tensor:
-    """What one part makes of a value; in evaluation a dropout makes nothing of it."""
+    """The result of one part for a value; in evaluation dropout returns it unchanged."""
     with torch.no_grad():
         if name == "+":
             return stream + value

@@ -53,7 +53,7 @@ def window() -> Tensor:
 
 
 def influences() -> list[Tensor]:
-    """After each layer, how far each output (rows) moves when a token (columns) is turned round."""
+    """After each layer, how far each output (rows) moves when a token (columns) is negated."""
     encoder = right(SLUG).Encoder(E, H, F, LAYERS).double().eval()
     for at, layer in enumerate(encoder.layers):
         filled(layer.attention, SEED + 10 * at, 0.5)
@@ -69,7 +69,7 @@ def influences() -> list[Tensor]:
 
 
 def _after(encoder: Any, count: int, x: Tensor) -> Tensor:
-    """What so many layers make of x, (1, S, E)."""
+    """The output of this many layers for x, (1, S, E)."""
     with torch.no_grad():
         for layer in encoder.layers[:count]:
             x = layer(x, window())
@@ -77,6 +77,6 @@ def _after(encoder: Any, count: int, x: Tensor) -> Tensor:
 
 
 def _shares(table: Tensor) -> list[list[Cell]]:
-    """Of the largest move; what does not move at all is struck through."""
+    """The share of the largest move; an output that does not move is struck through."""
     most = float(table.max())
     return cells(rows(table / most), lambda each: heated(each, 1) if each > 1e-9 else struck())

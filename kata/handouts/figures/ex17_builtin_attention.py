@@ -1,4 +1,4 @@
-"""Exercise 17: the same mask, and what two built-in attentions read in it."""
+"""Exercise 17: the same mask, and how two built-in attentions interpret it."""
 
 import math
 
@@ -19,7 +19,7 @@ TOP, LOW = 44.0, 138.0
 
 
 def figure() -> Figure:
-    """Above, the masks that are given; below, the weights that come of them."""
+    """Above, the masks; below, the weights that result from them."""
     page = Drawing()
     mask = right("ex05_causal_masks").causal_mask(S)
     turned = right(SLUG).builtin_mask(mask)

@@ -25,7 +25,7 @@ LOOKS = {
 
 
 class Attention(nn.Module):
-    """The layers of exercise 09 around a way to fill scores, which is right or is not."""
+    """The layers of exercise 09 with a right or a wrong way to fill scores."""
 
     def __init__(self, fill: Callable[[Tensor, Tensor], Tensor]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The figures of wrong answers, each beside the right one: what is asked of both."""
+"""The figures of wrong answers: what is computed with each of them and with the right one."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +23,7 @@ RUN = "ex18_training_run"
 
 
 def figure(slug: str, bug: str) -> Figure | None:
-    """What a wrong answer of the catalogue does, if there is something to be drawn."""
+    """The figure of a wrong answer, if there is one."""
     how = COMPARED.get((slug, bug))
     if how is None:
         return None
@@ -62,7 +62,7 @@ def split(answer: Any) -> Tensor:
 
 
 def moved(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-    """How far each output (rows) moves when a token (columns) is turned round."""
+    """How far each output (rows) moves when a token (columns) is negated."""
     others = [x.index_copy(1, torch.tensor([at]), -x[:, [at]]) for at in range(x.size(1))]
     return torch.cat([(function(each) - function(x)).abs().amax(dim=-1) for each in others]).T
 
@@ -128,12 +128,12 @@ def matches(answer: Any) -> Tensor:
 
 
 def reply(call: Callable[[Any], Any]) -> Callable[[Any], str]:
-    """The shape of what a call gives, or the error that it ends in."""
+    """The shape of a call's result, or the error that it raises."""
 
     def asked(answer: Any) -> str:
         try:
             given = call(answer)
-        except Exception as error:  # which one it is is what is shown
+        except Exception as error:  # the error is what the figure shows
             return f"{type(error).__name__}: {str(error).splitlines()[0]}"
         return str(tuple(given.shape)) if isinstance(given, Tensor) else str(given)
 

@@ -1,4 +1,4 @@
-"""What figures are put together from: cells with numbers, stacked sheets, axes, steps."""
+"""The parts of figures: cells with numbers, stacked sheets, axes, steps."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from kata.handouts.palette import BLUE, HAIR, HUES, INK, MUTED, PAPER, WHITE, Hu
 
 CELL = 25.0, 18.0  # width and height
 PAD = 3.0  # between a sheet and its cells
-BEHIND = 5.0  # how far the sheets of other samples look out
+BEHIND = 5.0  # how far the sheets of other samples stick out
 DARK = 0.78  # the share of the most from which letters are white, not dark
 
 
@@ -18,11 +18,11 @@ class Cell:
     """One place of a table.
 
     Attributes:
-        text: what stands in it.
+        text: what is written in it.
         fill: its colour.
         share: how much of that colour.
         ink: the colour of the text.
-        rules: the sign of its hue for those who see no colour: which lines stand under the text.
+        rules: which lines are under the text, to tell hues apart without colour.
         edge: the colour of its outline.
         hidden: whether it is struck through.
     """
@@ -51,12 +51,12 @@ def heated(value: float, digits: int = 2, most: float = 1.0, hue: Hue = BLUE) ->
 
 
 def struck(text: str = "") -> Cell:
-    """A cell that is not to be seen."""
+    """A hidden cell, struck through."""
     return Cell(text, PAPER, ink=MUTED, hidden=True)
 
 
 def outlined(cell: Cell, ink: str = INK) -> Cell:
-    """The same cell, with an edge that says: look here."""
+    """The same cell with an edge, to draw attention to it."""
     return replace(cell, edge=ink)
 
 
@@ -73,7 +73,7 @@ def grid(
     size: tuple[float, float] = CELL,
     letters: float = 8.0,
 ) -> Box:
-    """Draw cells row by row; those with an edge come last, so that nothing lies over it."""
+    """Draw cells row by row; those with an edge come last, so that nothing covers it."""
     width, height = size
     placed = [
         (Box(x + width * column, y + height * row, width, height), cell)
@@ -108,7 +108,7 @@ def _rules(page: Drawing, box: Box, cell: Cell) -> None:
 
 
 def sheet(page: Drawing, inside: Box, behind: int = 0, edge: str = HAIR) -> Box:
-    """The paper around some cells, with the sheets of other samples looking out behind it."""
+    """The paper around some cells, with the sheets of other samples behind it."""
     box = Box(inside.x - PAD, inside.y - PAD, inside.width + 2 * PAD, inside.height + 2 * PAD)
     for step in range(behind, 0, -1):
         away = step * BEHIND
@@ -120,20 +120,20 @@ def sheet(page: Drawing, inside: Box, behind: int = 0, edge: str = HAIR) -> Box:
 def axis_x(
     page: Drawing, x: float, y: float, width: float, words: str, ink: str = MUTED, size: float = 9
 ) -> None:
-    """A rule over some columns, and what they are."""
+    """A rule over some columns, with their label."""
     page.line((x + 1, y), (x + width - 1, y), ink=ink, thick=0.8)
     page.text(x + width / 2, y - 7, words, ink=ink, size=size)
 
 
 def axis_y(page: Drawing, x: float, y: float, height: float, words: str, ink: str = MUTED) -> None:
-    """What some rows are, turned."""
+    """A vertical label for some rows."""
     page.text(x, y + height / 2, words, ink=ink, turned=True)
 
 
 def step(
     page: Drawing, x: float, y: float, length: float, words: str = "", mono: bool = True
 ) -> float:
-    """An arrow to the right with what is done above it; where it ends."""
+    """An arrow to the right, labelled with the operation; returns where it ends."""
     if words:
         page.text(x + length / 2, y - 8, words, size=8.5, ink=INK, mono=mono)
     page.arrow((x, y), (x + length, y))

@@ -1,4 +1,4 @@
-"""What is said about a figure, from texts.toml: a translation is another file and no code."""
+"""The texts of the figures, from texts.toml."""
 
 import tomllib
 from functools import cache

@@ -1,4 +1,4 @@
-"""The instructor's book: what the sheets say and what they must not say."""
+"""The instructor's book: the sheets with all answers, solutions and mistakes."""
 
 import ast
 from collections.abc import Iterator
@@ -14,16 +14,16 @@ from kata.handouts.paper.plan import Day, Slot, days
 from kata.handouts.paper.sheets import by_hand, contract, drawn, head
 from kata.handouts.paper.typesetting import Data, pdf
 
-OFTEN = 5  # mistakes that are told at the head of a chapter
+OFTEN = 5  # mistakes at the head of a chapter
 
 
 def book(paper: str, core: bool) -> bytes:
-    """The PDF, of all exercises or of the core."""
+    """The PDF for all exercises, or for the core only."""
     return pdf("book.typ", data(core), paper)
 
 
 def data(core: bool) -> Data:
-    """All that it says."""
+    """The contents of the book."""
     chosen = [each for each in exercises().values() if each.core or not core]
     plans = ["core"] if core else ["core", "full"]
     return {
@@ -75,7 +75,7 @@ def _docstrings(tree: ast.Module) -> Iterator[tuple[int, int]]:
 
 
 def mistake(bug: Bug) -> Data:
-    """One entry of the catalogue, but for its code."""
+    """One entry of the catalogue, without its code."""
     return {
         "slug": bug.slug,
         "title": marked(capital(bug.title)),

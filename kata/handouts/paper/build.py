@@ -10,7 +10,7 @@ Make = Callable[[], bytes]
 
 
 def build(paper: str, core: bool) -> Iterator[tuple[Path, bytes]]:
-    """Each PDF with its name in the folder, one after the other as they are made."""
+    """Each PDF with its path in the folder, as soon as it is made."""
     _alone()
     for name, make in _handouts(paper, core):
         yield Path(name), make()
@@ -31,7 +31,7 @@ def _handouts(paper: str, core: bool) -> Iterator[tuple[str, Make]]:
 
 
 def _alone() -> None:
-    """One thread: what is computed is tiny, and sums come out the same on every machine."""
+    """One thread: the computations are tiny, and their sums are the same on every machine."""
     import torch
 
     torch.set_num_threads(1)

@@ -21,7 +21,7 @@ def cheatsheet(paper: str) -> bytes:
 
 
 def data() -> Data:
-    """All that it says."""
+    """The contents of both pages."""
     table = tomllib.loads((TEXTS / "cheatsheet.toml").read_text(encoding="utf-8"))
     return {
         "shapes": _shapes(table["shapes"]),
@@ -46,7 +46,7 @@ def _shape(row: list[str], names: Names) -> list[Any]:
 
 
 def _masks(table: dict[str, Any]) -> list[Data]:
-    """Each convention with the causal mask of three in it; all of them have to mean the same."""
+    """A causal mask of size 3 in each convention; an error if they do not mean the same."""
     names = _run(table["setup"])
     return [_convention(each, names) for each in table["convention"]]
 
@@ -71,7 +71,7 @@ def _convention(each: dict[str, str], names: Names) -> Data:
 
 
 def _nothing(made: str, names: Names) -> Any:
-    """The mask in which nobody may see anything."""
+    """The mask that hides every key from every query."""
     return eval(made, {**names, "allowed": names["allowed"] & False})
 
 
@@ -84,7 +84,7 @@ def _entry(value: Any) -> str:
 
 
 def _run(setup: str) -> Names:
-    """The names that this code makes, with those of the solutions."""
+    """The names defined by this code, and those of the solutions."""
     names = namespace(*(exercises()[slug] for slug in SOURCES))
     exec(setup, names)
     return names

@@ -1,4 +1,4 @@
-"""The timing plan: when which exercise is done, in half a day or in two."""
+"""The timetable: when each exercise is done, in half a day or in two days."""
 
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ BREAK = ""  # instead of the name of an exercise
 
 @dataclass(frozen=True)
 class Slot:
-    """One line of a day: from when, how many minutes, and which exercise, if it is one."""
+    """One line of a day: its start, its minutes, and its exercise, if it has one."""
 
     start: str
     minutes: int
@@ -23,7 +23,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class Day:
-    """One day, from the first slot to its end."""
+    """One day: its slots, and when it ends."""
 
     name: str
     slots: tuple[Slot, ...]
@@ -38,7 +38,7 @@ def days(name: str) -> list[Day]:
 
 
 def _until(chosen: list[Exercise], last: str) -> Iterable[Exercise]:
-    """Takes the exercises of a day from those that are left."""
+    """Remove the exercises of a day from those that are left, and return them."""
     slugs = [each.slug for each in chosen]
     count = slugs.index(last) + 1 if last else len(chosen)
     taken, chosen[:] = chosen[:count], chosen[count:]

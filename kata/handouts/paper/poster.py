@@ -1,7 +1,7 @@
 """The poster: the documents' own bugs, each with a picture of what it does."""
 
 from kata.course.naming import exercise_named
-from kata.handouts.documents_bugs import END, OwnBug, own_bugs
+from kata.handouts.documents_bugs import OwnBug, own_bugs
 from kata.handouts.figures import bug_figure
 from kata.handouts.marked import marked
 from kata.handouts.paper.typesetting import Data, pdf
@@ -14,7 +14,7 @@ def poster(paper: str) -> bytes:
 
 
 def data() -> Data:
-    """All that it says."""
+    """The contents of the poster."""
     return {"bugs": [_bug(each) for each in own_bugs()]}
 
 
@@ -24,7 +24,7 @@ def _bug(each: OwnBug) -> Data:
         "title": each.title,
         "where": each.where,
         "says": marked(each.filled(each.says)),
-        "true": marked(each.filled(each.true.partition(END)[0])),
+        "true": marked(each.brief),
         "command": f"python -m kata show {each.exercise} {each.slug}",
         **_picture(each),
     }

@@ -1,8 +1,8 @@
 """The sheet of an exercise: one page that a learner can work on with a pencil.
 
-What stands on it is data here, and how it looks is templates/sheet.typ. A contract may be longer
-than its room, so there are several fillings, from everything to the least; the template takes the
-first that fits the page and leaves room to write.
+This module collects its contents; templates/sheet.typ lays them out. Since a contract may be longer
+than the page, there are several fillings, from the fullest to the shortest; the template takes the
+first that fits and leaves room to write.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from kata.handouts.marked import capital, first_sentence, marked
 from kata.handouts.mistakes import claims, made_in, traps
 from kata.handouts.paper.typesetting import Data, pdf
 
-# How big letters are in points, how much of a contract is told, how many traps, claims and checks.
+# Font size in points, how much of each contract, how many traps, claims and checks.
 FILLINGS = (
     (10.0, "all", 4, 4, 4),
     (9.5, "all", 4, 4, 4),
@@ -46,7 +46,7 @@ def sheet(exercise: Exercise, paper: str) -> bytes:
 
 
 def data(exercise: Exercise) -> Data:
-    """All that a learner's sheet says; nothing of it comes from the body of a solution."""
+    """The contents of a learner's sheet, none of which come from the body of a solution."""
     told = texts(exercise)
     intro, blanks = told.paper
     return {
@@ -66,7 +66,7 @@ def data(exercise: Exercise) -> Data:
 
 
 def head(exercise: Exercise) -> Data:
-    """What is said at the top and at the foot of its page."""
+    """The top and the foot of the page."""
     return {
         "short": exercise.short,
         "title": exercise.title,
@@ -88,14 +88,14 @@ def drawn(exercise: Exercise) -> Data | None:
 
 
 def about(exercise: Exercise) -> tuple[str, ...]:
-    """What the stub says before its first function, without the sentence that is its title."""
+    """The introduction of the stub, without the sentence that is its title."""
     first, *rest = question(exercise).about
     more = first.partition(". ")[2]
     return (more, *rest) if more else tuple(rest)
 
 
 def contract(each: Contract, much: str) -> Data:
-    """One contract: all of it, the first sentence of each part, or what comes back alone."""
+    """One contract: all of it, the first sentence of each part, or only what it returns."""
     short = much != "all"
     kept = SECTIONS[much]
     return {
@@ -108,7 +108,7 @@ def contract(each: Contract, much: str) -> Data:
 
 
 def item(each: Item, short: bool) -> list[Any]:
-    """A parameter or a result, and what is said about it."""
+    """A parameter or a result with its description."""
     return [each.name, marked(first_sentence(each.text) if short else each.text)]
 
 
@@ -120,12 +120,12 @@ def by_hand(example: Example) -> Data:
 
 
 def trap(exercise: Exercise, bug: Bug) -> list[Any]:
-    """A mistake, what one sees of it, and where it is made; never what is to be done about it."""
+    """A mistake, its symptom and where it is made; never its remedy."""
     return [marked(capital(bug.title)), marked(bug.symptom), made_in(exercise, bug)]
 
 
 def failing(exercise: Exercise) -> Iterable[Bug]:
-    """For the claims that most mistakes break, the mistake of each that is seen most often."""
+    """For the claims that most mistakes break, the mistake seen most often."""
     often: dict[str, Bug] = {bug.claim: bug for bug in traps(exercise)}
     order = sorted(often, key=lambda name: -breakers(exercise, name))
     return [often[name] for name in order][: FILLINGS[0][3]]
@@ -137,7 +137,7 @@ def breakers(exercise: Exercise, name: str) -> int:
 
 
 def claim(exercise: Exercise, bug: Bug) -> Data:
-    """What a failing claim says, what it often means and where, and the mistake's first hint."""
+    """What a failing claim says, its usual cause and where that is, and the first hint."""
     return {
         "says": marked(claims(exercise)[bug.claim]),
         "often": marked(capital(bug.title)),

@@ -13,11 +13,11 @@ Data = dict[str, Any]
 
 
 class TypesettingError(Exception):
-    """Typst has refused a template or its data; the text says what it said."""
+    """Typst rejected a template or its data; the message is Typst's own."""
 
 
 def pdf(template: str, data: Data, paper: str) -> bytes:
-    """The PDF that this template makes of this data: accessible, and the same in every run."""
+    """The PDF from this template and data: accessible, and identical in every run."""
     return _made(template, data, paper, format="pdf", pdf_standards="ua-1")
 
 
@@ -27,7 +27,7 @@ def png(template: str, data: Data, paper: str, ppi: float) -> bytes:
 
 
 def _made(template: str, data: Data, paper: str, **how: Any) -> bytes:
-    import typst  # an extra: who builds no handouts need not have it
+    import typst  # an optional extra
 
     try:
         made, warnings = typst.compile_with_warnings(
@@ -64,7 +64,7 @@ def _colours() -> dict[str, str]:
 
 @cache
 def _fonts() -> Any:
-    """The fonts that Typst brings along, so that every machine makes the same pages."""
+    """Typst's embedded fonts, so that every machine makes the same pages."""
     import typst
 
     return typst.Fonts(include_system_fonts=False)

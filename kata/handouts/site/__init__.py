@@ -9,7 +9,7 @@ from kata.handouts.site.pages import files
 
 
 def build(out: Path, core: bool = False) -> list[Path]:
-    """Write the whole site to a folder, or that of the half day; tell what was written."""
+    """Write the site of all exercises, or of the core, to a folder; return the files written."""
     shown = (each for each in exercises().values() if each.core or not core)
     return write(out, map(room, shown))
 

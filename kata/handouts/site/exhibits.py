@@ -1,7 +1,7 @@
 """A room of the museum: one exercise, its claims, and the wrong answers that each of them catches.
 
-What a wrong answer's author would read is found by judging it. The catalogue names the claim that
-fails first, and a gate of the kata proves it, so that no other claim has to be made.
+The message that the author of a wrong answer would read comes from judging it. The catalogue names
+the claim that fails first, which a gate of the kata proves, so no other claim has to be run.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,7 +31,7 @@ class Catch:
 
 @dataclass(frozen=True)
 class Room:
-    """One exercise with the wrong answers that are shown, and what is read of each of them."""
+    """One exercise with the wrong answers that are shown, and the message of each."""
 
     exercise: Exercise
     catches: tuple[Catch, ...]
@@ -44,7 +44,7 @@ class Room:
 
     @cached_property
     def catch(self) -> dict[str, Catch]:
-        """The claim behind each of them."""
+        """The claim that catches each of them."""
         return {bug.slug: catch for catch in self.catches for bug in catch.bugs}
 
 
@@ -57,21 +57,21 @@ def room(exercise: Exercise, shown: Iterable[Bug] | None = None) -> Room:
 
 
 def _catches(exercise: Exercise, found: tuple[Bug, ...]) -> Iterator[Catch]:
-    """Each claim once, on whatever devices it is made."""
+    """Each claim once, even if it runs on several devices."""
     sentences = {claim.name: claim.sentence for claim in suite(exercise)}
     for name, sentence in sentences.items():
         yield Catch(name, sentence, tuple(bug for bug in found if bug.claim == name))
 
 
 def _message(exercise: Exercise, bug: Bug) -> Message | None:
-    """What the first claim that fails says, if it can be told."""
+    """The message of the first claim that fails, if there is one."""
     attempt = Attempt(exercise, target_of(exercise, wrong_answer(exercise, bug)))
     verdicts = (check(claim, attempt) for claim in _asked(exercise, bug))
     return next((each.message for each in verdicts if _fails(each)), None)
 
 
 def _asked(exercise: Exercise, bug: Bug) -> tuple[Claim, ...]:
-    """The claim that it names; all of them if it remembers what earlier ones did."""
+    """The claim that it names; all claims if it keeps state between them."""
     claims = suite(exercise)
     return tuple(claim for claim in claims if bug.remembers or claim.name == bug.claim)
 

@@ -53,13 +53,13 @@ def _of_bug(room: Room, bug: Bug, **beside: Any) -> str:
 
 
 def _beside(things: tuple[Any, ...], at: int) -> dict[str, Any]:
-    """What comes before and after one of several things."""
+    """The neighbours of one of several things."""
     before, after = things[:at], things[at + 1 :]
     return {"previous": before[-1] if before else None, "next": after[0] if after else None}
 
 
 def _page(template: str, root: str, **values: Any) -> str:
-    """A page from its template; `root` leads from it to the folder of the site."""
+    """A page from its template; `root` is the relative path to the folder of the site."""
     return _templates().get_template(f"{template}.html").render(root=root, **values) + "\n"
 
 

@@ -14,7 +14,7 @@ THREAD = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)")
 
 @dataclass(frozen=True)
 class Seen:
-    """A mistake of the notebooks, and the wrong answers of the catalogue that make it again."""
+    """A mistake of the notebooks, and the wrong answers of the catalogue that repeat it."""
 
     number: int
     title: str
@@ -23,7 +23,7 @@ class Seen:
 
 
 def seen(rooms: Iterable[Room]) -> Iterator[Seen]:
-    """Those of the notebooks' mistakes that can be made in these rooms."""
+    """The notebooks' mistakes that these rooms show."""
     marked = [(mark, room, bug) for room in rooms for bug in room.bugs.values()
               for mark in map(OWN.fullmatch, bug.seen_in) if mark]  # fmt: skip
     for told in documents_bugs.own_bugs():
@@ -36,7 +36,7 @@ def seen(rooms: Iterable[Room]) -> Iterator[Seen]:
 
 
 def thread(mark: str) -> str:
-    """The address of a public thread; nothing if the mark names none."""
+    """The address of a public thread; "" if the mark names none."""
     found = THREAD.fullmatch(mark)
     return f"https://github.com/{found[1]}/issues/{found[2]}" if found else ""
 

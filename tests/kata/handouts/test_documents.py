@@ -42,6 +42,7 @@ def prose(text: str) -> str:
 def test_the_page_is_made_from_the_twenty() -> None:
     """After a change of theirs: `python -m docs.make_documents`."""
     assert rendered(BUGS) == TEXT
+    assert "||" not in TEXT
 
 
 @pytest.mark.parametrize("name", PIECES)

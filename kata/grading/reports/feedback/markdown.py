@@ -1,4 +1,4 @@
-"""Texts for Markdown that say what they say, whoever wrote them, and are never markup.
+"""Untrusted texts for Markdown, shown literally and never read as markup.
 
 A value that a template puts in is escaped unless one of these has made it safe.
 """
@@ -20,7 +20,7 @@ SHORTEST_FENCE = 3
 
 
 def escaped(text: object) -> Markup:
-    """One line that reads as it is."""
+    """One line, shown literally."""
     if isinstance(text, Markup):
         return text
     line = " ".join(clean(str(text)).split())
@@ -28,7 +28,7 @@ def escaped(text: object) -> Markup:
 
 
 def inline(text: str) -> Markup:
-    """The same, with what stands between backticks as code."""
+    """The same, with code between backticks."""
     found = pieces(" ".join(clean(text).split()))
     return Markup("".join(f"`{each}`" if kind == CODE else _kept(each) for kind, each in found))
 
