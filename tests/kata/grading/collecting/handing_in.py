@@ -1,0 +1,152 @@
+"""Submissions in all layouts, good and hostile, and what the grader collects from them."""
+
+import io
+import os
+import random
+import shutil
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from kata.course.curriculum import exercises
+from kata.course.stubs import stub
+from kata.grading.collecting.submissions import HandedIn, handed_in
+
+EX01, EX05, EX07 = "ex01_softmax", "ex05_causal_masks", "ex07_heads"
+F01, F05, F07 = f"{EX01}.py", f"{EX05}.py", f"{EX07}.py"
+WORK, OTHER, LAST = b"work = 1\n", b"work = 2\n", b"work = 3\n"
+STUB = stub(exercises()[EX05]).encode()
+Files = Mapping[str, bytes]
+MIB = 1 << 20
+
+
+def write(folder: Path, files: Files) -> Path:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return folder
+
+
+def zipped(files: Files, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", method) as archive:
+        for name, each in files.items():
+            archive.writestr(name, each)
+    return content.getvalue()
+
+
+def tarred(files: Files, mode: str = "w:gz") -> bytes:
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode=mode) as archive:
+        for name, each in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(each)
+            archive.addfile(member, io.BytesIO(each))
+    return content.getvalue()
+
+
+def by_student(path: Path) -> dict[str, HandedIn]:
+    """All submissions by name, after checks that hold for each of them."""
+    found = [*handed_in(path)]
+    for each in found:  # whatever was handed in
+        assert not (each.files and each.problem)
+        assert each.files or each.problem
+        assert all(line.isprintable() and line for line in each.notes)
+        assert each.problem.isprintable()
+    by_name = {each.student: each for each in found}
+    assert len(by_name) == len(found)
+    return by_name
+
+
+def only_student(path: Path) -> HandedIn:
+    (found,) = by_student(path).values()
+    return found
+
+
+def from_archive(tmp_path: Path, content: bytes, name: str = "alice.zip") -> HandedIn:
+    """What is collected from an archive, while another student's work is collected unharmed."""
+    found = by_student(write(tmp_path / "class", {name: content, f"bob/{F01}": WORK}))
+    assert found["bob"].files == {EX01: WORK}
+    assert found["bob"].notes == ()
+    return found["alice"]
+
+
+def clone(tmp_path: Path, name: str, work: bytes) -> None:
+    write(
+        tmp_path / name,
+        {
+            ".git/HEAD": b"ref: refs/heads/main\n",
+            f".git/{F05}": b"never\n",
+            f"exercises/{F05}": work,
+            f"solutions/{F05}": b"the reference\n",
+            f"solutions/{F01}": b"the reference\n",
+            f"tests/specimens/attempts/{F07}": b"somebody's\n",
+            "kata/commands/ex99_nothing.py": b"",
+        },
+    )
+
+
+METADATA = """---
+submission_101:
+  :submitters:
+  - :name: Solo Student
+    :sid: '100'
+    :email: solo@example.edu
+  :created_at: 2024-05-01 10:00:00.000000000 -07:00
+  :score: 3.0
+  :results:
+    :tests:
+    - :name: not a student
+      :output: |
+        :name: nor this one
+submission_102:
+  :submitters:
+  - :name: "Jos\\u00e9 Pair"
+    :sid: '200'
+  - :name: 'Ann O''Pair'
+    :sid: '201'
+submission_103:
+  :submitters:
+  - :name: Solo Student
+    :sid: '300'
+submission_104:
+  :submitters: []
+"""
+
+
+NOISE = random.Random(1).randbytes(5_000)
+
+
+def encrypted(content: bytes) -> bytes:
+    """A zip whose entries are marked as encrypted."""
+    changed = bytearray(content)
+    for signature, offset in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        at = -1
+        while (at := content.find(signature, at + 1)) >= 0:
+            changed[at + offset] |= 1
+    return bytes(changed)
+
+
+@contextmanager
+def folder_with_permissions() -> Iterator[Path]:
+    """A folder in which permissions apply, after `drop_rights` even to root."""
+    folder = Path(tempfile.mkdtemp())
+    user = os.geteuid()
+    try:
+        folder.chmod(0o755)
+        yield folder
+    finally:
+        if user == 0:
+            os.seteuid(0)
+        for each in folder.rglob("*"):
+            each.chmod(0o755)
+        shutil.rmtree(folder)
+
+
+def drop_rights() -> None:
+    if os.geteuid() == 0:
+        os.seteuid(65534)

@@ -1,0 +1,242 @@
+"""Zips and tars, most of them damaged or hostile: none raises, and none is unpacked."""
+
+import bz2
+import gzip
+import io
+import lzma
+import random
+import struct
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kata.course.source import LARGEST
+from kata.grading.collecting.submissions import HandedIn
+from tests.kata.grading.collecting.handing_in import (
+    EX01,
+    EX05,
+    F01,
+    F05,
+    LAST,
+    MIB,
+    NOISE,
+    OTHER,
+    WORK,
+    Files,
+    by_student,
+    encrypted,
+    from_archive,
+    only_student,
+    tarred,
+    write,
+    zipped,
+)
+
+
+def zeros(path: Path, size: int) -> None:
+    """A file of zeros that takes no room on the disk."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        file.truncate(size)
+
+
+@pytest.mark.parametrize("name", ["a.rar", "a.7z", "a.zip"])
+@pytest.mark.parametrize(
+    ("magic", "kind"), [(b"Rar!\x1a\7\0", "rar"), (b"7z\xbc\xaf\x27\x1c", "7z")]
+)
+def test_rar_and_7z_are_refused_by_name(tmp_path: Path, name: str, magic: bytes, kind: str) -> None:
+    found = by_student(write(tmp_path, {name: magic + bytes(99), f"bob/{F01}": WORK}))
+
+    assert found["a"].problem == f"a {kind} archive cannot be read, a zip or a tar can"
+
+
+def test_a_zip_bomb_is_read_only_up_to_the_limit(tmp_path: Path) -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name in ("data.bin", F05):
+            with archive.open(name, "w") as member:
+                for _ in range(100):
+                    member.write(bytes(MIB))
+
+    assert len(from_archive(tmp_path, content.getvalue()).files[EX05]) == LARGEST + 1
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_zips_compressed_with_bzip2_or_lzma_are_refused(tmp_path: Path, method: int) -> None:
+    assert from_archive(tmp_path, zipped({F05: bytes(1000)}, method)).problem == (
+        "the zip is compressed in another way than by deflate"
+    )
+
+
+@pytest.mark.parametrize(
+    ("pack", "name"),
+    [(gzip.compress, "tar.gz"), (bz2.compress, "tar.bz2"), (lzma.compress, "tar.xz")],
+)
+@pytest.mark.parametrize("header", [b"", tarred({F05: WORK}, "w")[:1024]])
+def test_a_tar_bomb_is_refused(
+    tmp_path: Path, pack: Callable[[bytes], bytes], name: str, header: bytes
+) -> None:
+    member = tarfile.TarInfo("data.bin")
+    member.size = 200 * MIB
+    content = pack(header + member.tobuf() + bytes(130 * MIB))
+
+    assert (
+        from_archive(tmp_path, content, f"alice.{name}").problem
+        == "it unpacks to more than 128 MiB"
+    )
+
+
+def test_an_archive_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    zeros(tmp_path / "alice.zip", 101 * MIB)
+    write(tmp_path, {f"bob/{F01}": WORK})
+
+    assert by_student(tmp_path)["alice"].problem == "the archive is larger than 100 MiB"
+
+
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_too_many_files_are_refused(tmp_path: Path, pack: Callable[[Files], bytes]) -> None:
+    files = {F05: WORK, **{f"{n}": b"" for n in range(10_000)}}
+
+    assert from_archive(tmp_path, pack(files)).problem == "it holds more than 5000 files"
+
+
+def test_a_zip_that_lies_about_its_number_of_files_is_refused(tmp_path: Path) -> None:
+    content = bytearray(zipped({F05: WORK, **{f"{n}": b"" for n in range(10_000)}}))
+    content[-14:-10] = struct.pack("<HH", 1, 1)  # the counts of entries at the end of a zip
+
+    assert from_archive(tmp_path, bytes(content)).problem == "it holds more than 5000 files"
+
+
+def test_too_many_folders_are_refused(tmp_path: Path) -> None:
+    names = {f"{n}/": b"" for n in range(5_001)}
+
+    assert from_archive(tmp_path, zipped(names)).problem == "it holds more than 5000 files"
+
+
+def test_an_encrypted_zip_is_refused(tmp_path: Path) -> None:
+    content = encrypted(zipped({F05: WORK, F01: WORK}))
+
+    assert from_archive(tmp_path, content).problem == "the archive is encrypted"
+
+
+@pytest.mark.parametrize("keep", [0, 1, 3, 20, 300, 5_000, -1])
+@pytest.mark.parametrize(
+    ("pack", "name"), [(zipped, "zip"), (tarred, "tgz"), (lambda f: tarred(f, "w:xz"), "tar.xz")]
+)
+def test_a_truncated_archive_is_damaged(
+    tmp_path: Path, pack: Callable[[Files], bytes], name: str, keep: int
+) -> None:
+    content = pack({F05: WORK, "noise": NOISE, F01: WORK})
+
+    found = from_archive(tmp_path, content[:keep], f"alice.{name}")
+
+    assert found.problem.startswith("the archive is damaged: ")
+    assert found.notes == ()
+
+
+def test_a_tar_with_a_wrong_checksum_is_damaged(tmp_path: Path) -> None:
+    content = tarred({F05: WORK})
+    content = content[:-8] + bytes(4) + content[-4:]
+
+    assert from_archive(tmp_path, content, "alice.tgz").problem.startswith(
+        "the archive is damaged: CRC check failed"
+    )
+
+
+def test_a_zip_with_a_wrong_checksum_is_damaged(tmp_path: Path) -> None:
+    content = zipped({F05: WORK, F01: OTHER}, zipfile.ZIP_STORED).replace(OTHER, LAST)
+
+    found = from_archive(tmp_path, content)
+
+    assert found.problem == f"the archive is damaged: Bad CRC-32 for file '{F01}'"
+
+
+def test_a_zip_that_lies_about_a_size_is_damaged(tmp_path: Path) -> None:
+    content = zipped({F05: WORK * 100})
+    at = content.find(b"PK\1\2") + 24
+    content = content[:at] + struct.pack("<I", 5) + content[at + 4 :]
+
+    assert from_archive(tmp_path, content).problem.startswith("the archive is damaged: ")
+
+
+def test_a_page_saved_as_an_archive_is_damaged(tmp_path: Path) -> None:
+    page = b"<!DOCTYPE html><title>Log in</title>" * 100
+
+    assert (
+        from_archive(tmp_path / "1", page).problem
+        == "the archive is damaged: File is not a zip file"
+    )
+    assert from_archive(tmp_path / "2", page, "alice.tar").problem.startswith(
+        "the archive is damaged: "
+    )
+
+
+def test_a_link_in_a_zip_is_not_followed(tmp_path: Path) -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        link = zipfile.ZipInfo(F05)
+        link.external_attr = 0o120777 << 16
+        archive.writestr(link, "/etc/passwd")
+        archive.writestr(F01, WORK)
+
+    assert from_archive(tmp_path, content.getvalue()) == HandedIn(
+        "alice", {EX01: WORK}, (f"not read: {F05}: a link, which is not followed",)
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        (tarfile.SYMTYPE, "a link, which is not followed"),
+        (tarfile.LNKTYPE, "a link, which is not followed"),
+        (tarfile.FIFOTYPE, "no plain file"),
+        (tarfile.CHRTYPE, "no plain file"),
+    ],
+)
+def test_links_and_devices_in_a_tar_are_not_read(tmp_path: Path, kind: bytes, reason: str) -> None:
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w") as archive:
+        member = tarfile.TarInfo(F05)
+        member.type, member.linkname = kind, "/etc/passwd"
+        archive.addfile(member)
+        archive.addfile(tarfile.TarInfo(F01))
+
+    assert from_archive(tmp_path, content.getvalue(), "alice.tar") == HandedIn(
+        "alice", {EX01: b""}, (f"not read: {F05}: {reason}",)
+    )
+
+
+def test_names_in_a_zip_may_have_another_encoding(tmp_path: Path) -> None:
+    latin = zipped({f"Ubungen/{F05}": WORK, "Notizen\n\x1b[2J.txt": b""})
+    content = latin.replace(b"Ubungen", b"\xdcbungen")
+
+    assert from_archive(tmp_path, content) == HandedIn("alice", {EX05: WORK})
+
+
+@pytest.mark.parametrize("name", ["a.zip", "a.tar", "a.tgz", "a.tar.xz", "a.tar.bz2"])
+def test_random_damage_never_raises(tmp_path: Path, name: str) -> None:
+    suffix = {"tgz": "gz", "xz": "xz", "bz2": "bz2"}.get(name.rpartition(".")[2], "")
+    files = {F05: WORK, "noise": NOISE[:500], f"x/{F01}": OTHER}
+    good = zipped(files) if name == "a.zip" else tarred(files, f"w:{suffix}")
+    dice = random.Random(name)
+
+    for _ in range(150):
+        content = bytearray(good)
+        for _ in range(dice.randint(1, 4)):
+            content[dice.randrange(len(content))] = dice.randrange(256)
+        (tmp_path / name).write_bytes(content)
+        only_student(tmp_path / name)
+
+
+def test_a_tar_of_nested_headers_is_damaged(tmp_path: Path) -> None:
+    """The library reads them recursively."""
+    header = tarfile.TarInfo("x")
+    header.type = tarfile.GNUTYPE_LONGNAME
+    content = (header.tobuf()) * 5_000
+
+    assert from_archive(tmp_path, content, "alice.tar").problem.startswith(
+        "the archive is damaged: "
+    )

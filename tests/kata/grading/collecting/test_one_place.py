@@ -1,0 +1,272 @@
+"""Which file counts for each exercise in one folder or archive, and the notes about it."""
+
+import io
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kata.course.curriculum import ROOT, exercises
+from kata.course.source import LARGEST
+from kata.grading.collecting.submissions import HandedIn
+from tests.kata.grading.collecting.handing_in import (
+    EX01,
+    EX05,
+    F01,
+    F05,
+    MIB,
+    OTHER,
+    STUB,
+    WORK,
+    Files,
+    by_student,
+    clone,
+    from_archive,
+    only_student,
+    tarred,
+    write,
+    zipped,
+)
+
+
+def test_work_at_the_top_of_a_clone_wins_over_the_stub_below(tmp_path: Path) -> None:
+    clone(tmp_path, "alice", STUB)
+    write(tmp_path / "alice", {F05: OTHER})
+
+    assert only_student(tmp_path / "alice") == HandedIn("alice", {EX05: OTHER})
+
+
+def test_the_exercises_in_a_zip_of_the_whole_kata_count(tmp_path: Path) -> None:
+    clone(tmp_path, "kata", WORK)
+    shutil.make_archive(str(tmp_path / "class" / "alice"), "zip", tmp_path, "kata")
+    write(tmp_path / "class", {f"bob/{F01}": WORK})
+
+    assert by_student(tmp_path / "class")["alice"] == HandedIn("alice", {EX05: WORK})
+
+
+def test_this_repository_is_a_submission() -> None:
+    found = only_student(ROOT)
+
+    assert [*found.files] == [*exercises()]
+    assert found.files[EX05] == exercises()[EX05].stub.read_bytes()
+    assert found.notes == ()
+
+
+def test_files_in_a_folder_may_still_have_canvas_names(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            f"doe/doejohn_123_500_{F05}": WORK,
+            f"doe/doejohn_123_501_{EX05}-1.py": OTHER,
+            f"roe/roeanna_124_502_{F05}": WORK,
+        },
+    )
+    name, later = f"doejohn_123_500_{F05}", f"doejohn_123_501_{EX05}-1.py"
+
+    assert by_student(tmp_path)["doe"] == HandedIn(
+        "doe",
+        {EX05: OTHER},
+        (
+            f"{F05} is there more than once: {later} counts, not {name}",
+            f"{later} was taken for {F05}",
+        ),
+    )
+
+
+def test_misspelled_names_get_a_limited_number_of_notes(tmp_path: Path) -> None:
+    files = {F05: WORK, **{f"ex05_{n}.py": b"" for n in range(1_000)}}
+
+    assert len(from_archive(tmp_path, zipped(files)).notes) == len(exercises())
+
+
+@pytest.mark.parametrize(
+    ("files", "taken", "note"),
+    [
+        (
+            {F05: WORK, f"old/{F05}": OTHER},
+            WORK,
+            f"{F05} is there more than once: {F05} counts, not old/{F05}",
+        ),
+        (
+            {F05: WORK, f"{EX05} (1).py": OTHER},
+            WORK,
+            f"{F05} is there more than once: {F05} counts, not {EX05} (1).py",
+        ),
+        (
+            {F05: WORK, "EX05_causal_masks.py": OTHER},
+            WORK,
+            f"{F05} is there more than once: {F05} counts, not EX05_causal_masks.py",
+        ),
+        (
+            {f"a/{F05}": WORK, "mine.zip": zipped({F05: OTHER})},
+            WORK,
+            f"{F05} is there more than once: a/{F05} counts, not mine.zip/{F05}",
+        ),
+        (
+            {"submission.zip": zipped({F05: OTHER}), "submission.1.zip": zipped({F05: WORK})},
+            WORK,
+            f"{F05} is there more than once: submission.1.zip/{F05} counts, "
+            f"not submission.zip/{F05}",
+        ),
+        ({f"{F05}.txt": WORK}, WORK, f"{F05}.txt was taken for {F05}"),
+        ({f"{EX05} (1).py": WORK}, WORK, f"{EX05} (1).py was taken for {F05}"),
+        ({"Ex05_Causal_masks.py": WORK}, WORK, f"Ex05_Causal_masks.py was taken for {F05}"),
+        (
+            {F05: WORK, "ex06_causal_atention.py": WORK},
+            WORK,
+            "ex06_causal_atention.py is not the name of an exercise; "
+            "did you mean `ex06_causal_attention`?",
+        ),
+    ],
+)
+def test_a_note_tells_which_file_counts(
+    tmp_path: Path, files: Files, taken: bytes, note: str
+) -> None:
+    write(tmp_path / "class" / "alice", files)
+    content = zipped(files)
+
+    assert only_student(tmp_path / "class") == HandedIn("alice", {EX05: taken}, (note,))
+    if not any(name.endswith(".zip") for name in files):  # archives in archives are not opened
+        assert from_archive(tmp_path / "zips", content) == HandedIn("alice", {EX05: taken}, (note,))
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {F05: WORK, f"old/{F05}": WORK},
+        {F05: WORK, f"{EX05} (1).py": WORK.replace(b"\n", b"\r\n")},
+        {F05: STUB, f"old/{F05}": WORK},
+        {F05: WORK, "mine.zip": zipped({F05: WORK})},
+    ],
+)
+def test_no_note_if_all_copies_agree(tmp_path: Path, files: Files) -> None:
+    assert only_student(write(tmp_path / "alice", files)) == HandedIn("alice", {EX05: WORK})
+
+
+def test_neither_of_two_differing_files_counts_if_nothing_ranks_them(tmp_path: Path) -> None:
+    files = {f"a/{F05}": WORK, f"b/{F05}": OTHER, F01: WORK}
+
+    assert only_student(write(tmp_path / "alice", files)) == HandedIn(
+        "alice",
+        {EX01: WORK},
+        (
+            f"{F05} is there more than once, nothing tells which one counts, and none was taken: "
+            f"a/{F05}, b/{F05}",
+        ),
+    )
+
+
+def test_neither_file_counts_if_a_zip_has_the_name_twice(tmp_path: Path) -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr(F01, WORK)
+        archive.writestr(F05, WORK)
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr(F05, OTHER)
+
+    found = from_archive(tmp_path, content.getvalue())
+
+    assert found.files == {EX01: WORK}
+    assert found.notes[0].endswith(f"none was taken: {F05}")
+
+
+def test_junk_is_not_mentioned(tmp_path: Path) -> None:
+    files = {
+        F05: WORK,
+        f"__MACOSX/._{F05}": OTHER,
+        f"__MACOSX/{F05}": OTHER,
+        f"._{F05}": OTHER,
+        ".DS_Store": OTHER,
+        "Thumbs.db": OTHER,
+        f".ipynb_checkpoints/{F05}": OTHER,
+        f".venv/{F05}": OTHER,
+        f"venv/lib/{F05}": OTHER,
+        f"__pycache__/{F05}": OTHER,
+        f".kata/before-update.1/{F05}": OTHER,
+        "ex05_causal_masks.1.bak": OTHER,
+        "notes.txt": OTHER,
+    }
+    expected = HandedIn("alice", {EX05: WORK})
+
+    assert only_student(write(tmp_path / "folder" / "alice", files)) == expected
+    assert from_archive(tmp_path / "zip", zipped(files)) == expected
+    assert from_archive(tmp_path / "tar", tarred(files), "alice.tgz") == expected
+
+
+def test_a_submission_without_exercises_says_what_it_holds(tmp_path: Path) -> None:
+    write(tmp_path, {f"bob/{F01}": WORK, "carl/a.txt": b"", "dora/ex05.py": WORK})
+    write(tmp_path, {f"eve/{n}.txt": b"" for n in "abcde"})
+    (tmp_path / "alice").mkdir()
+
+    found = by_student(tmp_path)
+
+    assert found["alice"].problem == "there is no exercise in it"
+    assert found["carl"].problem == "there is no exercise in it, but a.txt"
+    assert found["dora"].problem.startswith(
+        "there is no exercise in it; ex05.py is not the name of an exercise"
+    )
+    assert found["eve"].problem == "there is no exercise in it, but a.txt, b.txt, c.txt and 2 more"
+
+
+def test_a_file_that_is_not_an_exercise_cannot_be_graded(tmp_path: Path) -> None:
+    found = by_student(write(tmp_path, {"alice.py": WORK, f"bob/{F01}": WORK, "carl.ipynb": b"{}"}))
+
+    assert found["alice"].problem == "there is no exercise in it, but alice.py"
+    assert found["carl"].problem == "there is no exercise in it, but carl.ipynb"
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\0", b"", b"def softmax(\n", b"# coding: klingon\n"])
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_files_that_are_not_python_are_left_to_the_judge(
+    tmp_path: Path, content: bytes, pack: Callable[[Files], bytes]
+) -> None:
+    files = {F05: content}
+    expected = HandedIn("alice", {EX05: content})
+
+    assert only_student(write(tmp_path / "alice", files)) == expected
+    assert from_archive(tmp_path / "packed", pack(files)) == expected
+
+
+def test_a_large_file_is_cut_one_byte_over_the_limit(tmp_path: Path) -> None:
+    files = {F05: bytes(LARGEST + 10), F01: bytes(LARGEST)}
+
+    for found in (
+        only_student(write(tmp_path / "alice", files)),
+        from_archive(tmp_path / "zip", zipped(files)),
+        from_archive(tmp_path / "tar", tarred(files)),
+    ):
+        assert len(found.files[EX05]) == LARGEST + 1
+        assert len(found.files[EX01]) == LARGEST
+
+
+def test_too_many_copies_of_an_exercise_are_refused(tmp_path: Path) -> None:
+    files = {f"{n}/{F05}": bytes(LARGEST) for n in range(65 * MIB // LARGEST)}
+
+    assert from_archive(tmp_path, zipped(files)).problem == "it unpacks to more than 64 MiB"
+
+
+@pytest.mark.parametrize(
+    "name", [f"../{F05}", f"a/../../{F05}", f"/tmp/{F05}", f"..\\{F05}", f"C:\\{F05}", f"C:{F05}"]
+)
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_a_path_that_leads_out_of_the_archive_is_not_read(
+    tmp_path: Path, name: str, pack: Callable[[Files], bytes]
+) -> None:
+    line = f"not read: {name}: leads out of the archive"
+
+    assert from_archive(tmp_path / "1", pack({name: WORK, F01: OTHER})) == HandedIn(
+        "alice", {EX01: OTHER}, (line,)
+    )
+    assert from_archive(tmp_path / "2", pack({name: WORK})).problem == (
+        f"there is no exercise in it; {line}"
+    )
+
+
+def test_an_archive_in_an_archive_is_not_opened(tmp_path: Path) -> None:
+    content = zipped({"submission.zip": zipped({F05: WORK})})
+
+    assert (
+        from_archive(tmp_path, content).problem == "there is no exercise in it, but submission.zip"
+    )

@@ -1,0 +1,346 @@
+"""Who handed in: every platform's export, and folders and archives of any kind."""
+
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from kata.grading.collecting.names import fold
+from kata.grading.collecting.submissions import HandedIn, IntakeError, handed_in
+from tests.kata.grading.collecting.handing_in import (
+    EX01,
+    EX05,
+    EX07,
+    F01,
+    F05,
+    F07,
+    LAST,
+    METADATA,
+    OTHER,
+    WORK,
+    Files,
+    by_student,
+    clone,
+    drop_rights,
+    folder_with_permissions,
+    only_student,
+    tarred,
+    write,
+    zipped,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("alice/{}", WORK),
+        ("alice/homework/{}", WORK),
+        ("alice/homework/exercises/{}", WORK),
+        ("alice/submission.zip", zipped({F05: WORK})),
+        ("alice/submission.zip", zipped({f"exercises/{F05}": WORK})),
+        ("alice.zip", zipped({F05: WORK})),
+        ("alice.zip", zipped({F05: WORK}, zipfile.ZIP_STORED)),
+        ("alice.ZIP", zipped({f"homework/{F05}": WORK})),
+        ("alice.zip", zipped({f"homework\\exercises\\{F05}": WORK})),
+        ("alice.zip", zipped({f"./{F05}": WORK})),
+        ("alice.tar", tarred({F05: WORK}, "w")),
+        ("alice.tar.gz", tarred({F05: WORK})),
+        ("alice.tgz", tarred({f"homework/{F05}": WORK})),
+        ("alice.tar.bz2", tarred({F05: WORK}, "w:bz2")),
+        ("alice.tar.xz", tarred({F05: WORK}, "w:xz")),
+        ("alice.zip", tarred({F05: WORK})),
+        ("alice.rar", zipped({F05: WORK})),
+        ("alice_{}", WORK),
+        ("Alice - {}", WORK),
+    ],
+)
+def test_one_submission_per_student(tmp_path: Path, name: str, content: bytes) -> None:
+    found = by_student(write(tmp_path, {name.format(F05): content, f"bob/{F01}": WORK}))
+
+    assert [*map(fold, found)] == ["alice", "bob"]
+    assert found.popitem()[1].files == {EX01: WORK}
+    assert found.popitem()[1] == HandedIn("alice" if "A" not in name[0] else "Alice", {EX05: WORK})
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (f"alice/{F05}", WORK),
+        (f"alice/exercises/{F05}", WORK),
+        ("alice.zip", zipped({F05: WORK})),
+        ("alice.tar.xz", tarred({F05: WORK}, "w:xz")),
+        (f"alice_{F05}", WORK),
+        (f"alice_LATE_12_345_{F05}", WORK),
+        (f"alice_77_assignsubmission_file_/{F05}", WORK),
+        ("alice_77_assignsubmission_file/submission.zip", zipped({F05: WORK})),
+    ],
+)
+def test_the_path_may_be_a_single_submission(tmp_path: Path, name: str, content: bytes) -> None:
+    write(tmp_path, {name: content})
+
+    found = only_student(tmp_path / Path(name).parts[0])
+
+    assert found.student == "alice"
+    assert found.files == {EX05: WORK}
+
+
+def test_a_single_file_is_a_submission(tmp_path: Path) -> None:
+    write(tmp_path, {F05: WORK})
+
+    assert only_student(tmp_path / F05) == HandedIn(EX05, {EX05: WORK})
+
+
+def test_a_relative_path_gives_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(write(tmp_path / "alice", {F05: WORK}))
+
+    assert only_student(Path()).student == "alice"
+
+
+def test_canvas_files(tmp_path: Path) -> None:
+    """As content_zipper.rb writes them: all of a class in one folder, the name without spaces."""
+    write(
+        tmp_path,
+        {
+            f"doejohn_12345_678910_{F01}": WORK,
+            f"doejohn_12345_678911_{EX05}-1.py": OTHER,
+            f"roeanna_LATE_12346_678920_{F05}": WORK,
+            "müllerzoë_12347_678930_submission-2.zip": zipped({F01: WORK, F07: OTHER}),
+            "poejane_12348_text.html": b"<p>I have no time.</p>",
+            "coejim_12349_678940_essay.pdf": b"%PDF",
+            f"LATE_anon_x1Y2z_678950_{F05}": WORK,
+        },
+    )
+
+    found = by_student(tmp_path)
+
+    assert [*found] == ["coejim", "doejohn", "müllerzoë", "poejane", "roeanna", "x1Y2z"]
+    assert found["doejohn"] == HandedIn("doejohn", {EX01: WORK, EX05: OTHER}, id="12345")
+    assert found["roeanna"] == HandedIn("roeanna", {EX05: WORK}, ("handed in late",), id="12346")
+    assert found["müllerzoë"].files == {EX01: WORK, EX07: OTHER}
+    assert found["x1Y2z"] == HandedIn("x1Y2z", {EX05: WORK}, ("handed in late",))
+    assert found["poejane"].problem == "there is no exercise in it, but text.html"
+    assert found["coejim"].problem == "there is no exercise in it, but essay.pdf"
+
+
+def test_moodle_folders(tmp_path: Path) -> None:
+    """As downloader.php names them; up to Moodle 4 with an underscore at the end."""
+    write(
+        tmp_path,
+        {
+            f"Anna Müller_1234567_assignsubmission_file_/{F05}": WORK,
+            "Anna Müller_1234567_assignsubmission_onlinetext_/onlinetext.html": b"<p>Hi!</p>",
+            "Bob van der Berg_1234568_assignsubmission_file/my work.zip": zipped({F05: OTHER}),
+            f"Red team_assignsubmission_file_/{F05}": WORK,
+            "Zoe Poe_1234569_assignsubmission_onlinetext_/onlinetext.html": b"<p>Sorry.</p>",
+        },
+    )
+
+    found = by_student(tmp_path)
+
+    assert found["Anna Müller"] == HandedIn("Anna Müller", {EX05: WORK}, id="1234567")
+    assert found["Bob van der Berg"] == HandedIn("Bob van der Berg", {EX05: OTHER}, id="1234568")
+    assert found["Red team"].files == {EX05: WORK}
+    assert found["Zoe Poe"].problem == "there is no exercise in it, but onlinetext.html"
+
+
+def test_moodle_files(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            f"Anna Müller_1234567_assignsubmission_file_{F05}": WORK,
+            f"Anna Müller_1234567_assignsubmission_file_{F01}": OTHER,
+            "Bob Berg_1234568_assignsubmission_file_submission.zip": zipped({F05: OTHER}),
+        },
+    )
+
+    found = by_student(tmp_path)
+
+    assert found["Anna Müller"] == HandedIn("Anna Müller", {EX01: OTHER, EX05: WORK}, id="1234567")
+    assert found["Bob Berg"] == HandedIn("Bob Berg", {EX05: OTHER}, id="1234568")
+
+
+def test_an_exercise_beside_an_export_does_not_make_it_one_submission(tmp_path: Path) -> None:
+    write(tmp_path, {F05: LAST, f"doejohn_1_500_{F05}": WORK, f"roeanna_2_501_{F05}": OTHER})
+
+    assert [*by_student(tmp_path)] == ["doejohn", EX05, "roeanna"]
+
+
+def test_gradescope_folders(tmp_path: Path) -> None:
+    export = tmp_path / "assignment_8046601_export"
+    write(export, {f"submission_{n}/{F05}": WORK for n in range(101, 106)})
+    write(export, {"submission_metadata.yml": METADATA.encode()})
+    names = ["José Pair, Ann O'Pair", "Solo Student (100)", "Solo Student (300)",
+             "submission_104", "submission_105"]  # fmt: skip
+
+    assert [*by_student(export)] == names
+    assert [*by_student(tmp_path)] == names, "unpacked in a folder of its own"
+
+
+def test_gradescope_with_unreadable_names(tmp_path: Path) -> None:
+    write(tmp_path, {f"submission_{n}/{F05}": WORK for n in (1, 2)})
+    (tmp_path / "submission_metadata.yml").write_bytes(b"\xff\xfe{]: nonsense\n  :submitters:\n")
+
+    assert [*by_student(tmp_path)] == ["submission_1", "submission_2"]
+
+
+def test_blackboard_files(tmp_path: Path) -> None:
+    date = "2024-05-0{}-10-30-00"
+    write(
+        tmp_path,
+        {
+            f"Masks_alice1_attempt_{date.format(1)}_{F05}": WORK,
+            f"Masks_alice1_attempt_{date.format(3)}_{F05}": OTHER,
+            f"Masks_alice1_attempt_{date.format(3)}.txt": b"Name: Alice (alice1)",
+            f"Masks_bob_attempt_{date.format(2)}_mine.zip": zipped({F05: LAST}),
+        },
+    )
+
+    found = by_student(tmp_path)
+
+    assert found["alice1"].files == {EX05: OTHER}
+    assert found["bob"] == HandedIn("bob", {EX05: LAST})
+
+
+def test_github_classroom_clones(tmp_path: Path) -> None:
+    for name in ("masks-anna-m", "masks-bob"):
+        clone(tmp_path / "masks-submissions", name, WORK)
+        clone(tmp_path / "somewhere", name, WORK)
+
+    found = by_student(tmp_path / "masks-submissions")
+
+    assert found == by_student(tmp_path / "somewhere")
+    (tmp_path / "here").mkdir()
+    (tmp_path / "masks-submissions").rename(tmp_path / "here" / "masks-submissions")
+    assert found == by_student(tmp_path / "here")
+    assert found["anna-m"] == HandedIn("anna-m", {EX05: WORK})
+    assert [*found] == ["anna-m", "bob"]
+
+
+def test_files_that_are_not_submissions_are_skipped(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            f"alice/{F05}": WORK,
+            "grades.csv": b"",
+            "README.md": b"",
+            "index.html": b"",
+            ".DS_Store": b"",
+            "__MACOSX/._alice": b"",
+            "Thumbs.db": b"",
+            "._alice.zip": b"",
+        },
+    )
+
+    assert [*by_student(tmp_path)] == ["alice"]
+
+
+def test_two_students_with_the_same_name_are_kept_apart(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            f"doejohn_111_500_{F05}": WORK,
+            f"DoeJohn_222_501_{F05}": OTHER,
+            f"doejohn/{F05}": LAST,
+            f"doejohn (111)_333_502_{F05}": LAST,
+        },
+    )
+
+    found = by_student(tmp_path)
+
+    assert sorted(found) == ["DoeJohn (222)", "doejohn", "doejohn (111)", "doejohn (111) [2]"]
+    assert len({fold(each) for each in found}) == 4
+
+
+def test_numbered_groups_are_not_repeated_uploads(tmp_path: Path) -> None:
+    names = ["team (1)", "team (2)", "team-1", "team-2", "team_1", "team_2"]
+    write(tmp_path, {f"{name}.zip": zipped({F05: WORK}) for name in names})
+
+    assert [*by_student(tmp_path)] == names
+
+
+def test_students_are_ordered_by_name(tmp_path: Path) -> None:
+    write(tmp_path, {f"{name}/{F05}": WORK for name in ("bob", "Zoe", "alice", "Carl", "Émile")})
+
+    assert [*by_student(tmp_path)] == ["alice", "bob", "Carl", "Zoe", "Émile"]
+
+
+def test_a_name_that_is_not_utf8(tmp_path: Path) -> None:
+    write(tmp_path / "class" / os.fsdecode(b"zo\xeb"), {F05: WORK})
+
+    assert only_student(tmp_path / "class").files == {EX05: WORK}
+
+
+def test_the_path_itself_may_be_a_link(tmp_path: Path) -> None:
+    write(tmp_path / "class", {f"alice/{F05}": WORK})
+    (tmp_path / "latest").symlink_to("class")
+
+    assert [*by_student(tmp_path / "latest")] == ["alice"]
+
+
+def test_a_class_folder_without_permission() -> None:
+    with folder_with_permissions() as folder:
+        write(folder, {f"class/alice/{F05}": WORK})
+        (folder / "class").chmod(0)
+        drop_rights()
+
+        with pytest.raises(IntakeError, match="class: cannot be read: Permission denied"):
+            handed_in(folder / "class")
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("submisions", "submisions does not exist; did you mean `submissions`?"),
+        ("submisions/week1", "submisions/week1 does not exist; did you mean `submissions`?"),
+        ("nothing/like/it", "nothing/like/it does not exist"),
+        ("list.csv", "list.csv is neither a folder nor a zip, a tar or a Python file"),
+        ("pipe", "pipe is neither a folder nor a zip, a tar or a Python file"),
+        ("list.csv/x", "list.csv/x: cannot be read: Not a directory"),
+        ("circle", "circle: cannot be read: "),
+        (
+            "empty",
+            "empty holds nothing that could be a submission: expected a folder, a zip or a tar "
+            "for each student, or the files of one of them, named like ex01_softmax.py",
+        ),
+    ],
+)
+def test_a_wrong_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, message: str
+) -> None:
+    write(tmp_path, {f"submissions/alice/{F05}": WORK, "list.csv": b"", "empty/grades.csv": b""})
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "circle").symlink_to("circle")
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(IntakeError) as caught:
+        handed_in(Path(path))
+
+    assert str(caught.value).replace(f"{tmp_path}/", "").startswith(message)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {f"doejohn_1_500_{F05}": WORK, f"roeanna_2_501_{F05}": WORK, "__MACOSX/._x": b""},
+        {f"A B_1_assignsubmission_file_/{F05}": WORK, "C D_2_assignsubmission_file_/x": WORK},
+        {
+            "assignment_8_export/submission_metadata.yml": METADATA.encode(),
+            f"assignment_8_export/submission_101/{F05}": WORK,
+            f"assignment_8_export/submission_102/{F05}": WORK,
+        },
+    ],
+)
+def test_an_export_that_is_not_unpacked(tmp_path: Path, files: Files) -> None:
+    write(tmp_path, {"all.zip": zipped(files)})
+
+    with pytest.raises(IntakeError, match=r"all.zip holds the work of 2 students: unpack it and"):
+        handed_in(tmp_path / "all.zip")
+
+
+def test_numbered_files_of_one_student_are_not_an_export(tmp_path: Path) -> None:
+    files = {F05: WORK, "plot_100_200_a.png": b"", "plot_101_200_a.png": b""}
+    write(tmp_path, {"alice.zip": zipped(files)})
+
+    assert only_student(tmp_path / "alice.zip").files == {EX05: WORK}

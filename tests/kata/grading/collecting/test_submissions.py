@@ -1,0 +1,174 @@
+"""What counts if a student handed in more than once, and how submissions are read."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from kata.__main__ import main
+from kata.course.curriculum import exercises
+from kata.grading.collecting.submissions import HandedIn, handed_in, listing, read
+from tests.kata.grading.collecting.handing_in import (
+    EX01,
+    EX05,
+    EX07,
+    F01,
+    F05,
+    F07,
+    LAST,
+    OTHER,
+    STUB,
+    WORK,
+    by_student,
+    only_student,
+    write,
+    zipped,
+)
+from tests.kata.learner_folder import Learner
+
+
+def test_a_zip_made_by_kata_submit(tmp_path: Path) -> None:
+    learner = Learner(tmp_path)
+    learner.solve("ex01", "ex05")
+    write(tmp_path / "class", {"bob.zip": zipped({F01: WORK})})
+    main(["submit", "--folder", str(learner.folder), "--out", str(tmp_path / "class/a.zip")])
+
+    found = by_student(tmp_path / "class")
+
+    assert found["a"].files == {
+        slug: exercises()[slug].solution.read_bytes() for slug in (EX01, EX05)
+    }
+    assert found["a"].notes == ()
+
+
+def test_the_later_upload_to_canvas_counts(tmp_path: Path) -> None:
+    """Canvas numbers uploads; the second one of `submission.zip` it calls `submission-1.zip`."""
+    write(
+        tmp_path,
+        {
+            "doejohn_12345_678910_submission.zip": zipped({F01: WORK, F05: WORK, F07: WORK}),
+            "doejohn_LATE_12345_678990_submission-1.zip": zipped({F01: OTHER, F05: OTHER}),
+            f"doejohn_LATE_12345_678995_{F05}": LAST,
+        },
+    )
+
+    found = only_student(tmp_path)
+
+    assert found.files == {EX01: OTHER, EX05: LAST, EX07: WORK}
+    assert found.notes == (
+        "handed in late",
+        "ex01 handed in more than once: submission-1.zip is later, and counts, not submission.zip",
+        "ex05 handed in more than once: ex05_causal_masks.py is later, and counts, not "
+        "submission.zip, submission-1.zip",
+    )
+
+
+def test_a_later_stub_does_not_replace_earlier_work(tmp_path: Path) -> None:
+    windows = STUB.replace(b"\n", b"\r\n")
+    write(
+        tmp_path,
+        {
+            "doejohn_12345_678910_part1.zip": zipped({F05: WORK}),
+            "doejohn_12345_678990_part2.zip": zipped({F01: WORK, F05: windows}),
+        },
+    )
+
+    assert only_student(tmp_path) == HandedIn("doejohn", {EX01: WORK, EX05: WORK}, id="12345")
+
+
+def test_a_stub_alone_counts_as_handed_in(tmp_path: Path) -> None:
+    assert only_student(write(tmp_path / "alice", {F05: STUB})) == HandedIn("alice", {EX05: STUB})
+
+
+@pytest.mark.parametrize(
+    "names", [("Zoë", "ZOË"), ("Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}", "Zoe\u0308")]
+)
+def test_names_that_differ_only_in_case_or_encoding_are_one_student(
+    tmp_path: Path, names: tuple[str, str]
+) -> None:
+    write(tmp_path, {f"{names[0]}.zip": zipped({F05: WORK}), f"{names[1]}/{F05}": OTHER})
+
+    found = only_student(tmp_path)
+
+    assert found.files == {}
+    assert found.problem.startswith("handed in more than once, and nothing tells which is later: ")
+    assert found.problem.endswith(" differ in ex05")
+
+
+def test_a_folder_and_a_zip_that_differ(tmp_path: Path) -> None:
+    write(tmp_path, {"alice.zip": zipped({F05: WORK, F01: WORK}), f"alice/{F05}": OTHER})
+
+    assert only_student(tmp_path).problem == (
+        "handed in more than once, and nothing tells which is later: "
+        "alice/, alice.zip differ in ex05"
+    )
+
+
+def test_a_folder_and_a_zip_that_do_not_differ(tmp_path: Path) -> None:
+    write(tmp_path, {"alice.zip": zipped({F05: WORK, F01: WORK}), f"alice/{F05}": WORK})
+
+    assert only_student(tmp_path) == HandedIn(
+        "alice", {EX01: WORK, EX05: WORK}, ("handed in in more than one place: alice/, alice.zip",)
+    )
+
+
+def test_a_file_numbered_by_a_browser_is_later(tmp_path: Path) -> None:
+    write(tmp_path, {"alice.zip": zipped({F05: WORK}), "alice (1).zip": zipped({F05: OTHER})})
+
+    assert only_student(tmp_path) == HandedIn(
+        "alice",
+        {EX05: OTHER},
+        ("ex05 handed in more than once: alice (1).zip is later, and counts, not alice.zip",),
+    )
+
+
+def test_a_damaged_archive_beside_other_files(tmp_path: Path) -> None:
+    half = zipped({F05: WORK})[:50]
+    write(tmp_path, {"doejohn_123_500_a.zip": half, f"doejohn_123_501_{F07}": WORK})
+
+    assert only_student(tmp_path) == HandedIn(
+        "doejohn",
+        {EX07: WORK},
+        ("not read: a.zip: the archive is damaged: File is not a zip file",),
+        id="123",
+    )
+
+
+def test_the_digest_depends_on_the_content_only() -> None:
+    work = HandedIn("alice", {EX01: WORK, EX05: OTHER})
+
+    assert work.digest == HandedIn("bob", {EX05: OTHER, EX01: WORK}, ("a note",)).digest
+    others = [
+        HandedIn("alice", {EX01: WORK}),
+        HandedIn("alice", {EX01: OTHER, EX05: WORK}),
+        HandedIn("alice", {EX01: WORK, EX07: OTHER}),
+        HandedIn("alice", {}),
+        HandedIn("alice", {}, problem="the archive is encrypted"),
+    ]
+    assert len({work.digest, *(each.digest for each in others)}) == 6
+
+
+def test_submissions_are_listed_at_once_and_read_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {f"student{n:04}/{F05}": WORK for n in range(4_990)})
+    write(tmp_path, {f"doe{n}_{n}_{n}_{F05}": WORK for n in range(100, 110)})
+
+    listed, scandir = [], os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: listed.append(path) or scandir(path))
+
+    found = handed_in(tmp_path)
+    first = next(found)
+    assert listed == [tmp_path.resolve()]  # none of the students' folders
+    write(tmp_path, {f"student4989/{F05}": OTHER})  # not read yet
+    rest = [*found]
+
+    assert first == HandedIn("doe100", {EX05: WORK}, id="100")
+    assert rest[-1] == HandedIn("student4989", {EX05: OTHER})
+    assert len(rest) == 4_999
+
+
+def test_a_student_can_be_read_again(tmp_path: Path) -> None:
+    (student,) = listing(write(tmp_path, {f"alice/{F05}": WORK}))
+
+    assert read(student) == read(student) == HandedIn("alice", {EX05: WORK})
