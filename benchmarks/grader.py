@@ -27,6 +27,7 @@ from kata.course.target import Target
 from kata.grading.run import cores
 from kata.judging.judge import import_torch, judge
 from tests.kata.classroom import answers
+from tests.kata.processes import children, command, descendants
 
 EX09 = "ex09_multi_head_attention"
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
@@ -176,27 +177,9 @@ def watch(process: "subprocess.Popen[bytes]", most: dict[str, float]) -> None:
 def used(parent: int) -> dict[str, float]:
     """What the grader, its judges, and what runs submissions have now: the sums, in MiB."""
     judges = [each for each in children(parent) if "resource_tracker" not in command(each)]
-    below = [each for one in judges for each in children(one)]
-    for each in below:
-        below += children(each)
+    below = [each for judge in judges for each in descendants(judge)]
     groups = zip(ROLES, ([parent], judges, below), strict=True)
     return {role: sum(map(pss, group)) / MIB for role, group in groups}
-
-
-def children(process: int) -> list[int]:
-    """Those of all its threads."""
-    found: list[int] = []
-    with suppress(OSError):
-        for thread in Path(f"/proc/{process}/task").iterdir():
-            found += map(int, (thread / "children").read_text().split())
-    return found
-
-
-def command(process: int) -> str:
-    """How it was started."""
-    with suppress(OSError):
-        return Path(f"/proc/{process}/cmdline").read_text(errors="replace")
-    return ""
 
 
 def pss(process: int) -> int:

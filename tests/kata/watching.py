@@ -13,6 +13,7 @@ from pathlib import Path
 
 from kata.course.curriculum import ROOT
 from tests.kata.learner_folder import FOLDER, Learner
+from tests.kata.processes import descendants
 
 PATIENCE = 60  # seconds, for a machine that does other things
 
@@ -88,17 +89,5 @@ class Watch:
         return Used(len(self.children()), len(list((home / "fd").iterdir())), int(line.split()[1]))
 
     def children(self) -> set[int]:
-        """All processes that it has started, and those that these have."""
-        found, new = set[int](), {self.process.pid}
-        while new:
-            lines = [_children(pid) for pid in new]
-            new = {pid for each in lines for pid in each} - found
-            found |= new
-        return found
-
-
-def _children(pid: int) -> set[int]:
-    try:
-        return set(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
-    except OSError:
-        return set()
+        """All processes that it has started, and those that these have started."""
+        return {*descendants(self.process.pid)}

@@ -30,6 +30,7 @@ from kata.grading.similarity.flags import flags
 from kata.inside import locks
 from kata.judging.at_sight import at_sight
 from kata.verdict import GRADED, State, SubmissionVerdict, submission_from_dict
+from tests.kata.processes import children, command
 
 ATTACKS = ROOT / "tests" / "specimens" / "attacks"
 OUTCOMES = tomllib.loads((ATTACKS / "outcomes.toml").read_text(encoding="utf-8"))
@@ -214,7 +215,7 @@ def run(
     if len(python) > 1:
         for each in (place.base, *place.base.rglob("*")):
             shutil.chown(each, locks.NOBODY, locks.NOBODY)
-    before, ours = place.state(), _children()
+    before, ours = place.state(), {*children(os.getpid())}
     command = [*python, "-B", str(ROOT / "grader.py"), str(place.submissions), "--grades",
                str(place.grades), "--solutions", str(place.solutions), "--timeout", str(LIMIT),
                *(word for each in shorts for word in ("--only", each))]  # fmt: skip
@@ -244,7 +245,7 @@ def _largest_judge(process: "subprocess.Popen[bytes]") -> int:
     """The most memory of a child, in MiB, watched until the end."""
     largest = 0
     while process.poll() is None:
-        for each in _children(process.pid):
+        for each in children(process.pid):
             with suppress(OSError):
                 found = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{each}/status").read_text())
                 largest = max(largest, int(found[1]) // 1024 if found else 0)
@@ -252,24 +253,16 @@ def _largest_judge(process: "subprocess.Popen[bytes]") -> int:
     return largest
 
 
-def _children(process: int | str = "self") -> set[str]:
-    found: set[str] = set()
-    for path in Path(f"/proc/{process}/task").glob("*/children"):
-        with suppress(OSError):
-            found |= {*path.read_text().split()}
-    return found
-
-
-def _left(ours: set[str]) -> list[str]:
+def _left(ours: set[int]) -> list[str]:
     """The commands of processes that are still there after a while."""
     for _ in range(50):
         with suppress(ChildProcessError):
-            for each in _children() - ours:
-                os.waitpid(int(each), os.WNOHANG)
-        if not _children() - ours:
+            for each in {*children(os.getpid())} - ours:
+                os.waitpid(each, os.WNOHANG)
+        if not {*children(os.getpid())} - ours:
             return []
         time.sleep(0.1)
-    return [Path(f"/proc/{each}/cmdline").read_text() for each in _children() - ours]
+    return [command(each) for each in {*children(os.getpid())} - ours]
 
 
 @pytest.fixture(scope="module")

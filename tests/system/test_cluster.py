@@ -32,6 +32,7 @@ from kata.grading.sandbox import sandbox
 from kata.verdict import SubmissionVerdict, submission_to_dict
 from kata.words import say
 from tests.kata.classroom import answers
+from tests.kata.processes import children, descendants
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
@@ -123,20 +124,6 @@ def until(holds: Callable[[], Any]) -> None:
 # -- processes
 
 
-def children(process: int) -> list[int]:
-    found: list[int] = []
-    with suppress(OSError):
-        for thread in Path(f"/proc/{process}/task").iterdir():
-            found += map(int, (thread / "children").read_text().split())
-    return found
-
-
-def below(process: int) -> list[int]:
-    """All that it has started, and what these have."""
-    found = children(process)
-    return found + [each for child in found for each in below(child)]
-
-
 def named(name: str, processes: list[int]) -> list[int]:
     """Those that run Python with this in their command."""
     found = []
@@ -168,7 +155,7 @@ def runs(process: int) -> bool:
 
 
 def judges(process: int) -> list[int]:
-    return named("kata.grading.judges.judge_process", below(process))
+    return named("kata.grading.judges.judge_process", descendants(process))
 
 
 def workers(process: int) -> list[int]:
@@ -177,8 +164,8 @@ def workers(process: int) -> list[int]:
 
 def forks(process: int) -> list[int]:
     """Those in which submissions run."""
-    warm = named("grading/worker.py", below(process))
-    return [each for each in warm if any(each in below(other) for other in warm)]
+    warm = named("inside/worker.py", descendants(process))
+    return [each for each in warm if any(each in descendants(other) for other in warm)]
 
 
 # -- a scheduler and workers, behind TLS
@@ -239,7 +226,7 @@ def certificates(home: Path) -> tuple[Path, Path, Path]:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    kill([*below(process.pid), process.pid])
+    kill([*descendants(process.pid), process.pid])
     process.wait()
 
 
@@ -283,7 +270,7 @@ def test_a_killed_worker_loses_nothing(school: Path, reference: Path, remote: Re
             found[handed.student] = plain(verdict)
             if len(found) == SIZE // 3:
                 victim = remote.workers[0]
-                theirs = below(victim)
+                theirs = descendants(victim)
                 kill([victim])
                 gone(theirs)  # its judges go with it
     finally:
@@ -300,7 +287,7 @@ def test_ctrl_c_leaves_no_process_and_another_cluster_goes_on(
     process = subprocess.Popen([*command, "--cluster", "local"], cwd=ROOT, start_new_session=True,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)  # fmt: skip
     until(lambda: len(journal(tmp_path)) >= SIZE // 4)
-    theirs = below(process.pid)
+    theirs = descendants(process.pid)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     errors = process.communicate(timeout=LONG)[1].decode()
 

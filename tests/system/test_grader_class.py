@@ -20,6 +20,7 @@ import pytest
 
 from kata.course.curriculum import ROOT, exercises
 from tests.kata.classroom import Pupil, classroom, due, pack
+from tests.kata.processes import children
 
 SIZE, SEED = 200, 31
 ATTACKS = ROOT / "tests" / "specimens" / "attacks"
@@ -252,14 +253,6 @@ def at_work(process: subprocess.Popen[bytes]) -> list[int]:
             if sum(map(is_python, line)) > 2:  # the judge, a warm process, a fork of it
                 return line
     raise AssertionError("nothing runs any more")
-
-
-def children(process: int) -> list[int]:
-    found: list[int] = []
-    with suppress(OSError):
-        for thread in Path(f"/proc/{process}/task").iterdir():
-            found += map(int, (thread / "children").read_text().split())
-    return found
 
 
 def is_python(process: int) -> bool:
