@@ -1,1 +1,1 @@
-"""Whose work is whose: exports, folders, zips and tars."""
+"""Whose work is whose: exports of learning platforms, folders, zips and tars, as data."""

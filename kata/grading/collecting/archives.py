@@ -1,6 +1,6 @@
-"""Zips and tars of people who may mean no good: looked through, and never unpacked.
+"""Zips and tars, which may be hostile: read in memory, never unpacked to disk.
 
-Whatever an archive says about itself may be a lie, so sizes and counts are those of what was read.
+What an archive states about itself may be false, so limits apply to what was actually read.
 """
 
 import bz2
@@ -22,43 +22,43 @@ from kata.words import say
 
 MIB = 1 << 20
 LARGEST_ARCHIVE = 100 * MIB
-LARGEST_UNPACKED = 128 * MIB  # of a compressed tar, which cannot be looked through without
-MOST = 5_000  # files and folders; a clone of the whole kata has half as many
+LARGEST_UNPACKED = 128 * MIB  # of a compressed tar, which has to be unpacked to be listed
+MOST = 5_000  # files and folders in one archive; a clone of the whole kata has half as many
 UNPACK: dict[bytes, Callable[[IO[bytes]], "Readable"]] = {
     b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
     b"BZh": bz2.BZ2File,
     b"\xfd7zXZ\0": lzma.LZMAFile,
 }
 FOREIGN = {b"Rar!": "rar", b"7z\xbc\xaf": "7z", b"\x28\xb5\x2f\xfd": "zstd"}
-# The others come without a limit on what one piece of input becomes: 45 bytes of bzip2 are 900 kB.
+# Other methods cannot be unpacked bit by bit: 45 bytes of bzip2 become 900 kB at once.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-TAR = b"\0ustar"  # in the first block, but for tars older than the format
-ENTRY = b"PK\1\2"  # begins each entry in the list of a zip
+TAR = b"\0ustar"  # in the first block, except in tars older than this format
+ENTRY = b"PK\1\2"  # starts each entry in the central directory of a zip
 
 
 class RefusedError(Exception):
-    """Nothing of it can be read, or no more of it; the text says why."""
+    """An archive or folder cannot be read, or not to its end; the text says why."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A file that is there, or something else in its place."""
+    """Something found in a folder or an archive: a file, a folder, a link, …"""
 
-    path: str  # that of a folder ends in a slash
-    read: Callable[[], bytes] = bytes  # no more than one byte over what an exercise may have
+    path: str  # ends in a slash if it is a folder
+    read: Callable[[], bytes] = bytes  # its content, cut one byte over the limit of an exercise
     refused: str = ""  # why it is not read
-    inside: str = ""  # the archive in the folder
+    inside: str = ""  # the archive that contains it, if that lies in a folder
 
 
 class Readable(Protocol):
-    """What a tar is read from."""
+    """A stream that a tar can be read from."""
 
     def read(self, size: int = -1, /) -> bytes:
         """The next bytes."""
 
 
-class Limited(io.RawIOBase):
-    """A stream that ends in an error where a bomb would go off."""
+class LimitedStream(io.RawIOBase):
+    """A stream that raises an error after too many bytes, so that a tar bomb stays harmless."""
 
     def __init__(self, stream: Readable) -> None:
         self._stream, self._left = stream, LARGEST_UNPACKED
@@ -73,7 +73,7 @@ class Limited(io.RawIOBase):
 
 
 def archived(file: IO[bytes], name: str) -> Iterator[Entry]:
-    """What is in a zip or tar; its first bytes tell which it is, whatever its name says."""
+    """The entries of a zip or a tar: its first bytes tell which it is, not its name."""
     if file.seek(0, 2) > LARGEST_ARCHIVE:
         raise RefusedError(say("collecting.large", size=LARGEST_ARCHIVE // MIB))
     file.seek(0)
@@ -89,7 +89,7 @@ def archived(file: IO[bytes], name: str) -> Iterator[Entry]:
 
 
 def refusal(mode: int) -> str:
-    """Why something of this kind is not read; nothing for plain files, and for unknown kinds."""
+    """Why something with this mode is not read; empty for plain files and unknown modes."""
     if stat.S_ISLNK(mode):
         return say("collecting.link")
     return say("collecting.special") if stat.S_IFMT(mode) not in {0, stat.S_IFREG} else ""
@@ -97,7 +97,7 @@ def refusal(mode: int) -> str:
 
 @contextmanager
 def _damaged() -> Iterator[None]:
-    """Whatever an archive makes its library raise tells that it is no good one."""
+    """Refuse the archive as damaged, whatever error the library raises."""
     try:
         yield
     except RefusedError:
@@ -108,7 +108,7 @@ def _damaged() -> Iterator[None]:
 
 
 def _zipped(file: IO[bytes]) -> Iterator[Entry]:
-    if _count(file) > MOST:  # the library would first make an object of each
+    if _count(file) > MOST:  # counted here because the library makes an object of each
         raise RefusedError(say("collecting.many", count=MOST))
     with _damaged(), zipfile.ZipFile(file) as archive:
         for info in archive.infolist():
@@ -117,11 +117,11 @@ def _zipped(file: IO[bytes]) -> Iterator[Entry]:
 
 
 def _count(file: IO[bytes]) -> int:
-    """No fewer than the entries of a zip, whatever it says that it has."""
-    count, before = 0, b""
+    """At least the number of entries of a zip, whatever number it states."""
+    count, carried = 0, b""
     while chunk := file.read(MIB):
-        count += (before + chunk).count(ENTRY)
-        before = chunk[1 - len(ENTRY) :]
+        count += (carried + chunk).count(ENTRY)
+        carried = chunk[1 - len(ENTRY) :]
     file.seek(0)
     return count
 
@@ -136,13 +136,13 @@ def _of_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
 
 
 def _tarred(stream: Readable) -> Iterator[Entry]:
-    limited = Limited(stream)
+    limited = LimitedStream(stream)
     with _damaged(), tarfile.open(fileobj=limited, mode="r|") as archive:
         for member in archive:
             path = f"{member.name}/" if member.isdir() else member.name
             yield Entry(path, partial(_of_tar, archive, member), _kind(member))
     with _damaged():
-        while limited.read(MIB):  # to the checksum at the end
+        while limited.read(MIB):  # up to the checksum at the end
             pass
 
 

@@ -1,4 +1,4 @@
-"""Folders and files of people who may mean no good: no link is followed, no pipe waited for."""
+"""Folders and files, which may be hostile: no link is followed, and no pipe is waited for."""
 
 import os
 import stat
@@ -14,12 +14,12 @@ from kata.grading.collecting.archives import MOST, Entry, RefusedError, archived
 from kata.grading.collecting.names import is_archive, is_foreign
 from kata.words import say
 
-DEEPEST = 5  # folders above a file: that of an archive, those of the kata, one to spare
+DEEPEST = 5  # folders above a file: one for an archive, those of the kata, and one more
 MOST_ARCHIVES = 10  # in one folder
 
 
 def entries(path: Path, name: str) -> Iterator[Entry]:
-    """What can be found in a folder or an archive; a file has itself in it, under this name."""
+    """Everything in a folder or an archive; for a plain file, itself under this name."""
     try:
         mode = path.lstat().st_mode
         if stat.S_ISDIR(mode):
@@ -36,18 +36,18 @@ def entries(path: Path, name: str) -> Iterator[Entry]:
 
 
 def opened(path: Path) -> IO[bytes]:
-    """A plain file, or an error at once."""
-    flags = ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")  # what there is differs by system
+    """A plain file, opened; an error at once for anything else."""
+    flags = ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")  # not every system has all of them
     number = os.open(path, sum(getattr(os, each, 0) for each in flags) | os.O_RDONLY)
     file = os.fdopen(number, "rb")
-    if kind := refusal(os.fstat(number).st_mode):  # it may have changed since it was looked at
+    if kind := refusal(os.fstat(number).st_mode):  # it may have changed since it was listed
         file.close()
         raise RefusedError(kind)
     return file
 
 
 def unreadable(error: Exception) -> str:
-    """The system's reason as one of ours."""
+    """The operating system's error, in a message of ours."""
     return say("collecting.closed", reason=getattr(error, "strerror", None) or error)
 
 
@@ -74,7 +74,7 @@ def _in_folder(folder: Path) -> Iterator[Entry]:
 
 
 def _nested(folder: Path, path: str) -> Iterator[Entry]:
-    """What is in an archive in a folder; one that is no good is one bad file among others."""
+    """The entries of an archive in a folder; a damaged one is a single refused entry."""
     try:
         for each in entries(folder / path, path):
             yield replace(each, inside=path)
@@ -94,7 +94,7 @@ def _walk(folder: Path, above: tuple[str, ...]) -> Iterator[Entry]:
 
 
 def _below(folder: Path, above: tuple[str, ...]) -> Iterator[Entry]:
-    """A folder that cannot be looked into is one thing among others."""
+    """What is in a subfolder; one that cannot be listed is a single refused entry."""
     try:
         yield from _walk(folder, above)
     except OSError as error:

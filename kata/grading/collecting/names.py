@@ -1,4 +1,4 @@
-"""What names say: which exercise a file is, and whose work a file, folder or archive is."""
+"""What names say: which exercise a file belongs to, and whose work a file or folder is."""
 
 import json
 import re
@@ -10,9 +10,9 @@ from functools import cache
 from kata.course.curriculum import exercises
 from kata.words import say
 
-LONGEST = 255  # letters of a name; no disk has longer ones, an archive may
-SHOWN = 80  # characters of a name in a line for people
-FEW = 3  # names in a line for people
+LONGEST = 255  # letters of a name; file systems allow no longer ones, archives do
+SHOWN = 80  # characters of a name in a message
+FEW = 3  # names in a message
 ARCHIVES = (
     ".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz",
     ".rar", ".7z", ".tar.zst", ".gz", ".bz2", ".xz", ".zst",
@@ -27,8 +27,8 @@ STRAY = re.compile(r"ex\d.*\.py", re.IGNORECASE | re.DOTALL)
 NUMBER = re.compile(r".*[-_. (](\d+)\)?\.\D[^-_ ]*")
 REPEATED = re.compile(r"(.+?) ?\((\d+)\)")
 
-# How an LMS names what it gives out, the first that fits; each checked against its source code or
-# its documents: Moodle's downloader.php, nbgrader for Blackboard, Canvas' content_zipper.rb.
+# How learning platforms (LMS) name exported files; the first match counts. Checked against source
+# code: Moodle's downloader.php, nbgrader for Blackboard, Canvas' content_zipper.rb.
 LMS = [
     re.compile(each, re.DOTALL)
     for each in (
@@ -39,7 +39,7 @@ LMS = [
         r"(?P<student>.+?)(?P<late>_LATE)?_(?P<id>\d+)_(?P<file>(?:text|link)\.html)",
     )
 ]
-# A folder is called so by an instructor who has unpacked Canvas' zips; team_1_2_b is not.
+# How a folder is named after unpacking a student's zip from Canvas; team_1_2_b is something else.
 FOLDER = re.compile(r".*_(?:assignsubmission|attempt|\d{3,}_\d{3,})(?:_.*)?", re.DOTALL)
 PREFIXED = re.compile(r"(?P<student>.+?)[-_ ]+(?P<file>ex\d.+)", re.DOTALL | re.IGNORECASE)
 
@@ -49,42 +49,44 @@ class NameParts:
     """What the name of a file, folder or archive says about the work in it."""
 
     student: str
-    file: str  # what the student called it
-    id: str = ""  # tells students of the same name apart
+    file: str  # the name that the student gave it
+    id: str = ""  # tells students with the same name apart
     order: int = 0  # the higher, the later
     late: bool = False
-    decorated: bool = True
+    decorated: bool = True  # whether the name says more than who the student is
 
     @property
     def numbered(self) -> bool:
-        """Whether a learning platform has named it, which people hardly do in this way."""
+        """Whether a learning platform made the name: people hardly write such numbers."""
         return bool(self.id or self.order)
 
 
-def label(name: str) -> NameParts:
-    """The student and the rest, where a learning platform has put them into the name."""
+def name_parts(name: str) -> NameParts:
+    """The parts of the name of a file or an archive."""
     patterns = [*LMS, PREFIXED] if len(name) <= LONGEST else []
     matches = (pattern.fullmatch(name) for pattern in patterns)
     for match in filter(None, matches):
         if match.re is not PREFIXED or slug_of(match["file"]):
-            return _label(match.groupdict(default=""))
+            return _from_match(match.groupdict(default=""))
     return NameParts(without_suffix(name).strip() or name, name, decorated=False)
 
 
-def label_of_folder(name: str) -> NameParts:
-    """The same for a folder, whose name is its student's if no learning platform has made it."""
-    return label(name) if FOLDER.fullmatch(name) else NameParts(name, f"{name}/", decorated=False)
+def folder_name_parts(name: str) -> NameParts:
+    """The parts of a folder's name, which is the student's unless a learning platform made it."""
+    if FOLDER.fullmatch(name):
+        return name_parts(name)
+    return NameParts(name, f"{name}/", decorated=False)
 
 
-def _label(said: dict[str, str]) -> NameParts:
-    order = re.sub(r"\D", "", said.get("order", ""))
-    student = said["student"].strip() or said["student"]
-    late = bool(said.get("late"))
-    return NameParts(student, said["file"], said.get("id", ""), int(order or 0), late)
+def _from_match(groups: dict[str, str]) -> NameParts:
+    order = re.sub(r"\D", "", groups.get("order", ""))
+    student = groups["student"].strip() or groups["student"]
+    late = bool(groups.get("late"))
+    return NameParts(student, groups["file"], groups.get("id", ""), int(order or 0), late)
 
 
 def slug_of(name: str) -> str:
-    """The exercise of this file; copies that a browser or a desktop has numbered are one, too."""
+    """The exercise that a file belongs to, also if a browser or a desktop numbered a copy of it."""
     match = COPY.fullmatch(name) if len(name) <= LONGEST else None
     return _slugs().get(fold(match[1]), "") if match else ""
 
@@ -95,22 +97,22 @@ def _slugs() -> dict[str, str]:
 
 
 def is_stray(name: str) -> bool:
-    """A Python file that is called like an exercise that there is not."""
+    """Whether this is a Python file named like an exercise that does not exist."""
     return len(name) <= LONGEST and STRAY.fullmatch(name) is not None
 
 
 def is_archive(name: str) -> bool:
-    """Whether the name says that it holds other files."""
+    """Whether the name is that of an archive."""
     return name.casefold().endswith(ARCHIVES)
 
 
 def is_junk(name: str) -> bool:
-    """What systems leave behind: nobody hands it in."""
+    """Whether an operating system left it behind, so that it is no part of the work."""
     return name.startswith(".") or name.casefold() in JUNK
 
 
 def is_foreign(name: str) -> bool:
-    """What may be in the work of a student and is not the student's own."""
+    """Whether it may lie in a student's folder without being the student's own work."""
     return is_junk(name) or name.casefold() in TOOLS
 
 
@@ -121,19 +123,19 @@ def number(name: str) -> int:
 
 
 def is_file(name: str) -> bool:
-    """Whether it is of a kind that somebody may have handed in under their own name."""
+    """Whether it is a kind of file that a student may hand in under their own name."""
     return name.casefold().endswith(FILES)
 
 
 def without_suffix(name: str) -> str:
-    """An archive's or a Python file's name as that of a person."""
+    """The name of an archive or a file without its suffix."""
     suffixes = (*ARCHIVES, *FILES)
     found = [each for each in suffixes if name.casefold().endswith(each)]
     return name[: -len(max(found, key=len))] if found else name
 
 
 def parts_of(path: str) -> tuple[str, ...] | None:
-    """The folders and the name, or None if the path leads out of what it is in."""
+    """The folders and the name in a path, or None if it leads out of its archive."""
     parts = path.replace("\\", "/").split("/")  # some zips from Windows have backslashes
     absolute = len(parts) > 1 and not parts[0]
     if absolute or ".." in parts or re.match(r"[A-Za-z]:", path):
@@ -142,12 +144,12 @@ def parts_of(path: str) -> tuple[str, ...] | None:
 
 
 def fold(name: str) -> str:
-    """What is the same for names that differ in nothing but case or Unicode's way to write them."""
+    """A key that is equal for names that differ only in case or Unicode normalization."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def shown(name: str) -> str:
-    """A name in one line of printable letters, not too long."""
+    """A name for a message: one line, printable, not too long."""
     if len(name) > SHOWN:
         name = f"{name[: SHOWN // 2]}…{name[-SHOWN // 2 :]}"
     return "".join(each if each.isprintable() else _escaped(each) for each in name)
@@ -158,7 +160,7 @@ def _escaped(letter: str) -> str:
 
 
 def few(names: Iterable[str]) -> str:
-    """The first names, and how many more there are."""
+    """The first few names for a message, and how many more there are."""
     each = [shown(name) for name in dict.fromkeys(names)]
     more = say("collecting.more", count=len(each) - FEW) if len(each) > FEW else ""
     return ", ".join(each[:FEW]) + more
@@ -167,8 +169,9 @@ def few(names: Iterable[str]) -> str:
 def submitters(lines: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Names and numbers of the students of each folder, from Gradescope's submission_metadata.yml.
 
-    Only what Gradescope writes is read: a folder at the margin, its sections two spaces in, a list
-    of people in the section `:submitters:`. What students have printed stands further in.
+    Only Gradescope's own structure is read: a folder without indentation, its sections indented by
+    two spaces, a list of people in the section `:submitters:`. What students printed is indented
+    further, so it cannot be mistaken for a name.
     """
     found: dict[str, dict[str, list[str]]] = {}
     folder = section = ""
@@ -192,6 +195,6 @@ def _plain(value: str) -> str:
     if value.startswith('"'):
         try:
             return str(json.loads(value))
-        except ValueError:  # an escape of YAML's own
+        except ValueError:  # an escape that only YAML has
             return value.strip('"')
     return value[1:-1].replace("''", "'") if value.startswith("'") else value

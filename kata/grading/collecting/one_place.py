@@ -1,4 +1,4 @@
-"""What one folder, archive or file holds for each exercise, and what the instructor should know."""
+"""Which file counts for each exercise in one folder or archive, and notes for the instructor."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from kata.grading.collecting.names import (
     few,
     is_foreign,
     is_stray,
-    label,
+    name_parts,
     number,
     parts_of,
     shown,
@@ -25,8 +25,8 @@ from kata.words import say
 
 Parts = tuple[str, ...]
 
-LARGEST_WORK = 64 * MIB  # of exercises in one place, all copies together
-# Beside `exercises/` these are the kata's own; `solutions/` is the reference.
+LARGEST_WORK = 64 * MIB  # of all exercises in one place, with all copies
+# Next to `exercises/`, these folders belong to the kata, not to the student.
 OURS = {"benchmarks", "bugs", "docs", "kata", "solutions", "tests"}
 
 
@@ -37,18 +37,18 @@ class File:
     slug: str
     parts: Parts  # of its path
     content: bytes
-    archive: str = ""  # in which it was, in a folder
+    archive: str = ""  # that contains it, if that lies in a folder
 
     @property
-    def odd(self) -> bool:
-        """Whether it is not called as it should be."""
+    def renamed(self) -> bool:
+        """Whether it does not have the exercise's own filename."""
         return self.parts[-1] != exercises()[self.slug].filename
 
     @property
     def rank(self) -> tuple[int, ...]:
-        """Of those in one place the lowest counts."""
-        archive, order = number(self.archive), label(self.parts[-1]).order
-        return (bool(self.archive), -archive, -order, self.odd, len(self.parts))
+        """Of several files for one exercise in one place, the lowest rank counts."""
+        archive, order = number(self.archive), name_parts(self.parts[-1]).order
+        return (bool(self.archive), -archive, -order, self.renamed, len(self.parts))
 
 
 @dataclass(frozen=True)
@@ -56,136 +56,137 @@ class Found:
     """What one place holds."""
 
     place: Location
-    pieces: Mapping[str, File]
+    files: Mapping[str, File]  # by exercise
     notes: tuple[str, ...]
-    others: tuple[str, ...]  # files that are for no exercise
-    refused: str  # why it could not be read, or not all of it: half of somebody's work is none
+    others: tuple[str, ...]  # files that belong to no exercise
+    refused: str  # why it could not be read to the end; then nothing in it counts
 
 
 @dataclass
-class _Found:
-    """What has been found so far."""
+class _Search:
+    """What has been found so far in one place."""
 
     seen: int = 0
     size: int = 0
-    pieces: list[File] = field(default_factory=list)
-    broken: set[str] = field(default_factory=set)  # archives of which nothing counts
+    files: list[File] = field(default_factory=list)
+    broken: set[str] = field(default_factory=set)  # archives in which nothing counts
     refused: dict[str, list[Parts]] = field(default_factory=dict)
     strays: list[Parts] = field(default_factory=list)
     others: list[Parts] = field(default_factory=list)
-    kata: set[Parts] = field(default_factory=set)  # folders with a folder `exercises`
+    kata: set[Parts] = field(default_factory=set)  # folders that contain a folder `exercises`
 
 
-def work(place: Location) -> Found:
-    """Look through all of it."""
-    found = _Found()
+def look_through(place: Location) -> Found:
+    """Everything that counts in this place, and notes about the rest."""
+    search = _Search()
     try:
         for entry in entries(place.path, place.label.file):
-            _look(found, entry)
+            _look_at(search, entry)
     except RefusedError as error:
         return Found(place, {}, (), (), str(error))
-    choices = [_choice(slug, _own(found, slug)) for slug in exercises()]
-    pieces = [piece for piece, _ in choices if piece]
-    renamed = [] if place.label.decorated else [*_renamed(pieces)]
-    notes = [*(note for _, note in choices if note), *renamed, *_notes(found)]
-    others = tuple("/".join(each) for each in found.others if not _is_ours(found, each))
-    return Found(place, {each.slug: each for each in pieces}, tuple(notes), others, "")
+    choices = [_choice(slug, _candidates(search, slug)) for slug in exercises()]
+    files = [file for file, _ in choices if file]
+    renamed = [] if place.label.decorated else [*_renamed(files)]
+    notes = [*(note for _, note in choices if note), *renamed, *_notes(search)]
+    others = tuple("/".join(each) for each in search.others if not _is_ours(search, each))
+    return Found(place, {each.slug: each for each in files}, tuple(notes), others, "")
 
 
-def gist(content: bytes) -> bytes:
-    """What is left when the ways of systems to end a line are not looked at."""
+def normalized(content: bytes) -> bytes:
+    """The content with the same line endings on every system."""
     return b"\n".join(content.rstrip().splitlines())
 
 
 def is_stub(slug: str, content: bytes) -> bool:
     """Whether nothing has been written yet."""
-    return gist(content) == _stub(slug)
+    return normalized(content) == _stub(slug)
 
 
 @cache
 def _stub(slug: str) -> bytes:
-    return gist(stub(exercises()[slug]).encode())
+    return normalized(stub(exercises()[slug]).encode())
 
 
-def _look(found: _Found, entry: Entry) -> None:
-    found.seen += 1
-    if found.seen > MOST:
+def _look_at(search: _Search, entry: Entry) -> None:
+    search.seen += 1
+    if search.seen > MOST:
         raise RefusedError(say("collecting.many", count=MOST))
     if entry.path.endswith("/"):
         return
     inner, outer = parts_of(entry.path), parts_of(entry.inside) or ()
     if inner is None:
-        _refuse(found, say("collecting.outside"), (*outer, entry.path))
+        _refuse(search, say("collecting.outside"), (*outer, entry.path))
     elif inner and not any(map(is_foreign, inner)) and len(outer + inner) <= DEEPEST + 1:
-        _sort_in(found, entry, outer + inner)
+        _sort_in(search, entry, outer + inner)
 
 
-def _sort_in(found: _Found, entry: Entry, parts: Parts) -> None:
+def _sort_in(search: _Search, entry: Entry, parts: Parts) -> None:
     if "exercises" in parts[:-1]:
-        found.kata.add(parts[: parts.index("exercises")])
+        search.kata.add(parts[: parts.index("exercises")])
     if entry.refused:
-        _refuse(found, entry.refused, parts)
-    elif slug := slug_of(_plain(parts[-1])):
-        _take(found, entry, parts, slug)
+        _refuse(search, entry.refused, parts)
+    elif slug := slug_of(_own_name(parts[-1])):
+        _take(search, entry, parts, slug)
     else:
-        (found.strays if is_stray(parts[-1]) else found.others).append(parts)
+        (search.strays if is_stray(parts[-1]) else search.others).append(parts)
 
 
-def _plain(name: str) -> str:
-    """A file's own name, also if somebody has sorted Canvas' files into folders as they were."""
-    said = label(name)
-    return said.file if said.numbered else name
+def _own_name(name: str) -> str:
+    """The student's name for a file, also if Canvas' files were sorted into folders by hand."""
+    parts = name_parts(name)
+    return parts.file if parts.numbered else name
 
 
-def _refuse(found: _Found, reason: str, parts: Parts) -> None:
-    found.broken.add("/".join(parts))
-    found.refused.setdefault(reason, []).append(parts)
+def _refuse(search: _Search, reason: str, parts: Parts) -> None:
+    search.broken.add("/".join(parts))
+    search.refused.setdefault(reason, []).append(parts)
 
 
-def _take(found: _Found, entry: Entry, parts: Parts, slug: str) -> None:
+def _take(search: _Search, entry: Entry, parts: Parts, slug: str) -> None:
     archive = parts_of(entry.inside) or ()
     try:
         content = entry.read()
     except OSError as error:
-        return _refuse(found, unreadable(error), parts)
+        return _refuse(search, unreadable(error), parts)
     except RefusedError as error:
         if not archive:
             raise
-        return _refuse(found, str(error), archive)
-    found.size += len(content)
-    if found.size > LARGEST_WORK:
+        return _refuse(search, str(error), archive)
+    search.size += len(content)
+    if search.size > LARGEST_WORK:
         raise RefusedError(say("collecting.unpacked", size=LARGEST_WORK // MIB))
-    found.pieces.append(File(slug, parts, content, "/".join(archive)))
+    search.files.append(File(slug, parts, content, "/".join(archive)))
     return None
 
 
-def _is_ours(found: _Found, parts: Parts) -> bool:
-    """Whether it is one of the kata's own files, in a copy of all of it."""
+def _is_ours(search: _Search, parts: Parts) -> bool:
+    """Whether it is one of the kata's own files, because the whole kata was handed in."""
     folders = range(len(parts) - 1)
-    return any(parts[each] in OURS and parts[:each] in found.kata for each in folders)
+    return any(parts[each] in OURS and parts[:each] in search.kata for each in folders)
 
 
-def _own(found: _Found, slug: str) -> list[File]:
+def _candidates(search: _Search, slug: str) -> list[File]:
     return [
         each
-        for each in found.pieces
+        for each in search.files
         if each.slug == slug
-        and each.archive not in found.broken
-        and not _is_ours(found, each.parts)
+        and each.archive not in search.broken
+        and not _is_ours(search, each.parts)
     ]
 
 
-def _choice(slug: str, pieces: list[File]) -> tuple[File | None, str]:
-    """The one that counts, and a line if another one says something else.
+def _choice(slug: str, files: list[File]) -> tuple[File | None, str]:
+    """The file that counts, and a note if another one differs from it.
 
-    That is the one by the exercise's own name, furthest up, not in an archive; a stub never counts
-    against what was written. Two between which nothing decides count both for nothing.
+    Files outside of archives come first, then later uploads, then the exercise's own filename, then
+    fewer folders. A stub never replaces written work. If nothing ranks two files that differ,
+    neither counts.
     """
-    written = [each for each in pieces if not is_stub(slug, each.content)] or pieces
+    written = [each for each in files if not is_stub(slug, each.content)] or files
     if not written:
         return None, ""
     best = min(written, key=lambda each: each.rank)
-    others = [each for each in written if gist(each.content) != gist(best.content)]
+    others = [each for each in written if normalized(each.content) != normalized(best.content)]
     filename = exercises()[slug].filename
     if rivals := [each for each in others if each.rank == best.rank]:
         return None, say("collecting.twice", filename=filename, names=_paths([best, *rivals]))
@@ -193,22 +194,22 @@ def _choice(slug: str, pieces: list[File]) -> tuple[File | None, str]:
     return best, left if others else ""
 
 
-def _paths(pieces: Iterable[File]) -> str:
-    return few("/".join(each.parts) for each in pieces)
+def _paths(files: Iterable[File]) -> str:
+    return few("/".join(each.parts) for each in files)
 
 
-def _renamed(pieces: list[File]) -> Iterator[str]:
-    for each in pieces:
-        if each.odd:
+def _renamed(files: list[File]) -> Iterator[str]:
+    for each in files:
+        if each.renamed:
             filename = exercises()[each.slug].filename
             yield say("collecting.renamed", name=shown(each.parts[-1]), filename=filename)
 
 
-def _notes(found: _Found) -> Iterator[str]:
-    for reason, refused in found.refused.items():
-        if own := ["/".join(each) for each in refused if not _is_ours(found, each)]:
+def _notes(search: _Search) -> Iterator[str]:
+    for reason, refused in search.refused.items():
+        if own := ["/".join(each) for each in refused if not _is_ours(search, each)]:
             yield say("collecting.left", names=few(own), reason=reason)
-    strays = (each for each in found.strays if not _is_ours(found, each))
-    for parts in islice(strays, len(exercises())):  # no more than can be meant
+    strays = (each for each in search.strays if not _is_ours(search, each))
+    for parts in islice(strays, len(exercises())):  # no more than there are exercises
         close = did_you_mean(parts[-1].removesuffix(".py"), list(exercises()))
         yield say("course.stray", name=shown("/".join(parts)), close=close)

@@ -1,4 +1,4 @@
-"""Who has handed in, and where their work lies: by names alone, without reading any of it."""
+"""Who handed in, and where their work is, judging by names alone: no work is read."""
 
 import os
 from collections import Counter
@@ -16,11 +16,11 @@ from kata.grading.collecting.names import (
     REPEATED,
     NameParts,
     fold,
+    folder_name_parts,
     is_archive,
     is_file,
     is_junk,
-    label,
-    label_of_folder,
+    name_parts,
     parts_of,
     slug_of,
     submitters,
@@ -30,11 +30,11 @@ from kata.words import say
 MOODLE = "_assignsubmission_"
 CLASSROOM = "-submissions"
 GRADESCOPE = "submission_metadata.yml"
-OURS = ("grades.csv", "journal.jsonl", "results.json")
+GRADES = ("grades.csv", "journal.jsonl", "results.json")
 
 
 class IntakeError(Exception):
-    """There is nothing to grade where it was looked for; the text says why."""
+    """There is nothing to grade at this path; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -46,43 +46,43 @@ class Location:
 
     @property
     def shown(self) -> str:
-        """Its name for a line in which it stands beside others of the same student."""
+        """Its name in a message about several places of one student."""
         return self.label.file or self.path.name
 
 
 @dataclass(frozen=True)
 class Student:
-    """Somebody who has handed in."""
+    """A student who handed in, with all places where their work is."""
 
     name: str
     places: tuple[Location, ...]
 
     @property
     def id(self) -> str:
-        """By which the learning platform knows them, if it has put that into the names."""
+        """The learning platform's number for the student, if it is in the names."""
         return self.places[0].label.id
 
 
 def listing(path: Path) -> list[Student]:
-    """Everybody whose work lies here, in the order of their names, each name but once.
+    """All students whose work is at this path, sorted by name; no name occurs twice.
 
-    One whose work lies in several places has handed in in parts, or again. Two who have the same
-    name, which their numbers tell, are shown with these.
+    A student with several places handed in several parts, or more than once. Two students with the
+    same name are told apart by the platform's numbers, which are then part of the name.
     """
     try:
-        there = path.resolve(strict=True)
-        places = _in_folder(there) if there.is_dir() else [_alone(there)]
+        found = path.resolve(strict=True)
+        places = _in_folder(found) if found.is_dir() else [_single(found)]
     except FileNotFoundError:
-        raise IntakeError(say("collecting.missing", path=path, close=_close(path))) from None
-    except (OSError, RuntimeError) as error:  # the latter for links in a circle
+        raise IntakeError(say("collecting.missing", path=path, close=_suggested(path))) from None
+    except (OSError, RuntimeError) as error:  # RuntimeError if links form a circle
         raise IntakeError(f"{path}: {unreadable(error)}") from None
     if not places:
         raise IntakeError(say("collecting.empty", path=path))
-    return _students(_again(places))
+    return _students(_repeated(places))
 
 
-def _close(path: Path) -> str:
-    """What is there instead, if it is called much the same."""
+def _suggested(path: Path) -> str:
+    """A path that exists and has a similar name."""
     path = path.absolute()
     with suppress(OSError, IndexError):
         missing = [each for each in (path, *path.parents) if not each.exists()][-1]
@@ -91,21 +91,21 @@ def _close(path: Path) -> str:
     return ""
 
 
-def _alone(path: Path) -> Location:
-    """A zip, a tar or one file, of one student."""
+def _single(path: Path) -> Location:
+    """A zip, a tar or a file, which is the work of one student."""
     if not path.is_file() or not (is_archive(path.name) or is_file(path.name)):
         raise IntakeError(say("collecting.other", path=path))
     if is_archive(path.name) and (students := _exported(path)) > 1:
         raise IntakeError(say("collecting.export", path=path, count=students))
-    return Location(path, label(path.name))
+    return Location(path, name_parts(path.name))
 
 
 def _exported(path: Path) -> int:
-    """Of how many students an archive holds the work, if an LMS has made all of it."""
+    """How many students' work is in an archive, if a learning platform named all of it; else 0."""
     try:
         with opened(path) as file:
             paths = [each.path for each in islice(archived(file, path.name), MOST)]
-    except (OSError, RefusedError):  # it will be said of the student whose archive it is
+    except (OSError, RefusedError):  # reported later, as a problem of this student's archive
         return 0
     files = [parts for each in paths if not each.endswith("/") and (parts := parts_of(each))]
     own = [each for each in files if each[-1] != GRADESCOPE and not any(map(is_junk, each))]
@@ -114,122 +114,124 @@ def _exported(path: Path) -> int:
 
 
 def _owner(parts: tuple[str, ...]) -> str:
-    """Whose file this is, in an export; Gradescope has one folder around all, others may."""
+    """Whose file this is, in an export, which may have one folder around everything."""
     for part in parts[:2]:
-        said = label(part)
-        if said.numbered:
-            return f"{fold(said.student)} {said.id}"
+        named = name_parts(part)
+        if named.numbered:
+            return f"{fold(named.student)} {named.id}"
         if part.startswith("submission_"):
             return part
     return ""
 
 
 def _in_folder(folder: Path) -> list[Location]:
-    there = _listed(folder)
-    if any(each.name == GRADESCOPE for each in there):
-        return [*_of_gradescope(folder, there)]
-    if MOODLE in folder.name or _is_work(folder, there):
-        return [Location(folder, label_of_folder(folder.name))]
-    if len(there) == 1 and _is_export(there[0]):
-        return _in_folder(Path(there[0].path))
-    return [*_of_class(folder, [each for each in there if _may_be_work(each)])]
+    entries = _listed(folder)
+    if any(each.name == GRADESCOPE for each in entries):
+        return [*_of_gradescope(folder, entries)]
+    if MOODLE in folder.name or _is_work(folder, entries):
+        return [Location(folder, folder_name_parts(folder.name))]
+    if len(entries) == 1 and _is_export(entries[0]):
+        return _in_folder(Path(entries[0].path))
+    return [*_of_class(folder, [each for each in entries if _may_be_work(each)])]
 
 
 def _listed(folder: Path) -> list[os.DirEntry[str]]:
     with os.scandir(folder) as found:
-        there = sorted(found, key=lambda each: each.name)
-    return [each for each in there if not is_junk(each.name) and not _is_grades(Path(each.path))]
+        entries = sorted(found, key=lambda each: each.name)
+    return [each for each in entries if not is_junk(each.name) and not _is_grades(Path(each.path))]
 
 
 def _is_grades(folder: Path) -> bool:
     """Whether an earlier run has left its grades there."""
-    return all(os.path.lexists(folder / each) for each in OURS)
+    return all(os.path.lexists(folder / each) for each in GRADES)
 
 
-def _is_work(folder: Path, there: list[os.DirEntry[str]]) -> bool:
+def _is_work(folder: Path, entries: list[os.DirEntry[str]]) -> bool:
     """Whether this is the work of one student: exercises, or the kata with its `exercises`.
 
-    A class is one even if somebody has left an exercise among the files that an LMS has named.
+    An export of a class stays one even if an exercise lies among the files that the platform named.
     """
-    if any(_said(each).numbered for each in there):
+    if any(_parts(each).numbered for each in entries):
         return False
-    kata = [each for each in there if each.name == "exercises" and _is_folder(each)]
+    kata = [each for each in entries if each.name == "exercises" and _may_be_folder(each)]
     inside = _listed(folder / "exercises") if kata and not kata[0].is_symlink() else []
-    return any(slug_of(each.name) for each in (*there, *inside))
+    return any(slug_of(each.name) for each in (*entries, *inside))
 
 
 def _is_export(entry: os.DirEntry[str]) -> bool:
-    """Whether this folder is what an LMS's zip became when it was unpacked in a folder."""
-    if label_of_folder(entry.name).decorated or not entry.is_dir(follow_symlinks=False):
+    """Whether this folder is an export, unpacked into the folder that we were given."""
+    if folder_name_parts(entry.name).decorated or not entry.is_dir(follow_symlinks=False):
         return False
     if entry.name.endswith(CLASSROOM):
         return True
-    with suppress(OSError):  # it may be that of a student, too
-        there = _listed(Path(entry.path))
-        return any(each.name == GRADESCOPE or _said(each).decorated for each in there)
+    with suppress(OSError):  # it may be the only student's folder, and unreadable
+        entries = _listed(Path(entry.path))
+        return any(each.name == GRADESCOPE or _parts(each).decorated for each in entries)
     return False
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    """A folder, or a link, which may be to one: that cannot be told without following it."""
+def _may_be_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a folder, or a link, which could lead to one and is not followed."""
     return entry.is_symlink() or entry.is_dir(follow_symlinks=False)
 
 
-def _said(entry: os.DirEntry[str]) -> NameParts:
-    """What its name says."""
+def _parts(entry: os.DirEntry[str]) -> NameParts:
+    """What the name says."""
     is_folder = entry.is_dir(follow_symlinks=False)
-    return label_of_folder(entry.name) if is_folder else label(entry.name)
+    return folder_name_parts(entry.name) if is_folder else name_parts(entry.name)
 
 
 def _may_be_work(entry: os.DirEntry[str]) -> bool:
-    """Whether somebody may have handed this in; a list of grades, say, nobody has."""
-    named = is_archive(entry.name) or is_file(entry.name)
-    return named or _is_folder(entry) or label(entry.name).decorated
+    """Whether a student may have handed this in, unlike a list of grades, for example."""
+    suitable = is_archive(entry.name) or is_file(entry.name)
+    return suitable or _may_be_folder(entry) or name_parts(entry.name).decorated
 
 
-def _of_gradescope(folder: Path, there: list[os.DirEntry[str]]) -> Iterator[Location]:
+def _of_gradescope(folder: Path, entries: list[os.DirEntry[str]]) -> Iterator[Location]:
     people: dict[str, tuple[str, str]] = {}
     with suppress(OSError), (folder / GRADESCOPE).open(encoding="utf-8", errors="replace") as lines:
         people = submitters(lines)
-    for each in filter(_is_folder, there):
+    for each in filter(_may_be_folder, entries):
         name, number = people.get(each.name, (each.name, ""))
         yield Location(Path(each.path), NameParts(name, each.name, number))
 
 
-def _of_class(folder: Path, there: list[os.DirEntry[str]]) -> Iterator[Location]:
-    prefix = _assignment(folder, there)
-    for each in there:
-        said = _said(each)
-        if _is_folder(each) and not said.decorated:
-            said = replace(said, student=said.student.removeprefix(prefix) or said.student)
-        yield Location(Path(each.path), said)
+def _of_class(folder: Path, entries: list[os.DirEntry[str]]) -> Iterator[Location]:
+    prefix = _assignment(folder, entries)
+    for each in entries:
+        named = _parts(each)
+        if _may_be_folder(each) and not named.decorated:
+            named = replace(named, student=named.student.removeprefix(prefix) or named.student)
+        yield Location(Path(each.path), named)
 
 
-def _assignment(folder: Path, there: list[os.DirEntry[str]]) -> str:
-    """What GitHub Classroom puts before the names of students: `gh classroom clone` makes
-    `masks-submissions/masks-STUDENT`; others leave clones with one beginning.
+def _assignment(folder: Path, entries: list[os.DirEntry[str]]) -> str:
+    """The prefix that GitHub Classroom puts before the names of students.
+
+    `gh classroom clone` makes `masks-submissions/masks-STUDENT`. In a folder with another name,
+    clones of one assignment have a common prefix.
     """
     if folder.name.endswith(CLASSROOM):
         return f"{folder.name.removesuffix(CLASSROOM)}-"
-    clones = [each.name for each in there if os.path.lexists(Path(each.path, ".git"))]
-    return _beginning(clones) if len(clones) > 1 else ""
+    clones = [each.name for each in entries if os.path.lexists(Path(each.path, ".git"))]
+    return _common_prefix(clones) if len(clones) > 1 else ""
 
 
-def _beginning(names: list[str]) -> str:
-    """What all of them begin with, up to a hyphen."""
+def _common_prefix(names: list[str]) -> str:
+    """The longest common prefix that ends in a hyphen."""
     pairs = zip(min(names), max(names), strict=False)
     same = "".join(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     return same[: same.rfind("-") + 1]
 
 
-def _again(places: list[Location]) -> Iterator[Location]:
-    """`alice (1).zip` beside `alice.zip` is a browser's way to say that it came later."""
+def _repeated(places: list[Location]) -> Iterator[Location]:
+    """Take `alice (1).zip` for a later upload of `alice.zip`: browsers number them so."""
     names = {fold(each.label.student) for each in places if not each.label.decorated}
     for each in places:
         match = REPEATED.fullmatch(each.label.student)
         if match and not each.label.decorated and fold(match[1]) in names:
-            again = replace(each.label, student=match[1], order=int(match[2]))
-            yield replace(each, label=again)
+            later = replace(each.label, student=match[1], order=int(match[2]))
+            yield replace(each, label=later)
         else:
             yield each
 
@@ -244,10 +246,10 @@ def _students(places: Iterable[Location]) -> list[Student]:
 
 
 def _names(labels: list[NameParts]) -> Iterator[str]:
-    """Names of which no two are equal, nor by case; one that has a number shows it if need be."""
-    often, used = Counter(fold(each.student) for each in labels), set[str]()
+    """Unique names, also ignoring case: if needed, with the platform's number or a counter."""
+    counts, used = Counter(fold(each.student) for each in labels), set[str]()
     for each in labels:
-        numbered = each.id and often[fold(each.student)] > 1
+        numbered = each.id and counts[fold(each.student)] > 1
         name = normalize("NFC", f"{each.student} ({each.id})" if numbered else each.student)
         free = chain([name], (f"{name} [{number}]" for number in count(2)))
         name = next(each for each in free if fold(each) not in used)

@@ -172,7 +172,7 @@ def verdicts(home: Path, graded: Run) -> dict[str, dict[str, Any]]:
 TABLE = """\
 student                               score  exercises
 =1+1                                      -
-    not gradable: there is no exercise in it, but readme.txt
+    not gradable: it contains no exercise, only readme.txt
 alice                             4.5 / 4.5  ✓✓
     ex01: the same program as the reference, as short right answers often are
     ex02: the same program as the reference, names aside

@@ -39,7 +39,7 @@ def test_an_encrypted_zip_in_a_folder(tmp_path: Path) -> None:
     found = by_student(tmp_path)
 
     assert found["alice"] == HandedIn("alice", {EX01: WORK}, (line,))
-    assert found["bob"].problem == f"there is no exercise in it; {line}"
+    assert found["bob"].problem == f"it contains no exercise; {line}"
 
 
 def test_nothing_counts_from_a_damaged_archive_in_a_folder(tmp_path: Path) -> None:
@@ -94,14 +94,14 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 
     found = by_student(tmp_path)
 
-    assert found["alice"].notes == (f"not read: {F05}, more.zip: no plain file",)
-    assert found["bob"].problem == "no plain file"
+    assert found["alice"].notes == (f"not read: {F05}, more.zip: not a plain file",)
+    assert found["bob"].problem == "not a plain file"
 
 
 def test_a_file_that_becomes_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / F05)
 
-    with pytest.raises(archives.RefusedError, match="no plain file"):
+    with pytest.raises(archives.RefusedError, match="not a plain file"):
         folders.opened(tmp_path / F05)
 
 
@@ -112,7 +112,7 @@ def test_a_socket_and_a_folder_in_place_of_a_file(
     with socket.socket(socket.AF_UNIX) as made:
         made.bind(F05)  # relative: the path of a socket has to be short
 
-        assert only_student(tmp_path / "alice").notes == (f"not read: {F05}: no plain file",)
+        assert only_student(tmp_path / "alice").notes == (f"not read: {F05}: not a plain file",)
 
 
 def test_folders_and_files_without_permission() -> None:
@@ -131,4 +131,4 @@ def test_folders_and_files_without_permission() -> None:
     assert found["alice"].notes == (f"not read: {F05}, old: {reason}",)
     assert found["bob"].problem == reason
     assert found["carl"].problem == reason
-    assert found["dora"].problem == f"there is no exercise in it; not read: {F05}: {reason}"
+    assert found["dora"].problem == f"it contains no exercise; not read: {F05}: {reason}"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.grading.collecting.names import label, label_of_folder, number, slug_of, submitters
+from kata.grading.collecting.names import folder_name_parts, name_parts, number, slug_of, submitters
 from tests.kata.grading.collecting.handing_in import EX05, F05, METADATA, from_archive, zipped
 
 
@@ -56,14 +56,14 @@ def test_the_number_of_an_archive(name: str, expected: int) -> None:
 
 
 def test_a_folder_with_small_numbers_was_not_named_by_canvas() -> None:
-    assert label_of_folder("team_1_2_red").student == "team_1_2_red"
-    assert label_of_folder("doejohn_12345_678910_submission").student == "doejohn"
-    assert label("alice_smith.zip").student == "alice_smith"
+    assert folder_name_parts("team_1_2_red").student == "team_1_2_red"
+    assert folder_name_parts("doejohn_12345_678910_submission").student == "doejohn"
+    assert name_parts("alice_smith.zip").student == "alice_smith"
 
 
 def test_a_hostile_name_is_shown_in_one_short_line(tmp_path: Path) -> None:
     names = ["a\nb.txt", "\x1b[2J", "\u202egpj.exe", "x" * 500]
 
     assert from_archive(tmp_path, zipped(dict.fromkeys(names, b""))).problem == (
-        "there is no exercise in it, but a\\nb.txt, \\x1b[2J, \\u202egpj.exe and 1 more"
+        "it contains no exercise, only a\\nb.txt, \\x1b[2J, \\u202egpj.exe and 1 more"
     )

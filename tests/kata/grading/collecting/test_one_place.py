@@ -69,8 +69,8 @@ def test_files_in_a_folder_may_still_have_canvas_names(tmp_path: Path) -> None:
         "doe",
         {EX05: OTHER},
         (
-            f"{F05} is there more than once: {later} counts, not {name}",
-            f"{later} was taken for {F05}",
+            f"{F05} was found more than once: {later} counts, not {name}",
+            f"{later} counts as {F05}",
         ),
     )
 
@@ -87,32 +87,32 @@ def test_misspelled_names_get_a_limited_number_of_notes(tmp_path: Path) -> None:
         (
             {F05: WORK, f"old/{F05}": OTHER},
             WORK,
-            f"{F05} is there more than once: {F05} counts, not old/{F05}",
+            f"{F05} was found more than once: {F05} counts, not old/{F05}",
         ),
         (
             {F05: WORK, f"{EX05} (1).py": OTHER},
             WORK,
-            f"{F05} is there more than once: {F05} counts, not {EX05} (1).py",
+            f"{F05} was found more than once: {F05} counts, not {EX05} (1).py",
         ),
         (
             {F05: WORK, "EX05_causal_masks.py": OTHER},
             WORK,
-            f"{F05} is there more than once: {F05} counts, not EX05_causal_masks.py",
+            f"{F05} was found more than once: {F05} counts, not EX05_causal_masks.py",
         ),
         (
             {f"a/{F05}": WORK, "mine.zip": zipped({F05: OTHER})},
             WORK,
-            f"{F05} is there more than once: a/{F05} counts, not mine.zip/{F05}",
+            f"{F05} was found more than once: a/{F05} counts, not mine.zip/{F05}",
         ),
         (
             {"submission.zip": zipped({F05: OTHER}), "submission.1.zip": zipped({F05: WORK})},
             WORK,
-            f"{F05} is there more than once: submission.1.zip/{F05} counts, "
+            f"{F05} was found more than once: submission.1.zip/{F05} counts, "
             f"not submission.zip/{F05}",
         ),
-        ({f"{F05}.txt": WORK}, WORK, f"{F05}.txt was taken for {F05}"),
-        ({f"{EX05} (1).py": WORK}, WORK, f"{EX05} (1).py was taken for {F05}"),
-        ({"Ex05_Causal_masks.py": WORK}, WORK, f"Ex05_Causal_masks.py was taken for {F05}"),
+        ({f"{F05}.txt": WORK}, WORK, f"{F05}.txt counts as {F05}"),
+        ({f"{EX05} (1).py": WORK}, WORK, f"{EX05} (1).py counts as {F05}"),
+        ({"Ex05_Causal_masks.py": WORK}, WORK, f"Ex05_Causal_masks.py counts as {F05}"),
         (
             {F05: WORK, "ex06_causal_atention.py": WORK},
             WORK,
@@ -152,7 +152,7 @@ def test_neither_of_two_differing_files_counts_if_nothing_ranks_them(tmp_path: P
         "alice",
         {EX01: WORK},
         (
-            f"{F05} is there more than once, nothing tells which one counts, and none was taken: "
+            f"{F05} was found more than once with different content, so none counts: "
             f"a/{F05}, b/{F05}",
         ),
     )
@@ -169,7 +169,7 @@ def test_neither_file_counts_if_a_zip_has_the_name_twice(tmp_path: Path) -> None
     found = from_archive(tmp_path, content.getvalue())
 
     assert found.files == {EX01: WORK}
-    assert found.notes[0].endswith(f"none was taken: {F05}")
+    assert found.notes[0].endswith(f"so none counts: {F05}")
 
 
 def test_junk_is_not_mentioned(tmp_path: Path) -> None:
@@ -202,19 +202,19 @@ def test_a_submission_without_exercises_says_what_it_holds(tmp_path: Path) -> No
 
     found = by_student(tmp_path)
 
-    assert found["alice"].problem == "there is no exercise in it"
-    assert found["carl"].problem == "there is no exercise in it, but a.txt"
+    assert found["alice"].problem == "it contains no exercise"
+    assert found["carl"].problem == "it contains no exercise, only a.txt"
     assert found["dora"].problem.startswith(
-        "there is no exercise in it; ex05.py is not the name of an exercise"
+        "it contains no exercise; ex05.py is not the name of an exercise"
     )
-    assert found["eve"].problem == "there is no exercise in it, but a.txt, b.txt, c.txt and 2 more"
+    assert found["eve"].problem == "it contains no exercise, only a.txt, b.txt, c.txt and 2 more"
 
 
 def test_a_file_that_is_not_an_exercise_cannot_be_graded(tmp_path: Path) -> None:
     found = by_student(write(tmp_path, {"alice.py": WORK, f"bob/{F01}": WORK, "carl.ipynb": b"{}"}))
 
-    assert found["alice"].problem == "there is no exercise in it, but alice.py"
-    assert found["carl"].problem == "there is no exercise in it, but carl.ipynb"
+    assert found["alice"].problem == "it contains no exercise, only alice.py"
+    assert found["carl"].problem == "it contains no exercise, only carl.ipynb"
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\0", b"", b"def softmax(\n", b"# coding: klingon\n"])
@@ -254,19 +254,17 @@ def test_too_many_copies_of_an_exercise_are_refused(tmp_path: Path) -> None:
 def test_a_path_that_leads_out_of_the_archive_is_not_read(
     tmp_path: Path, name: str, pack: Callable[[Files], bytes]
 ) -> None:
-    line = f"not read: {name}: leads out of the archive"
+    line = f"not read: {name}: its path leads out of the archive"
 
     assert from_archive(tmp_path / "1", pack({name: WORK, F01: OTHER})) == HandedIn(
         "alice", {EX01: OTHER}, (line,)
     )
     assert from_archive(tmp_path / "2", pack({name: WORK})).problem == (
-        f"there is no exercise in it; {line}"
+        f"it contains no exercise; {line}"
     )
 
 
 def test_an_archive_in_an_archive_is_not_opened(tmp_path: Path) -> None:
     content = zipped({"submission.zip": zipped({F05: WORK})})
 
-    assert (
-        from_archive(tmp_path, content).problem == "there is no exercise in it, but submission.zip"
-    )
+    assert from_archive(tmp_path, content).problem == "it contains no exercise, only submission.zip"

@@ -119,8 +119,8 @@ def test_canvas_files(tmp_path: Path) -> None:
     assert found["roeanna"] == HandedIn("roeanna", {EX05: WORK}, ("handed in late",), id="12346")
     assert found["müllerzoë"].files == {EX01: WORK, EX07: OTHER}
     assert found["x1Y2z"] == HandedIn("x1Y2z", {EX05: WORK}, ("handed in late",))
-    assert found["poejane"].problem == "there is no exercise in it, but text.html"
-    assert found["coejim"].problem == "there is no exercise in it, but essay.pdf"
+    assert found["poejane"].problem == "it contains no exercise, only text.html"
+    assert found["coejim"].problem == "it contains no exercise, only essay.pdf"
 
 
 def test_moodle_folders(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_moodle_folders(tmp_path: Path) -> None:
     assert found["Anna Müller"] == HandedIn("Anna Müller", {EX05: WORK}, id="1234567")
     assert found["Bob van der Berg"] == HandedIn("Bob van der Berg", {EX05: OTHER}, id="1234568")
     assert found["Red team"].files == {EX05: WORK}
-    assert found["Zoe Poe"].problem == "there is no exercise in it, but onlinetext.html"
+    assert found["Zoe Poe"].problem == "it contains no exercise, only onlinetext.html"
 
 
 def test_moodle_files(tmp_path: Path) -> None:
@@ -301,7 +301,7 @@ def test_a_class_folder_without_permission() -> None:
         (
             "empty",
             "empty holds nothing that could be a submission: expected a folder, a zip or a tar "
-            "for each student, or the files of one of them, named like ex01_softmax.py",
+            "for each student, or one student's files, named like ex01_softmax.py",
         ),
     ],
 )
@@ -335,7 +335,7 @@ def test_a_wrong_path(
 def test_an_export_that_is_not_unpacked(tmp_path: Path, files: Files) -> None:
     write(tmp_path, {"all.zip": zipped(files)})
 
-    with pytest.raises(IntakeError, match=r"all.zip holds the work of 2 students: unpack it and"):
+    with pytest.raises(IntakeError, match=r"all.zip holds the work of 2 students: unpack it, and"):
         handed_in(tmp_path / "all.zip")
 
 

@@ -91,7 +91,9 @@ def test_names_that_differ_only_in_case_or_encoding_are_one_student(
     found = only_student(tmp_path)
 
     assert found.files == {}
-    assert found.problem.startswith("handed in more than once, and nothing tells which is later: ")
+    assert found.problem.startswith(
+        "handed in more than once, and the names do not tell which is later: "
+    )
     assert found.problem.endswith(" differ in ex05")
 
 
@@ -99,7 +101,7 @@ def test_a_folder_and_a_zip_that_differ(tmp_path: Path) -> None:
     write(tmp_path, {"alice.zip": zipped({F05: WORK, F01: WORK}), f"alice/{F05}": OTHER})
 
     assert only_student(tmp_path).problem == (
-        "handed in more than once, and nothing tells which is later: "
+        "handed in more than once, and the names do not tell which is later: "
         "alice/, alice.zip differ in ex05"
     )
 
@@ -108,7 +110,7 @@ def test_a_folder_and_a_zip_that_do_not_differ(tmp_path: Path) -> None:
     write(tmp_path, {"alice.zip": zipped({F05: WORK, F01: WORK}), f"alice/{F05}": WORK})
 
     assert only_student(tmp_path) == HandedIn(
-        "alice", {EX01: WORK, EX05: WORK}, ("handed in in more than one place: alice/, alice.zip",)
+        "alice", {EX01: WORK, EX05: WORK}, ("found in more than one place: alice/, alice.zip",)
     )
 
 
