@@ -11,7 +11,7 @@ from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
 from kata.errors import UserError
 from kata.grading.collecting.names import shown
-from kata.grading.platforms.bundle import Item, kata, options, script, tarred, text, zipped
+from kata.grading.platforms.bundle import ArchiveFile, kata, options, script, tarred, text, zipped
 from kata.words import say
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")
@@ -74,7 +74,7 @@ def _gradescope(_: Namespace, counted: Chosen) -> bytes:
     return zipped([
         script("gradescope/setup.sh"),
         script("gradescope/run_autograder"),
-        Item(NO_RESULTS, no_results(_points(counted)).encode()),
+        ArchiveFile(NO_RESULTS, no_results(_points(counted)).encode()),
         options(_shorts(counted)),
         *kata(),
     ])  # fmt: skip
@@ -97,12 +97,14 @@ def _autolab(_: Namespace, counted: Chosen) -> bytes:
     inside = tarred([
         script("gradescope/setup.sh"),
         script("autolab/run_autolab"),
-        Item("no-scores.json", f"{json.dumps(nothing)}\n".encode()),
+        ArchiveFile("no-scores.json", f"{json.dumps(nothing)}\n".encode()),
         options(_shorts(counted)),
         *kata(),
     ])  # fmt: skip
     makefile = text("autolab/autograde-Makefile").encode()
-    return tarred([Item("autograde-Makefile", makefile), Item("autograde.tar", inside)])
+    return tarred(
+        [ArchiveFile("autograde-Makefile", makefile), ArchiveFile("autograde.tar", inside)]
+    )
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -1,1 +1,1 @@
-"""Grading where a learning platform runs it: what is uploaded, and what happens there."""
+"""The grader on a learning platform: what to upload, and what runs there for each submission."""

@@ -1,7 +1,7 @@
-"""What Autolab's Makefile does: one submission becomes the two lines that Autolab reads.
+"""What Autolab's Makefile runs: it prints the two lines about one submission that Autolab reads.
 
-`python -m kata.grading.platforms.autolab WORK OPTIONS`. Nothing else is ever printed; if nothing
-can be, the exit status is 1 and the last line of the errors says why.
+`python -m kata.grading.platforms.autolab WORK OPTIONS`. Nothing else is ever printed. If grading
+fails, nothing is printed, the exit status is 1, and the last line on stderr says why.
 """
 
 import sys
@@ -12,7 +12,7 @@ from kata.grading.platforms.one_submission import graded
 
 
 def main(work: Path, options: Path) -> None:
-    """Print feedback, and below it the scores."""
+    """Print the feedback, and on the last line the scores."""
     with graded(work, ["autolab"], options_in(options)) as outcome:
         report = outcome.report("autolab", "txt")
     print(report, end="")

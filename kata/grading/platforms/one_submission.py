@@ -1,4 +1,4 @@
-"""One student's work, graded where a platform has put it, by the grader in a process of its own."""
+"""Grades one student's work where a platform has put it, by running grader.py."""
 
 import json
 import shutil
@@ -15,30 +15,30 @@ from kata.grading.collecting.folders import DEEPEST
 from kata.grading.sandbox import sandbox
 from kata.words import say
 
-STUDENT = "submission"  # how this student is called in the reports
-GRADED = (0, 1)  # statuses after which there are reports
-PATIENCE = 3600  # seconds; long before, the grader itself ends a submission
+STUDENT = "submission"  # the student's name in the reports
+GRADED = (0, 1)  # exit statuses after which there are reports
+PATIENCE = 3600  # seconds; the grader itself stops a submission long before
 
 
-class SingleError(Exception):
-    """There is no report; the text, for the instructor, says why."""
+class NotGradedError(Exception):
+    """There is no report; the text says why, to the instructor."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the grader has left, for as long as it is looked at."""
+    """What the grader wrote; the folder exists only while the outcome is in use."""
 
     grades: Path
-    told: tuple[str, ...]  # what the instructor should know
+    notes: tuple[str, ...]  # what the instructor should know
 
     def report(self, name: str, suffix: str) -> str:
-        """The report of this name about the student."""
+        """A report about the student."""
         return (self.grades / name / f"{STUDENT}.{suffix}").read_text(encoding="utf-8")
 
 
 @contextmanager
 def graded(work: Path, reports: Sequence[str], options: Sequence[str]) -> Iterator[Outcome]:
-    """Grade a folder, an archive or nothing at all; a SingleError if nothing comes of it."""
+    """Grade a folder, an archive or nothing at all; raises NotGradedError if there is no report."""
     missing = sandbox.missing()
     formats = [f"--report={each}" for each in reports]
     trust = ["--trusted"] if missing else []
@@ -50,49 +50,49 @@ def graded(work: Path, reports: Sequence[str], options: Sequence[str]) -> Iterat
 
 
 def lay_out(work: Path, folder: Path) -> None:
-    """Lay it out as a class of one.
+    """Copy the work into a folder that the grader reads as a class with one student.
 
-    The file beside it keeps the grader from taking for a whole class what a student has named like
-    the export of one.
+    Without the file next to the student's folder, the grader could take work that is named like the
+    export of a class for a whole class.
     """
     own = folder / STUDENT
     own.mkdir(parents=True)
     (folder / "one-student.txt").touch()
     if work.is_dir():
-        with suppress(shutil.Error):  # what cannot be copied cannot be read; all else is there
+        with suppress(shutil.Error):  # some files could not be read; all others were copied
             shutil.copytree(work, own, symlinks=True, ignore=_too_deep(work), dirs_exist_ok=True)
     elif work.exists():
         shutil.copyfile(work, own / work.name)
 
 
 def _too_deep(work: Path) -> Callable[[str, list[str]], Iterable[str]]:
-    """What lies deeper than the grader looks; copying it could be without end."""
+    """Ignore what lies deeper than the grader looks: copying it might never end."""
     deepest = len(work.parts) + DEEPEST
     return lambda folder, names: names if len(Path(folder).parts) > deepest else ()
 
 
 def _grade(words: list[str]) -> None:
-    """Run the grader; nothing that it prints is seen, but why it stopped."""
+    """Run the grader. Its output is dropped, except for the reason if it stopped."""
     command = [sys.executable, str(ROOT / "grader.py"), *words, "--workers=1"]
     try:
         done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True,
                               encoding="utf-8", errors="replace", timeout=PATIENCE,
                               check=False)  # fmt: skip
     except subprocess.TimeoutExpired:
-        raise SingleError(say("platforms.too-long", seconds=PATIENCE)) from None
+        raise NotGradedError(say("platforms.too-long", seconds=PATIENCE)) from None
     if done.returncode not in GRADED:
         reason = done.stderr.strip() or str(done.returncode)
-        raise SingleError(say("platforms.stopped", reason=reason))
+        raise NotGradedError(say("platforms.stopped", reason=reason))
 
 
 def _warnings(missing: list[str]) -> Iterator[str]:
-    """What this machine lacks, and what that means."""
+    """The guarantees that this machine cannot give, and what that means for the mark."""
     yield from (say("sandbox.no-promise", promise=each) for each in missing)
     if missing:
         yield say("platforms.trusted")
 
 
 def _seed(grades: Path) -> str:
-    """How to grade again with the same numbers."""
+    """The option that grades again with the same random numbers."""
     about = json.loads((grades / "about.json").read_text(encoding="utf-8"))
     return say("platforms.seed", seed=about["seed"])

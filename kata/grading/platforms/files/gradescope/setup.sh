@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes a machine ready to grade, once, when its image is built. Every step has to succeed, but for
-# bubblewrap: that is one more wall around submissions, where it can be had.
+# Prepares a machine for grading, once, when its image is built. Every step has to succeed, except for
+# bubblewrap, which is a second layer of the sandbox where it is available.
 #
-# AUTOGRADER   the folder in which everything lies (/autograder); the kata is in its `source`
-# KATA_PYTHON  the Python to use (the first that fits)
+# AUTOGRADER   the platform's folder (default: /autograder); the kata is in its `source`
+# KATA_PYTHON  the Python to use (default: the first suitable one)
 set -euo pipefail
 
 prefix=${AUTOGRADER:-/autograder}
@@ -26,7 +26,7 @@ find_python() {
     return 1
 }
 
-get() {  # from the system's packages, where it has any
+get() {  # from apt, where there is one
     command -v apt-get > /dev/null && apt-get update -qq && apt-get install -qq -y "$@"
 }
 
@@ -36,19 +36,19 @@ if ! python=$(find_python); then
         get "$each" "$each-venv" && break
     done
     python=$(find_python) || {
-        echo "Python 3.11 or newer is needed: take a newer base image." >&2
+        echo "Python 3.11 or newer is needed: choose a newer base image." >&2
         exit 1
     }
 fi
 "$python" --version
 
 echo "== bubblewrap"
-command -v bwrap || get bubblewrap || echo "It cannot be had; submissions are locked in without it."
+command -v bwrap || get bubblewrap || echo "Not available; the sandbox works without it."
 
 echo "== the kata"
 "$python" -m venv "$prefix/venv"
 "$prefix/venv/bin/python" -m pip install --no-cache-dir -e "$prefix/source/attention-kata[grading]"
 
-echo "== what this machine can promise"
+echo "== what this machine can guarantee"
 cd "$prefix/source/attention-kata"
 "$prefix/venv/bin/python" -m kata doctor
