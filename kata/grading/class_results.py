@@ -12,7 +12,7 @@ from kata.grading.interrupts import undisturbed
 from kata.grading.journal import Journal
 from kata.grading.judges.options import Options
 from kata.grading.reports import formats as shelf
-from kata.grading.similarity.in_background import Said
+from kata.grading.similarity.in_background import Alike
 from kata.verdict import ClassVerdict, SubmissionVerdict, submission_from_dict
 
 
@@ -27,7 +27,7 @@ class ClassResults:
     """
 
     def __init__(
-        self, journal: Journal, options: Options, names: tuple[str, ...], groups: Said
+        self, journal: Journal, options: Options, names: tuple[str, ...], groups: Alike
     ) -> None:
         self._journal, self._options = journal, options
         self._names, self._groups = names, groups
@@ -59,7 +59,7 @@ def _timed(entry: dict[str, Any]) -> SubmissionVerdict:
 
 
 def report(
-    folder: Path, options: Options, names: tuple[str, ...], groups: Said, formats: tuple[str, ...]
+    folder: Path, options: Options, names: tuple[str, ...], groups: Alike, formats: tuple[str, ...]
 ) -> None:
     """Write reports in a process of their own: what a large class takes there is given back."""
     context = multiprocessing.get_context("spawn")
@@ -75,7 +75,7 @@ def _hear_nothing() -> None:
 
 
 def write(
-    folder: Path, options: Options, names: tuple[str, ...], groups: Said, formats: tuple[str, ...]
+    folder: Path, options: Options, names: tuple[str, ...], groups: Alike, formats: tuple[str, ...]
 ) -> None:
     """Write reports here."""
     with closing(Journal(folder, options)) as journal:

@@ -19,7 +19,7 @@ from kata.grading.judges.pool import JudgePool
 from kata.grading.progress_bar import progress
 from kata.grading.reports import tables
 from kata.grading.reports.terminal_table import Row, row
-from kata.grading.similarity.in_background import Said, SimilarityProcess
+from kata.grading.similarity.in_background import Alike, SimilarityProcess
 from kata.verdict import ClassVerdict, State, SubmissionVerdict
 from kata.words import say
 
@@ -83,7 +83,7 @@ def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
     names = tuple(sorted(each.name for each in students))
     with undisturbed():
         listener = SimilarityProcess()
-    groups: Said = {}
+    groups: Alike = {}
     found = ClassResults(journal, options, names, groups)
     try:
         now = _grade(run, options, _heard(students, listener, options), len(students), journal)

@@ -1,1 +1,1 @@
-"""Who has handed in nearly the same, and what a library did."""
+"""Flags: who handed in nearly the same program, and where a library did the work."""

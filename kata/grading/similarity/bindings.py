@@ -1,4 +1,4 @@
-"""What the names in a file stand for, and which of its statements they lead to."""
+"""What the names in a file refer to, and which statements a name depends on."""
 
 import ast
 import builtins
@@ -10,7 +10,7 @@ DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 IMPORTS = (ast.Import, ast.ImportFrom)
 ALL = "*"
 NOTES = ("annotation", "returns")  # fields of nodes that hold annotations
-DEEPEST = 10  # attributes of attributes that are followed
+DEEPEST = 10  # how many attributes of attributes are followed
 
 
 @dataclass(frozen=True)
@@ -18,29 +18,30 @@ class Bindings:
     """The names of one file.
 
     Attributes:
-        modules: dotted names by what stands for them: F → torch.nn.functional; with a dot in front
-            for what comes from beside the file; ALL for what `from … import *` may have brought.
+        modules: imported names → what they refer to: F → torch.nn.functional. Relative imports
+            start with a dot; ALL stands for anything that `from … import *` may have imported.
         own: variables, functions and classes that the file binds itself.
-        kept: attributes and methods that it binds itself.
-        read: variables that it reads.
-        selves: what its methods call the object that they belong to.
-        mentioned: by each statement of the module, names of all kinds.
+        attributes: attributes and methods that the file binds itself.
+        read: variables that the file reads.
+        selves: what its methods call their first parameter.
+        mentioned: for each statement of the module, all names in it.
     """
 
     modules: dict[str, str] = field(default_factory=dict)
     own: set[str] = field(default_factory=set)
-    kept: set[str] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
     read: set[str] = field(default_factory=set)
     selves: set[str] = field(default_factory=set)
     mentioned: dict[ast.stmt, set[str]] = field(default_factory=dict)
 
     def is_own(self, node: ast.expr) -> bool:
-        """Whether this is an attribute or a method that the file gives its own object."""
-        of = node.value if isinstance(node, ast.Attribute) and node.attr in self.kept else None
-        return isinstance(of, ast.Name) and of.id in self.selves
+        """Whether this is an attribute or a method of `self` that the file defines."""
+        if not isinstance(node, ast.Attribute) or node.attr not in self.attributes:
+            return False
+        return isinstance(node.value, ast.Name) and node.value.id in self.selves
 
     def path(self, node: ast.expr) -> str:
-        """The dotted name of the imported thing that this expression is, or nothing."""
+        """The dotted name of what this expression refers to, if it was imported; else empty."""
         parts: list[str] = []
         while isinstance(node, ast.Attribute) and len(parts) < DEEPEST:
             parts.append(node.attr)
@@ -55,14 +56,14 @@ class Bindings:
         return f"{self.modules[ALL]}.{name}" if ALL in self.modules and not known else ""
 
     def imports(self, names: Iterable[str]) -> Iterator[tuple[str, int]]:
-        """The imported things that bear these names themselves, with their lines."""
-        asked = self.modules.keys() & set(names)
+        """Imports that bind these very names, with their lines."""
+        wanted = self.modules.keys() & set(names)
         for node in self.mentioned:
             if isinstance(node, IMPORTS):
-                yield from ((path, node.lineno) for name, path in _imported(node) if name in asked)
+                yield from ((path, node.lineno) for name, path in _imported(node) if name in wanted)
 
     def add(self, statement: ast.stmt) -> None:
-        """Take note of a statement of the module."""
+        """Add the names in a statement of the module."""
         names = self.mentioned.setdefault(statement, set())
         for node in _inside(statement):
             if isinstance(node, ast.Name):
@@ -75,7 +76,7 @@ class Bindings:
         if isinstance(node, ast.arg):
             self.own.add(node.arg)
         elif isinstance(node, ast.Attribute):
-            self.kept.update([] if isinstance(node.ctx, ast.Load) else [node.attr])
+            self.attributes.update([] if isinstance(node.ctx, ast.Load) else [node.attr])
         elif isinstance(node, IMPORTS):
             self.modules.update(_imported(node))
         elif isinstance(node, DEFINITIONS):
@@ -85,12 +86,12 @@ class Bindings:
     def _add_methods(self, node: ast.stmt) -> None:
         for each in node.body if isinstance(node, ast.ClassDef) else []:
             if isinstance(each, ast.FunctionDef):
-                self.kept.add(each.name)
+                self.attributes.add(each.name)
                 self.selves.update(argument.arg for argument in each.args.args[:1])
 
 
 def bindings(tree: ast.Module) -> Bindings:
-    """The names of this file; a definition hides what is imported under its name."""
+    """The names of this file; a definition hides an import of the same name."""
     found = Bindings()
     for node in tree.body:
         found.add(node)
@@ -101,9 +102,9 @@ def bindings(tree: ast.Module) -> Bindings:
 
 
 def _inside(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and all below it, but for annotations: they lead to nothing."""
+    """A node and everything below it, except annotations, which do not run."""
     nodes = [node]
-    for each in nodes:  # which grow meanwhile
+    for each in nodes:  # the list grows during the loop
         yield each
         for name, value in ast.iter_fields(each):
             found = value if isinstance(value, list) else [value]
@@ -122,7 +123,7 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
 
 
 def reached(names: Bindings, public: Iterable[str]) -> list[ast.stmt]:
-    """The statements to which these names lead; tests of one's own are none of them."""
+    """The statements that these names depend on, which leaves out a student's own tests."""
     binding, waiting = _binding(names), list(public)
     found: set[ast.stmt] = set()
     while waiting:
@@ -133,7 +134,7 @@ def reached(names: Bindings, public: Iterable[str]) -> list[ast.stmt]:
 
 
 def _binding(names: Bindings) -> dict[str, list[ast.stmt]]:
-    """The statements of a module by the names to which they give a meaning, or another one."""
+    """For each name, the statements of the module that bind or change it."""
     found: defaultdict[str, list[ast.stmt]] = defaultdict(list)
     for node in names.mentioned:
         for name in set() if _is_main(node) else _bound(node):
@@ -152,6 +153,6 @@ def _bound(node: ast.stmt) -> set[str]:
 
 
 def _is_main(node: ast.stmt) -> bool:
-    """`if __name__ == "__main__":`, where people try out what they wrote."""
+    """`if __name__ == "__main__":`, where students try out their code."""
     inside = ast.walk(node.test) if isinstance(node, ast.If) else ()
     return any(isinstance(each, ast.Name) and each.id == "__name__" for each in inside)

@@ -1,7 +1,7 @@
-"""Who of a class has handed in nearly the same as somebody else, found out in another process.
+"""Compares the submissions of a class in a process of its own.
 
-What is kept of a large class is no burden on the one that gives out the work, and what a file may
-do to a parser is no danger to it.
+The grader's main process then does not need the memory for a large class, and survives a file that
+crashes Python's parser.
 """
 
 import multiprocessing
@@ -12,27 +12,27 @@ from typing import Any
 from kata.course.curriculum import exercises
 from kata.course.source import UnusableError, decoded
 
-Said = dict[tuple[str, str], str]  # of a student's exercise
+Alike = dict[tuple[str, str], str]  # (student, exercise) → the text of its flag
 
 
 class SimilarityProcess:
-    """Hears of everybody's files, one after the other."""
+    """Receives the files of one student at a time, and finds similar ones at the end."""
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_listen, args=(theirs,), daemon=True)
+        self._process = context.Process(target=_compare, args=(theirs,), daemon=True)
         self._process.start()
         theirs.close()
 
     def add(self, student: str, files: Mapping[str, bytes]) -> None:
-        """Take note of what somebody has handed in."""
-        with suppress(OSError):  # it has died, and will have nothing to say
+        """Add what a student handed in."""
+        with suppress(OSError):  # the process died; there will be no result
             self._pipe.send((student, dict(files)))
 
-    def end(self) -> Said:
-        """What is to be said; nothing, if that could not be found out."""
-        found: Said = {}
+    def end(self) -> Alike:
+        """What to say about each student's exercise; nothing if the process died."""
+        found: Alike = {}
         with suppress(OSError, EOFError):
             self._pipe.send(None)
             found = self._pipe.recv()
@@ -42,23 +42,23 @@ class SimilarityProcess:
         return found
 
 
-def _listen(pipe: Any) -> None:
+def _compare(pipe: Any) -> None:
     from kata.grading.similarity.flags import alike
-    from kata.grading.similarity.similarity import Likeness
+    from kata.grading.similarity.similarity import Comparison
 
-    likeness = Likeness()
+    comparison = Comparison()
     try:
-        while heard := pipe.recv():
-            student, files = heard
+        while received := pipe.recv():
+            student, files = received
             for slug, content in files.items():
-                with suppress(UnusableError):  # that is said of it when it is judged
-                    likeness.add(student, exercises()[slug], decoded(slug, content))
-    except (EOFError, OSError):  # whoever asked is gone
+                with suppress(UnusableError):  # its verdict will say so
+                    comparison.add(student, exercises()[slug], decoded(slug, content))
+    except (EOFError, OSError):  # the grader is gone
         return
     pipe.send(
         {
             (student, exercise.slug): alike(group, student).text
-            for exercise, groups in likeness.groups().items()
+            for exercise, groups in comparison.groups().items()
             for group in groups
             for student in group.students
         }

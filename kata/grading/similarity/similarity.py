@@ -1,7 +1,7 @@
 """Which students of a class handed in nearly the same program.
 
-Names, comments, layout and order do not count (see `steps`). What is left of a small program looks
-like any other right answer, so only a likeness beyond that of honest work is told.
+Names, comments, layout and order do not count (see `steps`). Short right answers are naturally
+alike, so only programs that are more alike than honest work are reported.
 """
 
 from bisect import bisect_right
@@ -19,11 +19,12 @@ from kata.course.curriculum import Exercise
 from kata.course.source import read
 from kata.grading.similarity.steps import program
 
-# A step in common speaks for a copy, and one that only one of two programs has speaks against it as
-# much as five. No two honest answers of this project reach more than 15 that way, and few reach 0.
+# A shared step is evidence for a copy and counts 1. A step that only one of two programs has is
+# evidence against it and counts 5. No two honest answers in this project score more than 15, and
+# few reach 0.
 AGAINST = 5
 ENOUGH = 20
-LARGEST = 1000  # steps, ten times what any answer needs; comparing more would take long
+LARGEST = 1000  # steps, ten times what any answer needs; comparing more would be slow
 MANY = 20  # students of a group who are compared across exercises
 
 
@@ -33,8 +34,8 @@ class Group:
 
     Attributes:
         students: their names, sorted.
-        near: the share of steps that each has in common with the one nearest to it, at least.
-        exercises: in how many exercises two of them are alike, at most: by chance hardly in many.
+        near: each shares at least this part of its steps with the most similar one.
+        exercises: the most exercises in which the same two of them are alike.
     """
 
     students: tuple[str, ...]
@@ -42,17 +43,18 @@ class Group:
     exercises: int = 1
 
 
-class Likeness:
-    """Hears of one file after the other, and keeps some hundred bytes of each."""
+class Comparison:
+    """Takes files one by one, keeping a few hundred bytes of each, and groups similar ones."""
 
     def __init__(self) -> None:
         self._programs: defaultdict[Exercise, dict[str, str]] = defaultdict(dict)
         self._texts: defaultdict[Exercise, dict[str, bytes]] = defaultdict(dict)
 
     def add(self, student: str, exercise: Exercise, text: str) -> None:
-        """Take note of a file that is large enough to tell, and not the reference once more.
+        """Add a student's file, unless it is too small to compare or the same as the reference.
 
-        Of one that is much like the reference, nothing but an equal text speaks for a copy.
+        Files that are similar to the reference are also similar to each other; of these, only equal
+        texts are evidence for a copy.
         """
         letters = program(exercise, text).letters
         for known in (self._programs[exercise], self._texts[exercise]):
@@ -60,14 +62,14 @@ class Likeness:
         if not can_tell(letters) or letters == reference(exercise):
             return
         if are_alike(letters, reference(exercise)):
-            self._texts[exercise][student] = _print(text)
+            self._texts[exercise][student] = _digest(text)
         else:
             self._programs[exercise][student] = letters
 
     def groups(self) -> dict[Exercise, list[Group]]:
-        """Those who are alike, the nearest first."""
-        heard = {**self._programs, **self._texts}
-        found = {each: [*self._equal(each), *_groups(self._programs[each])] for each in heard}
+        """Students who are alike, the most similar first."""
+        known = {**self._programs, **self._texts}
+        found = {each: [*self._equal(each), *_groups(self._programs[each])] for each in known}
         return _compared({exercise: each for exercise, each in found.items() if each})
 
     def _equal(self, exercise: Exercise) -> Iterator[Group]:
@@ -77,23 +79,23 @@ class Likeness:
         yield from (Group(tuple(sorted(each)), 1.0) for each in students.values() if each[1:])
 
 
-def _print(text: str) -> bytes:
-    """By which a text is known, whatever a system does to the ends of lines."""
+def _digest(text: str) -> bytes:
+    """A hash that does not depend on line endings."""
     return sha256("\n".join(text.rstrip().splitlines()).encode()).digest()
 
 
 def can_tell(letters: str) -> bool:
-    """Whether a program is large enough for its likeness to mean anything."""
+    """Whether a program is large enough for similarity to mean anything."""
     return ENOUGH <= len(letters) <= LARGEST
 
 
 def are_alike(one: str, other: str) -> bool:
-    """Whether more speaks for a copy than honest work explains."""
+    """Whether two programs are more alike than honest work explains."""
     return max(len(one), len(other)) <= LARGEST and evidence(one, other) >= ENOUGH
 
 
 def evidence(one: str, other: str) -> int:
-    """How much speaks for one of these programs being a copy of the other."""
+    """How strong the evidence is that one of these programs is a copy of the other."""
     apart = Indel.distance(one, other)
     return (len(one) + len(other) - apart) // 2 - AGAINST * apart
 
@@ -105,7 +107,7 @@ def nearness(one: str, other: str) -> float:
 
 @cache
 def reference(exercise: Exercise) -> str:
-    """The letters of the right answer."""
+    """The letters of the reference solution."""
     return program(exercise, read(exercise.solution).text).letters
 
 
@@ -116,14 +118,14 @@ def _groups(programs: Mapping[str, str]) -> list[Group]:
     pairs = list(_pairs(students))
     nearest = _nearest(students, pairs)
     found = [_group(each, students, nearest) for each in _clusters(students, pairs)]
-    told = [each for each in found if len(each.students) > 1]
-    return sorted(told, key=lambda group: (-group.near, group.students))
+    groups = [each for each in found if len(each.students) > 1]
+    return sorted(groups, key=lambda group: (-group.near, group.students))
 
 
 def _pairs(programs: Iterable[str]) -> Iterator[tuple[str, str]]:
     shortest_first = sorted(programs, key=len)
     for index, one in enumerate(shortest_first):
-        most = (len(one) - ENOUGH) // AGAINST  # with more apart, no evidence is enough
+        most = (len(one) - ENOUGH) // AGAINST  # a greater distance cannot be enough evidence
         end = bisect_right(shortest_first, len(one) + most, key=len)
         others = islice(shortest_first, index + 1, end)
         near = process.extract_iter(one, others, scorer=Indel.distance, score_cutoff=most)
@@ -133,7 +135,7 @@ def _pairs(programs: Iterable[str]) -> Iterator[tuple[str, str]]:
 def _nearest(
     students: Mapping[str, list[str]], pairs: Iterable[tuple[str, str]]
 ) -> dict[str, float]:
-    """How near to each program the nearest one is; two students may have the same."""
+    """For each program the nearness of the most similar one: 1 if two students have the same."""
     found = {letters: float(len(names) > 1) for letters, names in students.items()}
     for one, other in pairs:
         near = nearness(one, other)
@@ -142,7 +144,7 @@ def _nearest(
 
 
 def _clusters(programs: Iterable[str], pairs: Iterable[tuple[str, str]]) -> list[set[str]]:
-    """Programs that pairs connect; most are alone."""
+    """Programs connected by pairs, directly or through others; most are alone."""
     of = {letters: {letters} for letters in programs}
     for one, other in pairs:
         if of[one] is not of[other]:
@@ -159,7 +161,7 @@ def _group(
 
 
 def _compared(groups: dict[Exercise, list[Group]]) -> dict[Exercise, list[Group]]:
-    """The same groups, which know now in how many exercises their students meet."""
+    """The same groups, with the number of exercises in which their students are alike."""
     places: defaultdict[str, set[tuple[Exercise, int]]] = defaultdict(set)
     for exercise, found in groups.items():
         for number, group in enumerate(found):

@@ -1,8 +1,8 @@
 """What a program does, step by step.
 
-A step is an operation and what its operands come of: `MatMult(Linear()(), .transpose())`. Names,
-comments, annotations, layout, intermediate results, lines without an effect and the order of
-definitions make no difference, and the order of lines makes next to none.
+A step is an operation and where its operands come from: `MatMult(Linear()(), .transpose())`. Names,
+comments, annotations, layout, intermediate variables, lines without effect and the order of
+definitions make no difference, and the order of lines almost none.
 """
 
 import ast
@@ -20,17 +20,17 @@ OPERATORS = (ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
 OPERANDS = (ast.comprehension, ast.expr, ast.keyword)
 MARKS = (*OPERATORS, ast.expr_context)
 IDLE = (ast.Assert, ast.Pass, *IMPORTS)
-LONGEST = 80  # characters of a word that count: words are made of words
-MOST = 100_000  # characters of a file, ten times what any answer needs; more would take long
-LETTERS = 0xD800  # characters below the surrogates, enough for two steps seldom to share one
+LONGEST = 80  # characters of a description that count: descriptions contain others
+MOST = 100_000  # characters of a file, ten times what any answer needs; more would be slow
+LETTERS = 0xD800  # characters below the surrogates, so many that two steps rarely share one
 
 
 class _Steps(ast.NodeVisitor):
-    """Reads code. A visit tells in a word what the value is made by: an operation, a constant.
+    """Collects the steps of code. A visit returns a short description of how a value is computed.
 
     Attributes:
-        steps: the operations, in no order that counts.
-        uses: dotted names of imported things, and methods as `.softmax`, with their lines.
+        steps: the operations; their order does not matter.
+        uses: dotted names of what is imported, and methods as `.softmax`, with their lines.
     """
 
     def __init__(self, names: Bindings) -> None:
@@ -41,7 +41,7 @@ class _Steps(ast.NodeVisitor):
         self._attributes: dict[str, str] = {}
 
     def read(self, body: Iterable[ast.stmt]) -> None:
-        """The statements of a module or a class; what is made for others comes first."""
+        """Read the statements of a module or a class, those first on which others depend."""
         for node in sorted(body, key=_rank):
             outside = self._variables
             self._variables = outside.new_child() if isinstance(node, DEFINITIONS) else outside
@@ -49,12 +49,12 @@ class _Steps(ast.NodeVisitor):
             self._variables = outside
 
     def visit(self, node: ast.AST) -> str:
-        """What makes this value; nothing, if only names would tell."""
+        """How this value is computed; empty if only names would tell."""
         word: str = super().visit(node)
         return word[:LONGEST]
 
     def generic_visit(self, node: ast.AST) -> str:
-        """An operation: first its operands, and at last the statements inside."""
+        """An operation: its operands first, then the statements inside it."""
         if isinstance(node, IDLE):
             return ""
         inside = sorted(ast.iter_child_nodes(node), key=_rank)
@@ -89,13 +89,13 @@ class _Steps(ast.NodeVisitor):
         return ""
 
     def visit_Expr(self, node: ast.Expr) -> str:
-        """Docstrings do nothing, and printing does nothing to the result."""
+        """Skip docstrings and printing, which do not change the result."""
         called = node.value.func if isinstance(node.value, ast.Call) else None
         printing = isinstance(called, ast.Name) and called.id == "print"
         return "" if printing or isinstance(node.value, ast.Constant) else self.visit(node.value)
 
     def visit_Raise(self, node: ast.Raise) -> str:
-        """What stands in the stub is nobody's work."""
+        """Skip the stub's NotImplementedError, which is not the student's work."""
         names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
         return "" if "NotImplementedError" in names else self.generic_visit(node)
 
@@ -136,7 +136,7 @@ class _Steps(ast.NodeVisitor):
         if isinstance(target, ast.Name):
             self._variables[target.id] = word
         elif isinstance(target, ast.Attribute):
-            self._attributes.setdefault(target.attr, word)  # what __init__ says, in any order
+            self._attributes.setdefault(target.attr, word)  # __init__ is read before other methods
         elif isinstance(target, ast.Subscript):
             self._step("[]=", self.visit(target.value), self.visit(target.slice), word)
         elif isinstance(target, ast.Tuple | ast.List):
@@ -160,9 +160,9 @@ class _Steps(ast.NodeVisitor):
         return self._step(f".{node.attr}", self.visit(node.value))
 
     def visit_Call(self, node: ast.Call) -> str:
-        """A method is an operation on its object too; keywords come in no order."""
+        """The object of a method is an operand; the order of keywords does not matter."""
         if isinstance(node.func, ast.Attribute) and node.func.attr == "__init__" and not node.args:
-            return ""  # stands in the stub
+            return ""  # is in the stub
         name, on = self._called(node.func)
         keywords = sorted(self._all(node.keywords))
         return self._step(f"{name}()", *on, *self._all(node.args), *keywords)
@@ -174,7 +174,7 @@ class _Steps(ast.NodeVisitor):
         return f".{node.attr}", [self.visit(node.value)]
 
     def _use(self, node: ast.Name | ast.Attribute) -> str:
-        """The last part of the name of an imported thing."""
+        """The last part of a name, if it was imported; else empty."""
         if path := self.names.path(node):
             self.uses.append((path, node.lineno))
         return path.rpartition(".")[2]
@@ -206,13 +206,13 @@ class _Steps(ast.NodeVisitor):
         return repr(node.value)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> str:
-        """A negative number is a constant."""
+        """Treat a negative number as a constant."""
         negative = isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant)
         return f"-{self.visit(node.operand)}" if negative else self.generic_visit(node)
 
 
 def _rank(node: ast.AST) -> int:
-    """What gives a variable or an attribute its word comes before what reads it."""
+    """Sort what defines a variable or an attribute before what reads it."""
     if isinstance(node, ast.comprehension):
         return 0
     if not isinstance(node, DEFINITIONS):
@@ -222,12 +222,12 @@ def _rank(node: ast.AST) -> int:
 
 @dataclass(frozen=True)
 class Program:
-    """What counts of a file, and what it imports for that.
+    """What a file does for an exercise.
 
     Attributes:
-        letters: one for each step, sorted: two programs have as many steps in common as letters.
-        uses: dotted names of imported things, and methods as `.softmax`, with their lines.
-        parts: the statements that the public names lead to.
+        letters: one for each step, sorted: programs share as many steps as they share letters.
+        uses: dotted names of what is imported, and methods as `.softmax`, with their lines.
+        parts: the statements that the public names depend on.
     """
 
     letters: str
@@ -238,9 +238,9 @@ class Program:
 NOTHING = Program("", [], [])
 
 
-@lru_cache(maxsize=1)  # whoever asks for one aspect of a file asks for the next one at once
+@lru_cache(maxsize=1)  # the flags of one file ask for it several times in a row
 def program(exercise: Exercise, text: str) -> Program:
-    """What a file does about an exercise; nothing, if it cannot be read: its verdict tells why."""
+    """What a file does for an exercise; nothing if it cannot be read, which its verdict reports."""
     public = contract(exercise).names
     try:
         names = bindings(parse(exercise.stub, text if len(text) <= MOST else "").tree)

@@ -28,8 +28,8 @@ from kata.grading.reports import formats as shelf
 from kata.grading.reports.terminal_table import explained, row, table
 from kata.grading.sandbox import sandbox
 from kata.grading.similarity.flags import alike
-from kata.grading.similarity.in_background import Said
-from kata.grading.similarity.similarity import Likeness
+from kata.grading.similarity.in_background import Alike
+from kata.grading.similarity.similarity import Comparison
 from kata.judging.limits import TIME_LIMIT
 from kata.terminal.style import Style
 from kata.verdict import (
@@ -588,16 +588,16 @@ class Listener:
     """Hears of everybody in this process."""
 
     def __init__(self) -> None:
-        self._likeness = Likeness()
+        self._comparison = Comparison()
 
     def add(self, student: str, files: dict[str, bytes]) -> None:
         for slug, content in files.items():
-            self._likeness.add(student, exercises()[slug], content.decode())
+            self._comparison.add(student, exercises()[slug], content.decode())
 
-    def end(self) -> Said:
+    def end(self) -> Alike:
         return {
             (student, exercise.slug): alike(group, student).text
-            for exercise, groups in self._likeness.groups().items()
+            for exercise, groups in self._comparison.groups().items()
             for group in groups
             for student in group.students
         }
