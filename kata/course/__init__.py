@@ -1,1 +1,1 @@
-"""The exercises and their four faces, as data: nothing here runs a learner's code."""
+"""The exercises and their four faces, as data. Nothing here runs a learner's code."""

@@ -1,4 +1,4 @@
-"""The wrong answers: bugs/*.toml, and the wrong answer that each one makes of the solution."""
+"""The catalogue of wrong answers: bugs/*.toml, and the file that each bug turns a solution into."""
 
 import ast
 import tomllib
@@ -11,7 +11,7 @@ from kata.course.target import SUBMISSION, Target
 
 
 class CatalogueError(Exception):
-    """An entry that does not fit its solution or lacks a field."""
+    """An entry that does not fit its solution, or has a missing or unknown field."""
 
 
 @dataclass(frozen=True)
@@ -21,17 +21,16 @@ class Bug:
     Attributes:
         slug: its name within the exercise.
         title: what was done, in a few words.
-        claim: the claim of the suite that it breaks first.
-        change: (find, replace) pairs; each `find` stands exactly once in the solution.
-        seen_in: documents, public threads, or "reproduced" where nobody's name is needed.
-        symptom: what one sees from outside.
+        claim: the first claim of the suite, in file order, that fails.
+        change: (find, replace) pairs; each `find` occurs exactly once in the solution.
+        seen_in: documents, public threads, or "reproduced".
+        symptom: what can be observed from outside.
         why: what is wrong about it.
-        hints: three, each giving more away than the one before, none giving the code.
+        hints: three, each giving away more than the previous one, none giving the code.
         invisible_when: the circumstances in which a weaker test would let it pass.
         twins: bugs of the same exercise that no suite can tell from this one.
-        twins_because: the reason.
-        remembers: whether it keeps something from one claim to the next, so that only claims made
-            in their order show it.
+        twins_because: why no suite can.
+        remembers: whether it keeps state between claims, so that their order matters.
     """
 
     slug: str
@@ -75,7 +74,7 @@ def _bug(exercise: Exercise, entry: dict[str, Any]) -> Bug:
 
 
 def wrong_answer(exercise: Exercise, *mistakes: Bug) -> str:
-    """The solution with these mistakes in it, which is Python."""
+    """The solution with these mistakes in it, checked to be valid Python."""
     text = changed(exercise, *mistakes)
     try:
         ast.parse(text)
@@ -86,7 +85,7 @@ def wrong_answer(exercise: Exercise, *mistakes: Bug) -> str:
 
 
 def changed(exercise: Exercise, *mistakes: Bug) -> str:
-    """The text of the solution, with these mistakes made one after the other."""
+    """The text of the solution after these mistakes, applied in order."""
     text = _solution(exercise)
     for bug in mistakes:
         for find, replace in bug.change:
@@ -107,5 +106,5 @@ def _where(exercise: Exercise, bug: Bug) -> str:
 
 
 def target_of(exercise: Exercise, text: str) -> Target:
-    """A text in place of the solution, standing on the reference of earlier exercises."""
+    """A target in which this text is the submission, with the reference for earlier exercises."""
     return Target(SUBMISSION, {exercise.slug: text})

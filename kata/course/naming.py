@@ -1,4 +1,4 @@
-"""What people call exercises, and what they may have meant."""
+"""Exercises by the names that people type, and suggestions for misspelled names."""
 
 from difflib import get_close_matches
 from pathlib import Path
@@ -9,7 +9,7 @@ from kata.words import say
 
 
 def exercise_named(name: str) -> Exercise:
-    """`ex05`, `05`, `5`, `ex05_causal_masks`, or a path to such a file."""
+    """The exercise called `ex05`, `05`, `5`, `ex05_causal_masks`, or a path to such a file."""
     wanted = Path(name).name.removesuffix(".py")
     short = f"ex{wanted.removeprefix('ex'):0>2}"
     for slug, exercise in exercises().items():
@@ -23,12 +23,12 @@ def exercise_named(name: str) -> Exercise:
 
 
 def misspelled(name: str, candidates: list[str]) -> str:
-    """A half-sentence about the name that is there instead, or nothing."""
+    """A half-sentence that suggests this name in place of a similar one; else empty."""
     close = get_close_matches(name, candidates, n=1, cutoff=0.6)
     return say("course.misspelled", name=name, close=close[0]) if close else ""
 
 
 def did_you_mean(name: str, candidates: list[str] | tuple[str, ...]) -> str:
-    """A half-sentence, or nothing."""
+    """A half-sentence that suggests a candidate similar to this name; else empty."""
     close = get_close_matches(name, candidates, n=1, cutoff=0.6)
     return say("course.did-you-mean", close=close[0]) if close else ""

@@ -1,17 +1,17 @@
-"""When two texts are the same program."""
+"""Whether two texts are the same program, except for names, comments and docstrings."""
 
 import ast
 import builtins
 
 
 def tree(text: str) -> str:
-    """A program without its docstrings, comments and the names its author chose."""
+    """A normal form of a program, without docstrings, comments and the author's names."""
     parsed = _Plain().visit(ast.parse(text))
     return ast.dump(parsed)
 
 
 class _Plain(ast.NodeTransformer):
-    """Renames what the file itself binds, in order of appearance, and drops docstrings."""
+    """Numbers all names but builtins in order of appearance, and drops docstrings."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}

@@ -1,6 +1,6 @@
-"""A learner's file as text: readable or not, started or not, importing only what it may.
+"""A learner's file as text: is it readable, is it started, are its imports allowed?
 
-Nothing here runs the file, and nothing here imports torch.
+Nothing here runs the file or imports torch.
 """
 
 import ast
@@ -15,11 +15,11 @@ from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import did_you_mean
 from kata.words import say
 
-LARGEST = 1 << 15  # bytes, thrice what any exercise needs; its tree takes a thousand times more
+LARGEST = 1 << 15  # bytes, three times what any exercise needs; parsing takes a thousand times more
 
 
 class UnusableError(Exception):
-    """The file cannot be judged at all; the text says why, in words for the learner."""
+    """The file cannot be judged; the text tells the learner why."""
 
     def __init__(self, text: str, line: int = 0) -> None:
         super().__init__(text)
@@ -35,14 +35,14 @@ class Source:
     tree: ast.Module
 
     def line(self, number: int) -> str:
-        """One line without its indentation; nothing where the text has no such line."""
+        """One line without its indentation; empty if there is no such line."""
         lines = self.text.splitlines()
         return lines[number - 1].strip() if 0 < number <= len(lines) else ""
 
 
 @dataclass(frozen=True)
 class Contract:
-    """The public names of an exercise and their parameters, as its solution has them."""
+    """The public names of an exercise and their parameters, taken from its solution."""
 
     functions: dict[str, tuple[str, ...]]  # "split_heads", "EncoderLayer.forward" → parameters
 
@@ -53,12 +53,12 @@ class Contract:
 
 
 def read(path: Path) -> Source:
-    """The file's text and tree, or one clear sentence."""
+    """The text and syntax tree of a file; raises UnusableError if it cannot be judged."""
     return parse(path, _text(path))
 
 
 def parse(path: Path, text: str) -> Source:
-    """The tree of a text that stands for this file."""
+    """The syntax tree of a text that is used in place of this file."""
     try:
         return Source(path, text, ast.parse(text, str(path)))
     except SyntaxError as error:
@@ -105,7 +105,7 @@ def _public(tree: ast.Module) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def is_private(name: str) -> bool:
-    """A helper that no contract speaks of."""
+    """Whether this is a helper that is not part of the contract."""
     return any(part.startswith("_") and part != "__init__" for part in name.split("."))
 
 
@@ -127,12 +127,12 @@ def not_started(source: Source, exercise: Exercise) -> bool:
 
 
 def first_line(source: Source) -> int:
-    """Where to begin in a file that is not started: the first function's last line."""
+    """The line to start at in a file that is not started: the last of its first function."""
     return next((each.body[-1].lineno for _, each in functions(source.tree)), 1)
 
 
 def line_of(source: Source, call: str) -> int:
-    """Where a function lies that was called; `Kind(8, 2)` is a module, whose forward was called."""
+    """The line of the function that was called; for `Module(8, 2)`, the line of its forward."""
     name, *arguments = call.split("(")
     lines = {each: function.lineno for each, function in functions(source.tree)}
     method = "forward" if arguments else "__init__"
@@ -140,16 +140,16 @@ def line_of(source: Source, call: str) -> int:
 
 
 def function_at(source: Source, line: int) -> str:
-    """The top-level function or class that this line belongs to; the first one, if none."""
+    """The top-level function or class that contains this line; else the first one."""
     tops = [n for n in source.tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))]
     at = [n for n in tops if n.lineno <= line <= (n.end_lineno or 0)]
     return (at or tops)[0].name if tops else ""
 
 
 def is_stub(function: ast.FunctionDef) -> bool:
-    """Docstring, perhaps super().__init__(), then the raise."""
+    """Whether the body is a stub: docstring, perhaps super().__init__(), then the raise."""
     *before, last = function.body
-    return _raises_not_implemented(last) and all(_says_nothing(each) for each in before)
+    return _raises_not_implemented(last) and all(_is_given(each) for each in before)
 
 
 def _raises_not_implemented(node: ast.stmt) -> bool:
@@ -159,13 +159,13 @@ def _raises_not_implemented(node: ast.stmt) -> bool:
     return isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
 
 
-def _says_nothing(node: ast.stmt) -> bool:
+def _is_given(node: ast.stmt) -> bool:
     docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     return docstring or ast.unparse(node) == "super().__init__()"
 
 
 def siblings(tree: ast.Module) -> set[str]:
-    """The modules beside this file that it imports: `from .ex07_heads import …`."""
+    """The modules that it imports from its own folder: `from .ex07_heads import …`."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.level:
@@ -174,7 +174,7 @@ def siblings(tree: ast.Module) -> set[str]:
 
 
 def check_imports(source: Source, exercise: Exercise) -> None:
-    """Refuse the reference, and earlier exercises that this one does not need."""
+    """Refuse imports of the reference, and of exercises that this one does not need."""
     imported = _absolute(source.tree)
     if "solutions" in imported:
         raise UnusableError(say("course.imports-reference", file=source.path.name))
@@ -186,7 +186,7 @@ def check_imports(source: Source, exercise: Exercise) -> None:
 
 
 def _absolute(tree: ast.Module) -> set[str]:
-    """Every part of every dotted name: `exercises.ex01_softmax` names ex01_softmax too."""
+    """Every part of all absolute imports: `exercises.ex01_softmax` contains ex01_softmax."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

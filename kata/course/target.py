@@ -1,4 +1,4 @@
-"""A folder of exercises, loaded as a package, with stand-ins for what is not there."""
+"""A folder of exercises, loaded as packages; earlier ones may be replaced by the reference."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -13,11 +13,11 @@ from kata.course.source import Source, UnusableError, check_imports, decoded, pa
 from kata.inside.execute import Part, execute
 
 _numbers = count()
-SUBMISSION = Path("submission")  # where tracebacks say that a text lies which is no file here
+SUBMISSION = Path("submission")  # the folder in tracebacks of texts that are not files here
 
 
-def nobody(slug: str) -> bool:  # noqa: ARG001  # it has to take what every such rule takes
-    """The rule by which the reference stands in for every earlier exercise."""
+def trust_none(slug: str) -> bool:  # noqa: ARG001  # the signature of `trusts`
+    """The rule that uses the reference for every earlier exercise."""
     return False
 
 
@@ -25,16 +25,16 @@ class Target:
     """Exercises of one folder, each loaded into a package of its own.
 
     Args:
-        folder: where the files lie.
-        replaced: what stands for files of the folder (a bug, what somebody has handed in).
-        trusts: whether the folder's own file may serve the exercises that need it.
+        folder: contains the files.
+        replaced: texts that are used in place of files: a bug, or what a student handed in.
+        trusts: whether later exercises use the folder's own file, or else the reference.
     """
 
     def __init__(
         self,
         folder: Path,
         replaced: Mapping[str, str | bytes] | None = None,
-        trusts: Callable[[str], bool] = nobody,
+        trusts: Callable[[str], bool] = trust_none,
     ) -> None:
         self.folder = folder
         self.name = f"kata_target_{next(_numbers)}"
@@ -45,7 +45,7 @@ class Target:
         self._stand_ins: dict[str, tuple[str, ...]] = {}
 
     def source(self, slug: str) -> Source:
-        """The file's text as it was when this target first saw it."""
+        """The file's text as it was when this target first read it."""
         if slug not in self._sources:
             path = self.folder / f"{slug}.py"
             replaced = self._replaced.get(slug)
@@ -62,13 +62,13 @@ class Target:
         return self._modules[slug]
 
     def parts(self, slug: str) -> list[Part]:
-        """All that has to be executed for this exercise, in order; it comes last."""
+        """Everything that has to be executed for this exercise, in order; it comes last itself."""
         part = self.part(slug)
         before = [each for need, _ in part.needs for each in self._owner(need).parts(need)]
         return [*dict.fromkeys(before), part]
 
     def part(self, slug: str) -> Part:
-        """The exercise as it is executed, if it may be."""
+        """The exercise as something to execute; raises UnusableError if its imports are refused."""
         exercise, source = exercises()[slug], self.source(slug)
         check_imports(source, exercise)
         needed = sorted(siblings(source.tree) & set(exercise.needs))
@@ -77,11 +77,11 @@ class Target:
         return Part(self._package(exercise), slug, str(source.path), source.text, needs)
 
     def module_name(self, slug: str) -> str:
-        """What the exercise is called among the modules of its process."""
+        """The full name of the exercise's module, in `sys.modules`."""
         return f"{self._package(exercises()[slug])}.{slug}"
 
     def digest(self, slug: str) -> str:
-        """What passes, if it passes: this text under this suite."""
+        """A hash of the text and its suite: what is remembered if it passes."""
         try:
             text = self.source(slug).text
         except UnusableError:
@@ -90,11 +90,11 @@ class Target:
         return sha256(text.encode("utf-8", "surrogatepass") + b"\0" + suite).hexdigest()
 
     def stand_ins(self, slug: str) -> tuple[str, ...]:
-        """The earlier exercises for which the reference stood in when this one was loaded."""
+        """The earlier exercises for which the reference was used when this one was loaded."""
         return self._stand_ins.get(slug, ())
 
     def _owner(self, slug: str) -> "Target":
-        """Whose file serves the exercises that need it."""
+        """The target whose file is used where this exercise is needed."""
         return self if self._trusts(slug) else reference()
 
     def _package(self, exercise: Exercise) -> str:
@@ -107,5 +107,5 @@ def _parsed(path: Path, content: str | bytes) -> Source:
 
 @cache
 def reference() -> Target:
-    """The solutions, which stand on one another."""
+    """The solutions, which use one another."""
     return Target(curriculum.SOLUTIONS, trusts=lambda _: True)

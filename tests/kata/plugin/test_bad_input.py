@@ -255,7 +255,7 @@ def test_only_what_an_exercise_needs_may_be_imported(learner: Learner) -> None:
 def test_a_sibling_imported_without_the_dot(learner: Learner) -> None:
     learner.write("ex02_attention_scores", "from ex01_softmax import softmax\n")
 
-    assert "as its sibling write `from .ex01_softmax import …`" in learner.run().failures
+    assert "write `from .ex01_softmax import …`" in learner.run().failures
 
 
 def test_arguments_that_are_changed_do_no_harm_to_other_claims(says: Says) -> None:

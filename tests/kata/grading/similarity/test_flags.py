@@ -459,7 +459,7 @@ def test_the_flag_of_a_group() -> None:
     ],
     ids=lambda text: text[:30].strip(),
 )
-@pytest.mark.timeout(60)  # some of them would take hours if all of their text were looked at
+@pytest.mark.timeout(60)  # all of them are made to be slow
 def test_no_file_stops_the_others(text: str) -> None:
     assert flags(EX["ex01"], text) == []
     assert groups(EX["ex01"], {"ann": text, "ben": text}) == []
