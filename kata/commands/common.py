@@ -1,4 +1,4 @@
-"""What commands share: which folder, which exercise, and one clear line when that is wrong."""
+"""What commands share: finding the folder and the exercise, and writing files."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -11,28 +11,28 @@ from kata.words import say
 
 
 def add_folder(parser: ArgumentParser) -> None:
-    """`--folder` and `--core`, which every command of a learner takes."""
+    """Add `--folder` and `--core`, which all commands for learners take."""
     parser.add_argument("--folder", type=Path, help="where the exercises are")
     parser.add_argument("--core", action="store_true", help="the seven core exercises only")
 
 
 def folder_of(options: Namespace) -> Path:
-    """The folder that was named; else `exercises` here; else that of the kata."""
-    named: Path | None = options.folder
+    """The folder that was given; else `exercises` in the current folder; else that of the kata."""
+    given: Path | None = options.folder
     here = Path("exercises")
-    folder = named or (here if here.is_dir() else EXERCISES)
+    folder = given or (here if here.is_dir() else EXERCISES)
     if not folder.is_dir():
         raise UserError(say("commands.no-folder", folder=folder))
     return folder
 
 
 def chosen(options: Namespace) -> dict[str, Exercise]:
-    """All exercises, or the core."""
+    """All exercises, or those of the core with `--core`."""
     return {slug: each for slug, each in exercises().items() if each.core or not options.core}
 
 
-def text_of(folder: Path, exercise: Exercise) -> Source:
-    """The learner's file, which has to be there."""
+def source_of(folder: Path, exercise: Exercise) -> Source:
+    """The learner's file; raises UserError if there is none."""
     path = folder / exercise.filename
     if not path.exists():
         raise UserError(say("commands.no-file", path=path, short=exercise.short))
@@ -40,7 +40,7 @@ def text_of(folder: Path, exercise: Exercise) -> Source:
 
 
 def write(path: Path, content: str | bytes) -> None:
-    """Write a file, or say in one line why not."""
+    """Write a file; raises UserError if that fails."""
     try:
         path.write_bytes(content.encode() if isinstance(content, str) else content)
     except OSError as error:
@@ -48,6 +48,6 @@ def write(path: Path, content: str | bytes) -> None:
 
 
 def unused(path: Path) -> Path:
-    """This name with the first number that no file has yet: nothing is overwritten."""
+    """This path with the first number that is not taken, so that nothing is overwritten."""
     numbered = (path.with_name(f"{path.stem}.{n}{path.suffix}") for n in range(1, 10_000))
     return next(each for each in numbered if not each.exists())

@@ -1,1 +1,1 @@
-"""Commands for people who do the exercises."""
+"""Commands for people who do the exercises: watch, board, hint, solution, reset, submit, …"""

@@ -1,4 +1,4 @@
-"""Show what is done, in work and not started, without running anything."""
+"""Show what is done, in progress and not started, without running anything."""
 
 import json
 import sys
@@ -12,13 +12,13 @@ from kata.verdict import ExerciseVerdict
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """What it takes."""
+    """Add the command's own options."""
     add_folder(parser)
     parser.add_argument("--json", action="store_true", help="for other programs")
 
 
 def run(options: Namespace) -> int:
-    """Exit 0 if everything is done, else 1."""
+    """Print the board; return 0 if everything is done, else 1."""
     folder = folder_of(options)
     verdicts = list(known(folder, chosen(options)))
     if options.json:

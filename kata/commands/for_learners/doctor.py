@@ -1,4 +1,4 @@
-"""Look at everything the kata stands on, and say what is missing."""
+"""Check everything the kata needs, and say what is missing."""
 
 import platform
 import subprocess
@@ -19,17 +19,17 @@ OLDEST = (3, 11)
 LIBRARIES = ("numpy", "pytest", "pytest-timeout")
 TORCH = "import torch; print(torch.__version__); print(*map(torch.cuda.get_device_name, \
 range(torch.cuda.device_count())), sep='\\n')"
-PATIENCE = 120  # seconds for an import of torch from a slow disk
+PATIENCE = 120  # seconds, for importing torch from a slow disk
 Finding = tuple[State, str]
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """What it takes."""
+    """Add the command's own options."""
     add_folder(parser)
 
 
 def run(options: Namespace) -> int:
-    """Exit 1 if something that is needed is missing."""
+    """Print what was found; return 1 if something necessary is missing, else 0."""
     found = [*_python(), *_torch(), *_plugin(), *_folder(options), *_extras(), _terminal()]
     style = style_of(sys.stdout)
     for state, text in found:
@@ -57,7 +57,7 @@ def _library(name: str) -> Finding:
 
 
 def _torch() -> Iterator[Finding]:
-    """In a process of its own: a broken torch can take its process with it."""
+    """Import torch in a separate process, because a broken torch can crash it."""
     try:
         done = subprocess.run(
             [sys.executable, "-c", TORCH],
@@ -102,7 +102,7 @@ def _folder(options: Namespace) -> Iterator[Finding]:
 
 
 def _extras() -> Iterator[Finding]:
-    """Nobody has to have these."""
+    """What is optional."""
     try:
         yield State.PASSED, say("commands.doctor.watchfiles", version=version("watchfiles"))
     except PackageNotFoundError:
@@ -111,7 +111,7 @@ def _extras() -> Iterator[Finding]:
 
 
 def _sandbox() -> Iterator[Finding]:
-    """What those can rely on who grade other people's work."""
+    """What instructors can rely on when they grade other people's work."""
     from kata.grading.sandbox.sandbox import no_bubblewrap, parts, promises
 
     found = parts()
@@ -124,8 +124,8 @@ def _sandbox() -> Iterator[Finding]:
     if reason := no_bubblewrap():
         yield State.SKIPPED, reason
     for name, kept in promises().items():
-        promise = say(f"sandbox.{name}")
-        text = promise if kept else say("commands.doctor.not-promised", promise=promise)
+        guarantee = say(f"sandbox.{name}")
+        text = guarantee if kept else say("commands.doctor.not-guaranteed", guarantee=guarantee)
         yield State.PASSED if kept else State.SKIPPED, text
 
 

@@ -1,9 +1,9 @@
-"""Give a hint, one more each time; about the mistake that was recognised, where one was."""
+"""Give a hint, one more each time, about your own mistake if it was recognised."""
 
 import sys
 from argparse import ArgumentParser, Namespace
 
-from kata.commands.common import add_folder, chosen, folder_of, text_of
+from kata.commands.common import add_folder, chosen, folder_of, source_of
 from kata.course.curriculum import Exercise
 from kata.course.naming import exercise_named
 from kata.learner.hints import hints_for, told
@@ -15,19 +15,21 @@ from kata.words import say
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """What it takes."""
-    parser.add_argument("exercise", nargs="?", help="ex05; the next open one without it")
+    """Add the command's own options."""
+    parser.add_argument(
+        "exercise", nargs="?", help="ex05; by default the next one that is not done"
+    )
     add_folder(parser)
 
 
 def run(options: Namespace) -> int:
-    """About what fails now: what was changed since it was judged is judged first."""
+    """Print hints about what fails now: a file that changed is judged again first."""
     folder = folder_of(options)
     exercise = exercise_named(options.exercise) if options.exercise else _next(options)
     if exercise is None:
         print(say("commands.all-done"))
         return 0
-    source = text_of(folder, exercise)
+    source = source_of(folder, exercise)
     found = judged(folder, exercise)
     if found.done:
         print(say("commands.hint.none", slug=exercise.slug))
@@ -38,7 +40,7 @@ def run(options: Namespace) -> int:
 
 
 def _next(options: Namespace) -> Exercise | None:
-    """The first that is not done, as far as is known."""
+    """The first exercise that is not known to be done."""
     exercises = chosen(options)
     verdicts = known(folder_of(options), exercises)
     return next((exercises[each.slug] for each in verdicts if not each.done), None)

@@ -1,4 +1,4 @@
-"""Bring the stub of an exercise back; what stood there is kept under a number."""
+"""Start an exercise over from its stub; your version is kept under a number."""
 
 from argparse import ArgumentParser, Namespace
 
@@ -10,13 +10,13 @@ from kata.words import say
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """What it takes."""
+    """Add the command's own options."""
     parser.add_argument("exercise", help="ex05, or ex05_causal_masks")
     add_folder(parser)
 
 
 def run(options: Namespace) -> int:
-    """Keep first, then write."""
+    """Keep the learner's version, then write the stub."""
     exercise, folder = exercise_named(options.exercise), folder_of(options)
     path, text = folder / exercise.filename, stub(exercise)
     if path.exists() and path.read_bytes() == text.encode():
@@ -28,7 +28,7 @@ def run(options: Namespace) -> int:
         print(say("commands.reset.kept", path=kept))
     write(path, text)
     print(say("commands.reset.done", path=path))
-    memory = Progress(folder)
-    memory.forget(exercise.slug)
-    memory.save()
+    progress = Progress(folder)
+    progress.forget(exercise.slug)
+    progress.save()
     return 0

@@ -1,4 +1,4 @@
-"""Show the reference beside your own, once yours holds all its claims."""
+"""Show the reference next to your own solution, once yours passes."""
 
 import ast
 import sys
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
-from kata.commands.common import add_folder, folder_of, text_of
+from kata.commands.common import add_folder, folder_of, source_of
 from kata.course.naming import exercise_named
 from kata.course.source import Source, read
 from kata.errors import UserError
@@ -15,22 +15,22 @@ from kata.learner.progress import Progress, learner
 from kata.terminal.style import Style, style_of
 from kata.words import say
 
-NARROWEST = 100  # columns in which two programs can stand beside one another
-CHANGE = " | "
+NARROWEST = 100  # columns of a terminal that has room for two programs side by side
+CHANGE = " | "  # between lines that differ
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """What it takes."""
+    """Add the command's own options."""
     parser.add_argument("exercise", help="ex05, or ex05_causal_masks")
-    parser.add_argument("--reveal", action="store_true", help="before yours is done")
+    parser.add_argument("--reveal", action="store_true", help="even if yours does not pass yet")
     add_folder(parser)
 
 
 def run(options: Namespace) -> int:
-    """Refuse, or show both."""
+    """Show both programs, or refuse as long as the learner's does not pass."""
     exercise, folder = exercise_named(options.exercise), folder_of(options)
-    mine, memory = text_of(folder, exercise), Progress(folder)
-    passed = memory.passed(learner(folder, memory).digest(exercise.slug))
+    mine, progress = source_of(folder, exercise), Progress(folder)
+    passed = progress.passed(learner(folder, progress).digest(exercise.slug))
     if not (passed or options.reveal):
         raise UserError(say("commands.solution.locked", slug=exercise.slug))
     left, right = _program(mine), _program(read(exercise.solution))
@@ -41,7 +41,7 @@ def run(options: Namespace) -> int:
 
 
 def _program(source: Source) -> list[str]:
-    """The lines without docstrings, which are the same in both."""
+    """The lines without docstrings, which are the same in both programs."""
     lines: list[str | None] = [*source.text.splitlines()]
     for node in ast.walk(source.tree):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and (
@@ -57,7 +57,7 @@ def _height(node: ast.stmt) -> int:
 
 
 def _beside(left: list[str], right: list[str], style: Style) -> Iterator[str]:
-    """Equal lines at the same height; the mark in the middle says that the two sides differ."""
+    """Both programs side by side, aligned at equal lines; differing lines are marked."""
     width = (style.width - len(CHANGE)) // 2
     yield style.paint(
         f"{say('commands.solution.yours'):<{width}}   {say('commands.solution.reference')}", "bold"
@@ -65,11 +65,11 @@ def _beside(left: list[str], right: list[str], style: Style) -> Iterator[str]:
     for kind, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
         mark = "   " if kind == "equal" else CHANGE
         for mine, other in zip_longest(left[a:b], right[c:d], fillvalue=""):
-            yield from _pieces(mine, other, mark, width)
+            yield from _row(mine, other, mark, width)
 
 
-def _pieces(mine: str, other: str, mark: str, width: int) -> Iterator[str]:
-    """One line of each, broken where it is too long."""
+def _row(mine: str, other: str, mark: str, width: int) -> Iterator[str]:
+    """One line of each program, wrapped if it is too long."""
     both = (_cut(mine, width), _cut(other, width))
     for one, two in zip_longest(*both, fillvalue=""):
         yield f"{one:<{width}}{mark}{two}".rstrip()

@@ -1,4 +1,4 @@
-"""Put the exercises that are started into one zip file, as the grader reads it."""
+"""Put the exercises that you started into one zip file to hand in."""
 
 import io
 import zipfile
@@ -15,17 +15,17 @@ from kata.terminal.board import standing
 from kata.verdict import ExerciseVerdict, State
 from kata.words import say
 
-A_DAY = (2020, 1, 1, 0, 0, 0)  # the same files make the same zip, whenever that is
+A_DAY = (2020, 1, 1, 0, 0, 0)  # of every file: the same files give the same zip on any day
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """What it takes."""
+    """Add the command's own options."""
     parser.add_argument("--out", type=Path, default=Path("submission.zip"), help="the zip file")
     add_folder(parser)
 
 
 def run(options: Namespace) -> int:
-    """Say what goes in, how it stands, and what is left out."""
+    """Write the zip; print what is in it, how it stands, and what is left out."""
     folder = folder_of(options)
     verdicts = list(known(folder, chosen(options)))
     begun = [each for each in verdicts if each.state is not State.NOT_STARTED]

@@ -1,6 +1,6 @@
-"""Judge each exercise as it is saved, at once, in a process of its own.
+"""Judge an exercise each time you save it.
 
-Keys: n next, h hint, a all, Enter the same again, q quit. Without a terminal it is a plain log.
+Keys: n next, h hint, a all, Enter again, q quit. Without a terminal it prints a plain log.
 """
 
 import signal
@@ -18,22 +18,22 @@ from kata.terminal.style import style_of
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """What it takes."""
+    """Add the command's own options."""
     add_folder(parser)
-    parser.add_argument("--poll", action="store_true", help="for network folders")
-    parser.add_argument("--plain", action="store_true", help="a log without keys")
-    parser.add_argument("--no-fork", action="store_true", help="start each process from nothing")
+    parser.add_argument("--poll", action="store_true", help="always poll, for network folders")
+    parser.add_argument("--plain", action="store_true", help="a plain log, without keys")
+    parser.add_argument("--no-fork", action="store_true", help="start each judge from scratch")
     parser.add_argument(
         "--timeout", type=float, default=TIME_LIMIT, metavar="SECONDS", help="for one claim"
     )
 
 
 def run(options: Namespace) -> int:
-    """Until q, Ctrl-C, or the end of the folder."""
+    """Watch until q, Ctrl-C, or until the folder is deleted."""
     folder = folder_of(options).absolute()
     interactive = sys.stdin.isatty() and sys.stdout.isatty() and not options.plain
-    crew = WaitingJudges(folder, forks=FORKS and not options.no_fork, limit=options.timeout)
-    watcher = Watcher(folder, chosen(options), style_of(sys.stdout), crew)
+    judges = WaitingJudges(folder, forks=FORKS and not options.no_fork, limit=options.timeout)
+    watcher = Watcher(folder, chosen(options), style_of(sys.stdout), judges)
     signal.signal(signal.SIGTERM, lambda *_: watcher.quit_at_once())
     with single_keys() if interactive else nullcontext():
         watcher.listen(changes(folder, poll=options.poll), watcher.saved, watcher.gone)

@@ -89,7 +89,7 @@ def test_mistakes_are_listed(kata: Kata) -> None:
     assert [line.split()[0] for line in run.out.splitlines()] == [each.slug for each in bugs(EX01)]
 
 
-def test_a_mistake_that_nobody_knows_is_one_line(kata: Kata) -> None:
+def test_an_unknown_mistake_is_one_line(kata: Kata) -> None:
     one_line(kata("show", "ex01", "no-ex", folder=""), "; did you mean `no-exp`?")
     one_line(kata("show", "ex01", "fourier", folder=""), "`kata show ex01` lists them")
     one_line(kata("show", "ex01_sofmax", folder=""), "did you mean `ex01_softmax`?")
@@ -102,13 +102,13 @@ def test_a_wrong_name_is_one_line(kata: Kata, command: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["board", "hint", "submit", "watch"])
-def test_a_folder_that_is_not_there_is_one_line(kata: Kata, command: str) -> None:
+def test_a_missing_folder_is_one_line(kata: Kata, command: str) -> None:
     one_line(kata(command, folder="nowhere"), "nowhere is not a folder of exercises")
 
 
 @pytest.mark.parametrize("command", ["hint", "solution"])
-def test_an_exercise_that_is_not_there_is_one_line(kata: Kata, command: str) -> None:
-    one_line(kata(command, "ex01"), "`kata reset ex01` brings the stub")
+def test_a_missing_exercise_is_one_line(kata: Kata, command: str) -> None:
+    one_line(kata(command, "ex01"), "`kata reset ex01` creates the stub")
 
 
 @pytest.mark.parametrize("name", ["1", "01", "ex01", "ex01_softmax", "mine/ex01_softmax.py"])
@@ -173,7 +173,7 @@ def test_a_hint_is_about_the_mistake_and_one_more_each_time(kata: Kata, learner:
     assert "That was the last one." in told
 
 
-def test_another_mistake_begins_at_the_first_hint(kata: Kata, learner: Learner) -> None:
+def test_another_mistake_starts_at_the_first_hint(kata: Kata, learner: Learner) -> None:
     learner.softmax(SIGNED)
     assert "hint 2 of" not in kata("hint").out
     assert "hint 2 of" in kata("hint").out
@@ -192,11 +192,11 @@ def test_a_hint_before_anything_is_written(kata: Kata, learner: Learner) -> None
     assert run.out.startswith("about `softmax`\nex01_softmax, hint 1 of 3\n")
 
 
-def test_no_hint_where_all_holds(kata: Kata, learner: Learner) -> None:
+def test_no_hint_if_all_claims_hold(kata: Kata, learner: Learner) -> None:
     learner.softmax(RIGHT)
 
-    assert "nothing to hint at" in kata("hint", "ex01").out
-    assert kata("hint").out == "every exercise holds all its claims\n"
+    assert "no hint is needed" in kata("hint", "ex01").out
+    assert kata("hint").out == "all claims of all exercises hold\n"
 
 
 def test_a_hint_about_a_file_that_is_not_python_is_one_line(kata: Kata, learner: Learner) -> None:
@@ -208,9 +208,9 @@ def test_a_hint_about_a_file_that_is_not_python_is_one_line(kata: Kata, learner:
     assert run.err.startswith("ex01_softmax.py:1 is not Python")
 
 
-def test_the_solution_is_locked_until_yours_holds(kata: Kata, learner: Learner) -> None:
+def test_the_solution_is_locked_until_yours_passes(kata: Kata, learner: Learner) -> None:
     learner.softmax(SIGNED)
-    one_line(kata("solution", "ex01"), "does not hold all its claims yet")
+    one_line(kata("solution", "ex01"), "not all claims of ex01_softmax hold yet")
     assert "largest" in kata("solution", "ex01", "--reveal").out
 
     learner.softmax(RIGHT)
@@ -219,7 +219,7 @@ def test_the_solution_is_locked_until_yours_holds(kata: Kata, learner: Learner) 
     assert "largest" in kata("solution", "ex01").out
 
 
-def test_the_solution_stands_beside_yours(kata: Kata, learner: Learner) -> None:
+def test_the_solution_is_shown_next_to_yours(kata: Kata, learner: Learner) -> None:
     learner.softmax(f"# mine\n{RIGHT}")
 
     beside = kata("solution", "1", "--reveal", COLUMNS="140").out.splitlines()
@@ -242,7 +242,7 @@ def test_reset_keeps_everything_under_numbers(kata: Kata, learner: Learner) -> N
     assert [each.name for each in backups] == ["ex01_softmax.1.bak", "ex01_softmax.2.bak"]
     assert [each.read_text() for each in backups] == ["first = 1\n", "second = 2\n"]
     assert (learner.folder / EX01.filename).read_bytes() == EX01.stub.read_bytes()
-    assert "the stub already" in kata("reset", "ex01").out
+    assert "is already the stub" in kata("reset", "ex01").out
     assert len(list(learner.folder.glob("*.bak"))) == 2
 
 
@@ -253,7 +253,7 @@ def test_what_cannot_be_written_is_one_line(kata: Kata, learner: Learner) -> Non
     one_line(kata("submit", "--out", "file/submission.zip"), "cannot write file/submission.zip")
 
 
-def test_nothing_depends_on_being_remembered(kata: Kata, learner: Learner) -> None:
+def test_everything_works_without_stored_progress(kata: Kata, learner: Learner) -> None:
     learner.softmax(SIGNED)
     (learner.home / ".kata").write_text("in the way")
 
@@ -266,7 +266,7 @@ def test_nothing_depends_on_being_remembered(kata: Kata, learner: Learner) -> No
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"form": 99}', "\0"])
-def test_a_broken_memory_is_an_empty_one(kata: Kata, learner: Learner, content: str) -> None:
+def test_broken_progress_is_empty_progress(kata: Kata, learner: Learner, content: str) -> None:
     learner.softmax(RIGHT)
     (learner.home / ".kata").mkdir()
     (learner.home / ".kata" / f"{FOLDER}.json").write_text(content)
@@ -290,7 +290,7 @@ def test_submit_makes_one_zip_of_what_is_started(kata: Kata, learner: Learner) -
         assert archive.read("ex02_attention_scores.py") == b"def ("
     assert "ex02_attention_scores.py         cannot be judged yet" in run.out
     assert "not started: ex04_scaled_attention" in run.out
-    assert "did you mean `ex05_causal_masks`?; it is left out" in run.out
+    assert "left out: ex05_causal_mask.py is not the name of an exercise; did you mean" in run.out
     assert kata("submit").out.endswith("written: submission.1.zip\n")
 
 
@@ -305,12 +305,12 @@ def test_the_same_files_make_the_same_zip(kata: Kata, learner: Learner) -> None:
 def test_nothing_started_is_nothing_to_submit(kata: Kata, learner: Learner) -> None:
     learner.take("ex01")
 
-    one_line(kata("submit"), "no exercise that is started")
+    one_line(kata("submit"), "no exercise in mine has been started")
 
 
 @pytest.fixture
 def two_katas(tmp_path: Path) -> tuple[Path, Path]:
-    """One that a learner works in, and a newer one."""
+    """The kata that a learner works in, and a newer one."""
     ignored = shutil.ignore_patterns("__pycache__", ".git", ".venv", ".kata", "tests", "*.egg-info")
     homes = tmp_path / "own", tmp_path / "newer"
     for home in homes:

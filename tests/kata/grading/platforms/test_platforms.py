@@ -1,4 +1,4 @@
-"""What is uploaded to a platform: complete, the same each time, and nothing of it can be forged."""
+"""What is uploaded to a platform: complete, always the same bytes, and safe from students."""
 
 import io
 import json
@@ -59,7 +59,7 @@ def untarred(content: bytes) -> dict[str, bytes]:
         return {each.name: archive.extractfile(each).read() for each in archive}  # type: ignore[union-attr]  # they are files
 
 
-# What is in a parcel
+# What is in a bundle
 
 
 @pytest.mark.parametrize("name", ["gradescope", "autolab"])
@@ -70,7 +70,7 @@ def test_the_same_kata_makes_the_same_bytes(name: str) -> None:
     assert Path("one").read_bytes() == Path("two").read_bytes()
 
 
-def test_no_date_and_no_user_of_this_machine_is_in_a_parcel() -> None:
+def test_no_date_and_no_user_of_this_machine_is_in_a_bundle() -> None:
     platform("gradescope")
     platform("autolab")
 
@@ -90,7 +90,7 @@ def test_all_four_faces_are_there() -> None:
             assert found[name] == path.read_bytes()
 
 
-def test_the_whole_machinery_is_there_and_no_rubbish() -> None:
+def test_all_of_kata_is_there_and_no_leftovers() -> None:
     platform("gradescope")
 
     ours = {f"attention-kata/{path.relative_to(ROOT).as_posix()}" for path in ROOT.rglob("kata/*")
@@ -115,7 +115,7 @@ def test_scripts_can_be_run_and_other_files_cannot() -> None:
 
 @linux
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
-def test_scripts_are_what_bash_can_read(path: Path) -> None:
+def test_bash_accepts_the_scripts(path: Path) -> None:
     assert b"\r" not in path.read_bytes()
     assert subprocess.run(["bash", "-n", path], check=False).returncode == 0
 
@@ -156,19 +156,19 @@ def test_options_can_be_added_by_hand() -> None:
     assert options_in(_file(written)) == ["--only=ex05", "--no-diagnosis"]
 
 
-def test_exercises_that_are_none_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_exercises_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert "ex03 is not one of the core" in refused(
         capsys, "gradescope", "--core", "--only", "ex03"
     )
     assert "did you mean" in refused(capsys, "autolab", "--only", "ex05_causal_mask")
 
 
-def test_what_was_changed_by_hand_stays(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bundle_changed_by_hand_is_not_overwritten(capsys: pytest.CaptureFixture[str]) -> None:
     platform("gradescope", "--only", "ex01")
     platform("gradescope", "--only", "ex01")  # the same may be written again
     capsys.readouterr()
 
-    assert "is there already" in refused(capsys, "gradescope", "--only", "ex02")
+    assert "already exists with other content" in refused(capsys, "gradescope", "--only", "ex02")
     assert options_in(_file(unpacked()["options.txt"])) == ["--only=ex01"]
 
 
@@ -178,10 +178,10 @@ def test_a_place_that_cannot_be_written_is_one_line(capsys: pytest.CaptureFixtur
     assert "cannot write" in refused(capsys, "autolab", "--out", "file/autolab.tar")
 
 
-# Where nothing works
+# If nothing works
 
 
-def test_the_results_of_nothing_are_valid() -> None:
+def test_results_without_grading_are_valid() -> None:
     platform("gradescope", "--only", "ex04", "--only", "ex05")
 
     nothing = json.loads(unpacked()["no-results.json"])
@@ -240,8 +240,8 @@ esac""",
 
 
 @linux
-def test_what_the_system_has_is_fetched_and_bubblewrap_is_no_condition() -> None:
-    """On a machine with nothing but these; each program notes what it is asked."""
+def test_python_is_installed_with_apt_and_bubblewrap_is_optional() -> None:
+    """On a machine with only these programs, each of which logs how it is called."""
     for name, body in STUBS.items():
         Path("bin").mkdir(exist_ok=True)
         lines = ["#!/bin/bash", 'echo "${0##*/} $*" >> "$STUBS/../asked"', body, "exit 0", ""]
@@ -282,7 +282,7 @@ def test_what_the_system_has_is_fetched_and_bubblewrap_is_no_condition() -> None
     ],
     ids=["gradescope", "canvas", "moodle", "classroom", "archives", "folders", "work", "nothing"],
 )
-def test_whatever_is_handed_in_is_the_work_of_one(names: list[str]) -> None:
+def test_anything_handed_in_is_one_students_work(names: list[str]) -> None:
     work = Path("work")
     work.mkdir()
     for name in names:
@@ -298,7 +298,7 @@ def test_whatever_is_handed_in_is_the_work_of_one(names: list[str]) -> None:
 
 
 @linux
-def test_a_link_is_not_followed_to_what_is_not_the_students() -> None:
+def test_a_link_out_of_the_submission_is_not_followed() -> None:
     Path("secret").write_text("of the teacher")
     Path("work").mkdir()
     Path("work", "ex01_softmax.py").symlink_to(Path("secret").absolute())
@@ -309,8 +309,8 @@ def test_a_link_is_not_followed_to_what_is_not_the_students() -> None:
 
 
 @linux
-@pytest.mark.timeout(20)  # a pipe that is opened waits for ever
-def test_a_pipe_is_left_and_all_else_is_there() -> None:
+@pytest.mark.timeout(20)  # opening a pipe would wait forever
+def test_a_pipe_is_skipped_and_everything_else_is_copied() -> None:
     work = full_folder()
     os.mkfifo(work / "pipe")
 
@@ -319,7 +319,7 @@ def test_a_pipe_is_left_and_all_else_is_there() -> None:
     assert laid_out() == FILENAMES
 
 
-def test_folders_in_folders_without_end_are_left_and_all_else_is_there() -> None:
+def test_endless_folders_are_skipped_and_everything_else_is_copied() -> None:
     work = full_folder()
     work.joinpath(*"a" * 500).mkdir(parents=True)
 
@@ -328,7 +328,7 @@ def test_folders_in_folders_without_end_are_left_and_all_else_is_there() -> None
     assert laid_out() == FILENAMES
 
 
-def test_what_lies_as_deep_as_the_grader_looks_is_there() -> None:
+def test_files_as_deep_as_the_grader_looks_are_copied() -> None:
     deep = Path("work", *"a" * DEEPEST, "ex01_softmax.py")
     deep.parent.mkdir(parents=True)
     deep.touch()
@@ -383,7 +383,7 @@ def test_each_step_uses_or_runs(steps: list[dict[str, Any]]) -> None:
     assert all(each.keys() <= known for each in steps)
 
 
-def test_nothing_is_filled_into_what_a_shell_reads(steps: list[dict[str, Any]]) -> None:
+def test_no_expression_is_inserted_into_a_shell_command(steps: list[dict[str, Any]]) -> None:
     assert not [each for each in steps if "${{" in each.get("run", "")]
 
 
@@ -391,7 +391,7 @@ def test_the_workflow_may_change_nothing_but_checks(workflow: dict[str, Any]) ->
     assert workflow["permissions"] == {"checks": "write", "actions": "read", "contents": "read"}
 
 
-def test_the_suites_are_the_instructors_at_one_state(steps: list[dict[str, Any]]) -> None:
+def test_the_suites_are_the_instructors_at_one_commit(steps: list[dict[str, Any]]) -> None:
     kata = step(steps, "Get the kata")["with"]
 
     assert (kata["repository"], kata["ref"], kata["path"]) == ("school/attention-kata", "0123abc",
@@ -420,19 +420,17 @@ def test_the_reporter_reads_what_the_grade_step_says(steps: list[dict[str, Any]]
 
 
 @pytest.mark.parametrize("name", ["kata", "a/b/c", "a/b\nrun: x", "-a/b", "${{ x }}/y", '"/a'])
-def test_a_name_that_is_no_repository_is_one_line(
-    capsys: pytest.CaptureFixture[str], name: str
-) -> None:
+def test_an_invalid_repository_is_one_line(capsys: pytest.CaptureFixture[str], name: str) -> None:
     said = refused(capsys, "github", f"--repository={name}", "--ref=main")
 
     assert "expected OWNER/NAME" in said
 
 
 @pytest.mark.parametrize("ref", ["", "a b", '"', "${{ x }}", "-x", "a\nb"])
-def test_a_name_that_is_no_commit_is_one_line(capsys: pytest.CaptureFixture[str], ref: str) -> None:
+def test_an_invalid_commit_is_one_line(capsys: pytest.CaptureFixture[str], ref: str) -> None:
     said = refused(capsys, "github", "--repository=a/b", f"--ref={ref}")
 
-    assert "is no commit, tag or branch" in said
+    assert "is not the name of a commit, tag or branch" in said
 
 
 # Autolab
