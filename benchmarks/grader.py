@@ -1,9 +1,9 @@
-"""What a class costs: `python -m benchmarks.grader [--full]`.
+"""What grading a class costs: `python -m benchmarks.grader [--full]`.
 
 The same submissions on the same cores, in one run: a pytest process for each, all in one session of
-pytest-xdist, the grader with and without diagnosis, and as the floor the bare suites in a process
-that is warm. Then how the grader's time and memory grow with the class. What a submission costs is
-taken from classes of two sizes, so that starting up, which is paid once, is told apart.
+pytest-xdist, the grader with and without diagnosis, and, as a lower bound, the suites alone in a
+process that has everything imported. Then how the grader's time and memory grow with the class. The
+cost per submission is the slope between classes of two sizes, which leaves out start-up.
 """
 
 import argparse
@@ -34,10 +34,10 @@ PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
 GRADER = [sys.executable, str(ROOT / "grader.py")]
 SEED = "1"
 FLOOR_LIMIT, GROWTH_LIMIT, MEMORY_LIMIT = 1.6, 1.1, 1.1
-PAUSE = 0.1  # seconds between two looks at the memory
+PAUSE = 0.1  # seconds between two measurements of memory
 MIB = 1024  # KiB
 ROLES = ("parent", "judges", "workers")
-SIZES = (  # of classes: for a minute, and for more than one
+SIZES = (  # of classes: those for a quick run, and with --full
     ("--ex09", [6, 30], [20, 100]),
     ("--all", [2, 4], [10, 40]),
     ("--growth", [6, 18, 42], [20, 100, 1000]),
@@ -51,20 +51,20 @@ class Kind:
 
     name: str
     slugs: tuple[str, ...]
-    sizes: tuple[int, ...]  # of two classes; the smaller one is also what pytest is given
-    goal: float  # so many times as fast as a pytest process for each
+    sizes: tuple[int, ...]  # of two classes; pytest judges the smaller one
+    goal: float  # how many times faster than a pytest process for each
 
     def submissions(self) -> Iterator[Submission]:
-        """As many right ones as wrong ones, in turn, without end; no two are equal."""
-        decks = {slug: deck(exercises()[slug], self.sizes[0]) for slug in self.slugs}
+        """An endless series, alternately right and wrong; no two are equal."""
+        answers = {slug: right_and_wrong(exercises()[slug], self.sizes[0]) for slug in self.slugs}
         number = 0
         while True:
             mark = f"\n# {number}\n".encode()
-            yield {slug: texts[number % len(texts)] + mark for slug, texts in decks.items()}
+            yield {slug: texts[number % len(texts)] + mark for slug, texts in answers.items()}
             number += 1
 
     def write(self, home: Path, size: int) -> Path:
-        """A class of this size; those of a smaller one are its first."""
+        """A class of this size; a smaller class is the beginning of a larger one."""
         folder = home / f"{self.name}-{size}"
         if folder.exists():
             return folder
@@ -75,8 +75,8 @@ class Kind:
         return folder
 
 
-def deck(exercise: Exercise, count: int) -> list[bytes]:
-    """So many answers, every other one of them right."""
+def right_and_wrong(exercise: Exercise, count: int) -> list[bytes]:
+    """This many answers, alternately right and wrong."""
     known, random = answers(exercise), Random(exercise.slug)
     right = random.sample(known["right"], min(len(known["right"]), (count + 1) // 2))
     wrong = random.sample(known["wrong"], len(right))
@@ -87,11 +87,11 @@ def deck(exercise: Exercise, count: int) -> list[bytes]:
 
 
 def floor(kind: Kind) -> float:
-    """Seconds for the bare suites, one after the other in this process, which is warm."""
-    work = [*islice(kind.submissions(), kind.sizes[0])]
-    _judge(kind, work[0])
+    """Seconds for the suites alone, in this process, after imports and warm-up."""
+    submissions = [*islice(kind.submissions(), kind.sizes[0])]
+    _judge(kind, submissions[0])
     start = time.perf_counter()
-    for files in work:
+    for files in submissions:
         _judge(kind, files)
     return time.perf_counter() - start
 
@@ -122,21 +122,21 @@ def session(folder: Path) -> float:
 
 
 def started(command: list[str]) -> subprocess.Popen[bytes]:
-    """A command whose output nobody reads."""
+    """A running command, whose output is dropped."""
     silent = subprocess.DEVNULL
     return subprocess.Popen(command, cwd=ROOT, stdout=silent, stderr=silent)
 
 
 @dataclass
 class Graded:
-    """What a run of the grader took: seconds, and at most so many MiB."""
+    """What a run of the grader took: seconds, and peak MiB of each kind of process."""
 
     seconds: float = 0.0
     memory: dict[str, float] = field(default_factory=dict)
 
 
 def graded(folder: Path, *options: str) -> Graded:
-    """A class, by the grader."""
+    """Let the grader grade a class."""
     with tempfile.TemporaryDirectory() as grades:
         found, start = Graded(), time.perf_counter()
         words = [*GRADER, str(folder), "--grades", grades, "--seed", SEED, *options]
@@ -151,12 +151,12 @@ def graded(folder: Path, *options: str) -> Graded:
 
 
 def seconds(folder: Path, *options: str) -> float:
-    """How long the grader takes."""
+    """The seconds that the grader takes."""
     return graded(folder, *options).seconds
 
 
 def check(grades: Path, folder: Path) -> None:
-    """A run that grades nothing is fast."""
+    """Check that everyone was graded: a run that grades nothing would be fast."""
     with (grades / "grades.csv").open(encoding="utf-8", newline="") as file:
         rows = [*csv.DictReader(file)]
     assert len(rows) == len([*folder.glob("s*")])
@@ -167,7 +167,7 @@ def check(grades: Path, folder: Path) -> None:
 
 
 def watch(process: "subprocess.Popen[bytes]", most: dict[str, float]) -> None:
-    """Keep the most that each kind of process has had at a time."""
+    """Record the peak memory of each kind of process, until the grader exits."""
     while process.poll() is None:
         for name, size in used(process.pid).items():
             most[name] = max(most.get(name, 0.0), size)
@@ -175,7 +175,7 @@ def watch(process: "subprocess.Popen[bytes]", most: dict[str, float]) -> None:
 
 
 def used(parent: int) -> dict[str, float]:
-    """What the grader, its judges, and what runs submissions have now: the sums, in MiB."""
+    """The memory in MiB of the grader, of its judges, and of the processes that run submissions."""
     judges = [each for each in children(parent) if "resource_tracker" not in command(each)]
     below = [each for judge in judges for each in descendants(judge)]
     groups = zip(ROLES, ([parent], judges, below), strict=True)
@@ -183,7 +183,7 @@ def used(parent: int) -> dict[str, float]:
 
 
 def pss(process: int) -> int:
-    """Its own memory and its share of what it has in common with others, in KiB."""
+    """The proportional set size in KiB: its own memory, and its share of shared memory."""
     with suppress(OSError):
         for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):
@@ -191,22 +191,22 @@ def pss(process: int) -> int:
     return 0
 
 
-# -- what is told
+# -- figures and tables
 
 
 def median(rounds: int, measure: Callable[..., float], *arguments: Any) -> float:
-    """Of so many tries."""
+    """The median of several measurements."""
     return statistics.median(measure(*arguments) for _ in range(rounds))
 
 
 def slope(small: tuple[int, float], large: tuple[int, float]) -> tuple[float, float]:
-    """Seconds for each one more, and those that are paid once, from classes of two sizes."""
+    """Seconds per submission, and seconds for start-up, from classes of two sizes."""
     each = (large[1] - small[1]) / (large[0] - small[0])
     return each, small[1] - small[0] * each
 
 
 def goal(what: str, got: float, limit: float, *, least: bool = False) -> bool:
-    """Print one figure beside its goal."""
+    """Print one figure next to its goal."""
     held = got >= limit if least else got <= limit
     sign = "≥" if least else "≤"
     print(f"  {what:<52}{got:8.2f}   goal {sign} {limit:g}{'' if held else '   MISSED'}")
@@ -215,7 +215,7 @@ def goal(what: str, got: float, limit: float, *, least: bool = False) -> bool:
 
 @dataclass(frozen=True)
 class Table:
-    """All ways to judge one kind of class, a line each."""
+    """A table of all ways to judge one kind of class."""
 
     kind: Kind
     home: Path
@@ -225,54 +225,54 @@ class Table:
         """Measure and print; returns which goals are met."""
         few, many = self.kind.sizes
         print(f"\n{self.kind.name}: {few} and {many} submissions, {cores()} cores")
-        print(f"  {'':<30}{'ms each':>9}{'s once':>9}{'x floor':>9}{'x faster':>9}")
+        print(f"  {'':<30}{'ms each':>9}{'s start':>9}{'x bound':>9}{'x faster':>9}")
         bare = self.each(floor, self.kind) / cores()
         alone = self.each(processes, self.small)
-        self.row("bare suites, warm: the floor", (bare, 0), bare, alone)
-        self.row("a pytest for each", (alone, 0), bare, alone)
-        self.row("pytest-xdist, one for all", (self.each(session, self.small), 0), bare, alone)
+        self.row("suites alone: the lower bound", (bare, 0), bare, alone)
+        self.row("a pytest process for each", (alone, 0), bare, alone)
+        self.row("one pytest-xdist for all", (self.each(session, self.small), 0), bare, alone)
         self.row("grader.py", self.grader(), bare, alone)
         return self.goals(self.grader("--no-diagnosis"), bare, alone)
 
     def each(self, measure: Callable[..., float], *arguments: Any) -> float:
-        """Seconds for one submission of the small class, in which starting up is contained."""
+        """Seconds per submission of the small class, start-up included."""
         return median(self.rounds, measure, *arguments) / self.kind.sizes[0]
 
     def grader(self, *options: str) -> tuple[float, float]:
-        """What one submission costs, and what is paid once."""
+        """Seconds per submission, and seconds for start-up."""
         times = [median(self.rounds, seconds, each, *options) for each in (self.small, self.large)]
         small, large = zip(self.kind.sizes, times, strict=True)
         return slope(small, large)
 
     def row(self, what: str, cost: tuple[float, float], bare: float, alone: float) -> None:
-        """One way to judge, beside two others."""
+        """Print one way to judge, compared with two others."""
         each, once = cost
         start = f"{once:9.1f}" if once else " " * 9
         print(f"  {what:<30}{each * 1000:9.0f}{start}{each / bare:9.2f}{alone / each:9.1f}")
 
     @property
     def small(self) -> Path:
-        """The class that everybody is given."""
+        """The class for all ways to judge."""
         return self.kind.write(self.home, self.kind.sizes[0])
 
     @property
     def large(self) -> Path:
-        """The class that the grader is given, too."""
+        """The larger class, for the grader only."""
         return self.kind.write(self.home, self.kind.sizes[1])
 
     def goals(self, cost: tuple[float, float], bare: float, alone: float) -> list[bool]:
-        """Of the grader without diagnosis: the others name no mistakes, or few of them."""
+        """Whether the grader meets its goals, without diagnosis, which the others do not have."""
         self.row("grader.py --no-diagnosis", cost, bare, alone)
         faster, slower = alone / cost[0], cost[0] / bare
         return [
-            goal("times as fast as a pytest for each", faster, self.kind.goal, least=True),
-            goal("times what the bare suites cost", slower, FLOOR_LIMIT),
+            goal("times as fast as a pytest process for each", faster, self.kind.goal, least=True),
+            goal("times the cost of the suites alone", slower, FLOOR_LIMIT),
         ]
 
 
 def growth(kind: Kind, home: Path, counts: list[int]) -> list[bool]:
-    """How time and memory grow with the class; no two submissions of it are equal."""
-    print(f"\n{kind.name}, --no-diagnosis: the most MiB (PSS) at a time")
+    """How time and memory grow with the class, in which all submissions are different."""
+    print(f"\n{kind.name}, --no-diagnosis: peak memory in MiB (PSS)")
     print(f"  {'submissions':>12}{'s':>9}{'parent':>9}{'judges':>9}{'workers':>9}")
     runs = {}
     for count in counts:
@@ -283,13 +283,13 @@ def growth(kind: Kind, home: Path, counts: list[int]) -> list[bool]:
 
 
 def growth_goals(runs: Mapping[int, Graded]) -> list[bool]:
-    """Three classes: from the second to the third as from the first to the second."""
+    """Whether time is linear and the parent's memory constant, from classes of three sizes."""
     small, middle, large = ((count, run.seconds) for count, run in runs.items())
     parents = [run.memory["parent"] for run in runs.values()]
-    dearer, fatter = slope(middle, large)[0] / slope(small, middle)[0], parents[-1] / parents[0]
+    time_growth = slope(middle, large)[0] / slope(small, middle)[0]
     return [
-        goal("one more of a large class / one more of a small one", dearer, GROWTH_LIMIT),
-        goal("the parent's memory with a large class / a small one", fatter, MEMORY_LIMIT),
+        goal("seconds per submission, large class / small class", time_growth, GROWTH_LIMIT),
+        goal("memory of the parent, large / small class", parents[-1] / parents[0], MEMORY_LIMIT),
     ]
 
 
@@ -309,7 +309,7 @@ def main() -> int:
 
 def _parser() -> argparse.ArgumentParser:
     full = "--full" in sys.argv
-    parser = argparse.ArgumentParser(description="What a class costs.")
+    parser = argparse.ArgumentParser(description="What grading a class costs.")
     parser.add_argument("--full", action="store_true", help="larger classes, several rounds")
     parser.add_argument("--rounds", type=int, default=3 if full else 1)
     for name, few, many in SIZES:

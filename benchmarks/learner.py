@@ -1,7 +1,7 @@
 """What a learner waits for: `python benchmarks/learner.py [ROUNDS]`.
 
-Ratios of whole commands, measured in turn in one run so that a busy machine slows both sides, and
-the time that the suites themselves take on the solutions.
+Ratios of whole commands, measured alternately in one run so that a busy machine slows both sides,
+and the time that the suites themselves take on the solutions.
 """
 
 import os
@@ -23,20 +23,20 @@ ALL_LIMIT, CORE_LIMIT, EX09_LIMIT, CLAIM_LIMIT = 1.0, 0.4, 0.06, 0.1  # seconds
 
 
 def seconds(command: list[str], folder: Path) -> float:
-    """How long one run of a command takes."""
+    """The seconds that one run of a command takes."""
     start = time.perf_counter()
     subprocess.run(command, cwd=folder, capture_output=True, check=False)
     return time.perf_counter() - start
 
 
 def compare(ours: list[str], theirs: list[str], folder: Path, rounds: int) -> tuple[float, float]:
-    """Medians of two commands that take turns, after one round that warms the disk."""
+    """Medians of two commands that run alternately, after one round that fills the disk cache."""
     pairs = [(seconds(ours, folder), seconds(theirs, folder)) for _ in range(rounds + 1)][1:]
     return statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs)
 
 
 def folders(home: Path) -> None:
-    """A learner who has not begun, one who hands in exercise 09 alone, and an empty folder."""
+    """Make the folders of learners: nothing started, ex09 only, and empty."""
     for name in ("fresh", "ex09", "empty"):
         (home / name).mkdir()
     for exercise in exercises().values():
@@ -45,7 +45,7 @@ def folders(home: Path) -> None:
 
 
 def row(what: str, got: float, limit: float, unit: str, detail: str = "") -> bool:
-    """Print one figure beside its goal."""
+    """Print one figure next to its goal."""
     held = got <= limit
     missed = "" if held else "MISSED"
     print(f"{what:<46}{got:>7.3f} {unit:<3} goal ≤ {limit} {unit:<3}{missed:<8}{detail}")
@@ -53,7 +53,7 @@ def row(what: str, got: float, limit: float, unit: str, detail: str = "") -> boo
 
 
 def ratios(rounds: int) -> list[bool]:
-    """The first two rows of latency."""
+    """Print the ratios of whole commands."""
     with tempfile.TemporaryDirectory() as home:
         folders(Path(home))
         empty = [*PYTEST, "-p", "no:kata.plugin", "empty"]
@@ -69,7 +69,7 @@ def ratios(rounds: int) -> list[bool]:
 
 
 def suite_times(exercise: Exercise, rounds: int) -> tuple[float, float]:
-    """Median of a warm suite on the solution, and of its slowest claim."""
+    """Medians of a suite on the solution and of its slowest claim, after one run to warm up."""
     judge(exercise, reference())
     totals, slowest = [], []
     for _ in range(rounds):
@@ -81,7 +81,7 @@ def suite_times(exercise: Exercise, rounds: int) -> tuple[float, float]:
 
 
 def suites(rounds: int) -> list[bool]:
-    """The suites on one core, after imports and warm-up."""
+    """Print the times of the suites on one core, after imports and warm-up."""
     import_torch()
     import torch
 

@@ -1,7 +1,7 @@
 """What a learner waits for at each save: `python -m benchmarks.watch [SAVES]`.
 
-From the moment at which ex09 is written to the line that says how it stands; then as many saves as
-asked for without a pause, half of them broken files, and what the watcher uses before and after.
+The time from writing ex09 to the line with its verdict; then SAVES saves without a pause, half of
+them broken files, and what the watcher uses before and after them.
 """
 
 import statistics
@@ -19,11 +19,11 @@ EX09 = exercises()["ex09_multi_head_attention"]
 RIGHT = EX09.solution.read_text(encoding="utf-8")
 WRONG = wrong_answer(EX09, next(each for each in bugs(EX09) if each.slug == "no-scale"))
 GOAL = 0.150  # seconds, for the median of a right answer
-PAUSE = 1.0  # a learner looks at the verdict; the next process gets ready
+PAUSE = 1.0  # seconds in which a learner reads, and the next judge process starts
 
 
 def wait(watcher: Watch, learner: Learner, text: str, mark: str) -> float:
-    """Seconds from a save to its verdict."""
+    """The seconds from a save to its verdict."""
     begun = time.perf_counter()
     learner.write(EX09.slug, text)
     watcher.until(f"{mark} {EX09.slug}")
@@ -31,7 +31,7 @@ def wait(watcher: Watch, learner: Learner, text: str, mark: str) -> float:
 
 
 def latency(watcher: Watch, learner: Learner, text: str, mark: str, rounds: int) -> float:
-    """The median, printed beside the slowest of twenty."""
+    """Print the median and the 95th percentile; returns the median."""
     waits = []
     for number in range(rounds):
         waits.append(wait(watcher, learner, f"{text}\n# {number}\n", mark))
@@ -42,7 +42,7 @@ def latency(watcher: Watch, learner: Learner, text: str, mark: str, rounds: int)
 
 
 def endure(watcher: Watch, learner: Learner, saves: int) -> None:
-    """Save after save, half of them broken."""
+    """Save many times, half of them broken files."""
     before, begun = watcher.used(), time.perf_counter()
     for number in range(saves // 2):
         wait(watcher, learner, f"# {number}\ndef (", "✗")
@@ -58,7 +58,7 @@ def main() -> int:
         learner = Learner(Path(home))
         learner.write(EX09.slug, RIGHT)
         watcher = Watch(learner)
-        wait(watcher, learner, WRONG, "✗")  # the server warms up
+        wait(watcher, learner, WRONG, "✗")  # warms the fork server up
         right = latency(watcher, learner, RIGHT, "✓", 30)
         latency(watcher, learner, WRONG, "✗", 10)
         endure(watcher, learner, saves)
