@@ -3,8 +3,17 @@
 import json
 from typing import Any
 
+import pytest
+
 from kata.plain import decode, encode
-from kata.verdict import Picture, SubmissionVerdict, submission_to_dict
+from kata.verdict import (
+    ClaimVerdict,
+    ExerciseVerdict,
+    Picture,
+    State,
+    SubmissionVerdict,
+    submission_to_dict,
+)
 from tests.kata.odd_class import odd_class
 
 
@@ -39,7 +48,9 @@ def test_of_each_exercise_one_picture_is_written_and_every_text() -> None:
             assert repr(first) == repr(old.first_failure)
             assert texts == [claim.message and claim.message.evidence for claim in old.claims]
             assert not any(
-                claim.message and claim.message.picture for claim in new.claims if claim is not first
+                claim.message and claim.message.picture
+                for claim in new.claims
+                if claim is not first
             )
 
 
@@ -55,3 +66,31 @@ def test_numbers_that_are_not_finite_are_written_as_text() -> None:
 
     assert encode(picture)["got"] == [["-inf"]]
     assert decode(Picture, through_json(encode(picture))) == picture
+
+
+@pytest.mark.parametrize(
+    ("states", "state"),
+    [
+        ([], State.NOT_STARTED),
+        ([State.NOT_STARTED], State.NOT_STARTED),
+        ([State.PASSED, State.SKIPPED], State.PASSED),
+        ([State.PASSED, State.NOT_STARTED], State.FAILED),
+        ([State.ERROR, State.BLOCKED], State.ERROR),
+        ([State.TIMED_OUT, State.BLOCKED], State.TIMED_OUT),
+        ([State.PASSED, State.TIMED_OUT], State.FAILED),
+    ],
+)
+def test_an_exercise_stands_as_its_claims_do(states: list[State], state: State) -> None:
+    claims = tuple(ClaimVerdict(f"test_{i}", each) for i, each in enumerate(states))
+
+    assert ExerciseVerdict("ex01_softmax", claims).state is state
+
+
+def test_claims_that_were_not_run_are_not_held() -> None:
+    verdict = ExerciseVerdict("ex01_softmax", (ClaimVerdict("a", State.PASSED),), not_run=1)
+
+    assert verdict.state is State.SKIPPED
+
+
+def test_a_border_may_know_nothing_but_plain_types() -> None:
+    assert type(encode(ClaimVerdict("test_a", State.FAILED))["state"]) is str

@@ -1,0 +1,35 @@
+"""Wrong answers are made from the solution, and a table that is wrong says so."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kata.course.catalogue import CatalogueError, bugs, wrong_answer
+from kata.course.curriculum import exercises
+
+EX01 = exercises()["ex01_softmax"]
+
+
+def test_a_bug_that_fits_nowhere_says_so() -> None:
+    bug = replace(bugs(EX01)[0], change=(("no such line", ""),))
+
+    with pytest.raises(CatalogueError, match="no-exp: stands 0 times in the solution"):
+        wrong_answer(EX01, bug)
+
+
+def test_a_bug_with_an_unknown_field_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "ex01_softmax.toml").write_text('[[bug]]\nslug = "a"\ncolour = "red"\n')
+    monkeypatch.setattr("kata.course.curriculum.BUGS", tmp_path)
+
+    with pytest.raises(CatalogueError, match=r"ex01_softmax\.toml: a: .*colour"):
+        bugs.__wrapped__(EX01)
+
+
+def test_a_wrong_answer_differs_from_the_solution_where_it_says() -> None:
+    bug = bugs(EX01)[0]
+    text = wrong_answer(EX01, bug)
+
+    assert all(replacement in text for _, replacement in bug.change)

@@ -1,0 +1,55 @@
+"""A folder of exercises as one piece of work: what may be imported, and whose file serves."""
+
+from pathlib import Path
+
+import pytest
+
+from kata.course.curriculum import EXERCISES, Exercise, exercises
+from kata.course.source import UnusableError, contract
+from kata.course.target import Target
+
+
+def test_a_target_refuses_what_an_exercise_does_not_need(tmp_path: Path) -> None:
+    (tmp_path / "ex01_softmax.py").write_text("from .ex05_causal_masks import causal_mask\n")
+
+    with pytest.raises(UnusableError, match=r"imports `\.ex05_causal_masks`; ex01 may import no"):
+        Target(tmp_path).module("ex01_softmax")
+
+
+def test_ones_own_file_serves_only_if_it_is_trusted(tmp_path: Path) -> None:
+    (tmp_path / "ex01_softmax.py").write_text("softmax = 'mine'\n")
+    text = "from .ex01_softmax import softmax\n"
+    (tmp_path / "ex02_attention_scores.py").write_text(text)
+
+    trusting = Target(tmp_path, trusts=lambda _: True)
+    careful = Target(tmp_path)
+
+    assert trusting.module("ex02_attention_scores").softmax == "mine"
+    assert trusting.stand_ins("ex02_attention_scores") == ()
+    assert callable(careful.module("ex02_attention_scores").softmax)
+    assert careful.stand_ins("ex02_attention_scores") == ("ex01_softmax",)
+
+
+def test_two_targets_do_not_share_modules(tmp_path: Path) -> None:
+    (tmp_path / "ex01_softmax.py").write_text("softmax = []\n")
+
+    one, other = Target(tmp_path), Target(tmp_path)
+
+    assert one.module("ex01_softmax").softmax is not other.module("ex01_softmax").softmax
+
+
+def test_a_digest_changes_with_the_text(tmp_path: Path) -> None:
+    path = tmp_path / "ex01_softmax.py"
+    path.write_text("a = 1\n")
+    before = Target(tmp_path).digest("ex01_softmax")
+    path.write_text("a = 2\n")
+
+    assert Target(tmp_path).digest("ex01_softmax") != before
+    assert Target(tmp_path).digest("ex02_attention_scores") == ""
+
+
+@pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)
+def test_a_stub_can_be_imported(exercise: Exercise) -> None:
+    module = Target(EXERCISES).module(exercise.slug)
+
+    assert set(contract(exercise).names) <= set(vars(module))
