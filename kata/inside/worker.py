@@ -1,8 +1,8 @@
 """The processes in which submissions run: one that is warm, and a fork of it for each exercise.
 
-A program of its own: it is started with an empty environment, has nothing in its memory but Python,
-its libraries and the few files of `FILES`, and is sent the texts that it executes. Whoever asks is
-on the other side of a socket.
+A program of its own: it is started with an empty environment, holds nothing in memory but Python,
+its libraries, this folder and what lies directly in `kata/`, and is sent the texts to execute. The
+judge is at the other end of a socket.
 """
 
 import gc
@@ -15,7 +15,9 @@ import traceback
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import torch
@@ -32,7 +34,6 @@ from kata.inside.locks import Locks  # noqa: E402
 from kata.inside.objects import Objects  # noqa: E402  # the path has to be there first
 from kata.words import say  # noqa: E402
 
-FILES = ["__init__.py", "words.py", "inside"]  # all of the kata that a sandbox shows
 # Files that Python reads by itself: its own, and those whose lines it wants to show.
 OWN = (sys.prefix, sys.base_prefix, str(ROOT / "kata"), "submission", "<", os.devnull)
 START, STOP, REASON = b"start", b"stop", b"reason"
@@ -277,9 +278,9 @@ def warm_up() -> None:
     """Import torch, and let it do once what it puts off until then."""
     from torch.nn import functional as F
 
-    import kata.inside.probes  # noqa: F401  # so that a worker need not read it
-
-    say("inside.unreadable")  # nor the texts
+    for each in iter_modules([str(Path(__file__).parent)]):  # a locked worker can read no file
+        import_module(f"kata.inside.{each.name}")
+    say("inside.unreadable")  # reads the texts
     torch.set_num_threads(1)  # more would leave locks behind that no fork survives
     x = torch.ones(1, 2, 4, requires_grad=True)
     layer = torch.nn.MultiheadAttention(4, 2, batch_first=True)

@@ -17,7 +17,12 @@ PATIENCE = 120  # seconds for an import of torch from a slow disk
 FLAGS = ("-s", "-P", "-B")
 MOST_STARTS = 3  # of a process that dies at once
 SHORT = 64  # bytes of what is said between the two
-KATA = Path(worker.__file__).parents[1]
+INSIDE = Path(worker.__file__).parent
+
+
+def shown() -> list[Path]:
+    """All of the kata that a sandbox shows: a folder, and the ground floor, which it may import."""
+    return [INSIDE, *INSIDE.parent.glob("*.py")]
 
 
 class Launcher:
@@ -79,11 +84,10 @@ class Launcher:
     def _launch(self) -> socket.socket:
         mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         mine.settimeout(PATIENCE)
-        files = [KATA / each for each in worker.FILES]
         command = [sys.executable, *FLAGS, worker.__file__, str(theirs.fileno()), *self._limits]
         with theirs:
             self._process = subprocess.Popen(
-                sandbox.confined(command, files),
+                sandbox.confined(command, shown()),
                 env=sandbox.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
