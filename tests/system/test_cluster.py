@@ -27,7 +27,7 @@ from kata.grading.journal import timeless
 from kata.grading.judges import fingerprint
 from kata.grading.judges.fingerprint import versions
 from kata.grading.judges.options import Options
-from kata.grading.judges.pool import MOST_TRIES
+from kata.grading.judges.pool import MOST_TRIES, JudgePool
 from kata.grading.sandbox import sandbox
 from kata.verdict import SubmissionVerdict, submission_to_dict
 from kata.words import say
@@ -102,11 +102,11 @@ def problems(found: Found) -> dict[str, str]:
     return {student: verdict["problem"] for student, verdict in found.items()}
 
 
-def graded(crew: Cluster, work: Iterator[HandedIn]) -> Found:
+def graded(pool: Cluster | JudgePool, work: Iterator[HandedIn]) -> Found:
     try:
-        return {handed.student: plain(verdict) for handed, verdict in crew.grade(work)}
+        return {handed.student: plain(verdict) for handed, verdict in pool.grade(work)}
     finally:
-        crew.end()
+        pool.end()
 
 
 def right(count: int) -> list[HandedIn]:
@@ -303,11 +303,16 @@ def test_ctrl_c_leaves_no_process_and_another_cluster_goes_on(
 # -- what goes wrong over a submission
 
 
-def test_who_kills_every_judge_is_reported_and_the_rest_goes_on() -> None:
-    crew = Cluster(PATIENT, "local", 1)
+@pytest.mark.parametrize(
+    "made", [lambda: Cluster(PATIENT, "local", 1), lambda: JudgePool(PATIENT, 1)]
+)
+def test_who_kills_every_judge_is_reported_and_the_rest_goes_on(
+    made: Callable[[], Cluster | JudgePool],
+) -> None:
+    pool = made()
     killer = Thread(target=kill_judges, daemon=True)
     killer.start()
-    found = graded(crew, iter([LOOP, *right(3)]))
+    found = graded(pool, iter([LOOP, *right(3)]))
 
     lost = say("judges.judge-died", count=MOST_TRIES)
     assert problems(found) == {"loop": lost, "s0": "", "s1": "", "s2": ""}

@@ -1,6 +1,5 @@
-"""What a worker of a cluster has: judges, as many as it has threads, in processes of their own."""
+"""What a worker of a cluster runs: a pool of judges, as many as it has threads."""
 
-from queue import SimpleQueue
 from typing import Any
 from uuid import uuid4
 
@@ -9,20 +8,18 @@ from distributed import Worker, WorkerPlugin, get_worker
 from kata.errors import HostError
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.fingerprint import versions
-from kata.grading.judges.judge_process import JudgeProcess
 from kata.grading.judges.options import Options
-from kata.grading.judges.pool import MOST_TRIES
+from kata.grading.judges.pool import JudgePool
 from kata.grading.sandbox import sandbox
-from kata.verdict import SubmissionVerdict, submission_to_dict
 from kata.words import say
 
 
 class ClusterPlugin(WorkerPlugin):
-    """Sent to every worker, also to those that come later; each of them opens its own.
+    """Sent to every worker, also to those that join later; each starts its own pool.
 
     Args:
         options: how submissions are judged.
-        trusted: whether a machine will do that cannot lock submissions in.
+        trusted: whether a machine qualifies that cannot lock submissions in.
     """
 
     def __init__(self, options: Options, *, trusted: bool) -> None:
@@ -32,34 +29,21 @@ class ClusterPlugin(WorkerPlugin):
         self._versions = versions(options)
 
     def setup(self, worker: Worker) -> None:
-        """Let the judges come, if this machine will do."""
-        self._seats: list[JudgeProcess] = []
-        self._free: SimpleQueue[JudgeProcess] = SimpleQueue()
+        """Start the judge processes if this machine qualifies."""
         self._complaint = self._trouble(worker.address)
+        self._pool = JudgePool(self._options, 0 if self._complaint else worker.state.nthreads)
         if self._complaint:
             raise HostError(self._complaint)
-        self._seats += (JudgeProcess(self._options) for _ in range(worker.state.nthreads))
-        for seat in self._seats:
-            self._free.put(seat)
 
     def teardown(self, worker: Worker) -> None:  # noqa: ARG002  # dask says who asks
-        """Send the judges home, whatever they do."""
-        for seat in self._seats:
-            seat.close()
+        """End all judge processes, whatever they are doing."""
+        self._pool.end()
 
     def judge(self, handed: HandedIn) -> dict[str, Any]:
-        """The verdict, by a judge who has nothing else to do."""
-        if self._complaint:  # of a worker that came later: nobody has heard it yet
+        """The verdict as plain data."""
+        if self._complaint:  # of a worker that joined later: nobody has read it yet
             raise HostError(self._complaint)
-        seat = self._free.get()
-        try:
-            for _ in range(MOST_TRIES):
-                if found := seat.ask(handed):
-                    return found
-        finally:
-            self._free.put(seat)
-        lost = say("judges.judge-died", count=MOST_TRIES)
-        return submission_to_dict(SubmissionVerdict(handed.student, problem=lost))
+        return self._pool.judge(handed)
 
     def _trouble(self, address: str) -> str:
         """Why this machine cannot grade; empty if it can."""
@@ -75,7 +59,7 @@ class ClusterPlugin(WorkerPlugin):
 
 
 def judged(name: str, handed: HandedIn) -> dict[str, Any]:
-    """The verdict of the office of this name, on the worker that runs this."""
-    office = get_worker().plugins[name]
-    assert isinstance(office, ClusterPlugin)
-    return office.judge(handed)
+    """The verdict of the plugin of this name, on the worker that runs this."""
+    plugin = get_worker().plugins[name]
+    assert isinstance(plugin, ClusterPlugin)
+    return plugin.judge(handed)

@@ -1,7 +1,6 @@
-"""A judge in a process that anybody can start: for places where multiprocessing cannot.
+"""A judge in a process of its own: a fresh Python, which is talked to over a socket.
 
-The processes of a cluster have threads, and are not allowed to have children of their own kind.
-So this one is a fresh Python, and what is said goes over a socket.
+It is not one of multiprocessing's, because a worker of a cluster may not start those.
 """
 
 import os
@@ -18,57 +17,55 @@ from kata.course.curriculum import ROOT
 from kata.errors import HostError
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.options import Options
-from kata.grading.judges.pool import WARMING, serve
+from kata.verdict import submission_to_dict
 
-IDLE = 600  # seconds after which a judge to whom nobody speaks goes home
+WARMING = 300  # seconds for the imports of the first submission
+IDLE = 600  # seconds without work after which a judge process exits
 
 
 class JudgeProcess:
-    """Where a judge sits; there is a new one whenever the last has died."""
+    """A judge that is started again whenever it has crashed."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
-        self._lock = Lock()  # between who asks and who closes
+        self._lock = Lock()  # between a thread that asks and one that closes
         self._closed = False
         self._process: subprocess.Popen[bytes] | None = None
-        self.start()
+        self._start()
 
-    def start(self) -> None:
-        """Let a judge come, if there is none."""
+    def _start(self) -> None:
+        """Start the process, if none runs."""
         with self._lock:
             if self._closed or (self._process and self._process.poll() is None):
                 return
             self._pipe, theirs = Pipe()
+            command = [sys.executable, "-m", __name__, str(theirs.fileno())]
             with theirs:
                 self._process = subprocess.Popen(
-                    [
-                        sys.executable,
-                        "-m",
-                        "kata.grading.judges.judge_process",
-                        str(theirs.fileno()),
-                    ],
+                    command,
                     stdin=subprocess.DEVNULL,
                     pass_fds=[theirs.fileno()],
-                    cwd=ROOT,  # so that it is this kata
+                    cwd=ROOT,  # so that it imports this kata
+                    start_new_session=True,  # Ctrl-C is for the process that gives out the work
                 )
-            self._patience = WARMING + self._options.patience
-        with suppress(OSError):  # that it is dead will be noticed when its answer is read
+        self._patience = WARMING + self._options.patience
+        with suppress(OSError):  # a crash is noticed when the answer is read
             self._pipe.send(self._options)
 
     def ask(self, handed: HandedIn) -> dict[str, Any] | None:
-        """The verdict as plain data; None if the judge has died over it, or is late."""
-        self.start()
+        """The verdict as plain data; None if the judge crashed on it, or takes too long."""
+        self._start()
         with suppress(EOFError, OSError):
             self._pipe.send(handed)
             if self._pipe.poll(self._patience):
-                return self._told(self._pipe.recv())
+                return self._verdict(self._pipe.recv())
         self._end()
         return None
 
-    def _told(self, found: dict[str, Any] | str) -> dict[str, Any]:
+    def _verdict(self, found: dict[str, Any] | str) -> dict[str, Any]:
         if isinstance(found, str):
             raise HostError(found)
-        self._patience = 2 * self._options.patience + 10  # it is warm now
+        self._patience = 2 * self._options.patience + 10  # its imports are done
         return found
 
     def _end(self) -> None:
@@ -77,35 +74,40 @@ class JudgeProcess:
             self._process.wait()
 
     def close(self) -> None:
-        """Send the judge home, whatever it does; nobody comes any more."""
+        """End the process, whatever it is doing, and start no other."""
         with self._lock:
             self._closed = True
             self._end()
 
 
-class _Line(Connection):
-    """What a judge hears; it ends when nothing has come for long."""
-
-    def recv(self) -> Any:
-        """The next thing that is said."""
-        if not self.poll(IDLE):  # whoever has started it may be gone without a word
-            raise EOFError
-        return super().recv()
-
-
-def _end_with(descriptor: int) -> None:
-    """End when nobody is at the other end any more, also in the middle of a submission."""
-    line = select.poll()
-    line.register(descriptor, 0)  # nothing but that it is closed
-    line.poll()
+def _exit_with(descriptor: int) -> None:
+    """Exit when the process at the other end has gone, also in the middle of a submission."""
+    hung_up = select.poll()
+    hung_up.register(descriptor, 0)  # no event but that it is closed
+    hung_up.poll()
     os._exit(1)
+
+
+def serve(pipe: "Connection[Any, Any]", options: Options) -> None:
+    """Get ready, then judge one submission after the other."""
+    os.environ["OMP_NUM_THREADS"] = "1"
+    from kata.grading.judges.judge_submission import judge_for
+
+    try:
+        judge = judge_for(options)
+    except HostError as error:  # no submission is to blame
+        pipe.send(str(error))
+        return
+    with suppress(EOFError, OSError):
+        while pipe.poll(IDLE):  # a client of a cluster may vanish without a word
+            pipe.send(submission_to_dict(judge.grade(pipe.recv())))
 
 
 def main(descriptor: int) -> None:
     """What the process does."""
-    Thread(target=_end_with, args=[descriptor], daemon=True).start()
-    with _Line(descriptor) as line:
-        serve(line, line.recv())
+    Thread(target=_exit_with, args=[descriptor], daemon=True).start()
+    with Connection(descriptor) as pipe:
+        serve(pipe, pipe.recv())
 
 
 if __name__ == "__main__":
