@@ -28,6 +28,7 @@ class Target:
         folder: contains the files.
         replaced: texts that are used in place of files: a bug, or what a student handed in.
         trusts: whether later exercises use the folder's own file, or else the reference.
+        solutions: the folder of the reference, if not the kata's own.
     """
 
     def __init__(
@@ -35,11 +36,13 @@ class Target:
         folder: Path,
         replaced: Mapping[str, str | bytes] | None = None,
         trusts: Callable[[str], bool] = trust_none,
+        solutions: Path | None = None,
     ) -> None:
         self.folder = folder
         self.name = f"kata_target_{next(_numbers)}"
         self._replaced = dict(replaced or {})
         self._trusts = trusts
+        self._solutions = solutions
         self._sources: dict[str, Source] = {}
         self._modules: dict[str, ModuleType] = {}
         self._stand_ins: dict[str, tuple[str, ...]] = {}
@@ -95,7 +98,7 @@ class Target:
 
     def _owner(self, slug: str) -> "Target":
         """The target whose file is used where this exercise is needed."""
-        return self if self._trusts(slug) else reference()
+        return self if self._trusts(slug) else reference(self._solutions)
 
     def _package(self, exercise: Exercise) -> str:
         return f"{self.name}_{exercise.short}"
@@ -105,7 +108,11 @@ def _parsed(path: Path, content: str | bytes) -> Source:
     return parse(path, content if isinstance(content, str) else decoded(path.name, content))
 
 
+def reference(solutions: Path | None = None) -> Target:
+    """The solutions, which use one another: those of this folder, or the kata's own."""
+    return _reference(solutions or curriculum.SOLUTIONS)
+
+
 @cache
-def reference() -> Target:
-    """The solutions, which use one another."""
-    return Target(curriculum.SOLUTIONS, trusts=lambda _: True)
+def _reference(folder: Path) -> Target:
+    return Target(folder, trusts=lambda _: True)

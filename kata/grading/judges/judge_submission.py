@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from kata.course import curriculum
 from kata.course.curriculum import Exercise, exercises
 from kata.course.target import SUBMISSION, Target
 from kata.diagnosis.diagnose import Suspect, diagnose
@@ -49,7 +48,8 @@ class Judge:
         if handed.problem:
             return SubmissionVerdict(handed.student, notes=handed.notes, problem=handed.problem)
         passed: set[str] = set()
-        target = Target(SUBMISSION, handed.files, trusts=lambda slug: slug in passed)
+        own, solutions = handed.files, self.options.solutions
+        target = Target(SUBMISSION, own, lambda slug: slug in passed, solutions)
         end = time.monotonic() + self.options.patience
         found = []
         for slug in self.options.slugs:
@@ -85,8 +85,9 @@ class Judge:
             printed=_cut(attempt.printed),
             tampering=tuple(attempt.seen),
         )
-        text = target.source(exercise.slug).text
-        return replace(verdict, flags=tuple(each.text for each in flags(exercise, text)))
+        text, solutions = target.source(exercise.slug).text, self.options.solutions
+        seen = flags(exercise, text, solutions and solutions / exercise.filename)
+        return replace(verdict, flags=tuple(each.text for each in seen))
 
     def _observed(
         self, exercise: Exercise, target: Target, end: float
@@ -120,8 +121,6 @@ def claims(exercise: Exercise) -> tuple[Claim, ...]:
 
 def judge_for(options: Options) -> Judge:
     """A judge with everything that it needs, in the process in which it will work."""
-    if options.solutions:
-        curriculum.SOLUTIONS = options.solutions
     case.begin_run(options.seed)
     import_torch()
     computing = int(options.patience) + 1

@@ -11,11 +11,12 @@ from copy import deepcopy
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
+from pathlib import Path
 
 from kata.course.curriculum import Exercise
 from kata.course.same_program import tree
 from kata.course.source import read
-from kata.grading.similarity.similarity import Group, are_alike, can_tell, nearness, reference
+from kata.grading.similarity.similarity import Group, are_alike, can_tell, nearness
 from kata.grading.similarity.steps import Program, program
 from kata.words import say
 
@@ -35,10 +36,10 @@ class Flag:
     text: str
 
 
-def flags(exercise: Exercise, text: str) -> list[Flag]:
-    """The flags of one file by itself."""
-    mine = program(exercise, text)
-    return [*_delegates(exercise, mine), *_is_reference(exercise, mine)]
+def flags(exercise: Exercise, text: str, solution: Path | None = None) -> list[Flag]:
+    """The flags of one file by itself; `solution` is the reference, if not the kata's own."""
+    mine, right = program(exercise, text), _right(exercise, solution or exercise.solution)
+    return [*_delegates(exercise, mine), *_is_reference(mine, right)]
 
 
 def alike(group: Group, student: str) -> Flag:
@@ -70,19 +71,18 @@ def _matches(name: str, pattern: str) -> bool:
     return any(fnmatchcase(part, pattern) for part in parts)
 
 
-def _is_reference(exercise: Exercise, mine: Program) -> Iterator[Flag]:
-    right = reference(exercise)
-    if mine.letters == right and _tree(mine) == _reference_tree(exercise):
-        key = "similarity.reference" if can_tell(right) else "similarity.reference-small"
+def _is_reference(mine: Program, right: Program) -> Iterator[Flag]:
+    if mine.letters == right.letters and _tree(mine) == _tree(right):
+        key = "similarity.reference" if can_tell(right.letters) else "similarity.reference-small"
         yield Flag("reference", say(key))
-    elif are_alike(mine.letters, right):
-        percent = int(100 * nearness(mine.letters, right))
+    elif are_alike(mine.letters, right.letters):
+        percent = int(100 * nearness(mine.letters, right.letters))
         yield Flag("reference", say("similarity.reference-near", percent=percent))
 
 
 @cache
-def _reference_tree(exercise: Exercise) -> str:
-    return _tree(program(exercise, read(exercise.solution).text))
+def _right(exercise: Exercise, solution: Path) -> Program:
+    return program(exercise, read(solution).text)
 
 
 def _tree(mine: Program) -> str:

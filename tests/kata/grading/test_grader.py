@@ -1,5 +1,6 @@
 """The grader as an instructor calls it: what is printed, what is written, what can go wrong."""
 
+import ast
 import csv
 import json
 import os
@@ -18,6 +19,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
+from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
 from kata.grading import class_results, cli
 from kata.grading import run as grading
@@ -837,6 +839,27 @@ def test_another_way_to_grade_is_another_grade(tmp_path: Path, quick: Cheap) -> 
     quick("class", "--solutions", "reference")
     (tmp_path / "reference" / "ex01_softmax.py").write_text(RIGHT + "# mine")
     assert "earlier" not in quick("class", "--solutions", "reference").out
+
+
+def test_a_reference_of_your_own_hides_no_mistake(tmp_path: Path) -> None:
+    """What the catalogue knows does not depend on how the reference is written."""
+    ex05 = exercises()["ex05_causal_masks"]
+    for exercise in exercises().values():
+        text = ast.unparse(ast.parse(exercise.solution.read_text(encoding="utf-8")))
+        (tmp_path / "own").mkdir(exist_ok=True)
+        (tmp_path / "own" / exercise.filename).write_text(text, encoding="utf-8")
+    own = (tmp_path / "own" / ex05.filename).read_text(encoding="utf-8")
+    mistake = next(each for each in bugs(ex05) if each.change[0][0] not in own)
+    write(tmp_path / "class" / "ann", {ex05.filename: wrong_answer(ex05, mistake)})
+    write(tmp_path / "class" / "ben", {ex05.filename: own})
+
+    run = grader(tmp_path, "class", "--only", "ex05", "--solutions", "own")
+
+    assert (run.status, run.err) == (0, "")
+    with (tmp_path / "grades" / "grades.csv").open(newline="") as file:
+        ann, ben = csv.DictReader(file)
+    assert mistake.title in ann["mistakes"]
+    assert say("similarity.reference") in ben["flags"]
 
 
 def test_who_is_alike_is_told_when_everybody_is_known(tmp_path: Path, quick: Cheap) -> None:
