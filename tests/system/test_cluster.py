@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import cycle
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
 from typing import Any
@@ -24,8 +24,6 @@ from kata.course.curriculum import ROOT, exercises
 from kata.errors import HostError
 from kata.grading.collecting.submissions import HandedIn, handed_in
 from kata.grading.journal import timeless
-from kata.grading.judges import fingerprint
-from kata.grading.judges.fingerprint import versions
 from kata.grading.judges.options import Options
 from kata.grading.judges.pool import MOST_TRIES, JudgePool
 from kata.grading.sandbox import sandbox
@@ -50,10 +48,6 @@ LOOP = HandedIn("loop", {EX01: b"while True:\n    pass\n"})
 LONG = 120  # seconds for what takes two, on a machine that is busy
 INTERRUPTED = 130
 RESULTS = ("grades.csv", "results.json")
-VERDICTS = (  # some of the files that have to do with one
-    *("kata/judging/judge.py", "kata/judging/words.toml", "tests/graded/test_ex01_softmax.py"),
-    *("kata/grading/similarity/flags.py", "kata/inside/wire.py", "kata/words.py"),
-)
 Found = dict[str, dict[str, Any]]
 
 
@@ -367,13 +361,11 @@ def complaint(address: str, tls: tuple[Path, ...] = ()) -> str:
     return str(caught.value)
 
 
-def test_a_wrong_address_is_one_line_within_seconds(school: Path, tmp_path: Path) -> None:
-    begun = time.monotonic()
+def test_a_wrong_address_is_one_line(school: Path, tmp_path: Path) -> None:
     status, errors = run(school, tmp_path, "--cluster", "tcp://127.0.0.1:1")
 
     assert (status, errors.count("\n")) == (2, 1)
     assert "tcp://127.0.0.1:1 cannot be reached" in errors
-    assert time.monotonic() - begun < module.CONNECTING + 7
 
 
 @pytest.mark.parametrize("address", ["nowhere.json", "127.0.0.1:8786", ""])
@@ -390,7 +382,7 @@ def test_who_has_no_certificate_is_told(remote: Remote, tmp_path: Path) -> None:
 def test_a_worker_with_another_kata_is_refused(remote: Remote, tmp_path: Path) -> None:
     for each in ("kata", "exercises", "solutions", "bugs", "tests/graded"):
         shutil.copytree(ROOT / each, tmp_path / each)
-    with (tmp_path / "kata" / "limits.py").open("a") as file:
+    with (tmp_path / "kata" / "judging" / "limits.py").open("a") as file:
         file.write("# changed\n")
     other = remote.worker(cwd=tmp_path)
     try:
@@ -440,60 +432,6 @@ def test_who_is_done_waits_for_no_worker(tmp_path: Path, monkeypatch: pytest.Mon
             crew.end()
 
     assert found == ["s0"]
-
-
-# -- what has to be the same on all machines
-
-
-@pytest.fixture
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A kata of its own, of which versions are told."""
-    for each in (*VERDICTS, "exercises/ex01_softmax.py"):
-        (tmp_path / each).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / each, tmp_path / each)
-    monkeypatch.setattr(fingerprint, "ROOT", tmp_path)
-    return tmp_path
-
-
-@pytest.mark.parametrize("name", VERDICTS)
-def test_what_makes_a_verdict_makes_a_version(elsewhere: Path, name: str) -> None:
-    before = versions(OPTIONS)
-    with (elsewhere / name).open("a") as file:
-        file.write("# changed\n")
-
-    assert versions(OPTIONS)["kata"] != before["kata"]
-
-
-def test_what_editors_leave_makes_no_version(elsewhere: Path) -> None:
-    before = versions(OPTIONS)
-    for folder in ("kata", "kata/judging", "kata/grading", "exercises", "tests/graded"):
-        (elsewhere / folder / ".ipynb_checkpoints").mkdir()
-        (elsewhere / folder / ".DS_Store").touch()
-        (elsewhere / folder / "._judge.py").touch()
-        (elsewhere / folder / ".#judge.py").symlink_to("somebody@somewhere.1")
-        (elsewhere / folder / "judge.py~").touch()
-
-    assert versions(OPTIONS) == before
-
-
-def test_who_does_the_exercises_has_no_other_version(elsewhere: Path) -> None:
-    before = versions(OPTIONS)
-    shutil.copy(exercises()[EX01].solution, elsewhere / "exercises")
-
-    assert versions(OPTIONS) == before
-
-
-def test_windows_and_linux_have_the_same_version(
-    elsewhere: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class There(type(elsewhere)):  # type: ignore[misc]  # it differs by system
-        def relative_to(self, *others: Any) -> PureWindowsPath:
-            return PureWindowsPath(super().relative_to(*others))
-
-    before = versions(OPTIONS)
-    monkeypatch.setattr(fingerprint, "ROOT", There(elsewhere))
-
-    assert versions(OPTIONS) == before
 
 
 # -- a worker that comes later

@@ -1,0 +1,96 @@
+"""What makes another engine, and what makes none: between two runs, and between two machines."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path, PureWindowsPath
+from typing import Any
+
+import pytest
+
+from kata.course import curriculum
+from kata.course.curriculum import ROOT, exercises
+from kata.grading.judges import fingerprint
+from kata.grading.judges.fingerprint import SHOW, versions
+from kata.grading.judges.options import Options
+from tests.kata.another_kata import another_kata
+
+EX01 = exercises()["ex01_softmax"]
+OPTIONS = Options((EX01.slug,), {EX01.slug: 1.0}, seed=7)
+ENGINE = (  # some of the files that a verdict depends on
+    *("kata/judging/claims.py", "kata/judging/words.toml", "kata/inside/wire.py", "kata/words.py"),
+    *("kata/diagnosis/trace.py", "kata/grading/sandbox/remote.py", "kata/course/target.py"),
+    *("kata/grading/similarity/steps.py", "tests/graded/test_ex01_softmax.py"),
+    *("solutions/ex18_training_run.py", "bugs/ex01_softmax.toml"),
+)
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Another kata, of which versions are told."""
+    home = another_kata(tmp_path / "kata")
+    monkeypatch.setattr(fingerprint, "ROOT", home)
+    for name in ("EXERCISES", "SOLUTIONS", "BUGS", "GRADED"):
+        folder = getattr(curriculum, name)
+        monkeypatch.setattr(curriculum, name, home / folder.relative_to(ROOT))
+    return home
+
+
+def change(path: Path) -> None:
+    with path.open("a") as file:
+        file.write("# changed\n")
+
+
+def rooms_that_show(home: Path) -> Iterator[Path]:
+    for room in SHOW:
+        yield from (each for each in (home / "kata").rglob(room) if each.is_dir())
+
+
+def test_each_file_that_a_verdict_depends_on_makes_a_version(elsewhere: Path) -> None:
+    known = {versions(OPTIONS)["kata"]}
+    for name in ENGINE:
+        change(elsewhere / name)
+        now = versions(OPTIONS)["kata"]
+        assert now not in known, name
+        known.add(now)
+
+
+def test_what_only_shows_makes_no_version(elsewhere: Path) -> None:
+    before = versions(OPTIONS)
+    rooms = [*rooms_that_show(elsewhere)]
+    for path in (each for room in rooms for each in room.rglob("*.*") if each.is_file()):
+        change(path)
+
+    assert {each.name for each in rooms} == SHOW
+    assert versions(OPTIONS) == before
+
+
+def test_what_editors_leave_makes_no_version(elsewhere: Path) -> None:
+    before = versions(OPTIONS)
+    for folder in ("kata", "kata/judging", "kata/grading", "exercises", "tests/graded"):
+        (elsewhere / folder / ".ipynb_checkpoints").mkdir()
+        (elsewhere / folder / ".DS_Store").touch()
+        (elsewhere / folder / "._judge.py").touch()
+        (elsewhere / folder / ".#judge.py").symlink_to("somebody@somewhere.1")
+        (elsewhere / folder / "judge.py~").touch()
+
+    assert versions(OPTIONS) == before
+
+
+def test_who_does_the_exercises_has_no_other_version(elsewhere: Path) -> None:
+    before = versions(OPTIONS)
+    shutil.copy(EX01.solution, elsewhere / "exercises")
+
+    assert versions(OPTIONS) == before
+
+
+def test_windows_and_linux_have_the_same_version(
+    elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class There(type(elsewhere)):  # type: ignore[misc]  # it differs by system
+        def relative_to(self, *others: Any) -> PureWindowsPath:
+            return PureWindowsPath(super().relative_to(*others))
+
+    before = versions(OPTIONS)
+    monkeypatch.setattr(fingerprint, "ROOT", There(elsewhere))
+
+    assert versions(OPTIONS) == before
