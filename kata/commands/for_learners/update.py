@@ -1,19 +1,34 @@
-"""Take new stubs, suites and texts from a newer kata; what you have written is never touched."""
+"""Take over a newer kata: new stubs, suites and texts come, and what it no longer has goes.
 
+What you have written is never touched: exercises that you have worked on, and files of your own. A
+file is removed only if the version that is here brought it:
+
+- After the first update, `.kata/shipped.txt` lists exactly what the last one brought.
+- Before that, in a git repository, it is what git tracks in the folders `kata`, `tests`, `bugs`,
+  `solutions`, `benchmarks` and `docs`, and the tables in `exercises`; untracked files are yours.
+- Without git, it is the Python and TOML files there, since nothing tells them from yours.
+
+Whatever is replaced or removed is kept in `.kata/before-update.N`.
+"""
+
+import shutil
 import subprocess
 import tempfile
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from kata.commands.common import unused, write
+from kata.commands.common import unused
 from kata.course.curriculum import EXERCISES, ROOT, exercises
 from kata.course.stubs import stub
 from kata.errors import UserError
 from kata.words import say
 
 LEFT_ALONE = {".git", ".venv", ".kata", "__pycache__", ".pytest_cache", "grades", "build"}
+SHIPPED = ROOT / ".kata" / "shipped.txt"
+ROOMS = {"kata", "tests", "bugs", "solutions", "benchmarks", "docs"}  # folders of the kata's own
+KINDS = {".py", ".toml"}  # what is imported, collected or read there
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -24,17 +39,23 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Copy what is new; keep what it replaces."""
+    """Plan, say, do: what is said afterwards would be the newer version's."""
     with ExitStack() as stack:
         source = _source(options.source, stack)
         if not (source / "exercises" / "curriculum.toml").is_file():
             raise UserError(say("commands.update.source", path=source))
-        stubs = {each.filename: stub(each) for each in exercises().values()}  # of today
-        told = list(_questions(source, stubs))
+        new = list(_files(source))
+        changed = [path for path in new if _bytes(ROOT / path) != _bytes(source / path)]
+        gone = list(_gone(source, new))
+        stubs = {each.filename: stub(each) for each in exercises().values()}  # of this version
         backup = unused(ROOT / ".kata" / "before-update")
-        count = sum(_replaced(path, source, backup) for path in _files(source))
-    if count:
-        told.append(say("commands.update.changed", count=count, backup=backup))
+        try:
+            told = [*_questions(source, stubs), *_retired(source, stubs, backup)]
+            told += _summary(changed, gone, backup)
+            _apply(source, new, changed, gone, backup)
+        except OSError as error:
+            path, reason = error.filename, error.strerror
+            raise UserError(say("commands.cannot", path=path, reason=reason)) from None
     print(*(told or [say("commands.update.same")]), sep="\n")
     return 0
 
@@ -56,30 +77,49 @@ def _source(named: str | None, stack: ExitStack) -> Path:
 
 def _git(*words: str) -> "subprocess.CompletedProcess[str]":
     try:
-        return subprocess.run(["git", *words], capture_output=True, text=True, check=False)
+        return subprocess.run(
+            ["git", *words], capture_output=True, encoding="utf-8", errors="replace", check=False
+        )
     except OSError as error:
         raise UserError(say("commands.update.clone", url="git", reason=error.strerror)) from None
 
 
-def _files(source: Path) -> Iterator[Path]:
-    """All files of the newer kata but its exercises, as paths relative to it."""
-    for path in sorted(source.rglob("*")):
-        relative = path.relative_to(source)
+def _files(home: Path) -> Iterator[Path]:
+    """All files of a kata but its exercises, as paths relative to it."""
+    for path in sorted(home.rglob("*")):
+        relative = path.relative_to(home)
         exercise = relative.parent == Path("exercises") and path.suffix == ".py"
         if path.is_file() and not (LEFT_ALONE & set(relative.parts)) and not exercise:
             yield relative
 
 
-def _replaced(path: Path, source: Path, backup: Path) -> bool:
-    """Whether a file had to be written; what stood there is kept."""
-    mine, new = ROOT / path, (source / path).read_bytes()
-    old = mine.read_bytes() if mine.is_file() else None
-    if old == new:
-        return False
-    if old is not None:
-        _write(backup / path, old)
-    _write(mine, new)
-    return True
+def _bytes(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None
+
+
+def _gone(source: Path, new: Iterable[Path]) -> Iterator[Path]:
+    """What the version that is here brought, and the newer one no longer has."""
+    there = {str(each).casefold() for each in new}  # on some disks, one file by two names
+    for path in _shipped(source):
+        if (ROOT / path).is_file() and str(path).casefold() not in there:
+            yield path
+
+
+def _shipped(source: Path) -> list[Path]:
+    """What the version that is here brought, as far as that is known."""
+    if SHIPPED.is_file():
+        return [Path(line) for line in SHIPPED.read_text(encoding="utf-8").splitlines()]
+    rooms = {each for each in ROOMS if (source / each).is_dir()}
+    table = Path("exercises"), ".toml"
+    known = _tracked() or (each for each in _files(ROOT) if each.suffix in KINDS)
+    return [each for each in known if each.parts[0] in rooms or (each.parent, each.suffix) == table]
+
+
+def _tracked() -> list[Path]:
+    """What git tracks here; nothing without a repository of the kata's own."""
+    if not (ROOT / ".git").exists() or not shutil.which("git"):
+        return []
+    return [Path(each) for each in _git("-C", str(ROOT), "ls-files", "-z").stdout.split("\0")[:-1]]
 
 
 def _questions(source: Path, stubs: dict[str, str]) -> Iterator[str]:
@@ -90,14 +130,59 @@ def _questions(source: Path, stubs: dict[str, str]) -> Iterator[str]:
         if old == new or (old != stubs.get(path.name) and stubs.get(path.name) == new):
             continue
         if old is None or old == stubs.get(path.name):
-            _write(mine, new.encode())
+            shutil.copyfile(path, mine)
             yield say("commands.update.stub", slug=path.stem)
         else:
             beside = mine.with_suffix(".new.txt")
-            _write(beside, new.encode())
+            shutil.copyfile(path, beside)
             yield say("commands.update.kept", slug=path.stem, path=beside)
 
 
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write(path, content)
+def _retired(source: Path, stubs: dict[str, str], backup: Path) -> Iterator[str]:
+    """Exercises that the newer kata no longer has: only stubs are removed."""
+    for name, text in stubs.items():
+        mine = EXERCISES / name
+        if (source / "exercises" / name).is_file() or not mine.is_file():
+            continue
+        unworked = mine.read_text(encoding="utf-8", errors="replace") == text
+        if unworked:
+            _remove(mine.relative_to(ROOT), backup)
+        key = "commands.update.retired" if unworked else "commands.update.yours"
+        yield say(key, slug=mine.stem)
+
+
+def _summary(changed: list[Path], gone: list[Path], backup: Path) -> Iterator[str]:
+    for what, paths in (("changed", changed), ("removed", gone)):
+        if paths:
+            number = "one" if len(paths) == 1 else "many"
+            yield say(f"commands.update.{number}-{what}", count=len(paths))
+    if gone or any((ROOT / path).is_file() for path in changed):
+        yield say("commands.update.backup", path=backup)
+
+
+def _apply(
+    source: Path, new: list[Path], changed: list[Path], gone: list[Path], backup: Path
+) -> None:
+    for path in changed:
+        if (ROOT / path).is_file():
+            _copy(ROOT / path, backup / path)
+        _copy(source / path, ROOT / path)
+    for path in gone:
+        _remove(path, backup)
+    SHIPPED.parent.mkdir(exist_ok=True)
+    SHIPPED.write_text("".join(f"{path.as_posix()}\n" for path in new), encoding="utf-8")
+
+
+def _remove(path: Path, backup: Path) -> None:
+    """Move a file to the backup, and remove the folders that are empty without it."""
+    _copy(ROOT / path, backup / path)
+    (ROOT / path).unlink()
+    for folder in path.parents[:-1]:
+        if any(each.name != "__pycache__" for each in (ROOT / folder).iterdir()):
+            return
+        shutil.rmtree(ROOT / folder)
+
+
+def _copy(path: Path, to: Path) -> None:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(path, to)
