@@ -1,4 +1,4 @@
-"""What has been graded so far, line by line on the disk: whatever happens, that stays."""
+"""What has been graded so far, one line each on the disk, so that it survives any crash."""
 
 import json
 import os
@@ -23,7 +23,7 @@ NAME = "journal.jsonl"
 
 @dataclass(frozen=True)
 class Place:
-    """Where the verdict on some content lies in the journal."""
+    """Where the journal has the verdict on some content."""
 
     digest: str
     offset: int
@@ -35,7 +35,7 @@ class Journal:
 
     Args:
         folder: where the results are.
-        options: verdicts that were found in another way do not count.
+        options: verdicts of runs with other options do not count.
     """
 
     def __init__(self, folder: Path, options: Options) -> None:
@@ -43,16 +43,16 @@ class Journal:
         self._way, self._engine = fingerprint(options), engine()
         self._places: dict[str, Place] = {}
         self._contents: dict[str, int] = {}
-        self._changed: set[str] = set()  # what has changed since verdicts that do not count
-        self._file = self._path.open("ab", buffering=0)  # what is written is on its way
+        self._changed: set[str] = set()  # why earlier verdicts do not count
+        self._file = self._path.open("ab", buffering=0)  # nothing waits in this process
         self._end = self._read()
 
     def _read(self) -> int:
-        """Where the next line goes."""
+        """The offset of the next line."""
         offset = 0
         with self._path.open("rb") as lines:
             for line in lines:
-                if not line.endswith(b"\n"):  # somebody was killed while writing it
+                if not line.endswith(b"\n"):  # a run was killed while writing it
                     self._file.truncate(offset)
                     break
                 self._index(line, offset)
@@ -71,7 +71,7 @@ class Journal:
                 self._places[verdict["student"]] = Place(entry["digest"], offset, about)
                 self._contents[entry["digest"]] = offset
         except (ValueError, KeyError, TypeError):
-            return  # a line that is no entry is no verdict
+            return  # a damaged line counts for nothing
 
     @property
     def outdated(self) -> str:
@@ -84,18 +84,18 @@ class Journal:
         return place is not None and (place.digest, place.about) == (handed.digest, _about(handed))
 
     def of(self, digest: str) -> SubmissionVerdict | None:
-        """The verdict on content that somebody else has handed in, too."""
+        """The verdict on this content, if another student has handed in the same."""
         if digest not in self._contents:
             return None
         return submission_from_dict(self._entry(self._contents[digest])["verdict"])
 
     def note(self, handed: HandedIn, verdict: SubmissionVerdict) -> None:
-        """Write it down, so that it stays."""
+        """Append a verdict."""
         verdict = replace(verdict, student=handed.student, id=handed.id, notes=handed.notes)
         seconds = {each.slug: [c.seconds for c in each.claims] for each in verdict.exercises}
         entry: dict[str, Any] = {"way": self._way, "engine": self._engine, "digest": handed.digest}
         entry["seconds"] = seconds
-        entry["lost"] = bool(verdict.problem and not handed.problem)  # next time it may go well
+        entry["lost"] = bool(verdict.problem and not handed.problem)  # tried again next time
         entry["verdict"] = timeless(submission_to_dict(verdict))
         line = json.dumps(entry, allow_nan=False)
         offset = self._append(f"{line}\n".encode())
@@ -103,7 +103,7 @@ class Journal:
         self._contents[handed.digest] = offset
 
     def _append(self, line: bytes) -> int:
-        """Write all of it, or nothing that counts; returns where it begins."""
+        """Write a whole line, and return its offset; a part of one does not count."""
         offset, rest = self._end, line
         while rest:
             rest = rest[self._file.write(rest) :]
@@ -122,7 +122,7 @@ class Journal:
             return json.loads(file.readline())  # type: ignore[no-any-return]
 
     def close(self) -> None:
-        """Nothing more to note."""
+        """Close the file."""
         self._file.close()
 
 
@@ -132,7 +132,7 @@ def _about(handed: HandedIn) -> tuple[str, ...]:
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Nobody else writes there meanwhile; where a system and its disks have such locks."""
+    """Lock the folder against other runs, where the system and its disks have such locks."""
     if sys.platform == "win32":
         yield
         return
@@ -150,12 +150,12 @@ def _lock(key: int, folder: Path) -> None:
             fcntl.flock(key, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise OSError(error.errno, say("grading.busy"), str(folder)) from None
-        except OSError:  # a disk without locks
+        except OSError:  # a file system without locks
             return
 
 
 def timeless(verdict: dict[str, Any]) -> dict[str, Any]:
-    """Without what differs from one run to the next."""
+    """Without durations, which differ from run to run."""
     for exercise in verdict["exercises"]:
         for claim in exercise["claims"]:
             claim["seconds"] = 0.0

@@ -1,13 +1,13 @@
-"""What a submission tries that no exercise asks for, as Python's own audit hooks tell of it.
+"""What a submission tries that no exercise asks for, as Python's audit hooks report it.
 
-It stops nothing: that is what the locks are for. Code of ill will can do things that leave no trace
-here; but most leaves one, and the instructor reads it.
+It stops nothing: that is what the locks are for. Malicious code can avoid leaving a trace here, but
+most does leave one, and the instructor is shown it.
 """
 
 import sys
 from typing import Any
 
-MOST = 5  # different ones are told
+MOST = 5  # different ones are reported
 # Of the events in Python's audit table, those that no honest answer causes.
 FOREIGN = (
     *("os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system"),
@@ -18,16 +18,16 @@ FOREIGN = (
     *("ctypes.dlopen", "ctypes.dlsym", "sys._current_frames", "sys.settrace", "sys.setprofile"),
     *("resource.setrlimit", "resource.prlimit"),
 )
-# Files are nobody's business but Python's own, which reads what it imports.
+# Reading files is suspicious, except for the imports of Python itself.
 FILES = ("open", "os.listdir", "os.scandir")
 _seen: list[str] = []
 
 
 def watch(own: tuple[str, ...]) -> None:
-    """From now on, until the process ends: a hook cannot be taken away.
+    """Record from now on, until the process ends: an audit hook cannot be removed.
 
     Args:
-        own: where Python and its packages lie.
+        own: where Python and its packages are installed.
     """
     foreign, files, seen = frozenset(FOREIGN), frozenset(FILES), _seen
 
@@ -41,11 +41,11 @@ def watch(own: tuple[str, ...]) -> None:
 
 
 def _brief(value: object) -> str:
-    """Without the addresses of objects, which are others in each run."""
+    """Without the addresses of objects, which differ from run to run."""
     plain = isinstance(value, (str, bytes, int, list, tuple, type(None)))
     return repr(value)[:60] if plain else type(value).__name__
 
 
 def seen() -> list[str]:
-    """What was seen so far."""
+    """What has been recorded so far."""
     return list(_seen)

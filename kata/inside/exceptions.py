@@ -1,4 +1,4 @@
-"""What went wrong in the learner's code, as plain data: it may have come from another process."""
+"""An exception of the learner's code as plain data, which can be sent between processes."""
 
 import re
 import traceback
@@ -11,15 +11,15 @@ LONGEST_TEXT = 300
 
 @dataclass(frozen=True)
 class Frame:
-    """One place that an error went through."""
+    """One line of a traceback."""
 
     file: str
     line: int
     function: str
 
 
-class Raised(Exception):  # noqa: N818  # it is not an error of its own, but carries one
-    """An error of the learner's code: the names of its classes, its text, and where it was."""
+class Raised(Exception):  # noqa: N818  # it is not an error by itself, but carries one
+    """An error of the learner's code: the names of its classes, its text, its traceback."""
 
     def __init__(self, kinds: list[str], text: str, frames: list[Frame]) -> None:
         super().__init__(kinds, text)
@@ -29,7 +29,7 @@ class Raised(Exception):  # noqa: N818  # it is not an error of its own, but car
 
 
 def raised(error: BaseException) -> Raised:
-    """The same error, without anything that holds on to the process it was raised in."""
+    """The same error, without references to objects of the process that raised it."""
     if isinstance(error, Raised):
         return error
     kinds = [each.__name__ for each in type(error).__mro__]
@@ -41,7 +41,7 @@ def raised(error: BaseException) -> Raised:
 def _text(error: BaseException) -> str:
     try:
         text = str(error)
-    except Exception:  # a learner's own exception may do anything
+    except Exception:  # a learner's exception class may do anything
         return say("inside.unreadable")
     text = re.sub(r"'kata_target_\w+\.(\w+)' \(.*?\)", r"`.\1`", text)  # the package is ours
     if len(text) <= LONGEST_TEXT:

@@ -1,4 +1,4 @@
-"""One file of an exercise as it is executed, here or in another process."""
+"""Executes one file of an exercise, in this process or in a worker."""
 
 import linecache
 import sys
@@ -8,14 +8,14 @@ from types import ModuleType
 
 @dataclass(frozen=True)
 class Part:
-    """A text, the package that it becomes a part of, and what it can import from there.
+    """A text, the package that it is executed in, and what it can import from there.
 
     Args:
-        package: a name that nobody else uses.
+        package: a name that is used only once.
         slug: the name of the file in it.
-        path: where tracebacks say that it lies.
+        path: the file that tracebacks name.
         text: what is executed.
-        needs: earlier exercises, each with the name of the module that stands for it.
+        needs: earlier exercises, each with the name of the module that serves as it.
     """
 
     package: str
@@ -26,7 +26,7 @@ class Part:
 
     @property
     def name(self) -> str:
-        """The module that comes of it."""
+        """The name of the module that it becomes."""
         return f"{self.package}.{self.slug}"
 
 

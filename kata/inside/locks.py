@@ -1,8 +1,8 @@
 """The locks that a process puts on itself before it runs a submission.
 
 `Locks` is made once, by the process from which the others are forked. Each of these calls `enter`,
-and no way leads back from there. A submission can read what its process has imported, so this file
-imports the standard library only.
+which cannot be undone. A submission can read what its process has imported, so this file imports
+the standard library only.
 """
 
 import ctypes
@@ -23,12 +23,12 @@ if sys.platform != "win32":
 
 RIGHTS, LIMITS, LANDLOCK, SECCOMP = PARTS = ("rights", "rlimits", "Landlock", "seccomp")
 DESCRIPTORS = "/proc/self/fd" if sys.platform == "linux" else "/dev/fd"
-NOBODY = 65534  # the user who owns nothing
+NOBODY = 65534  # the unprivileged user
 MOST_FILES = 64  # open at a time
-SPARE_TASKS = 256  # threads beyond those that the user runs anyway
+SPARE_TASKS = 256  # threads beyond those that the user already runs
 
 SET_DEATH_SIGNAL, SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVILEGES = 1, 4, 22, 38  # for prctl
-CAPABILITIES = struct.pack("Ii", 0x20080522, 0)  # the form of the sets, and whose: one's own
+CAPABILITIES = struct.pack("Ii", 0x20080522, 0)  # the version of the struct, and this process
 
 # Landlock has the same numbers on all machines.
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
@@ -80,19 +80,19 @@ REFUSED = {
 # Calls that are refused with some arguments, or in another way.
 WEIGHED = """clone 56 220, clone3 435 435, open 2 -, openat 257 56, openat2 437 437,
     prlimit64 302 261, fcntl 72 25, ioctl 16 29, prctl 157 167"""
-NEWEST = 462  # calls with a higher number are not known here; the kernel is said not to, either
+NEWEST = 462  # calls with a higher number are refused as not implemented
 OTHER_TABLE = 0x40000000  # numbers from here on are x86_64's second table of the same calls
 
 CLONE_THREAD = 0x10000
-WRITING = 0o1103  # O_WRONLY, O_RDWR, O_CREAT, O_TRUNC: alone, the last one empties a file, too
+WRITING = 0o1103  # O_WRONLY, O_RDWR, O_CREAT; and O_TRUNC, which alone can empty a file
 TELLING_OTHERS = (8, 10, 15, 1024, 1026)  # F_SETOWN, _SETSIG, _SETOWN_EX, _SETLEASE, _NOTIFY
-ASKING = (  # all that devices are asked: a terminal? how wide? what waits? and how to block, close
+ASKING = (  # harmless queries: is it a terminal, its width, bytes waiting; blocking, close-on-exec
     0x5401, 0x802C542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451,
 )  # fmt: skip
 
 # The language of seccomp's programs: code, skip if true, skip if false, value.
 LOAD, EQUAL, ABOVE, FROM, ANY_BIT, RETURN = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06
-NUMBER, MACHINE, ARGUMENTS = 0, 4, 16  # where they stand, in bytes
+NUMBER, MACHINE, ARGUMENTS = 0, 4, 16  # their offsets in bytes
 
 Program = ctypes.Array[ctypes.c_char]
 
@@ -101,8 +101,8 @@ class Locks:
     """Prepared once; every process that is forked from then on can enter them."""
 
     def __init__(self, readable: Sequence[str], memory: int) -> None:
-        """Of all files, only those beneath `readable` are left; of memory, so many bytes more."""
-        self.parts: tuple[str, ...] = ()  # what a process is really locked in with
+        """Leave only the files beneath `readable`, and so many bytes of memory more than now."""
+        self.parts: tuple[str, ...] = ()  # the locks that work on this machine
         self._memory = memory
         self._ruleset, self._program = -1, ctypes.create_string_buffer(0)
         self._nobody, self._tasks = False, 0
@@ -110,12 +110,12 @@ class Locks:
             self._prepare(readable)
 
     def enter(self, seconds: int, keep: Iterable[int]) -> None:
-        """Lock this process in, with so many seconds to compute and these descriptors to keep.
+        """Lock this process in, with so many CPU seconds, and close all other descriptors.
 
-        A kept descriptor can be read and written, unless it is one of a file on a disk: nothing is
-        written there. The process ends with the thread that forked it.
+        A kept descriptor can be read and written, unless it is a file on a disk, which cannot be
+        written. The process is killed when the thread that forked it ends.
 
-        Raises if one of the parts does not hold: the process is not locked in, and has to end.
+        Raises if one of the locks fails: the process is not locked in, and has to exit.
         """
         _close_all_but({*keep, *[self._ruleset][: LANDLOCK in self.parts]})
         if self.parts and len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208  # faster
@@ -130,7 +130,7 @@ class Locks:
         self._program = ctypes.create_string_buffer(program, len(program))
         self._nobody = _tried(partial(_become_nobody, readable))
         self._tasks = _tasks_of(NOBODY if self._nobody else os.getuid()) + SPARE_TASKS
-        if not _tried(self._renounce, self._try_limits):  # the same user in another container
+        if not _tried(self._renounce, self._try_limits):  # others of this user are in containers
             self._tasks = resource.RLIM_INFINITY
         steps = {**self._steps(1), LIMITS: self._try_limits}
         self.parts = tuple(part for part in PARTS if _tried(self._renounce, steps[part]))
@@ -145,24 +145,24 @@ class Locks:
         }
 
     def _renounce(self) -> None:
-        """Give up what root may do, and end with the parent."""
+        """Drop the privileges of root, and die with the parent."""
         if self._nobody and os.getuid() != NOBODY:
             _become_nobody()
-        _checked(_libc().capset(CAPABILITIES, bytes(24)))  # root without them owns files, no more
+        _checked(_libc().capset(CAPABILITIES, bytes(24)))  # without them, root only owns files
         _prctl(SET_NO_NEW_PRIVILEGES, 1)
-        _prctl(SET_DUMPABLE, 0)  # others of the same user cannot look into its memory
+        _prctl(SET_DUMPABLE, 0)  # processes of the same user cannot read its memory
         _prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
 
     def _limit(self, seconds: int) -> None:
         _lower(resource.RLIMIT_AS, _used() + self._memory)
-        _lower(resource.RLIMIT_CPU, seconds, seconds + 1)  # a warning that can be ignored, the end
+        _lower(resource.RLIMIT_CPU, seconds, seconds + 1)  # SIGXCPU can be ignored, SIGKILL not
         _lower(resource.RLIMIT_FSIZE, 0)
         _lower(resource.RLIMIT_CORE, 0)
         _lower(resource.RLIMIT_NOFILE, MOST_FILES)
         _lower(resource.RLIMIT_NPROC, self._tasks)
 
     def _try_limits(self) -> None:
-        """Raises if the limits leave no thread, or let through what they should not."""
+        """Raises if the limits allow no thread at all, or do not limit memory."""
         self._limit(1)
         Thread(target=int).start()
         with suppress(OSError):
@@ -183,24 +183,24 @@ def _tried(*steps: Callable[[], None]) -> bool:
 
 
 def _close_all_but(keep: set[int]) -> None:
-    """Every open file and socket is a way out."""
+    """Any open file or socket would be a way out."""
     for each in _descriptors():
         if each not in keep:
-            with suppress(OSError):  # the one with which they were listed
+            with suppress(OSError):  # the one that listed them is closed already
                 os.close(each)
 
 
 def _descriptors() -> Iterable[int]:
-    """All that are open, or all that may be."""
+    """All that are open, or all that could be."""
     if os.name != "posix":
-        return ()  # what is not meant to be inherited is not
+        return ()  # nothing is inherited unless it is meant to be
     with suppress(OSError):
         return [int(each) for each in os.listdir(DESCRIPTORS)]  # noqa: PTH208  # faster
     return range(os.sysconf("SC_OPEN_MAX"))
 
 
 def _become_nobody(readable: Sequence[str] = ()) -> None:
-    """Raises if that is not allowed, or if nobody could not read what is to stay readable."""
+    """Raises if that is not allowed, or if that user could not read what must stay readable."""
     os.setgroups([])
     os.setgid(NOBODY)
     os.setuid(NOBODY)
@@ -210,7 +210,7 @@ def _become_nobody(readable: Sequence[str] = ()) -> None:
 
 
 def _used() -> int:
-    """The bytes of addresses that this process has taken."""
+    """The size of the address space of this process, in bytes."""
     file = os.open("/proc/self/statm", os.O_RDONLY)
     pages = int(os.read(file, 100).split()[0])
     os.close(file)
@@ -228,7 +228,7 @@ def _tasks_of(user: int) -> int:
 
 
 def _lower(kind: int, wanted: int, end: int | None = None) -> None:
-    """Set a limit and its upper bound, which may be lower already."""
+    """Set a soft and a hard limit, of which the hard one may already be lower."""
     most = resource.getrlimit(kind)[1]
     limits = [wanted, wanted if end is None else end]
     if most != resource.RLIM_INFINITY:
@@ -244,12 +244,12 @@ def landlock_version() -> int:
 
 
 def _ruleset(readable: Sequence[str]) -> int:
-    """A descriptor for everything refused but reading beneath these; -1 where that is no lock."""
+    """A descriptor that forbids all but reading beneath these; -1 without Landlock."""
     version = landlock_version()
     if not version:
         return -1
     masks = (1 << _newest(FILES, version)) - 1, _newest(NETWORK, version), _newest(SCOPES, version)
-    rules = struct.pack("QQQ", *masks)  # an older kernel takes the rest if it is zero
+    rules = struct.pack("QQQ", *masks)  # older kernels accept the further fields if they are zero
     ruleset = _call(CREATE_RULESET, rules, len(rules), 0)
     for each in readable:
         _let_read(ruleset, each)
@@ -257,12 +257,12 @@ def _ruleset(readable: Sequence[str]) -> int:
 
 
 def _newest(table: dict[int, int], version: int) -> int:
-    """What a table has for this version, or for the last one before it."""
+    """The entry of this version, or of the last one before it."""
     return max((value for since, value in table.items() if since <= version), default=0)
 
 
 def _let_read(ruleset: int, path: str) -> None:
-    """Libraries can be loaded from there as well; programs cannot be started."""
+    """Libraries can be loaded from there too, but programs cannot be started."""
     rights = READ_FILE | READ_FOLDER if Path(path).is_dir() else READ_FILE
     place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     _call(ADD_RULE, ruleset, BENEATH_PATH, struct.pack("=Qi", rights, place), 0)
@@ -275,19 +275,19 @@ def _restrict(ruleset: int) -> None:
 
 
 def _filter(program: Program) -> None:
-    """A machine whose calls are not known has an empty program, which is refused."""
+    """On an unknown machine the program is empty, which the kernel rejects."""
     lines = struct.pack("HP", len(program) // 8, ctypes.addressof(program))
     _checked(_libc().prctl(SET_SECCOMP, 2, lines, 0, 0))
 
 
 def program_for(machine: str) -> bytes:
-    """What seccomp goes through at every system call, from the top to the first `RETURN`."""
+    """What seccomp runs at every system call, from the top to the first `RETURN`."""
     if machine not in MACHINES or struct.calcsize("P") != 8:
         return b""
     name, column = MACHINES[machine]
     lines = [
         _line(LOAD, MACHINE),
-        _line(EQUAL, name, 1, 0),  # in 32 bits, the same calls have other numbers
+        _line(EQUAL, name, 1, 0),  # 32-bit calls have other numbers
         KILL,
         _line(LOAD, NUMBER),
         _when(FROM, OTHER_TABLE, KILL),
@@ -299,7 +299,7 @@ def program_for(machine: str) -> bytes:
 
 
 def _rules(column: int) -> dict[int, bytes]:
-    """What is done about each call that has a number on this machine."""
+    """The rule for each call that has a number on this machine."""
     refused = [number for table in REFUSED.values() for number in numbers(table, column).values()]
     weighed = _weighed()
     return {
@@ -315,15 +315,15 @@ def numbers(table: str, column: int) -> dict[str, int]:
 
 
 def _weighed() -> dict[str, bytes]:
-    """What is asked about each call that depends on its arguments."""
+    """The rules for calls that are refused with some arguments only."""
     nothing = _argument(2) + _when(EQUAL, 0, _argument(2, 4) + _when(EQUAL, 0, ALLOW))
     return {
         "clone": _argument(0) + _when(ANY_BIT, CLONE_THREAD, ALLOW) + _refuse(),
-        "clone3": _refuse(ENOSYS),  # its arguments cannot be seen; libraries then take clone
+        "clone3": _refuse(ENOSYS),  # its arguments are in memory; libraries fall back to clone
         "open": _argument(1) + _when(ANY_BIT, WRITING, _refuse()) + ALLOW,
         "openat": _argument(2) + _when(ANY_BIT, WRITING, _refuse()) + ALLOW,
         "openat2": _refuse(ENOSYS),
-        "prlimit64": nothing + _refuse(),  # asking for a limit is setting none
+        "prlimit64": nothing + _refuse(),  # reading a limit is allowed
         "fcntl": _argument(1) + _any_of(TELLING_OTHERS, _refuse()) + ALLOW,
         "ioctl": _argument(1) + _any_of(ASKING, ALLOW) + _refuse(ENOTTY),
         "prctl": _argument(0) + _when(EQUAL, SET_DEATH_SIGNAL, _refuse()) + ALLOW,
@@ -377,5 +377,5 @@ def _checked(result: int) -> int:
     return result
 
 
-if __name__ == "__main__":  # asked by the grader what a process here can be locked in with
+if __name__ == "__main__":  # prints to the grader which locks work on this machine
     print(*Locks(sys.argv[1:], 1 << 28).parts)

@@ -1,7 +1,7 @@
-"""The learner's objects, where they were made, and everything that may be asked of them.
+"""The learner's objects, in the process that made them, and all that a judge may ask about them.
 
-Only plain values come here and go from here: numbers, texts, arrays, tensors, and the numbers of
-modules that stay. So it makes no difference whether this is in the judge's own process.
+Only plain values go in and out: numbers, texts, arrays, tensors, and references to modules, which
+stay. So it makes no difference whether this is the judge's own process or a worker.
 """
 
 import sys
@@ -13,7 +13,7 @@ import numpy as np
 
 
 class Opaque:
-    """A value that nobody can look into from outside; only the name of its type leaves."""
+    """A value that cannot be sent; only the name of its type is."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -21,10 +21,10 @@ class Opaque:
 
 @dataclass(frozen=True)
 class ModuleRef:
-    """A module that stays on the bench.
+    """Refers to a module that stays where it was made.
 
     `instead_of_forward` names what its class has, if that is no forward; `shapes` are those of its
-    parameters, as it left.
+    parameters when the reference was made.
     """
 
     number: int
@@ -45,11 +45,11 @@ class Objects:
         self._modules: list[Any] = []
 
     def forget(self) -> None:
-        """Put all modules away."""
+        """Drop all modules."""
         self._modules.clear()
 
     def names(self) -> dict[str, bool]:
-        """All names of the file, and whether each can be called."""
+        """All names of the file, and whether each is callable."""
         return {name: callable(each) for name, each in self._names.items()}
 
     def call(self, what: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -60,7 +60,7 @@ class Objects:
 
     def probe(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ModuleRef:
         """Make a module of the suite's own."""
-        from kata.inside.probes import PROBES  # with it comes torch
+        from kata.inside.probes import PROBES  # which imports torch
 
         return self._held(PROBES[name](*args, **kwargs))
 
@@ -121,7 +121,7 @@ class Objects:
         }
 
     def attribute(self, number: int, name: str) -> Any:
-        """An attribute that is a plain value; the kind of another."""
+        """An attribute if it is a plain value, otherwise its type."""
         return self._outside(getattr(self._modules[number], name, None))
 
     def children(self, number: int) -> list[str]:
@@ -141,7 +141,7 @@ class Objects:
         return self._held(value) if is_module(value) else plain(value)
 
     def _held(self, module: Any) -> ModuleRef:
-        """Its number: the same whenever it leaves."""
+        """A reference to it, with the same number each time."""
         known = (number for number, each in enumerate(self._modules) if each is module)
         number = next(known, len(self._modules))
         if number == len(self._modules):
@@ -151,7 +151,7 @@ class Objects:
 
 
 def plain(value: Any) -> Any:
-    """Nothing but plain values leaves the learner's code."""
+    """The value itself if it is plain, otherwise its type."""
     if isinstance(value, np.ndarray):
         return np.asarray(value)
     if value is None or isinstance(value, (bool, int, float, str, np.generic)):
@@ -164,7 +164,7 @@ def plain(value: Any) -> Any:
 
 
 def is_module(value: Any) -> bool:
-    """Whether it is an nn.Module; nothing is, before torch is loaded."""
+    """Whether it is an nn.Module, without importing torch for that."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(value, torch.nn.Module)
 
@@ -175,7 +175,7 @@ def _is_tensor(value: Any) -> bool:
 
 
 def _instead_of_forward(kind: Any) -> tuple[str, ...] | None:
-    import torch  # there is a module, so torch is loaded
+    import torch  # already loaded, since there is a module
 
     if getattr(kind, "forward", None) is not torch.nn.Module.forward:
         return None

@@ -1,6 +1,6 @@
-"""Modules that a suite hands to a learner's function, made where the learner's code runs.
+"""Modules that a suite passes to a learner's function, made in the process of the learner's code.
 
-Each is as plain as its purpose allows, and none is the answer to an exercise that asks for it.
+Each is as plain as its purpose allows, and none gives away the answer to an exercise.
 """
 
 from collections.abc import Callable

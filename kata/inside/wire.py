@@ -1,4 +1,4 @@
-"""Plain values as bytes, and back: between a judge and a worker who trusts nobody.
+"""Plain values to bytes and back, between a judge and a worker that it does not trust.
 
 A frame is a length and a MessagePack document. Arrays and tensors are a small header and their raw
 memory. Nothing that arrives is ever executed, and everything is checked: sizes, dtypes, strides.
@@ -20,7 +20,7 @@ from kata.words import say
 
 LARGEST = 16 * 2**20  # bytes of a frame
 MOST_NUMBERS = 2 * 2**20  # in a frame, as often as they appear in it: each may become a double
-MOST_PARTS = 20_000  # lists, and what is in them
+MOST_PARTS = 20_000  # lists, and their elements
 LONGEST_TEXT = 10_000  # of an answer
 LONGEST_KIND = 100  # the name of a class
 MOST_DIMENSIONS = 16
@@ -33,7 +33,7 @@ NUMBERS = [f"<{kind}" for kind in ("f2", "f4", "f8", "i2", "i4", "i8", "u2", "u4
 NUMBERS += ["<c16", "<f16", "|b1", "|i1", "|u1"]
 NUMPY = {name: number for number, name in enumerate(NUMBERS)}
 BOOL = "|b1"
-OBJECT = 255  # stands for all that is no number: only its shape travels
+OBJECT = 255  # stands for all dtypes that are not numbers: only the shape is sent
 TORCH = [
     "float16",
     "bfloat16",
@@ -54,11 +54,11 @@ Parted = tuple[int, bool, tuple[int, ...], tuple[int, ...], bytes]
 
 
 class WireError(ValueError):
-    """What came is not what anybody of good faith sends."""
+    """The data received is invalid."""
 
 
 class TooLargeError(WireError):
-    """What is to be sent, or has come, is more than is taken in."""
+    """The data sent or received exceeds the limits."""
 
 
 def encode(value: Any) -> tuple[bytes, Arrays]:
@@ -68,19 +68,19 @@ def encode(value: Any) -> tuple[bytes, Arrays]:
 
 
 def decode(data: bytes) -> tuple[Any, Arrays]:
-    """The value, and its arrays in the same order as where they came from."""
+    """The value, and its arrays in the same order as at the sender."""
     value, reader = _read(data, LARGEST)
     return value, reader.arrays
 
 
 def taken_in(data: bytes) -> tuple[Any, int]:
-    """An answer, and the bytes that it takes when all its numbers have become doubles."""
+    """An answer, and the bytes that it takes once all its numbers are doubles."""
     value, reader = _read(data, LONGEST_TEXT)
     return value, len(data) + 8 * reader.numbers + 100 * reader.parts
 
 
 def check(answer: bytes) -> bytes:
-    """The same answer, if it can be taken in."""
+    """The same answer, if it is within the limits."""
     if len(answer) > LARGEST:
         raise TooLargeError(say("inside.too-large", size=len(answer) // 2**20))
     if len(answer) > LONGEST_TEXT:  # a shorter one has no part that is too large
@@ -95,13 +95,13 @@ def _read(data: bytes, longest: int) -> "tuple[Any, _Reader]":
         _check_depth(value, DEEPEST)
     except WireError:
         raise
-    except Exception as error:  # whatever a parser can say of bytes that were made to break it
+    except Exception as error:  # any error of a parser that is given hostile bytes
         raise WireError(f"{type(error).__name__}: {error}"[:200]) from None
     return value, reader
 
 
 def _check_depth(value: Any, left: int) -> None:
-    """Whoever walks through it later does so without an end in sight."""
+    """Later code walks through the value recursively."""
     if isinstance(value, (tuple, list, dict)):
         if not left:
             raise WireError(f"depth {DEEPEST}")
@@ -117,7 +117,7 @@ def send(channel: socket, data: bytes) -> None:
 
 
 def receive(channel: socket) -> bytes:
-    """The next frame of somebody who is trusted to send it; EOFError if there is none."""
+    """The next frame from a trusted sender; EOFError if there is none."""
     (length,) = LENGTH.unpack(_exactly(channel, LENGTH.size))
     return _exactly(channel, length)
 
@@ -133,7 +133,7 @@ def _exactly(channel: socket, size: int) -> bytes:
 
 
 def swapped(value: Any, known: Mapping[int, Any]) -> Any:
-    """The same value with others in the place of some of its arrays."""
+    """The same value with some of its arrays replaced."""
     if isinstance(value, (tuple, list)):
         return type(value)(swapped(each, known) for each in value)
     if isinstance(value, dict):
@@ -147,7 +147,7 @@ def arrays_in(value: Any) -> Arrays:
 
 
 def attached(value: Any) -> Arrays:
-    """Those tensors of a result that gradients flow back from."""
+    """Those tensors of a result that require gradients."""
     return [each for each in arrays_in(value) if getattr(each, "requires_grad", False)]
 
 
@@ -169,7 +169,7 @@ class _Numbers:
     numbers = 0
 
     def count(self, shape: Sequence[int]) -> None:
-        """Raises if there are too many, before anybody makes room for them."""
+        """Raises if there are too many, before memory is allocated for them."""
         self.numbers += math.prod(filter(None, shape))  # some libraries overflow in spite of a 0
         if self.numbers > MOST_NUMBERS:
             raise TooLargeError(say("inside.too-large", size=8 * self.numbers // 2**20))
@@ -213,7 +213,7 @@ class _Writer(_Numbers):
 
 
 def _simple(value: Any) -> Any:
-    """Subclasses of plain types as these; whole numbers of more than 64 bits as what they are."""
+    """Subclasses of plain types as these types; integers of more than 64 bits are opaque."""
     kinds: tuple[Any, ...] = (bool, int, float, str, list, dict)
     for kind in kinds:
         if isinstance(value, kind) and type(value) is not kind:
@@ -261,7 +261,7 @@ def memory_of(flat: Any) -> bytes:
 
 @cache
 def _torch_dtypes() -> tuple[list[Any], dict[Any, int], set[Any]]:
-    """All dtypes by number, their numbers, and those that NumPy knows, too."""
+    """All dtypes by number, their numbers, and those that NumPy has as well."""
     import torch
 
     known = [getattr(torch, name) for name in TORCH]

@@ -26,8 +26,7 @@ ROOT = Path(__file__).parents[2]
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
 
-from kata.inside import audit as witness  # noqa: E402
-from kata.inside import wire  # noqa: E402
+from kata.inside import audit, wire  # noqa: E402
 from kata.inside.exceptions import raised  # noqa: E402
 from kata.inside.execute import Part, execute  # noqa: E402
 from kata.inside.locks import Locks  # noqa: E402
@@ -37,30 +36,30 @@ from kata.words import say  # noqa: E402
 # Files that Python reads by itself: its own, and those whose lines it wants to show.
 OWN = (sys.prefix, sys.base_prefix, str(ROOT / "kata"), "submission", "<", os.devnull)
 START, STOP, REASON = b"start", b"stop", b"reason"
-PATIENCE = 100  # milliseconds for a process that has hung up to end
+PATIENCE = 100  # milliseconds for a process that has closed its socket to exit
 Content = tuple[Any, ...]
 MOST_FRAMES = 2000  # of an error; a long recursion has a thousand
 LONGEST_NAME = 200
 
 
 class Watched:
-    """Arrays that somebody may write into."""
+    """Arrays that the learner's code may write into."""
 
     def __init__(self, arrays: wire.Arrays) -> None:
         self.arrays = arrays
         self._before = [_content(each) for each in arrays]
 
     def changed(self) -> list[list[Any]]:
-        """The places of those that have changed since then, and what they are now."""
+        """The positions of those that have changed since then, with their present values."""
         pairs = enumerate(zip(self.arrays, self._before, strict=True))
         return [[n, _detached(each)] for n, (each, before) in pairs if _content(each) != before]
 
 
 class Session:
-    """One exercise: what its judge can ask for, by name."""
+    """One exercise: the requests that a judge can make, by name."""
 
     def __init__(self) -> None:
-        self._bench: Objects | None = None
+        self._loaded: Objects | None = None
         self._calls: list[tuple[wire.Arrays, wire.Arrays]] = []
         self._given = Watched([])
         self._results = Watched([])  # which the learner's code may write into later
@@ -71,29 +70,29 @@ class Session:
         torch.default_generator.manual_seed(seed)
         self._calls.clear()
         self._results = Watched([])
-        if self._bench:
-            self._bench.forget()
+        if self._loaded:
+            self._loaded.forget()
 
     def load(self, _: wire.Arrays, parts: Sequence[Sequence[Any]]) -> dict[str, bool]:
-        """Execute the exercise, and before it what stands for those that it needs."""
+        """Execute the exercise, after those that it needs."""
         for package, slug, path, text, needs in parts:
             module = execute(Part(package, slug, path, text, tuple(map(tuple, needs))))
-        self._bench = Objects(vars(module))
-        return self._bench.names()
+        self._loaded = Objects(vars(module))
+        return self._loaded.names()
 
     def call(self, given: wire.Arrays, grads: bool, what: str | int, *arguments: Any) -> Any:
         """The result of a function, or of a module."""
         leaves = [each for each in given if getattr(each, "requires_grad", False)]
-        clones = {id(each): each.clone() for each in leaves}  # nobody may write into a leaf
+        clones = {id(each): each.clone() for each in leaves}  # writing into a leaf is an error
         self._given = Watched([clones.get(id(each), each) for each in given])
         with torch.set_grad_enabled(grads):
-            result = self.bench.call(what, *wire.swapped(arguments, clones))
+            result = self.objects.call(what, *wire.swapped(arguments, clones))
         self._calls.append((wire.attached(result), leaves))
         self._returned = wire.arrays_in(result)
         return result
 
     def changes(self) -> list[Any]:
-        """What the last order has changed of its arguments, and of earlier results."""
+        """What the last call has changed in its arguments and in earlier results."""
         found = [self._given.changed(), self._results.changed()]
         self._given = Watched([])
         self._results = Watched([*self._results.arrays, *self._returned])
@@ -115,18 +114,18 @@ class Session:
         return found
 
     def ask(self, _: wire.Arrays, question: str, *arguments: Any) -> Any:
-        """What a bench can be asked beside that."""
-        return getattr(self.bench, question)(*arguments)
+        """Any other question about the learner's objects."""
+        return getattr(self.objects, question)(*arguments)
 
     @property
-    def bench(self) -> Objects:
-        """Where the learner's objects are."""
-        assert self._bench
-        return self._bench
+    def objects(self) -> Objects:
+        """What the learner's file defines, and what its functions have made."""
+        assert self._loaded
+        return self._loaded
 
     def modes(self) -> list[bool]:
         """Whether each module is in training mode."""
-        return self._bench.modes() if self._bench else []
+        return self._loaded.modes() if self._loaded else []
 
 
 class Worker:
@@ -134,10 +133,10 @@ class Worker:
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
-        self._desk = Session()
+        self._session = Session()
 
     def work(self) -> None:
-        """Read, do, say; the judge hangs up or kills."""
+        """Read, do, answer, until the judge closes the connection or kills the process."""
         with suppress(EOFError, OSError):
             while True:
                 request, _ = wire.decode(wire.receive(self._channel))
@@ -148,19 +147,19 @@ class Worker:
     def _reply(self, seed: int | None, orders: Sequence[bytes], question: bytes) -> bytes:
         try:
             if seed is not None:
-                self._desk.begin(seed)
+                self._session.begin(seed)
             *_, found = [self._do(*wire.decode(each)) for each in (*orders, question)]
             return wire.check(self._encoded(found, fine=True))
-        except BaseException as error:  # of whatever kind: it is the judge's to weigh
+        except BaseException as error:  # whatever it is, the judge decides what it means
             return self._encoded(_told(error), fine=False)
 
     def _encoded(self, found: Any, *, fine: bool) -> bytes:
-        desk = self._desk
-        return wire.encode([fine, found, desk.changes(), desk.modes(), witness.seen()])[0]
+        session = self._session
+        return wire.encode([fine, found, session.changes(), session.modes(), audit.seen()])[0]
 
     def _do(self, order: Sequence[Any], given: wire.Arrays) -> Any:
         name, *arguments = order
-        return getattr(self._desk, name)(given, *arguments)
+        return getattr(self._session, name)(given, *arguments)
 
 
 def _told(error: BaseException) -> dict[str, Any]:
@@ -168,17 +167,17 @@ def _told(error: BaseException) -> dict[str, Any]:
     found = raised(error)
     frames = [[each.file, each.line, each.function] for each in found.frames]
     kinds = [each[:LONGEST_NAME] for each in found.kinds]
-    text = found.text.encode("utf-8", "backslashreplace").decode()  # half letters cannot be sent
+    text = found.text.encode("utf-8", "backslashreplace").decode()  # no lone surrogates
     return {"kinds": kinds, "text": text, "frames": frames[-MOST_FRAMES:]}
 
 
 def _end(output: Any) -> Any:
-    """Where a backward pass can begin: a view that was made without gradients is no such place."""
+    """Where a backward pass can begin, which is not at a view made without gradients."""
     return output if output.grad_fn else output * 1
 
 
 def _content(array: Any) -> Content:
-    """What can be compared later; nothing of an array that is laid out in another way."""
+    """A copy to compare with later; empty for layouts that have no plain memory."""
     with suppress(Exception):
         if hasattr(array, "detach"):
             flat = array.detach().reshape(-1)
@@ -192,7 +191,7 @@ def _detached(array: Any) -> Any:
 
 
 class Forker:
-    """The warm process, and the one that works, which is a fork of it."""
+    """The warm process, and the worker that is forked from it."""
 
     def __init__(self, control: socket.socket, memory: int, seconds: int) -> None:
         folders = [each for each in sys.path if each != str(ROOT)]
@@ -202,7 +201,7 @@ class Forker:
         self._child = 0
 
     def run(self) -> None:
-        """Start and stop workers, until nobody is there who could ask."""
+        """Start and stop workers until the grader closes the connection."""
         self._control.send(" ".join(["ready", *self._locks.parts]).encode())
         while True:
             order, descriptors, *_ = socket.recv_fds(self._control, 16, 2)
@@ -222,7 +221,7 @@ class Forker:
         os.close(printed)
 
     def _stop(self) -> None:
-        """End the worker, and whatever it has started, where it could."""
+        """Kill the worker, and all that it may have started."""
         for process in {self._child, *_children()} - {0}:
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
@@ -233,7 +232,7 @@ class Forker:
 
 
 def _end_of(child: int) -> str:
-    """How a process has ended, or is about to."""
+    """How a process has ended; waits a moment for one that is just exiting."""
     for _ in range(PATIENCE):
         with suppress(ChildProcessError):
             found, status = os.waitpid(child, os.WNOHANG)
@@ -245,7 +244,7 @@ def _end_of(child: int) -> str:
 
 
 def _children() -> list[int]:
-    """Those of this process; and those whose parents have died, of which it is the reaper."""
+    """Children of this process, including orphans that it has adopted."""
     with suppress(OSError):
         path = Path(f"/proc/self/task/{os.getpid()}/children")
         return [int(each) for each in path.read_text().split()]
@@ -260,28 +259,28 @@ def _become_worker(locks: Locks, seconds: int, channel: int, printed: int) -> No
         os.dup2(printed, 2)
         locks.enter(seconds, keep=[0, 1, 2, channel])
         work(channel)
-    except BaseException:  # it must not go on as a second nursery
+    except BaseException:  # it must not continue as a second forker
         traceback.print_exc()
     finally:
         os._exit(1)
 
 
 def work(channel: int) -> None:
-    """What a worker does, locked in or not."""
+    """Answer requests, locked in or not."""
     sys.stdout = sys.stderr = open(1, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115  # until the process ends
     warnings.simplefilter("ignore")
-    witness.watch((*OWN, *(each for each in sys.path if each not in {"", str(ROOT)})))
+    audit.watch((*OWN, *(each for each in sys.path if each not in {"", str(ROOT)})))
     Worker(socket.socket(fileno=channel)).work()
 
 
 def warm_up() -> None:
-    """Import torch, and let it do once what it puts off until then."""
+    """Import torch, and run once what it initialises lazily."""
     from torch.nn import functional as F
 
     for each in iter_modules([str(Path(__file__).parent)]):  # a locked worker can read no file
         import_module(f"kata.inside.{each.name}")
     say("inside.unreadable")  # reads the texts
-    torch.set_num_threads(1)  # more would leave locks behind that no fork survives
+    torch.set_num_threads(1)  # a fork would inherit the locks of further threads
     x = torch.ones(1, 2, 4, requires_grad=True)
     layer = torch.nn.MultiheadAttention(4, 2, batch_first=True)
     F.scaled_dot_product_attention(x, x, x).sum().backward()  # type: ignore[no-untyped-call]
@@ -291,7 +290,7 @@ def warm_up() -> None:
 
 
 def main(control: str, memory: str, seconds: str) -> None:
-    """The nursery's descriptor, and the limits of a worker: bytes, seconds of computing."""
+    """The descriptor of the connection, and the limits of a worker: bytes, CPU seconds."""
     warm_up()
     sys.path[:] = [each for each in sys.path if each != str(ROOT)]
     gc.collect()

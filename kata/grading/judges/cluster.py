@@ -1,8 +1,8 @@
 """Judges on other machines, or on this one, through dask.distributed.
 
-It is used like a `Crew`. Submissions go out one by one, and not many more than there are judges: a
-class is never read ahead. What a scheduler and its workers send is unpickled, so they have to be
-yours; what they pass on is the plain data that a judge has made.
+It is used like a `JudgePool`. Submissions are sent one by one, and not many more than there are
+judges: a class is never read ahead. What a scheduler and its workers send is unpickled, so they
+have to be yours; what they pass on is plain data from a judge.
 """
 
 # dask has types for some of its functions and none for the others:
@@ -36,7 +36,7 @@ except ImportError:
 LOCAL = "local"
 CONNECTING = 5  # seconds for a scheduler to answer
 ALONE = 60  # seconds without any worker
-PER_JUDGE = 2  # submissions: one that is judged, and one so that nobody waits for the next
+PER_JUDGE = 2  # submissions: one that is judged, and the next one
 PAUSE = 1  # seconds between two looks at the workers
 
 
@@ -48,7 +48,7 @@ class Cluster:
         address: of the scheduler, its file, or `local` for processes of this machine.
         count: of judges, if the cluster is local; another has as many as its workers have threads.
         tls: the files of the authority, of the certificate, and of its key.
-        trusted: whether machines will do that cannot lock submissions in.
+        trusted: whether machines qualify that cannot lock submissions in.
     """
 
     def __init__(
@@ -62,13 +62,13 @@ class Cluster:
     ) -> None:
         _be_quiet()
         self._address = address
-        self._office = ClusterPlugin(options, trusted=trusted)
+        self._plugin = ClusterPlugin(options, trusted=trusted)
         self._local: LocalCluster | None = None
         self._sent: dict[Any, tuple[HandedIn, Future[Any]]] = {}
         self._back: SimpleQueue[Future[Any]] = SimpleQueue()
-        self._next: HandedIn | None = None  # who is sent when there is room
-        self._suspects: deque[HandedIn] = deque()  # with which a worker has died
-        self._alone = False  # whether only one of them is on its way, after everything else
+        self._next: HandedIn | None = None  # sent when there is room
+        self._suspects: deque[HandedIn] = deque()  # on a worker that crashed
+        self._alone = False  # whether a single one of them is being judged, after everything else
         self._judges, self._looked, self._seen = 0, 0.0, 0.0
         try:
             self._client = self._connected(count, tls)
@@ -113,19 +113,19 @@ class Cluster:
             self._alone = True
 
     def _open(self) -> None:
-        """Let the workers that are there get ready; those that come later do by themselves."""
+        """Prepare the workers that are there; dask does it for those that join later."""
         try:
             self._client.wait_for_workers(1, timeout=ALONE)
-            self._client.register_plugin(self._office)
+            self._client.register_plugin(self._plugin)
         except HostError:
             raise
         except TimeoutError:
-            raise self._nobody() from None
-        except Exception as error:  # whatever a worker with another kata may say
+            raise self._no_worker() from None
+        except Exception as error:  # whatever a worker with another kata raises
             raise _broken(error) from None
 
     def _look(self) -> None:
-        """Count the judges, from time to time."""
+        """Count the judges, at most once a second."""
         now = time.monotonic()
         if now < self._looked + PAUSE:
             return
@@ -137,22 +137,22 @@ class Cluster:
         if self._judges or not self._seen:
             self._seen = now
         elif now > self._seen + ALONE:
-            raise self._nobody()
+            raise self._no_worker()
 
     def _send(self, handed: HandedIn) -> None:
         try:
-            future = self._client.submit(judged, self._office.name, handed, pure=False)
+            future = self._client.submit(judged, self._plugin.name, handed, pure=False)
         except (OSError, RuntimeError, CancelledError):
             raise self._lost() from None
         self._sent[future.key] = handed, future
         future.add_done_callback(self._back.put)
 
     def _verdict(self, handed: HandedIn, future: Future[Any]) -> SubmissionVerdict | None:
-        """None if it is not clear who is to blame, and it will be tried again."""
+        """None if another submission may have crashed the worker: it is tried again, alone."""
         try:
             return submission_from_dict(future.result())
         except KilledWorker as error:
-            if not self._alone:  # it may only have waited where another one was judged
+            if not self._alone:  # it may only have been waiting there
                 self._suspects.append(handed)
                 return None
             lost = say("judges.killed", count=error.allowed_failures + 1)
@@ -167,15 +167,15 @@ class Cluster:
     def _lost(self) -> HostError:
         return HostError(say("judges.lost", address=self._address))
 
-    def _nobody(self) -> HostError:
+    def _no_worker(self) -> HostError:
         return HostError(say("judges.no-worker", address=self._address, seconds=ALONE))
 
     def end(self) -> None:
-        """Send all judges home."""
+        """End all judge processes."""
         if self._client.status == "running":
-            with suppress(Exception):  # of whatever kind: who is not there any more has gone home
+            with suppress(Exception):  # of any kind: an unreachable worker needs no shutdown
                 self._client.cancel([future for _, future in self._sent.values()], force=True)
-                self._client.unregister_worker_plugin(self._office.name)
+                self._client.unregister_worker_plugin(self._plugin.name)
         with suppress(OSError, RuntimeError, TimeoutError, CancelledError):
             self._client.close()
         if self._local:
@@ -191,16 +191,18 @@ def _local(count: int, security: Security | None) -> LocalCluster:
     return LocalCluster(
         n_workers=count,
         threads_per_worker=1,
-        memory_limit=0,  # a judge sees to what a submission takes
+        memory_limit=0,  # each submission has a limit of its own
         dashboard_address=None,
-        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # else all runs want the same port
+        scheduler_kwargs={
+            "dashboard_address": "127.0.0.1:0"
+        },  # otherwise all runs want the same port
         silence_logs=logging.CRITICAL,
         security=security,
     )
 
 
 def _security(tls: Sequence[Path]) -> Security:
-    """The same files, whatever this process is."""
+    """The same files for each role."""
     authority, certificate, key = map(str, tls)
     roles = ("client", "scheduler", "worker")
     files = {f"tls_{role}_cert": certificate for role in roles}
@@ -209,7 +211,7 @@ def _security(tls: Sequence[Path]) -> Security:
 
 
 def _be_quiet() -> None:
-    """What has to be said about a cluster is said in one line, by this module."""
+    """This module reports problems of a cluster in one line; dask logs pages."""
     warnings.simplefilter("ignore", VersionMismatchWarning)  # `versions` looks more closely
     for name in ("distributed", *logging.root.manager.loggerDict):
         if name.split(".")[0] == "distributed":

@@ -49,7 +49,7 @@ class ClusterPlugin(WorkerPlugin):
         """Why this machine cannot grade; empty if it can."""
         try:
             here = versions(self._options)
-        except OSError as error:  # no reference lies where the instructor's lies
+        except OSError as error:  # the folder of the reference does not exist here
             return say("judges.worker", worker=address, reason=error)
         for what, theirs in here.items():
             if (ours := self._versions[what]) != theirs:

@@ -1,6 +1,7 @@
-"""What a verdict depends on beside the submission: one class is graded by one engine.
+"""Fingerprints of all that a verdict depends on apart from the submission.
 
-The journal compares fingerprints from one run to the next, a cluster those of its machines.
+The journal compares them from one run to the next, a cluster compares those of its machines: a
+class is graded by one engine.
 """
 
 import platform
@@ -13,14 +14,14 @@ from kata.course import curriculum
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.judges.options import Options
 
-# Rooms that show verdicts or are for somebody else. No mark depends on them, so they may differ.
+# Rooms that only show verdicts, or that the grader does not use: no mark depends on them.
 SHOW = {"commands", "handouts", "learner", "platforms", "plugin", "reports", "terminal", "upkeep"}
 KINDS = {".py", ".toml"}
 LIBRARIES = ("torch", "numpy")
 
 
 def fingerprint(options: Options) -> str:
-    """Of everything: engine, libraries, exercises, and what the instructor chose."""
+    """Of everything: engine, libraries, exercises, and the instructor's choices."""
     total = sha256(repr((options.seed, options.timeout, options.memory)).encode())
     total.update(repr((options.diagnosis, options.slugs, sorted(options.points.items()))).encode())
     total.update(repr(sorted(engine().items())).encode())
@@ -33,12 +34,12 @@ def fingerprint(options: Options) -> str:
 
 
 def versions(options: Options) -> dict[str, str]:
-    """What has to be the same on every machine, under names that an instructor knows."""
+    """What has to be the same on every machine, by names that an instructor knows."""
     return {**engine(), "kata": fingerprint(options)[:12]}
 
 
 def engine() -> dict[str, str]:
-    """The code that judges, and the versions of what it stands on."""
+    """The code that judges, and the versions of what it runs on."""
     libraries = {name: version(name).split("+")[0] for name in LIBRARIES}
     python = ".".join(platform.python_version_tuple()[:2])
     return {"kata": _code(), "Python": python, **libraries}
@@ -52,7 +53,7 @@ def _code() -> str:
 
 
 def _files() -> Iterator[Path]:
-    """All that has to do with a verdict; what editors leave behind has not."""
+    """All that affects a verdict, without hidden files of editors."""
     for path in (ROOT / "kata").rglob("*"):
         parts = path.relative_to(ROOT).parts
         hidden = any(each.startswith(".") for each in parts)

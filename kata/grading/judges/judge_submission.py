@@ -1,4 +1,4 @@
-"""One submission after the other, judged by the graded suites; its code runs elsewhere."""
+"""Judges submissions by the graded suites; their code runs in workers."""
 
 import time
 from collections.abc import Mapping
@@ -31,20 +31,20 @@ from kata.verdict import (
 from kata.words import say
 
 MIB = 2**20
-MOST_REPEATS = 3  # of an exercise whose process somebody kills
-LONGEST_EVIDENCE = 2000  # characters of one claim; honest ones have some hundred
+MOST_REPEATS = 3  # of an exercise whose process was killed from outside
+LONGEST_EVIDENCE = 2000  # characters of one claim; a few hundred are normal
 
 
 @dataclass
 class Judge:
-    """Judges what is handed in, one after the other."""
+    """Judges one submission after the other."""
 
     options: Options
-    host: Workers
+    workers: Workers
     _suspects: dict[str, dict[str, Suspect]] = field(default_factory=dict)
 
     def grade(self, handed: HandedIn) -> SubmissionVerdict:
-        """The verdict on everything that one person has handed in."""
+        """The verdict on everything in one submission."""
         if handed.problem:
             return SubmissionVerdict(handed.student, notes=handed.notes, problem=handed.problem)
         passed: set[str] = set()
@@ -71,10 +71,10 @@ class Judge:
             return ExerciseVerdict(exercise.slug, (unjudged,))
         attempt, findings = self._observed(exercise, target, end)
         for _ in range(MOST_REPEATS):
-            if not attempt.killed:  # from outside: that is no verdict, if it does not go on
+            if not attempt.killed:  # from outside, which says nothing about the submission
                 break
             begun = time.monotonic()
-            self.host.warm_up()
+            self.workers.warm_up()
             end += time.monotonic() - begun
             attempt, findings = self._observed(exercise, target, end)
         verdict = ExerciseVerdict(
@@ -92,7 +92,7 @@ class Judge:
     def _observed(
         self, exercise: Exercise, target: Target, end: float
     ) -> tuple[RemoteAttempt, dict[str, Finding]]:
-        attempt = RemoteAttempt(exercise, target, self.host, self.options.timeout, end)
+        attempt = RemoteAttempt(exercise, target, self.workers, self.options.timeout, end)
         try:
             return attempt, {claim.id: find(claim, attempt) for claim in claims(exercise)}
         finally:
@@ -104,7 +104,7 @@ class Judge:
         suspects = self._suspects.setdefault(exercise.slug, {})
         try:
             return diagnose(exercise, findings, suspects)
-        except Exception:  # of numbers that were sent to confuse; nobody is owed a diagnosis
+        except Exception:  # hostile values may break the search, and a diagnosis is optional
             return None
 
     def _mark(self, verdict: ExerciseVerdict) -> Mark:
@@ -115,22 +115,22 @@ class Judge:
 
 @cache
 def claims(exercise: Exercise) -> tuple[Claim, ...]:
-    """Those that are graded: workers have no GPU."""
+    """The claims that are graded: workers have no GPU."""
     return tuple(claim for claim in suite(exercise) if claim.device != "cuda")
 
 
 def judge_for(options: Options) -> Judge:
-    """A judge with everything that it needs, in the process in which it will work."""
+    """A judge that is ready to work in this process."""
     case.begin_run(options.seed)
     import_torch()
     computing = int(options.patience) + 1
-    host = Launcher(options.memory * MIB, computing)
-    host.warm_up()
-    return Judge(options, host)
+    workers = Launcher(options.memory * MIB, computing)
+    workers.warm_up()
+    return Judge(options, workers)
 
 
 def find(claim: Claim, attempt: RemoteAttempt) -> Finding:
-    """The verdict on one claim, and what was seen; also if the worker has to be stopped."""
+    """The verdict on one claim, and what was seen, also if the worker has to be stopped."""
     circumstances = case_of(claim, attempt.exercise)
     start = time.perf_counter()
     try:
@@ -143,7 +143,7 @@ def find(claim: Claim, attempt: RemoteAttempt) -> Finding:
 
 
 def _bounded(verdict: ClaimVerdict) -> ClaimVerdict:
-    """Names and shapes in a message are the learner's, and may be of any length."""
+    """Names and shapes in a message are the learner's, and may have any length."""
     told = verdict.message
     if not told or max(len(told.inputs), len(told.evidence)) <= LONGEST_EVIDENCE:
         return verdict

@@ -7,17 +7,17 @@ from pathlib import Path
 from kata.judging.limits import TIME_LIMIT
 
 MEMORY = 1024  # MiB beyond what torch takes
-CLAIMS_OF_PATIENCE = 6  # a submission has so many times the limit of one claim
+CLAIMS_OF_PATIENCE = 6  # the time limit of a submission, in limits of one claim
 
 
 @dataclass(frozen=True)
 class Options:
-    """What an instructor can choose; all of it is about what is judged, and how.
+    """What an instructor can choose about what is judged, and how.
 
     Args:
         slugs: the exercises.
         points: what each of them is worth.
-        seed: of the numbers that claims draw.
+        seed: of the random numbers of claims.
         timeout: seconds for a claim.
         memory: MiB for a submission.
         diagnosis: whether mistakes are named.

@@ -1,1 +1,1 @@
-"""Processes that are locked in: starting them, and talking to them."""
+"""Sandboxed processes: starting them, and talking to them."""

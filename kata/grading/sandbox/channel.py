@@ -1,4 +1,4 @@
-"""The connection to a worker: bytes there and back, with an eye on the clock."""
+"""The connection to a worker: requests and replies as bytes, with a deadline."""
 
 import select
 import signal
@@ -14,13 +14,13 @@ from kata.words import say
 
 LONGEST_OUTPUT = 10_000  # characters that are kept; fewer are shown
 PIECE = 65_536
-BY_OTHERS = {"", signal.strsignal(signal.SIGKILL)}  # ends that a worker cannot give itself
+BY_OTHERS = {"", signal.strsignal(signal.SIGKILL)}  # ends that a worker cannot bring about
 
 
 class StoppedError(BaseException):
-    """The worker was stopped in the middle of a claim, which therefore ends like this.
+    """The worker was stopped during a claim, which therefore has this state.
 
-    It passes through everything that takes an error for the learner's own.
+    A BaseException, so that no handler takes it for an error of the learner's code.
     """
 
     def __init__(self, state: State, text: str) -> None:
@@ -30,26 +30,26 @@ class StoppedError(BaseException):
 
 
 class Workers(Protocol):
-    """Who starts workers, one at a time."""
+    """Starts workers, one at a time."""
 
     def warm_up(self) -> None:
-        """Get ready for it, if need be."""
+        """Prepare for that, if necessary."""
 
     def start(self, channel: socket.socket, printed: socket.socket) -> None:
-        """Start a worker that answers there, and prints there."""
+        """Start a worker that answers and prints to these sockets."""
 
     def stop(self) -> None:
-        """End it, whatever it does."""
+        """Kill it, whatever it is doing."""
 
     def reason(self) -> str:
-        """Why it has ended by itself."""
+        """Why it exited by itself."""
 
 
 class Channel:
     """A connection to one worker."""
 
-    def __init__(self, host: Workers) -> None:
-        self._host = host
+    def __init__(self, workers: Workers) -> None:
+        self._workers = workers
         self.printed = ""
         self.killed = False
         self._unread = bytearray()
@@ -58,13 +58,13 @@ class Channel:
         self._channel.setblocking(False)
         self._output.setblocking(False)
         with theirs, output:
-            host.start(theirs, output)
+            workers.start(theirs, output)
         self._poll = select.poll()
         self._poll.register(self._channel, select.POLLIN)
         self._poll.register(self._output, select.POLLIN)
 
     def ask(self, question: bytes, deadline: float) -> bytes:
-        """The answer to a question, while what is printed is taken in."""
+        """The answer to a question; what is printed meanwhile is collected."""
         try:
             self._send(wire.LENGTH.pack(len(question)) + question, deadline)
             (size,) = wire.LENGTH.unpack(self._receive(wire.LENGTH.size, deadline))
@@ -95,12 +95,12 @@ class Channel:
         return found
 
     def _wait(self, deadline: float, what: int) -> None:
-        """Until the worker is ready for this, or the time is up."""
+        """Wait until the worker is ready for this, or the deadline passes."""
         self._poll.modify(self._channel, what)
         ready: list[tuple[int, int]] = []
         while self._channel.fileno() not in (each for each, _ in ready):
             left = deadline - time.monotonic()
-            late = left <= 0 and bool(ready)  # with what it prints, and nothing else
+            late = left <= 0 and bool(ready)  # it only printed
             ready = [] if late else self._poll.poll(max(0.0, left) * 1000)
             if not ready and left <= 0:
                 raise StoppedError(State.TIMED_OUT, say("sandbox.timed-out"))
@@ -108,7 +108,7 @@ class Channel:
                 self._take()
 
     def _take(self) -> None:
-        """What was printed; the beginning of it is kept."""
+        """Collect what was printed, up to a limit."""
         piece = b""
         with suppress(BlockingIOError, ConnectionError):
             piece = self._output.recv(PIECE)
@@ -123,13 +123,13 @@ class Channel:
                 yield piece
 
     def _reason(self) -> str:
-        reason = self._host.reason()
+        reason = self._workers.reason()
         self.killed = reason in BY_OTHERS
         return reason or say("sandbox.ended")
 
     def close(self) -> None:
-        """End the worker."""
-        self._host.stop()
+        """Kill the worker."""
+        self._workers.stop()
         for piece in self._rest():
             self.printed += piece.decode("utf-8", "replace")
         self._channel.close()

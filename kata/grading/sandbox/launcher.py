@@ -1,4 +1,4 @@
-"""Starts the process that workers are forks of, and tells it when to start and stop one."""
+"""Starts the warm process, and tells it when to fork a worker and when to kill it."""
 
 import socket
 import subprocess
@@ -12,11 +12,11 @@ from kata.inside import worker
 from kata.words import say
 
 PATIENCE = 120  # seconds for an import of torch from a slow disk
-# Nothing from the user's own packages or the worker's folder, and nothing written. Not -I: it would
-# ignore the variables that `sandbox.environment` sets.
+# No user packages, no folder of the script, no bytecode written. Not -I, which would ignore the
+# variables that `sandbox.environment` sets.
 FLAGS = ("-s", "-P", "-B")
-MOST_STARTS = 3  # of a process that dies at once
-SHORT = 64  # bytes of what is said between the two
+MOST_STARTS = 3  # of a process that crashes at once
+SHORT = 64  # bytes of a message between the two
 INSIDE = Path(worker.__file__).parent
 
 
@@ -26,11 +26,11 @@ def shown() -> list[Path]:
 
 
 class Launcher:
-    """The warm process, behind the walls that this machine has.
+    """The warm process, inside bubblewrap if this machine has it.
 
     Args:
         memory: bytes for each worker, beyond what torch takes.
-        seconds: that a worker may compute.
+        seconds: of CPU time for each worker.
     """
 
     def __init__(self, memory: int, seconds: int) -> None:
@@ -40,12 +40,12 @@ class Launcher:
         self.parts: list[str] = []
 
     def warm_up(self) -> None:
-        """Start the process now: it takes seconds, which are nobody's."""
+        """Start the process now, so that its start-up time is charged to no submission."""
         if not self._control:
             self._launch()
 
     def start(self, channel: socket.socket, printed: socket.socket) -> None:
-        """Start a worker that answers there, and prints there."""
+        """Start a worker that answers and prints to these sockets."""
         for _ in range(MOST_STARTS):
             control = self._control or self._launch()
             with suppress(OSError):
@@ -56,15 +56,15 @@ class Launcher:
         raise HostError(say("sandbox.no-worker"))
 
     def stop(self) -> None:
-        """End the worker, whatever it does."""
+        """Kill the worker, whatever it is doing."""
         self._order(worker.STOP)
 
     def reason(self) -> str:
-        """Why the worker has ended by itself."""
+        """Why the worker exited by itself."""
         return self._order(worker.REASON).removeprefix(worker.REASON.decode())
 
     def end(self) -> None:
-        """End everything."""
+        """Kill the warm process, and with it the worker."""
         if self._process:
             self._process.kill()
             self._process.wait()
@@ -78,7 +78,7 @@ class Launcher:
                 self._control.send(order)
                 if answer := self._control.recv(SHORT):
                     return answer.decode("utf-8", "replace")
-        self.end()  # it died, and with it everything that it had started
+        self.end()  # it crashed, and all that it had started died with it
         return ""
 
     def _launch(self) -> socket.socket:
@@ -110,4 +110,4 @@ class Launcher:
         complaint = self._process.communicate()[1].decode("utf-8", "replace").strip()
         self.end()
         last = complaint.splitlines()[-1] if complaint else ""
-        raise HostError(say("sandbox.no-nursery", reason=last))
+        raise HostError(say("sandbox.no-warm-process", reason=last))

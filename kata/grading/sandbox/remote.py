@@ -1,4 +1,4 @@
-"""The judge's side of a worker: an attempt whose objects are in another process."""
+"""An attempt whose objects are in a worker: the judge's side of it."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -27,28 +27,28 @@ class RemoteAttempt(Attempt):
     Args:
         exercise: what is judged.
         target: the submission's texts.
-        host: who starts workers.
+        workers: what starts them.
         limit: seconds for a claim.
-        end: the time at which the submission as a whole has had enough.
+        end: the time at which the submission as a whole has to be done.
     """
 
     def __init__(
-        self, exercise: Exercise, target: Target, host: Workers, limit: float, end: float
+        self, exercise: Exercise, target: Target, workers: Workers, limit: float, end: float
     ) -> None:
         super().__init__(exercise, target)
         self.printed = ""
         self.seen: list[str] = []
-        self.killed = False  # by the system, or by somebody
+        self.killed = False  # from outside: by the system, or by a person
         self._taken = 0
-        self._host = host
+        self._workers = workers
         self._limit, self._end = limit, end
-        self._line: Channel | None = None
-        self._seed: int | None = None  # what the worker does not know yet
+        self._channel: Channel | None = None
+        self._seed: int | None = None  # if the worker does not have it yet
         self._waiting: list[bytes] = []
         self._deadline = 0.0
 
     def begin(self, case: Case) -> None:
-        """Begin a claim: the time runs from here."""
+        """Begin a claim: its time starts now."""
         super().begin(case)
         self._seed, self._waiting = case.seed, []
         now = time.monotonic()
@@ -63,12 +63,12 @@ class RemoteAttempt(Attempt):
             for each in self.target.parts(self.exercise.slug)
         ]
         begun = time.monotonic()
-        self._line = Channel(self._host)
-        self._deadline += time.monotonic() - begun  # it may take seconds, which are nobody's
+        self._channel = Channel(self._workers)
+        self._deadline += time.monotonic() - begun  # start-up time is charged to no submission
         return RemoteObjects(self, self.ask("load", parts))
 
     def later(self, *order: Any) -> None:
-        """Something that nobody waits for: it goes with the next question."""
+        """Something that needs no answer: it is sent with the next question."""
         self._waiting.append(wire.encode(order)[0])
 
     def ask(self, name: str, *arguments: Any) -> Any:
@@ -77,12 +77,12 @@ class RemoteAttempt(Attempt):
 
     def exchange(self, name: str, *arguments: Any) -> tuple[Any, wire.Arrays]:
         """The answer, with the arrays of the question."""
-        assert self._line
+        assert self._channel
         question, given = wire.encode([name, *arguments])
         message, _ = wire.encode([self._seed, self._waiting, question])
         self._seed, self._waiting = None, []
         try:
-            found = self._understood(self._line.ask(message, self._deadline), given)
+            found = self._understood(self._channel.ask(message, self._deadline), given)
         except StoppedError:
             self.close()
             raise
@@ -91,7 +91,7 @@ class RemoteAttempt(Attempt):
         return found, given
 
     def _understood(self, answer: bytes, given: wire.Arrays) -> Any:
-        """What the worker found, or the error that its code raised."""
+        """The result, or the error that the submission's code raised."""
         try:
             (fine, found, changes, modes, seen), size = wire.taken_in(answer)
             self._taken += size
@@ -99,7 +99,7 @@ class RemoteAttempt(Attempt):
             if isinstance(self._bench, RemoteObjects):
                 self._bench.hear(given, changes, modes)
             result = found if fine is True else _raised(found)
-        except Exception as error:  # of whatever kind: nobody of good faith answers like this
+        except Exception as error:  # of any kind: only tampering makes a worker answer like this
             text = say("sandbox.no-answer", reason=str(error)[:LONGEST_NAME])
             raise StoppedError(State.TAMPERED, text) from None
         if self._taken > MOST_TAKEN:
@@ -107,28 +107,28 @@ class RemoteAttempt(Attempt):
         return result
 
     def _note(self, seen: Sequence[object]) -> None:
-        """What was seen once stays seen, whatever later answers say."""
+        """Whatever was reported once stays, whatever later answers say."""
         for each in seen[: audit.MOST]:
             told = str(each)[:LONGEST_NAME]
             if told not in self.seen and len(self.seen) < audit.MOST:
                 self.seen.append(told)
 
     def _code(self, frame: Frame) -> str:
-        """Of the submission's own text: whatever else a worker names, no file is read for it."""
+        """A line of the submission's own text: no other file that a worker names is read."""
         source = self.target.source(self.exercise.slug)
         return source.line(frame.line) if frame.file == str(source.path) else ""
 
     def close(self) -> None:
-        """End the worker; another one is started if there is more to ask."""
-        if self._line:
-            self._line.close()
-            self.printed = (self.printed + self._line.printed)[:LONGEST_OUTPUT]
-            self.killed |= self._line.killed
-        self._line, self._bench = None, None
+        """Kill the worker; the next question starts another one."""
+        if self._channel:
+            self._channel.close()
+            self.printed = (self.printed + self._channel.printed)[:LONGEST_OUTPUT]
+            self.killed |= self._channel.killed
+        self._channel, self._bench = None, None
 
 
 class RemoteObjects(Objects):
-    """A bench that is somewhere else."""
+    """The learner's objects, in a worker."""
 
     def __init__(self, attempt: RemoteAttempt, names: dict[str, bool]) -> None:
         super().__init__({})
@@ -141,7 +141,7 @@ class RemoteObjects(Objects):
         self._shapes_of = (-1, -1)  # of which module, and after how many calls
 
     def forget(self) -> None:
-        """The worker does so itself when a claim begins."""
+        """The worker itself does the same when a claim begins."""
         self._called, self._shapes_of = 0, (-1, -1)
         self._results.clear()
 
@@ -150,18 +150,18 @@ class RemoteObjects(Objects):
         return self._known
 
     def hear(self, given: wire.Arrays, changes: Sequence[Any], modes: Sequence[Any]) -> None:
-        """What has become of arguments, of earlier results, and of modules."""
+        """Take over changes to arguments, earlier results and modules."""
         self.known_modes = [bool(each) for each in modes]
         for arrays, contents in zip((given, self._results), changes, strict=True):
             for place, content in contents:
                 _write(arrays[place], content)
 
     def modes(self) -> list[bool]:
-        """As the last answer has told."""
+        """As of the last answer."""
         return self.known_modes
 
     def call(self, what: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Call, write back what has become of the arguments, and connect the gradients."""
+        """Call, write changed arguments back, and connect the gradients."""
         grads = torch.is_grad_enabled()
         result, given = self._attempt.exchange("call", grads, what, list(args), dict(kwargs))
         number, self._called = self._called, self._called + 1
@@ -176,19 +176,19 @@ class RemoteObjects(Objects):
         if not ends:
             return result
         leaves = [each for each in given if getattr(each, "requires_grad", False)]
-        anchor = torch.empty(0, requires_grad=True)  # gradients flow to parameters over there, too
+        anchor = torch.empty(0, requires_grad=True)  # parameters in the worker get gradients, too
         bare = [each.detach() for each in ends]
         joined = _Joint.apply(self._attempt, number, bare, anchor, *leaves)  # type: ignore[no-untyped-call]
         return wire.swapped(result, dict(zip(map(id, ends), joined, strict=True)))
 
     def probe(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ModuleRef:
-        """Make a module of the suite's own, over there."""
+        """Make a module of the suite's own in the worker."""
         return self._asked(ModuleRef, "probe", name, list(args), dict(kwargs))  # type: ignore[no-any-return]
 
     def train(self, number: int, mode: bool) -> None:
         """Switch a module, before the next question."""
         self._attempt.later("ask", "train", number, mode)
-        self.known_modes[number] = mode  # until the next answer, which may say otherwise
+        self.known_modes[number] = mode  # until the next answer
 
     def to(self, number: int, where: str) -> None:
         """Move a module."""
@@ -199,7 +199,7 @@ class RemoteObjects(Objects):
         return self._asked(dict, "parameters", number)  # type: ignore[no-any-return]
 
     def shared(self, number: int) -> list[list[str]]:
-        """Names that stand for one and the same parameter."""
+        """Names of the same parameter."""
         return self._asked(list, "shared", number)  # type: ignore[no-any-return]
 
     def buffers(self, number: int) -> list[str]:
@@ -207,13 +207,13 @@ class RemoteObjects(Objects):
         return self._asked(list, "buffers", number)  # type: ignore[no-any-return]
 
     def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
-        """The shapes of all parameters: as the module was made, if nothing was called since."""
+        """The shapes of all parameters; they are known if nothing was called since it was made."""
         if self._shapes_of == (number, self._called):
             return self._shapes
         return self._asked(dict, "shapes", number)  # type: ignore[no-any-return]
 
     def load(self, number: int, weights: Mapping[str, Any]) -> None:
-        """Put numbers into parameters, before the next question."""
+        """Set parameters, before the next question."""
         self._attempt.later("ask", "load", number, dict(weights))
 
     def gradients(self, number: int) -> dict[str, Any]:
@@ -238,11 +238,11 @@ class RemoteObjects(Objects):
 
 
 class _BackwardError(Raised, RuntimeError):
-    """What a backward pass over there has said."""
+    """An error of a backward pass in the worker."""
 
 
 class _Joint(torch.autograd.Function):
-    """Where the judge's graph ends and the worker's begins."""
+    """Joins the judge's graph to the worker's."""
 
     @staticmethod
     def forward(ctx: Any, attempt: Any, number: int, ends: Any, *_: Any) -> Any:
@@ -256,14 +256,14 @@ class _Joint(torch.autograd.Function):
         try:
             found = ctx.attempt.ask("backward", ctx.number, list(grads), everything)
         except Raised as error:
-            if "RuntimeError" in error.kinds:  # as if it had been raised here
+            if "RuntimeError" in error.kinds:  # so that it can be caught as one here
                 raise _BackwardError(error.kinds, error.text, error.frames) from None
             raise
         return None, None, None, None, *found
 
 
 def _raised(found: Mapping[str, Any]) -> Raised:
-    # The text is cut, where it was raised; here it is cut in case that it was not.
+    # An honest worker has cut these already.
     frames = [
         Frame(str(file)[:LONGEST_NAME], int(line), str(name)[:LONGEST_NAME])
         for file, line, name in found["frames"]
@@ -273,7 +273,7 @@ def _raised(found: Mapping[str, Any]) -> Raised:
 
 
 def _write(array: Any, content: Any) -> None:
-    """Make the judge's copy of an argument what has become of it over there."""
+    """Set the judge's copy of an array to what the worker's copy is now."""
     if hasattr(array, "detach"):
         array.data = content
     else:

@@ -1,4 +1,4 @@
-"""What this machine can promise of a submission that is graded, and the walls around it."""
+"""What this machine can promise about submissions that are graded, and the walls around them."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ from kata.inside import locks
 from kata.words import say
 
 BUBBLEWRAP = "bubblewrap"
-KEPT_BY = {  # each promise, and the parts of which one is enough
+KEPT_BY = {  # each promise, and the locks of which one is enough
     "read": {locks.LANDLOCK, BUBBLEWRAP},
     "change": {locks.SECCOMP, BUBBLEWRAP},
     "network": {locks.SECCOMP, BUBBLEWRAP},
@@ -27,7 +27,7 @@ PATIENCE = 60  # seconds for a Python without libraries to start
 NAMESPACES = ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
 PLACES = ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/"]
 SYSTEM = [Path(each) for each in ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")]
-# How libraries are found by their names; and whether memory in large pages can be asked for.
+# How libraries are found; whether memory in large pages is available.
 LOADER = ["/etc/ld.so.cache", "/etc/alternatives", "/sys/kernel/mm/transparent_hugepage"]
 PACKAGES = ("site-packages", "dist-packages")
 # Without these, Python or its libraries may not start.
@@ -35,7 +35,7 @@ TOLD = ("PATH", "SYSTEMROOT", "TEMP") if os.name == "nt" else ("LD_LIBRARY_PATH"
 
 
 def parts() -> list[str]:
-    """The names of the locks that hold here; none on a system that has none."""
+    """The names of the locks that work here; empty on a system that has none."""
     version = locks.landlock_version()
     names = {locks.LANDLOCK: f"{locks.LANDLOCK} {version}"}
     return [names.get(part, part) for part in SHOWN if part in _found()]
@@ -48,12 +48,12 @@ def promises() -> dict[str, bool]:
 
 
 def missing() -> list[str]:
-    """The promises that cannot be kept here, as they are told."""
+    """The promises that cannot be kept here, as sentences."""
     return [say(f"sandbox.{name}") for name, kept in promises().items() if not kept]
 
 
 def no_bubblewrap() -> str:
-    """Why bubblewrap cannot be used here; empty if it can, or if there is none for this system."""
+    """Why bubblewrap cannot be used here; empty if it can, or if this is not Linux."""
     if sys.platform != "linux" or BUBBLEWRAP in _found():
         return ""
     if not shutil.which("bwrap"):
@@ -62,31 +62,31 @@ def no_bubblewrap() -> str:
 
 
 def confined(command: list[str], readable: Sequence[Path]) -> list[str]:
-    """The same command inside bubblewrap, where there is only Python, and what is readable.
+    """The same command inside bubblewrap, where only Python and the readable paths exist.
 
-    Where bubblewrap does not work, the command as it is; give it `environment()` either way. It
-    ends with the thread that starts it. Open descriptors can be inherited.
+    Where bubblewrap does not work, the command unchanged; give it `environment()` either way. It is
+    killed when the thread that starts it ends. Open descriptors can be inherited.
     """
     return [*_walls(readable), *command] if BUBBLEWRAP in _found() else command
 
 
 def environment() -> dict[str, str]:
-    """All variables that a process that runs submissions is given: none of yours."""
+    """All variables of a process that runs submissions: none of yours."""
     packages = [each for each in sys.path if Path(each).name in PACKAGES]
     return {
         **{name: os.environ[name] for name in TOLD if name in os.environ},
         "HOME": os.sep,
         "LC_ALL": "C.UTF-8",
         "PYTHONPATH": os.pathsep.join(packages),
-        "TORCHINDUCTOR_CACHE_DIR": os.sep,  # torch would make one, where nothing can be made
-        # A process with its memory in large pages is forked, and ended, in a seventh of the time.
+        "TORCHINDUCTOR_CACHE_DIR": os.sep,  # torch would create one, which is not possible there
+        # With memory in large pages, forking and killing take a seventh of the time.
         "PYTHONMALLOC": "malloc",
         "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
     }
 
 
 def python_folders() -> list[Path]:
-    """Where Python and its packages live."""
+    """Where Python and its packages are installed."""
     base = Path(sys.base_prefix)
     found = {
         Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")
@@ -97,7 +97,7 @@ def python_folders() -> list[Path]:
 
 @cache
 def _found() -> tuple[str, ...]:
-    """The parts that a process could lock itself in with: behind walls, or else without them."""
+    """The locks that work here, inside bubblewrap if that works too."""
     if sys.platform != "linux":
         return ()
     if shutil.which("bwrap") and (held := _asked(walled=True)[0]):
@@ -107,7 +107,7 @@ def _found() -> tuple[str, ...]:
 
 @cache
 def _asked(*, walled: bool) -> tuple[tuple[str, ...], list[str]]:
-    """What such a process says, and its complaints."""
+    """The locks that such a process reports, and its lines on stderr."""
     script = Path(locks.__file__)
     command = [sys.executable, "-I", "-S", "-B", str(script), *map(str, python_folders())]
     if walled:
@@ -120,12 +120,12 @@ def _asked(*, walled: bool) -> tuple[tuple[str, ...], list[str]]:
 
 
 def _walls(readable: Sequence[Path]) -> list[str]:
-    """The first words of a command that runs behind them."""
+    """The first words of a command that runs inside bubblewrap."""
     told = (f"{name}={value}" for name, value in environment().items())
     folders = [*python_folders(), *_libraries(), *readable]
     shown = _outermost([*folders, *(each.resolve() for each in folders)])
     return [
-        *("env", "-i", *told),  # cleared inside, the first process would still show it
+        *("env", "-i", *told),  # if it were cleared inside, /proc/1/environ would still show it
         *(shutil.which("bwrap") or "bwrap", *NAMESPACES, *_system(), *PLACES),
         *(word for each in shown if not _within(each, SYSTEM) for word in _show(each)),
         *_interpreter([*SYSTEM, *shown]),
@@ -144,7 +144,7 @@ def _system() -> Iterator[str]:
 
 
 def _interpreter(there: list[Path]) -> Iterator[str]:
-    """Python itself with the links that lead to it, by which it finds its libraries."""
+    """Python itself and the links to it, by which it finds its libraries."""
     path = Path(sys.executable)
     while path.is_symlink():
         target = path.readlink()
@@ -165,12 +165,12 @@ def _libraries() -> set[Path]:
 
 
 def _show(path: Path) -> tuple[str, str, str]:
-    """At its own place, so that paths stay what they are."""
+    """Show it at the same path."""
     return "--ro-bind", str(path), str(path)
 
 
 def _outermost(paths: Iterable[Path]) -> list[Path]:
-    """Without those that lie in another one."""
+    """Without those that are inside another one."""
     found: list[Path] = []
     for each in sorted(set(paths)):
         if not _within(each, found):
