@@ -187,7 +187,8 @@ def test_before_w_out_no_feature_leaves_the_range_of_the_tokens(submission):
     """An average lies between the smallest and the largest of what is averaged: before `w_out` no
     head can enlarge a feature or flip its sign. A projection of the values could."""
     for keys in BOTH:
-        numbers, x = drawn(keys) | unchanged("w_out"), normal(B, S, E)
+        # Far from zero, where weights whose sum is not one leave the range whatever was drawn.
+        numbers, x = drawn(keys) | unchanged("w_out"), normal(B, S, E) + 5
         output = made(submission, numbers)(x)
         has_shape(output, (B, S, E))
         low, high = x.amin(dim=1, keepdim=True), x.amax(dim=1, keepdim=True)
