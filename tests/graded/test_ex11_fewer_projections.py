@@ -128,7 +128,7 @@ def test_the_constructor_takes_width_heads_and_keys_by_position(submission):
     between(size_of(module), 684, 684, "parameters of FewerProjections(18, 3, False)")
 
 
-def test_heads_have_to_divide_the_width(submission):
+def test_the_number_of_heads_must_divide_the_width(submission):
     """20 features cannot be split into 6 equal heads, nor 3 into 6, with `w_key` or without: the
     constructor raises a ValueError that names both numbers."""
     for width in (20, 3):
@@ -490,7 +490,7 @@ def test_new_numbers_in_the_projections_are_used(submission):
 
 
 def test_two_modules_share_nothing(submission):
-    """A model has many of them: what one is built or loaded with is nothing to another one."""
+    """A model has many of them: building or loading one changes nothing in another."""
     numbers, x = drawn(), normal(B, S, E)
     module = made(submission, numbers)
     for keys in BOTH:

@@ -169,7 +169,7 @@ def test_the_default_eps_is_1e_5_and_stands_inside_the_root(submission):
 # Many rows
 
 
-def test_each_row_is_normalised_by_itself(submission, device):
+def test_each_row_is_normalised_independently(submission, device):
     """Each token has a mean and a variance of its own: its row says nothing about another one,
     however different in place and size."""
     numbers = drawn(D)

@@ -123,7 +123,7 @@ def test_one_token_passes_both_layers_and_their_biases(submission, device):
     equal(made(submission, numbers, device=device)(x), formula(numbers, x))
 
 
-def test_each_token_is_computed_by_itself(submission, device):
+def test_each_token_is_computed_independently(submission, device):
     """The same two layers work on each token, and no token influences another one: tokens meet
     in attention only."""
     numbers, x = drawn(), normal(B, T, E)
@@ -265,9 +265,9 @@ def test_kept_features_are_divided_by_the_share_kept(submission):
     equal(given(left), right, where=~gone(left), what="hidden features that are kept")
 
 
-def test_each_feature_is_dropped_by_itself(submission):
-    """No two samples, tokens or hidden features share their luck: with `dropout=0.25` two features
-    go together in 1 of 16 cases."""
+def test_each_feature_is_dropped_independently(submission):
+    """All hidden features of all samples and tokens are dropped independently: with
+    `dropout=0.25` two of them are dropped together in 1 of 16 cases."""
     left, _ = in_training(submission)
     for (axis, name), step in product(enumerate(("samples", "tokens", "features")), (1, 2)):
         both = gone(left) & np.roll(gone(left), step, axis)

@@ -158,7 +158,7 @@ def test_each_norm_has_a_scale_and_a_shift_of_its_own(submission):
         has_parameters(layer, dict.fromkeys(inside["norm1"] + inside["norm2"], (width,)))
 
 
-def test_heads_have_to_divide_the_width(submission):
+def test_the_number_of_heads_must_divide_the_width(submission):
     """20 features make no 3 heads of equal size: the constructor says so, with both numbers."""
     raises("ValueError", lambda: submission.EncoderLayer(20, 3, 11), mentions=[20, 3])
 
@@ -455,7 +455,7 @@ def test_attention_weights_are_dropped(submission):
     between(share, 0.15, 0.35, "share of heads that add nothing")
 
 
-def test_each_attention_weight_is_dropped_by_itself(submission):
+def test_each_attention_weight_is_dropped_independently(submission):
     """With two keys both weights of a query are dropped in one of 16 cases; no draw is shared."""
     gone = silent(in_training(submission, attention_adds_ones(), tokens=2))
     between(gone.mean(), 0.03, 0.12, "share of heads that have lost both keys of a token")

@@ -174,7 +174,7 @@ def test_layers_share_nothing(submission):
     has_parameters(encoder, shapes(3) | dict.fromkeys(names, (18,)))
 
 
-def test_heads_have_to_divide_the_width(submission):
+def test_the_number_of_heads_must_divide_the_width(submission):
     """20 features make no 3 heads of equal size: the constructor says so, with both numbers."""
     raises("ValueError", lambda: submission.Encoder(20, 3, 11, 2), mentions=[20, 3])
 
