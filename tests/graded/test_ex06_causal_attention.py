@@ -227,7 +227,7 @@ def test_later_tokens_get_exactly_zero_weight(submission):
     whether its own score is far above the others or all of them are far below zero."""
     numbers, x = showing(T, 9, bias=True), numbered(B, T, 9)
     numbers["w_query.weight"] *= 0.1
-    numbers["w_key.bias"] -= 0.5
+    numbers["w_key.bias"] -= 1.0
     for size in (1.0, 200.0, 2000.0):
         numbers["w_query.bias"] = given([size] * 2 * T)
         output = made(submission, numbers)(x)
