@@ -3,6 +3,8 @@
 import ast
 import builtins
 
+BUILTINS = frozenset(dir(builtins)) - {"_"}  # a doctest leaves its last result there
+
 
 def tree(text: str) -> str:
     """A normal form of a program, without docstrings, comments and the author's names."""
@@ -20,7 +22,7 @@ class _Plain(ast.NodeTransformer):
         return self._names.setdefault(name, f"name{len(self._names)}")
 
     def visit_Name(self, node: ast.Name) -> ast.AST:  # ast's own spelling
-        if not hasattr(builtins, node.id):
+        if node.id not in BUILTINS:
             node.id = self._rename(node.id)
         return node
 
