@@ -268,6 +268,14 @@ def submission_to_dict(verdict: SubmissionVerdict) -> dict[str, Any]:
     return {name: data[name] for name in WRITTEN}
 
 
+def timeless(data: dict[str, Any]) -> dict[str, Any]:
+    """A submission as plain data without what differs from one run to the next."""
+    for exercise in data["exercises"]:
+        for claim in exercise["claims"]:
+            claim["seconds"] = 0.0
+    return data
+
+
 def _lighter(
     verdict: ExerciseVerdict, less: Callable[[ClaimVerdict], ClaimVerdict]
 ) -> ExerciseVerdict:

@@ -2,60 +2,46 @@
 
 import multiprocessing
 import signal
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from kata.grading.interrupts import undisturbed
 from kata.grading.journal import Journal
 from kata.grading.judges.options import Options
 from kata.grading.reports import formats as shelf
 from kata.grading.similarity.in_background import Alike
-from kata.verdict import ClassVerdict, SubmissionVerdict, submission_from_dict
+from kata.verdict import ClassVerdict, SubmissionVerdict
 
 
-class ClassResults:
+def class_verdict(
+    journal: Journal, options: Options, names: tuple[str, ...], groups: Alike
+) -> ClassVerdict:
     """Everything about these students, in this order.
 
     Args:
         journal: where the verdicts are.
         options: how they were found.
         names: of the students.
-        groups: who has handed in nearly the same.
+        groups: who has handed in nearly the same, as far as it is known when verdicts are read.
     """
-
-    def __init__(
-        self, journal: Journal, options: Options, names: tuple[str, ...], groups: Alike
-    ) -> None:
-        self._journal, self._options = journal, options
-        self._names, self._groups = names, groups
-
-    def entries(self) -> Iterator[dict[str, Any]]:
-        """The journal's entries, with what is known only when everybody's work has been read."""
-        for entry in self._journal.entries(iter(self._names)):
-            verdict = entry["verdict"]
-            for exercise in verdict["exercises"]:
-                if text := self._groups.get((verdict["student"], exercise["slug"])):
-                    exercise["flags"].append(text)
-            yield entry
-
-    @property
-    def verdict(self) -> ClassVerdict:
-        """The class as a whole."""
-        points = {slug: self._options.points[slug] for slug in self._options.slugs}
-        seed, diagnosed = self._options.seed, self._options.diagnosis
-        return ClassVerdict(lambda: map(_timed, self.entries()), points, seed, diagnosed)
+    points = {slug: options.points[slug] for slug in options.slugs}
+    return ClassVerdict(
+        lambda: (_flagged(each, groups) for each in journal.verdicts(names)),
+        points,
+        options.seed,
+        options.diagnosis,
+    )
 
 
-def _timed(entry: dict[str, Any]) -> SubmissionVerdict:
-    """A verdict with the seconds that stand beside it."""
-    for exercise in entry["verdict"]["exercises"]:
-        times = entry["seconds"].get(exercise["slug"], [])
-        for claim, seconds in zip(exercise["claims"], times, strict=False):
-            claim["seconds"] = seconds
-    return submission_from_dict(entry["verdict"])
+def _flagged(verdict: SubmissionVerdict, groups: Alike) -> SubmissionVerdict:
+    """With what is known only when everybody's work has been compared."""
+    found = list(verdict.exercises)
+    for place, each in enumerate(found):
+        if text := groups.get((verdict.student, each.slug)):
+            found[place] = replace(each, flags=(*each.flags, text))
+    return replace(verdict, exercises=tuple(found))
 
 
 def report(
@@ -79,4 +65,4 @@ def write(
 ) -> None:
     """Write reports here."""
     with closing(Journal(folder, options)) as journal:
-        shelf.write(ClassResults(journal, options, names, groups).verdict, folder, formats)
+        shelf.write(class_verdict(journal, options, names, groups), folder, formats)

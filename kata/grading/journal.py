@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.fingerprint import engine, fingerprint
 from kata.grading.judges.options import Options
-from kata.verdict import SubmissionVerdict, submission_from_dict, submission_to_dict
+from kata.verdict import SubmissionVerdict, submission_from_dict, submission_to_dict, timeless
 from kata.words import say
 
 if sys.platform != "win32":
@@ -87,7 +87,7 @@ class Journal:
         """The verdict on this content, if another student has handed in the same."""
         if digest not in self._contents:
             return None
-        return submission_from_dict(self._entry(self._contents[digest])["verdict"])
+        return self._verdict(self._contents[digest])
 
     def note(self, handed: HandedIn, verdict: SubmissionVerdict) -> None:
         """Append a verdict."""
@@ -110,11 +110,20 @@ class Journal:
         self._end += len(line)
         return offset
 
-    def entries(self, students: Iterator[str]) -> Iterator[dict[str, Any]]:
-        """The verdicts on these, as plain data."""
+    def verdicts(self, students: Iterable[str]) -> Iterator[SubmissionVerdict]:
+        """The verdicts on these, read one after the other."""
         for student in students:
             if student in self._places:
-                yield self._entry(self._places[student].offset)
+                yield self._verdict(self._places[student].offset)
+
+    def _verdict(self, offset: int) -> SubmissionVerdict:
+        """With its seconds, which are kept beside it."""
+        entry = self._entry(offset)
+        for exercise in entry["verdict"]["exercises"]:
+            times = entry["seconds"].get(exercise["slug"], [])
+            for claim, seconds in zip(exercise["claims"], times, strict=False):
+                claim["seconds"] = seconds
+        return submission_from_dict(entry["verdict"])
 
     def _entry(self, offset: int) -> dict[str, Any]:
         with self._path.open("rb") as file:
@@ -152,11 +161,3 @@ def _lock(key: int, folder: Path) -> None:
             raise OSError(error.errno, say("grading.busy"), str(folder)) from None
         except OSError:  # a file system without locks
             return
-
-
-def timeless(verdict: dict[str, Any]) -> dict[str, Any]:
-    """Without durations, which differ from run to run."""
-    for exercise in verdict["exercises"]:
-        for claim in exercise["claims"]:
-            claim["seconds"] = 0.0
-    return verdict

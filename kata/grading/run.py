@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kata.grading import class_results
-from kata.grading.class_results import ClassResults
+from kata.grading.class_results import class_verdict
 from kata.grading.collecting.students import Student
 from kata.grading.collecting.submissions import HandedIn, IntakeError, listing, read
 from kata.grading.interrupts import undisturbed
@@ -84,17 +84,17 @@ def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
     with undisturbed():
         listener = SimilarityProcess()
     groups: Alike = {}
-    found = ClassResults(journal, options, names, groups)
+    found = class_verdict(journal, options, names, groups)
     try:
         now = _grade(run, options, _heard(students, listener, options), len(students), journal)
     finally:  # whatever stops the run, what has been found is written
         journal.close()
         groups |= listener.end()
         about = {"seed": options.seed, "exercises": list(options.slugs)}
-        tables.write(folder, found.entries, found.verdict.points, about)
+        tables.write(folder, found, about)
         if folder == run.grades:
             class_results.report(folder, options, names, groups, run.reports)
-    return Report([row(each["verdict"]) for each in found.entries()], now, outdated, found.verdict)
+    return Report([*map(row, found.submissions())], now, outdated, found)
 
 
 def _is_own(student: Student, grades: Path) -> bool:

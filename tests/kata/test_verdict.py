@@ -47,11 +47,8 @@ def test_of_each_exercise_one_picture_is_written_and_every_text() -> None:
 
             assert repr(first) == repr(old.first_failure)
             assert texts == [claim.message and claim.message.evidence for claim in old.claims]
-            assert not any(
-                claim.message and claim.message.picture
-                for claim in new.claims
-                if claim is not first
-            )
+            others = [claim.message for claim in new.claims if claim is not first]
+            assert not any(message and message.picture for message in others)
 
 
 def test_a_verdict_that_was_written_before_there_were_ids_is_still_read() -> None:

@@ -8,14 +8,14 @@ import csv
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain, repeat
 from pathlib import Path
 from typing import IO, Any
 
-from kata.course.curriculum import exercises
-from kata.verdict import Fit, State
-from kata.words import say
+from kata.grading.reports import remarks
+from kata.verdict import ClassVerdict, SubmissionVerdict, submission_to_dict, timeless
 
 FORM = 1  # of results.json; counted up when a reader would have to change
 COLUMNS = ["student", "score", "max_score", "status"]  # then the exercises
@@ -23,18 +23,23 @@ TOLD = ["mistakes", "flags", "notes"]
 # What a spreadsheet takes for the start of a formula, in letters of both widths. In much of Europe
 # a semicolon begins a cell, also one between quotes, which then stand in the midst of another cell.
 FORMULA = re.compile(r"(^|;)(?=[\s\"]*[=+\-@\uff1d\uff0b\uff0d\uff20])")
-Entries = Callable[[], Iterable[dict[str, Any]]]
-Told = Callable[[dict[str, Any]], Iterable[str]]
 
 
-def write(folder: Path, entries: Entries, points: Mapping[str, float], run: dict[str, Any]) -> None:
-    """All three; `entries` gives the journal's entries in the order of the rows."""
-    with replacing(folder / "grades.csv") as file:
-        _csv(file, entries(), points)
-    with replacing(folder / "results.json") as file:
-        _json(file, {"form": FORM, **run}, "submissions", (each["verdict"] for each in entries()))
-    with replacing(folder / "timings.json") as file:
-        _json(file, {"form": FORM}, "seconds", map(_timing, entries()))
+def write(folder: Path, found: ClassVerdict, run: dict[str, Any]) -> None:
+    """All three, while the verdicts are read once; `run` is what results.json says of the run."""
+    with (
+        replacing(folder / "grades.csv") as grades,
+        replacing(folder / "results.json") as results,
+        replacing(folder / "timings.json") as timings,
+        _document(results, {"form": FORM, **run}, "submissions") as add_result,
+        _document(timings, {"form": FORM}, "seconds") as add_times,
+    ):
+        rows = csv.writer(grades, lineterminator="\n")
+        rows.writerow([*COLUMNS, *found.points, *TOLD])
+        for verdict in found.submissions():
+            rows.writerow(row(verdict, found.points))
+            add_result(timeless(submission_to_dict(verdict)))
+            add_times(_times(verdict))
 
 
 @contextmanager
@@ -51,71 +56,15 @@ def replacing(path: Path) -> Iterator[IO[str]]:
         draft.unlink(missing_ok=True)
 
 
-def _csv(file: IO[str], entries: Iterable[dict[str, Any]], points: Mapping[str, float]) -> None:
-    rows = csv.writer(file, lineterminator="\n")
-    rows.writerow([*COLUMNS, *points, *TOLD])
-    for entry in entries:
-        rows.writerow(row(entry["verdict"], points))
-
-
-def row(verdict: dict[str, Any], points: Mapping[str, float]) -> list[str]:
-    """One line of the table; one that could not be graded has no points, of as many as all."""
-    marks = zip(verdict["exercises"], verdict["marks"], strict=True)
-    scores = {exercise["slug"]: number(mark["score"]) for exercise, mark in marks}
-    head = [harmless(verdict["student"]), number(verdict["score"]), number(sum(points.values()))]
-    told = mistakes(verdict), [*tampering(verdict), *flags(verdict)], notes(verdict)
-    cells = (harmless("; ".join(each)) for each in told)
-    return [*head, verdict["status"], *(scores.get(each, "") for each in points), *cells]
-
-
-def notes(verdict: dict[str, Any]) -> list[str]:
-    """What could not be graded and why, and what reading it has brought to light."""
-    return [*filter(None, [verdict["problem"]]), *verdict["notes"], *_broken(verdict)]
-
-
-def mistakes(verdict: dict[str, Any]) -> list[str]:
-    """The known mistakes, each with the exercises in which it was recognised."""
-    return _by_exercise(verdict, lambda exercise: [_named(exercise["diagnosis"])])
-
-
-def tampering(verdict: dict[str, Any]) -> list[str]:
-    """What was tried that no exercise asks for."""
-    return _by_exercise(verdict, _tried)
-
-
-def flags(verdict: dict[str, Any]) -> list[str]:
-    """What else an instructor may want to look at."""
-    return _by_exercise(verdict, lambda exercise: exercise["flags"])
-
-
-def _by_exercise(verdict: dict[str, Any], told: Told) -> list[str]:
-    """Each text once, after the names of its exercises."""
-    places: dict[str, list[str]] = {}
-    for exercise in verdict["exercises"]:
-        for text in filter(None, told(exercise)):
-            places.setdefault(text, []).append(exercises()[exercise["slug"]].short)
-    return [f"{', '.join(shorts)}: {text}" for text, shorts in places.items()]
-
-
-def _tried(exercise: dict[str, Any]) -> Iterator[str]:
-    seen = [say("reports.tried-what", what=each) for each in exercise["tampering"]]
-    forged = (each for each in exercise["claims"] if each["state"] == State.TAMPERED)
-    yield from seen or (each["message"]["evidence"] for each in forged)
-
-
-def _broken(verdict: dict[str, Any]) -> Iterator[str]:
-    """Why files could not be judged at all."""
-    for exercise in verdict["exercises"]:
-        first = exercise["claims"][0]
-        if first["state"] == State.ERROR and first["name"] == State.ERROR:
-            yield " ".join(first["message"]["claim"].split())
-
-
-def _named(diagnosis: dict[str, Any] | None) -> str:
-    if not diagnosis:
-        return ""
-    joint = " + " if diagnosis["fit"] == Fit.BOTH else " / "
-    return joint.join(each["title"] for each in diagnosis["mistakes"])
+def row(verdict: SubmissionVerdict, points: Mapping[str, float]) -> list[str]:
+    """One line of the table; cells without a mark stay empty if it could not be graded."""
+    marks = zip(verdict.exercises, verdict.marks, strict=True)
+    scores = {exercise.slug: number(mark.score) for exercise, mark in marks}
+    head = [harmless(verdict.student), number(verdict.score), number(sum(points.values()))]
+    flags = [*remarks.tampering(verdict), *remarks.flags(verdict)]
+    texts = remarks.mistakes(verdict), flags, remarks.notes(verdict)
+    cells = (harmless("; ".join(map(str, each))) for each in texts)
+    return [*head, verdict.status, *(scores.get(each, "") for each in points), *cells]
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -129,16 +78,18 @@ def harmless(text: str) -> str:
     return FORMULA.sub(r"\1'", line)
 
 
-def _timing(entry: dict[str, Any]) -> dict[str, Any]:
-    total = sum(sum(each) for each in entry["seconds"].values())
-    return {"student": entry["verdict"]["student"], "total": total, "claims": entry["seconds"]}
+def _times(verdict: SubmissionVerdict) -> dict[str, Any]:
+    """Seconds, claim by claim."""
+    claims = {each.slug: [one.seconds for one in each.claims] for each in verdict.exercises}
+    total = sum(sum(each) for each in claims.values())
+    return {"student": verdict.student, "total": total, "claims": claims}
 
 
-def _json(file: IO[str], head: dict[str, Any], name: str, items: Iterable[Any]) -> None:
-    """One document with a long list at its end, an item at a time."""
+@contextmanager
+def _document(file: IO[str], head: dict[str, Any], name: str) -> Iterator[Callable[[Any], object]]:
+    """One document with a long list at its end; gives a function that adds an item to it."""
     start = json.dumps(head, ensure_ascii=False, indent=1).removesuffix("\n}")
     file.write(f'{start},\n "{name}": [')
-    for place, item in enumerate(items):
-        line = json.dumps(item, ensure_ascii=True, allow_nan=False)
-        file.write(("," if place else "") + "\n" + line)
+    between = chain(["\n"], repeat(",\n"))
+    yield lambda item: file.write(next(between) + json.dumps(item, allow_nan=False))
     file.write("\n ]\n}\n")

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from statistics import mean, median
-from typing import Any
 
-from kata.grading.reports import tables
+from kata.grading.reports import remarks
 from kata.grading.reports.tables import number
 from kata.terminal.style import Style
 from kata.verdict import (
@@ -19,7 +18,6 @@ from kata.verdict import (
     Message,
     State,
     SubmissionVerdict,
-    submission_from_dict,
 )
 from kata.words import say
 
@@ -49,13 +47,12 @@ class Row:
         return self.status != State.NOT_GRADABLE
 
 
-def row(verdict: dict[str, Any]) -> Row:
-    """Of a verdict as the journal has it."""
-    states = tuple(each.state for each in submission_from_dict(verdict).exercises)
-    told = (*tables.tampering(verdict), *tables.notes(verdict), *tables.flags(verdict))
-    named = tuple(tables.mistakes(verdict))
-    head = verdict["student"], verdict["score"], verdict["most"], verdict["status"]
-    return Row(*head, states, told, named)
+def row(verdict: SubmissionVerdict) -> Row:
+    """What is kept of a verdict, of which a large class has many."""
+    states = tuple(each.state for each in verdict.exercises)
+    told = (*remarks.tampering(verdict), *remarks.notes(verdict), *remarks.flags(verdict))
+    head = verdict.student, verdict.score, verdict.most, verdict.status
+    return Row(*head, states, tuple(map(str, told)), tuple(map(str, remarks.mistakes(verdict))))
 
 
 def table(rows: Sequence[Row], now: int, grades: Path, style: Style) -> Iterator[str]:

@@ -42,7 +42,6 @@ from kata.verdict import (
     State,
     SubmissionVerdict,
     submission_from_dict,
-    submission_to_dict,
 )
 from kata.words import say
 from tests.kata.learner_folder import Run
@@ -793,7 +792,7 @@ def test_what_nobody_of_a_class_has_begun_is_told(students: int, told: bool) -> 
         "ex02_attention_scores", (ClaimVerdict("test_it", State.NOT_STARTED),)
     )
     verdict = SubmissionVerdict("ann", (begun, missing), (Mark(0, 1), Mark(0, 1)))
-    rows = [row(submission_to_dict(verdict))] * students
+    rows = [row(verdict)] * students
     points = {each.slug: 1.0 for each in verdict.exercises}
     report = grading.Report(rows, students, False, ClassVerdict(lambda: iter([]), points))
 
@@ -876,10 +875,10 @@ def test_who_is_alike_is_told_when_everybody_is_known(tmp_path: Path, quick: Che
 
 
 def test_of_a_large_class_those_with_a_note_are_shown() -> None:
-    def one(number: int) -> dict[str, Any]:
+    def one(number: int) -> SubmissionVerdict:
         notes = ("handed in late",) if number % 10 == 0 else ()
         problem = "the archive is encrypted" if number == 99 else ""
-        return submission_to_dict(SubmissionVerdict(f"s{number:03}", notes=notes, problem=problem))
+        return SubmissionVerdict(f"s{number:03}", notes=notes, problem=problem)
 
     lines = [*table([row(one(number)) for number in range(200)], 199, Path("g"), Style())]
 

@@ -36,7 +36,6 @@ from kata.verdict import (
     Mistake,
     State,
     SubmissionVerdict,
-    submission_to_dict,
 )
 from tests.kata.odd_class import (
     FOUND,
@@ -76,15 +75,7 @@ def grades(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def _results(folder: Path, found: ClassVerdict) -> None:
-    entries = [
-        {
-            "verdict": submission_to_dict(each),
-            "seconds": {one.slug: [0.5] * len(one.claims) for one in each.exercises},
-        }
-        for each in found.submissions()
-    ]
-    run = {"seed": found.seed, "exercises": list(found.points)}
-    tables.write(folder, lambda: entries, found.points, run)
+    tables.write(folder, found, {"seed": found.seed, "exercises": list(found.points)})
 
 
 def validator(name: str) -> Draft202012Validator:

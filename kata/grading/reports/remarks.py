@@ -1,0 +1,80 @@
+"""What an instructor is told of a submission, in the same words in every format.
+
+What its author may read of it is another matter: see `text`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from kata.course.curriculum import exercises
+from kata.verdict import ExerciseVerdict, Fit, State, SubmissionVerdict
+from kata.words import say
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A text, and the exercises that it is about: `ex05, ex06`."""
+
+    places: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.places}: {self.text}"
+
+
+def mistakes(verdict: SubmissionVerdict) -> list[Remark]:
+    """The known mistakes, each with the exercises in which it was recognised."""
+    return _remarks(verdict, _named)
+
+
+def tampering(verdict: SubmissionVerdict) -> list[Remark]:
+    """What the code tried that no exercise asks for."""
+    return _remarks(verdict, attempts)
+
+
+def flags(verdict: SubmissionVerdict) -> list[Remark]:
+    """What else an instructor may want to look at."""
+    return _remarks(verdict, lambda exercise: exercise.flags)
+
+
+def notes(verdict: SubmissionVerdict) -> list[str]:
+    """Why it could not be graded, what was noticed while reading it, and which files are broken."""
+    return [*on_reading(verdict), *_broken(verdict)]
+
+
+def on_reading(verdict: SubmissionVerdict) -> list[str]:
+    """Of those notes the ones about the submission as a whole; its author may read them, too."""
+    return [*filter(None, [verdict.problem]), *verdict.notes]
+
+
+def attempts(exercise: ExerciseVerdict) -> tuple[str, ...]:
+    """What the code tried in one exercise; if nothing was seen, what gave it away."""
+    forged = (each for each in exercise.claims if each.state is State.TAMPERED)
+    signs = (each.message.evidence for each in forged if each.message)
+    seen = (say("reports.tried-what", what=each) for each in exercise.tampering)
+    return tuple(seen) or tuple(dict.fromkeys(filter(None, signs)))
+
+
+def _remarks(
+    verdict: SubmissionVerdict, told: Callable[[ExerciseVerdict], Iterable[str]]
+) -> list[Remark]:
+    """Each text once, with all its exercises."""
+    places: dict[str, list[str]] = {}
+    for exercise in verdict.exercises:
+        for text in dict.fromkeys(filter(None, told(exercise))):
+            places.setdefault(text, []).append(exercises()[exercise.slug].short)
+    return [Remark(", ".join(shorts), text) for text, shorts in places.items()]
+
+
+def _named(exercise: ExerciseVerdict) -> Iterator[str]:
+    if exercise.diagnosis:
+        joint = " + " if exercise.diagnosis.fit is Fit.BOTH else " / "
+        yield joint.join(each.title for each in exercise.mistakes)
+
+
+def _broken(verdict: SubmissionVerdict) -> Iterator[str]:
+    """Why files could not be judged at all."""
+    for exercise in verdict.exercises:
+        first = exercise.claims[0]
+        if first.state is State.ERROR and first.name == State.ERROR and first.message:
+            yield " ".join(first.message.claim.split())
