@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.curriculum import exercises
-from kata.grading.reports.text import attempts, each_as_json, number, title, told
+from kata.grading.reports import remarks
+from kata.grading.reports.text import each_as_json, number, title, told
 from kata.verdict import ClassVerdict, ExerciseVerdict, Mark, SubmissionVerdict
 from kata.words import say
 
@@ -26,7 +27,7 @@ def _results(verdict: SubmissionVerdict, most: float) -> dict[str, Any]:
     return {
         "score": verdict.score,
         "execution_time": round(verdict.seconds, 3),
-        "output": "\n".join(filter(None, [verdict.problem, *verdict.notes])),
+        "output": "\n".join(remarks.on_reading(verdict)),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
@@ -56,19 +57,7 @@ def _row(exercise: ExerciseVerdict, mark: Mark) -> dict[str, Any]:
 
 
 def _for_instructors(verdict: SubmissionVerdict) -> Iterator[dict[str, Any]]:
-    seen = [*_seen(verdict)]
+    seen = [*remarks.tampering(verdict), *remarks.flags(verdict)]
     if seen:
-        yield {"name": say("reports.instructors"), "output": "\n".join(seen), **HIDDEN}
-
-
-def _seen(verdict: SubmissionVerdict) -> Iterator[str]:
-    """What was tried, and other flags."""
-    for exercise in verdict.exercises:
-        short = exercises()[exercise.slug].short
-        yield from (f"{short}: {each}" for each in (*_tried(exercise), *exercise.flags))
-
-
-def _tried(exercise: ExerciseVerdict) -> tuple[str, ...]:
-    """In the words of grades.csv."""
-    named = tuple(say("reports.tried-what", what=each) for each in exercise.tampering)
-    return named or attempts(exercise)
+        output = "\n".join(map(str, seen))
+        yield {"name": say("reports.instructors"), "output": output, **HIDDEN}

@@ -10,12 +10,12 @@ from typing import IO
 from xml.etree.ElementTree import Element, SubElement, tostring
 from xml.sax.saxutils import quoteattr
 
+from kata.grading.reports import remarks
 from kata.grading.reports.tables import number, replacing
-from kata.grading.reports.text import BROKEN, UNTRIED, attempts, clean, evidence, line
+from kata.grading.reports.text import BROKEN, UNTRIED, clean, evidence, line
 from kata.verdict import (
     ClaimVerdict,
     ClassVerdict,
-    ExerciseVerdict,
     Message,
     State,
     SubmissionVerdict,
@@ -103,12 +103,8 @@ def _properties(verdict: SubmissionVerdict) -> Iterator[tuple[str, str]]:
     yield "max_score", number(verdict.most)
     yield "status", verdict.status
     yield from (("note", each) for each in verdict.notes)
-    for exercise in verdict.exercises:
-        yield from (("flag", f"{exercise.slug}: {each}") for each in _flags(exercise))
-
-
-def _flags(exercise: ExerciseVerdict) -> tuple[str, ...]:
-    return (*attempts(exercise), *exercise.flags)
+    flags = (*remarks.tampering(verdict), *remarks.flags(verdict))
+    yield from (("flag", str(each)) for each in flags)
 
 
 def _printed(verdict: SubmissionVerdict) -> Iterator[str]:

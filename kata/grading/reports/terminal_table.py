@@ -132,7 +132,7 @@ def explained(verdict: SubmissionVerdict, style: Style) -> Iterator[str]:
     score, most = number(verdict.score), number(verdict.most)
     title = f"{name}: {verdict.status}" if verdict.problem else name
     yield style.paint(title, "bold")
-    for each in filter(None, [verdict.problem, *verdict.notes]):
+    for each in remarks.on_reading(verdict):
         yield from style.wrap(_plain(each, style), 2)
     for exercise, mark in zip(verdict.exercises, verdict.marks, strict=True):
         yield ""
@@ -159,8 +159,7 @@ def _exercise(exercise: ExerciseVerdict, mark: Mark, style: Style) -> Iterator[s
 def _about(exercise: ExerciseVerdict) -> Iterator[str]:
     for mistake in exercise.mistakes:
         yield say("reports.mistake", title=mistake.title, why=mistake.why)
-    for each in exercise.tampering:
-        yield say("reports.seen", what=each)
+    yield from remarks.attempts(exercise)
     yield from exercise.flags
 
 

@@ -82,13 +82,6 @@ def in_words(claim: ClaimVerdict) -> str:
     return claim.name.removeprefix("test_").replace("_", " ")
 
 
-def attempts(exercise: ExerciseVerdict) -> tuple[str, ...]:
-    """What the code did that no exercise asks for; or what was seen of it, where that is all."""
-    forged = (each for each in exercise.claims if each.state is State.TAMPERED)
-    seen = (each.message.evidence for each in forged if each.message)
-    return exercise.tampering or tuple(dict.fromkeys(filter(None, seen)))
-
-
 def tried(exercise: ExerciseVerdict) -> bool:
     """Whether there was such a thing; what it was is for the instructor alone."""
     return bool(exercise.tampering or exercise.count(State.TAMPERED))

@@ -1,12 +1,14 @@
 """What the class has in common: exercises, mistakes, claims, flags and times, counted."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from statistics import mean, median
 
 from kata.course.curriculum import Exercise, exercises
+from kata.grading.reports import remarks
 from kata.grading.reports.class_page.students import Cell
-from kata.grading.reports.text import attempts, clean
+from kata.grading.reports.remarks import Remark
+from kata.grading.reports.text import clean
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Fit, Mistake, State, SubmissionVerdict
 
 NOT_WRONG = {State.PASSED, State.NOT_STARTED, State.BLOCKED, State.SKIPPED}
@@ -150,8 +152,8 @@ class Counts:
         self.scores.append(verdict.score)
         for found, mark in zip(verdict.exercises, verdict.marks, strict=True):
             self.exercises[found.slug].add(name, found, cells[found.slug], mark.score)
-        self.tampered += _flags(name, {each.slug: attempts(each) for each in verdict.exercises})
-        self.flagged += _flags(name, {each.slug: each.flags for each in verdict.exercises})
+        self.tampered += _flags(name, remarks.tampering(verdict))
+        self.flagged += _flags(name, remarks.flags(verdict))
 
     @property
     def mean(self) -> float:
@@ -196,11 +198,5 @@ def _rank(hit: Hit) -> tuple[float, float, str]:
     return -len(hit.students), -hit.lost, hit.mistakes[0].title
 
 
-def _flags(student: str, told: Mapping[str, tuple[str, ...]]) -> Iterator[Flag]:
-    """Each text once, with all the exercises that it is said of."""
-    places: dict[str, list[str]] = {}
-    for slug, texts in told.items():
-        for text in dict.fromkeys(texts):
-            places.setdefault(text, []).append(exercises()[slug].short)
-    for text, shorts in places.items():
-        yield Flag(student, ", ".join(shorts), clean(text))
+def _flags(student: str, told: Iterable[Remark]) -> Iterator[Flag]:
+    return (Flag(student, each.places, clean(each.text)) for each in told)

@@ -17,8 +17,9 @@ from kata.course.curriculum import exercises
 from kata.grading.reports.class_page import charts
 from kata.grading.reports.class_page.counts import SLOWEST, Counts
 from kata.grading.reports.class_page.students import Cell, Student, cell, student
+from kata.grading.reports.remarks import attempts
 from kata.grading.reports.tables import number, replacing
-from kata.grading.reports.text import attempts, clean, points
+from kata.grading.reports.text import clean, points
 from kata.markup import environment, html
 from kata.verdict import ClassVerdict, State, SubmissionVerdict
 

@@ -1,10 +1,11 @@
 """What the class report keeps of each student: a small row, and not the whole verdict."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from kata.grading.reports.text import attempts, clean
+from kata.grading.reports import remarks
+from kata.grading.reports.text import clean
 from kata.verdict import ExerciseVerdict, State, SubmissionVerdict
 
 BEGUN_NOT = -1.0  # sorts below nothing at all
@@ -83,14 +84,15 @@ def student(
 ) -> Student:
     """The row of a verdict, with a cell for each exercise."""
     missing = _cell(State.NOT_STARTED, 0, 0)
+    told = (*remarks.tampering(verdict), *remarks.flags(verdict))
     return Student(
         name=clean(verdict.student),
         status=verdict.status,
         score=verdict.score,
         cells=tuple(cells.get(slug, missing) for slug in points),
         mistakes=_titles(verdict),
-        flags=tuple(map(clean, _unique(flags(verdict)))),
-        notes=tuple(map(clean, filter(None, [verdict.problem, *verdict.notes]))),
+        flags=tuple(clean(each.text) for each in told),
+        notes=tuple(map(clean, remarks.on_reading(verdict))),
         seconds=verdict.seconds,
     )
 
@@ -103,14 +105,6 @@ def cell(verdict: ExerciseVerdict) -> Cell:
     return _cell(state, verdict.held, len(verdict.judged))
 
 
-def flags(verdict: SubmissionVerdict) -> Iterator[str]:
-    """What an instructor may want to look at, tampering first."""
-    for each in verdict.exercises:
-        yield from attempts(each)
-    for each in verdict.exercises:
-        yield from each.flags
-
-
 @cache
 def _cell(state: State, held: int, claims: int) -> Cell:
     """One object for all that are equal: a large class has few that differ."""
@@ -119,8 +113,4 @@ def _cell(state: State, held: int, claims: int) -> Cell:
 
 def _titles(verdict: SubmissionVerdict) -> tuple[str, ...]:
     named = (each.title for exercise in verdict.exercises for each in exercise.mistakes)
-    return tuple(_unique(named))
-
-
-def _unique(texts: Iterator[str]) -> list[str]:
-    return list(dict.fromkeys(texts))
+    return tuple(dict.fromkeys(named))

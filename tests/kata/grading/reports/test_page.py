@@ -310,7 +310,7 @@ def test_flags_say_who_and_where_and_what() -> None:
         return [(each.student, each.places, each.text) for each in flags]  # type: ignore[attr-defined]
 
     assert told([*counts.flagged]) == [("Ada", "ex01, ex05", "like Ben's")]
-    assert told([*counts.tampered]) == [("Ben", "ex01", "os.system")]
+    assert told([*counts.tampered]) == [("Ben", "ex01", "tried os.system")]
     assert told([*counts.lost]) == [("Cleo", "", "damaged")]
 
 

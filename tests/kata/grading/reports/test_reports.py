@@ -3,6 +3,7 @@
 import ast
 import base64
 import csv
+import html
 import importlib
 import io
 import json
@@ -21,7 +22,7 @@ from junitparser import JUnitXml
 
 from kata.course.curriculum import ROOT, exercises
 from kata.errors import UserError
-from kata.grading.reports import exercism, formats, tables, text
+from kata.grading.reports import exercism, formats, remarks, tables, text
 from kata.grading.reports.filenames import stem
 from kata.grading.reports.gradebooks import gradebook
 from kata.grading.reports.gradebooks.marks import amount
@@ -335,11 +336,12 @@ def test_junit_tells_scores_flags_and_what_was_printed(grades):
     root = ElementTree.parse(grades / "junit.xml").getroot()
     for suite, verdict in zip(root, EVERYBODY, strict=True):
         values = [(each.get("name"), each.get("value")) for each in suite.iter("property")]
-        flags = [f for each in verdict.exercises for f in (*text.attempts(each), *each.flags)]
+        flags = [*remarks.tampering(verdict), *remarks.flags(verdict)]
 
         assert ("score", tables.number(verdict.score)) in values
         assert ("status", verdict.status) in values
-        assert sum(name == "flag" for name, _ in values) == len(flags)
+        told = [text.line(str(each)) for each in flags]
+        assert [value for name, value in values if name == "flag"] == told
         printed = any(each.printed for each in verdict.exercises)
         assert (suite.find("system-out") is not None) == printed
 
@@ -421,7 +423,7 @@ def test_gradescope_shows_what_was_printed_where_something_was(grades):
 def test_gradescope_keeps_flags_in_a_hidden_row_without_points(grades):
     documents = of_students(grades, "gradescope")
     for verdict in EVERYBODY:
-        flagged = any(each.flags or text.attempts(each) for each in verdict.exercises)
+        flagged = bool(remarks.tampering(verdict) or remarks.flags(verdict))
         hidden = [e for e in rows_of(documents[verdict.student]) if e["visibility"] == "hidden"]
 
         assert len(hidden) == flagged
@@ -433,6 +435,35 @@ def test_gradescope_says_why_work_cannot_be_graded(grades):
     for verdict in filter(lambda each: each.problem, EVERYBODY):
         assert "the archive is damaged" in documents[verdict.student]["output"]
         assert documents[verdict.student]["score"] == 0
+
+
+# What an instructor is told
+
+
+def test_an_instructor_reads_the_same_remarks_in_every_format(grades):
+    """The table's cell, junit's properties, Gradescope's hidden row and the class page."""
+    rows = csv.DictReader((grades / "grades.csv").read_text(encoding="utf-8").splitlines())
+    suites = ElementTree.parse(grades / "junit.xml").getroot()
+    page = html.unescape((grades / "report.html").read_text(encoding="utf-8"))
+    documents = of_students(grades, "gradescope")
+    for row, suite, verdict in zip(rows, suites, EVERYBODY, strict=True):
+        flags = [*remarks.tampering(verdict), *remarks.flags(verdict)]
+        told = [text.clean(str(each)) for each in flags]
+        shown = [e.get("value") for e in suite.iter("property") if e.get("name") == "flag"]
+        hidden = [e for e in rows_of(documents[verdict.student]) if e["visibility"] == "hidden"]
+
+        assert row["flags"] == tables.harmless("; ".join(map(str, flags)))
+        assert shown == [text.line(each) for each in told]
+        assert [each["output"] for each in hidden] == ["\n".join(told)] * bool(told)
+        assert all(text.clean(each.text) in page for each in flags)
+
+
+def test_what_shows_in_many_claims_is_told_once():
+    verdict = SubmissionVerdict("ann", tuple(forged(slug, "ann") for slug in SLUGS))
+
+    places = [each.places for each in remarks.tampering(verdict)]
+
+    assert places == [", ".join(exercises()[slug].short for slug in SLUGS)]
 
 
 # Exercism
