@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 from kata.course.curriculum import exercises
 from kata.course.naming import exercise_named
 from kata.errors import HostError, UserError
-from kata.grading.collecting.names import shown
 from kata.grading.collecting.students import IntakeError
 from kata.grading.judges.options import MEMORY, Options
 from kata.grading.reports import formats
@@ -25,6 +24,7 @@ from kata.grading.run import RUN, Report, Run, cores, grade
 from kata.grading.sandbox import sandbox
 from kata.judging.limits import TIME_LIMIT
 from kata.terminal.style import style_of
+from kata.text import shown
 from kata.words import say
 
 GRADED, SOME_NOT, FAILED, INTERRUPTED, CLOSED = 0, 1, 2, 130, 141

@@ -14,7 +14,7 @@ from kata.grading.platforms.bundle import OPTIONS, options_in, text
 from kata.grading.platforms.one_submission import NotGradedError, graded
 from kata.grading.reports.gradescope import FORM, HIDDEN
 from kata.grading.reports.tables import replacing
-from kata.grading.reports.text import clean
+from kata.text import clean
 from kata.words import say
 
 NO_RESULTS = "no-results.json"

@@ -12,7 +12,8 @@ from typing import Any
 from kata.course.curriculum import exercises
 from kata.grading.reports.filenames import stem
 from kata.grading.reports.tables import replacing
-from kata.grading.reports.text import BROKEN, clean, cleaned, cut, title, told
+from kata.grading.reports.text import BROKEN, cleaned, title, told
+from kata.text import clean, cut
 from kata.verdict import ClassVerdict, ExerciseVerdict, Mark, SubmissionVerdict
 from kata.words import say
 
@@ -46,7 +47,7 @@ def _problem(verdict: SubmissionVerdict) -> Iterator[dict[str, Any]]:
     """The reporter shows tests and nothing else."""
     if verdict.problem:
         about = {"name": say("reports.handed-in"), "status": "error", "score": 0}
-        yield {**about, "message": cut(clean(verdict.problem), LONGEST)}
+        yield {**about, "message": cut(clean(verdict.problem), LONGEST, say("reports.cut"))}
 
 
 def _tests(verdict: SubmissionVerdict) -> Iterator[dict[str, Any]]:
@@ -60,7 +61,7 @@ def _test(exercise: ExerciseVerdict, mark: Mark) -> dict[str, Any]:
         "status": _status(exercise),
         "score": mark.score,
         "max_score": mark.most,
-        "message": cut(clean(told(exercise)), LONGEST),
+        "message": cut(clean(told(exercise)), LONGEST, say("reports.cut")),
         "filename": f"exercises/{exercises()[exercise.slug].filename}",
         "line_no": exercise.line,
         "duration": round(sum(claim.seconds for claim in exercise.claims), 3),

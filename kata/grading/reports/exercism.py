@@ -7,22 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.curriculum import exercises
-from kata.grading.reports.text import (
-    BROKEN,
-    clean,
-    cut,
-    each_as_json,
-    in_words,
-    number,
-    printed,
-    said,
-    title,
-)
+from kata.grading.reports.text import BROKEN, each_as_json, in_words, number, printed, said, title
+from kata.text import clean, cut
 from kata.verdict import ClaimVerdict, ClassVerdict, ExerciseVerdict, State, SubmissionVerdict
+from kata.words import say
 
 VERSION = 3
 LONGEST_OUTPUT = 500  # as Exercism's page on test runners says, like the next one
 LONGEST_MESSAGE = 65_535
+END = say("reports.cut")
 
 
 def write(found: ClassVerdict, grades: Path) -> None:
@@ -33,7 +26,7 @@ def write(found: ClassVerdict, grades: Path) -> None:
 def _results(verdict: SubmissionVerdict) -> dict[str, Any]:
     """An error is what kept every claim from being made: then there are no tests."""
     if problem := _problem(verdict):
-        message = cut(clean(problem), LONGEST_MESSAGE)
+        message = cut(clean(problem), LONGEST_MESSAGE, END)
         return {"version": VERSION, "status": "error", "message": message, "tests": []}
     tests = [test for each in verdict.exercises for test in _tests(each)]
     status = "pass" if {each["status"] for each in tests} == {"pass"} else "fail"
@@ -61,8 +54,8 @@ def _test(exercise: ExerciseVerdict, claim: ClaimVerdict, output: str) -> dict[s
     return {
         "name": f"{title(exercise)}{about}",
         "status": _status(claim),
-        "message": None if claim.held else cut(clean(said(claim)), LONGEST_MESSAGE),
-        "output": cut(clean(output), LONGEST_OUTPUT) or None,
+        "message": None if claim.held else cut(clean(said(claim)), LONGEST_MESSAGE, END),
+        "output": cut(clean(output), LONGEST_OUTPUT, END) or None,
         "test_code": _code(exercise.slug).get(claim.plain_name, ""),
         "task_id": number(exercise),
     }

@@ -12,7 +12,8 @@ from xml.sax.saxutils import quoteattr
 
 from kata.grading.reports import remarks
 from kata.grading.reports.tables import number, replacing
-from kata.grading.reports.text import BROKEN, UNTRIED, clean, evidence, line
+from kata.grading.reports.text import BROKEN, UNTRIED, evidence
+from kata.text import clean, line
 from kata.verdict import (
     ClaimVerdict,
     ClassVerdict,

@@ -10,6 +10,7 @@ from statistics import mean, median
 from kata.grading.reports import remarks
 from kata.grading.reports.tables import number
 from kata.terminal.style import Style
+from kata.text import line
 from kata.verdict import (
     GRADED,
     ClaimVerdict,
@@ -66,8 +67,8 @@ def table(rows: Sequence[Row], now: int, grades: Path, style: Style) -> Iterator
         yield say("reports.more", count=more)
     yield ""
     graded = [each for each in rows if each.graded]
-    for line in (*_summary(graded), *_counts(len(rows), len(graded), now, grades)):
-        yield from style.wrap(_plain(line, style))
+    for each in (*_summary(graded), *_counts(len(rows), len(graded), now, grades)):
+        yield from style.wrap(_plain(each, style))
 
 
 def _rows(rows: Sequence[Row], style: Style) -> Iterator[str]:
@@ -89,8 +90,8 @@ def _told(row: Row, style: Style) -> Iterator[str]:
     status = [] if row.status == GRADED else [row.status]
     first, *others = [*row.told, ""]
     lines = [": ".join(filter(None, [*status, first])), *filter(None, others)]
-    for line in islice(filter(None, lines), MOST_NOTES):
-        yield from style.wrap(_plain(line, style), 4)
+    for each in islice(filter(None, lines), MOST_NOTES):
+        yield from style.wrap(_plain(each, style), 4)
     if more := len(lines) - MOST_NOTES:
         yield from [f"    {say('reports.more', count=more)}"] if more > 0 else []
 
@@ -179,8 +180,8 @@ def _evidence(message: Message | None, margin: int, style: Style) -> Iterator[st
 
 def _plain(text: str, style: Style) -> str:
     """What others have written, without anything that a terminal would obey."""
-    line = " ".join("".join(each if each.isprintable() else " " for each in text).split())
-    return line if style.unicode else line.encode("ascii", "replace").decode()
+    plain = line(text)
+    return plain if style.unicode else plain.encode("ascii", "replace").decode()
 
 
 def _short(name: str, room: int, style: Style) -> str:

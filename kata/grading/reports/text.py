@@ -1,7 +1,6 @@
 """What several formats say alike, in letters that every reader takes."""
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from kata.grading.reports.filenames import stem
 from kata.grading.reports.tables import replacing
 from kata.terminal.message import message
 from kata.terminal.style import Style
+from kata.text import clean
 from kata.verdict import (
     ClaimVerdict,
     ClassVerdict,
@@ -24,21 +24,6 @@ from kata.words import say
 PLAIN = Style(width=100)
 BROKEN = {State.ERROR, State.TIMED_OUT, State.TAMPERED, State.NOT_GRADABLE}  # no answer came
 UNTRIED = {State.NOT_STARTED, State.BLOCKED, State.SKIPPED}  # nothing is known to be wrong
-MISSING = "\ufffd"  # stands for a character that cannot be shown
-# What a terminal would obey: colours and the like, titles of windows, the rest.
-ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
-# Controls and halves of characters, what XML 1.0 does not hold, what says nothing, and what turns
-# the direction of lines.
-ODD = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff"
-    r"\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff]"
-)
-
-
-def clean(text: str) -> str:
-    """The text without what a terminal, a parser or a reader would stumble over."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n")
-    return ODD.sub(MISSING, ESCAPES.sub("", lines))
 
 
 def cleaned(data: Any) -> Any:
@@ -48,17 +33,6 @@ def cleaned(data: Any) -> Any:
     if isinstance(data, dict):
         return {name: cleaned(each) for name, each in data.items()}
     return [cleaned(each) for each in data] if isinstance(data, list) else data
-
-
-def line(text: str) -> str:
-    """The same in one line."""
-    return " ".join(clean(text).split())
-
-
-def cut(text: str, most: int) -> str:
-    """No more than so many characters; who reads it is told that there was more."""
-    end = say("reports.cut")
-    return text if len(text) <= most else text[: most - len(end)] + end
 
 
 def title(exercise: ExerciseVerdict) -> str:

@@ -8,7 +8,7 @@ from kata.course.curriculum import Exercise, exercises
 from kata.grading.reports import remarks
 from kata.grading.reports.class_page.students import Cell
 from kata.grading.reports.remarks import Remark
-from kata.grading.reports.text import clean
+from kata.text import clean
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Fit, Mistake, State, SubmissionVerdict
 
 NOT_WRONG = {State.PASSED, State.NOT_STARTED, State.BLOCKED, State.SKIPPED}

@@ -8,7 +8,7 @@ import json
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,8 +19,9 @@ from kata.grading.reports.class_page.counts import SLOWEST, Counts
 from kata.grading.reports.class_page.students import Cell, Student, cell, student
 from kata.grading.reports.remarks import attempts
 from kata.grading.reports.tables import number, replacing
-from kata.grading.reports.text import clean, points
+from kata.grading.reports.text import points
 from kata.markup import environment, html
+from kata.text import clean, cut
 from kata.verdict import ClassVerdict, State, SubmissionVerdict
 
 if TYPE_CHECKING:
@@ -135,7 +136,12 @@ def _data(read: Read) -> Iterator[str]:
 def _environment() -> "Environment":
     made = environment(TEMPLATES)
     made.filters |= {"number": number, "points": points, "prose": _prose, "clean": clean}
-    made.filters |= {"hash": _hash, "cut": _cut, "asis": _as_is, "count": "{:,}".format}
+    made.filters |= {
+        "hash": _hash,
+        "cut": partial(cut, most=LONGEST, end=" …"),
+        "asis": _as_is,
+        "count": "{:,}".format,
+    }
     return made
 
 
@@ -160,10 +166,6 @@ def _json(data: Any) -> str:
 def _hash(text: str) -> str:
     """By which a browser knows that nobody has added to it."""
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
 
 
 @cache

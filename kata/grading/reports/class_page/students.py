@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from kata.grading.reports import remarks
-from kata.grading.reports.text import clean
+from kata.text import clean
 from kata.verdict import ExerciseVerdict, State, SubmissionVerdict
 
 BEGUN_NOT = -1.0  # sorts below nothing at all

@@ -9,6 +9,7 @@ from kata.grading.reports.tables import number
 from kata.grading.reports.text import for_author, printed, tried
 from kata.learner import hints
 from kata.terminal.board import standing
+from kata.text import cut
 from kata.verdict import (
     ClaimVerdict,
     Diagnosis,
@@ -91,7 +92,7 @@ def advice(verdict: ExerciseVerdict, mark: Mark, *, exam: bool) -> Advice | None
         () if exam else verdict.mistakes,
         bool(verdict.diagnosis and verdict.diagnosis.fit not in ALONE),
         "" if exam else hint(verdict, failed),
-        _cut(printed(verdict)),
+        cut(printed(verdict).strip(), MOST_PRINTED, say("reports.cut")),
     )
 
 
@@ -137,8 +138,3 @@ def _head(found: Diagnosis) -> str:
     key = "terminal.diagnosis.claim" if found.claims == 1 else "terminal.diagnosis.claims"
     claims = say(key, count=found.claims)
     return say(f"terminal.diagnosis.{found.fit}", title=found.mistakes[0].title, claims=claims)
-
-
-def _cut(text: str) -> str:
-    text = text.strip()
-    return text if len(text) <= MOST_PRINTED else say("judges.cut", text=text[:MOST_PRINTED])

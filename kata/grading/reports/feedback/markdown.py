@@ -7,8 +7,8 @@ import re
 
 from markupsafe import Markup
 
-from kata.grading.reports.text import clean
 from kata.markup import CODE, pieces
+from kata.text import clean, line
 
 # What CommonMark, and GitHub's additions to it, take for markup; and what does so only at the edge
 # of a word (emphasis, lists, rules), before a slash (links), after a number (lists) or www (links).
@@ -23,13 +23,12 @@ def escaped(text: object) -> Markup:
     """One line, shown literally."""
     if isinstance(text, Markup):
         return text
-    line = " ".join(clean(str(text)).split())
-    return Markup(SPECIAL.sub(r"\\\g<0>", line))
+    return Markup(SPECIAL.sub(r"\\\g<0>", line(str(text))))
 
 
 def inline(text: str) -> Markup:
     """The same, with code between backticks."""
-    found = pieces(" ".join(clean(text).split()))
+    found = pieces(line(text))
     return Markup("".join(f"`{each}`" if kind == CODE else _kept(each) for kind, each in found))
 
 

@@ -17,9 +17,10 @@ from kata.grading.reports.feedback.advice import DIGITS, Advice, Row, advice, ro
 from kata.grading.reports.feedback.markdown import escaped, fenced, inline
 from kata.grading.reports.filenames import stem
 from kata.grading.reports.tables import number, replacing
-from kata.grading.reports.text import clean, line, points
+from kata.grading.reports.text import points
 from kata.terminal.heatmaps import heat_map, maps
 from kata.terminal.style import Style
+from kata.text import clean, line
 from kata.verdict import ClassVerdict, Message, State, SubmissionVerdict
 
 FOLDER = "feedback"

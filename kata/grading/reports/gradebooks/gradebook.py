@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kata.errors import UserError
-from kata.grading.collecting.names import few, shown
+from kata.grading.collecting.names import few
 from kata.grading.reports.gradebooks import canvas, moodle, sheet
 from kata.grading.reports.gradebooks.marks import Given, given
 from kata.grading.reports.gradebooks.roster import Person, Roster
 from kata.grading.reports.gradebooks.sheet import Sheet
+from kata.text import shown
 from kata.verdict import ClassVerdict, SubmissionVerdict
 from kata.words import say
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.errors import UserError
-from kata.grading.collecting.names import shown
 from kata.grading.reports.tables import number
-from kata.grading.reports.text import line
+from kata.text import line, shown
 from kata.verdict import SubmissionVerdict
 from kata.words import say
 

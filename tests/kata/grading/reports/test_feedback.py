@@ -15,8 +15,8 @@ from kata.course.curriculum import exercises
 from kata.grading.reports.feedback import pages
 from kata.grading.reports.feedback.markdown import escaped, fenced, inline
 from kata.grading.reports.filenames import stem
-from kata.grading.reports.text import clean
 from kata.learner import hints
+from kata.text import clean
 from kata.verdict import (
     ClaimVerdict,
     ClassVerdict,

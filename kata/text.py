@@ -1,0 +1,41 @@
+"""How texts that strangers have written are made safe and short, whoever is to read them."""
+
+import re
+
+SHOWN = 80  # characters of a name in a line for people
+MISSING = "\ufffd"  # stands for a character that cannot be shown
+# What a terminal would obey: colours and the like, titles of windows, the rest.
+ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+# Controls and halves of characters, what XML 1.0 does not hold, what says nothing, and what turns
+# the direction of lines.
+ODD = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff"
+    r"\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff]"
+)
+
+
+def clean(text: str) -> str:
+    """The text without what a terminal, a parser or a reader would stumble over."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return ODD.sub(MISSING, ESCAPES.sub("", lines))
+
+
+def line(text: str) -> str:
+    """The same in one line."""
+    return " ".join(clean(text).split())
+
+
+def cut(text: str, most: int, end: str) -> str:
+    """No more than so many characters; `end` tells the reader that there was more."""
+    return text if len(text) <= most else text[: most - len(end)] + end
+
+
+def shown(name: str) -> str:
+    """The name of a file or a person in one line, not too long, in which no two look alike."""
+    if len(name) > SHOWN:
+        name = f"{name[: SHOWN // 2]}…{name[-SHOWN // 2 :]}"
+    return "".join(each if each.isprintable() else _escaped(each) for each in name)
+
+
+def _escaped(letter: str) -> str:
+    return letter.encode("unicode_escape").decode("ascii")
