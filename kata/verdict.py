@@ -1,4 +1,4 @@
-"""What was found, as data. All output is a pure function of these."""
+"""Verdicts as data. All output is a pure function of them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ from kata.plain import decode, encode
 
 
 class State(StrEnum):
-    """How a claim, an exercise or a submission stands."""
+    """The state of a claim, an exercise or a submission."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -30,9 +30,9 @@ WRITTEN = ["student", "id", "status", "score", "most", "problem", "notes", "mark
 
 @dataclass(frozen=True)
 class Picture:
-    """Two grids of numbers to be held against each other, and which cells differ.
+    """Two grids of numbers to compare, and which cells differ.
 
-    `where` is the place of the grids in a larger array; they may be a window of it that begins at
+    `where` is the index of the grids in a larger array; they may be a window of it that starts at
     `row` and `column`.
     """
 
@@ -58,7 +58,7 @@ class Message:
 
     @property
     def brief(self) -> str:
-        """The claim; or what is to be written, where nothing is wrong yet."""
+        """The claim, or what is still to be written if nothing is wrong yet."""
         return self.claim or self.evidence
 
 
@@ -86,7 +86,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The known mistakes that give exactly what was seen in so many claims."""
+    """The known mistakes that reproduce what was seen, and in how many claims."""
 
     fit: Fit
     mistakes: tuple[Mistake, ...]
@@ -118,8 +118,8 @@ class ClaimVerdict:
 class ExerciseVerdict:
     """The claims of one exercise, and the earlier exercises for which the reference stood in.
 
-    `not_run` counts claims that the run left out (`-k`, `-x`): nothing is known of them. What is
-    for an instructor to know: what the code printed, tampering that was seen, and other flags.
+    `not_run` counts claims that the run left out (`-k`, `-x`), about which nothing is known. What
+    the code printed, its tampering and other flags are for the instructor.
     """
 
     slug: str
@@ -133,12 +133,12 @@ class ExerciseVerdict:
 
     @property
     def judged(self) -> tuple[ClaimVerdict, ...]:
-        """The claims that count: a GPU that is not there costs nobody anything."""
+        """The claims that count; those that need a missing GPU do not."""
         return tuple(claim for claim in self.claims if claim.state is not State.SKIPPED)
 
     @property
     def is_whole(self) -> bool:
-        """Whether no claim was made, because of what is to be said of the file as a whole."""
+        """Whether the verdict is about the file as a whole, because no claim could be checked."""
         return not any(claim.name.startswith("test_") for claim in self.claims)
 
     @property
@@ -152,7 +152,7 @@ class ExerciseVerdict:
 
     @property
     def in_work(self) -> bool:
-        """Begun, and nothing that is written is wrong."""
+        """Started, and everything written so far is right."""
         unwritten = self.count(State.NOT_STARTED)
         return 0 < unwritten < len(self.judged) == unwritten + self.held
 
@@ -201,23 +201,23 @@ class Mark:
 
 @dataclass(frozen=True)
 class SubmissionVerdict:
-    """What one person handed in; `problem` says why it cannot be graded."""
+    """What one person handed in; `problem` says why it could not be graded."""
 
     student: str
     exercises: tuple[ExerciseVerdict, ...] = ()
     marks: tuple[Mark, ...] = ()  # one for each exercise
     notes: tuple[str, ...] = ()
     problem: str = ""
-    id: str = ""  # by which a learning platform knows this person
+    id: str = ""  # of this person on a learning platform
 
     @property
     def score(self) -> float:
-        """All that was earned."""
+        """Points earned."""
         return round(sum(each.score for each in self.marks), 4)
 
     @property
     def most(self) -> float:
-        """All that could be."""
+        """Points available."""
         return round(sum(each.most for each in self.marks), 4)
 
     @property
@@ -236,11 +236,11 @@ class SubmissionVerdict:
 
 @dataclass(frozen=True)
 class ClassVerdict:
-    """What everybody handed in, in the order of their names.
+    """The verdicts on a class, sorted by name.
 
-    `submissions()` reads them anew each time, so that a large class takes no more room than a small
-    one. `points` is what each exercise is worth, in course order. `diagnosed` tells whether
-    mistakes were to be named.
+    `submissions()` reads them again on every call, so that a large class takes no more memory than
+    a small one. `points` is what each exercise is worth, in course order. `diagnosed` is false if
+    mistakes are not named, as in an exam.
     """
 
     submissions: Callable[[], Iterator[SubmissionVerdict]]
@@ -250,7 +250,7 @@ class ClassVerdict:
 
     @property
     def most(self) -> float:
-        """All the points that there are."""
+        """Points available."""
         return round(sum(self.points.values()), 4)
 
 

@@ -1,4 +1,4 @@
-"""What has been found about a class, read from the journal; and reports on it."""
+"""The verdicts on a class, read from the journal, and the reports on it."""
 
 import multiprocessing
 import signal
@@ -10,7 +10,7 @@ from pathlib import Path
 from kata.grading.interrupts import undisturbed
 from kata.grading.journal import Journal
 from kata.grading.judges.options import Options
-from kata.grading.reports import formats as shelf
+from kata.grading.reports import formats as reports
 from kata.grading.similarity.in_background import Alike
 from kata.verdict import ClassVerdict, SubmissionVerdict
 
@@ -18,13 +18,13 @@ from kata.verdict import ClassVerdict, SubmissionVerdict
 def class_verdict(
     journal: Journal, options: Options, names: tuple[str, ...], groups: Alike
 ) -> ClassVerdict:
-    """Everything about these students, in this order.
+    """The verdicts on these students, in this order.
 
     Args:
         journal: where the verdicts are.
         options: how they were found.
         names: of the students.
-        groups: who has handed in nearly the same, as far as it is known when verdicts are read.
+        groups: flags for work that is much alike; filled in before the verdicts are read.
     """
     points = {slug: options.points[slug] for slug in options.slugs}
     return ClassVerdict(
@@ -36,7 +36,7 @@ def class_verdict(
 
 
 def _flagged(verdict: SubmissionVerdict, groups: Alike) -> SubmissionVerdict:
-    """With what is known only when everybody's work has been compared."""
+    """With the flags that need the whole class: work that is much like another's."""
     found = list(verdict.exercises)
     for place, each in enumerate(found):
         if text := groups.get((verdict.student, each.slug)):
@@ -47,22 +47,22 @@ def _flagged(verdict: SubmissionVerdict, groups: Alike) -> SubmissionVerdict:
 def report(
     folder: Path, options: Options, names: tuple[str, ...], groups: Alike, formats: tuple[str, ...]
 ) -> None:
-    """Write reports in a process of their own: what a large class takes there is given back."""
+    """Write reports in a separate process, whose memory is freed when it exits."""
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, context, _hear_nothing) as other:
+    with ProcessPoolExecutor(1, context, _ignore_interrupts) as other:
         with undisturbed():
             written = other.submit(write, folder, options, names, groups, formats)
         written.result()
 
 
-def _hear_nothing() -> None:
-    """Ctrl-C is for the one who waits for the reports."""
+def _ignore_interrupts() -> None:
+    """Ctrl-C is handled by the process that waits for the reports."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def write(
     folder: Path, options: Options, names: tuple[str, ...], groups: Alike, formats: tuple[str, ...]
 ) -> None:
-    """Write reports here."""
+    """Write reports in this process."""
     with closing(Journal(folder, options)) as journal:
-        shelf.write(class_verdict(journal, options, names, groups), folder, formats)
+        reports.write(class_verdict(journal, options, names, groups), folder, formats)

@@ -29,9 +29,9 @@ from kata.words import say
 
 GRADED, SOME_NOT, FAILED, INTERRUPTED, CLOSED = 0, 1, 2, 130, 141
 MOST_POINTS = 1_000_000
-CLASS = 5  # students: what none of them has begun was hardly asked for
+CLASS = 5  # students; an exercise that none of so many has started was hardly assigned
 EXTRAS = ("jinja2", "msgpack", "rapidfuzz", "rich")
-ELSEWHERE = re.compile(r'File "(.+)", line (\d+)')  # in a traceback of another process
+ELSEWHERE = re.compile(r'File "(.+)", line (\d+)')  # in the traceback of a child process
 LONGEST = 24 * 3600  # seconds for a claim
 
 
@@ -42,10 +42,10 @@ def main(words: list[str]) -> int:
         return _run(options)
     except (UserError, IntakeError, HostError) as error:
         _complain(str(error))
-    except BrokenPipeError:  # whoever read the output has seen enough
+    except BrokenPipeError:  # the reader of the output has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return CLOSED
-    except OSError as error:  # no room, no permission: what has been found stays
+    except OSError as error:  # disk full, no permission: results so far are kept
         path, reason = error.filename or options.grades, error.strerror or error
         _complain(say("grading.cannot", path=path, reason=reason))
     except KeyboardInterrupt:
@@ -62,17 +62,17 @@ def _complain(text: str) -> None:
 
 
 def _fault(error: Exception) -> str:
-    """One line for whoever mends it."""
+    """One line for the maintainer: what was raised, and where."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     path, line = last.filename, last.lineno
-    for each in ELSEWHERE.findall(str(error.__cause__)):  # the last one is where it began
+    for each in ELSEWHERE.findall(str(error.__cause__)):  # the last one is where it was raised
         path, line = each
     place = f"{Path(path).name}:{line}"
     return say("grading.fault", kind=type(error).__name__, place=place, reason=error)
 
 
 def _check_words(options: Namespace) -> None:
-    """Words that contradict one another, and what has to be installed for them."""
+    """Options that contradict one another, and packages that are missing."""
     for name in EXTRAS:
         if find_spec(name) is None:
             raise UserError(say("grading.no-extra", name=name))
@@ -89,9 +89,9 @@ def _run(options: Namespace) -> int:
     chosen = _options(options)
     run = Run(options.submissions, options.grades, chosen, options.workers, tuple(options.report),
               options.cluster, _tls(options), options.trusted)  # fmt: skip
-    if options.gradebook:  # a wrong one is told now, and not after an hour
+    if options.gradebook:  # fail now, and not after an hour of grading
         gradebook.check(options.gradebook, options.column)
-    if options.cluster in ("", "local"):  # other machines are asked when they get ready
+    if options.cluster in ("", "local"):  # workers of a cluster check themselves
         _check_promises(trusted=options.trusted)
     if options.explain:
         with TemporaryDirectory() as folder:
@@ -106,7 +106,7 @@ def _run(options: Namespace) -> int:
 
 
 def doubts(report: Report) -> Iterator[str]:
-    """What may not have been meant."""
+    """Warnings about what may not have been intended."""
     if report.outdated:
         yield say(f"grading.anew-{report.outdated}")
     if report.unbegun and len(report.rows) >= CLASS:
@@ -115,7 +115,7 @@ def doubts(report: Report) -> Iterator[str]:
 
 
 def _explain(run: Run, folder: Path) -> int:
-    """Grade again, with the numbers of the run that the grades come from; they stay as they are."""
+    """Grade again with the seed of the grades, which stay as they are."""
     if not run.options.seed and not (run.grades / RUN).exists():
         _complain(say("grading.other-numbers", path=run.grades))
     report = grade(run, folder)
@@ -127,7 +127,7 @@ def _explain(run: Run, folder: Path) -> int:
 def _print(lines: Iterable[str]) -> None:
     for line in lines:
         print(line)
-    sys.stdout.flush()  # while somebody can say that nobody listens
+    sys.stdout.flush()  # here a closed pipe can still be reported
 
 
 def _status(report: Report) -> int:
@@ -135,7 +135,7 @@ def _status(report: Report) -> int:
 
 
 def _check_promises(*, trusted: bool) -> None:
-    """Go on where nothing can be promised only if these submissions are trusted."""
+    """Where the sandbox is incomplete, go on only if the submissions are trusted."""
     missing = sandbox.missing()
     for each in missing:
         _complain(say("sandbox.no-promise", promise=each))
@@ -170,7 +170,7 @@ def _tls(chosen: Namespace) -> tuple[Path, ...]:
 
 
 def _slugs(chosen: Namespace) -> Iterator[str]:
-    """In course order, whatever the order on the command line."""
+    """The chosen exercises, in course order."""
     named = {exercise_named(word).slug for word in chosen.only}
     for slug, exercise in exercises().items():
         if (not named or slug in named) and (exercise.core or not chosen.core):
@@ -202,7 +202,7 @@ def _rubric(path: Path) -> dict[str, float]:
 
 def _points(path: Path, name: str, value: object) -> float:
     try:
-        points = math.nan if isinstance(value, bool) else float(value)  # type: ignore[arg-type]  # what is none raises
+        points = math.nan if isinstance(value, bool) else float(value)  # type: ignore[arg-type]  # not a number: it raises
     except (TypeError, ValueError, OverflowError):
         points = math.nan
     if isinstance(value, str) or not 0 <= points <= MOST_POINTS:
@@ -218,11 +218,11 @@ def _parser() -> ArgumentParser:
     add("--grades", type=Path, default=Path("grades"), metavar="DIR", help="where the grades go")
     add("--only", action="append", default=[], metavar="EXERCISE", help="ex05; may be repeated")
     add("--core", action="store_true", help="the seven core exercises only")
-    add("--explain", action="store_true", help="tell claim by claim how each mark came about")
+    add("--explain", action="store_true", help="explain each mark, claim by claim")
     add("--report", action="append", default=[], choices=formats.ON_REQUEST, metavar="FORMAT",
         help=f"beside the tables: {', '.join(formats.ON_REQUEST)}; may be repeated")  # fmt: skip
     add("--gradebook", type=Path, metavar="CSV",
-        help="what Canvas or Moodle exports, to be filled in and imported again")  # fmt: skip
+        help="an export of Canvas or Moodle, to be filled in and imported again")  # fmt: skip
     add("--column", default="", metavar="TITLE", help="of the assignment in the gradebook")
     add("--weights", type=Path, metavar="TOML", help="points for exercises: ex05 = 4")
     add("--workers", type=_count, default=cores(), metavar="N", help="judges at a time")
@@ -234,10 +234,10 @@ def _parser() -> ArgumentParser:
     add("--timeout", type=_seconds, default=TIME_LIMIT, metavar="SECONDS", help="for one claim")
     add("--memory", type=_count, default=MEMORY, metavar="MIB", help="for one submission")
     add("--seed", type=_count, default=0, metavar="N", help="of the numbers in claims")
-    add("--no-diagnosis", action="store_true", help="name no mistakes: for exams")
+    add("--no-diagnosis", action="store_true", help="do not name mistakes: for exams")
     add("--solutions", type=Path, metavar="DIR", help="another reference")
     add("--trusted", action="store_true",
-        help="go on where this machine cannot lock submissions in")  # fmt: skip
+        help="go on if this machine cannot sandbox submissions")  # fmt: skip
     return parser
 
 

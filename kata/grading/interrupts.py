@@ -9,18 +9,18 @@ from multiprocessing import resource_tracker
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Ctrl-C is for this process: those that are started here never hear of it."""
+    """Ctrl-C interrupts this process only: those started in this block ignore it."""
     if sys.platform == "win32":
         yield
         return
-    resource_tracker.ensure_running()  # its start, later on, would let the signal through
-    heard: list[int] = []
-    handler = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which they inherit
+    resource_tracker.ensure_running()  # starting it later would unblock the signal
+    caught: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: caught.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # child processes inherit it
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         signal.signal(signal.SIGINT, handler)
-    if heard:
+    if caught:
         raise KeyboardInterrupt

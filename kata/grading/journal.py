@@ -1,4 +1,4 @@
-"""What has been graded so far, one line each on the disk, so that it survives any crash."""
+"""What has been graded so far, appended to a file line by line: a crash loses nothing."""
 
 import json
 import os
@@ -23,19 +23,19 @@ NAME = "journal.jsonl"
 
 @dataclass(frozen=True)
 class Place:
-    """Where the journal has the verdict on some content."""
+    """Where the verdict on a student lies in the journal."""
 
     digest: str
     offset: int
-    about: tuple[str, ...]  # the student, beside the content: an id and notes
+    about: tuple[str, ...]  # the student's id and the notes
 
 
 class Journal:
-    """One line for each submission that was graded; the last one about a student counts.
+    """One line for each graded submission; the last one about a student counts.
 
     Args:
         folder: where the results are.
-        options: verdicts of runs with other options do not count.
+        options: verdicts found with other options, or by another engine, do not count.
     """
 
     def __init__(self, folder: Path, options: Options) -> None:
@@ -44,15 +44,15 @@ class Journal:
         self._places: dict[str, Place] = {}
         self._contents: dict[str, int] = {}
         self._changed: set[str] = set()  # why earlier verdicts do not count
-        self._file = self._path.open("ab", buffering=0)  # nothing waits in this process
+        self._file = self._path.open("ab", buffering=0)  # a crash loses nothing written
         self._end = self._read()
 
     def _read(self) -> int:
-        """The offset of the next line."""
+        """Index the file; returns where the next line goes."""
         offset = 0
         with self._path.open("rb") as lines:
             for line in lines:
-                if not line.endswith(b"\n"):  # a run was killed while writing it
+                if not line.endswith(b"\n"):  # the grader was killed while writing it
                     self._file.truncate(offset)
                     break
                 self._index(line, offset)
@@ -71,7 +71,7 @@ class Journal:
                 self._places[verdict["student"]] = Place(entry["digest"], offset, about)
                 self._contents[entry["digest"]] = offset
         except (ValueError, KeyError, TypeError):
-            return  # a damaged line counts for nothing
+            return  # a damaged line counts as absent
 
     @property
     def outdated(self) -> str:
@@ -84,18 +84,18 @@ class Journal:
         return place is not None and (place.digest, place.about) == (handed.digest, _about(handed))
 
     def of(self, digest: str) -> SubmissionVerdict | None:
-        """The verdict on this content, if another student has handed in the same."""
+        """The verdict on this content, if somebody has handed it in before."""
         if digest not in self._contents:
             return None
         return self._verdict(self._contents[digest])
 
     def note(self, handed: HandedIn, verdict: SubmissionVerdict) -> None:
-        """Append a verdict."""
+        """Append the verdict on this student."""
         verdict = replace(verdict, student=handed.student, id=handed.id, notes=handed.notes)
         seconds = {each.slug: [c.seconds for c in each.claims] for each in verdict.exercises}
         entry: dict[str, Any] = {"way": self._way, "engine": self._engine, "digest": handed.digest}
         entry["seconds"] = seconds
-        entry["lost"] = bool(verdict.problem and not handed.problem)  # tried again next time
+        entry["lost"] = bool(verdict.problem and not handed.problem)  # retried in the next run
         entry["verdict"] = timeless(submission_to_dict(verdict))
         line = json.dumps(entry, allow_nan=False)
         offset = self._append(f"{line}\n".encode())
@@ -103,7 +103,7 @@ class Journal:
         self._contents[handed.digest] = offset
 
     def _append(self, line: bytes) -> int:
-        """Write a whole line, and return its offset; a part of one does not count."""
+        """Write the line; returns where it starts. The next run drops an incomplete line."""
         offset, rest = self._end, line
         while rest:
             rest = rest[self._file.write(rest) :]
@@ -141,7 +141,7 @@ def _about(handed: HandedIn) -> tuple[str, ...]:
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Lock the folder against other runs, where the system and its disks have such locks."""
+    """Keep other runs of the grader out of the folder, where system and disk have locks."""
     if sys.platform == "win32":
         yield
         return
@@ -159,5 +159,5 @@ def _lock(key: int, folder: Path) -> None:
             fcntl.flock(key, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise OSError(error.errno, say("grading.busy"), str(folder)) from None
-        except OSError:  # a file system without locks
+        except OSError:  # the disk has no locks
             return

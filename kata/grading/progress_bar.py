@@ -1,17 +1,17 @@
-"""How far a long run is: a bar in a terminal, nothing in a pipe."""
+"""The progress of a long run: a bar in a terminal, nothing in a pipe."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from kata.words import say
 
-WIDTH = 20  # so that a ^C that is echoed stays in its line, and goes away with it
+WIDTH = 20  # short enough for an echoed ^C to fit in the line, and to be erased with it
 
 
 @contextmanager
 def progress(count: int) -> Iterator[Callable[[], None]]:
-    """Gives a function to be called after each of so many."""
-    from rich.console import Console  # it takes a while, and not every run needs it
+    """Yields a function to call after each of `count` steps."""
+    from rich.console import Console  # slow to import, and not every run needs it
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as Left
 

@@ -38,35 +38,35 @@ class Run:
     options: Options
     workers: int
     reports: tuple[str, ...] = ()  # beside those that are always written
-    cluster: str = ""  # the address of a scheduler, if it is not this process that gives out work
-    tls: tuple[Path, ...] = ()  # for its connections: authority, certificate, key
-    trusted: bool = False  # whether machines of a cluster may lack walls
+    cluster: str = ""  # the address of a dask scheduler; empty for this machine
+    tls: tuple[Path, ...] = ()  # of its connections: authority, certificate, key
+    trusted: bool = False  # whether workers of a cluster may lack a sandbox
 
 
 @dataclass(frozen=True)
 class Report:
-    """What came of it."""
+    """The results of a run."""
 
     rows: list[Row]
     now: int  # graded in this run, the others in an earlier one
-    outdated: str  # why no verdict of an earlier run counts
+    outdated: str  # why verdicts of earlier runs do not count; empty if they do
     found: ClassVerdict
 
     @property
     def unbegun(self) -> list[str]:
-        """The exercises that nobody has begun."""
+        """The exercises that no student has started."""
         begun = [each.states for each in self.rows if each.states]
         columns = zip(self.found.points, zip(*begun, strict=True), strict=False)
         return [slug for slug, states in columns if set(states) == {State.NOT_STARTED}]
 
     @property
     def lost(self) -> int:
-        """How many could not be graded."""
+        """How many submissions could not be graded."""
         return sum(not each.graded for each in self.rows)
 
 
 def grade(run: Run, folder: Path | None = None) -> Report:
-    """Grade what has not been graded yet, and write everything down, there or elsewhere."""
+    """Grade what has not been graded yet; the results go to `folder`, else to `run.grades`."""
     students = [each for each in listing(run.submissions) if not _is_own(each, run.grades)]
     if not students:
         raise IntakeError(say("collecting.empty", path=run.submissions))
@@ -86,8 +86,8 @@ def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
     groups: Alike = {}
     found = class_verdict(journal, options, names, groups)
     try:
-        now = _grade(run, options, _heard(students, listener, options), len(students), journal)
-    finally:  # whatever stops the run, what has been found is written
+        now = _grade(run, options, _read(students, listener, options), len(students), journal)
+    finally:  # an interrupted run writes what it has found
         journal.close()
         groups |= listener.end()
         about = {"seed": options.seed, "exercises": list(options.slugs)}
@@ -98,14 +98,14 @@ def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
 
 
 def _is_own(student: Student, grades: Path) -> bool:
-    """Whether this is what an earlier run has written among the submissions."""
+    """Whether this is the folder of grades, lying among the submissions."""
     return any(each.path.resolve() == grades.resolve() for each in student.places)
 
 
-def _heard(
+def _read(
     students: list[Student], listener: SimilarityProcess, options: Options
 ) -> Iterator[HandedIn]:
-    """What everybody has handed in, of which the comparison takes note."""
+    """Everybody's submission, also passed on to the comparison."""
     for student in students:
         handed = read(student)
         chosen = handed.files.keys() & set(options.slugs)
@@ -134,10 +134,10 @@ def _grade(
 
 
 def _judges(run: Run, options: Options, count: int) -> "JudgePool | Cluster":
-    """Here, or on a cluster."""
+    """Judges on this machine, or on a cluster."""
     if not run.cluster:
         return JudgePool(options, count)
-    from kata.grading.judges.cluster import Cluster  # not everybody has dask
+    from kata.grading.judges.cluster import Cluster  # dask is optional
 
     return Cluster(options, run.cluster, count, run.tls, trusted=run.trusted)
 
@@ -148,7 +148,7 @@ def _chained(first: HandedIn, others: Iterator[HandedIn]) -> Iterator[HandedIn]:
 
 
 def _unknown(everybody: Iterator[HandedIn], journal: Journal, step: Any) -> Iterator[HandedIn]:
-    """Those whose content has not been graded for them."""
+    """Submissions that have not been graded for this student yet."""
     for handed in everybody:
         if journal.knows(handed):
             step()
@@ -157,7 +157,7 @@ def _unknown(everybody: Iterator[HandedIn], journal: Journal, step: Any) -> Iter
 
 
 class _Twins:
-    """Equal content is graded once; all of it counts."""
+    """Equal content is graded once, for everybody who handed it in."""
 
     def __init__(self, journal: Journal) -> None:
         self.graded = 0
@@ -165,7 +165,7 @@ class _Twins:
         self._waiting: dict[str, list[HandedIn]] = {}
 
     def first(self, submissions: Iterator[HandedIn], step: Any) -> Iterator[HandedIn]:
-        """Of each content the first that comes."""
+        """The first submission of each content."""
         for handed in submissions:
             if verdict := self._journal.of(handed.digest):
                 self._write(handed, verdict)
@@ -177,7 +177,7 @@ class _Twins:
                 yield handed
 
     def note(self, handed: HandedIn, verdict: SubmissionVerdict) -> int:
-        """Write down the verdict for everybody who has handed this in; returns how many."""
+        """Note the verdict for everybody who has handed this in; returns how many."""
         everybody = [handed, *self._waiting.pop(handed.digest)]
         for each in everybody:
             self._write(each, verdict)
@@ -189,7 +189,7 @@ class _Twins:
 
 
 def _seed(run: Run, folder: Path) -> int:
-    """The one that was chosen; else that of the interrupted run; else a new one."""
+    """The seed that was chosen, else that of the earlier run, else a new one."""
     path = run.grades / RUN
     known: Any = None
     if path.exists():
@@ -205,7 +205,7 @@ def _seed(run: Run, folder: Path) -> int:
 
 
 def cores() -> int:
-    """How many this process may use."""
+    """How many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -71,7 +71,7 @@ def test_the_bar_comes_and_goes(screens: Screens) -> None:
 def test_ctrl_c_leaves_one_line_and_the_same_command_goes_on(screens: Screens, home: Path) -> None:
     *_, last = screens(60, "--grades second", keys="C-c", after="/14")
 
-    said = "interrupted; what was graded is in second, and the same command goes on from there"
+    said = "interrupted; what was graded is in second, and the same command resumes from there"
     lines = (line.removeprefix("^C") for line in last.splitlines())
     assert "".join(lines).replace(" ", "") == f"{said}{THE_END}".replace(" ", "")
     assert (home / "second" / "grades.csv").exists()

@@ -1,1 +1,1 @@
-"""The verdicts on a class in the form that each reader uses: pure functions of the verdicts."""
+"""The verdicts on a class as files for people and platforms: pure functions of the verdicts."""

@@ -1,6 +1,6 @@
 """The last lines that an autograder of Autolab prints, for each student.
 
-The last but one is feedback, by exercise and claim; the last is the scores and the scoreboard.
+The second to last is feedback by exercise and claim; the last has the scores and the scoreboard.
 """
 
 import json

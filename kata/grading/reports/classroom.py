@@ -1,6 +1,6 @@
 """What GitHub Classroom's reporter of results reads, for each student: a test for each exercise.
 
-Beside the JSON lies the same in base64, which is how one step of a workflow hands it to the next.
+Beside each JSON file is the same in base64, as one step of a workflow hands it to the next.
 """
 
 import json
@@ -18,7 +18,7 @@ from kata.verdict import ClassVerdict, ExerciseVerdict, Mark, SubmissionVerdict
 from kata.words import say
 
 VERSION = 1
-LONGEST = 1000  # characters: all in base64 have to fit into one variable, 128 KiB on Linux
+LONGEST = 1000  # characters; the base64 has to fit into one variable, 128 KiB on Linux
 
 
 def write(found: ClassVerdict, grades: Path) -> None:
@@ -44,7 +44,7 @@ def _results(verdict: SubmissionVerdict, most: float) -> dict[str, Any]:
 
 
 def _problem(verdict: SubmissionVerdict) -> Iterator[dict[str, Any]]:
-    """The reporter shows tests and nothing else."""
+    """A test of its own, because the reporter shows nothing but tests."""
     if verdict.problem:
         about = {"name": say("reports.handed-in"), "status": "error", "score": 0}
         yield {**about, "message": cut(clean(verdict.problem), LONGEST, say("reports.cut"))}

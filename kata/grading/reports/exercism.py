@@ -13,7 +13,7 @@ from kata.verdict import ClaimVerdict, ClassVerdict, ExerciseVerdict, State, Sub
 from kata.words import say
 
 VERSION = 3
-LONGEST_OUTPUT = 500  # as Exercism's page on test runners says, like the next one
+LONGEST_OUTPUT = 500  # Exercism's specification of test runners sets both limits
 LONGEST_MESSAGE = 65_535
 END = say("reports.cut")
 
@@ -24,7 +24,7 @@ def write(found: ClassVerdict, grades: Path) -> None:
 
 
 def _results(verdict: SubmissionVerdict) -> dict[str, Any]:
-    """An error is what kept every claim from being made: then there are no tests."""
+    """An error, without tests, if no claim at all could be checked."""
     if problem := _problem(verdict):
         message = cut(clean(problem), LONGEST_MESSAGE, END)
         return {"version": VERSION, "status": "error", "message": message, "tests": []}
@@ -42,7 +42,7 @@ def _problem(verdict: SubmissionVerdict) -> str:
 
 
 def _tests(exercise: ExerciseVerdict) -> Iterator[dict[str, Any]]:
-    """What was printed stands with the claim to look at first: nobody knows which one it was."""
+    """Output is attached to the first failing claim, since its source is unknown."""
     at = exercise.first_failure
     for place, claim in enumerate(exercise.judged):
         here = claim is at if at else place == 0
@@ -69,7 +69,7 @@ def _status(claim: ClaimVerdict) -> str:
 
 @cache
 def _code(slug: str) -> dict[str, str]:
-    """The text of each claim."""
+    """The source of each claim."""
     text = exercises()[slug].suite.read_text(encoding="utf-8")
     lines = text.splitlines()
     own = (each for each in ast.parse(text).body if isinstance(each, ast.FunctionDef))

@@ -1,16 +1,16 @@
-"""What the file of a student is called, whatever the student is called."""
+"""The name of a student's file, safe on every system whatever the student is called."""
 
 import re
 from hashlib import sha256
 
-MOST = 100  # bytes; with a suffix every disk takes it
+MOST = 100  # bytes; every disk takes that with a suffix
 PORTS = (f"{port}{number}" for port in ("com", "lpt") for number in "0123456789¹²³")
-DEVICES = {"con", "prn", "aux", "nul", *PORTS}  # of Windows, whatever follows behind a point
-MARKED = re.compile(r".*-[0-9a-f]{8}", re.IGNORECASE | re.DOTALL)  # what another's may be called
+DEVICES = {"con", "prn", "aux", "nul", *PORTS}  # reserved by Windows, with any suffix
+MARKED = re.compile(r".*-[0-9a-f]{8}", re.IGNORECASE | re.DOTALL)  # could be another's
 
 
 def stem(student: str) -> str:
-    """The name itself where every system takes it as that of a file; else much of it and a mark."""
+    """The name itself if every system allows it for a file; else most of it with a hash."""
     plain = re.sub(r"[^\w .-]|[^\S ]", "_", student)
     safe = _cut(plain).strip(" .-") or "student"
     device = safe.split(".")[0].rstrip().casefold() in DEVICES

@@ -1,8 +1,7 @@
-"""Which reports there are, and writing those that were asked for.
+"""Which reports there are, and writing the requested ones.
 
-A report is a module or a room beside this one with `write(found, grades)`: what it writes lies in
-`grades` and follows from the verdicts alone, so that a report can be had later, without grading
-again.
+A report is a module or a package beside this one with `write(found, grades)`. It writes into
+`grades` and depends on the verdicts alone, so that it can be written later without grading again.
 """
 
 from collections.abc import Iterable
@@ -16,7 +15,7 @@ ON_REQUEST = ("feedback", "junit", "gradescope", "exercism", "classroom", "autol
 
 
 def write(found: ClassVerdict, grades: Path, names: Iterable[str]) -> None:
-    """Those that are always there, these, and what an earlier run has left, which would be old."""
+    """The standard ones, those requested, and any left by an earlier run, now out of date."""
     there = (each for each in ON_REQUEST if any(grades.glob(f"{each}*")))
     for name in dict.fromkeys([*ALWAYS, *names, *there]):
         import_module(f"kata.grading.reports.{name}").write(found, grades)

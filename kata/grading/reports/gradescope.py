@@ -1,6 +1,6 @@
 """Gradescope's results.json for each student: a row for each exercise.
 
-What only the instructor may see is a row of its own, which is hidden from the student.
+What is for the instructor only is in a row that is hidden from the student.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
-"""junit.xml: a suite for each student, a case for each claim, for whatever reads test results.
+"""junit.xml: a suite for each student, a case for each claim, for tools that read test results.
 
-It is for the instructor: flags and what the code printed stand in it.
+It is for the instructor: it contains flags and what the code printed.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ COUNTED = ("tests", "failures", "errors", "skipped")
 
 
 def write(found: ClassVerdict, grades: Path) -> None:
-    """A suite at a time, so that a large class takes no more memory than a small one."""
+    """One suite at a time, so that a large class takes no more memory than a small one."""
     totals: Counter[str] = Counter()
     seconds = 0.0
     for verdict in found.submissions():
@@ -59,7 +59,7 @@ def _suite(verdict: SubmissionVerdict) -> Element:
 
 
 def _claims(verdict: SubmissionVerdict) -> Iterator[tuple[str, ClaimVerdict]]:
-    """With the exercise of each; of what cannot be graded one that says why."""
+    """Each claim with its exercise; if there is no grade, one claim that says why."""
     if verdict.problem:
         problem = Message(verdict.problem)
         yield NAME, ClaimVerdict("not_gradable", State.NOT_GRADABLE, problem)
@@ -77,7 +77,7 @@ def _case(suite: Element, slug: str, claim: ClaimVerdict) -> None:
 
 
 def _kind(claim: ClaimVerdict) -> str:
-    """The element that says how it ended; none, if it holds."""
+    """The element for how the claim ended; none if it holds."""
     if claim.held:
         return ""
     if claim.state in UNTRIED:

@@ -20,8 +20,8 @@ from kata.verdict import ClassVerdict, SubmissionVerdict, submission_to_dict, ti
 FORM = 1  # of results.json; counted up when a reader would have to change
 COLUMNS = ["student", "score", "max_score", "status"]  # then the exercises
 TOLD = ["mistakes", "flags", "notes"]
-# What a spreadsheet takes for the start of a formula, in letters of both widths. In much of Europe
-# a semicolon begins a cell, also one between quotes, which then stand in the midst of another cell.
+# What a spreadsheet takes for the start of a formula, in ASCII and full-width characters. In much
+# of Europe a semicolon starts a new cell, even inside quotes.
 FORMULA = re.compile(r"(^|;)(?=[\s\"]*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 
 
@@ -44,7 +44,7 @@ def write(folder: Path, found: ClassVerdict, run: dict[str, Any]) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[str]]:
-    """A file that is there as a whole, or as it was before."""
+    """Replace a file in one step: if anything fails, it stays as it was."""
     draft = path.with_name(f".{path.name}.part")
     try:
         with draft.open("w", encoding="utf-8", newline="") as file:
@@ -68,12 +68,12 @@ def row(verdict: SubmissionVerdict, points: Mapping[str, float]) -> list[str]:
 
 
 def number(value: float, digits: int = 4) -> str:
-    """As people write it: 2 and 2.5, and never more than so many digits behind the point."""
+    """As people write it: 2 and 2.5, with at most so many digits after the point."""
     return f"{value:.{digits}f}".rstrip("0").rstrip(".")
 
 
 def harmless(text: str) -> str:
-    """No formula in a spreadsheet, and one line."""
+    """One line that no spreadsheet takes for a formula."""
     line = "".join(each if each.isprintable() else " " for each in text)
     return FORMULA.sub(r"\1'", line)
 

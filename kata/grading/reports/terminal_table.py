@@ -26,7 +26,7 @@ MOST_ROWS = 40
 MOST_NOTES = 4  # lines about one submission
 MOST_MISTAKES = 5
 NARROWEST_NAME, WIDEST_NAME = 12, 32
-IN_A_GROUP = 5  # exercises: more marks in a row cannot be counted at a glance
+IN_A_GROUP = 5  # exercises; more marks in a row cannot be counted at a glance
 DIGITS = 2
 
 
@@ -49,7 +49,7 @@ class Row:
 
 
 def row(verdict: SubmissionVerdict) -> Row:
-    """What is kept of a verdict, of which a large class has many."""
+    """The part of a verdict that is kept: a large class has many."""
     states = tuple(each.state for each in verdict.exercises)
     told = (*remarks.tampering(verdict), *remarks.notes(verdict), *remarks.flags(verdict))
     head = verdict.student, verdict.score, verdict.most, verdict.status
@@ -57,9 +57,9 @@ def row(verdict: SubmissionVerdict) -> Row:
 
 
 def table(rows: Sequence[Row], now: int, grades: Path, style: Style) -> Iterator[str]:
-    """A line for each submission, and what there is to be said of it; then of all of them.
+    """A line for each submission with its remarks, then a summary of the class.
 
-    Of a class that is too large for that, only those of whom there is something to be said.
+    Of a large class only the submissions with remarks.
     """
     shown = rows if len(rows) <= MOST_ROWS else [each for each in rows if each.told]
     yield from _rows(shown[:MOST_ROWS], style)
@@ -108,7 +108,7 @@ def _score(row: Row) -> str:
 
 
 def _summary(rows: Sequence[Row]) -> Iterator[str]:
-    """What they have in common."""
+    """Mean, median and frequent mistakes."""
     if len(rows) > 1:
         scores = [each.score for each in rows]
         found = {"mean": mean(scores), "median": median(scores), "most": rows[0].most}
@@ -128,7 +128,7 @@ def _counts(count: int, graded: int, now: int, grades: Path) -> Iterator[str]:
 
 
 def explained(verdict: SubmissionVerdict, style: Style) -> Iterator[str]:
-    """Claim by claim, with what was expected and what came."""
+    """Claim by claim, with what was expected and what was returned."""
     name = _plain(verdict.student, style)
     score, most = number(verdict.score), number(verdict.most)
     title = f"{name}: {verdict.status}" if verdict.problem else name
@@ -171,7 +171,7 @@ def _claim(claim: ClaimVerdict, style: Style) -> Iterator[str]:
 
 
 def _evidence(message: Message | None, margin: int, style: Style) -> Iterator[str]:
-    """What the claim was made of, and what came of it; or what is said of the file as a whole."""
+    """The inputs of the claim and what came out; or the message about the file as a whole."""
     if message:
         told = [message.inputs, message.evidence]
         for text in filter(None, told if any(told) else [message.claim]):
@@ -179,7 +179,7 @@ def _evidence(message: Message | None, margin: int, style: Style) -> Iterator[st
 
 
 def _plain(text: str, style: Style) -> str:
-    """What others have written, without anything that a terminal would obey."""
+    """Text of strangers, without control characters, and in ASCII if need be."""
     plain = line(text)
     return plain if style.unicode else plain.encode("ascii", "replace").decode()
 

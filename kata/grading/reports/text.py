@@ -1,4 +1,4 @@
-"""What several formats say alike, in letters that every reader takes."""
+"""What the author of a submission is told, and what several formats have in common."""
 
 import json
 from collections.abc import Callable
@@ -22,12 +22,12 @@ from kata.verdict import (
 from kata.words import say
 
 PLAIN = Style(width=100)
-BROKEN = {State.ERROR, State.TIMED_OUT, State.TAMPERED, State.NOT_GRADABLE}  # no answer came
-UNTRIED = {State.NOT_STARTED, State.BLOCKED, State.SKIPPED}  # nothing is known to be wrong
+BROKEN = {State.ERROR, State.TIMED_OUT, State.TAMPERED, State.NOT_GRADABLE}  # no result
+UNTRIED = {State.NOT_STARTED, State.BLOCKED, State.SKIPPED}  # not known to be wrong
 
 
 def cleaned(data: Any) -> Any:
-    """All texts in lists and tables of plain data."""
+    """Plain data in which every text is clean."""
     if isinstance(data, str):
         return clean(data)
     if isinstance(data, dict):
@@ -36,13 +36,13 @@ def cleaned(data: Any) -> Any:
 
 
 def title(exercise: ExerciseVerdict) -> str:
-    """How people call it: `ex05 Masks`."""
+    """The title people know: `ex05 Masks`."""
     about = exercises()[exercise.slug]
     return f"{about.short} {about.title}"
 
 
 def points(count: str) -> str:
-    """So many, as it is said: `1 point`."""
+    """In words: `1 point`, `2 points`."""
     return say("reports.point" if count == "1" else "reports.points", count=count)
 
 
@@ -52,17 +52,17 @@ def number(exercise: ExerciseVerdict) -> int:
 
 
 def in_words(claim: ClaimVerdict) -> str:
-    """Its name as words: `no position may attend to a later one`."""
+    """Its name in words: `no position may attend to a later one`."""
     return claim.name.removeprefix("test_").replace("_", " ")
 
 
 def tried(exercise: ExerciseVerdict) -> bool:
-    """Whether there was such a thing; what it was is for the instructor alone."""
+    """Whether there was tampering; what it was, only the instructor is told."""
     return bool(exercise.tampering or exercise.count(State.TAMPERED))
 
 
 def for_author(claim: ClaimVerdict) -> Message:
-    """What its author may read of a claim: that something was tried, and not what came of it."""
+    """What its author may read of a claim: of tampering only that there was some."""
     message = claim.message or Message("")
     if claim.state is not State.TAMPERED:
         return message
@@ -70,12 +70,12 @@ def for_author(claim: ClaimVerdict) -> Message:
 
 
 def printed(exercise: ExerciseVerdict) -> str:
-    """What the code printed, which may be what it was not to find."""
+    """What the code printed, unless it tampered: it may print what it was not meant to find."""
     return "" if tried(exercise) else exercise.printed
 
 
 def told(exercise: ExerciseVerdict) -> str:
-    """All that its author is to read of an exercise: nothing of flags, and nothing of others."""
+    """All that its author is told of an exercise: nothing about flags or other students."""
     if exercise.is_whole:
         return "\n".join(filter(None, (for_author(each).brief for each in exercise.claims)))
     held = say("reports.held", held=exercise.held, claims=len(exercise.judged))
@@ -98,21 +98,21 @@ def _printed(exercise: ExerciseVerdict) -> list[str]:
 
 
 def said(claim: ClaimVerdict, *more: str) -> str:
-    """The same of one claim that does not hold."""
+    """All that its author is told of one claim that does not hold."""
     about = for_author(claim)
     texts = dict.fromkeys(filter(None, [about.brief, evidence(about), *more]))
     return "\n".join(texts) or say("reports.not-written", claim=in_words(claim))
 
 
 def evidence(about: Message) -> str:
-    """What was asked and what came of it, and the author's own lines if they raised."""
+    """The inputs, what came out, and the author's own lines if they raised."""
     return "\n".join(filter(None, [about.inputs, about.evidence, about.cause, *about.frames]))
 
 
 def each_as_json(
     found: ClassVerdict, folder: Path, of: Callable[[SubmissionVerdict], dict[str, Any]]
 ) -> None:
-    """A file for each student, called like the student."""
+    """A JSON file for each student, named after the student."""
     folder.mkdir(parents=True, exist_ok=True)
     for verdict in found.submissions():
         with replacing(folder / f"{stem(verdict.student)}.json") as file:

@@ -8,16 +8,16 @@ from statistics import mean
 from kata.grading.reports.class_page.students import Cell, Student
 
 BINS = 10
-WIDE = 34  # a column of the map, in pixels
-GROUPS = 10  # of a class that is too large to be drawn one by one
+WIDE = 34  # pixels of a column of the map
+GROUPS = 10  # of a class too large to draw student by student
 STEPS = 4  # shades below "all of it"
-NAMED, SEEN = 80, 400  # students whose names fit beside their rows; whose rows are still thick
+NAMED, SEEN = 80, 400  # up to so many students rows have names; up to so many they are thick
 TALL, LOW, THIN = 16, 6, 2  # pixels of a row
 
 
 @dataclass(frozen=True)
 class Bar:
-    """Scores from here to there, and how many have them."""
+    """A range of scores, and how many students are in it."""
 
     low: float
     high: float
@@ -33,11 +33,11 @@ class Band:
     top: int
     height: int
     shades: dict[int, str]
-    shares: tuple[float, ...] = ()  # to be written into the cells
+    shares: tuple[float, ...] = ()  # written into the cells
 
 
 def histogram(scores: Sequence[float], most: float) -> list[Bar]:
-    """Scores in tenths of what could be had; the best belong to the last."""
+    """Scores in tenths of the points available; a full score counts in the last."""
     counts = [0] * BINS
     for each in scores:
         counts[min(int(BINS * each / most), BINS - 1) if most else 0] += 1
@@ -45,12 +45,12 @@ def histogram(scores: Sequence[float], most: float) -> list[Bar]:
 
 
 def shade(share: float) -> int:
-    """The darkest for all of it, the lightest for nothing."""
+    """The darkest for a full score, the lightest for nothing."""
     return STEPS if share >= 1 else int(share * STEPS)
 
 
 def bands(students: Sequence[Student]) -> list[Band]:
-    """A row for each that was graded, the best first."""
+    """A row for each graded student, the best first."""
     ranked = best_first(students)
     height = TALL if len(ranked) <= NAMED else LOW if len(ranked) <= SEEN else THIN
     return [_band(each, at * height, height) for at, each in enumerate(ranked)]
@@ -98,7 +98,7 @@ def _worth(cell: Cell) -> float:
 
 
 def best_first(students: Sequence[Student]) -> list[Student]:
-    """Those that were graded."""
+    """The graded students, by score."""
     graded = (each for each in students if each.graded)
     return sorted(graded, key=lambda each: -each.score)
 

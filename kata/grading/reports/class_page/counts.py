@@ -23,7 +23,7 @@ class Hit:
 
     mistakes: tuple[Mistake, ...]
     students: list[str] = field(default_factory=list)
-    lost: float = 0.0  # points, with whatever else was wrong
+    lost: float = 0.0  # points, other mistakes included
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Miss:
 
 @dataclass(frozen=True)
 class Flag:
-    """Something to look at, with the exercises that it is about."""
+    """Something to look at, with its exercises."""
 
     student: str
     places: str
@@ -66,14 +66,14 @@ class Timing:
 
 @dataclass
 class Count:
-    """What has come of one exercise."""
+    """How the class did in one exercise."""
 
     exercise: Exercise
     most: float
     right: int = 0
-    wrong: int = 0  # begun, and not all of it right
+    wrong: int = 0  # started, and not all of it right
     unbegun: int = 0
-    lost: float = 0.0  # points, of those who have begun
+    lost: float = 0.0  # points, by those who have started
     score: float = 0.0
     known: dict[tuple[str, ...], Hit] = field(default_factory=dict)
     unknown: dict[str, Miss] = field(default_factory=dict)
@@ -81,32 +81,32 @@ class Count:
 
     @property
     def begun(self) -> int:
-        """How many have handed in something of their own."""
+        """How many have started it."""
         return self.right + self.wrong
 
     @property
     def everybody(self) -> int:
-        """All that were graded."""
+        """How many were graded."""
         return self.begun + self.unbegun
 
     @property
     def mean(self) -> float:
-        """Points of everybody, on average."""
+        """The average score."""
         return self.score / self.everybody if self.everybody else 0.0
 
     @property
     def hits(self) -> list[Hit]:
-        """The mistakes, the commonest first."""
+        """The mistakes, the most frequent first."""
         return sorted(self.known.values(), key=_rank)
 
     @property
     def misses(self) -> list[Miss]:
-        """The claims that fail most and that nobody can explain."""
+        """The claims that fail most often without a known mistake."""
         ranked = sorted(self.unknown.values(), key=lambda each: -each.count)
         return ranked[:MOST_CLAIMS]
 
     def add(self, student: str, found: ExerciseVerdict, told: Cell, score: float) -> None:
-        """Count what one student has made of it."""
+        """Count one student's result."""
         self.right += told.right
         self.wrong += told.begun and not told.right
         self.unbegun += not told.begun
@@ -134,7 +134,7 @@ class Count:
 
 
 class Counts:
-    """What is counted while the verdicts go by, once."""
+    """Everything that is counted in one pass over the verdicts."""
 
     def __init__(self, points: Mapping[str, float]) -> None:
         self.exercises = {slug: Count(exercises()[slug], most) for slug, most in points.items()}
@@ -167,7 +167,7 @@ class Counts:
 
     @property
     def to_repeat(self) -> list[Count]:
-        """The exercises that cost those who began them most points."""
+        """The exercises that cost most points, among those who started them."""
         wrong = [each for each in self.exercises.values() if each.lost > 0]
         return sorted(wrong, key=lambda each: -each.lost)[:MOST_REPEATED]
 
@@ -194,7 +194,7 @@ def _groups(found: ExerciseVerdict) -> Iterator[tuple[tuple[str, ...], tuple[Mis
 
 
 def _rank(hit: Hit) -> tuple[float, float, str]:
-    """The commonest first; of two, the one that costs more."""
+    """The most frequent first; of equals, the one that costs more points."""
     return -len(hit.students), -hit.lost, hit.mistakes[0].title
 
 

@@ -1,7 +1,7 @@
-"""The class report: one file that needs nothing else, for whoever teaches the class.
+"""The class report for the instructor: one self-contained file.
 
-A class of up to LARGE students stands in the file as a table that can be read without JavaScript.
-Of a larger one the rows are data, and a page of them is shown at a time.
+For a class of up to LARGE students the table can be read without JavaScript. For a larger class the
+rows are data, of which one page is shown at a time.
 """
 
 import json
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 
 FILE = "report.html"
 TEMPLATES = Path(__file__).with_name("templates")
-LARGE = 400  # students: of more, a browser takes seconds to make all rows
-CROWD = 2000  # students: of more, the map shows tenths
-ROWS = 200  # on a page of a large class
+LARGE = 400  # students; with more, a browser takes seconds to build the table
+CROWD = 2000  # students; with more, the map shows tenths of the class
+ROWS = 200  # of the table on one page, if the class is large
 LONGEST = 2000  # characters of what a submission printed
 SILENT = {State.PASSED, State.SKIPPED, State.NOT_STARTED}
 
 
 @dataclass
 class Read:
-    """What is kept of the verdicts when all have gone by.
+    """What is kept of the verdicts.
 
-    `rows` are the rows of the table as numbers of `lines`: of the lines of a class few differ, and
-    each is kept once.
+    `rows` are the rows of the table as indices into `lines`: few lines of HTML differ within a
+    class, and each is kept once.
     """
 
     counts: Counts
@@ -55,7 +55,7 @@ class Read:
         return len(self.students) > LARGE
 
     def add(self, verdict: SubmissionVerdict, points: Mapping[str, float]) -> None:
-        """Keep what is needed of one more."""
+        """Keep what is needed of one more verdict."""
         cells = {each.slug: cell(each) for each in verdict.exercises}
         row = student(verdict, points, cells)
         macros: Any = _environment().get_template("class_parts.html.jinja").module
@@ -67,14 +67,14 @@ class Read:
 
 
 def write(found: ClassVerdict, grades: Path) -> None:
-    """Leave the report beside the other grades."""
+    """Write the report beside the other grades."""
     with replacing(grades / FILE) as file:
         for piece in _pieces(found, timings=True):
             file.write(piece)
 
 
 def render(found: ClassVerdict, *, timings: bool = True) -> str:
-    """The whole page; without its timings the same verdicts give the same text."""
+    """The whole page; without timings it is the same for the same verdicts."""
     return "".join(_pieces(found, timings=timings))
 
 
@@ -105,7 +105,7 @@ def _pieces(found: ClassVerdict, *, timings: bool) -> Iterator[str]:
 
 
 def _told(verdict: SubmissionVerdict, cells: Mapping[str, Cell]) -> Iterator[Any]:
-    """The exercises of which there is something to be said, with what was tried there."""
+    """The exercises with something to report, and what the code tried there."""
     for each in verdict.exercises:
         mine = cells[each.slug]
         tried = attempts(each)
@@ -114,14 +114,14 @@ def _told(verdict: SubmissionVerdict, cells: Mapping[str, Cell]) -> Iterator[Any
 
 
 def _rows(read: Read) -> Iterator[str]:
-    """The rows of the table as they stand in it."""
+    """The rows of the table, as HTML."""
     lines = list(read.lines)
     for row in read.rows:
         yield "\n".join(lines[each] for each in row)
 
 
 def _data(read: Read) -> Iterator[str]:
-    """What the script sorts and searches; and the rows themselves, where they are not in sight."""
+    """What the script sorts and searches, and of a large class the rows themselves."""
     yield '{"students":['
     for place, (each, row) in enumerate(zip(read.students, read.rows, strict=True)):
         about = {"keys": each.keys, "kinds": each.kinds, "text": each.text}
@@ -146,25 +146,25 @@ def _environment() -> "Environment":
 
 
 def _prose(text: str) -> Any:
-    """Text in which names of code stand between backticks."""
+    """Text with code between backticks."""
     return html(clean(text))
 
 
 def _as_is(text: str) -> Any:
-    """A text of this project, or one that a template has made, in which all is escaped."""
+    """HTML of this project, or of a template that has escaped everything in it."""
     from markupsafe import Markup
 
     return Markup(text)
 
 
 def _json(data: Any) -> str:
-    """Data inside a script element, which no text in it can end."""
+    """Data for a script element, which no text in it can close."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
 
 
 def _hash(text: str) -> str:
-    """By which a browser knows that nobody has added to it."""
+    """The hash by which a browser checks that a script is unchanged."""
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 

@@ -1,4 +1,4 @@
-"""What the class report keeps of each student: a small row, and not the whole verdict."""
+"""The row of each student in the class report, which is much smaller than a verdict."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from kata.grading.reports import remarks
 from kata.text import clean
 from kata.verdict import ExerciseVerdict, State, SubmissionVerdict
 
-BEGUN_NOT = -1.0  # sorts below nothing at all
+BEGUN_NOT = -1.0  # sorts below a share of 0
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """How an exercise stands; no claims were counted where the file as a whole has failed."""
+    """The result of an exercise; without claims if the file as a whole failed."""
 
     state: State
     held: int = 0
@@ -21,17 +21,17 @@ class Cell:
 
     @property
     def begun(self) -> bool:
-        """Whether there is anything to judge."""
+        """Whether the exercise was started."""
         return self.state is not State.NOT_STARTED
 
     @property
     def right(self) -> bool:
-        """Whether all of it holds."""
+        """Whether every claim holds."""
         return self.claims > 0 and self.held == self.claims
 
     @property
     def share(self) -> float:
-        """Of the claims, those that hold."""
+        """The share of claims that hold."""
         return self.held / self.claims if self.claims else 0.0
 
     @property
@@ -67,7 +67,7 @@ class Student:
 
     @property
     def kinds(self) -> list[str]:
-        """The filters that let this row through."""
+        """The filters that this row matches."""
         states = {each.state.value for each in self.cells}
         known = {"mistakes": self.mistakes, "flags": self.flags, "notes": self.notes}
         right = {"right"} if self.cells and all(each.right for each in self.cells) else set()
@@ -107,7 +107,7 @@ def cell(verdict: ExerciseVerdict) -> Cell:
 
 @cache
 def _cell(state: State, held: int, claims: int) -> Cell:
-    """One object for all that are equal: a large class has few that differ."""
+    """One shared object for equal cells: a large class has few different ones."""
     return Cell(state, held, claims)
 
 

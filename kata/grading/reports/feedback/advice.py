@@ -22,7 +22,7 @@ from kata.verdict import (
 )
 from kata.words import say
 
-ALONE = {Fit.ONE, Fit.PART, Fit.CRASH}  # of these the first line names the one mistake
+ALONE = {Fit.ONE, Fit.PART, Fit.CRASH}  # here the first line names the one mistake
 MOST_PRINTED = 1000  # characters
 DIGITS = 2  # of points; grades.csv has more
 
@@ -39,30 +39,30 @@ class Row:
     most: str
     points: float
     stand_ins: tuple[str, ...]
-    tried: bool  # what no exercise asks for
+    tried: bool  # whether there was tampering
 
     @property
     def begun(self) -> bool:
-        """Whether something was written."""
+        """Whether the exercise was started."""
         return self.state is not State.NOT_STARTED
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What helps with an exercise that was begun and does not hold."""
+    """Help with an exercise that was started and does not pass."""
 
     row: Row
     message: Message  # of the first claim that does not hold
-    whole: bool  # whether it speaks of the file, of which no claim could be made
+    whole: bool  # whether the message is about the file, of which no claim could be checked
     cause: str
     mistakes: tuple[Mistake, ...]
-    titled: bool  # whether the mistakes are named one by one, and not in `cause`
+    titled: bool  # whether the mistakes are named one by one, rather than in `cause`
     hint: str
     printed: str
 
 
 def row(verdict: ExerciseVerdict, mark: Mark) -> Row:
-    """How an exercise stands."""
+    """The line of one exercise."""
     return Row(
         exercises()[verdict.slug],
         State.SKIPPED if verdict.in_work else verdict.state,
@@ -77,9 +77,9 @@ def row(verdict: ExerciseVerdict, mark: Mark) -> Row:
 
 
 def advice(verdict: ExerciseVerdict, mark: Mark, *, exam: bool) -> Advice | None:
-    """What there is to be said; nothing of what holds, or was not begun.
+    """The advice on an exercise; none if it passes or was not started.
 
-    After an exam nobody is told which mistake it was, and nobody gets a hint.
+    After an exam it names no mistake and gives no hint.
     """
     failed = verdict.first_failure
     if failed is None or verdict.state is State.NOT_STARTED:
@@ -97,7 +97,7 @@ def advice(verdict: ExerciseVerdict, mark: Mark, *, exam: bool) -> Advice | None
 
 
 def hint(verdict: ExerciseVerdict, failed: ClaimVerdict) -> str:
-    """The first one: about the mistake if it is known, else about the function."""
+    """The first hint about the known mistake, else about the function."""
     own = [text for mistake in verdict.mistakes for text in mistake.hints]
     if own:
         return own[0]
@@ -110,7 +110,7 @@ def hint(verdict: ExerciseVerdict, failed: ClaimVerdict) -> str:
 
 
 def _function(exercise: Exercise, failed: ClaimVerdict, message: Message) -> str:
-    """The one that was called, or is spoken of; the first one, if none is."""
+    """The function that was called or is mentioned, else the first of the exercise."""
     names = contract(exercise).names
     spoken_of = re.compile(rf"\b(?:{'|'.join(names)})\b")
     for text in (message.inputs, message.evidence, failed.name):
@@ -120,7 +120,7 @@ def _function(exercise: Exercise, failed: ClaimVerdict, message: Message) -> str
 
 
 def _standing(verdict: ExerciseVerdict) -> str:
-    """As on the board; of what is not there, that it is not there."""
+    """As on the board; or that the exercise was not handed in."""
     failed = verdict.first_failure
     if failed and failed.message and verdict.state is State.NOT_STARTED and verdict.is_whole:
         return failed.message.brief

@@ -1,7 +1,7 @@
-"""A page for each student, to be given back: what holds, what went wrong first, where to go on.
+"""A page for each student: what holds, what went wrong first, and what to do next.
 
-`grades/feedback/NAME.html` for a browser and `NAME.md` for wherever Markdown is read. A page speaks
-of its student alone: flags, which compare, and what was tried are for the instructor.
+`grades/feedback/NAME.html` is for a browser, `NAME.md` for tools that render Markdown. A page is
+about its student alone: flags, which compare students, and tampering are for the instructor.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ KEPT = {"keep_trailing_newline": True}
 
 @dataclass(frozen=True)
 class Page:
-    """All that one student is told."""
+    """The content of one student's page."""
 
     student: str
     score: str
@@ -45,23 +45,23 @@ class Page:
 
     @property
     def held(self) -> list[Row]:
-        """The exercises of which every claim holds."""
+        """The exercises that pass."""
         return [each for each in self.rows if each.state is State.PASSED]
 
     @property
     def begun(self) -> bool:
-        """Whether something was written."""
+        """Whether any exercise was started."""
         return any(each.begun for each in self.rows)
 
     @property
     def next(self) -> Row | None:
-        """What to do now: what was begun before what was not."""
+        """What to do next: first what was started, then what was not."""
         begun = [each.row for each in self.advice]
         return next(iter([*begun, *(each for each in self.rows if not each.begun)]), None)
 
 
 def write(found: ClassVerdict, grades: Path) -> None:
-    """Both files for everybody, one student after the other."""
+    """Both files for every student, one student after the other."""
     folder = grades / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     for verdict in found.submissions():
@@ -72,7 +72,7 @@ def write(found: ClassVerdict, grades: Path) -> None:
 
 
 def page(verdict: SubmissionVerdict, *, exam: bool = False) -> Page:
-    """What there is to be said to this student."""
+    """The page of this student."""
     pairs = list(zip(verdict.exercises, verdict.marks, strict=True))
     return Page(
         line(verdict.student),
@@ -88,14 +88,14 @@ def page(verdict: SubmissionVerdict, *, exam: bool = False) -> Page:
 
 
 def text(told: Page, suffix: str) -> str:
-    """The page in one of the two forms."""
+    """The page as HTML or as Markdown."""
     template = environments()[suffix].get_template(f"feedback.{suffix}.jinja")
     return template.render(page=told, State=State, marks=Style().marks)
 
 
 @cache
 def environments() -> dict[str, Environment]:
-    """For each form its own, in which every value is made harmless, whatever a template says."""
+    """One environment for each form; each makes every value safe, whatever a template does."""
     html = markup.environment(TEMPLATES, finalize=_harmless, **KEPT)
     html.filters |= {"inline": _inline_html, "maps": maps, "points": points}
     markdown = markup.environment(TEMPLATES, autoescape=False, finalize=escaped, **KEPT)

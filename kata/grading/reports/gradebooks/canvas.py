@@ -27,7 +27,7 @@ def recognises(sheet: Sheet) -> bool:
 
 
 def people(sheet: Sheet) -> Iterator[Person]:
-    """Everybody, by the name in both orders and by that in the names of files: `doejane`."""
+    """The students, by name in both orders and as in the names of files: `doejane`."""
     for row in _students(sheet):
         first, last = _name(sheet, row)
         whole = f"{last}, {first}" if first else last
@@ -46,14 +46,14 @@ def _name(sheet: Sheet, row: int) -> tuple[str, str]:
 
 
 def _students(sheet: Sheet) -> Iterator[int]:
-    """Not `Points Possible`, and not a line about how grades are posted."""
+    """Rows of students: not `Points Possible`, nor the row about how grades are posted."""
     for place, row in enumerate(sheet.rows):
         if POINTS not in row[0] and sheet.cell(place, sheet.place("ID")):
             yield place
 
 
 def fill(sheet: Sheet, given: dict[int, Given], most: float, title: str) -> tuple[int, list[str]]:
-    """Scores in one column, of as many points as the assignment has; no other grade is in it."""
+    """Write the scores into one column, scaled to its points, and remove all other grades."""
     place = _column(sheet, title)
     worth = _worth(sheet, place, most)
     stays = {row: each for row, each in given.items() if _is_excused(sheet, row, place)}
@@ -61,13 +61,13 @@ def fill(sheet: Sheet, given: dict[int, Given], most: float, title: str) -> tupl
     told = [*_told(sheet, place, most, worth)]
     told += (say("gradebooks.excused", student=few([each.student])) for each in stays.values())
     told += _entered(sheet, place, scores)
-    sheet.protect(*NAMES)  # Canvas knows people by their numbers
+    sheet.protect(*NAMES)  # Canvas identifies people by their numbers
     sheet.keep([*sorted(filter(lambda each: each >= 0, map(sheet.place, OF_STUDENTS))), place])
     return len(scores), told
 
 
 def _told(sheet: Sheet, place: int, most: float, worth: float) -> Iterator[str]:
-    """What may not have been meant: other points, and a new column."""
+    """Warnings: other points than here, and a new column."""
     if worth != most:
         yield say("gradebooks.scaled", most=number(most), worth=number(worth))
     others = _assignments(sheet)
@@ -80,7 +80,7 @@ def _is_excused(sheet: Sheet, row: int, place: int) -> bool:
 
 
 def _entered(sheet: Sheet, place: int, scores: dict[int, str]) -> Iterator[str]:
-    """Write the scores down; how many others were there."""
+    """Write the scores, and tell how many existing grades they replace."""
     replaced = 0
     for row, now in scores.items():
         before = sheet.cell(row, place)
@@ -92,12 +92,12 @@ def _entered(sheet: Sheet, place: int, scores: dict[int, str]) -> Iterator[str]:
 
 
 def _assignments(sheet: Sheet) -> list[str]:
-    """Those that can be filled in: Canvas gives them numbers."""
+    """The columns that can be filled in: Canvas gives them numbers."""
     return [each for each in sheet.header if TITLE.fullmatch(each.strip())]
 
 
 def _worth(sheet: Sheet, place: int, most: float) -> float:
-    """The points of the assignment, which are ours if it has none yet."""
+    """The points of the assignment; if it has none yet, those of the grader."""
     points = _points(sheet)
     if not sheet.cell(points, place):
         sheet.rows[points][place] = number(most)
@@ -105,7 +105,7 @@ def _worth(sheet: Sheet, place: int, most: float) -> float:
 
 
 def _column(sheet: Sheet, title: str) -> int:
-    """That of the assignment; a new one if none is named, which Canvas asks about."""
+    """The column of the assignment; a new one if none is named: Canvas asks what to do with it."""
     wanted = title or COLUMN
     there = [each for each in sheet.header if each not in OF_STUDENTS]
     fitting = [each for each in there if wanted in {each, _title(each)}]
@@ -125,7 +125,7 @@ def _title(name: str) -> str:
 
 
 def _points(sheet: Sheet) -> int:
-    """The line that tells what assignments are worth, which is there from now on."""
+    """The row with the points of the assignments, added if it is missing."""
     for place, row in enumerate(sheet.rows):
         if POINTS in row[0]:
             return place

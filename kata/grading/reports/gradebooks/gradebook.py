@@ -1,4 +1,4 @@
-"""gradebook.csv: a platform's own export with the grades in it, to be imported as it is."""
+"""gradebook.csv: a platform's own export with the grades filled in, ready to import."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -39,10 +39,10 @@ def fill(export: Path, found: ClassVerdict, grades: Path, column: str = "") -> t
     """Write gradebook.csv; returns what the instructor should know, a line each.
 
     Args:
-        export: what Canvas' gradebook, Moodle's grading worksheet or its gradebook gives out.
+        export: of Canvas' gradebook, Moodle's grading worksheet or Moodle's gradebook.
         found: the class.
         grades: the folder to write to.
-        column: the assignment, as the platform calls it; a new one if none is named.
+        column: the title of the assignment on the platform; a new one if empty.
 
     Whoever is in the export and has handed in nothing stays as they are there. A UserError says
     why an export cannot be used.
@@ -60,7 +60,7 @@ def check(export: Path, column: str = "") -> None:
 
 
 def _filled(export: Path, found: ClassVerdict, column: str) -> tuple[Sheet, int, list[str]]:
-    """The table with the grades in it, how many they are, and what is to be told."""
+    """The table with the grades filled in, their number, and messages for the instructor."""
     table = sheet.read(export)
     platform = next((each for each in PLATFORMS if each.recognises(table)), None)
     if platform is None:
@@ -71,7 +71,7 @@ def _filled(export: Path, found: ClassVerdict, column: str) -> tuple[Sheet, int,
 
 
 def _places(roster: Roster, found: ClassVerdict) -> tuple[dict[int, Given], list[str]]:
-    """The lines of the table that get a grade; and who gets none, and why."""
+    """The rows that get a grade, and messages about students who get none."""
     owners: dict[int, list[Given]] = {}
     told: list[str] = []
     for verdict in found.submissions():
@@ -85,7 +85,7 @@ def _places(roster: Roster, found: ClassVerdict) -> tuple[dict[int, Given], list
 
 
 def _problem(verdict: SubmissionVerdict, people: list[Person]) -> str:
-    """Why there is no place for this grade; nothing if there is one."""
+    """Why this grade cannot be entered; empty if it can."""
     student = shown(verdict.student)
     if verdict.problem:
         return say("gradebooks.not-graded", student=student, problem=shown(verdict.problem))

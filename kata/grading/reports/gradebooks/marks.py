@@ -1,4 +1,4 @@
-"""What goes into a gradebook about one student."""
+"""What a gradebook gets for one student."""
 
 import math
 import re
@@ -13,16 +13,16 @@ from kata.verdict import SubmissionVerdict
 from kata.words import say
 
 COLUMN = "Attention kata"
-DIGITS = 2  # as many as gradebooks show
+DIGITS = 2  # gradebooks show as many
 BLANK = re.compile(r"(?<=\d)[\s'\u2019](?=\d{3})")  # between thousands: 1 000
 POINT = re.compile(r"\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+\.\d+")  # 50, 50.00 and 1,000.00
-# 50,0 and 1.000,00, but not 1,000: nothing tells whether it is one or a thousand.
+# 50,0 and 1.000,00, but not 1,000, which is ambiguous: one or a thousand.
 COMMA = re.compile(r"\d+,(?!\d{3}$)\d+|\d{1,3}(?:\.\d{3})+,\d+")
 
 
 @dataclass(frozen=True)
 class Given:
-    """A score, and a few words on how it came about."""
+    """A score, and a few words of feedback."""
 
     student: str
     score: float
@@ -30,7 +30,7 @@ class Given:
 
 
 def given(verdict: SubmissionVerdict) -> Given:
-    """Of a verdict on somebody who can be graded."""
+    """The entry for a graded submission."""
     marks = zip(verdict.exercises, verdict.marks, strict=True)
     scores = ", ".join(
         f"{exercises()[each.slug].short} {number(mark.score, DIGITS)}/{number(mark.most, DIGITS)}"
@@ -48,12 +48,12 @@ def _mistake(verdict: SubmissionVerdict) -> str:
 
 
 def scaled(score: float, most: float, worth: float) -> str:
-    """Of `most` points, as a share of what it is worth there."""
+    """The score scaled from `most` points to `worth` points."""
     return number(score / most * worth if most else 0.0, DIGITS)
 
 
 def worth_of(cell: str, most: float, path: Path) -> float:
-    """The points of an assignment, which are ours where it has none; a UserError otherwise."""
+    """The points of an assignment, `most` if the cell is empty; a UserError if it is no number."""
     value = amount(cell)
     if cell and value is None:
         raise UserError(say("gradebooks.no-amount", path=path, cell=shown(cell)))
@@ -61,7 +61,7 @@ def worth_of(cell: str, most: float, path: Path) -> float:
 
 
 def amount(text: str) -> float | None:
-    """The number in a cell, with a point or a comma; None if nobody can tell which one it is."""
+    """The number in a cell, with a decimal point or comma; None if it is ambiguous."""
     digits = BLANK.sub("", text)
     if POINT.fullmatch(digits):
         value = float(digits.replace(",", ""))

@@ -34,7 +34,7 @@ def _last(sheet: Sheet) -> int:
 
 
 def in_worksheet(sheet: Sheet) -> Iterator[Person]:
-    """By the number in `Participant 101`, which is in the names of files, too."""
+    """The students, by the number in `Participant 101`, which names of files contain, too."""
     for row in range(len(sheet.rows)):
         identifier = sheet.cell(row, sheet.place(IDENTIFIER))
         name = sheet.cell(row, sheet.place(FULL_NAME))
@@ -43,7 +43,7 @@ def in_worksheet(sheet: Sheet) -> Iterator[Person]:
 
 
 def in_gradebook(sheet: Sheet) -> Iterator[Person]:
-    """By name in both orders, user name and address; an ID number is none of Moodle's own."""
+    """The students, by name in both orders, username and address; ID numbers are not Moodle's."""
     for row in range(len(sheet.rows)):
         first, last = sheet.cell(row, sheet.place(FIRST)), sheet.cell(row, _last(sheet))
         names = (f"{first} {last}".strip(), f"{last} {first}".strip(), f"{last}, {first}")
@@ -55,7 +55,7 @@ def in_gradebook(sheet: Sheet) -> Iterator[Person]:
 def fill_worksheet(
     sheet: Sheet, given: dict[int, Given], most: float, _: str
 ) -> tuple[int, list[str]]:
-    """Grades of as many points as the assignment has, and comments; all else as it was."""
+    """Write grades, scaled to the points of the assignment, and comments; keep all else."""
     grade, feedback = sheet.place(GRADE), sheet.add(FEEDBACK)
     worths = [*_worths(sheet, most)]
     locked = {row: each for row, each in given.items() if _is_locked(sheet, row)}
@@ -73,7 +73,7 @@ def fill_worksheet(
 
 
 def _worths(sheet: Sheet, most: float) -> Iterator[float]:
-    """Of each line, also of those without a grade: an export is good or bad as a whole."""
+    """The points of each row, also without a grade: one bad cell makes the export invalid."""
     for row in range(len(sheet.rows)):
         yield worth_of(sheet.cell(row, sheet.place(MAXIMUM)), most, sheet.path)
 
@@ -85,7 +85,7 @@ def _is_locked(sheet: Sheet, row: int) -> bool:
 def fill_gradebook(
     sheet: Sheet, given: dict[int, Given], most: float, title: str
 ) -> tuple[int, list[str]]:
-    """Who everybody is, and two new columns; Moodle asks to what they belong."""
+    """The names and two new columns; Moodle asks what these belong to."""
     wanted = title or COLUMN
     own = [*map(sheet.place, (FIRST, *LAST, NUMBER, USERNAME, MAIL))]
     sheet.keep(sorted(each for each in own if each >= 0))

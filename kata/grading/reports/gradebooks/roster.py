@@ -1,4 +1,4 @@
-"""Whose line in a platform's table a verdict belongs to."""
+"""Which row of a platform's table belongs to which student."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from kata.verdict import SubmissionVerdict
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody in the table: the line, and what the platform calls them."""
+    """A student in the table: the row, and how the platform names them."""
 
     row: int
     shown: str
@@ -24,7 +24,7 @@ class Person:
 
 
 class Roster:
-    """Everybody in the table, to be found by number or name."""
+    """The students of a table, found by number or name."""
 
     def __init__(self, people: Iterable[Person]) -> None:
         self._by_id: dict[str, list[Person]] = {}
@@ -36,11 +36,11 @@ class Roster:
                 self._by_name.setdefault(name, []).append(each)
 
     def find(self, verdict: SubmissionVerdict) -> list[Person]:
-        """Who it may be: nobody, one, or several between whom nothing decides.
+        """Who it may be: no student, one, or several who cannot be told apart.
 
-        A number decides between people of one name; where number and name lead to different
-        people, neither is believed. Alone it is believed only if it is the platform's own: that of
-        another system may be anybody's.
+        A number decides between students of the same name. If number and name belong to different
+        students, neither decides. A number alone is enough only if it is the platform's own: a
+        number of another system may belong to somebody else.
         """
         named = self._by_name.get(fold(verdict.student), [])
         numbered = self._by_id.get(verdict.id, [])

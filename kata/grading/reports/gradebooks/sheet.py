@@ -1,4 +1,4 @@
-"""A table that a learning platform gives out as CSV, and takes back."""
+"""A table that a learning platform exports as CSV and imports again."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ from kata.words import say
 
 DELIMITERS = (",", ";", "\t")
 LARGEST = 64 * 2**20  # bytes; a course of ten thousand has a tenth of it
-WIDE = (b"\xff\xfe", b"\xfe\xff")  # how texts in UTF-16 begin
+WIDE = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 starts
 
 
 @dataclass
@@ -24,16 +24,16 @@ class Sheet:
     delimiter: str
 
     def place(self, name: str) -> int:
-        """Where this column is; -1 if there is none."""
+        """The index of this column; -1 if there is none."""
         names = [each.strip().casefold() for each in self.header]
         return names.index(name.casefold()) if name.casefold() in names else -1
 
     def cell(self, row: int, column: int) -> str:
-        """What stands there; nothing in a column that there is not."""
+        """The content of a cell; empty if the column does not exist."""
         return self.rows[row][column].strip() if column >= 0 else ""
 
     def add(self, name: str) -> int:
-        """The place of this column, which is there from now on."""
+        """The index of this column, added if it is missing."""
         if (place := self.place(name)) >= 0:
             return place
         self.header.append(name)
@@ -42,19 +42,19 @@ class Sheet:
         return len(self.header) - 1
 
     def keep(self, places: list[int]) -> None:
-        """These columns, and no others."""
+        """Drop all columns but these."""
         self.header = [self.header[each] for each in places]
         self.rows = [[row[each] for each in places] for row in self.rows]
 
     def protect(self, *names: str) -> None:
-        """No formula in these columns, which people have filled and the platform does not read."""
+        """Defuse formulas in these columns, which people have filled and the platform ignores."""
         for place in filter(lambda each: each >= 0, map(self.place, names)):
             for row in self.rows:
                 row[place] = harmless(row[place])
 
 
 def read(path: Path) -> Sheet:
-    """The export of a platform; a UserError says in a line why it cannot be read."""
+    """Read the export of a platform; a UserError says why it cannot be read."""
     text = _text(path).lstrip()
     delimiter = max(DELIMITERS, key=lambda each: _columns(text, each))
     try:
@@ -93,12 +93,12 @@ def _table(text: str, delimiter: str) -> list[list[str]]:
 
 
 def _columns(text: str, delimiter: str) -> int:
-    """How many names the first line has, if this stands between them."""
+    """How often this delimiter occurs in the first line."""
     return text.partition("\n")[0].count(delimiter)
 
 
 def write(sheet: Sheet, path: Path) -> None:
-    """In UTF-8, with the delimiter that it came with."""
+    """Write it in UTF-8, with its own delimiter."""
     with replacing(path) as file:
         lines = csv.writer(file, delimiter=sheet.delimiter, lineterminator="\n")
         lines.writerows([sheet.header, *sheet.rows])
