@@ -1,8 +1,8 @@
-"""How texts that strangers have written are made safe and short, whoever is to read them."""
+"""Texts that strangers have written, made safe and short for any reader."""
 
 import re
 
-SHOWN = 80  # characters of a name in a line for people
+SHOWN = 80  # characters of a name in a message
 MISSING = "\ufffd"  # stands for a character that cannot be shown
 # What a terminal would obey: colours and the like, titles of windows, the rest.
 ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
@@ -31,7 +31,7 @@ def cut(text: str, most: int, end: str) -> str:
 
 
 def shown(name: str) -> str:
-    """The name of a file or a person in one line, not too long, in which no two look alike."""
+    """A name for a message: one line, printable, not too long."""
     if len(name) > SHOWN:
         name = f"{name[: SHOWN // 2]}…{name[-SHOWN // 2 :]}"
     return "".join(each if each.isprintable() else _escaped(each) for each in name)

@@ -3,7 +3,10 @@
 import math
 from typing import Any
 
+from kata.text import cut
+
 LONGEST_VALUES = 48  # characters of an array that is shown in full
+LONGEST_REPR = 60  # characters of any other value
 
 
 def number(value: Any) -> str:
@@ -21,7 +24,9 @@ def fixed(value: Any, digits: int) -> str:
 def shape(name: str, value: Any) -> str:
     """An argument in a few words: small arrays in full, larger ones by shape and dtype."""
     if not hasattr(value, "shape"):
-        return f"{name}={_short(repr(value))}" if not hasattr(value, "held") else name
+        if hasattr(value, "held"):
+            return name
+        return f"{name}={cut(repr(value), LONGEST_REPR, '...')}"
     if 0 < math.prod(value.shape) <= 12 and len(text := _values(value.tolist())) <= LONGEST_VALUES:
         return f"{name} {text}"
     dtype = str(value.dtype).removeprefix("torch.")
@@ -32,7 +37,3 @@ def _values(values: Any) -> str:
     if isinstance(values, list):
         return f"[{', '.join(_values(each) for each in values)}]"
     return number(values)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -10,8 +10,8 @@ from kata.commands.common import chosen, write
 from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
 from kata.errors import UserError
-from kata.grading.collecting.names import shown
 from kata.grading.platforms.bundle import ArchiveFile, kata, options, script, tarred, text, zipped
+from kata.text import shown
 from kata.words import say
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")

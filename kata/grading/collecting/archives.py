@@ -17,7 +17,7 @@ from functools import partial
 from typing import IO, Protocol
 
 from kata.course.source import LARGEST
-from kata.grading.collecting.names import shown
+from kata.text import shown
 from kata.words import say
 
 MIB = 1 << 20

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from kata.course.curriculum import exercises
+from kata.text import shown
 from kata.words import say
 
 LONGEST = 255  # letters of a name; file systems allow no longer ones, archives do
-SHOWN = 80  # characters of a name in a message
 FEW = 3  # names in a message
 ARCHIVES = (
     ".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz",
@@ -146,17 +146,6 @@ def parts_of(path: str) -> tuple[str, ...] | None:
 def fold(name: str) -> str:
     """A key that is equal for names that differ only in case or Unicode normalization."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
-
-
-def shown(name: str) -> str:
-    """A name for a message: one line, printable, not too long."""
-    if len(name) > SHOWN:
-        name = f"{name[: SHOWN // 2]}…{name[-SHOWN // 2 :]}"
-    return "".join(each if each.isprintable() else _escaped(each) for each in name)
-
-
-def _escaped(letter: str) -> str:
-    return letter.encode("unicode_escape").decode("ascii")
 
 
 def few(names: Iterable[str]) -> str:

@@ -17,10 +17,10 @@ from kata.grading.collecting.names import (
     name_parts,
     number,
     parts_of,
-    shown,
     slug_of,
 )
 from kata.grading.collecting.students import Location
+from kata.text import shown
 from kata.words import say
 
 Parts = tuple[str, ...]

@@ -19,6 +19,7 @@ from kata.judging import case
 from kata.judging.at_sight import at_sight, whole
 from kata.judging.judge import Claim, case_of, check, import_torch, inputs, suite
 from kata.judging.limits import LONGEST_OUTPUT
+from kata.text import cut
 from kata.verdict import (
     ClaimVerdict,
     Diagnosis,
@@ -82,7 +83,7 @@ class Judge:
             tuple(each.verdict for each in findings.values()),
             target.stand_ins(exercise.slug),
             diagnosis=self._named(exercise, findings),
-            printed=_cut(attempt.printed),
+            printed=_shortened(attempt.printed),
             tampering=tuple(attempt.seen),
         )
         text, solutions = target.source(exercise.slug).text, self.options.solutions
@@ -151,6 +152,6 @@ def _bounded(verdict: ClaimVerdict) -> ClaimVerdict:
     return replace(verdict, message=replace(told, inputs=inputs, evidence=evidence))
 
 
-def _cut(text: str) -> str:
-    text = text.strip()
-    return text if len(text) <= LONGEST_OUTPUT else say("judges.cut", text=text[:LONGEST_OUTPUT])
+def _shortened(text: str) -> str:
+    end = say("judges.cut")
+    return cut(text.strip(), LONGEST_OUTPUT + len(end), end)
