@@ -1,9 +1,9 @@
 """A class whose marks are known before it is graded.
 
-`classroom(folder, count, seed)` writes what `count` pupils hand in: stubs, solutions, the bugs of
-the catalogue and other right answers, packed in all the ways that people and platforms have;
-`due(pupils, seed)` says what each of them has to get. `python -m tests.kata.classroom FOLDER COUNT
-SEED` does both, and writes the marks to FOLDER.csv.
+`classroom(folder, count, seed)` writes the submissions of `count` pupils: stubs, solutions, bugs of
+the catalogue and other right answers, packed in all the ways of people and platforms.
+`due(pupils, seed)` computes the mark that each of them has to get. `python -m tests.kata.classroom
+FOLDER COUNT SEED` does both, and writes the marks to FOLDER.csv.
 """
 
 import csv
@@ -26,7 +26,7 @@ from kata.judging.judge import Claim, check, import_torch, suite
 from kata.upkeep.faces import accepted
 
 NAMES = ("Ada", "Björn", "Chloé", "Dvořák Jan", "Emre-Can", "Fiona O'Neil", "李 Wei", "de la Cruz")
-PACKING = (  # where a file lies in the folder of the class, and what is made of what is there
+PACKING = (  # the path of a file in the class's folder, and the archive made of its top folder
     ("{name}/{file}", ""),
     ("{name}/homework/{file}", ""),
     ("{name}/exercises/{file}", ""),
@@ -40,14 +40,14 @@ PACKING = (  # where a file lies in the folder of the class, and what is made of
     ("{name}_LATE_{number}_9{number}_work/{file}", "zip"),
     ("homework_{name}_attempt_2026-03-01-10-00-00_work/{file}", "zip"),  # Blackboard
 )
-KINDS = {"stub": 1, "right": 6, "wrong": 8}  # how often each is handed in
+KINDS = {"stub": 1, "right": 6, "wrong": 8}  # relative frequencies
 Held = dict[str, bool]  # claim → whether it holds
-Decks = Mapping[str, Mapping[str, list[bytes]]]  # exercise → kind → texts
+Answers = Mapping[str, Mapping[str, list[bytes]]]  # exercise → kind → texts
 
 
 @dataclass(frozen=True)
 class Pupil:
-    """One who hands in."""
+    """A student of the class."""
 
     name: str
     files: Mapping[str, bytes]  # exercise → text
@@ -61,18 +61,18 @@ def classroom(
     variety: int | None = None,
     copied: float = 0.1,
 ) -> list[Pupil]:
-    """Write so many submissions, and return what they are made of.
+    """Write the submissions of a class; returns the pupils.
 
     Args:
-        folder: where they go.
-        count: how many.
-        seed: of everything that is left to chance.
-        most: exercises for one pupil.
-        variety: of the answers of each kind to an exercise; all that there are if it is None.
-        copied: the share of those who hand in what another one has written.
+        folder: where the submissions are written.
+        count: how many pupils.
+        seed: of all random choices.
+        most: at most this many exercises for one pupil.
+        variety: at most this many answers of each kind to an exercise; None for all known ones.
+        copied: the share of pupils who hand in what another one wrote.
     """
     random = Random(seed)
-    written = _written(random, most, _decks(random, variety))
+    written = _written(random, most, _shuffled(random, variety))
     pupils = [*_pupils(count, random, written, copied)]
     for number, pupil in enumerate(pupils):
         pack(folder, pupil, number)
@@ -80,7 +80,7 @@ def classroom(
 
 
 def pack(folder: Path, pupil: Pupil, number: int) -> Path:
-    """Write one submission in one of the ways; returns where it lies, or its last file."""
+    """Write one submission, packed in one of the ways; returns its folder or archive."""
     where, kind = PACKING[number % len(PACKING)]
     for slug, text in pupil.files.items():
         place = where.format(name=pupil.name, number=1000 + number, file=f"{slug}.py")
@@ -97,7 +97,7 @@ def _archived(folder: Path, kind: str) -> Path:
 
 
 def answers(exercise: Exercise) -> dict[str, list[bytes]]:
-    """All that the project knows, by kind."""
+    """All answers in this project, by kind."""
     return {
         "stub": [exercise.stub.read_bytes()],
         "right": [each.read_bytes() for each in (exercise.solution, *accepted(exercise))],
@@ -105,20 +105,20 @@ def answers(exercise: Exercise) -> dict[str, list[bytes]]:
     }
 
 
-def _decks(random: Random, variety: int | None) -> Decks:
-    decks = {slug: answers(exercise) for slug, exercise in exercises().items()}
-    for texts in (each for deck in decks.values() for each in deck.values()):
+def _shuffled(random: Random, variety: int | None) -> Answers:
+    known = {slug: answers(exercise) for slug, exercise in exercises().items()}
+    for texts in (each for kinds in known.values() for each in kinds.values()):
         random.shuffle(texts)
         del texts[variety or len(texts) :]
-    return decks
+    return known
 
 
-def _written(random: Random, most: int, decks: Decks) -> Iterator[Mapping[str, bytes]]:
-    """What one hands in after the other, without end; each answer comes before one comes again."""
-    deal = {(slug, kind): cycle(decks[slug][kind]) for slug in decks for kind in KINDS}
+def _written(random: Random, most: int, known: Answers) -> Iterator[Mapping[str, bytes]]:
+    """An endless series of submissions; no answer is repeated before all were used."""
+    answer = {(slug, kind): cycle(known[slug][kind]) for slug in known for kind in KINDS}
     while True:
         slugs = _chosen(random, random.randint(1, most))
-        yield {slug: next(deal[slug, _kind(random)]) for slug in slugs}
+        yield {slug: next(answer[slug, _kind(random)]) for slug in slugs}
 
 
 def _pupils(
@@ -135,7 +135,7 @@ def _pupils(
 
 
 def _chosen(random: Random, count: int) -> list[str]:
-    """Some exercises, those that the first one needs before others."""
+    """Some exercises; those that the first one needs are preferred."""
     first, *others = random.sample([*exercises()], k=len(exercises()))
     others.sort(key=lambda each: each not in exercises()[first].needs)
     return [first, *others][:count]
@@ -150,7 +150,7 @@ def _kind(random: Random) -> str:
 
 
 def due(pupils: Iterable[Pupil], seed: int) -> dict[str, dict[str, float]]:
-    """The mark of every pupil for every exercise, from judging all of them in this process."""
+    """The mark of every pupil for every exercise, by judging all of them in this process."""
     marking = Marking()
     with numbers_of(seed):
         return {each.name: _marks(marking.held(each.files)) for each in pupils}
@@ -171,7 +171,7 @@ def graded(exercise: Exercise) -> list[Claim]:
 
 @contextmanager
 def numbers_of(seed: int) -> Iterator[None]:
-    """Let claims draw the numbers of a grader's run with this seed."""
+    """Let claims draw the same random numbers as a run of the grader with this seed."""
     import_torch()
     case.begin_run(seed)
     try:
@@ -182,12 +182,12 @@ def numbers_of(seed: int) -> Iterator[None]:
 
 @dataclass
 class Marking:
-    """Judges in this process; the same texts only once."""
+    """Judges in this process; equal texts are judged once."""
 
     _known: dict[tuple[str, tuple[str, ...]], Held] = field(default_factory=dict)
 
     def held(self, files: Mapping[str, bytes]) -> dict[str, Held]:
-        """What holds of each exercise; one that holds as a whole serves those that need it."""
+        """Which claims hold for each exercise; one with all of them is used by later ones."""
         found: dict[str, Held] = {}
         target = Target(
             Path("theirs"), files, lambda slug: all(found.get(slug, {"": False}).values())
@@ -206,11 +206,6 @@ class Marking:
             attempt = Attempt(exercise, target)
             self._known[key] = {each.id: check(each, attempt).held for each in graded(exercise)}
         return self._known[key]
-
-
-def _holds(held: Held) -> bool:
-    """Whether there is an exercise, and nothing is wrong with it."""
-    return bool(held) and all(held.values())
 
 
 def main(folder: str, count: str, seed: str) -> None:

@@ -20,7 +20,7 @@ def learner(tmp_path: Path) -> Learner:
 
 @pytest.fixture
 def says(learner: Learner) -> Callable[[str], str]:
-    """What a learner reads whose softmax has this body."""
+    """What a learner reads who wrote this body of softmax."""
 
     def run(body: str, top: str = "import numpy as np") -> str:
         learner.softmax(body, top)

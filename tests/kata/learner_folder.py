@@ -1,4 +1,4 @@
-"""Learners' folders, and the real pytest on them in a process of its own."""
+"""A learner's folder, and the real pytest on it in a process of its own."""
 
 import os
 import re
@@ -14,7 +14,7 @@ FOLDER = "mine"
 
 @dataclass(frozen=True)
 class Run:
-    """What one run said."""
+    """The exit status and the output of a run."""
 
     status: int
     out: str
@@ -31,7 +31,7 @@ class Run:
         return self.out[self.out.find("= FAILURES =") : self.out.rfind("attention kata")]
 
     def count(self, what: str) -> int:
-        """How many of them the last line counts."""
+        """The number before this word in pytest's last line."""
         found = re.search(rf"(\d+) {what}", self.out.rstrip().splitlines()[-1])
         return int(found[1]) if found else 0
 
@@ -45,13 +45,13 @@ class Learner:
         self.folder.mkdir()
 
     def take(self, *shorts: str) -> None:
-        """Copy stubs, as they are given out."""
+        """Copy stubs, as learners get them."""
         for slug, exercise in exercises().items():
             if exercise.short in shorts:
                 self.write(slug, exercise.stub.read_text(encoding="utf-8"))
 
     def solve(self, *shorts: str) -> None:
-        """Copy solutions, as one's own work."""
+        """Copy solutions, as the learner's own work."""
         for slug, exercise in exercises().items():
             if exercise.short in shorts:
                 self.write(slug, exercise.solution.read_text(encoding="utf-8"))
@@ -63,7 +63,7 @@ class Learner:
         return path
 
     def softmax(self, body: str, top: str = "import numpy as np") -> Path:
-        """Save an exercise 01 whose function has this body."""
+        """Save ex01 with this body of its function."""
         lines = "\n".join(f"    {line}" for line in body.splitlines())
         return self.write("ex01_softmax", f"{top}\n\n\ndef softmax(scores, axis=-1):\n{lines}\n")
 

@@ -1,6 +1,6 @@
-"""A process that forks locked ones, and what these try. Run as a script, also inside bubblewrap.
+"""Forks processes that lock themselves in and then attempt things. A script, also for bubblewrap.
 
-It prints what came of everything, as JSON: "done", or the name of the error.
+It prints the outcome of each attempt as JSON: "done", or the name of the error.
 """
 
 import ctypes
@@ -29,8 +29,8 @@ from kata.inside import locks as under_test  # noqa: E402  # the path comes firs
 from kata.inside.locks import LANDLOCK, PARTS, REFUSED, SECCOMP, WEIGHED, Locks, numbers  # noqa: E402
 
 MEMORY = 1 << 30
-MANY = 400  # threads: more than are let
-EVERYBODYS = ["/usr"]  # a folder that everybody may read
+MANY = 400  # threads: more than are allowed
+READABLE = ["/usr"]  # a folder that every user may read
 LIBC = ctypes.CDLL(None, use_errno=True)
 MACHINE = under_test.MACHINES.get(os.uname().machine, (0, 0))[1]
 NUMBERS = {name: number for table in (*REFUSED.values(), WEIGHED)
@@ -59,7 +59,7 @@ def own_fork() -> None:
 
 
 def signal_through_a_pipe(who: int) -> None:
-    """The kernel sends it when the pipe can be read."""
+    """Ask the kernel to send a signal when the pipe becomes readable."""
     there, _ = os.pipe()
     fcntl.fcntl(there, fcntl.F_SETOWN, who)
 
@@ -82,7 +82,7 @@ def big_tensor() -> None:
 
 
 def attempts(own: Path) -> dict[str, Attempt]:
-    """What must not work; `own` is a file that may be read, and belongs to the same user."""
+    """What must fail; `own` is a file that is readable and belongs to the same user."""
     parent, file = os.getppid(), os.fspath(own)
     memory = ctypes.create_string_buffer(64)
     here = ctypes.addressof(memory)
@@ -183,7 +183,7 @@ def linear_algebra() -> None:
 
 
 def late_imports() -> None:
-    late = ("wave", "_decimal", "numpy.polynomial")  # the second one is a library in C
+    late = ("wave", "_decimal", "numpy.polynomial")  # the second one is a C extension
     assert not sys.modules.keys() & late
     for each in late:
         import_module(each)
@@ -202,11 +202,11 @@ def own_limits() -> None:
 
 
 def own_rights() -> None:
-    """No capability, and no way for others to look into it."""
+    """The process has no capabilities, and other processes cannot read its memory."""
     sets = ctypes.create_string_buffer(24)
     LIBC.capget(under_test.CAPABILITIES, sets)
     assert sets.raw == bytes(24)
-    assert LIBC.prctl(3, 0, 0, 0, 0) == 0  # may be dumped
+    assert LIBC.prctl(3, 0, 0, 0, 0) == 0  # PR_GET_DUMPABLE
 
 
 def sees_no_terminal() -> None:
@@ -214,7 +214,7 @@ def sees_no_terminal() -> None:
 
 
 def abilities(own: Path) -> dict[str, Attempt]:
-    """What must go on working; training imports half of torch."""
+    """What must still work; training imports half of torch."""
     found = {each.__name__: each for each in (
         late_imports, thread, matmul, softmax, attention, training, multi_head_attention,
         more_threads, linear_algebra, error_with_its_source, own_limits, own_rights,
@@ -224,24 +224,24 @@ def abilities(own: Path) -> dict[str, Attempt]:
 
 
 def outcome(attempt: Attempt) -> str:
-    """What came of it."""
+    """The outcome of an attempt."""
     try:
         attempt()
     except OSError as error:
         return errno.errorcode.get(error.errno or 0, type(error).__name__)
-    except BaseException as error:  # whatever it is, it is reported
+    except BaseException as error:  # any error is reported
         return type(error).__name__
     return "done"
 
 
 def every_call() -> dict[str, str]:
-    """All calls that are always refused, with arguments that make no sense."""
+    """All system calls that are always refused, with meaningless arguments."""
     return {name: outcome(lambda name=name: call(name, *[-1] * 6))  # type: ignore[misc]
             for table in REFUSED.values() for name in numbers(table, MACHINE)}  # fmt: skip
 
 
 def child(work: Callable[[socket.socket], object], locks: Locks, seconds: int) -> tuple[int, str]:
-    """The status and the last words of a locked process, which says hello first."""
+    """The exit status and the output of a locked process, which says hello first."""
     ours, theirs = socket.socketpair()
     process = os.fork()
     if process == 0:
@@ -262,13 +262,13 @@ def child(work: Callable[[socket.socket], object], locks: Locks, seconds: int) -
 
 
 def told(work: Callable[[], object], locks: Locks, seconds: int = 20) -> object:
-    """What a locked process has to tell."""
+    """What a function returns in a locked process."""
     status, said = child(lambda _: work(), locks, seconds)
     return json.loads(said.removeprefix("hello")) if said else f"status {status}"
 
 
 def without(locks: Locks, *parts: str) -> Locks:
-    """The same locks on a machine that has some parts less."""
+    """The same locks, as on a machine that lacks some of them."""
     less = Locks.__new__(Locks)
     vars(less).update(vars(locks))
     less.parts = tuple(each for each in locks.parts if each not in parts)
@@ -276,7 +276,7 @@ def without(locks: Locks, *parts: str) -> Locks:
 
 
 def descriptors() -> list[int]:
-    """Those that are open."""
+    """The open file descriptors."""
     return [each for each in range(256) if outcome(lambda each=each: os.fstat(each)) == "done"]  # type: ignore[misc]
 
 
@@ -286,7 +286,7 @@ def burn() -> None:
 
 
 def enter_with_a_thread(locks: Locks) -> str:
-    """Landlock binds the thread that calls."""
+    """Enter while another thread runs, which Landlock would not restrict."""
 
     def work() -> None:
         threading.Thread(target=time.sleep, args=(5,), daemon=True).start()
@@ -298,7 +298,7 @@ def enter_with_a_thread(locks: Locks) -> str:
 
 
 def threads() -> int:
-    """How many can be started."""
+    """How many threads can be started."""
     threading.stack_size(1 << 16)
     for started in range(MANY):
         try:
@@ -309,15 +309,15 @@ def threads() -> int:
 
 
 def in_a_crowd() -> list[object]:
-    """Where the user runs more than can be seen from here, in another container."""
+    """As if the user ran more processes than are visible here, in another container."""
     counted, under_test._tasks_of = under_test._tasks_of, lambda _: 1 - under_test.SPARE_TASKS
-    locks = Locks(EVERYBODYS, MEMORY)
+    locks = Locks(READABLE, MEMORY)
     under_test._tasks_of = counted
     return [locks.parts, told(lambda: outcome(thread), locks)]
 
 
 def aged(version: int, *readable: str) -> Locks:
-    """On a kernel that knows no newer Landlock."""
+    """The locks on a kernel with this version of Landlock."""
     found, under_test.landlock_version = under_test.landlock_version, lambda: version
     locks = Locks(readable, MEMORY)
     under_test.landlock_version = found
@@ -325,7 +325,7 @@ def aged(version: int, *readable: str) -> Locks:
 
 
 def survivor(locks: Locks) -> int:
-    """A locked process that would not end by itself."""
+    """A locked process that would not exit by itself."""
     ready, told_ready = os.pipe()
     if process := os.fork():
         os.close(told_ready)
@@ -340,7 +340,7 @@ def survivor(locks: Locks) -> int:
 
 
 def everything(own: Path, locks: Locks, old: Locks) -> dict[str, object]:
-    """One process after the other, each locked in once."""
+    """All outcomes, each from a process of its own."""
 
     def outcomes(of: Callable[[Path], dict[str, Attempt]]) -> Callable[[], object]:
         return lambda: {name: outcome(attempt) for name, attempt in of(own).items()}
@@ -353,8 +353,8 @@ def everything(own: Path, locks: Locks, old: Locks) -> dict[str, object]:
         "descriptors": told(descriptors, locks),
         "milliseconds": took(locks),
         "survivor": survivor(locks),
-        "user": told(os.getuid, Locks(EVERYBODYS, MEMORY)),
-        "threads": told(threads, Locks(EVERYBODYS, MEMORY)),
+        "user": told(os.getuid, Locks(READABLE, MEMORY)),
+        "threads": told(threads, Locks(READABLE, MEMORY)),
         "in a crowd": in_a_crowd(),
         "calls": told(every_call, locks),
         "old Landlock": told(outcomes(attempts), old),
@@ -364,7 +364,7 @@ def everything(own: Path, locks: Locks, old: Locks) -> dict[str, object]:
 
 
 def harmless(own: Path) -> dict[str, Attempt]:
-    """What may be tried where seccomp is missing."""
+    """Attempts that are safe without seccomp."""
     names = ("read /etc/passwd", "read a solution", "list /", "write to /tmp", "exec", "subprocess",
              "write to a readable file", "make a readable file", "kill the parent",
              "open the parent's memory", "trace the parent",
@@ -373,7 +373,7 @@ def harmless(own: Path) -> dict[str, Attempt]:
 
 
 def took(locks: Locks) -> float:
-    """The milliseconds in which a process locks itself in, as a rule."""
+    """The median milliseconds that a process takes to lock itself in."""
 
     def once() -> float:
         ours, theirs = os.pipe()
@@ -391,7 +391,7 @@ def took(locks: Locks) -> float:
 
 
 def main(own: str, *readable: str) -> None:
-    """The figures and outcomes, on one line."""
+    """Print all outcomes on one line."""
     places = [*readable, str(Path(own).parent)]
     locks, old = Locks(places, MEMORY), aged(1, *places)
     torch.set_num_threads(1)

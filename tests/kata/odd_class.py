@@ -1,7 +1,7 @@
-"""A class with the oddest names and every way for work to end, made without grading anything.
+"""A class with very odd names and all possible verdicts, made without grading anything.
 
-Exercises, claims and mistakes are the real ones. Each student's own texts hold a mark, `mark_of`,
-which no other student's do: what holds it and is not theirs has leaked.
+Exercises, claims and mistakes are the real ones. All texts of a student contain a mark, `mark_of`,
+that no other student's texts contain: if it is anywhere else, something has leaked.
 """
 
 import ast
@@ -38,11 +38,11 @@ NAMES = (
 )  # fmt: skip
 PLAIN = "Student {place:04}"
 LATE = "handed in late"
-FOUND = "root:x:0:0"  # what tampering has brought to light, which is for no student
+FOUND = "root:x:0:0"  # a secret that tampering has found, which no student may be shown
 
 
 def odd_class(count: int = 200, slugs: Sequence[str] = ()) -> ClassVerdict:
-    """So many students; everybody has all exercises, or these."""
+    """A class of this size; everyone has all exercises, or these."""
     chosen = {slug: float(exercises()[slug].points) for slug in slugs or exercises()}
 
     def submissions() -> Iterator[SubmissionVerdict]:
@@ -52,13 +52,13 @@ def odd_class(count: int = 200, slugs: Sequence[str] = ()) -> ClassVerdict:
 
 
 def names(count: int = 200) -> list[str]:
-    """Theirs, in the order of the class; the place of a name counts for what its work is like."""
+    """The students' names, in the order of the class; the position decides about the work."""
     plain = (PLAIN.format(place=place) for place in range(len(NAMES), count))
     return sorted([*NAMES, *plain][:count])
 
 
 def mark_of(student: str) -> str:
-    """What stands in every text that comes from this student, and in no other's."""
+    """The mark in all texts of this student, and in no other's."""
     return f"mark-of-{student.encode('utf-8', 'surrogatepass').hex()[:24]}-{len(student)}."
 
 
@@ -80,9 +80,7 @@ def _exercise(place: int, step: int, student: str, slug: str) -> ExerciseVerdict
         return not_handed_in(slug, student)
     if place % 10 == 7:
         return (forged if place % 20 == 17 else tampered)(slug, student)
-    turn = (
-        place + place // 10 + step
-    )  # so that every kind comes up, in a class of few exercises too
+    turn = place + place // 10 + step  # all kinds occur, even in a class with few exercises
     return KINDS[turn % len(KINDS)](slug, student)
 
 
@@ -92,7 +90,7 @@ def _mark(verdict: ExerciseVerdict, most: float) -> Mark:
 
 @cache
 def _claims(slug: str) -> tuple[tuple[str, str], ...]:
-    """Name and sentence of every claim, read from the suite without running it."""
+    """The name and the sentence of every claim, read from the suite without running it."""
     tree = ast.parse(exercises()[slug].suite.read_text(encoding="utf-8"))
     own = (each for each in tree.body if isinstance(each, ast.FunctionDef))
     return tuple(
@@ -118,7 +116,7 @@ def not_handed_in(slug: str, _: str = "") -> ExerciseVerdict:
 
 
 def not_started(slug: str, _: str = "") -> ExerciseVerdict:
-    """The stub, as it was."""
+    """The unchanged stub."""
     return ExerciseVerdict(slug, (whole(State.NOT_STARTED, Message("not started", line=21)),))
 
 
@@ -129,7 +127,7 @@ def not_python(slug: str, student: str) -> ExerciseVerdict:
 
 
 def diagnosed(slug: str, student: str) -> ExerciseVerdict:
-    """Every third claim fails, in the way of a known mistake; the code prints in colours."""
+    """Every third claim fails because of a known mistake; the code prints in colours."""
     picture = Picture(
         [[1.0, 0.0], [0.5, 0.5]],
         [[1.0, -0.25], [nan, inf]],
@@ -143,7 +141,7 @@ def diagnosed(slug: str, student: str) -> ExerciseVerdict:
 
 
 def unexplained(slug: str, student: str) -> ExerciseVerdict:
-    """Claims fail, and nobody knows why; another exercise stood in, and the work is flagged."""
+    """Claims fail for unknown reasons; the reference was used for ex01, and the work is flagged."""
     flags = (f"98 % the same steps as {mark_of(student)}", "=HYPERLINK(1) does what is asked for")
     return _failed(slug, student, State.FAILED, stand_ins=tuple(exercises())[:1], flags=flags)
 
@@ -160,28 +158,28 @@ def crashed(slug: str, student: str) -> ExerciseVerdict:
 
 
 def slow(slug: str, student: str) -> ExerciseVerdict:
-    """The code does not end."""
+    """The code runs out of time."""
     return _failed(slug, student, State.TIMED_OUT, every=1)
 
 
 def blocked(slug: str, student: str) -> ExerciseVerdict:
-    """Some claims cannot be made: what they need ran out of time in an earlier one."""
+    """Some claims are blocked: what they need ran out of time in an earlier claim."""
     return _failed(slug, student, State.BLOCKED)
 
 
 def tampered(slug: str, student: str) -> ExerciseVerdict:
-    """The code has tried what no exercise asks for."""
+    """The code tried something that no exercise asks for."""
     tried = (f"os.system(b'{mark_of(student)}')", "open('\x1b]0;title\x07')")
     return _failed(slug, student, State.TAMPERED, every=1, tampering=tried, printed=FOUND)
 
 
 def forged(slug: str, student: str) -> ExerciseVerdict:
-    """The process of the code has sent something else than answers, and no more was seen."""
+    """The process of the code sent an invalid reply, and nothing else was noticed."""
     return _failed(slug, student, State.TAMPERED, printed=FOUND)
 
 
 def half_written(slug: str, _: str = "") -> ExerciseVerdict:
-    """What is written is right, and some is not written; one claim needs a GPU."""
+    """Half is written, and right; one claim needs a GPU."""
     middle = len(_claims(slug)) // 2
     claims = [
         ClaimVerdict(name, State.PASSED if place < middle else State.NOT_STARTED, seconds=0.001)
@@ -210,7 +208,7 @@ def _failed(
     stand_ins: tuple[str, ...] = (),
     flags: tuple[str, ...] = (),
 ) -> ExerciseVerdict:
-    """Every third claim, or so, ends like this."""
+    """Every third claim ends in this state, or as many as `every` says."""
     claims = (
         _wrong(name, sentence, student, state, picture)
         if place % every == every - 1
@@ -233,7 +231,7 @@ def _wrong(
 ) -> ClaimVerdict:
     evidence = f"2 of 4 values differ; expected 0.5, got {mark_of(student)} \x1b[1m<b>\x07"
     if state is State.TAMPERED:
-        evidence = f"the process sent what is no answer (b'{FOUND} {mark_of(student)}')"
+        evidence = f"the process sent an invalid reply (b'{FOUND} {mark_of(student)}')"
     frames = ['File "ex.py", line 9, in softmax\n    return "]]>" + 1']
     message = Message(
         sentence,

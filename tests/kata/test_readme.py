@@ -46,7 +46,7 @@ def test_the_failure_is_the_one_that_the_program_shows(learner: Learner) -> None
 
 
 def test_the_picture_of_a_run_is_up_to_date() -> None:
-    """Made anew by `python docs/make_failing_run.py`."""
+    """`python docs/make_failing_run.py` draws it again."""
     drawn = make_failing_run.PICTURE.read_text(encoding="utf-8")
     texts = "".join(re.findall(r"<text[^>]*>([^<]*)</text>", drawn))
 
@@ -108,7 +108,7 @@ def softmax(scores, axis=-1):
 
 
 def write_class(folder: Path) -> None:
-    """Four people: one who is right, one on the way, one of ill will, one with a broken zip."""
+    """Four students: one is done, one is halfway, one is malicious, one has a broken zip."""
     for name in ("ada", "ben", "cleo"):
         (folder / name).mkdir(parents=True)
     for slug, exercise in exercises().items():

@@ -1,4 +1,4 @@
-"""A watcher in a process of its own, for tests and benchmarks."""
+"""`kata watch` in a process of its own, for tests and benchmarks."""
 
 import os
 import queue
@@ -15,12 +15,12 @@ from kata.course.curriculum import ROOT
 from tests.kata.learner_folder import FOLDER, Learner
 from tests.kata.processes import descendants
 
-PATIENCE = 60  # seconds, for a machine that does other things
+PATIENCE = 60  # seconds, for a busy machine
 
 
 @dataclass(frozen=True)
 class Used:
-    """What a watcher uses of the machine."""
+    """The resources that a watcher uses."""
 
     processes: int
     files: int
@@ -28,10 +28,10 @@ class Used:
 
 
 class Watch:
-    """A watcher in a process of its own, whose lines are waited for."""
+    """A running watcher, whose output can be waited for."""
 
     def __init__(self, learner: Learner, *words: str, **environment: str) -> None:
-        self.temporary = Path(tempfile.mkdtemp(prefix="w-"))  # short: the server's socket is there
+        self.temporary = Path(tempfile.mkdtemp(prefix="w-"))  # short, for the server's socket
         self.process = subprocess.Popen(
             [sys.executable, "-u", "-m", "kata", "watch", "--folder", FOLDER, *words],
             cwd=learner.home,
@@ -59,19 +59,19 @@ class Watch:
             self.lines.put(line)
 
     def until(self, text: str) -> str:
-        """Everything up to the first line with this text."""
+        """The output up to the first line with this text."""
         seen = ""
         while text not in seen:
             seen += self.lines.get(timeout=PATIENCE)
         return seen
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> int:
-        """Its exit status."""
+        """Send a signal; returns the exit status."""
         self.process.send_signal(how)
         return self.process.wait(PATIENCE)
 
     def stop(self) -> None:
-        """End it in any case."""
+        """Kill it, and clean up."""
         self.process.kill()
         self.process.wait()
         self.reader.join()
@@ -80,14 +80,14 @@ class Watch:
         shutil.rmtree(self.temporary, ignore_errors=True)
 
     def used(self) -> Used:
-        """What it uses, once the next process is ready."""
+        """What it uses, once the next judge process is ready."""
         pause = threading.Event()
-        while len(self.children()) < 3:  # the server, its tracker, and the one that waits
+        while len(self.children()) < 3:  # fork server, resource tracker, waiting judge
             pause.wait(0.05)
         home = Path(f"/proc/{self.process.pid}")
         line = next(s for s in (home / "status").read_text().splitlines() if "VmRSS" in s)
         return Used(len(self.children()), len(list((home / "fd").iterdir())), int(line.split()[1]))
 
     def children(self) -> set[int]:
-        """All processes that it has started, and those that these have started."""
+        """All processes that it has started, directly or not."""
         return {*descendants(self.process.pid)}
