@@ -4,7 +4,9 @@ It does nothing where no exercise file is collected, and depends on no ini file:
 in any folder. torch and numpy are not imported before a started exercise asks for them.
 """
 
+import sys
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,24 +14,22 @@ import pytest
 
 from kata.course.curriculum import GRADED, exercises
 from kata.judging.limits import LONGEST_OUTPUT
+from kata.plain import encode
+from kata.plugin.carried import JudgedClaim
 from kata.plugin.collection import (
     FINE,
     ClaimItem,
     ExerciseFile,
+    Placeholder,
     StrayFile,
     exercise_file,
     is_misspelled,
 )
 from kata.plugin.reporter import Reporter
 from kata.plugin.run_record import RUN_RECORD, RunRecord
-from kata.verdict import (
-    ClaimVerdict,
-    Diagnosis,
-    Message,
-    State,
-    claim_to_dict,
-    diagnosis_to_dict,
-)
+from kata.terminal.message import message
+from kata.terminal.style import style_of
+from kata.verdict import State
 from kata.words import say
 
 
@@ -42,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin an empty ledger."""
+    """Begin an empty record."""
     config.stash[RUN_RECORD] = RunRecord()
 
 
@@ -86,16 +86,16 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Put the verdict into the report, in a form that crosses to another process."""
     report = yield
-    if isinstance(item, ClaimItem) and call.when == "call":
-        verdict = item.verdict(call)
-        report.outcome = _outcome(verdict.state)
-        report.longrepr = _reason(item, verdict)
+    if isinstance(item, Placeholder | ClaimItem) and call.when == "call":
+        found = item.judged(call)
+        report.outcome = _outcome(found.claim.state)
+        report.longrepr = _reason(item, found)
         report.sections = [(name, _cut(text)) for name, text in report.sections]
-        report.kata = {**item.about(), "claim": claim_to_dict(verdict)}  # type: ignore[attr-defined]  # extra fields travel
-        if verdict.state is State.ERROR:  # is about the file, whichever claim met it first
+        report.kata = encode(found)  # type: ignore[attr-defined]  # extra fields travel
+        if found.claim.state is State.ERROR:  # is about the file, whichever claim met it first
             report.location = (*report.location[:2], item.path.name)
-    if call.when == "teardown" and isinstance(item.parent, ExerciseFile) and item.parent.diagnosis:
-        report.kata_diagnosis = _diagnosis(item.parent, item.parent.diagnosis)  # type: ignore[attr-defined]  # extra fields travel
+    if call.when == "teardown" and isinstance(item.parent, ExerciseFile):
+        report.kata_diagnosis = encode(item.parent.diagnosed())  # type: ignore[attr-defined]  # extra fields travel
     return report
 
 
@@ -106,19 +106,14 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
         item.ihook.pytest_timeout_cancel_timer(item=item)
 
 
-def _diagnosis(file: ExerciseFile, found: Diagnosis) -> dict[str, Any]:
-    about = {"folder": str(file.target.folder), "slug": file.exercise.slug}
-    return {**about, "found": diagnosis_to_dict(found)}
-
-
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Remember what passed; work that is left is exit status 1, also if nothing is red."""
-    ledger, config = session.config.stash[RUN_RECORD], session.config
-    if session.exitstatus == pytest.ExitCode.OK and ledger.work_left:
+    record, config = session.config.stash[RUN_RECORD], session.config
+    if session.exitstatus == pytest.ExitCode.OK and record.work_left:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
     if not hasattr(config, "workerinput"):
-        ledger.remember()
+        record.remember()
 
 
 def _outcome(state: State) -> Any:
@@ -127,10 +122,13 @@ def _outcome(state: State) -> Any:
     return "skipped" if state in FINE else "failed"
 
 
-def _reason(item: ClaimItem, verdict: ClaimVerdict) -> Any:
-    """What pytest wants to know of a skip; failures are worded where they are shown."""
-    text = (verdict.message or Message("")).claim
-    return (str(item.path), 0, text) if _outcome(verdict.state) == "skipped" else None
+def _reason(item: pytest.Item, found: JudgedClaim) -> Any:
+    """Why a claim was skipped, or all that is to be said of one that failed."""
+    outcome = _outcome(found.claim.state)
+    if outcome == "skipped":
+        return str(item.path), 0, found.message.claim
+    plain = replace(style_of(sys.__stdout__ or sys.stdout), colour=False)
+    return message(found.message, plain) if outcome == "failed" else None
 
 
 def _cut(text: str) -> str:

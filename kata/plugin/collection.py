@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from kata.course.naming import did_you_mean
 from kata.course.target import Target, reference
 from kata.judging.at_sight import at_sight
 from kata.judging.limits import TIME_LIMIT
+from kata.plugin.carried import DiagnosedFile, JudgedClaim
 from kata.plugin.run_record import RUN_RECORD
 from kata.verdict import ClaimVerdict, Diagnosis, Message, State
 from kata.words import say
@@ -32,11 +34,11 @@ class ExerciseFile(pytest.File):
         super().__init__(**names)
         self.judged: list[tuple[ClaimVerdict, Any]] = []  # claims, each with its Case
 
-    def collect(self) -> Iterator["ClaimItem"]:
+    def collect(self) -> Iterator["Placeholder | ClaimItem"]:
         """One placeholder if nothing is written yet; otherwise every claim of the suite."""
         self.config.stash[RUN_RECORD].collected = True
         if unjudged := at_sight(self.exercise, self.target):
-            yield self._placeholder(unjudged)
+            yield Placeholder.about(self, unjudged)
         else:
             yield from self._claims()
 
@@ -55,12 +57,17 @@ class ExerciseFile(pytest.File):
         """Seconds a claim; `--timeout` sets another."""
         return self.config.getoption("--timeout", None) or TIME_LIMIT
 
-    def _placeholder(self, known: ClaimVerdict) -> "ClaimItem":
-        item = ClaimItem.from_parent(self, name=known.name)
-        item.known = known
-        return item
+    def carried(self, claim: ClaimVerdict) -> JudgedClaim:
+        """A verdict with the exercise that it is about."""
+        slug, folder = self.exercise.slug, str(self.target.folder)
+        return JudgedClaim(claim, folder, slug, self.learner, stand_ins=self.target.stand_ins(slug))
 
-    def _claims(self) -> Iterator["ClaimItem"]:
+    def diagnosed(self) -> DiagnosedFile | None:
+        """The mistake that was recognised, with the exercise that it was made in."""
+        slug, folder = self.exercise.slug, str(self.target.folder)
+        return DiagnosedFile(folder, slug, self.diagnosis) if self.diagnosis else None
+
+    def _claims(self) -> Iterator["Placeholder | ClaimItem"]:
         from kata.judging.attempt import Attempt
         from kata.judging.judge import suite  # with it come numpy and torch
 
@@ -70,92 +77,113 @@ class ExerciseFile(pytest.File):
         except Exception as error:  # the kata's own fault, which costs no other exercise anything
             reason = f"{type(error).__name__}: {error}"
             text = say("plugin.broken-suite", short=self.exercise.short, reason=reason)
-            yield self._placeholder(ClaimVerdict("error", State.ERROR, Message(text)))
+            yield Placeholder.about(self, ClaimVerdict("error", State.ERROR, Message(text)))
             return
         for claim in claims:
-            item = ClaimItem.from_parent(self, name=claim.id)
-            item.claim, item.attempt = claim, attempt
-            item.add_marker(pytest.mark.timeout(self.time_limit))
-            yield item
+            yield ClaimItem.from_parent(
+                self, name=claim.id, file=self, claim=claim, attempt=attempt
+            )
 
 
 class StrayFile(pytest.File):
     """A file whose name is almost that of an exercise."""
 
-    def collect(self) -> Iterator["ClaimItem"]:
+    def collect(self) -> Iterator["Placeholder"]:
         """One item that says what the name should be."""
         self.config.stash[RUN_RECORD].collected = True
         close = did_you_mean(self.path.stem, list(exercises()))
-        item = ClaimItem.from_parent(self, name="name")
         text = say("course.stray", name=self.path.name, close=close)
-        item.known = ClaimVerdict("name", State.ERROR, Message(text))
-        yield item
+        yield Placeholder.about(self, ClaimVerdict("name", State.ERROR, Message(text)))
+
+    def carried(self, claim: ClaimVerdict) -> JudgedClaim:
+        """A verdict about a file that belongs to no exercise."""
+        return JudgedClaim(claim, str(self.path))
+
+
+class Placeholder(pytest.Item):
+    """Something to say about a file as a whole, in place of its claims."""
+
+    def __init__(
+        self, *, file: ExerciseFile | StrayFile, known: ClaimVerdict, **names: Any
+    ) -> None:
+        super().__init__(**names)
+        self._file = file
+        self._known = known
+
+    @classmethod
+    def about(cls, file: ExerciseFile | StrayFile, known: ClaimVerdict) -> "Placeholder":
+        """The one item of this file."""
+        item: Placeholder = cls.from_parent(file, name=known.name, file=file, known=known)
+        return item
+
+    def runtest(self) -> None:
+        """Nothing is left to find out."""
+        _fail_unless_fine(self._known)
+
+    def judged(self, _: pytest.CallInfo[None]) -> JudgedClaim:
+        """What was known beforehand."""
+        return self._file.carried(self._known)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """The learner's file, which is also the heading."""
+        return self.path, None, self.path.name
 
 
 class ClaimItem(pytest.Item):
-    """One claim about one file; or, with `known`, something to say about the file as a whole."""
+    """One claim about one file."""
 
-    known: ClaimVerdict | None = None
-    claim: Any = None
-    attempt: Any = None
-    case: Any = None
+    def __init__(self, *, file: ExerciseFile, claim: Any, attempt: Any, **names: Any) -> None:
+        super().__init__(**names)
+        self._file = file
+        self._claim = claim
+        self._attempt = attempt
+        self._case: Any = None
+        self._found: ClaimVerdict | None = None
+        self.add_marker(pytest.mark.timeout(file.time_limit))
 
     def runtest(self) -> None:
         """Check the claim; a time limit interrupts here."""
-        if self.known is None:
-            from kata.judging.judge import case_of, check
+        from kata.judging.judge import case_of, check
 
-            self.case = case_of(self.claim, self.attempt.exercise)
-            self.known = check(self.claim, self.attempt, self.case)
-            self.parent.judged.append((self.known, self.case))  # type: ignore[union-attr]  # an ExerciseFile
-        if self.known.state not in FINE:
-            pytest.fail(self.name, pytrace=False)
+        self._case = case_of(self._claim, self._file.exercise)
+        self._found = check(self._claim, self._attempt, self._case)
+        self._file.judged.append((self._found, self._case))
+        _fail_unless_fine(self._found)
 
-    def verdict(self, call: pytest.CallInfo[None]) -> ClaimVerdict:
+    def judged(self, call: pytest.CallInfo[None]) -> JudgedClaim:
         """What was found; without a finding, something stopped the claim."""
-        if self.known is not None:
-            return self.known
+        carried = self._file.carried(self._found or self._stopped(call))
+        digest = self._file.target.digest(carried.slug)
+        return replace(carried, digest=digest, total=self._total(), line=self._claim.line)
+
+    def _stopped(self, call: pytest.CallInfo[None]) -> ClaimVerdict:
         if str(call.excinfo and call.excinfo.value).startswith("Timeout"):
             return self._timed_out(call)
         error = call.excinfo.exconly() if call.excinfo else say("plugin.no-end")
-        return ClaimVerdict(self.name, State.ERROR, Message(self.claim.sentence, evidence=error))
+        return ClaimVerdict(self.name, State.ERROR, Message(self._claim.sentence, evidence=error))
 
     def _timed_out(self, call: pytest.CallInfo[None]) -> ClaimVerdict:
         from kata.judging.judge import inputs
 
         found = say("judging.timed-out", seconds=call.duration)
-        frames = self.attempt.own_frames(call.excinfo.tb if call.excinfo else None)
-        message = Message(self.claim.sentence, inputs(self.case), found, frames=frames)
-        return ClaimVerdict(self.name, State.TIMED_OUT, message, call.duration, self.claim.device)
+        frames = self._attempt.own_frames(call.excinfo.tb if call.excinfo else None)
+        message = Message(self._claim.sentence, inputs(self._case), found, frames=frames)
+        return ClaimVerdict(self.name, State.TIMED_OUT, message, call.duration, self._claim.device)
 
-    def about(self) -> dict[str, Any]:
-        """Which exercise of which folder this is a claim about, in plain data."""
-        file = self.parent
-        if not isinstance(file, ExerciseFile):
-            return {"slug": "", "folder": "", "board": False, "line": 0}
-        slug = file.exercise.slug
-        return {
-            "slug": slug,
-            "folder": str(file.target.folder),
-            "board": file.learner,
-            "digest": file.target.digest(slug) if self.claim else "",
-            "stand_ins": list(file.target.stand_ins(slug)),
-            "total": self._total(file.exercise),
-            "line": self.claim.line if self.claim else 0,
-        }
-
-    def _total(self, exercise: Exercise) -> int:
-        if self.claim is None:
-            return 1
+    def _total(self) -> int:
         from kata.judging.judge import device_missing, suite
 
-        return sum(not device_missing(each.device) for each in suite(exercise))
+        return sum(not device_missing(each.device) for each in suite(self._file.exercise))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """The learner's file, and a heading: the exercise with the claim, or the file."""
-        if self.claim is None:
-            return self.path, None, self.path.name
-        return self.path, None, f"{self.attempt.exercise.short} {self.name}"
+        """The learner's file, and a heading: the exercise with the claim."""
+        return self.path, None, f"{self._file.exercise.short} {self.name}"
+
+
+def _fail_unless_fine(verdict: ClaimVerdict) -> None:
+    """Stop an item as pytest expects it; the report is given its words later."""
+    if verdict.state not in FINE:
+        pytest.fail(verdict.name, pytrace=False)
 
 
 def exercise_file(parent: pytest.Collector, path: Path, slug: str) -> ExerciseFile:

@@ -1,4 +1,9 @@
-"""What a run shows: the first claim of each exercise that fails, and the board."""
+"""What a run shows: the first claim of each exercise that fails, and the board.
+
+pytest prints the failures itself, from the text of each report. That text is the message in plain
+characters, for JUnit XML and editors; while pytest prints what failed, the message in this
+terminal's colours with the mistake's name; and in pytest's closing lines the claim alone.
+"""
 
 import re
 import sys
@@ -7,108 +12,102 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from _pytest._code.code import ReprFileLocation, TerminalRepr
-from _pytest._io import TerminalWriter
 
 from kata.course.curriculum import exercises
+from kata.plugin.carried import JudgedClaim, Key, diagnosed_file, judged_claim
 from kata.plugin.collection import QUIET
 from kata.plugin.run_record import RUN_RECORD
-from kata.terminal import message as show
 from kata.terminal.board import board
+from kata.terminal.message import message
 from kata.terminal.style import Style, style_of
 from kata.terminal.svg import heat_maps
-from kata.verdict import ClaimVerdict, Diagnosis, Message, State, claim_from_dict
+from kata.verdict import ClaimVerdict
 from kata.words import say
 
 MORE_FAILED = "more failed"
-
-
-class Failure(TerminalRepr):
-    """A message as pytest shows it: all of it in the report, its claim alone in the summary.
-
-    Where the environment says that this is a CI, pytest's summary does not shorten messages.
-    """
-
-    def __init__(self, message: Message, style: Style, path: str) -> None:
-        self.message = message
-        self.style = style
-        self.diagnosis: Diagnosis | None = None
-        self.reprcrash = ReprFileLocation(path, 0, message.claim)
-
-    def toterminal(self, tw: TerminalWriter) -> None:
-        """The whole message, in this terminal's colours and width."""
-        style = replace(self.style, colour=tw.hasmarkup, width=tw.fullwidth)
-        tw.line(show.message(self.message, style, self.diagnosis))
+Failure = tuple[pytest.TestReport, JudgedClaim]
 
 
 class Reporter:
-    """Writes every report into the ledger, and words what does not hold; in every process."""
+    """Notes every report in the run record, and shows what does not hold; in every process."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self.ledger = config.stash[RUN_RECORD]
+        self.config = config
+        self.record = config.stash[RUN_RECORD]
         self.everything = config.get_verbosity() > 0
-        self.style = style_of(sys.__stdout__ or sys.stdout)
         self.plots: Path | None = config.getoption("--plots")
         self.is_worker = hasattr(config, "workerinput")
         self.complaint = ""
-        self.failed: dict[tuple[str, str], list[pytest.TestReport]] = {}
+        self.failed: dict[Key, list[Failure]] = {}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note what was found, and word what does not hold."""
-        if diagnosis := getattr(report, "kata_diagnosis", None):
-            self.ledger.diagnosed(diagnosis)
-        if not (found := getattr(report, "kata", None)):
-            return
-        self.ledger.note(found)
-        if report.failed:
-            verdict = claim_from_dict(found["claim"])
-            message = verdict.message or Message(verdict.name)
-            report.longrepr = Failure(message, self.style, report.location[0])
-            self._plot(found["slug"], verdict)
-            self._of_same_exercise(report).append(report)
+        """Note what was found."""
+        if diagnosed := diagnosed_file(report):
+            self.record.diagnosed(diagnosed)
+        if found := judged_claim(report):
+            self.record.note(found)
+            if report.failed:
+                self._plot(found.slug, found.claim)
+                self.failed.setdefault(found.key, []).append((report, found))
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, Any] | None:
         """Not written and not reachable are neither passed nor failed; some failures are brief."""
-        if not (found := getattr(report, "kata", None)):
+        if not (found := judged_claim(report)):
             return None
-        state = State(found["claim"]["state"])
+        state = found.claim.state
         if state in QUIET:
             return str(state), QUIET[state], (state.upper(), {"yellow": True})
-        if (
-            report.failed
-            and not self.everything
-            and report is not self._of_same_exercise(report)[0]
-        ):
+        if report.failed and not self.everything and report is not self.failed[found.key][0][0]:
             return MORE_FAILED, "F", "FAILED"
         return None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
-        """Show the first claim in file order, also if another worker was faster."""
-        for key, (shown, *others) in self.failed.items():
-            first = min([shown, *others], key=lambda each: each.kata["line"])
-            shown.__dict__, first.__dict__ = first.__dict__, shown.__dict__
-            if isinstance(shown.longrepr, Failure):
-                shown.longrepr.diagnosis = self.ledger.diagnosis(key)
+        """Put what failed into this terminal's colours, before pytest prints it."""
+        if not (terminal := self.config.pluginmanager.get_plugin("terminalreporter")):
+            return
+        style = _style(terminal)
+        for key, failures in self.failed.items():
+            first, _ = min(failures, key=lambda failure: failure[1].line)
+            for report, found in failures:
+                diagnosis = self.record.diagnosis(key) if report is first else None
+                report.longrepr = message(found.message, style, diagnosis)
+            if not self.everything:
+                _show(first, failures[0][0], terminal.stats)
+        if self.config.getoption("--tb") == "line":
+            self._reduce_to_claims()
 
-    def pytest_terminal_summary(self, terminalreporter: Any, exitstatus: int) -> None:
+    def pytest_terminal_summary(
+        self, terminalreporter: "pytest.TerminalReporter", exitstatus: int
+    ) -> None:
         """The board, below the failures."""
-        tw = terminalreporter._tw
-        style = replace(self.style, colour=tw.hasmarkup, width=tw.fullwidth)
-        for folder, verdicts in self.ledger.boards():
+        style = _style(terminalreporter)
+        for folder, verdicts in self.record.boards():
             where = _relative(folder)
             terminalreporter.section(f"attention kata: {where}")
             for line in board(verdicts, exercises(), where, style):
                 terminalreporter.line(line)
-        if MORE_FAILED in terminalreporter.stats:
-            terminalreporter.line(say("plugin.more"))
-        if count := self.ledger.skipped:
-            terminalreporter.line(say("plugin.skipped", count=count))
-        if self.complaint:
-            terminalreporter.line(self.complaint)
-        if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and not self.ledger.collected:
-            terminalreporter.line(say("plugin.no-exercise"))
+        nothing = exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and not self.record.collected
+        for line in self._remarks(more=MORE_FAILED in terminalreporter.stats, nothing=nothing):
+            terminalreporter.line(line)
+        self._reduce_to_claims()  # pytest does not shorten its closing lines in a CI
+
+    def _reduce_to_claims(self) -> None:
+        """From here on a line has to be enough."""
+        for failures in self.failed.values():
+            for report, found in failures:
+                report.longrepr = found.message.claim
+
+    def _remarks(self, *, more: bool, nothing: bool) -> list[str]:
+        skipped = self.record.skipped
+        remarks = [
+            say("plugin.more") if more else "",
+            say("plugin.skipped", count=skipped) if skipped else "",
+            self.complaint,
+            say("plugin.no-exercise") if nothing else "",
+        ]
+        return [each for each in remarks if each]
 
     def _plot(self, slug: str, verdict: ClaimVerdict) -> None:
         """One SVG for each claim that fails and has a picture; only one process writes."""
@@ -122,9 +121,17 @@ class Reporter:
         except OSError as error:
             self.complaint = say("plugin.no-plots", path=self.plots, reason=error.strerror)
 
-    def _of_same_exercise(self, report: pytest.TestReport) -> list[pytest.TestReport]:
-        found = report.kata
-        return self.failed.setdefault((found["folder"], found["slug"]), [])
+
+def _show(first: pytest.TestReport, shown: pytest.TestReport, stats: dict[str, list[Any]]) -> None:
+    """Let the first claim in file order be the one that failed, where a worker was faster."""
+    if first is not shown:
+        failed, more = stats["failed"], stats[MORE_FAILED]
+        failed[failed.index(shown)], more[more.index(first)] = first, shown
+
+
+def _style(terminal: "pytest.TerminalReporter") -> Style:
+    """How to write between pytest's own lines."""
+    return replace(style_of(sys.__stdout__ or sys.stdout), colour=terminal.hasmarkup)
 
 
 def _relative(folder: Path) -> Path:

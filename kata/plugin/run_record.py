@@ -3,21 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kata.course.curriculum import SOLUTIONS, exercises
 from kata.course.target import Target
 from kata.learner.progress import Progress
-from kata.verdict import (
-    ClaimVerdict,
-    Diagnosis,
-    ExerciseVerdict,
-    State,
-    claim_from_dict,
-    diagnosis_from_dict,
-)
+from kata.plugin.carried import DiagnosedFile, JudgedClaim, Key
+from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, State
 
 RUN_RECORD: "pytest.StashKey[RunRecord]" = pytest.StashKey()
 
@@ -29,9 +22,9 @@ class RunRecord:
         self.passed: set[str] = set()
         self.collected = False
         self._memories: dict[Path, Progress] = {}
-        self._claims: dict[tuple[str, str], list[ClaimVerdict]] = {}
-        self._about: dict[tuple[str, str], dict[str, Any]] = {}
-        self._diagnoses: dict[tuple[str, str], Diagnosis] = {}
+        self._claims: dict[Key, list[ClaimVerdict]] = {}
+        self._latest: dict[Key, JudgedClaim] = {}
+        self._diagnoses: dict[Key, Diagnosis] = {}
         self._targets: dict[Path, Target] = {}
 
     def target(self, folder: Path) -> Target:
@@ -40,20 +33,18 @@ class RunRecord:
             self._targets[folder] = Target(folder, trusts=lambda slug: self.trusts(folder, slug))
         return self._targets[folder]
 
-    def note(self, found: dict[str, Any]) -> None:
+    def note(self, found: JudgedClaim) -> None:
         """Write down one report."""
-        key = (found["folder"], found["slug"])
-        self._claims.setdefault(key, []).append(claim_from_dict(found["claim"]))
-        self._about[key] = found
-        if found["slug"] and self.verdict(key).state is State.PASSED:
-            self.passed.add(found["digest"])
+        self._claims.setdefault(found.key, []).append(found.claim)
+        self._latest[found.key] = found
+        if found.slug and self.verdict(found.key).state is State.PASSED:
+            self.passed.add(found.digest)
 
-    def diagnosed(self, found: dict[str, Any]) -> None:
+    def diagnosed(self, found: DiagnosedFile) -> None:
         """Write down what was named; workers that share an exercise may each name something."""
-        key = (found["folder"], found["slug"])
-        self._diagnoses.setdefault(key, diagnosis_from_dict(found["found"]))
+        self._diagnoses.setdefault((found.folder, found.slug), found.diagnosis)
 
-    def diagnosis(self, key: tuple[str, str]) -> Diagnosis | None:
+    def diagnosis(self, key: Key) -> Diagnosis | None:
         """The mistake behind what failed, if it is known."""
         return self._diagnoses.get(key)
 
@@ -63,16 +54,16 @@ class RunRecord:
         digest = self.target(folder).digest(slug)
         return digest in self.passed or memory.passed(digest)
 
-    def verdict(self, key: tuple[str, str]) -> ExerciseVerdict:
+    def verdict(self, key: Key) -> ExerciseVerdict:
         """What is known of one exercise."""
-        claims, about = self._claims[key], self._about[key]
-        found = ExerciseVerdict(key[1], tuple(claims), tuple(about["stand_ins"]))
-        not_run = about["total"] - len(found.judged)
+        latest = self._latest[key]
+        found = ExerciseVerdict(latest.slug, tuple(self._claims[key]), latest.stand_ins)
+        not_run = latest.total - len(found.judged)
         return replace(found, not_run=not_run, diagnosis=self.diagnosis(key))
 
     def boards(self) -> Iterator[tuple[Path, list[ExerciseVerdict]]]:
         """Each folder of a learner, in course order."""
-        shown = [key for key, about in self._about.items() if about["board"]]
+        shown = [key for key, latest in self._latest.items() if latest.board]
         for folder in dict.fromkeys(folder for folder, _ in shown):
             slugs = [slug for slug in exercises() if (folder, slug) in shown]
             yield Path(folder), [self.verdict((folder, slug)) for slug in slugs]
@@ -82,7 +73,7 @@ class RunRecord:
         for folder, verdicts in self.boards():
             memory = Progress(folder)
             for each in verdicts:
-                if digest := self._about[str(folder), each.slug].get("digest"):
+                if digest := self._latest[str(folder), each.slug].digest:
                     memory.note(each, digest)
             if folder != SOLUTIONS:
                 memory.save()

@@ -100,6 +100,17 @@ def test_a_misspelled_file_name(learner: Learner) -> None:
     assert message in run.failures
 
 
+def test_each_misspelled_file_name_is_told(learner: Learner) -> None:
+    learner.write("ex01_sofmax", "")
+    learner.write("ex07_head", "")
+
+    run = learner.run()
+
+    assert run.count("failed") == 2
+    assert "ex01_sofmax.py is not the name of an exercise" in run.failures
+    assert "ex07_head.py is not the name of an exercise" in run.failures
+
+
 def test_an_import_error(says: Says) -> None:
     out = says(RIGHT, "import nunpy as np")
 

@@ -1,6 +1,7 @@
 """`pytest exercises` in all the ways in which it is called."""
 
 import re
+from xml.etree import ElementTree
 
 import pytest
 import torch
@@ -13,6 +14,7 @@ CLAIMS = len(suite(exercises()["ex01_softmax"]))
 RIGHT = (
     "e = np.exp(scores - scores.max(axis, keepdims=True))\nreturn e / e.sum(axis, keepdims=True)"
 )
+FIRST_CLAIM = suite(exercises()["ex01_softmax"])[0]
 WRONG = "return scores / scores.sum(axis, keepdims=True)"
 
 
@@ -88,14 +90,46 @@ def test_only_the_first_failing_claim_is_shown_in_full(learner: Learner) -> None
     assert long.out.count("worst at") > 1
 
 
+@pytest.mark.skipif(pytest.version_tuple < (9,), reason="older ones show the name alone")
 @pytest.mark.parametrize("ci", ["", "true"])
 def test_the_summary_shows_the_claim_alone_also_in_ci(learner: Learner, ci: str) -> None:
     learner.softmax(WRONG)
 
     run = learner.run(CI=ci)
 
-    assert run.out.count("worst at") == 1
-    assert "FAILED mine/ex01_softmax.py::test_" in run.out
+    assert [line for line in run.out.splitlines() if line.startswith("FAILED")] == [
+        f"FAILED mine/ex01_softmax.py::{FIRST_CLAIM.name} - {FIRST_CLAIM.sentence}"
+    ]
+
+
+def test_one_line_for_each_failure(learner: Learner) -> None:
+    learner.softmax(WRONG)
+
+    run = learner.run(FOLDER, "--tb=line", "--color=yes")
+
+    assert FIRST_CLAIM.sentence[:50] in run.failures
+    assert "worst at" not in run.out
+    assert "\033[1mScores" not in run.out  # a line is cut, and what ends the colour with it
+
+
+def test_other_programs_read_the_whole_message_without_colours(learner: Learner) -> None:
+    learner.softmax(WRONG)
+
+    learner.run(FOLDER, "--junitxml=found.xml", "--color=yes")
+
+    failures = list(ElementTree.parse(learner.home / "found.xml").iter("failure"))
+    lines = (failures[0].text or "").splitlines()
+    assert lines[0] == FIRST_CLAIM.sentence
+    assert lines[2].startswith("  1 of 3 values differ; worst at [1]")
+    assert not [each for each in failures if "#x1B" in ElementTree.tostring(each, "unicode")]
+
+
+def test_without_a_terminal_the_status_tells(learner: Learner) -> None:
+    learner.softmax(WRONG)
+
+    run = learner.run(FOLDER, "-p", "no:terminal")
+
+    assert (run.status, run.out) == (1, "")
 
 
 def test_one_file(learner: Learner) -> None:
@@ -167,6 +201,18 @@ def test_with_xdist(learner: Learner) -> None:
     assert f"of {CLAIMS} claims hold" in run.board
     assert "· ex02_attention_scores" in run.board
     assert "scores divided by their sum" in run.out
+
+
+def test_with_xdist_the_claim_shown_is_the_first_of_the_file(learner: Learner) -> None:
+    """The worker that has it is slower than the one that has later claims."""
+    slow = "if (scores == [1, -1, 2]).all():\n    time.sleep(5)\n"
+    learner.softmax(slow + WRONG, "import time\n\nimport numpy as np")
+
+    run = learner.run(FOLDER, "-n", "2")
+
+    assert re.findall("_ (ex01 .*) _", run.failures) == [f"ex01 {FIRST_CLAIM.name}"]
+    assert FIRST_CLAIM.sentence in run.failures
+    assert run.count("failed") == 1
 
 
 def test_from_inside_the_folder(learner: Learner) -> None:
