@@ -11,7 +11,7 @@ import numpy as np
 
 from kata.inside.objects import Opaque
 from kata.judging.attempt import LearnerError
-from kata.judging.case import Call
+from kata.judging.case import Call, Chance
 from kata.judging.inputs import numpy
 from kata.judging.submission import ModuleHandle
 
@@ -24,30 +24,30 @@ SPARSE = 0.02  # a smaller share of zeros is not the work of dropout
 class CallSeen:
     """What is kept of one event: no tensors with their graphs, no errors with their frames.
 
-    `luck` names what its numbers depend on, if not on the inputs alone: "birth" (parameters that
-    the suite did not choose) or "dropout".
+    `chance` is None if its numbers depend on the inputs alone.
     """
 
     label: str
     outcome: Any
     changed: list[Any]
-    luck: str = ""
+    chance: Chance | None = None
 
 
 def sights(events: Sequence[Call]) -> list[CallSeen]:
-    """The events of one claim as plain data; what follows an event of luck is luck too."""
-    seen, luck = [], ""
+    """The events of one claim as plain data; gradients depend on chance if their call does."""
+    seen: list[CallSeen] = []
+    chance = None
     for event in events:
-        luck = event.luck or ("" if event.names else luck)
-        seen.append(_sight(event, luck))
+        chance = event.chance or (None if event.names else chance)
+        seen.append(_sight(event, chance))
     return seen
 
 
-def _sight(event: Call, luck: str) -> CallSeen:
+def _sight(event: Call, chance: Chance | None) -> CallSeen:
     """Of the arguments only those that the call has changed."""
     given = zip(event.before, event.after, strict=False)
     changed = [None if same(a, b) else b for a, b in ((_plain(x), _plain(y)) for x, y in given)]
-    return CallSeen(event.label, _plain(event.outcome), changed, luck)
+    return CallSeen(event.label, _plain(event.outcome), changed, chance)
 
 
 def _plain(value: Any) -> Any:
@@ -108,13 +108,13 @@ def alike_sights(first: Sequence[CallSeen], second: Sequence[CallSeen], look: Cl
     """The same up to chance, to rounding, and to the words of an error raised by hand."""
     return len(first) == len(second) and all(
         mine.label == other.label
-        and _alike(mine.outcome, other.outcome, look, mine.luck)
-        and _alike(mine.changed, other.changed, look, mine.luck)
+        and _alike(mine.outcome, other.outcome, look, mine.chance)
+        and _alike(mine.changed, other.changed, look, mine.chance)
         for mine, other in zip(first, second, strict=True)
     )
 
 
-def _alike(first: Any, second: Any, look: Closeness, luck: str) -> bool:
+def _alike(first: Any, second: Any, look: Closeness, chance: Chance | None) -> bool:
     if type(first) is not type(second):
         return False
     if is_error(first) and is_error(second):
@@ -122,13 +122,15 @@ def _alike(first: Any, second: Any, look: Closeness, luck: str) -> bool:
     if _is_named(first) and _is_named(second):  # the order and further names are nobody's business
         mine, other = dict(first), dict(second)
         both = mine.keys() & other.keys()
-        return all(_alike(mine[name], other[name], look, luck) for name in both)
+        return all(_alike(mine[name], other[name], look, chance) for name in both)
     if isinstance(first, (tuple, list)):
         return len(first) == len(second) and all(
-            _alike(mine, other, look, luck) for mine, other in zip(first, second, strict=True)
+            _alike(mine, other, look, chance) for mine, other in zip(first, second, strict=True)
         )
     if isinstance(first, np.ndarray):
-        return _near(first, second, look) or (bool(luck) and _by_luck(first, second, look, luck))
+        return _near(first, second, look) or (
+            chance is not None and _by_chance(first, second, look, chance)
+        )
     return same(first, second)
 
 
@@ -157,11 +159,11 @@ def _is_named(value: Any) -> bool:
     )
 
 
-def _by_luck(first: Any, second: Any, look: Closeness, luck: str) -> bool:
+def _by_chance(first: Any, second: Any, look: Closeness, chance: Chance) -> bool:
     """Shapes and finiteness agree, and so do the share of zeros and the size of what survived."""
     if first.shape != second.shape or np.isfinite(first).all() != np.isfinite(second).all():
         return False
-    if luck == "birth" or not first.size:
+    if chance is Chance.BIRTH or not first.size:
         return True
     zeros, others = float((first == 0).mean()), float((second == 0).mean())
     middle = (zeros + others) / 2

@@ -4,17 +4,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 
 
+class Chance(Enum):
+    """What numbers can depend on beside the inputs of a call."""
+
+    BIRTH = auto()  # parameters that the suite did not choose
+    DROPOUT = auto()
+
+
 @dataclass
 class Call:
-    """One thing that the suite saw: a call and what came of it, or a structure it asked for.
+    """One thing that the suite saw: a call and its outcome, or a structure that it asked for.
 
-    `luck` says that its numbers depend on more than the inputs: on "birth" or on "dropout".
+    `chance` is None if the numbers depend on the inputs alone.
     """
 
     label: str
@@ -22,7 +30,7 @@ class Call:
     before: tuple[Any, ...] = ()
     after: tuple[Any, ...] = ()
     outcome: Any = None
-    luck: str = ""
+    chance: Chance | None = None
 
 
 @dataclass

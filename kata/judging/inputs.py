@@ -20,11 +20,6 @@ def normal(*shape: int, scale: float = 1.0, dtype: str = "", grad: bool = False)
     return tensor.requires_grad_(grad)
 
 
-def coins(*shape: int, heads: float = 0.5) -> Any:
-    """Booleans, True with the given probability."""
-    return given(current().rng.random(shape) < heads)
-
-
 def given(values: Any, dtype: str = "", grad: bool = False) -> Any:
     """These values, as the exercise's library has them; floats are float32 in torch."""
     case = current()

@@ -14,7 +14,7 @@ from kata.course.naming import misspelled
 from kata.course.source import contract
 from kata.inside.objects import ModuleRef, Objects
 from kata.judging.attempt import Attempt, MissingError
-from kata.judging.case import Call, Case
+from kata.judging.case import Call, Case, Chance
 from kata.words import say
 
 
@@ -40,7 +40,7 @@ class Submission:
         """A module of the suite's own, to be handed to the learner's function."""
         arguments = ", ".join(map(str, args))
         held = self.bench.probe(name, args, kwargs)
-        return ModuleHandle(self, held, f"{name}({arguments})", name, Luck(held, drops=False))
+        return ModuleHandle(self, held, f"{name}({arguments})", name, Origin(held, drops=False))
 
     def _missing(self, name: str, names: list[str]) -> str:
         exercise = self._attempt.exercise
@@ -56,14 +56,15 @@ class Submission:
         args: tuple[Any, ...],
         kwargs: Mapping[str, Any],
         *,
-        luck: str = "",
+        chance: Chance | None = None,
     ) -> Any:
         """Call the learner's code with copies, and record what was given and what came of it."""
         given, named = _copy((args, dict(kwargs)), {})
         known = contract(self._attempt.exercise).functions
         names = known.get(name) or known.get(f"{name}.__init__", ())
         names = (*names[: len(args)], *kwargs)
-        event = Call(label, names, (*args, *kwargs.values()), (*given, *named.values()), luck=luck)
+        before, after = (*args, *kwargs.values()), (*given, *named.values())
+        event = Call(label, names, before, after, chance=chance)
         self._case.events.append(event)
         inside = [_inside(each) for each in given], {k: _inside(v) for k, v in named.items()}
         try:
@@ -82,13 +83,13 @@ class Submission:
         if isinstance(result, ModuleRef):
             arguments = ", ".join(_constructor_arguments(event))
             label = f"{event.label}({arguments})"
-            luck = Luck(result, _drops(event), _has_own_numbers(event))
-            return ModuleHandle(self, result, label, name, luck)
+            origin = Origin(result, _drops(event), _has_own_numbers(event))
+            return ModuleHandle(self, result, label, name, origin)
         return result
 
-    def see(self, label: str, value: Any, luck: str = "") -> Any:
+    def see(self, label: str, value: Any, chance: Chance | None = None) -> Any:
         """Record a structure that the suite asked for."""
-        self._case.events.append(Call(label, outcome=value, luck=luck))
+        self._case.events.append(Call(label, outcome=value, chance=chance))
         return value
 
     def guarded(self, name: str) -> Any:
@@ -97,8 +98,8 @@ class Submission:
 
 
 @dataclass
-class Luck:
-    """What the numbers of a module depend on, beside its inputs.
+class Origin:
+    """How a module was made, and so what its numbers depend on beside its inputs.
 
     Args:
         module: as it was made.
@@ -110,22 +111,23 @@ class Luck:
     drops: bool
     born: bool = True
 
-    def __str__(self) -> str:
-        """The name of it, or nothing."""
-        return "birth" if self.born else "dropout" if self.drops else ""
+    @property
+    def chance(self) -> Chance | None:
+        """The stronger of the two: parameters of its own hide what dropout does."""
+        return Chance.BIRTH if self.born else Chance.DROPOUT if self.drops else None
 
 
 class ModuleHandle:
     """A learner's nn.Module, held from outside."""
 
     def __init__(
-        self, submission: Submission, held: ModuleRef, label: str, name: str, luck: Luck
+        self, submission: Submission, held: ModuleRef, label: str, name: str, origin: Origin
     ) -> None:
         self._submission = submission
         self._held = held
         self._label = label
         self._name = name
-        self._luck = luck
+        self._origin = origin
 
     def __repr__(self) -> str:
         return self._label
@@ -138,7 +140,7 @@ class ModuleHandle:
     @property
     def born(self) -> bool:
         """Whether it still has parameters that the suite did not choose."""
-        return self._luck.born
+        return self._origin.born
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """One forward pass."""
@@ -146,8 +148,8 @@ class ModuleHandle:
         name = f"{self._name}.forward"
         mode = "" if self._bench.training(self._number) else ".eval()"
         label = f"{self._label}{mode}"
-        luck = str(self._luck)
-        return self._submission.call(label, name, self._number, args, kwargs, luck=luck)
+        chance = self._origin.chance
+        return self._submission.call(label, name, self._number, args, kwargs, chance=chance)
 
     def _check_forward(self) -> None:
         if self._held.instead_of_forward is not None:
@@ -187,8 +189,8 @@ class ModuleHandle:
         for name, each in weights.items():
             _check_parameter(self._label, name, each, own)
         self._bench.load(self._number, weights)
-        if self._held == self._luck.module and own.keys() <= weights.keys():
-            self._luck.born = False
+        if self._held == self._origin.module and own.keys() <= weights.keys():
+            self._origin.born = False
         return self
 
     def gradients(self) -> dict[str, Any]:
@@ -212,7 +214,7 @@ class ModuleHandle:
             text = say("judging.no-part", module=self._label, name=name, close=close)
             raise MissingError(text)
         label, inner = f"{self._label}.{name}", f"{self._name}.{name}"
-        return ModuleHandle(self._submission, part, label, inner, self._luck)
+        return ModuleHandle(self._submission, part, label, inner, self._origin)
 
     @property
     def _bench(self) -> Objects:
@@ -228,7 +230,7 @@ class ModuleHandle:
         return self
 
     def _see(self, what: str, value: Any) -> Any:
-        return self._submission.see(f"{self._label}.{what}", value, str(self._luck))
+        return self._submission.see(f"{self._label}.{what}", value, self._origin.chance)
 
 
 def _copy(value: Any, known: dict[int, Any]) -> Any:

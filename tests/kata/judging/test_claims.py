@@ -21,7 +21,7 @@ from kata.judging.claims import (
     raises,
 )
 from kata.judging.difference import TOLERANCE
-from kata.judging.inputs import coins, given, keep_mask, normal
+from kata.judging.inputs import given, keep_mask, normal
 
 
 @pytest.fixture
@@ -250,7 +250,7 @@ def test_draws_are_as_the_library_has_them() -> None:
     assert normal(2).dtype == torch.float32
     assert normal(2, dtype="float64").dtype == torch.float64
     assert given([1, 2]).dtype == torch.int64
-    assert coins(2).dtype == torch.bool
+    assert keep_mask(2, 3).dtype == torch.bool
 
 
 @pytest.mark.usefixtures("torch_case")
