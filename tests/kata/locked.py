@@ -351,7 +351,6 @@ def everything(own: Path, locks: Locks, old: Locks) -> dict[str, object]:
         "a loop": told(burn, locks, seconds=1),
         "a thread": enter_with_a_thread(locks),
         "descriptors": told(descriptors, locks),
-        "milliseconds": took(locks),
         "survivor": survivor(locks),
         "user": told(os.getuid, Locks(READABLE, MEMORY)),
         "threads": told(threads, Locks(READABLE, MEMORY)),
@@ -370,24 +369,6 @@ def harmless(own: Path) -> dict[str, Attempt]:
              "open the parent's memory", "trace the parent",
              "connect with TCP")  # fmt: skip
     return {name: attempts(own)[name] for name in names}
-
-
-def took(locks: Locks) -> float:
-    """The median milliseconds that a process takes to lock itself in."""
-
-    def once() -> float:
-        ours, theirs = os.pipe()
-        if os.fork() == 0:
-            start = time.perf_counter()
-            locks.enter(5, [0, 1, 2, theirs])
-            os.write(theirs, str((time.perf_counter() - start) * 1000).encode())
-            os._exit(0)
-        os.close(theirs)
-        found = float(os.read(ours, 100))
-        os.wait()
-        return found
-
-    return sorted(once() for _ in range(9))[4]
 
 
 def main(own: str, *readable: str) -> None:

@@ -17,7 +17,7 @@ from tests.system.browser import NARROW, visit, without_scripts
 pytest_plugins = ["tests.system.browser"]
 
 COUNT = 60
-MOST_SECONDS = 2
+MOST_ELEMENTS = 60_000  # of a page, whatever the size of the class
 ENOUGH = 4.5  # the contrast that WCAG asks for
 HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>')
 Opened = Callable[..., Page]
@@ -309,16 +309,10 @@ def test_no_label_of_the_map_is_clipped(page: Page, report: Path) -> None:
     assert all(inside)
 
 
-def test_ten_thousand_open_at_once(
-    page: Page, tmp_path_factory: pytest.TempPathFactory, record_property: Callable[..., None]
+def test_of_ten_thousand_only_those_on_the_first_page_are_laid_out(
+    page: Page, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    path = written(tmp_path_factory, odd_class(10_000))
-    visit(page, path)  # the first time warms the disk
-    visit(page, path)
+    visit(page, written(tmp_path_factory, odd_class(10_000)))
 
-    seconds = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd") / 1000
-
-    record_property("seconds", seconds)
-    print(f"10,000 students, {path.stat().st_size / 1e6:.0f} MB: open after {seconds:.2f} s")
     assert len(names(page)) == ROWS
-    assert seconds < MOST_SECONDS
+    assert page.evaluate("document.querySelectorAll('*').length") < MOST_ELEMENTS
