@@ -1,4 +1,4 @@
-"""Errors whose text has one cause, whoever wrote the code: crashes.toml."""
+"""Error messages that have one cause in any code: crashes.toml."""
 
 import re
 import tomllib
@@ -13,7 +13,7 @@ from kata.verdict import Diagnosis, Fit, Mistake
 
 @cache
 def known() -> tuple[tuple[str, Mistake], ...]:
-    """(pattern, cause), the more particular ones first."""
+    """(pattern, cause), the more specific ones first."""
     table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     return tuple((each["pattern"], _cause(each)) for each in table["crash"])
 
@@ -24,7 +24,7 @@ def _cause(entry: dict[str, Any]) -> Mistake:
 
 
 def crash(first: Finding) -> Diagnosis | None:
-    """The cause of the error that made this claim fail, if the text of the error has only one."""
+    """The cause of the error that made this claim fail, if its text has only one."""
     outcome: Any = first.sights[-1].outcome if first.sights else None
     if not is_error(outcome):
         return None

@@ -1,8 +1,8 @@
 """Which known mistakes give exactly what was seen.
 
 The claims that were made about a learner's work are made again about every wrong answer of the
-catalogue that can explain them: one whose every verdict is the learner's, and whose failing claims
-saw the learner's own numbers, is named. Nothing here runs while claims hold.
+catalogue that can explain them: one with the learner's verdicts, whose failing claims also saw the
+learner's numbers, is named. Nothing here runs while all claims hold.
 """
 
 import re
@@ -23,7 +23,7 @@ MOST_PAIRS = 40  # sums of two that are tried, the likeliest first
 MOST_CHECKS = 60  # claims that are checked for a search before it gives up on sums
 CLOSE, LOOSE = Closeness(1e-5), Closeness(1e-3)  # rounding; what rounding makes of gradients
 PLACE = Closeness(1e-3, words=False)  # crashes by their kind and place alone
-MOST_LUCKY = 2  # claims that a mistake fails in the catalogue and somebody's form of it holds
+MOST_LUCKY = 2  # claims that a mistake fails in the catalogue, and a learner's form of it holds
 ENOUGH_HELD = 0.25  # of the claims; if hardly any holds, the place of a crash says little
 JUDGED = {State.PASSED, State.FAILED, State.ERROR}
 
@@ -33,12 +33,12 @@ def diagnose(
     findings: Mapping[str, Finding],
     suspects: "dict[str, Suspect] | None" = None,
 ) -> Diagnosis | None:
-    """What these findings come of, if known mistakes explain all of them.
+    """The known mistakes that explain all of these findings, if any do.
 
     Args:
         exercise: whose claims they are.
-        findings: by the ids of the claims, in any order; those that say nothing are left out here.
-        suspects: kept by somebody who asks about many works, so that each is replayed once.
+        findings: by the ids of the claims, in any order; those without a result are ignored.
+        suspects: a cache for callers that diagnose many submissions: each is replayed once.
     """
     judged = {each: found for each, found in findings.items() if found.verdict.state in JUDGED}
     if all(found.verdict.held for found in judged.values()):
@@ -55,9 +55,9 @@ def diagnose(
 
 
 class Suspect:
-    """A wrong answer, of which as many claims are checked as are asked for.
+    """A wrong answer of the catalogue; its claims are checked when they are asked for.
 
-    `findings` are those of its claims that are known already.
+    `findings` are those that are known already.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Suspect:
         return self._findings[claim.id]
 
     def others(self, search: "Search", look: Closeness) -> Iterator[Claim]:
-        """The claims at which it is not like the work under test."""
+        """The claims at which it differs from the work under test."""
         for claim in search.claims:
             seen = search.seen(claim)
             holds = seen.verdict.held and claim.name in self._holds
@@ -90,7 +90,7 @@ class Suspect:
                 yield claim
 
     def fits(self, search: "Search", look: Closeness) -> bool:
-        """Whether it is like the work under test everywhere."""
+        """Whether it differs nowhere from the work under test."""
         return next(self.others(search, look), None) is None
 
     def exactly(self, search: "Search") -> bool:
@@ -100,7 +100,7 @@ class Suspect:
 
 
 class Search:
-    """The work under test, as the claims that were judged saw it; and who could be behind it."""
+    """The work under test, as its claims saw it, and the search for the mistake in it."""
 
     def __init__(
         self, exercise: Exercise, judged: Mapping[str, Finding], suspects: dict[str, Suspect]
@@ -108,14 +108,14 @@ class Search:
         self.exercise = exercise
         self._judged = judged
         self._suspects = suspects
-        # Whoever was asked by an earlier search answers at once, but is asked all the same: what is
-        # found depends on nobody else's work.
+        # What an earlier search has replayed is counted all the same: the result for one submission
+        # must not depend on the others.
         self._asked: set[tuple[tuple[str, ...], str]] = set()
         ordered = [claim for claim in suite(exercise) if claim.id in judged]
         failing = [claim for claim in ordered if not judged[claim.id].verdict.held]
         self.failing = {claim.name for claim in failing}
         self.first = judged[failing[0].id]
-        # What fails tells most, so it is looked at first.
+        # Failures tell the most, so they are compared first.
         self.claims = [*failing, *(claim for claim in ordered if claim not in failing)]
 
     def seen(self, claim: Claim) -> Finding:
@@ -123,7 +123,7 @@ class Search:
         return self._judged[claim.id]
 
     def asked(self, suspect: Suspect, claim: Claim) -> Finding:
-        """What a suspect says to a claim, which is counted."""
+        """What a claim found of a suspect; every question is counted."""
         self._asked.add((tuple(bug.slug for bug in suspect.mistakes), claim.id))
         return suspect.finding(claim)
 
@@ -160,7 +160,7 @@ class Search:
         return self._told(Fit.ONE, fits[0].mistakes) if len(fits) == 1 else None
 
     def _is_more(self, suspect: Suspect) -> bool:
-        """Its author was lucky with a claim or two."""
+        """All but a claim or two are explained, and those hold."""
         others = list(islice(suspect.others(self, LOOSE), MOST_LUCKY + 1))
         return len(others) <= MOST_LUCKY and all(self.seen(each).verdict.held for each in others)
 
@@ -239,7 +239,7 @@ class Search:
 
 
 def _before(exercise: Exercise, mistakes: tuple[Bug, ...]) -> set[str]:
-    """The claims that are known to hold: those before the one that a mistake fails first."""
+    """The claims that are known to hold: those before the first one that a mistake fails."""
     first = {bug.claim for bug in mistakes}
     names = (claim.name for claim in suite(exercise))
     return set(takewhile(lambda name: name not in first, names))
@@ -258,7 +258,7 @@ def alike(mine: Finding, other: Finding, look: Closeness) -> bool:
 
 
 def _evidence(finding: Finding) -> str:
-    """The evidence without its numbers, which the sights hold, and without anybody's own words."""
+    """The evidence without its numbers, which the sights hold, and without the author's words."""
     text = finding.verdict.message.evidence if finding.verdict.message else ""
     error: Any = finding.sights[-1].outcome if finding.sights else None
     if is_error(error):

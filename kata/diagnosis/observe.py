@@ -20,7 +20,7 @@ class Finding:
     sights: list[CallSeen]
 
     def looks_like(self, other: "Finding") -> bool:
-        """Whether the suite saw the same things; other verdicts come of other things."""
+        """Whether the suite saw the same things and came to the same verdict."""
         return self.verdict.state == other.verdict.state and same_sights(self.sights, other.sights)
 
 
@@ -48,14 +48,14 @@ class Observation:
         return ExerciseVerdict(self.slug, tuple(each.verdict for each in self.findings.values()))
 
     def looks_like(self, other: "Observation") -> bool:
-        """Whether the suite saw the same of both; other verdicts tell them apart at once."""
+        """Whether the suite saw the same of both; different verdicts tell them apart at once."""
         return self.states == other.states and all(
             mine.looks_like(other.findings[claim]) for claim, mine in self.findings.items()
         )
 
     @cached_property
     def states(self) -> list[State]:
-        """How every claim ended."""
+        """The outcome of every claim."""
         return [each.verdict.state for each in self.findings.values()]
 
     @property

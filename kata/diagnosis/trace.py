@@ -1,6 +1,6 @@
 """What a suite saw of a call, as plain data; and when two of them look the same.
 
-Two ways to look: exactly, to the random numbers; and by what does not depend on chance or style.
+They are compared exactly, including random numbers, or by what does not depend on chance or style.
 """
 
 from collections.abc import Mapping, Sequence
@@ -119,7 +119,7 @@ def _alike(first: Any, second: Any, look: Closeness, chance: Chance | None) -> b
         return False
     if is_error(first) and is_error(second):
         return bool(first[1] == second[1]) and (not look.words or bool(first[2] == second[2]))
-    if _is_named(first) and _is_named(second):  # the order and further names are nobody's business
+    if _is_named(first) and _is_named(second):  # order and extra names do not matter
         mine, other = dict(first), dict(second)
         both = mine.keys() & other.keys()
         return all(_alike(mine[name], other[name], look, chance) for name in both)
@@ -135,7 +135,7 @@ def _alike(first: Any, second: Any, look: Closeness, chance: Chance | None) -> b
 
 
 def _near(first: Any, second: Any, look: Closeness) -> bool:
-    """Equal numbers; what is hidden is hidden, with however large a number."""
+    """Equal numbers; scores are equally hidden by -inf and by any huge negative number."""
     if first.shape != second.shape:
         return False
     if np.array_equal(first, second):  # the usual case, and the fastest

@@ -1,4 +1,4 @@
-"""One exercise of one target: loaded once, run behind a guard that turns errors into data."""
+"""One exercise of one target: loaded once, and run so that errors become data."""
 
 import linecache
 import sys
@@ -54,7 +54,7 @@ class MissingError(Exception):
 
 
 class BlockedError(Exception):
-    """Something that failed before makes this claim impossible to judge."""
+    """An earlier failure makes this claim impossible to judge."""
 
 
 class Attempt:
@@ -68,7 +68,7 @@ class Attempt:
         self._failed = False
 
     def begin(self, case: Case) -> None:
-        """Begin a claim: with its seed, and with none of the modules of an earlier one."""
+        """Begin a claim: set its seed, and drop the modules of the previous one."""
         if case.library == "torch":
             _seed_torch(case)
         if self._bench:
@@ -93,7 +93,7 @@ class Attempt:
 
     @contextmanager
     def guarded(self, name: str) -> Iterator[None]:
-        """Run the learner's code: errors become data, and what hung once is not run again."""
+        """Run the learner's code: errors become data, and what timed out is not run again."""
         if name in self.hung:
             raise BlockedError(say("judging.hung", name=name))
         stdin, sys.stdin = sys.stdin, _NoInput()
@@ -146,7 +146,7 @@ class Attempt:
 
 
 class _NoInput:
-    """A standard input that answers nobody."""
+    """A standard input that cannot be read."""
 
     def readline(self, *_: object) -> str:
         raise OSError(say("judging.no-input"))
@@ -157,7 +157,7 @@ class _NoInput:
 
 
 def _seed_torch(case: Case) -> None:
-    """Seed the generators in use; torch.manual_seed asks for devices that are not there, slowly."""
+    """Seed the generators in use; torch.manual_seed also looks for missing ones, which is slow."""
     import torch
 
     torch.default_generator.manual_seed(case.seed)

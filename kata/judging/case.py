@@ -44,7 +44,7 @@ class Case:
     collects: bool = True  # whether a backward pass leaves gradients with the parameters
 
     def __post_init__(self) -> None:
-        """Every claim draws its own numbers, whatever ran before it."""
+        """Give every claim its own random numbers, whatever ran before it."""
         self.seed = crc32(f"{self.name}{_run or ''}".encode()) % 100_000
         self._rng: np.random.Generator | None = None
 
@@ -70,7 +70,7 @@ _run = 0
 
 
 def begin_run(seed: int) -> None:
-    """Let all claims from here on draw other numbers than those that learners see; 0: the same."""
+    """Seed all claims from here on differently than for learners; 0 seeds them alike."""
     global _run  # noqa: PLW0603  # a process judges one run
     _run = seed
 

@@ -91,8 +91,8 @@ def _right_error(error: LearnerError, kind: str, mentions: Sequence[object]) -> 
 def moves_along(call: Callable[[], Any]) -> None:
     """The call meets no tensor that was left behind on another device.
 
-    What else goes wrong is another claim's business: on the device "meta", where this can be asked
-    without a GPU, nobody can look at a number.
+    Other errors are for other claims to report: on the device "meta", which needs no GPU, tensors
+    hold no numbers.
     """
     try:
         call()
@@ -118,7 +118,7 @@ def is_pair(got: Any, what: str = "(output, weights)") -> None:
 
 
 def is_tuple(got: Any, count: int, what: str) -> None:
-    """A tuple of so many came back."""
+    """A tuple of this length came back."""
     if not isinstance(got, (tuple, list)) or len(got) != count:
         key = "judging.nothing-for-pair" if got is None else "judging.no-pair"
         raise _failed(key, got=_kind(got), what=what)
@@ -141,7 +141,7 @@ def has_shape(got: Any, shape: Sequence[int], what: object = "") -> None:
 
 
 def is_exactly(got: Any, expected: object, what: str) -> None:
-    """A plain value of this type came back, and is equal to the last digit."""
+    """A plain value of this type came back, and is exactly equal."""
     if type(got) is not type(expected):
         kind = type(expected).__name__
         raise _failed("judging.other-kind", what=what, got=_kind(got), kind=kind)
@@ -150,7 +150,7 @@ def is_exactly(got: Any, expected: object, what: str) -> None:
 
 
 def is_list(got: Any, kind: type, count: int, what: str) -> None:
-    """A list of so many plain values of this kind came back."""
+    """A list of this length came back, of plain values of this type."""
     if not isinstance(got, list):
         raise _failed("judging.no-list", got=_kind(got), count=count, kind=kind.__name__)
     if len(got) != count:
@@ -168,7 +168,7 @@ def is_module(got: Any) -> None:
 
 
 def has_parameters(module: ModuleHandle, shapes: Mapping[str, Sequence[int]]) -> None:
-    """These parameters are there, by name and shape, and none is another one's twin."""
+    """These parameters exist, by name and shape, and no two of them are the same tensor."""
     is_module(module)
     own = {name: list(value.shape) for name, value in module.parameters().items()}
     for name, shape in shapes.items():
@@ -183,7 +183,7 @@ def has_parameters(module: ModuleHandle, shapes: Mapping[str, Sequence[int]]) ->
 
 
 def between(value: float, low: float, high: float, what: str) -> None:
-    """A measured share or size lies in its bounds."""
+    """A measured share or size lies within its bounds."""
     if not low <= value <= high:
         key = "judging.not-this" if low == high else "judging.not-between"
         raise _failed(key, what=what, low=number(low), high=number(high), got=number(value))
@@ -222,7 +222,7 @@ def equal_gradient(got: Any, expected: Any, name: str, where: Any = None) -> Non
 
 @dataclass(frozen=True)
 class _GradientOf:
-    """What a gradient is called, which is said only if something is wrong with it."""
+    """The name of a gradient, worded only if something is wrong with it."""
 
     name: str
 
@@ -232,7 +232,7 @@ class _GradientOf:
 
 @contextmanager
 def _way_back(output: Any) -> Iterator[None]:
-    """What goes wrong in a backward pass is the learner's, like an error in a call."""
+    """An error in a backward pass is the learner's, like an error in a call."""
     is_array(output)
     if not output.requires_grad:
         raise _failed("judging.output-cut-off", "judging.cut-off-by")
@@ -270,7 +270,7 @@ def _same_dtype(got: Any, expected: str, what: object) -> None:
 
 
 def _grain(got: Any, promised: str) -> str:
-    """The dtype whose roundings are allowed: half of a precision only where it was asked for."""
+    """The dtype whose rounding is allowed: half precision only where it was asked for."""
     name = _name(got)
     asked = {promised, *(_name(each) for event in current().events for each in event.before)}
     return "float32" if name in HALVES - asked else name
@@ -290,7 +290,7 @@ def _finite(mine: Any, right: Any, what: object) -> None:
 
 
 def _values(key: str, mine: Any, right: Any, wrong: Any, what: object) -> str:
-    """How many are wrong, and the one that is worst."""
+    """How many values are wrong, and the worst of them."""
     where = worst_place(mine, right, wrong)
     return say(
         key,

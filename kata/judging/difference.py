@@ -6,10 +6,10 @@ import numpy as np
 
 from kata.verdict import Picture
 
-WIDEST = 12  # rows and columns of a picture; two with more would not fit beside one another
+WIDEST = 12  # rows and columns of a picture; wider ones would not fit side by side
 
-# A right answer may be off by its own roundings: a root taken in float32 shifts a float64 result by
-# 1e-7, and right styles of attention lie within 4e-7 of one another in float32. Both rtol and atol.
+# A right answer may be off by rounding: a root taken in float32 shifts a float64 result by 1e-7,
+# and attention written in different ways agrees to 4e-7 in float32. Both rtol and atol.
 TOLERANCE = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 1e-5, "float64": 1e-6}
 
 
@@ -24,7 +24,7 @@ def close(mine: Any, right: Any, dtype: str) -> Any:
 
 
 def worst_place(mine: Any, right: Any, wrong: Any) -> tuple[int, ...]:
-    """Of the wrong entries the one that is furthest off; nothing is further than not finite."""
+    """The wrong entry that is furthest off; values that are not finite are the furthest."""
     with np.errstate(invalid="ignore"):
         gap = np.abs(mine.astype(np.float64) - right.astype(np.float64))
     gap = np.where(np.isfinite(gap), gap, np.inf)

@@ -107,7 +107,7 @@ def import_torch() -> None:
 
 @cache
 def device_missing(device: str) -> bool:
-    """Whether a claim's device is not there."""
+    """Whether this machine lacks the device of a claim."""
     if device != "cuda":
         return False
     import torch
@@ -121,7 +121,7 @@ def case_of(claim: Claim, exercise: Exercise) -> Case:
 
 
 def check(claim: Claim, attempt: Attempt, case: Case | None = None) -> ClaimVerdict:
-    """Check one claim. A time limit is the caller's business and passes through as it is."""
+    """Check one claim. Time limits are up to the caller, and their exceptions pass through."""
     case = case or case_of(claim, attempt.exercise)
     if device_missing(claim.device):
         return ClaimVerdict(claim.id, State.SKIPPED, Message(NO_GPU), 0.0, claim.device)
@@ -162,7 +162,7 @@ def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message
 
 
 def _place(attempt: Attempt, case: Case) -> int:
-    """Where the function lies that the evidence is about."""
+    """The line of the function that the evidence is about."""
     call = case.last_call
     return line_of(attempt.target.source(attempt.exercise.slug), call.label) if call else 0
 

@@ -33,7 +33,7 @@ class Submission:
 
     @property
     def bench(self) -> Objects:
-        """Where the learner's objects are."""
+        """The learner's objects."""
         return self._attempt.load()
 
     def probe(self, name: str, *args: Any, **kwargs: Any) -> "ModuleHandle":
@@ -58,7 +58,7 @@ class Submission:
         *,
         chance: Chance | None = None,
     ) -> Any:
-        """Call the learner's code with copies, and record what was given and what came of it."""
+        """Call the learner's code with copies, and record the arguments and the outcome."""
         given, named = _copy((args, dict(kwargs)), {})
         known = contract(self._attempt.exercise).functions
         names = known.get(name) or known.get(f"{name}.__init__", ())
@@ -134,7 +134,7 @@ class ModuleHandle:
 
     @property
     def held(self) -> ModuleRef:
-        """What it is called on the bench."""
+        """The reference by which the objects know it."""
         return self._held
 
     @property
@@ -258,13 +258,13 @@ def _inside(value: Any) -> Any:
 
 
 def _drops(event: Call) -> bool:
-    """Whether a constructor was asked for dropout that leaves something to chance."""
+    """Whether a constructor was given a dropout between 0 and 1."""
     given = zip(event.names, event.before, strict=False)
     return any(name == "dropout" and 0 < value < 1 for name, value in given)
 
 
 def _has_own_numbers(event: Call) -> bool:
-    """Whether a module has parameters that come of no other module, which the suite has loaded."""
+    """Whether a module has parameters that it was not given in modules loaded by the suite."""
     parts = [each for each in event.before if isinstance(each, ModuleHandle)]
     return not parts or any(each.born for each in parts)
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def single_keys() -> Iterator[None]:
-    """The terminal hands over each key at once, and is put back as it was."""
+    """The terminal passes on each key at once; its settings are restored afterwards."""
     if sys.platform == "win32":
         yield
         return
@@ -25,7 +25,7 @@ def single_keys() -> Iterator[None]:
 
 
 def keys() -> Iterator[str]:
-    """One key after the other; ends with the input."""
+    """The keys as they are pressed, until the input ends."""
     while key := _key():
         yield key.lower()
 

@@ -1,4 +1,4 @@
-"""Imported ahead of time by the process from which watching forks: torch, and every suite.
+"""Imports torch and every suite ahead of time, in the process that `kata watch` forks.
 
 Each suite runs once on the solutions, so that the first save of a learner does not pay for what
 libraries put off until they are first used.

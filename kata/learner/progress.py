@@ -9,14 +9,14 @@ from typing import Any
 from kata.course.target import Target
 from kata.verdict import ExerciseVerdict, State, exercise_from_dict, exercise_to_dict
 
-FORM = 1  # of the file; another one is forgotten
+FORM = 1  # version of the file format; a file in another format is ignored
 
 
 class Progress:
     """Verdicts with the content that they are about, and how many hints have been read.
 
-    Nothing depends on it: a file that cannot be read is an empty one, and one that cannot be
-    written is not.
+    Nothing depends on it: a file that cannot be read counts as empty, and a failed write is
+    ignored.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -25,16 +25,16 @@ class Progress:
         self._data = self._read()
 
     def passed(self, digest: str) -> bool:
-        """Whether this content has held all claims of its suite."""
+        """Whether this content has passed its suite."""
         return digest in self._data["passed"]
 
     def verdict(self, slug: str, digest: str) -> ExerciseVerdict | None:
-        """What was found of an exercise, if its content is still this."""
+        """The last verdict on an exercise, if its content has not changed since."""
         known = self._data["exercises"].get(slug, {})
         return exercise_from_dict(known["verdict"]) if known.get("digest") == digest else None
 
     def note(self, verdict: ExerciseVerdict, digest: str) -> None:
-        """Write down what was found of this content; hints that were read stay read."""
+        """Save the verdict on this content; hints that were read stay read."""
         known = {"digest": digest, "verdict": exercise_to_dict(verdict)}
         self._data["exercises"].setdefault(verdict.slug, {}).update(known)
         if verdict.state is State.PASSED and digest not in self._data["passed"]:
@@ -46,15 +46,15 @@ class Progress:
         return int(known.get("hints", 0)) if known.get("topic") == topic else 0
 
     def note_hints(self, slug: str, topic: str, count: int) -> None:
-        """Write down that so many have been read."""
+        """Save how many have been read."""
         self._data["exercises"].setdefault(slug, {}).update(topic=topic, hints=count)
 
     def forget(self, slug: str) -> None:
-        """Begin an exercise anew."""
+        """Forget everything about an exercise."""
         self._data["exercises"].pop(slug, None)
 
     def save(self) -> bool:
-        """Write the file in one piece, and say whether that was possible."""
+        """Replace the file in one step; False if it could not be written."""
         with suppress(OSError):
             self.path.parent.mkdir(exist_ok=True)
             (self.path.parent / ".gitignore").write_text("*\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Which exercises of a folder are saved, as it happens."""
+"""Tells which exercises of a folder were saved, as it happens."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -6,9 +6,9 @@ from pathlib import Path
 
 from kata.course.curriculum import exercises
 
-PAUSE = 0.05  # seconds between two looks at the folder, where nothing tells of changes
+PAUSE = 0.05  # seconds between two checks of the folder, without watchfiles
 SETTLE = 20  # milliseconds in which an editor writes one file
-DOUBT = 500  # milliseconds after which to look all the same: an event can be missed
+DOUBT = 500  # milliseconds after which to check anyway: an event can be missed
 Stamp = tuple[int, int, int]
 
 
@@ -30,7 +30,7 @@ def _changes(
 
 
 def _ticks(folder: Path, *, poll: bool) -> Iterator[object]:
-    """Something whenever it is time to look: at once, or on some network folders after a while."""
+    """An item whenever it is time to check: at once, or after DOUBT on some network folders."""
     try:
         from watchfiles import watch
     except ImportError:

@@ -10,7 +10,7 @@ from kata.verdict import ExerciseVerdict
 
 
 def known(folder: Path, exercises: Mapping[str, Exercise]) -> Iterator[ExerciseVerdict]:
-    """The standing of all that are there."""
+    """The status of every exercise whose file exists."""
     memory = Progress(folder)
     for exercise in exercises.values():
         if (folder / exercise.filename).exists():
@@ -18,7 +18,7 @@ def known(folder: Path, exercises: Mapping[str, Exercise]) -> Iterator[ExerciseV
 
 
 def standing(folder: Path, exercise: Exercise, memory: Progress) -> ExerciseVerdict:
-    """Unreadable, not started, as it was judged, or changed since then."""
+    """Unreadable, not started, the last verdict, or changed since that verdict."""
     target = learner(folder, memory)
     if unjudged := at_sight(exercise, target):
         return ExerciseVerdict(exercise.slug, (unjudged,))

@@ -1,4 +1,4 @@
-"""A process that waits, judges one exercise of a learner's folder, and ends.
+"""A process that waits, judges one exercise of a learner's folder, and exits.
 
 It is started before it is needed. Where processes can be forked safely, it is a fork of a server
 that has imported torch and the suites (`preload`) and has no threads; elsewhere it imports them
@@ -39,7 +39,7 @@ FORKS = sys.platform == "linux" and len(os.fsencode(tempfile.gettempdir())) <= L
 
 @cache
 def context(*, forks: bool = FORKS) -> Any:
-    """How processes are started here."""
+    """How processes are started on this system."""
     if not forks:
         return multiprocessing.get_context("spawn")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a process with threads is no good parent
@@ -71,7 +71,7 @@ class LearnerJudge:
         theirs.close()
 
     def judge(self, exercise: Exercise) -> Iterator[ExerciseVerdict]:
-        """The verdict, and again with its diagnosis; too long a silence, or a death, is one too."""
+        """The verdict, then the same with its diagnosis; timeouts and crashes are verdicts too."""
         begun, limit = "", self._limit
         try:
             self._pipe.send(exercise.slug)
@@ -81,7 +81,7 @@ class LearnerJudge:
                     return
                 if isinstance(word, dict):
                     yield exercise_from_dict(word)
-                    limit = None  # what is done about the mistake is not the learner's time
+                    limit = None  # the time for the diagnosis does not count against the learner
                 else:
                     begun = word
             found = say("judging.timed-out", seconds=self._limit)
@@ -93,13 +93,13 @@ class LearnerJudge:
 
     @property
     def printed(self) -> str:
-        """The beginning of what the learner's code has printed."""
+        """The beginning of what the learner's code printed."""
         with suppress(OSError), self._printed.open("rb") as file:
             return file.read(LONGEST_OUTPUT).decode("utf-8", "replace").strip()
         return ""
 
     def end(self) -> None:
-        """Stop it, whatever it does."""
+        """Kill the process, whatever it is doing."""
         self._process.kill()
         self._process.join()
         self._pipe.close()
@@ -107,7 +107,7 @@ class LearnerJudge:
 
 
 class WaitingJudges:
-    """Processes that wait for work: one where it is a fork, two where each takes a second."""
+    """Processes that wait for work: one if it is a fork, two if each takes a second to start."""
 
     def __init__(self, folder: Path, *, forks: bool = FORKS, limit: float = TIME_LIMIT) -> None:
         self._make = partial(LearnerJudge, folder, forks=forks, limit=limit)
@@ -116,38 +116,38 @@ class WaitingJudges:
         self.fill()
 
     def take(self) -> LearnerJudge:
-        """The one that has waited longest."""
+        """The process that has waited longest."""
         return self._ready.popleft() if self._ready else self._make()
 
     def fill(self) -> None:
-        """Let others get ready."""
+        """Start processes until enough are waiting."""
         while len(self._ready) < self._size:
             self._ready.append(self._make())
 
     def end(self) -> None:
-        """Send all of them home."""
+        """Terminate all processes."""
         while self._ready:
             self._ready.pop().end()
 
 
 def judged(folder: Path, exercise: Exercise) -> ExerciseVerdict:
-    """What is remembered of this content; else what a process of its own finds, remembered now."""
+    """The saved verdict on this content, or a new one from a separate process, which is saved."""
     memory = Progress(folder)
     digest = learner(folder, memory).digest(exercise.slug)
     known = memory.verdict(exercise.slug, digest)
     if known is not None and not known.not_run:
         return known
-    spare = LearnerJudge(folder.absolute(), forks=False, warm=False)  # it is asked once
+    judge = LearnerJudge(folder.absolute(), forks=False, warm=False)  # for one exercise
     try:
-        *_, found = spare.judge(exercise)
+        *_, found = judge.judge(exercise)
     finally:
-        spare.end()
+        judge.end()
     remember(folder, found, digest)
     return found
 
 
 def remember(folder: Path, found: ExerciseVerdict, digest: str) -> None:
-    """Write down what was found of this content, if it could be read."""
+    """Save the verdict on this content, if it could be read."""
     if digest:
         memory = Progress(folder)
         memory.note(found, digest)
@@ -155,13 +155,13 @@ def remember(folder: Path, found: ExerciseVerdict, digest: str) -> None:
 
 
 def serve(pipe: Any, folder: Path, printed: str, warm: bool) -> None:  # crosses to a process
-    """What the process does: get ready, wait for the name of an exercise, say what is found."""
+    """What the process does: import, wait for the name of an exercise, send the verdicts."""
     _redirect(printed)
     if warm:
-        import kata.learner.preload  # noqa: F401  # nothing to do where it was imported before the fork
+        import kata.learner.preload  # noqa: F401  # no effect where it was imported before the fork
 
-    gc.disable()  # the process ends before that would gain anything
-    with suppress(EOFError, OSError):  # nobody is waiting any more
+    gc.disable()  # the process exits before it would pay
+    with suppress(EOFError, OSError):  # the other side is gone
         exercise = exercises()[pipe.recv()]
         for word in _words(folder, exercise):
             pipe.send(word)
@@ -176,7 +176,7 @@ def _redirect(printed: str) -> None:
 
 
 def _words(folder: Path, exercise: Exercise) -> Iterator[str | dict[str, Any]]:
-    """The sentence of each claim before it is checked; the whole verdict at the end."""
+    """The sentence of each claim before it is checked; the verdict at the end."""
     target = learner(folder, Progress(folder))
     if unjudged := at_sight(exercise, target):
         yield exercise_to_dict(ExerciseVerdict(exercise.slug, (unjudged,)))

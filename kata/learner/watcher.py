@@ -1,4 +1,4 @@
-"""Watching a folder: what is saved is judged, and nothing moves on by itself."""
+"""Watching a folder: whatever is saved is judged; the next exercise waits for a key."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,19 +22,19 @@ from kata.words import say
 
 
 class Watcher:
-    """Does one thing after the other; what happens meanwhile waits in a queue."""
+    """Handles one event at a time; others wait in a queue."""
 
     def __init__(
-        self, folder: Path, exercises: Mapping[str, Exercise], style: Style, crew: WaitingJudges
+        self, folder: Path, exercises: Mapping[str, Exercise], style: Style, judges: WaitingJudges
     ) -> None:
         self._folder = folder
         self._exercises = exercises
         self._style = style
         self._events: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._waiting: list[str] = []
-        self._crew = crew
+        self._judges = judges
         self._running = ""
-        self._spare: LearnerJudge | None = None  # the process that is judging
+        self._judge: LearnerJudge | None = None  # the process that is judging
         self._current = ""
         self._hint_wanted = False
         self._status: int | None = None
@@ -42,7 +42,7 @@ class Watcher:
     def listen(
         self, source: Iterable[Any], heard: Callable[[Any], None], ended: Callable[[], None]
     ) -> None:
-        """Hear everything that comes from a source, in a thread of its own."""
+        """Queue an event for each item of a source, from a thread of its own."""
 
         def forward() -> None:
             for each in source:
@@ -52,23 +52,23 @@ class Watcher:
         Thread(target=forward, daemon=True).start()
 
     def begin(self, *, keyed: bool) -> None:
-        """Say what will happen."""
+        """Greet the learner, and list the keys if there are any."""
         self._say(say("learner.watch.begin", folder=self._folder))
         if keyed:
             self._say(self._style.paint(say("learner.watch.keys"), "dim"))
 
     def work(self) -> int:
-        """One event after the other, until one of them ends it."""
+        """Handle events until one of them ends the watch; the exit status."""
         try:
             while self._status is None:
                 self._events.get()()
             return self._status
         finally:
             self._dismiss()
-            self._crew.end()
+            self._judges.end()
 
     def saved(self, slugs: Sequence[str]) -> None:
-        """Judge what was saved; what is being judged in an older form is stopped."""
+        """Judge what was saved; stop judging an older version of it."""
         wanted = [slug for slug in slugs if slug in self._exercises]
         if self._running in wanted:
             self._dismiss()
@@ -76,7 +76,7 @@ class Watcher:
         self._start()
 
     def pressed(self, key: str) -> None:
-        """Do what a key asks for."""
+        """Do what the key stands for."""
         keys: dict[str, Callable[[], None]] = {
             "n": self._next,
             "h": self._hint,
@@ -87,59 +87,59 @@ class Watcher:
         keys.get(key, lambda: None)()
 
     def quit(self) -> None:
-        """End it."""
+        """Stop watching."""
         self._status = 0
 
     def quit_at_once(self) -> None:
-        """End it from a signal, which can come while nothing else happens."""
+        """Stop watching from a signal handler, which can run while the queue is empty."""
         self._events.put(self.quit)
 
     def gone(self) -> None:
-        """The folder is not there any more."""
+        """The folder was deleted."""
         self._say(say("learner.watch.gone", folder=self._folder))
         self._status = 1
 
     def _start(self) -> None:
         if self._running or not self._waiting:
             return
-        slug, spare, begun = self._waiting.pop(0), self._crew.take(), time.perf_counter()
+        slug, judge, begun = self._waiting.pop(0), self._judges.take(), time.perf_counter()
         self._running = self._current = slug
-        self._spare = spare
+        self._judge = judge
         digest = learner(self._folder, Progress(self._folder)).digest(slug)
 
-        def judge() -> None:
+        def work() -> None:
             found = None
-            for each in spare.judge(self._exercises[slug]):
+            for each in judge.judge(self._exercises[slug]):
                 if found is None:
-                    self._tell(spare, partial(self._head, each, time.perf_counter() - begun))
+                    self._tell(judge, partial(self._head, each, time.perf_counter() - begun))
                 found = each
             if found is not None:
-                self._tell(spare, partial(self._judged, found, digest))
+                self._tell(judge, partial(self._judged, found, digest))
 
-        Thread(target=judge, daemon=True).start()
+        Thread(target=work, daemon=True).start()
 
-    def _tell(self, spare: LearnerJudge, event: Callable[[], None]) -> None:
-        """Let it happen, unless the process was stopped because the file was saved again."""
-        self._events.put(lambda: event() if spare is self._spare else None)
+    def _tell(self, judge: LearnerJudge, event: Callable[[], None]) -> None:
+        """Queue an event that counts only while this process is the one that is judging."""
+        self._events.put(lambda: event() if judge is self._judge else None)
 
     def _judged(self, found: ExerciseVerdict, digest: str) -> None:
-        self._body(found, self._spare.printed if self._spare else "")
+        self._body(found, self._judge.printed if self._judge else "")
         self._dismiss()
         remember(self._folder, found, digest)
-        self._crew.fill()  # it gets ready while the learner reads
+        self._judges.fill()  # it gets ready while the learner reads
         if self._hint_wanted:
             self._hint_wanted = False
             self._hint()
         self._start()
 
     def _dismiss(self) -> None:
-        """End the process that is judging, whatever it does."""
-        if self._spare:
-            self._spare.end()
-        self._running, self._spare = "", None
+        """Kill the process that is judging, whatever it is doing."""
+        if self._judge:
+            self._judge.end()
+        self._running, self._judge = "", None
 
     def _head(self, found: ExerciseVerdict, seconds: float) -> None:
-        """How it stands, at once."""
+        """The status, at once."""
         state = State.SKIPPED if found.in_work else found.state
         mark = self._style.marks.get(state, self._style.marks[State.FAILED])
         about = {"mark": mark, "slug": found.slug, "standing": standing(found), "seconds": seconds}
@@ -147,7 +147,7 @@ class Watcher:
         self._say("", self._style.paint(head, "bold", "green" if found.done else "red"))
 
     def _body(self, found: ExerciseVerdict, printed: str) -> None:
-        """What fails first, once it is known why."""
+        """The first failure, once its cause has been looked for."""
         failed = found.first_failure
         if failed and failed.message and failed.state is not State.NOT_STARTED:
             self._say(message(failed.message, self._style, found.diagnosis))
@@ -157,7 +157,7 @@ class Watcher:
             self._say(say("learner.watch.printed"), printed)
 
     def _next(self) -> None:
-        """Show the board, and judge what it says is next."""
+        """Show the board, and judge the exercise that comes next."""
         verdicts = list(known(self._folder, self._exercises))
         self._say(*board(verdicts, self._exercises, self._folder, self._style))
         if first := next((each.slug for each in verdicts if not each.done), ""):
@@ -168,7 +168,7 @@ class Watcher:
         self.saved(there)
 
     def _hint(self) -> None:
-        """One more about what was judged last, or is being judged."""
+        """One more hint on the exercise that was judged last, or is being judged."""
         if self._running:
             self._hint_wanted = True
             return

@@ -34,7 +34,7 @@ from kata.words import say
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the flag behind which the reference lies."""
+    """Add the options of the kata."""
     group = parser.getgroup("attention kata")
     group.addoption("--solutions", action="store_true", help="judge the reference solutions")
     group.addoption("--core", action="store_true", help="the seven core exercises only")
@@ -42,12 +42,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin an empty record."""
+    """Start with an empty record of the run."""
     config.stash[RUN_RECORD] = RunRecord()
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Listen to reports from here on."""
+    """Register what listens to reports."""
     session.config.pluginmanager.register(Reporter(session.config), "kata reporter")
 
 
@@ -55,7 +55,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_collect_file(
     file_path: Path, parent: pytest.Collector
 ) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Replace pytest's own idea of the file, which would import it."""
+    """Replace pytest's own collector, which would import the file."""
     others = yield
     if file_path.suffix != ".py":
         return others
@@ -74,7 +74,7 @@ def _is_wanted(slug: str, config: pytest.Config) -> bool:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """A folder that is named like an exercise is one that cannot be read."""
+    """A folder named like an exercise is reported as a file that cannot be read."""
     if path.suffix == ".py" and path.stem in exercises():
         return exercise_file(parent, path, path.stem)
     return None
@@ -101,14 +101,14 @@ def pytest_runtest_makereport(
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """The learner's time is over; what is done about the mistake is not theirs."""
+    """Stop the clock: the search for the mistake's name is not the learner's time."""
     if isinstance(item, ClaimItem) and item.config.pluginmanager.hasplugin("timeout"):
         item.ihook.pytest_timeout_cancel_timer(item=item)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Remember what passed; work that is left is exit status 1, also if nothing is red."""
+    """Save what passed; exit with status 1 while work is left, even if nothing has failed."""
     record, config = session.config.stash[RUN_RECORD], session.config
     if session.exitstatus == pytest.ExitCode.OK and record.work_left:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

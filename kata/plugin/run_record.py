@@ -34,18 +34,18 @@ class RunRecord:
         return self._targets[folder]
 
     def note(self, found: JudgedClaim) -> None:
-        """Write down one report."""
+        """Add one report."""
         self._claims.setdefault(found.key, []).append(found.claim)
         self._latest[found.key] = found
         if found.slug and self.verdict(found.key).state is State.PASSED:
             self.passed.add(found.digest)
 
     def diagnosed(self, found: DiagnosedFile) -> None:
-        """Write down what was named; workers that share an exercise may each name something."""
+        """Add a diagnosis; of workers that share an exercise, the first one counts."""
         self._diagnoses.setdefault((found.folder, found.slug), found.diagnosis)
 
     def diagnosis(self, key: Key) -> Diagnosis | None:
-        """The mistake behind what failed, if it is known."""
+        """The known mistake behind what failed, if any."""
         return self._diagnoses.get(key)
 
     def trusts(self, folder: Path, slug: str) -> bool:
@@ -69,7 +69,7 @@ class RunRecord:
             yield Path(folder), [self.verdict((folder, slug)) for slug in slugs]
 
     def remember(self) -> None:
-        """Write down for other runs what is known of each learner's folder."""
+        """Save what is known of each learner's folder, for later runs."""
         for folder, verdicts in self.boards():
             memory = Progress(folder)
             for each in verdicts:
@@ -80,12 +80,12 @@ class RunRecord:
 
     @property
     def skipped(self) -> int:
-        """How many claims could not be made here."""
+        """How many claims could not be checked on this machine."""
         every = [claim for claims in self._claims.values() for claim in claims]
         return sum(claim.state is State.SKIPPED for claim in every)
 
     @property
     def work_left(self) -> bool:
-        """Whether anything that was run does not hold."""
+        """Whether any claim that was run does not hold."""
         every = [claim for claims in self._claims.values() for claim in claims]
         return any(claim.state not in {State.PASSED, State.SKIPPED} for claim in every)

@@ -1,4 +1,4 @@
-"""The map below a run: what is done, in work, not started; what comes next."""
+"""The board below a run: what is done, in progress, not started; what comes next."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -8,8 +8,8 @@ from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict, State
 from kata.words import say
 
-WHOLE = {State.NOT_STARTED, State.ERROR, State.TIMED_OUT}  # what is said instead of a count
-PARTS = (State.NOT_STARTED, State.TIMED_OUT, State.BLOCKED)  # what is counted beside it
+WHOLE = {State.NOT_STARTED, State.ERROR, State.TIMED_OUT}  # shown instead of a count
+PARTS = (State.NOT_STARTED, State.TIMED_OUT, State.BLOCKED)  # counted beside it
 COLOURS = {State.PASSED: "green", State.NOT_STARTED: "dim", State.SKIPPED: "yellow"}
 
 
@@ -19,7 +19,7 @@ def board(
     folder: Path,
     style: Style,
 ) -> list[str]:
-    """A line for each exercise, whose references stood in, and the one next step."""
+    """A line for each exercise, a note where the reference stood in, and the next step."""
     known = list(verdicts)
     width = max((len(verdict.slug) for verdict in known), default=0)
     lines = [_row(verdict, exercises[verdict.slug], width, style) for verdict in known]
@@ -37,7 +37,7 @@ def _row(verdict: ExerciseVerdict, exercise: Exercise, width: int, style: Style)
 
 
 def standing(verdict: ExerciseVerdict) -> str:
-    """How an exercise stands, in a few words."""
+    """The status of an exercise, in a few words."""
     if verdict.state in WHOLE:
         return say(f"terminal.board.{_key(verdict.state)}")
     if not verdict.claims:
@@ -67,7 +67,7 @@ def next_step(
     folder: Path,
     style: Style,
 ) -> list[str]:
-    """The one thing to do now, with the place to do it."""
+    """What to do now, and where."""
     first = next((each for each in verdicts if not each.done), None)
     if first is None:
         return style.wrap(say("terminal.board.done"))

@@ -7,7 +7,7 @@ from kata.words import say
 
 
 def message(found: Message, style: Style, diagnosis: Diagnosis | None = None) -> str:
-    """Everything that a learner reads of one claim that does not hold."""
+    """Everything that a learner reads about a claim that failed."""
     lines = [style.paint(line, "bold") for line in _wrapped(found.claim, style, 0)]
     lines += _wrapped(found.inputs, style, 2)
     lines += [style.paint(line, "red") for line in _wrapped(found.evidence, style, 2)]
@@ -19,7 +19,7 @@ def message(found: Message, style: Style, diagnosis: Diagnosis | None = None) ->
 
 
 def _wrapped(text: str, style: Style, indent: int) -> list[str]:
-    """Each line of the text by itself; none of nothing."""
+    """Each line of the text wrapped by itself; no lines for an empty text."""
     return [line for each in text.splitlines() for line in style.wrap(each, indent)]
 
 

@@ -8,7 +8,7 @@ from typing import TextIO
 
 from kata.verdict import State
 
-NARROWEST, WIDEST = 40, 100  # columns that texts are broken for
+NARROWEST, WIDEST = 40, 100  # columns that texts are wrapped to
 COLOURS = {"bold": 1, "dim": 2, "red": 31, "green": 32, "yellow": 33, "cyan": 36}
 
 
@@ -22,7 +22,7 @@ class Style:
 
     @property
     def shades(self) -> str:
-        """From nothing to most."""
+        """Characters from empty to darkest."""
         return "·░▒▓█" if self.unicode else ".:+*#"
 
     @property
@@ -38,14 +38,14 @@ class Style:
         return "★" if self.unicode else "*"
 
     def paint(self, text: str, *names: str) -> str:
-        """The text in these colours, if there are any."""
+        """The text in these colours, if the terminal has colours."""
         if not self.colour or not text:
             return text
         codes = ";".join(str(COLOURS[name]) for name in names)
         return f"\033[{codes}m{text}\033[0m"
 
     def wrap(self, text: str, indent: int = 0) -> list[str]:
-        """The text in lines that fit; what goes on in a second line stands further in."""
+        """The text in lines that fit; continuation lines are indented further."""
         margin = " " * indent
         width = max(NARROWEST, min(self.width, WIDEST))
         return textwrap.wrap(
@@ -59,7 +59,7 @@ class Style:
 
 
 def style_of(stream: TextIO) -> Style:
-    """Plain characters where the encoding or the terminal knows no others; no colour in a pipe."""
+    """ASCII where the encoding or the terminal supports nothing else; no colour in a pipe."""
     encoding = (getattr(stream, "encoding", None) or "ascii").lower().replace("-", "")
     dumb = os.environ.get("TERM") == "dumb"
     return Style(

@@ -124,7 +124,7 @@ def test_the_board_runs_nothing(kata: Kata, learner: Learner) -> None:
 
     assert run.status == 1
     assert "it ran" not in run.out
-    assert "– ex01_softmax          ★  not judged since it was changed" in run.out
+    assert "– ex01_softmax          ★  changed since it was last judged" in run.out
     assert "next: ex01_softmax  mine/ex01_softmax.py:1" in run.out
 
 

@@ -90,7 +90,7 @@ def test_broken_files_are_told_and_the_next_save_counts(
         learner.write("ex01_softmax", content)
         watcher.until(text)
     learner.softmax("import os\nos._exit(3)")
-    watcher.until("ended with status 3")
+    watcher.until("exited with status 3")
     learner.softmax(RIGHT)
 
     watcher.until("✓ ex01_softmax")

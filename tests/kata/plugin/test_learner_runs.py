@@ -271,7 +271,7 @@ def test_the_reference_stands_in_for_what_is_not_done(learner: Learner) -> None:
     run = learner.run()
 
     assert "✓ ex02_attention_scores" in run.board
-    assert "ex02_attention_scores stood on the reference of ex01_softmax" in run.board
+    assert "ex02_attention_scores was judged with the reference of ex01_softmax" in run.board
 
 
 def test_ones_own_work_serves_later_exercises_once_it_passes(learner: Learner) -> None:
@@ -282,9 +282,9 @@ def test_ones_own_work_serves_later_exercises_once_it_passes(learner: Learner) -
     together = learner.run(FOLDER, "-s")
     alone = learner.run(f"{FOLDER}/ex02_attention_scores.py", "-s")
 
-    assert "stood on the reference" not in together.out
+    assert "was judged with the reference" not in together.out
     assert "mine was called" in alone.out
-    assert "stood on the reference" not in alone.out
+    assert "was judged with the reference" not in alone.out
 
 
 def test_a_change_takes_the_trust_away(learner: Learner) -> None:
@@ -295,7 +295,7 @@ def test_a_change_takes_the_trust_away(learner: Learner) -> None:
 
     run = learner.run(f"{FOLDER}/ex02_attention_scores.py")
 
-    assert "stood on the reference of ex01_softmax" in run.board
+    assert "was judged with the reference of ex01_softmax" in run.board
 
 
 def test_claims_on_a_gpu_skip_with_their_reason(learner: Learner) -> None:

@@ -204,7 +204,7 @@ def test_the_board() -> None:
         "  · ex04_scaled_attention ★  not started",
         "  ✗ ex05_causal_masks     ★  cannot be judged yet",
         "  ✗ ex07_heads            ★  ran out of time",
-        "    ex02_attention_scores stood on the reference of ex01_softmax",
+        "    ex02_attention_scores was judged with the reference of ex01_softmax",
         "",
         "next: ex02_attention_scores  exercises/ex02_attention_scores.py:1",
     ]
@@ -226,7 +226,7 @@ def test_the_board_in_colour() -> None:
 def test_the_board_of_what_was_changed_since() -> None:
     lines = board([ExerciseVerdict("ex01_softmax", not_run=1)], exercises(), Path("e"), FANCY)
 
-    assert lines[0] == "  – ex01_softmax ★  not judged since it was changed"
+    assert lines[0] == "  – ex01_softmax ★  changed since it was last judged"
     assert lines[-1] == "next: ex01_softmax  e/ex01_softmax.py:1"
 
 
