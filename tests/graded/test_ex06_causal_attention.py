@@ -216,7 +216,7 @@ def test_a_change_of_later_tokens_changes_no_earlier_output(submission):
     right, _ = naive(numbers, x)
     for t in range(C - 1):
         other = x.clone()
-        other[:, t + 1 :] = normal(B, C - t - 1, D_IN, scale=200.0)
+        other[:, t + 1 :] = normal(B, C - t - 1, D_IN, scale=400.0)
         output = made(submission, numbers)(other)
         has_shape(output, (B, C, D), what="output")
         equal(output[:, : t + 1], right[:, : t + 1], what=f"output up to token {t}")
@@ -314,9 +314,9 @@ def test_dropout_acts_on_weights(submission):
 
 def test_later_tokens_have_no_weight_in_training_either(submission):
     """Dropout and mask go together: a later token has no weight in training either."""
-    *_, output = in_training(submission)
+    *_, output = in_training(submission, MANY, LONG)
     left, _ = left_weights(output)
-    equal(left, torch.zeros_like(left), where=future(T), what="weights after dropout")
+    equal(left, torch.zeros_like(left), where=future(LONG), what="weights after dropout")
 
 
 def test_dropout_is_the_share_of_weights_that_are_dropped(submission):
