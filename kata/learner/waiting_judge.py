@@ -72,7 +72,7 @@ class LearnerJudge:
 
     def judge(self, exercise: Exercise) -> Iterator[ExerciseVerdict]:
         """The verdict, then the same with its diagnosis; timeouts and crashes are verdicts too."""
-        begun, limit = "", self._limit
+        begun, limit = "", None  # the time limit is for claims, not for starting up
         try:
             self._pipe.send(exercise.slug)
             while self._pipe.poll(limit):
@@ -83,7 +83,7 @@ class LearnerJudge:
                     yield exercise_from_dict(word)
                     limit = None  # the time for the diagnosis does not count against the learner
                 else:
-                    begun = word
+                    begun, limit = word, self._limit
             found = say("judging.timed-out", seconds=self._limit)
             yield _stopped(exercise, State.TIMED_OUT, Message(begun, evidence=found))
         except (EOFError, OSError):
