@@ -43,7 +43,7 @@ class Journal:
         self._way, self._engine = fingerprint(options), engine()
         self._places: dict[str, Place] = {}
         self._contents: dict[str, int] = {}
-        self._changed: set[str] = set()  # why earlier verdicts do not count
+        self._changed = ""  # why earlier verdicts do not count
         self._file = self._path.open("ab", buffering=0)  # a crash loses nothing written
         self._end = self._read()
 
@@ -64,7 +64,7 @@ class Journal:
             entry = json.loads(line)
             if entry["way"] != self._way:
                 same = entry.get("engine") == self._engine
-                self._changed.add("choices" if same else "engine")
+                self._changed = "choices" if same else "engine"
             elif not entry.get("lost"):
                 verdict = entry["verdict"]
                 about = (verdict.get("id", ""), *verdict["notes"])
@@ -76,7 +76,7 @@ class Journal:
     @property
     def outdated(self) -> str:
         """Why no earlier verdict counts: "choices" or "engine"; empty if one does."""
-        return "" if self._places else min(self._changed, default="")
+        return "" if self._places else self._changed
 
     def knows(self, handed: HandedIn) -> bool:
         """Whether this content of this student has been graded."""
