@@ -66,7 +66,7 @@ BREAKAGES = {
     "a wrong accepted answer": (ACCEPTED, "exp(last", "exp2(last", "einsum.py: test_one_row"),
     "a bare assert": (SUITE, f"    {ASK_AXIS_0}", "    assert True", "a bare assert"),
     "a claim without a sentence": (SUITE, '"""`axis=0` is', '""""""; """', "has no sentence"),
-    "a claim that cannot fail": (SUITE, ASK_AXIS_0, "pass", "axis-zero-is-false names test_along"),
+    "a claim that cannot fail": (SUITE, ASK_AXIS_0, "pass", "axis-zero-is-false names test_axis_0"),
     "a suite that sees nothing": (SUITE, DRAW, BLIND, "base-two gets past the suite"),
     "a claim that is not there": (
         BUGS,
@@ -80,7 +80,7 @@ BREAKAGES = {
     "a catalogue that is not TOML": (BUGS, "[[bug]]", "[[bug]", "ex01_softmax.toml is not TOML"),
     "a bug that is not Python": (BUGS, NO_EXP, '["return", "retrun 1"]', "is not Python"),
     "an answer that is not Python": (ACCEPTED, "def softmax", "def", "einsum.py:6 is not Python"),
-    "a claim without a bug": (SUITE, ASK_AXIS_0, "pass", "no bug fails test_along_an_axis"),
+    "a claim without a bug": (SUITE, ASK_AXIS_0, "pass", "no bug fails test_axis_0_is"),
     "a suite that asks the solution": (
         SUITE,
         "import math",
@@ -90,7 +90,7 @@ BREAKAGES = {
     "a slug that stands twice": (BUGS, '"no-exp"', '"twice"', "twice is used twice"),
     "a change of nothing": (BUGS, NO_EXP, '["nothing", ""]', "no-exp: stands 0 times"),
     "a change of much": (BUGS, NO_EXP, '["np", ""]', "no-exp: stands 6 times"),
-    "a claim that is not the first": (BUGS, NO_EXP, BASE_TWO, "but fails test_one_row_worked"),
+    "a claim that is not the first": (BUGS, NO_EXP, BASE_TWO, "but fails test_one_row_gets"),
     "a missing text": (BUGS, "scores divided by their sum", "", "a text is missing"),
     "two bugs that are one": (BUGS, WHOLE_ARRAY, BASE_TWO, "look the same to the suite"),
     "a curriculum that is not TOML": (ENTRY, "[ex01_softmax]", "[ex01", "curriculum.toml cannot"),
