@@ -1,5 +1,6 @@
 """A small SVG canvas that knows the width of its texts and grows as it is drawn on."""
 
+import math
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
@@ -113,21 +114,21 @@ class Drawing:
         ink: str = MUTED,
         anchor: str = "middle",
         mono: bool = False,
-        bold: bool = False,
         turned: bool = False,
     ) -> None:
         """One line of text; turned, it reads from the bottom to the top."""
-        self._reach(y + (text_width(words, size, mono) / 2 if turned else size * 0.6))
-        base = y + size * 0.34  # from the middle of a line to its baseline
-        look = f'font-family="{MONO if mono else SERIF}" font-size="{size:g}" fill="{ink}"'
-        if anchor != "start":
-            look += f' text-anchor="{anchor}"'
-        if bold:
-            look += ' font-weight="bold"'
-        if turned:
-            look += f' transform="rotate(-90 {_place(x)} {_place(y)})"'
-        place = f'x="{_place(x)}" y="{_place(base)}"'
-        self._parts.append(f"<text {place} {look}>{escape(words)}</text>")
+        self._add(
+            "text",
+            y + (text_width(words, size, mono) / 2 if turned else size * 0.6),
+            words,
+            x=_place(x),
+            y=_place(y + size * 0.34),  # from the middle of a line to its baseline
+            font_family=MONO if mono else SERIF,
+            font_size=f"{size:g}",
+            fill=ink,
+            text_anchor="" if anchor == "start" else anchor,
+            transform=f"rotate(-90 {_place(x)} {_place(y)})" if turned else "",
+        )
 
     def rect(
         self,
@@ -140,51 +141,43 @@ class Drawing:
         corner: float = 1.5,
     ) -> None:
         """A box; `share` is the opacity of its colour."""
-        self._reach(box.bottom)
-        place = f'x="{_place(box.x)}" y="{_place(box.y)}"'
-        size = f'width="{_place(box.width)}" height="{_place(box.height)}" rx="{corner:g}"'
-        paint = f'fill="{fill}" stroke="{edge}"'
-        if edge != "none":
-            paint += f' stroke-width="{thick:g}"'
-        if share < 1:
-            paint += f' fill-opacity="{share:.2f}"'
-        self._parts.append(f"<rect {place} {size} {paint}/>")
+        place = {name: _place(getattr(box, name)) for name in ("x", "y", "width", "height")}
+        paint = {
+            "fill": fill,
+            "stroke": edge,
+            "stroke_width": "" if edge == "none" else f"{thick:g}",
+            "fill_opacity": f"{share:.2f}" if share < 1 else "",
+        }
+        self._add("rect", box.bottom, **place, rx=f"{corner:g}", **paint)
 
     def line(
         self, *points: tuple[float, float], ink: str = MUTED, thick: float = 0.8, dash: str = ""
     ) -> None:
         """A line through these points."""
-        self._reach(max(y for _, y in points))
         places = " ".join(f"{_place(x)},{_place(y)}" for x, y in points)
-        look = f'fill="none" stroke="{ink}" stroke-width="{thick:g}"'
-        if dash:
-            look += f' stroke-dasharray="{dash}"'
-        self._parts.append(f'<polyline points="{places}" {look}/>')
+        look = {"stroke": ink, "stroke_width": f"{thick:g}", "stroke_dasharray": dash}
+        self._add("polyline", max(y for _, y in points), points=places, fill="none", **look)
 
     def dot(self, x: float, y: float, radius: float = 2.0, ink: str = INK) -> None:
         """A small round mark."""
-        self._reach(y + radius)
-        place = f'cx="{_place(x)}" cy="{_place(y)}"'
-        self._parts.append(f'<circle {place} r="{radius:g}" fill="{ink}"/>')
+        self._add("circle", y + radius, cx=_place(x), cy=_place(y), r=f"{radius:g}", fill=ink)
 
     def arrow(self, *points: tuple[float, float], ink: str = MUTED, thick: float = 0.9) -> None:
-        """A line with a head at its end; its last segment is horizontal or vertical."""
+        """A line with a head at its end."""
         self.line(*points, ink=ink, thick=thick)
         (x0, y0), (x, y) = points[-2:]
-        back_x, back_y = 4 * _sign(x - x0), 4 * _sign(y - y0)
-        side_x, side_y = 0.6 * back_y, 0.6 * back_x
-        wings = (
-            (x - back_x + side_x, y - back_y + side_y),
-            (x - back_x - side_x, y - back_y - side_y),
-        )
-        self.line(wings[0], (x, y), wings[1], ink=ink, thick=thick)
+        length = math.dist(*points[-2:])
+        back_x, back_y = 4 * (x - x0) / length, 4 * (y - y0) / length
+        one, other = ((x - back_x + side * back_y, y - back_y + side * back_x)
+                      for side in (0.6, -0.6))  # fmt: skip
+        self.line(one, (x, y), other, ink=ink, thick=thick)
 
-    def _reach(self, y: float) -> None:
-        self.height = max(self.height, y)
-
-
-def _sign(value: float) -> int:
-    return (value > 0.01) - (value < -0.01)
+    def _add(self, tag: str, low: float, words: str = "", **attributes: str) -> None:
+        """An element that reaches down to `low`; attributes without a value are left out."""
+        self.height = max(self.height, low)
+        known = {name.replace("_", "-"): value for name, value in attributes.items() if value}
+        look = "".join(f' {name}="{value}"' for name, value in known.items())
+        self._parts.append(f"<{tag}{look}" + (f">{escape(words)}</{tag}>" if words else "/>"))
 
 
 def _place(value: float) -> str:

@@ -13,9 +13,9 @@ def figure(slug: str) -> Figure | None:
     """The figure of an exercise, drawn by the module of its name; None if there is no module."""
     if find_spec(f"{__name__}.{slug}") is None:
         return None
-    from kata.handouts.figures.answers import one_thread
+    from kata.handouts.figures.answers import inference
 
-    with one_thread():
+    with inference():
         drawn: Figure = import_module(f"{__name__}.{slug}").figure()
     return drawn
 
@@ -23,7 +23,7 @@ def figure(slug: str) -> Figure | None:
 def bug_figure(slug: str, bug: str) -> Figure | None:
     """A wrong answer of the catalogue beside the right one; None if there is no figure of it."""
     from kata.handouts.figures import mistakes
-    from kata.handouts.figures.answers import one_thread
+    from kata.handouts.figures.answers import inference
 
-    with one_thread():
+    with inference():
         return mistakes.figure(slug, bug)

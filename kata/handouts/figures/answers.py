@@ -1,6 +1,6 @@
 """The right and wrong answers that figures are computed from, and their inputs."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from types import ModuleType
@@ -43,24 +43,31 @@ def tensor(seed: int, *shape: int, spread: float = 1.0, digits: int = 1) -> Tens
 def filled(model: Any, seed: int, spread: float = 1.0, digits: int = 1) -> Any:
     """A module in float64 and in evaluation whose parameters are such numbers."""
     model = model.double().eval()
-    with torch.no_grad():
-        for at, each in enumerate(model.parameters()):
-            each.copy_(tensor(seed + at, *each.shape, spread=spread, digits=digits))
+    for at, each in enumerate(model.parameters()):
+        each.copy_(tensor(seed + at, *each.shape, spread=spread, digits=digits))
     return model
 
 
-def rows(values: Any) -> list[list[float]]:
-    """A table of floats, of a tensor or an array."""
-    found: list[list[float]] = values.tolist()
-    return found
+def moved(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+    """How far each output (rows) moves when a token (columns) is negated."""
+    others = [x.index_copy(1, torch.tensor([at]), -x[:, [at]]) for at in range(x.size(1))]
+    return torch.cat([(function(each) - function(x)).abs().amax(dim=-1) for each in others]).T
+
+
+def reached(model: Any, attend: Callable[[Tensor], Tensor]) -> Tensor:
+    """How far each feature of the heads (rows) moves with one of a token alone (columns)."""
+    x, one = tensor(2, 1, 1, 6), torch.eye(6)
+    model.w_out.weight.copy_(one)
+    return torch.cat([attend(x + step) - attend(x) for step in one])[:, 0].T.abs()
 
 
 @contextmanager
-def one_thread() -> Iterator[None]:
-    """Models this small run fastest on one thread, above all on a busy machine."""
+def inference() -> Iterator[None]:
+    """No gradients, and one thread, on which models this small run fastest."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        yield
+        with torch.no_grad():
+            yield
     finally:
         torch.set_num_threads(before)

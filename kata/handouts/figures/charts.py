@@ -2,28 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from kata.handouts.drawing import Box, Drawing
 from kata.handouts.palette import HAIR, INK, MUTED
 
 DASHES = ("", "5 2", "1.5 2")  # told apart without colour
-
-
-@dataclass(frozen=True)
-class Curve:
-    """Some heights, one for each place on the axis below.
-
-    Attributes:
-        heights: in the units of the axis at the left.
-        ink: its colour.
-        dash: its pattern, to tell curves apart without colour.
-        thick: how wide it is drawn.
-    """
-
-    heights: Sequence[float]
-    ink: str
-    dash: str = ""
-    thick: float = 1.6
 
 
 @dataclass(frozen=True)
@@ -56,12 +40,12 @@ def frame(page: Drawing, box: Box, across: Axis, up: Axis) -> None:
 
 
 def curve(
-    page: Drawing, box: Box, across: Axis, up: Axis, places: Sequence[float], drawn: Curve
+    page: Drawing, box: Box, across: Axis, up: Axis, heights: Sequence[float], **look: Any
 ) -> tuple[float, float]:
-    """One curve; where it ends."""
+    """A line through one height for each whole number of the axis below; where it ends."""
     points = [
         (box.x + across.share(x) * box.width, box.bottom - up.share(y) * box.height)
-        for x, y in zip(places, drawn.heights, strict=True)
+        for x, y in enumerate(heights)
     ]
-    page.line(*points, ink=drawn.ink, thick=drawn.thick, dash=drawn.dash)
+    page.line(*points, **look)
     return points[-1]

@@ -8,16 +8,7 @@ from typing import Any
 
 from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import entry
-from kata.handouts.figures.shapes import (
-    Cell,
-    axis_x,
-    axis_y,
-    grid,
-    heated,
-    hued,
-    outlined,
-    struck,
-)
+from kata.handouts.figures.shapes import Cell, axis_x, axis_y, grid, heated, hued, outlined, struck
 from kata.handouts.figures.texts import told
 from kata.handouts.palette import BLUE, HAIR, INK, ORANGE, PAPER
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import right
-from kata.handouts.figures.shapes import Cell, cells, grid, heated, step, struck
+from kata.handouts.figures.shapes import Cell, cells, grid, step, struck, weight
 from kata.handouts.figures.texts import finished, told
 from kata.handouts.palette import HUES, INK, ORANGE
 
@@ -24,7 +24,7 @@ def figure() -> Figure:
     powers, shares = np.exp(shifted), right(SLUG).softmax(SCORES)
     x = _block(page, LEFT, "scores", cells(SCORES, _whole))
     x = _block(page, _step(page, x, "− largest"), "shifted", cells(shifted, _whole))
-    x = _block(page, _step(page, x, "exp"), "powers", cells(powers, _power))
+    x = _block(page, _step(page, x, "exp"), "powers", cells(powers, weight))
     _bars(page, _step(page, x, "÷ sum"), shares)
     _trap(page, TOP + 3 * SIZE[1] + 22)
     return finished(page, SLUG)
@@ -32,10 +32,6 @@ def figure() -> Figure:
 
 def _whole(value: float) -> Cell:
     return struck("−∞") if np.isinf(value) else Cell(number(value, 0))
-
-
-def _power(value: float) -> Cell:
-    return struck("0") if value == 0 else heated(value)
 
 
 def _block(page: Drawing, x: float, words: str, table: Sequence[Sequence[Cell]]) -> float:

@@ -3,8 +3,8 @@
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import right, rows, tensor
-from kata.handouts.figures.shapes import Cell, cells, grid, heated, hued, step
+from kata.handouts.figures.answers import right, tensor
+from kata.handouts.figures.shapes import cells, headed, heated, hued, plain, step
 from kata.handouts.figures.texts import finished
 from kata.handouts.palette import HUES, INK
 
@@ -20,23 +20,11 @@ def figure() -> Figure:
     """x, three weights, three projections, then scores, weights and contexts."""
     page = Drawing()
     x, weights = tensor(14, S, D_IN), [tensor(30 + at, D_IN, D_OUT, spread=0.5) for at in range(3)]
-    token = _table(page, 6, TOP + APART, cells(rows(x), _plain), f"x ({S}, {D_IN})")
+    token = headed(page, 6, TOP + APART, cells(x, plain), SIZE, f"x ({S}, {D_IN})")
     made = [_projection(page, token, at, each, x @ each) for at, each in enumerate(weights)]
     shares = _weights(page, made, x @ weights[0], x @ weights[1])
     _contexts(page, made[2], shares, right(SLUG).self_attention(x, *weights))
     return finished(page, SLUG)
-
-
-def _plain(value: float) -> Cell:
-    return Cell(number(value, 1))
-
-
-def _table(
-    page: Drawing, x: float, y: float, table: list[list[Cell]], words: str, mono: bool = False
-) -> Box:
-    box = grid(page, x, y, table, SIZE)
-    page.text(box.middle, y - 8, words, size=8.5, ink=INK, mono=mono)
-    return box
 
 
 def _projection(page: Drawing, token: Box, at: int, weight: Tensor, made: Tensor) -> Box:
@@ -45,26 +33,25 @@ def _projection(page: Drawing, token: Box, at: int, weight: Tensor, made: Tensor
     turn = token.right + 14
     page.arrow((token.right + 4, token.centre), (turn, token.centre), (turn, y + HIGH / 2),
                (turn + 20, y + HIGH / 2), ink=ink)  # fmt: skip
-    layer = grid(page, turn + 26, y, cells(rows(weight), _plain), SIZE)
-    page.text(layer.middle, y - 8, f"w_{NAMES[at]} ({D_IN}, {D_OUT})", size=8.5, ink=ink)
+    words = f"w_{NAMES[at]} ({D_IN}, {D_OUT})"
+    layer = headed(page, turn + 26, y, cells(weight, plain), SIZE, words, ink=ink)
     end = step(page, layer.right + 6, y + HIGH / 2, 20)
-    box = grid(page, end + 6, y, cells(rows(made), lambda each: hued(number(each, 1), at)), SIZE)
-    page.text(box.middle, y - 8, f"{NAMES[at][0]} ({S}, {D_OUT})", size=8.5, ink=ink)
-    return box
+    table = cells(made, lambda each: hued(number(each, 1), at))
+    return headed(page, end + 6, y, table, SIZE, f"{NAMES[at][0]} ({S}, {D_OUT})", ink=ink)
 
 
 def _weights(page: Drawing, made: list[Box], queries: Tensor, keys: Tensor) -> Box:
     """Queries and keys meet; a softmax makes weights of the scores."""
     scores = queries @ keys.mT / D_OUT**0.5
     y = TOP + APART / 2
-    box = _table(page, 340, y, cells(rows(scores), _plain), "q @ kᵀ / √d_out", mono=True)
+    box = headed(page, 340, y, cells(scores, plain), SIZE, "q @ kᵀ / √d_out", mono=True)
     for at, away in ((0, -8), (1, 8)):
         turn, level = box.x - 30, box.centre + away
         page.arrow((made[at].right + 4, made[at].centre), (turn, made[at].centre), (turn, level),
                    (box.x - 6, level), ink=HUES[at].dark)  # fmt: skip
     end = step(page, box.right + 6, box.centre, 48, "softmax", mono=False)
     shares = right("ex04_scaled_attention").scaled_dot_product_attention(queries, keys, keys)[1]
-    return _table(page, end + 6, y, cells(rows(shares), heated), f"weights ({S}, {S})")
+    return headed(page, end + 6, y, cells(shares, heated), SIZE, f"weights ({S}, {S})")
 
 
 def _contexts(page: Drawing, values: Box, shares: Box, contexts: Tensor) -> None:
@@ -74,5 +61,5 @@ def _contexts(page: Drawing, values: Box, shares: Box, contexts: Tensor) -> None
     page.arrow((at, shares.bottom + 5), (at, y - 10))
     page.text(at, y, "@", size=11, ink=INK, mono=True)
     page.arrow((at + 10, y), (604, y), ink=HUES[2].dark)
-    table = cells(rows(contexts), lambda each: hued(number(each, 1), 2))
-    _table(page, 610, y - HIGH / 2, table, f"contexts ({S}, {D_OUT})")
+    table = cells(contexts, lambda each: hued(number(each, 1), 2))
+    headed(page, 610, y - HIGH / 2, table, SIZE, f"contexts ({S}, {D_OUT})")

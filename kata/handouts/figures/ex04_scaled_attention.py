@@ -1,6 +1,5 @@
 """Exercise 04: what the root of the width is for."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,7 +7,7 @@ from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import right, tensor, wrong
-from kata.handouts.figures.charts import DASHES, Axis, Curve, curve, frame
+from kata.handouts.figures.charts import DASHES, Axis, curve, frame
 from kata.handouts.figures.shapes import cells, grid, heated, labels_x
 from kata.handouts.figures.texts import finished, told
 from kata.handouts.palette import BLUE, INK, ORANGE
@@ -54,13 +53,11 @@ def _curves(page: Drawing, unscaled: Sequence[float], scaled: Sequence[float]) -
     across = Axis(0, 10, [(n, str(2**n)) for n in range(0, 11, 2)], told(SLUG, "width"))
     up = Axis(0, 1, [(0, "0"), (0.5, "0.5"), (1, "1")], told(SLUG, "largest"))
     frame(page, CHART, across, up)
-    places = [math.log2(width) for width in WIDTHS]
     for heights, name, hue, dash in (
         (unscaled, "unscaled", ORANGE, DASHES[1]),
         (scaled, "scaled", BLUE, DASHES[0]),
     ):
-        drawn = Curve(heights, hue.dark, dash)
-        x, y = curve(page, CHART, across, up, places, drawn)
+        x, y = curve(page, CHART, across, up, heights, ink=hue.dark, dash=dash, thick=1.6)
         page.text(x + 5, y, told(SLUG, name), ink=hue.dark, anchor="start", mono=True)
 
 

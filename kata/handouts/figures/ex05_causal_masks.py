@@ -3,16 +3,8 @@
 import torch
 
 from kata.handouts.drawing import Drawing, Figure
-from kata.handouts.figures.answers import right, rows, tensor
-from kata.handouts.figures.shapes import (
-    axis_y,
-    cells,
-    grid,
-    heated,
-    hued,
-    step,
-    struck,
-)
+from kata.handouts.figures.answers import right, tensor
+from kata.handouts.figures.shapes import axis_y, cells, grid, heated, step, truth, weight
 from kata.handouts.figures.texts import finished, told
 from kata.handouts.palette import INK
 
@@ -40,7 +32,7 @@ def figure() -> Figure:
 def _mask(page: Drawing, x: float, mask: torch.Tensor, name: str, shape: str) -> float:
     """True is a cell with a one in it; what is hidden is struck through."""
     top = MIDDLE - len(mask) * 9
-    box = grid(page, x, top, cells(rows(mask), lambda may: hued(1, 0) if may else struck()), SMALL)
+    box = grid(page, x, top, cells(mask, truth), SMALL)
     page.text(box.middle, TOP - 24, told(SLUG, name), ink=INK)
     page.text(box.middle, TOP - 9, told(SLUG, "keys"), size=8)
     page.text(box.middle, TOP + HIGH + 10, shape, size=8, mono=True)
@@ -50,13 +42,9 @@ def _mask(page: Drawing, x: float, mask: torch.Tensor, name: str, shape: str) ->
 def _before_and_after(page: Drawing, x: float, mask: torch.Tensor) -> None:
     query, key = tensor(2, S, 4), tensor(3, S, 4)
     whole, kept = (right(SLUG).masked_attention(query, key, key, each)[1] for each in (None, mask))
-    before = grid(page, x, TOP, cells(rows(whole), heated), LARGE)
+    before = grid(page, x, TOP, cells(whole, heated), LARGE)
     end = step(page, before.right + 7, MIDDLE, 34, told(SLUG, "mask"), mono=False) + 7
-    table = [
-        [heated(share) if may else struck("0") for share, may in zip(*line, strict=True)]
-        for line in zip(rows(kept), rows(mask), strict=True)
-    ]
-    after = grid(page, end, TOP, table, LARGE)
+    after = grid(page, end, TOP, cells(kept, weight), LARGE)
     for box, name, table_of in ((before, "before", whole), (after, "after", kept)):
         page.text(box.middle, TOP - 24, told(SLUG, name), ink=INK)
         page.text(box.middle, TOP - 9, told(SLUG, "keys"), size=8)

@@ -5,8 +5,8 @@ from typing import Any
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import filled, right, rows, tensor
-from kata.handouts.figures.shapes import Cell, cells, grid, heated, hued, outlined, step, struck
+from kata.handouts.figures.answers import filled, right, tensor
+from kata.handouts.figures.shapes import Cell, cells, grid, heated, outlined, step, struck, truth
 from kata.handouts.figures.texts import finished, told
 from kata.handouts.palette import BLUE, INK, ORANGE
 
@@ -42,14 +42,13 @@ def dropped(model: Any) -> tuple[Tensor, Tensor]:
     model(tensor(9, 1, T, WIDTH))
     hook.remove()
     stays = tensor(21, T, T) > -0.6
-    return seen[0][0].detach(), (seen[0][0] * stays / (1 - RATE)).detach()
+    return seen[0][0], seen[0][0] * stays / (1 - RATE)
 
 
 def _buffer(page: Drawing, x: float, mask: Tensor) -> float:
     """The whole mask, and around its first corner what four tokens take of it."""
-    table = cells(rows(mask), lambda may: hued(1, 0) if may else struck())
     top = MIDDLE - CONTEXT * SMALL[1] / 2
-    box = grid(page, x, top, table, SMALL)
+    box = grid(page, x, top, cells(mask, truth), SMALL)
     page.text(box.middle, top - 10, told(SLUG, "buffer"), ink=INK)
     corner = Box(x, top, T * SMALL[0], T * SMALL[1])
     page.rect(corner, share=0, edge=ORANGE.dark, thick=1.6)
@@ -59,11 +58,7 @@ def _buffer(page: Drawing, x: float, mask: Tensor) -> float:
 
 def _map(page: Drawing, x: float, shown: Tensor, before: Tensor, words: str) -> Box:
     """Weights; one that was dropped is a zero with an edge."""
-    table = [
-        [_cell(share, was) for share, was in zip(*line, strict=True)]
-        for line in zip(rows(shown), rows(before), strict=True)
-    ]
-    box = grid(page, x, TOP, table, LARGE)
+    box = grid(page, x, TOP, cells(shown, _cell, before), LARGE)
     page.text(box.middle, TOP - 10, words, ink=INK)
     for row, line in enumerate(shown):
         total = f"Σ {number(float(line.sum()))}"

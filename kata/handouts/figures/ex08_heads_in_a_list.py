@@ -6,10 +6,10 @@ import torch
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import filled, right, rows, tensor
-from kata.handouts.figures.shapes import Cell, cells, grid, heated, hued, step
+from kata.handouts.figures.answers import filled, right, tensor
+from kata.handouts.figures.shapes import cells, headed, heated, hued, plain, step
 from kata.handouts.figures.texts import finished
-from kata.handouts.palette import HUES, INK
+from kata.handouts.palette import HUES
 
 SLUG = "ex08_heads_in_a_list"
 S, E, H = 3, 6, 3
@@ -25,10 +25,9 @@ def figure() -> Figure:
     page = Drawing()
     model = filled(right(SLUG).HeadsInAList(E, H), 40, 0.7)
     x = tensor(4, 1, S, E)
-    with torch.no_grad():
-        contexts, output = [head(x)[0] for head in model.heads], model(x)[0]
-        maps = [_weights(head, x)[0] for head in model.heads]
-    tokens = _table(page, 4, MIDDLE - HIGH / 2, cells(rows(x[0]), _plain), f"x ({S}, {E})")
+    contexts, output = [head(x)[0] for head in model.heads], model(x)[0]
+    maps = [_weights(head, x)[0] for head in model.heads]
+    tokens = headed(page, 4, MIDDLE - HIGH / 2, cells(x[0], plain), SIZE, f"x ({S}, {E})")
     found = [
         _head(page, tokens, at, *each) for at, each in enumerate(zip(maps, contexts, strict=True))
     ]
@@ -43,16 +42,6 @@ def _weights(head: Any, x: Tensor) -> Tensor:
     return found
 
 
-def _plain(value: float) -> Cell:
-    return Cell(number(value, 1))
-
-
-def _table(page: Drawing, x: float, y: float, table: list[list[Cell]], words: str) -> Box:
-    box = grid(page, x, y, table, SIZE)
-    page.text(box.middle, y - 8, words, size=8.5, ink=INK)
-    return box
-
-
 def _head(page: Drawing, tokens: Box, head: int, shares: Tensor, context: Tensor) -> Box:
     """One head: it sees all of x, and gives D features."""
     y, ink = TOP + head * APART, HUES[head].dark
@@ -60,12 +49,11 @@ def _head(page: Drawing, tokens: Box, head: int, shares: Tensor, context: Tensor
     page.arrow(
         (tokens.right + 4, MIDDLE), (turn, MIDDLE), (turn, level), (turn + 18, level), ink=ink
     )
-    shown = cells(rows(shares), lambda each: heated(each, hue=HUES[head]))
-    box = grid(page, turn + 24, y, shown, MAP)
-    page.text(box.middle, y - 8, f"heads[{head}]", size=8.5, ink=ink, mono=True)
+    shown = cells(shares, lambda each: heated(each, hue=HUES[head]))
+    box = headed(page, turn + 24, y, shown, MAP, f"heads[{head}]", ink=ink, mono=True)
     end = step(page, box.right + 6, level, 24, "@ v")
-    table = cells(rows(context), lambda each: hued(number(each, 1), head))
-    found = _table(page, end + 6, y, table, f"({S}, {D})")
+    table = cells(context, lambda each: hued(number(each, 1), head))
+    found = headed(page, end + 6, y, table, SIZE, f"({S}, {D})")
     turn = found.right + 16
     page.arrow(
         (found.right + 4, level), (turn, level), (turn, MIDDLE), (turn + 20, MIDDLE), ink=ink
@@ -75,10 +63,8 @@ def _head(page: Drawing, tokens: Box, head: int, shares: Tensor, context: Tensor
 
 def _joined(page: Drawing, left: float, contexts: list[Tensor], output: Tensor) -> None:
     """The contexts of all heads side by side, and the output of the last layer."""
-    table = [
-        [hued(number(each, 1), head) for head, part in enumerate(line) for each in part]
-        for line in zip(*map(rows, contexts), strict=True)
-    ]
-    box = _table(page, left, MIDDLE - HIGH / 2, table, f"cat ({S}, {E})")
+    owners = [[feature // D for feature in range(E)]] * S
+    table = cells(torch.cat(contexts, -1), lambda each, of: hued(number(each, 1), of), owners)
+    box = headed(page, left, MIDDLE - HIGH / 2, table, SIZE, f"cat ({S}, {E})")
     end = step(page, box.right + 5, MIDDLE, 30, "w_out")
-    _table(page, end + 5, MIDDLE - HIGH / 2, cells(rows(output), _plain), f"({S}, {E})")
+    headed(page, end + 5, MIDDLE - HIGH / 2, cells(output, plain), SIZE, f"({S}, {E})")

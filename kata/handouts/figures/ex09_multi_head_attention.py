@@ -1,11 +1,13 @@
 """Exercise 09: the whole path with its shapes, and a map for each head."""
 
+from functools import partial
+
 import torch
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure
-from kata.handouts.figures.answers import filled, right, rows, tensor
-from kata.handouts.figures.shapes import grid, heated, labels_x, labels_y, part, struck
+from kata.handouts.figures.answers import filled, right, tensor
+from kata.handouts.figures.shapes import cells, grid, labels_x, labels_y, part, weight
 from kata.handouts.figures.texts import finished, told
 from kata.handouts.palette import BLUE, GREEN, HUES, INK, ORANGE, WHITE, Hue
 
@@ -33,8 +35,7 @@ def _weights() -> Tensor:
     model = filled(right(SLUG).MultiHeadAttention(E, H), 60, 0.8)
     query, memory = tensor(61, B, T, E), tensor(62, B, S, E)
     mask = right("ex05_causal_masks").padding_mask(torch.tensor([LENGTH, S]), S)
-    with torch.no_grad():
-        weights: Tensor = model(query, memory, memory, mask)[1]
+    weights: Tensor = model(query, memory, memory, mask)[1]
     return weights
 
 
@@ -94,14 +95,7 @@ def _maps(page: Drawing, weights: Tensor) -> None:
     """The weights of the sample with the padding, head by head."""
     x = 66.0
     for head, table in enumerate(weights):
-        shown = [
-            [
-                heated(share, hue=HUES[head]) if s < LENGTH else struck("0")
-                for s, share in enumerate(line)
-            ]
-            for line in rows(table)
-        ]
-        box = grid(page, x, MAPS, shown, MAP)
+        box = grid(page, x, MAPS, cells(table, partial(weight, hue=HUES[head])), MAP)
         page.text(box.middle, MAPS - 18, f"head {head}", ink=HUES[head].dark)
         labels_x(page, x, MAPS - 7, [f"k{s}" for s in range(S)], MAP[0])
         x = box.right + 20

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
-from kata.handouts.figures.answers import right, rows, tensor, wrong
-from kata.handouts.figures.shapes import Cell, axis_x, axis_y, cells, grid, step
+from kata.handouts.figures.answers import right, tensor, wrong
+from kata.handouts.figures.shapes import Cell, axis_x, axis_y, cells, grid, plain, step
 from kata.handouts.figures.texts import finished, told
 from kata.handouts.palette import BLUE, HAIR, INK, ORANGE
 
@@ -33,17 +33,13 @@ def figure() -> Figure:
 
 def normal(answer: Any, x: Tensor) -> Tensor:
     """A fresh layer norm of this answer on x, in double precision."""
-    result: Tensor = answer.LayerNorm(E).double()(x).detach()
+    result: Tensor = answer.LayerNorm(E).double()(x)
     return result
-
-
-def _plain(value: float) -> Cell:
-    return Cell(number(value, 1))
 
 
 def _rows(page: Drawing, x: float, values: Tensor) -> float:
     """Each token has a mean and a variance of its own."""
-    box = grid(page, x, TOP, cells(rows(values), _plain), SIZE)
+    box = grid(page, x, TOP, cells(values, plain), SIZE)
     axis_x(page, x, TOP - 5, box.width, f"E = {E}", size=8.5)
     axis_y(page, x - 10, TOP, box.height, f"S = {S}")
     for row, line in enumerate(values):
@@ -55,7 +51,7 @@ def _rows(page: Drawing, x: float, values: Tensor) -> float:
     for at, name in enumerate(("mean", "variance")):
         page.text(box.right + 22 + at * 32, TOP - 9, told(SLUG, name), size=8)
     end = step(page, box.right + 76, TOP + box.height / 2, 26)
-    after = grid(page, end + 7, TOP, cells(rows(normal(right(SLUG), values)), _plain), SIZE)
+    after = grid(page, end + 7, TOP, cells(normal(right(SLUG), values), plain), SIZE)
     axis_x(page, after.x, TOP - 5, after.width, told(SLUG, "normal"), size=8.5)
     page.text((x + after.right) / 2, 8, told(SLUG, "rows"), ink=BLUE.dark)
     page.text((x + after.right) / 2, LOW, told(SLUG, "formula"), ink=INK, size=8.5, mono=True)
@@ -64,7 +60,7 @@ def _rows(page: Drawing, x: float, values: Tensor) -> float:
 
 def _column(page: Drawing, x: float, values: Tensor) -> float:
     """What batch statistics would take together."""
-    box = grid(page, x, TOP, cells(rows(values), _plain), SIZE)
+    box = grid(page, x, TOP, cells(values, plain), SIZE)
     frame = Box(x + 1, TOP, SIZE[0] - 2, box.height)
     page.rect(frame, share=0, edge=ORANGE.dark, thick=1.3)
     page.text(box.middle, 8, told(SLUG, "column"), ink=ORANGE.dark)
@@ -83,5 +79,5 @@ def _eps(page: Drawing, x: float) -> None:
     for row, (name, (values, ink)) in enumerate(lines.items()):
         y = 36 + row * 36
         page.text(x, y - 8, told(SLUG, name), size=8.5, ink=ink, anchor="start")
-        table = cells(rows(values), lambda each: Cell(number(each, 3)))
+        table = cells(values, lambda each: Cell(number(each, 3)))
         grid(page, x, y, table, (34, 17))

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from kata.handouts.drawing import Drawing, Figure, number
-from kata.handouts.figures.answers import filled, right, rows, tensor
+from kata.handouts.figures.answers import filled, right, tensor
 from kata.handouts.figures.shapes import Cell, axis_x, grid, hued, labels_y, outlined, step, struck
 from kata.handouts.figures.texts import finished, told
 from kata.handouts.palette import INK
@@ -32,9 +32,8 @@ def figure() -> Figure:
 
 def stages(model: torch.nn.Module, x: Tensor) -> list[Tensor]:
     """x, what the first layer gives, what ReLU leaves of it, the output."""
-    with torch.no_grad():
-        hidden = model.get_submodule("linear1")(x)
-        return [x, hidden, hidden.relu(), model(x)]
+    hidden = model.get_submodule("linear1")(x)
+    return [x, hidden, hidden.relu(), model(x)]
 
 
 def _line(page: Drawing, y: float, shown: list[Tensor], before: list[Tensor]) -> None:
@@ -45,8 +44,8 @@ def _line(page: Drawing, y: float, shown: list[Tensor], before: list[Tensor]) ->
         if at:
             x = step(page, x + 8, y + 1.5 * SIZE[1], 46, told(SLUG, f"step{at}"), mono=False) + 8
         table = [
-            [_cell(a, token, a != b) for a, b in zip(*line, strict=True)]
-            for token, line in enumerate(zip(rows(values), rows(was), strict=True))
+            [_cell(float(a), token, bool(a != b)) for a, b in zip(*line, strict=True)]
+            for token, line in enumerate(zip(values, was, strict=True))
         ]
         box = grid(page, x, y, table, SIZE)
         if first:

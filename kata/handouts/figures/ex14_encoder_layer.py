@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
@@ -56,16 +55,12 @@ def spreads(layer: Any, x: Tensor, order: tuple[str, ...]) -> list[float]:
 
 def _through(layer: Any, name: str, value: Tensor, stream: Tensor) -> Tensor:
     """The result of one part for a value; in evaluation dropout returns it unchanged."""
-    with torch.no_grad():
-        if name == "+":
-            return stream + value
-        if name == "dropout":
-            return value
-        if name == "attention":
-            value = layer.attention(value, value, value)[0]
-        else:
-            value = layer.get_submodule(name)(value)
-    return value
+    if name == "+":
+        return stream + value
+    if name == "dropout":
+        return value
+    made: Tensor = layer.get_submodule(name)(*[value] * 3 if name == "attention" else [value])
+    return made[0] if name == "attention" else made
 
 
 def _spread(value: Tensor) -> float:

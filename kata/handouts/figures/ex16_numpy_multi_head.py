@@ -6,9 +6,9 @@ import numpy as np
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import right, tensor
-from kata.handouts.figures.shapes import Cell, cells, grid, heated, hued, step, struck
+from kata.handouts.figures.shapes import Cell, cells, headed, hued, plain, step, struck, weight
 from kata.handouts.figures.texts import finished, told
-from kata.handouts.palette import HUES, INK
+from kata.handouts.palette import HUES
 
 Array = np.ndarray[Any, Any]
 
@@ -60,8 +60,8 @@ def _head(
     x = _table(page, x, y, query, head, f"queries ({S}, {D})").right
     x = _table(page, _next(page, x, y), y, scores, None, "q @ kᵀ / √D", mono=True).right
     x = _table(page, _next(page, x, y), y, hidden, None, "where(mask, …)", mono=True).right
-    box = grid(page, _next(page, x, y), y, cells(weights, _share), SIZE)
-    page.text(box.middle, y - 8, "softmax", size=8, ink=INK, mono=True)
+    shares = cells(weights, weight)
+    box = headed(page, _next(page, x, y), y, shares, SIZE, "softmax", letters=8, mono=True)
     context = _table(page, _next(page, box.right, y), y, weights @ value, head, "@ v", mono=True)
     page.text(x - 6 * SIZE[0], y + HIGH + 9, told(SLUG, "head", number=head), ink=HUES[head].dark)
     return context
@@ -78,10 +78,6 @@ def _fork(page: Drawing, token: Box, y: float) -> float:
     return turn + 16
 
 
-def _share(value: float) -> Cell:
-    return heated(value) if value else struck("0")
-
-
 def _table(
     page: Drawing,
     x: float,
@@ -93,12 +89,10 @@ def _table(
 ) -> Box:
     """Numbers, in the colour of a head if they are its own; −∞ is struck through."""
     table = cells(values, lambda each: _number(each, head))
-    box = grid(page, x, y, table, SIZE)
-    page.text(box.middle, y - 8, words, size=8, ink=INK, mono=mono)
-    return box
+    return headed(page, x, y, table, SIZE, words, letters=8, mono=mono)
 
 
 def _number(value: float, head: int | None) -> Cell:
     if np.isinf(value):
         return struck("−∞")
-    return Cell(number(value, 1)) if head is None else hued(number(value, 1), head)
+    return plain(value) if head is None else hued(number(value, 1), head)

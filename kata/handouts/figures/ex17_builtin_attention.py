@@ -7,8 +7,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from kata.handouts.drawing import Drawing, Figure
-from kata.handouts.figures.answers import right, rows, tensor
-from kata.handouts.figures.shapes import Cell, cells, grid, heated, hued, struck
+from kata.handouts.figures.answers import right, tensor
+from kata.handouts.figures.shapes import Cell, cells, grid, hued, struck, weight
 from kata.handouts.figures.texts import finished, told
 from kata.handouts.palette import BLUE, INK, ORANGE
 
@@ -54,9 +54,8 @@ def _module(mask: Tensor) -> Tensor:
     x, _ = _inputs()
     layer = nn.MultiheadAttention(E, 1, bias=False, batch_first=True).double()
     one = torch.eye(E, dtype=torch.float64)
-    with torch.no_grad():
-        layer.in_proj_weight.copy_(torch.cat([one] * 3))
-        weights: Tensor = layer(x, x, x, attn_mask=mask)[1][0]
+    layer.in_proj_weight.copy_(torch.cat([one] * 3))
+    weights: Tensor = layer(x, x, x, attn_mask=mask)[1][0]
     return weights
 
 
@@ -67,13 +66,11 @@ def _column(page: Drawing, x: float, at: int, mask: Tensor, weights: Tensor) -> 
     middle = x + 2 * LARGE[0]
     page.text(middle, 10, told(SLUG, f"name{at}"), size=8.5, ink=INK, mono=True)
     page.text(middle, 24, told(SLUG, f"reads{at}"), size=8.5, ink=ink)
-    table = cells(rows(mask), lambda each: hued("T", 0) if each else Cell("F"))
+    table = cells(mask, lambda each: hued("T", 0) if each else Cell("F"))
     grid(page, middle - 2 * SMALL[0], TOP, table, SMALL)
-    grid(page, x, LOW, cells(rows(weights), _share), LARGE)
+    grid(page, x, LOW, cells(weights, _share), LARGE)
     page.text(middle, LOW - 12, told(SLUG, "wrong" if wrong else "right"), size=8.5, ink=ink)
 
 
 def _share(value: float) -> Cell:
-    if math.isnan(value):
-        return struck("nan")
-    return heated(value) if value else struck("0")
+    return struck("nan") if math.isnan(value) else weight(value)

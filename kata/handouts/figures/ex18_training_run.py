@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
 from kata.handouts.figures.answers import right, wrong
-from kata.handouts.figures.charts import DASHES, Axis, Curve, curve, frame
+from kata.handouts.figures.charts import DASHES, Axis, curve, frame
 from kata.handouts.figures.texts import finished, told
 from kata.handouts.palette import BLUE, INK, ORANGE
 
@@ -68,8 +68,7 @@ def _curves(page: Drawing) -> None:
     up = Axis(0, 1, [(0, "0"), (0.5, "0.5"), (1, "1")], told(SLUG, "loss"))
     frame(page, CHART, across, up)
     for run, (hue, dash, thick) in LOOKS.items():
-        drawn = Curve(losses(run), hue, dash, thick)
-        curve(page, CHART, across, up, range(STEPS), drawn)
+        curve(page, CHART, across, up, losses(run), ink=hue, dash=dash, thick=thick)
 
 
 def _numbers(page: Drawing) -> None:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from kata.handouts.drawing import Figure
 from kata.handouts.figures import ex18_training_run
-from kata.handouts.figures.answers import filled, right, tensor, wrong
+from kata.handouts.figures.answers import filled, moved, reached, right, tensor, wrong
 from kata.handouts.figures.comparing import Comparison, compared
 
 MASKS, HEADS, LAYER = "ex05_causal_masks", "ex09_multi_head_attention", "ex14_encoder_layer"
@@ -27,8 +27,7 @@ def figure(slug: str, bug: str) -> Figure | None:
     how = COMPARED.get((slug, bug))
     if how is None:
         return None
-    with torch.no_grad():
-        return compared(slug, bug, how, how.ask(right(slug)), how.ask(wrong(slug, bug)))
+    return compared(slug, bug, how, how.ask(right(slug)), how.ask(wrong(slug, bug)))
 
 
 # ---- what an answer gives
@@ -59,12 +58,6 @@ def split(answer: Any) -> Tensor:
     """Head 0 and head 1 of four tokens of four features, side by side."""
     heads: Tensor = answer.split_heads(torch.arange(16).view(1, 4, 4), 2)[0]
     return torch.cat(list(heads), dim=-1)
-
-
-def moved(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-    """How far each output (rows) moves when a token (columns) is negated."""
-    others = [x.index_copy(1, torch.tensor([at]), -x[:, [at]]) for at in range(x.size(1))]
-    return torch.cat([(function(each) - function(x)).abs().amax(dim=-1) for each in others]).T
 
 
 def moved_by_heads(answer: Any) -> Tensor:
@@ -112,10 +105,8 @@ def contexts(answer: Any) -> Tensor:
 
 def features_reached(answer: Any) -> Tensor:
     """How far each feature of the heads (rows) moves with one of a token (columns)."""
-    model, x = filled(answer.MultiHeadAttention(6, 2), 3, digits=4), tensor(2, 1, 1, 6)
-    model.w_out.weight.copy_(torch.eye(6))
-    moves = [model(x, x, x + one)[0] - model(x, x, x)[0] for one in torch.eye(6)]
-    return torch.cat(moves)[:, 0].T.abs()
+    model = filled(answer.MultiHeadAttention(6, 2), 3, digits=4)
+    return reached(model, lambda value: model(value, value, value)[0])
 
 
 def matches(answer: Any) -> Tensor:

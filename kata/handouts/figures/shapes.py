@@ -1,8 +1,10 @@
 """The parts of figures: cells with numbers, stacked sheets, axes, steps."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from kata.handouts.drawing import Box, Drawing, number
 from kata.handouts.palette import BLUE, HAIR, HUES, INK, MUTED, PAPER, WHITE, Hue
@@ -55,14 +57,48 @@ def struck(text: str = "") -> Cell:
     return Cell(text, PAPER, ink=MUTED, hidden=True)
 
 
+def truth(value: bool) -> Cell:
+    """A place of a mask: a one, or struck through."""
+    return hued(1, 0) if value else struck()
+
+
+def weight(share: float, hue: Hue = BLUE) -> Cell:
+    """A weight; one of exactly zero is struck through."""
+    return heated(share, hue=hue) if share else struck("0")
+
+
 def outlined(cell: Cell, ink: str = INK) -> Cell:
     """The same cell with an edge, to draw attention to it."""
     return replace(cell, edge=ink)
 
 
-def cells(values: Iterable[Iterable[Any]], make: Callable[[Any], Cell]) -> list[list[Cell]]:
-    """A table of cells from a table of values."""
-    return [[make(each) for each in row] for row in values]
+def plain(value: float) -> Cell:
+    """A number without a colour."""
+    return Cell(number(value, 1))
+
+
+def cells(values: Any, make: Callable[..., Cell], *others: Any) -> list[list[Cell]]:
+    """A table of cells, each made from what stands in its place in one table or in several."""
+    tables = [np.asarray(each).tolist() for each in (values, *others)]
+    return [[make(*each) for each in zip(*row, strict=True)] for row in zip(*tables, strict=True)]
+
+
+def headed(
+    page: Drawing,
+    x: float,
+    y: float,
+    table: Sequence[Sequence[Cell]],
+    size: tuple[float, float],
+    words: str,
+    *,
+    letters: float = 8.5,
+    ink: str = INK,
+    mono: bool = False,
+) -> Box:
+    """Cells with a heading."""
+    box = grid(page, x, y, table, size)
+    page.text(box.middle, y - 8, words, size=letters, ink=ink, mono=mono)
+    return box
 
 
 def grid(
@@ -71,7 +107,6 @@ def grid(
     y: float,
     table: Sequence[Sequence[Cell]],
     size: tuple[float, float] = CELL,
-    letters: float = 8.0,
 ) -> Box:
     """Draw cells row by row; those with an edge come last, so that nothing covers it."""
     width, height = size
@@ -81,11 +116,11 @@ def grid(
         for column, cell in enumerate(line)
     ]
     for box, cell in sorted(placed, key=lambda each: each[1].edge != WHITE):
-        _cell(page, box, cell, letters)
+        _cell(page, box, cell)
     return Box(x, y, width * len(table[0]), height * len(table))
 
 
-def _cell(page: Drawing, box: Box, cell: Cell, letters: float) -> None:
+def _cell(page: Drawing, box: Box, cell: Cell) -> None:
     marked = cell.edge != WHITE
     if cell.share < 1:
         page.rect(box, fill=WHITE)
@@ -93,7 +128,7 @@ def _cell(page: Drawing, box: Box, cell: Cell, letters: float) -> None:
     if cell.hidden:
         page.line((box.x + 2, box.bottom - 2), (box.right - 2, box.y + 2), ink=HAIR, thick=1.0)
     if cell.text:
-        page.text(box.middle, box.centre, cell.text, size=letters, ink=cell.ink, mono=True)
+        page.text(box.middle, box.centre, cell.text, size=8, ink=cell.ink, mono=True)
     _rules(page, box, cell)
 
 
@@ -141,24 +176,19 @@ def step(
 
 
 def labels_x(
-    page: Drawing, x: float, y: float, words: Sequence[str], width: float = CELL[0], size: float = 8
+    page: Drawing, x: float, y: float, words: Sequence[str], width: float = CELL[0]
 ) -> None:
     """A word over each column."""
     for at, each in enumerate(words):
-        page.text(x + width * (at + 0.5), y, each, size=size)
+        page.text(x + width * (at + 0.5), y, each, size=8)
 
 
 def labels_y(
-    page: Drawing,
-    x: float,
-    y: float,
-    words: Sequence[str],
-    height: float = CELL[1],
-    size: float = 8,
+    page: Drawing, x: float, y: float, words: Sequence[str], height: float = CELL[1]
 ) -> None:
     """A word before each row."""
     for at, each in enumerate(words):
-        page.text(x, y + height * (at + 0.5), each, size=size, anchor="end")
+        page.text(x, y + height * (at + 0.5), each, size=8, anchor="end")
 
 
 def part(

@@ -29,7 +29,7 @@ from kata.handouts.figures import (
     ex18_training_run,
     figure,
 )
-from kata.handouts.figures.answers import filled, one_thread, right, tensor, wrong
+from kata.handouts.figures.answers import filled, inference, right, tensor, wrong
 from kata.handouts.figures.mistakes import COMPARED
 from kata.handouts.palette import COLOURS, INK
 
@@ -103,8 +103,8 @@ def weights_of(query: Any, key: Any, mask: Any = None) -> Any:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def on_one_thread() -> Iterator[None]:
-    with one_thread():
+def on_inference() -> Iterator[None]:
+    with inference():
         yield
 
 
