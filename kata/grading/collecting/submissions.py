@@ -59,7 +59,7 @@ def read(student: Student) -> HandedIn:
     If two places hold different files for one exercise, the later one counts, where names tell
     which is later: Canvas numbers its files, Blackboard adds the date, `alice (1).zip` came after
     `alice.zip`. A stub never replaces written work. If the names do not tell, nothing is graded:
-    the instructor decides, nobody guesses.
+    the instructor decides.
     """
     found = [look_through(place) for place in student.places]
     choices = [each for slug in exercises() if (each := _choice(slug, found))]
