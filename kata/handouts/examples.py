@@ -7,6 +7,7 @@ solution, so no number is written by hand.
 import doctest
 import math
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,7 +21,7 @@ from kata.judging.describe import fixed
 TEXTS = Path(__file__).with_name("texts")
 DIGITS = 4  # after the point, at most
 Names = dict[str, Any]
-Told = tuple[tuple[str, str], ...]  # a text, and its computed value or the code that checks it
+Told = Sequence[tuple[str, str]]  # a text, and its computed value or the code that checks it
 
 
 class ExampleError(Exception):
@@ -71,16 +72,12 @@ def texts(exercise: Exercise) -> Texts:
     checks, paper = table["checks"], table["paper"]
     return Texts(
         subtitle=table["subtitle"],
-        questions=_pairs(table["questions"]),
+        questions=table["questions"],
         by_hand=_example(exercise, table["example"]),
         given=checks["given"],
-        checks=_checked(exercise, checks["given"], _pairs(checks["true"])),
+        checks=_checked(exercise, checks["given"], checks["true"]),
         paper=(paper["intro"], _computed(paper["blanks"], _names(exercise, paper["setup"]))),
     )
-
-
-def _pairs(table: list[list[str]]) -> Told:
-    return tuple((text, code) for text, code in table)
 
 
 def _example(exercise: Exercise, table: dict[str, Any]) -> Example:
@@ -123,16 +120,6 @@ def _checked(exercise: Exercise, given: str, checks: Told) -> Told:
     return checks
 
 
-def holds(solution: Names, given: str, code: str) -> bool:
-    """Whether a check holds for these names; one that raises does not."""
-    names = _seeded(dict(solution))
-    try:
-        exec(given, names)
-        return bool(eval(code, names))
-    except Exception:  # a wrong answer may do anything
-        return False
-
-
 def _names(exercise: Exercise, setup: str) -> Names:
     """The names of the solution, and those defined by this code."""
     names = namespace(exercise)
@@ -143,10 +130,10 @@ def _names(exercise: Exercise, setup: str) -> Names:
 def namespace(*chosen: Exercise) -> Names:
     """The names of these solutions, and the same random numbers in every run."""
     modules = (vars(reference().module(each.slug)) for each in chosen)
-    return _seeded({name: value for names in modules for name, value in names.items()})
+    return seeded({name: value for names in modules for name, value in names.items()})
 
 
-def _seeded(names: Names) -> Names:
+def seeded(names: Names) -> Names:
     """The names, and the libraries under their usual aliases."""
     import numpy as np
     import torch

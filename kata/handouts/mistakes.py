@@ -1,6 +1,5 @@
 """Which mistakes of the catalogue the handouts show, and in which order."""
 
-import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -8,6 +7,7 @@ from functools import cache
 from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise
 from kata.course.source import contract, function_at, read
+from kata.judging.judge import suite
 
 REPRODUCED = "reproduced"  # in `seen_in`: we made it ourselves, so it is no sighting
 
@@ -52,13 +52,10 @@ def by_claim(exercise: Exercise) -> Iterator[tuple[str, tuple[Bug, ...]]]:
             yield sentence, found
 
 
-@cache
 def claims(exercise: Exercise) -> dict[str, str]:
-    """What each claim of the suite says, by its name, in their order."""
-    tree = read(exercise.suite).tree
-    tests = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    told = {node.name: ast.get_docstring(node) or "" for node in tests}
-    return {name: " ".join(text.split()) for name, text in told.items() if name[:5] == "test_"}
+    """All that each claim of the suite says, by its name, in their order."""
+    told = {claim.name: claim.function.__doc__ or "" for claim in suite(exercise)}
+    return {name: " ".join(text.split()) for name, text in told.items()}
 
 
 def most_common(count: int, chosen: Iterable[Exercise]) -> list[Common]:

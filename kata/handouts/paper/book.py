@@ -10,8 +10,8 @@ from kata.handouts.contracts import question
 from kata.handouts.examples import texts
 from kata.handouts.marked import capital, marked
 from kata.handouts.mistakes import by_claim, sightings, traps
-from kata.handouts.paper.plan import Day, Slot, days
-from kata.handouts.paper.sheets import by_hand, contract, drawn, head
+from kata.handouts.paper.plan import Slot, days
+from kata.handouts.paper.sheets import common, contract
 from kata.handouts.paper.typesetting import Data, pdf
 
 OFTEN = 5  # mistakes at the head of a chapter
@@ -29,26 +29,20 @@ def data(core: bool) -> Data:
     return {
         "core": core,
         "mistakes": sum(len(bugs(each)) for each in chosen),
-        "days": [_day(each) for name in plans for each in days(name)],
+        "days": [{"name": day.name, "end": day.end, "slots": [_slot(each) for each in day.slots]}
+                 for name in plans for day in days(name)],
         "chapters": [chapter(each) for each in chosen],
-    }
+    }  # fmt: skip
 
 
 def chapter(exercise: Exercise) -> Data:
     """One exercise: its sheet with all answers, its solution, and everything that goes wrong."""
-    told = texts(exercise)
-    intro, blanks = told.paper
     return {
-        **head(exercise),
-        "figure": drawn(exercise),
+        **common(exercise),
         "contracts": [contract(each, "all") for each in question(exercise).contracts],
         "solution": program(exercise),
-        "questions": [[marked(ask), marked(listen)] for ask, listen in told.questions],
+        "questions": [[marked(ask), marked(listen)] for ask, listen in texts(exercise).questions],
         "often": [_often(bug) for bug in traps(exercise)[:OFTEN]],
-        "example": by_hand(told.by_hand),
-        "given": told.given,
-        "checks": [[marked(text), code] for text, code in told.checks],
-        "paper": {"intro": marked(intro), "blanks": [[marked(a), b] for a, b in blanks]},
         "claims": [[marked(sentence), [mistake(bug) for bug in found]]
                    for sentence, found in by_claim(exercise)],
         "count": len(bugs(exercise)),
@@ -86,24 +80,16 @@ def mistake(bug: Bug) -> Data:
 
 
 def _often(bug: Bug) -> Data:
-    return {**mistake(bug), "seen": len(sightings(bug)), "ask": marked(bug.hints[0])}
-
-
-def _day(day: Day) -> Data:
-    return {"name": day.name, "end": day.end, "slots": [_slot(each) for each in day.slots]}
+    return {**mistake(bug), "seen": len(sightings(bug))}
 
 
 def _slot(slot: Slot) -> Data:
     exercise = slot.exercise
+    questions = texts(exercise).questions if exercise else ()
     return {
         "start": slot.start,
         "minutes": slot.minutes,
         "short": exercise.short if exercise else "",
         "text": slot.text,
-        "ask": marked(_first_question(exercise)) if exercise else [],
+        "ask": marked(questions[0][0]) if questions else [],
     }
-
-
-def _first_question(exercise: Exercise) -> str:
-    questions = texts(exercise).questions
-    return questions[0][0] if questions else ""

@@ -54,7 +54,8 @@ def _masks(table: dict[str, Any]) -> list[Data]:
 def _convention(each: dict[str, str], names: Names) -> Data:
     import torch
 
-    mask, nothing = eval(each["made"], names), _nothing(each["made"], names)
+    mask = eval(each["made"], names)
+    nothing = eval(each["made"], {**names, "allowed": names["allowed"] & False})
     expected = eval("masked_attention(x, x, x, allowed)[0]", names)
     if not torch.allclose(_used(each, names, mask), expected, atol=1e-6):
         raise ExampleError(each["name"])
@@ -68,11 +69,6 @@ def _convention(each: dict[str, str], names: Names) -> Data:
         "used": each["shown"],
         "empty": shown(_used(each, names, nothing)[0, 0]),
     }
-
-
-def _nothing(made: str, names: Names) -> Any:
-    """The mask that hides every key from every query."""
-    return eval(made, {**names, "allowed": names["allowed"] & False})
 
 
 def _used(each: dict[str, str], names: Names, mask: Any) -> Any:

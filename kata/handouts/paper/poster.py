@@ -5,7 +5,6 @@ from kata.handouts.documents_bugs import OwnBug, own_bugs
 from kata.handouts.figures import bug_figure
 from kata.handouts.marked import marked
 from kata.handouts.paper.typesetting import Data, pdf
-from kata.markup import Pieces
 
 
 def poster(paper: str) -> bytes:
@@ -38,10 +37,8 @@ def _picture(each: OwnBug) -> Data:
     return {
         "figure": {"svg": made.svg, "alt": made.alt} if made else None,
         "caption": marked(made.caption) if made else [],
-        "table": [] if isinstance(shown, str) else [list(map(_cell, row)) for row in shown],
+        "table": []
+        if isinstance(shown, str)
+        else [[marked(each.replace("**", "")) for each in row] for row in shown],
         "error": shown.strip("`") if isinstance(shown, str) else "",
     }
-
-
-def _cell(text: str) -> Pieces:
-    return marked(text.replace("**", ""))

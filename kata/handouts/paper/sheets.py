@@ -5,38 +5,21 @@ than the page, there are several fillings, from the fullest to the shortest; the
 first that fits and leaves room to write.
 """
 
-from collections.abc import Iterable
+import tomllib
+from collections import Counter
 from functools import cache
 from typing import Any
 
 from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise
 from kata.handouts.contracts import Contract, Item, question
-from kata.handouts.examples import Example, texts
+from kata.handouts.examples import TEXTS, Example, texts
 from kata.handouts.figures import figure
 from kata.handouts.marked import capital, first_sentence, marked
 from kata.handouts.mistakes import claims, made_in, traps
 from kata.handouts.paper.typesetting import Data, pdf
 
-# Font size in points, how much of each contract, how many traps, claims and checks.
-FILLINGS = (
-    (10.0, "all", 4, 4, 4),
-    (9.5, "all", 4, 4, 4),
-    (9.5, "all", 3, 3, 4),
-    (9.0, "all", 4, 3, 4),
-    (9.0, "all", 3, 3, 4),
-    (8.5, "all", 3, 3, 4),
-    (8.5, "all", 3, 2, 3),
-    (9.0, "short", 3, 3, 4),
-    (8.5, "short", 3, 3, 4),
-    (8.5, "short", 3, 2, 3),
-    (8.5, "short", 2, 2, 3),
-    (8.5, "short", 2, 2, 2),
-    (8.5, "short", 1, 1, 2),
-    (8.5, "least", 3, 3, 3),
-    (8.5, "least", 2, 2, 2),
-)
-PARTS = ("size", "much", "traps", "claims", "checks")
+FILLINGS = tomllib.loads((TEXTS / "fillings.toml").read_text(encoding="utf-8"))["filling"]
 SECTIONS = {"all": None, "short": None, "least": ("Returns", "Raises")}
 
 
@@ -47,34 +30,34 @@ def sheet(exercise: Exercise, paper: str) -> bytes:
 
 def data(exercise: Exercise) -> Data:
     """The contents of a learner's sheet, none of which come from the body of a solution."""
-    told = texts(exercise)
-    intro, blanks = told.paper
     return {
-        **head(exercise),
-        "figure": drawn(exercise),
+        **common(exercise),
         "about": [marked(each) for each in about(exercise)],
         "contracts": {much: [contract(each, much) for each in question(exercise).contracts]
                       for much in SECTIONS},
-        "example": by_hand(told.by_hand),
-        "given": told.given,
-        "checks": [[marked(text), code] for text, code in told.checks],
         "traps": [trap(exercise, bug) for bug in traps(exercise)],
         "claims": [claim(exercise, bug) for bug in failing(exercise)],
-        "paper": {"intro": marked(intro), "blanks": [[marked(a), b] for a, b in blanks]},
-        "fillings": [dict(zip(PARTS, each, strict=True)) for each in FILLINGS],
+        "fillings": FILLINGS,
     }  # fmt: skip
 
 
-def head(exercise: Exercise) -> Data:
-    """The top and the foot of the page."""
+def common(exercise: Exercise) -> Data:
+    """What the sheet and the instructor's book have in common."""
+    told = texts(exercise)
+    intro, blanks = told.paper
     return {
         "short": exercise.short,
         "title": exercise.title,
-        "subtitle": marked(texts(exercise).subtitle),
+        "subtitle": marked(told.subtitle),
         "core": exercise.core,
         "minutes": exercise.minutes,
         "points": exercise.points,
         "command": f"pytest exercises/{exercise.filename}",
+        "figure": drawn(exercise),
+        "example": by_hand(told.by_hand),
+        "given": told.given,
+        "checks": [[marked(text), code] for text, code in told.checks],
+        "paper": {"intro": marked(intro), "blanks": [[marked(a), b] for a, b in blanks]},
     }
 
 
@@ -124,16 +107,11 @@ def trap(exercise: Exercise, bug: Bug) -> list[Any]:
     return [marked(capital(bug.title)), marked(bug.symptom), made_in(exercise, bug)]
 
 
-def failing(exercise: Exercise) -> Iterable[Bug]:
+def failing(exercise: Exercise) -> list[Bug]:
     """For the claims that most mistakes break, the mistake seen most often."""
-    often: dict[str, Bug] = {bug.claim: bug for bug in traps(exercise)}
-    order = sorted(often, key=lambda name: -breakers(exercise, name))
-    return [often[name] for name in order][: FILLINGS[0][3]]
-
-
-def breakers(exercise: Exercise, name: str) -> int:
-    """How many mistakes break this claim first."""
-    return sum(bug.claim == name for bug in bugs(exercise))
+    breakers = Counter(bug.claim for bug in bugs(exercise))
+    order = sorted(traps(exercise), key=lambda bug: -breakers[bug.claim])
+    return order[: FILLINGS[0]["claims"]]
 
 
 def claim(exercise: Exercise, bug: Bug) -> Data:

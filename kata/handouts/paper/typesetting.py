@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.handouts import palette
+from kata.handouts.palette import Hue
 
 TEMPLATES = Path(__file__).with_name("templates")
 PAPERS = {"a4": "a4", "letter": "us-letter"}  # as the command calls them, and as Typst does
@@ -52,14 +53,8 @@ def _start(template: str) -> bytes:
 def _templates() -> dict[str, bytes]:
     """All templates, and the colours that they share with the figures."""
     found = {path.name: path.read_bytes() for path in TEMPLATES.glob("*.typ")}
-    return {**found, "palette.json": json.dumps(_colours()).encode()}
-
-
-def _colours() -> dict[str, str]:
-    hues = {"blue": palette.BLUE, "orange": palette.ORANGE, "green": palette.GREEN}
-    plain = {name: getattr(palette, name.upper()) for name in ("ink", "muted", "hair", "paper")}
-    light = {f"light-{name}": hue.light for name, hue in hues.items()}
-    return {**plain, **{name: hue.dark for name, hue in hues.items()}, **light}
+    colours = {name: value for name, value in vars(palette).items() if isinstance(value, str | Hue)}
+    return {**found, "palette.json": json.dumps(colours, default=vars).encode()}
 
 
 @cache

@@ -11,8 +11,8 @@ from functools import cached_property
 from kata.course.catalogue import Bug, bugs, target_of, wrong_answer
 from kata.course.curriculum import Exercise
 from kata.judging.attempt import Attempt
-from kata.judging.judge import Claim, check, suite
-from kata.verdict import ClaimVerdict, Message, State
+from kata.judging.judge import check, suite
+from kata.verdict import Message, State
 
 
 @dataclass(frozen=True)
@@ -64,17 +64,9 @@ def _catches(exercise: Exercise, found: tuple[Bug, ...]) -> Iterator[Catch]:
 
 
 def _message(exercise: Exercise, bug: Bug) -> Message | None:
-    """The message of the first claim that fails, if there is one."""
+    """The message of the claim that it names, or of the first that fails if it keeps state."""
     attempt = Attempt(exercise, target_of(exercise, wrong_answer(exercise, bug)))
-    verdicts = (check(claim, attempt) for claim in _asked(exercise, bug))
-    return next((each.message for each in verdicts if _fails(each)), None)
-
-
-def _asked(exercise: Exercise, bug: Bug) -> tuple[Claim, ...]:
-    """The claim that it names; all claims if it keeps state between them."""
-    claims = suite(exercise)
-    return tuple(claim for claim in claims if bug.remembers or claim.name == bug.claim)
-
-
-def _fails(verdict: ClaimVerdict) -> bool:
-    return not verdict.held and verdict.state is not State.SKIPPED
+    asked = (claim for claim in suite(exercise) if bug.remembers or claim.name == bug.claim)
+    verdicts = (check(claim, attempt) for claim in asked)
+    fine = {State.PASSED, State.SKIPPED}
+    return next((each.message for each in verdicts if each.state not in fine), None)

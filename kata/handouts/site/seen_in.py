@@ -2,37 +2,24 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from kata.course.catalogue import Bug
-from kata.handouts import documents_bugs
+from kata.handouts.documents_bugs import OwnBug, own_bugs
 from kata.handouts.site.exhibits import Room
 
 OWN = re.compile(r"(document \d+), own bug (\d+)")
 THREAD = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)")
 
 
-@dataclass(frozen=True)
-class Seen:
-    """A mistake of the notebooks, and the wrong answers of the catalogue that repeat it."""
-
-    number: int
-    title: str
-    documents: str
-    bugs: tuple[tuple[Room, Bug], ...]
-
-
-def seen(rooms: Iterable[Room]) -> Iterator[Seen]:
-    """The notebooks' mistakes that these rooms show."""
+def seen(rooms: Iterable[Room]) -> Iterator[tuple[OwnBug, str, list[tuple[Room, Bug]]]]:
+    """The notebooks' mistakes that these rooms show: each, its documents, its wrong answers."""
     marked = [(mark, room, bug) for room in rooms for bug in room.bugs.values()
               for mark in map(OWN.fullmatch, bug.seen_in) if mark]  # fmt: skip
-    for told in documents_bugs.own_bugs():
+    for told in own_bugs():
         found = [each for each in marked if int(each[0][2]) == told.number]
         if found:
             documents = ", ".join(sorted({mark[1] for mark, _, _ in found}))
-            yield Seen(
-                told.number, told.title, documents, tuple((room, bug) for _, room, bug in found)
-            )
+            yield told, documents, [(room, bug) for _, room, bug in found]
 
 
 def thread(mark: str) -> str:

@@ -218,7 +218,7 @@ def test_where_nothing_can_be_written_one_line_says_so(
 
 
 def test_no_letters_are_smaller_than_one_can_read() -> None:
-    assert min(size for size, *_ in sheets.FILLINGS) == 8.5
+    assert min(each["size"] for each in sheets.FILLINGS) == 8.5
 
 
 def test_stubs_are_read_and_not_solutions() -> None:
