@@ -22,9 +22,3 @@ ORANGE = Hue("#b4610a", "#fde8cf")
 GREEN = Hue("#1b7f6b", "#d5efe8")
 VIOLET = Hue("#6b4fa0", "#e7e0f4")
 HUES = (BLUE, ORANGE, GREEN, VIOLET)
-
-COLOURS = frozenset(
-    {INK, MUTED, HAIR, PAPER, WHITE}
-    | {each.dark for each in HUES}
-    | {each.light for each in HUES}
-)  # fmt: skip

@@ -1,7 +1,5 @@
 """Exercise 02: every query meets every key, and one of the dot products is spelt out."""
 
-from typing import Any
-
 import numpy as np
 
 from kata.handouts.drawing import Box, Drawing, Figure, number
@@ -47,8 +45,8 @@ def _crossing(page: Drawing, scores: np.ndarray) -> float:
     left = LEFT + E * WIDE + 14
     labels_x(page, left, TOP - 7, [f"key {s}" for s in range(S)])
     labels_y(page, LEFT - 5, CROSS, [f"query {t}" for t in range(T)])
-    grid(page, left, TOP, cells(KEYS.T, _key))
-    grid(page, LEFT, CROSS, cells(QUERIES, _query))
+    grid(page, left, TOP, cells(KEYS.T, lambda value: hued(number(value, 1), 2)))
+    grid(page, LEFT, CROSS, cells(QUERIES, lambda value: hued(number(value, 1), 1)))
     table = cells(scores, lambda value: hued(number(value, 1), 0))
     table[QUERY][KEY] = outlined(table[QUERY][KEY])
     box = grid(page, left, CROSS, table)
@@ -58,14 +56,6 @@ def _crossing(page: Drawing, scores: np.ndarray) -> float:
     page.text(box.middle, TOP - 22, f"keys, turned ({E}, {S})", ink=GREEN.dark)
     page.text(box.middle, box.bottom + 9, f"scores ({T}, {S})", ink=BLUE.dark)
     return box.right
-
-
-def _key(value: Any) -> Any:
-    return hued(number(value, 1), 2)
-
-
-def _query(value: Any) -> Any:
-    return hued(number(value, 1), 1)
 
 
 def _weights(page: Drawing, x: float, weights: np.ndarray) -> float:

@@ -33,11 +33,6 @@ def figure() -> Figure:
     return finished(page, SLUG)
 
 
-def head_of(number: int) -> int:
-    """Which head owns a feature before anything is moved."""
-    return number % E // D
-
-
 def _whole(page: Drawing, x: float, values: Any) -> float:
     inside = Box(x, TOP, E * SIZE[0], S * SIZE[1])
     sheet(page, inside, behind=B - 1)
@@ -72,8 +67,9 @@ def _heads(page: Drawing, x: float, values: Any, title: str = "") -> float:
     return x + H * wide - GAP + PAD
 
 
-def _number(value: Any) -> Any:
-    return hued(int(value), head_of(int(value)))
+def _number(value: int) -> Any:
+    """A feature in the colour of the head that owns it before anything is moved."""
+    return hued(value, value % E // D)
 
 
 def _name(page: Drawing, x: float, head: int, ink: str) -> None:

@@ -13,7 +13,8 @@ from kata.handouts.figures.texts import finished, told
 from kata.handouts.palette import BLUE, INK, ORANGE
 
 SLUG = "ex17_builtin_attention"
-S, E = 4, 4
+S = E = 4
+X, ONE = tensor(5, 1, S, E), torch.eye(E, dtype=torch.float64)
 SMALL, LARGE = (17.0, 17.0), (28.0, 17.0)
 TOP, LOW = 44.0, 138.0
 
@@ -33,29 +34,21 @@ def figure() -> Figure:
     return finished(page, SLUG)
 
 
-def _inputs() -> tuple[Tensor, Tensor]:
-    return tensor(5, 1, S, E), torch.eye(S, dtype=torch.float64)[None]
-
-
 def _kata(mask: Tensor) -> Tensor:
-    x, _ = _inputs()
-    weights: Tensor = right("ex05_causal_masks").masked_attention(x, x, x, mask)[1][0]
+    weights: Tensor = right("ex05_causal_masks").masked_attention(X, X, X, mask)[1][0]
     return weights
 
 
 def _functional(mask: Tensor) -> Tensor:
     """With values of 1 on the diagonal the output is the weights."""
-    x, one = _inputs()
-    return F.scaled_dot_product_attention(x, x, one, attn_mask=mask)[0]
+    return F.scaled_dot_product_attention(X, X, ONE[None], attn_mask=mask)[0]
 
 
 def _module(mask: Tensor) -> Tensor:
     """With projections that change nothing, so that all three see the same scores."""
-    x, _ = _inputs()
     layer = nn.MultiheadAttention(E, 1, bias=False, batch_first=True).double()
-    one = torch.eye(E, dtype=torch.float64)
-    layer.in_proj_weight.copy_(torch.cat([one] * 3))
-    weights: Tensor = layer(x, x, x, attn_mask=mask)[1][0]
+    layer.in_proj_weight.copy_(torch.cat([ONE] * 3))
+    weights: Tensor = layer(X, X, X, attn_mask=mask)[1][0]
     return weights
 
 

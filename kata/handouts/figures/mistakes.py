@@ -33,25 +33,22 @@ def figure(slug: str, bug: str) -> Figure | None:
 # ---- what an answer gives
 
 
-def masked(answer: Any) -> Tensor:
+def masked(answer: Any) -> Any:
     """Weights of five queries under a causal mask."""
     mask = right(MASKS).causal_mask(5)
-    weights: Tensor = answer.mask_scores(tensor(5, 5, 5), mask).softmax(dim=-1)
-    return weights
+    return answer.mask_scores(tensor(5, 5, 5), mask).softmax(dim=-1)
 
 
-def keys_seen(answer: Any) -> Tensor:
+def keys_seen(answer: Any) -> Any:
     """How many keys each head sees; the four samples have 8, 6, 4 and 2 tokens."""
     model, x = filled(answer.MultiHeadAttention(8, 4), 1), tensor(2, 4, 8, 8)
     mask = right(MASKS).padding_mask(torch.tensor([8, 6, 4, 2]), 8).expand(4, 8, 8)
-    weights: Tensor = model(x, x, x, mask)[1]
-    return (weights[:, :, 0] > 0).sum(dim=-1)
+    return (model(x, x, x, mask)[1][:, :, 0] > 0).sum(dim=-1)
 
 
-def merged(answer: Any) -> Tensor:
+def merged(answer: Any) -> Any:
     """Three tokens of two heads, numbered head by head and token by token."""
-    rows: Tensor = answer.merge_heads(torch.arange(12).view(1, 2, 3, 2))[0]
-    return rows
+    return answer.merge_heads(torch.arange(12).view(1, 2, 3, 2))[0]
 
 
 def split(answer: Any) -> Tensor:
@@ -74,12 +71,11 @@ def moved_by_layer(answer: Any) -> Tensor:
     return moved(lambda x: layer(x, right(MASKS).causal_mask(5)), tensor(3, 1, 5, 6))
 
 
-def all_dropped(answer: Any) -> Tensor:
+def all_dropped(answer: Any) -> Any:
     """The outputs in training when all weights are dropped: the bias alone is left."""
     model = filled(answer.MultiHeadAttention(4, 2, dropout=1.0), 7).train()
     x = tensor(3, 1, 3, 4)
-    outputs: Tensor = model(x, x, x)[0][0]
-    return outputs
+    return model(x, x, x)[0][0]
 
 
 def shares(answer: Any) -> Any:
@@ -96,11 +92,10 @@ def four_tokens(answer: Any) -> Any:
     return answer.attention_weights(answer.attention_scores(tokens, tokens))
 
 
-def contexts(answer: Any) -> Tensor:
+def contexts(answer: Any) -> Any:
     """Three tokens of four features, read with weights that give two."""
     weights = [tensor(seed, 4, 2, spread=0.5) for seed in (11, 12, 13)]
-    found: Tensor = answer.self_attention(tensor(10, 3, 4), *weights)
-    return found
+    return answer.self_attention(tensor(10, 3, 4), *weights)
 
 
 def features_reached(answer: Any) -> Tensor:

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import astuple
 from functools import cache
 from itertools import combinations
 from typing import Any
@@ -31,9 +32,10 @@ from kata.handouts.figures import (
 )
 from kata.handouts.figures.answers import filled, inference, right, tensor, wrong
 from kata.handouts.figures.mistakes import COMPARED
-from kata.handouts.palette import COLOURS, INK
+from kata.handouts.palette import HAIR, HUES, INK, MUTED, PAPER, WHITE
 
 SVG = "{http://www.w3.org/2000/svg}"
+COLOURS = {INK, MUTED, HAIR, PAPER, WHITE} | {each for hue in HUES for each in astuple(hue)}
 TALLEST = 232
 SMALLEST = 8
 
