@@ -11,12 +11,12 @@ from pathlib import Path
 from kata.course import curriculum
 from kata.course.catalogue import Bug, CatalogueError, bugs, target_of, wrong_answer
 from kata.course.curriculum import Exercise
-from kata.course.same_program import tree
 from kata.course.source import functions, not_started, read
 from kata.course.stubs import stub
 from kata.course.target import reference
 from kata.diagnosis.diagnose import Suspect, diagnose
 from kata.diagnosis.observe import Observation, observe
+from kata.grading.similarity.steps import program
 from kata.judging.attempt import Attempt
 from kata.judging.judge import NO_GPU, check, device_missing, suite
 from kata.upkeep import faces, trivial_answers
@@ -201,9 +201,10 @@ def trivial_answers_earn_nothing(exercise: Exercise) -> Iterator[str]:
 
 def right_answers_differ(exercise: Exercise) -> Iterator[str]:
     """No two of them are the same program with other names."""
-    texts = {path.name: tree(read(path).text) for path in [exercise.solution, *accepted(exercise)]}
-    for (one, mine), (other, theirs) in combinations(texts.items(), 2):
-        if mine == theirs:
+    paths = [exercise.solution, *accepted(exercise)]
+    programs = {path.name: program(exercise, read(path).text) for path in paths}
+    for (one, mine), (other, theirs) in combinations(programs.items(), 2):
+        if mine.spelled == theirs.spelled:
             yield f"{one} and {other} are the same program"
 
 

@@ -4,17 +4,14 @@ A library did the work, the file is the reference, or other students have the sa
 have honest reasons: a flag says what was found, and a person decides.
 """
 
-import ast
 from collections import defaultdict
 from collections.abc import Iterator
-from copy import deepcopy
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
 from kata.course.curriculum import Exercise
-from kata.course.same_program import tree
 from kata.course.source import read
 from kata.grading.similarity.similarity import Group, are_alike, can_tell, nearness
 from kata.grading.similarity.steps import Program, program
@@ -72,7 +69,7 @@ def _matches(name: str, pattern: str) -> bool:
 
 
 def _is_reference(mine: Program, right: Program) -> Iterator[Flag]:
-    if mine.letters == right.letters and _tree(mine) == _tree(right):
+    if mine.spelled == right.spelled:
         key = "similarity.reference" if can_tell(right.letters) else "similarity.reference-small"
         yield Flag("reference", say(key))
     elif are_alike(mine.letters, right.letters):
@@ -83,36 +80,3 @@ def _is_reference(mine: Program, right: Program) -> Iterator[Flag]:
 @cache
 def _right(exercise: Exercise, solution: Path) -> Program:
     return program(exercise, read(solution).text)
-
-
-def _tree(mine: Program) -> str:
-    bare = _Bare()
-    parts = [bare.visit(deepcopy(each)) for each in mine.parts]
-    return tree(ast.unparse(ast.Module(parts, [])))
-
-
-class _Bare(ast.NodeTransformer):
-    """Removes annotations and an author's own names, which `tree` keeps."""
-
-    def __init__(self) -> None:
-        self._names: dict[str, str] = {}
-
-    def _renamed(self, name: str) -> str:
-        return self._names.setdefault(name, f"own{len(self._names)}")
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        node.name = self._renamed(node.name)
-        return self.generic_visit(node)
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        node.name = self._renamed(node.name)
-        return self.generic_visit(node)
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if isinstance(node.value, ast.Name) and node.value.id == "self":
-            node.attr = self._renamed(node.attr)
-        return self.generic_visit(node)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        bare = ast.Assign([node.target], node.value) if node.value else ast.Pass()
-        return self.generic_visit(ast.copy_location(bare, node))

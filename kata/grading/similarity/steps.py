@@ -6,6 +6,7 @@ definitions make no difference, and the order of lines almost none.
 """
 
 import ast
+import builtins
 from collections import ChainMap
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,13 +15,15 @@ from zlib import crc32
 
 from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError, contract, parse
-from kata.grading.similarity.bindings import DEFINITIONS, IMPORTS, Bindings, bindings, reached
+from kata.grading.similarity.bindings import ALL, DEFINITIONS, IMPORTS, bound, imported, reached
 
 OPERATORS = (ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
 OPERANDS = (ast.comprehension, ast.expr, ast.keyword)
 MARKS = (*OPERATORS, ast.expr_context)
+BUILTINS = frozenset(dir(builtins)) - {"_"}  # a doctest leaves its last result there
 IDLE = (ast.Assert, ast.Pass, *IMPORTS)
 LONGEST = 80  # characters of a description that count: descriptions contain others
+DEEPEST = 10  # how many attributes of attributes are followed
 MOST = 100_000  # characters of a file, ten times what any answer needs; more would be slow
 LETTERS = 0xD800  # characters below the surrogates, so many that two steps rarely share one
 
@@ -30,18 +33,29 @@ class _Steps(ast.NodeVisitor):
 
     Attributes:
         steps: the operations; their order does not matter.
+        spelled: the operations and the author's names, numbered, in order.
         uses: dotted names of what is imported, and methods as `.softmax`, with their lines.
+        imported: imported names → what they refer to.
     """
 
-    def __init__(self, names: Bindings) -> None:
-        self.names = names
+    def __init__(self, tree: ast.Module) -> None:
         self.steps: list[str] = []
+        self.spelled: list[str] = []
+        self._numbers: dict[str, int] = {}
         self.uses: list[tuple[str, int]] = []
+        self.imported = imported(tree)
         self._variables: ChainMap[str, str] = ChainMap()
         self._attributes: dict[str, str] = {}
+        self._own = {each.name for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)}
+        for each in ast.walk(tree):
+            if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
+                self._own.add(each.attr)
 
     def read(self, body: Iterable[ast.stmt]) -> None:
         """Read the statements of a module or a class, those first on which others depend."""
+        body = list(body)
+        own = (each.name for each in body if isinstance(each, DEFINITIONS))
+        self._variables.update(dict.fromkeys(own, ""))
         for node in sorted(body, key=_rank):
             outside = self._variables
             self._variables = outside.new_child() if isinstance(node, DEFINITIONS) else outside
@@ -65,11 +79,12 @@ class _Steps(ast.NodeVisitor):
 
     def _step(self, name: str, *operands: str) -> str:
         self.steps.append(f"{name}({', '.join(operands)})")
+        self.spelled.append(self.steps[-1])
         return name
 
-    def _parameters(self, node: ast.arguments) -> None:
-        names = [each.arg for each in ast.walk(node) if isinstance(each, ast.arg)]
-        self._variables.update(dict.fromkeys(names, ""))
+    def _spell(self, name: str) -> None:
+        """Note a name by its number, so that renaming makes no difference but exchanging does."""
+        self.spelled.append(str(self._numbers.setdefault(name, len(self._numbers))))
 
     def _all(self, nodes: Iterable[ast.AST]) -> list[str]:
         return [self.visit(each) for each in nodes]
@@ -77,9 +92,15 @@ class _Steps(ast.NodeVisitor):
     # statements
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> str:
-        self._all(node.decorator_list)
-        self._parameters(node.args)
-        self._all(node.body)
+        self._all([*node.decorator_list, node.args, *node.body])
+        return ""
+
+    def visit_arguments(self, node: ast.arguments) -> str:
+        for each in ast.walk(node):
+            if isinstance(each, ast.arg):
+                self._spell(each.arg)
+                self._variables[each.arg] = ""
+        self.spelled += map(ast.unparse, [*node.defaults, *filter(None, node.kw_defaults)])
         return ""
 
     def visit_ClassDef(self, node: ast.ClassDef) -> str:
@@ -106,9 +127,8 @@ class _Steps(ast.NodeVisitor):
         return self._assign([node.target], node.value) if node.value else ""
 
     def visit_AugAssign(self, node: ast.AugAssign) -> str:
-        if not self._is_unread(node.target):
-            before, by = self.visit(node.target), self.visit(node.value)
-            self._bind(node.target, self._step(f"{type(node.op).__name__}=", before, by))
+        before, by = self.visit(node.target), self.visit(node.value)
+        self._bind(node.target, self._step(f"{type(node.op).__name__}=", before, by))
         return ""
 
     def visit_For(self, node: ast.For) -> str:
@@ -116,26 +136,21 @@ class _Steps(ast.NodeVisitor):
         self._all([*node.body, *node.orelse])
         return ""
 
-    def visit_withitem(self, node: ast.withitem) -> str:
-        entered = self._step("With", self.visit(node.context_expr))
-        if node.optional_vars:
-            self._bind(node.optional_vars, entered)
-        return ""
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> str:
+        return self._assign([node.target], node.value)
 
     def _assign(self, targets: list[ast.expr], value: ast.expr) -> str:
-        if not all(self._is_unread(each) for each in targets):
-            word = self.visit(value)
-            for target in targets:
-                self._bind(target, word)
-        return ""
-
-    def _is_unread(self, target: ast.expr) -> bool:
-        return isinstance(target, ast.Name) and target.id not in self.names.read
+        word = self.visit(value)
+        for target in targets:
+            self._bind(target, word)
+        return word
 
     def _bind(self, target: ast.expr, word: str) -> None:
         if isinstance(target, ast.Name):
+            self._spell(target.id)
             self._variables[target.id] = word
         elif isinstance(target, ast.Attribute):
+            self._spell(target.attr)
             self._attributes.setdefault(target.attr, word)  # __init__ is read before other methods
         elif isinstance(target, ast.Subscript):
             self._step("[]=", self.visit(target.value), self.visit(target.slice), word)
@@ -150,32 +165,54 @@ class _Steps(ast.NodeVisitor):
     def visit_Name(self, node: ast.Name) -> str:
         if path := self._use(node):
             return path
-        return self._variables.get(node.id, "" if node.id in self.names.own else node.id)
+        self._spell(node.id)
+        return self._variables.get(node.id, node.id if node.id in BUILTINS else "")
 
     def visit_Attribute(self, node: ast.Attribute) -> str:
         if path := self._use(node):
             return path
-        if self.names.is_own(node):
+        if self._is_own(node):
+            self._spell(node.attr)
             return self._attributes.get(node.attr, "")
         return self._step(f".{node.attr}", self.visit(node.value))
+
+    def _is_own(self, node: ast.Attribute) -> bool:
+        """Whether this is an attribute or a method of `self` that the file defines."""
+        of = node.value
+        return node.attr in self._own and isinstance(of, ast.Name) and of.id == "self"
+
+    def _path(self, node: ast.expr) -> str:
+        """The dotted name of what this expression refers to, if it was imported; else empty."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute) and len(parts) < DEEPEST:
+            parts.append(node.attr)
+            node = node.value
+        root = self._root(node.id) if isinstance(node, ast.Name) else ""
+        return ".".join([root, *reversed(parts)]) if root else ""
+
+    def _root(self, name: str) -> str:
+        if ALL in self.imported and name not in {*self.imported, *self._variables, *BUILTINS}:
+            return f"{self.imported[ALL]}.{name}"
+        return self.imported.get(name, "")
 
     def visit_Call(self, node: ast.Call) -> str:
         """The object of a method is an operand; the order of keywords does not matter."""
         if isinstance(node.func, ast.Attribute) and node.func.attr == "__init__" and not node.args:
+            self.spelled.append("super")
             return ""  # is in the stub
         name, on = self._called(node.func)
         keywords = sorted(self._all(node.keywords))
         return self._step(f"{name}()", *on, *self._all(node.args), *keywords)
 
     def _called(self, node: ast.expr) -> tuple[str, list[str]]:
-        if not isinstance(node, ast.Attribute) or self.names.is_own(node) or self.names.path(node):
+        if not isinstance(node, ast.Attribute) or self._is_own(node) or self._path(node):
             return self.visit(node), []
         self.uses.append((f".{node.attr}", node.lineno))
         return f".{node.attr}", [self.visit(node.value)]
 
     def _use(self, node: ast.Name | ast.Attribute) -> str:
         """The last part of a name, if it was imported; else empty."""
-        if path := self.names.path(node):
+        if path := self._path(node):
             self.uses.append((path, node.lineno))
         return path.rpartition(".")[2]
 
@@ -186,18 +223,6 @@ class _Steps(ast.NodeVisitor):
         word = self.visit(node.iter)
         self._bind(node.target, word)
         return " ".join([word, *self._all(node.ifs)])
-
-    def visit_NamedExpr(self, node: ast.NamedExpr) -> str:
-        word = self.visit(node.value)
-        self._bind(node.target, word)
-        return word
-
-    def visit_Lambda(self, node: ast.Lambda) -> str:
-        self._parameters(node.args)
-        return self.visit(node.body)
-
-    def visit_Starred(self, node: ast.Starred) -> str:
-        return f"*{self.visit(node.value)}"
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> str:
         return self.visit(node.value)
@@ -213,10 +238,8 @@ class _Steps(ast.NodeVisitor):
 
 def _rank(node: ast.AST) -> int:
     """Sort what defines a variable or an attribute before what reads it."""
-    if isinstance(node, ast.comprehension):
-        return 0
     if not isinstance(node, DEFINITIONS):
-        return 1
+        return 0 if isinstance(node, ast.comprehension) else 1
     return 2 if node.name == "__init__" else 3
 
 
@@ -226,16 +249,13 @@ class Program:
 
     Attributes:
         letters: one for each step, sorted: programs share as many steps as they share letters.
+        spelled: the same for two programs that differ only in names, comments and annotations.
         uses: dotted names of what is imported, and methods as `.softmax`, with their lines.
-        parts: the statements that the public names depend on.
     """
 
     letters: str
+    spelled: tuple[str, ...]
     uses: list[tuple[str, int]]
-    parts: list[ast.stmt]
-
-
-NOTHING = Program("", [], [])
 
 
 @lru_cache(maxsize=1)  # the flags of one file ask for it several times in a row
@@ -243,15 +263,17 @@ def program(exercise: Exercise, text: str) -> Program:
     """What a file does for an exercise; nothing if it cannot be read, which its verdict reports."""
     public = contract(exercise).names
     try:
-        names = bindings(parse(exercise.stub, text if len(text) <= MOST else "").tree)
-        names.read.update(public)
-        parts, found = reached(names, public), _Steps(names)
-        found.read(parts)
+        tree = parse(exercise.stub, text if len(text) <= MOST else "").tree
+        found = _Steps(tree)
+        found.read(reached(tree, public))
     except (UnusableError, RecursionError, ValueError):
-        return NOTHING
-    letters = "".join(sorted(map(_letter, found.steps)))
-    return Program(letters, [*names.imports(public), *found.uses], parts)
+        return Program("", (), [])
+    letters = "".join(sorted(chr(crc32(step.encode()) % LETTERS) for step in found.steps))
+    given = _imports(tree, found.imported.keys() & set(public))
+    return Program(letters, tuple(found.spelled), [*given, *found.uses])
 
 
-def _letter(step: str) -> str:
-    return chr(crc32(step.encode()) % LETTERS)
+def _imports(tree: ast.Module, names: set[str]) -> list[tuple[str, int]]:
+    """Imports that bind these very names, with their lines."""
+    imports = [each for each in tree.body if isinstance(each, IMPORTS)]
+    return [(path, node.lineno) for node in imports for name, path in bound(node) if name in names]

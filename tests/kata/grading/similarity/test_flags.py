@@ -358,6 +358,25 @@ def test_a_reordered_reference_is_flagged_as_such() -> None:
     ]
 
 
+def spelled(body: str) -> tuple[str, ...]:
+    return program(EX["ex01"], f"def softmax({body}\n").spelled
+
+
+def test_renaming_and_comments_do_not_make_another_program() -> None:
+    one = spelled('x):\n    """Doc."""\n    return x + 1  # why')
+
+    assert one == spelled("value: int) -> int:\n    return value + 1")
+    assert one != spelled("x):\n    return 1 + x")
+
+
+def test_exchanged_names_and_other_defaults_make_another_program() -> None:
+    one = spelled("a, b=1):\n    return a - b")
+
+    assert one == spelled("b, a=1):\n    return b - a")
+    assert one != spelled("a, b=1):\n    return b - a")
+    assert one != spelled("a, b=2):\n    return a - b")
+
+
 def test_an_extra_step_does_not_hide_a_copy() -> None:
     text = honest(EX["ex16"])["careful_1"]
     copy = text.replace("return ", "x = np.asarray(x)\n    return ", 1)
