@@ -40,8 +40,9 @@ def source_of(folder: Path, exercise: Exercise) -> Source:
 
 
 def write(path: Path, content: str | bytes) -> None:
-    """Write a file; raises UserError if that fails."""
+    """Write a file and the folders above it; raises UserError if that fails."""
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise UserError(say("commands.cannot", path=path, reason=error.strerror)) from None

@@ -39,17 +39,8 @@ def _pages(options: Namespace) -> Iterator[Path]:
     from kata.handouts.paper.build import build
 
     for name, content in build(options.paper, options.core):
-        yield _written(options.out / name, content)
-
-
-def _written(path: Path, content: bytes) -> Path:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        text = say("commands.cannot", path=path.parent, reason=error.strerror)
-        raise UserError(text) from None
-    write(path, content)
-    return path
+        write(options.out / name, content)
+        yield options.out / name
 
 
 def _site(options: Namespace) -> list[Path]:

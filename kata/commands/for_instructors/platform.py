@@ -111,8 +111,4 @@ def _write(path: Path, content: bytes) -> None:
     """Never overwrite a file that differs: it may have been edited by hand."""
     if path.exists() and (not path.is_file() or path.read_bytes() != content):
         raise UserError(say("commands.platform.exists", path=path))
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(say("commands.cannot", path=path, reason=error.strerror)) from None
     write(path, content)

@@ -21,6 +21,10 @@ TORCH = "import torch; print(torch.__version__); print(*map(torch.cuda.get_devic
 range(torch.cuda.device_count())), sep='\\n')"
 PATIENCE = 120  # seconds, for importing torch from a slow disk
 Finding = tuple[State, str]
+# The findings that are no success: what has to be there, and what one can do without.
+FAILURES = {"python-old", "library-missing", "torch-broken", "plugin-missing", "folder-missing",
+            "unwritable"}  # fmt: skip
+OPTIONAL = {"no-gpu", "no-watchfiles", "no-sandbox", "not-guaranteed"}
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -38,22 +42,24 @@ def run(options: Namespace) -> int:
     return 1 if any(state is State.FAILED for state, _ in found) else 0
 
 
+def _finding(key: str, **values: object) -> Finding:
+    failed = State.FAILED if key in FAILURES else State.PASSED
+    state = State.SKIPPED if key in OPTIONAL else failed
+    return state, say(f"commands.doctor.{key}", **values)
+
+
 def _python() -> Iterator[Finding]:
-    fine = sys.version_info >= OLDEST
-    text = say(
-        "commands.doctor.python" if fine else "commands.doctor.python-old",
-        version=platform.python_version(),
-    )
-    yield State.PASSED if fine else State.FAILED, text
+    key = "python" if sys.version_info >= OLDEST else "python-old"
+    yield _finding(key, version=platform.python_version())
     for name in LIBRARIES:
         yield _library(name)
 
 
 def _library(name: str) -> Finding:
     try:
-        return State.PASSED, say("commands.doctor.library", name=name, version=version(name))
+        return _finding("library", name=name, version=version(name))
     except PackageNotFoundError as error:
-        return State.FAILED, say("commands.doctor.library-missing", name=name, reason=error)
+        return _finding("library-missing", name=name, reason=error)
 
 
 def _torch() -> Iterator[Finding]:
@@ -64,26 +70,21 @@ def _torch() -> Iterator[Finding]:
             capture_output=True, text=True, check=False, timeout=PATIENCE,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
-        yield State.FAILED, say("commands.doctor.torch-broken", reason=error)
+        yield _finding("torch-broken", reason=error)
         return
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
-        yield State.FAILED, say("commands.doctor.torch-broken", reason=reason)
+        yield _finding("torch-broken", reason=reason)
         return
     number, *names = done.stdout.split("\n")
-    yield State.PASSED, say("commands.doctor.library", name="torch", version=number)
+    yield _finding("library", name="torch", version=number)
     gpus = [name for name in names if name]
-    for name in gpus:
-        yield State.PASSED, say("commands.doctor.gpu", name=name)
-    if not gpus:
-        yield State.SKIPPED, say("commands.doctor.no-gpu")
+    yield from [_finding("gpu", name=name) for name in gpus] or [_finding("no-gpu")]
 
 
 def _plugin() -> Iterator[Finding]:
     known = [each.name for each in entry_points(group="pytest11")]
-    fine = "kata.plugin" in known
-    text = say("commands.doctor.plugin" if fine else "commands.doctor.plugin-missing")
-    yield State.PASSED if fine else State.FAILED, text
+    yield _finding("plugin" if "kata.plugin" in known else "plugin-missing")
 
 
 def _folder(options: Namespace) -> Iterator[Finding]:
@@ -93,20 +94,17 @@ def _folder(options: Namespace) -> Iterator[Finding]:
         yield State.FAILED, str(error)
         return
     there = [each for each in exercises().values() if (folder / each.filename).exists()]
-    text = say(
-        "commands.doctor.folder" if there else "commands.doctor.folder-missing", folder=folder
-    )
-    yield State.PASSED if there else State.FAILED, text
+    yield _finding("folder" if there else "folder-missing", folder=folder)
     if not access(folder, W_OK) or not access(folder.absolute().parent, W_OK):
-        yield State.FAILED, say("commands.doctor.unwritable", folder=folder)
+        yield _finding("unwritable", folder=folder)
 
 
 def _extras() -> Iterator[Finding]:
     """What is optional."""
     try:
-        yield State.PASSED, say("commands.doctor.watchfiles", version=version("watchfiles"))
+        yield _finding("watchfiles", version=version("watchfiles"))
     except PackageNotFoundError:
-        yield State.SKIPPED, say("commands.doctor.no-watchfiles")
+        yield _finding("no-watchfiles")
     yield from _sandbox()
 
 
@@ -115,21 +113,16 @@ def _sandbox() -> Iterator[Finding]:
     from kata.grading.sandbox.sandbox import no_bubblewrap, parts, promises
 
     found = parts()
-    text = (
-        say("commands.doctor.sandbox", parts=", ".join(found))
-        if found
-        else say("commands.doctor.no-sandbox")
-    )
-    yield State.PASSED if found else State.SKIPPED, text
+    yield _finding("sandbox", parts=", ".join(found)) if found else _finding("no-sandbox")
     if reason := no_bubblewrap():
         yield State.SKIPPED, reason
     for name, kept in promises().items():
         guarantee = say(f"sandbox.{name}")
-        text = guarantee if kept else say("commands.doctor.not-guaranteed", guarantee=guarantee)
-        yield State.PASSED if kept else State.SKIPPED, text
+        lacking = _finding("not-guaranteed", guarantee=guarantee)
+        yield (State.PASSED, guarantee) if kept else lacking
 
 
 def _terminal() -> Finding:
     style = style_of(sys.stdout)
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
-    return State.PASSED, say("commands.doctor.terminal", encoding=encoding, width=style.width)
+    return _finding("terminal", encoding=encoding, width=style.width)

@@ -16,6 +16,7 @@ from kata.terminal.style import Style, style_of
 from kata.words import say
 
 NARROWEST = 100  # columns of a terminal that has room for two programs side by side
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 CHANGE = " | "  # between lines that differ
 
 
@@ -42,18 +43,12 @@ def run(options: Namespace) -> int:
 
 def _program(source: Source) -> list[str]:
     """The lines without docstrings, which are the same in both programs."""
-    lines: list[str | None] = [*source.text.splitlines()]
+    lines = dict(enumerate(source.text.splitlines(), start=1))
     for node in ast.walk(source.tree):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and (
-            ast.get_docstring(node) is not None
-        ):
-            first = node.body[0]
-            lines[first.lineno - 1 : first.end_lineno] = [None] * _height(first)
-    return "\n".join(line.rstrip() for line in lines if line is not None).strip().splitlines()
-
-
-def _height(node: ast.stmt) -> int:
-    return (node.end_lineno or node.lineno) - node.lineno + 1
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
+            for at in range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1):
+                del lines[at]
+    return "\n".join(map(str.rstrip, lines.values())).strip().splitlines()
 
 
 def _beside(left: list[str], right: list[str], style: Style) -> Iterator[str]:

@@ -24,27 +24,19 @@ def run(options: Namespace) -> int:
     """Exit with 1 if a gate complains."""
     chosen = [exercise_named(each) for each in options.exercise]
     try:
-        return _checked(chosen, _gates(graded=options.graded))
+        return _checked(chosen, graded=options.graded)
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:
             raise
         raise UserError(NO_EXTRA.format(name=error.name)) from None
 
 
-def _gates(*, graded: bool) -> tuple[Gate, ...]:
-    from kata.upkeep.gates import GATES  # with them come numpy and torch
-
-    if not graded:
-        return GATES
+def _checked(chosen: list[Exercise], *, graded: bool) -> int:
+    """Check these exercises; or all of them, and what concerns them together."""
+    from kata.upkeep.gates import GATES, OVERALL_GATES  # with them come numpy and torch
     from kata.upkeep.graded_alike import PARITY_GATES
 
-    return GATES + PARITY_GATES
-
-
-def _checked(chosen: list[Exercise], gates: tuple[Gate, ...]) -> int:
-    """Check these exercises; or all of them, and what concerns them together."""
-    from kata.upkeep.gates import OVERALL_GATES
-
+    gates = GATES + PARITY_GATES if graded else GATES
     overall = () if chosen else OVERALL_GATES
     print(f"{'exercise':<28}{'claims':>7}{'bugs':>6}{'accepted':>10}")
     complaints = sum(_check(each, *gates) for each in chosen or exercises().values())

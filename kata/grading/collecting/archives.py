@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import IO, Protocol
+from typing import IO
 
 from kata.course.source import LARGEST
 from kata.text import shown
@@ -24,7 +24,7 @@ MIB = 1 << 20
 LARGEST_ARCHIVE = 100 * MIB
 LARGEST_UNPACKED = 128 * MIB  # of a compressed tar, which has to be unpacked to be listed
 MOST = 5_000  # files and folders in one archive; a clone of the whole kata has half as many
-UNPACK: dict[bytes, Callable[[IO[bytes]], "Readable"]] = {
+UNPACK: dict[bytes, Callable[[IO[bytes]], io.BufferedIOBase]] = {
     b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
     b"BZh": bz2.BZ2File,
     b"\xfd7zXZ\0": lzma.LZMAFile,
@@ -50,22 +50,15 @@ class Entry:
     inside: str = ""  # the archive that contains it, if that lies in a folder
 
 
-class Readable(Protocol):
-    """A stream that a tar can be read from."""
-
-    def read(self, size: int = -1, /) -> bytes:
-        """The next bytes."""
-
-
 class LimitedStream(io.RawIOBase):
     """A stream that raises an error after too many bytes, so that a tar bomb stays harmless."""
 
-    def __init__(self, stream: Readable) -> None:
-        self._stream, self._left = stream, LARGEST_UNPACKED
+    def __init__(self, read: Callable[[int], bytes]) -> None:
+        self._read, self._left = read, LARGEST_UNPACKED
 
     def read(self, size: int = -1, /) -> bytes:
         """The next bytes."""
-        content = self._stream.read(size)
+        content = self._read(size)
         self._left -= len(content)
         if self._left < 0:
             raise RefusedError(say("collecting.unpacked", size=LARGEST_UNPACKED // MIB))
@@ -83,9 +76,9 @@ def archived(file: IO[bytes], name: str) -> Iterator[Entry]:
         if head.startswith(magic):
             raise RefusedError(say("collecting.foreign", kind=kind))
     if unpack := next((UNPACK[magic] for magic in UNPACK if head.startswith(magic)), None):
-        return _tarred(unpack(file))
+        return _tarred(unpack(file).read)
     zipped = head.startswith(b"PK") or name.casefold().endswith(".zip")
-    return _zipped(file) if zipped and TAR not in head else _tarred(file)
+    return _zipped(file) if zipped and TAR not in head else _tarred(file.read)
 
 
 def refusal(mode: int) -> str:
@@ -135,8 +128,8 @@ def _of_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
         return member.read(LARGEST + 1)
 
 
-def _tarred(stream: Readable) -> Iterator[Entry]:
-    limited = LimitedStream(stream)
+def _tarred(read: Callable[[int], bytes]) -> Iterator[Entry]:
+    limited = LimitedStream(read)
     with _damaged(), tarfile.open(fileobj=limited, mode="r|") as archive:
         for member in archive:
             path = f"{member.name}/" if member.isdir() else member.name

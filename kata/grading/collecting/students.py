@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import chain, count, islice, takewhile
+from itertools import chain, count, islice
 from pathlib import Path
 from unicodedata import normalize
 
@@ -219,8 +219,7 @@ def _assignment(folder: Path, entries: list[os.DirEntry[str]]) -> str:
 
 def _common_prefix(names: list[str]) -> str:
     """The longest common prefix that ends in a hyphen."""
-    pairs = zip(min(names), max(names), strict=False)
-    same = "".join(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    same = os.path.commonprefix(names)  # noqa: RUF071  # letter by letter, as wanted here
     return same[: same.rfind("-") + 1]
 
 

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from kata.grading.reports.filenames import stem
-from kata.grading.reports.tables import replacing
+from kata.grading.reports.filenames import write_each
 from kata.grading.reports.text import cleaned, in_words, said, title
 from kata.verdict import ClaimVerdict, ClassVerdict, ExerciseVerdict, SubmissionVerdict
 from kata.words import say
@@ -17,12 +16,12 @@ from kata.words import say
 
 def write(found: ClassVerdict, grades: Path) -> None:
     """One file for each student."""
-    folder = grades / "autolab"
-    folder.mkdir(parents=True, exist_ok=True)
-    for verdict in found.submissions():
-        with replacing(folder / f"{stem(verdict.student)}.txt") as file:
-            for each in (_feedback(verdict), _scores(verdict, found.points)):
-                file.write(f"{json.dumps(cleaned(each))}\n")
+    write_each(found, grades / "autolab", lambda verdict: {"txt": _lines(verdict, found.points)})
+
+
+def _lines(verdict: SubmissionVerdict, points: Mapping[str, float]) -> str:
+    both = cleaned([_feedback(verdict), _scores(verdict, points)])
+    return "".join(f"{json.dumps(each)}\n" for each in both)
 
 
 def _scores(verdict: SubmissionVerdict, points: Mapping[str, float]) -> dict[str, Any]:

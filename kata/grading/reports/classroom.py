@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.curriculum import exercises
-from kata.grading.reports.filenames import stem
-from kata.grading.reports.tables import replacing
+from kata.grading.reports.filenames import write_each
 from kata.grading.reports.text import BROKEN, cleaned, title, told
 from kata.text import clean, cut
 from kata.verdict import ClassVerdict, ExerciseVerdict, Mark, SubmissionVerdict
@@ -23,21 +22,16 @@ LONGEST = 1000  # characters; the base64 has to fit into one variable, 128 KiB o
 
 def write(found: ClassVerdict, grades: Path) -> None:
     """Two files for each student."""
-    folder = grades / "classroom"
-    folder.mkdir(parents=True, exist_ok=True)
-    for verdict in found.submissions():
-        text = json.dumps(cleaned(_results(verdict, found.most)), ensure_ascii=False)
-        _file(folder / f"{stem(verdict.student)}.json", text)
-        _file(folder / f"{stem(verdict.student)}.base64", b64encode(text.encode()).decode())
+    write_each(found, grades / "classroom", lambda verdict: _files(verdict, found.most))
 
 
-def _file(path: Path, text: str) -> None:
-    with replacing(path) as file:
-        file.write(f"{text}\n")
+def _files(verdict: SubmissionVerdict, most: float) -> dict[str, str]:
+    text = json.dumps(cleaned(_results(verdict, most)), ensure_ascii=False)
+    return {"json": f"{text}\n", "base64": f"{b64encode(text.encode()).decode()}\n"}
 
 
 def _results(verdict: SubmissionVerdict, most: float) -> dict[str, Any]:
-    tests = [*_problem(verdict), *_tests(verdict)]
+    tests = [*_problem(verdict), *map(_test, verdict.exercises, verdict.marks)]
     states = {each["status"] for each in tests}
     status = "error" if verdict.problem else "pass" if states == {"pass"} else "fail"
     return {"version": VERSION, "status": status, "max_score": most, "tests": tests}
@@ -48,11 +42,6 @@ def _problem(verdict: SubmissionVerdict) -> Iterator[dict[str, Any]]:
     if verdict.problem:
         about = {"name": say("reports.handed-in"), "status": "error", "score": 0}
         yield {**about, "message": cut(clean(verdict.problem), LONGEST, say("reports.cut"))}
-
-
-def _tests(verdict: SubmissionVerdict) -> Iterator[dict[str, Any]]:
-    for exercise, mark in zip(verdict.exercises, verdict.marks, strict=True):
-        yield _test(exercise, mark)
 
 
 def _test(exercise: ExerciseVerdict, mark: Mark) -> dict[str, Any]:

@@ -1,12 +1,28 @@
-"""The name of a student's file, safe on every system whatever the student is called."""
+"""The files of each student, with names that are safe on every system."""
 
 import re
+from collections.abc import Callable, Mapping
 from hashlib import sha256
+from pathlib import Path
+
+from kata.grading.reports.tables import replacing
+from kata.verdict import ClassVerdict, SubmissionVerdict
 
 MOST = 100  # bytes; every disk takes that with a suffix
 PORTS = (f"{port}{number}" for port in ("com", "lpt") for number in "0123456789¹²³")
 DEVICES = {"con", "prn", "aux", "nul", *PORTS}  # reserved by Windows, with any suffix
 MARKED = re.compile(r".*-[0-9a-f]{8}", re.IGNORECASE | re.DOTALL)  # could be another's
+
+
+def write_each(
+    found: ClassVerdict, folder: Path, of: Callable[[SubmissionVerdict], Mapping[str, str]]
+) -> None:
+    """Write the files of one student after the other; `of` gives their texts by suffix."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for verdict in found.submissions():
+        for suffix, text in of(verdict).items():
+            with replacing(folder / f"{stem(verdict.student)}.{suffix}") as file:
+                file.write(text)
 
 
 def stem(student: str) -> str:

@@ -34,13 +34,8 @@ def _results(verdict: SubmissionVerdict, most: float) -> dict[str, Any]:
         **SHOWN,
         "stdout_visibility": "hidden",
         "extra_data": {"form": FORM, "max_score": most},
-        "tests": [*_rows(verdict), *_for_instructors(verdict)],
+        "tests": [*map(_row, verdict.exercises, verdict.marks), *_for_instructors(verdict)],
     }
-
-
-def _rows(verdict: SubmissionVerdict) -> Iterator[dict[str, Any]]:
-    for exercise, mark in zip(verdict.exercises, verdict.marks, strict=True):
-        yield _row(exercise, mark)
 
 
 def _row(exercise: ExerciseVerdict, mark: Mark) -> dict[str, Any]:

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.curriculum import exercises
-from kata.grading.reports.filenames import stem
-from kata.grading.reports.tables import replacing
+from kata.grading.reports.filenames import write_each
 from kata.terminal.message import message
 from kata.terminal.style import Style
 from kata.text import clean
@@ -112,8 +111,9 @@ def evidence(about: Message) -> str:
 def each_as_json(
     found: ClassVerdict, folder: Path, of: Callable[[SubmissionVerdict], dict[str, Any]]
 ) -> None:
-    """A JSON file for each student, named after the student."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for verdict in found.submissions():
-        with replacing(folder / f"{stem(verdict.student)}.json") as file:
-            file.write(f"{json.dumps(cleaned(of(verdict)), ensure_ascii=False, indent=1)}\n")
+    """A JSON file for each student."""
+
+    def text(verdict: SubmissionVerdict) -> str:
+        return f"{json.dumps(cleaned(of(verdict)), ensure_ascii=False, indent=1)}\n"
+
+    write_each(found, folder, lambda verdict: {"json": text(verdict)})

@@ -1,11 +1,12 @@
 """The pictures of the class report as numbers: what the template draws."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import mean
 
-from kata.grading.reports.class_page.students import Cell, Student
+from kata.grading.reports.class_page.students import Student
 
 BINS = 10
 WIDE = 34  # pixels of a column of the map
@@ -59,17 +60,16 @@ def bands(students: Sequence[Student]) -> list[Band]:
 def _band(student: Student, top: int, height: int) -> Band:
     label = student.name if height == TALL else ""
     gap = 1 if height > THIN else 0
-    shades: dict[int, str] = {}
-    for column, each in enumerate(student.cells):
-        if each.begun:
-            place = _box(column, top, height - gap)
-            shades[shade(each.share)] = shades.get(shade(each.share), "") + place
-    return Band(student.name, label, top, height, shades)
+    shares = {column: each.share for column, each in enumerate(student.cells) if each.begun}
+    return Band(student.name, label, top, height, _shades(shares, top, height - gap))
 
 
-def _box(column: int, top: int, height: int) -> str:
-    wide = WIDE - 1
-    return f"M{column * WIDE} {top}h{wide}v{height}h-{wide}z"
+def _shades(shares: Mapping[int, float], top: int, height: int) -> dict[int, str]:
+    """A box for each of these columns, collected by shade."""
+    boxes: defaultdict[int, str] = defaultdict(str)
+    for column, share in shares.items():
+        boxes[shade(share)] += f"M{column * WIDE} {top}h{WIDE - 1}v{height}h-{WIDE - 1}z"
+    return boxes
 
 
 def tenths(students: Sequence[Student]) -> list[Band]:
@@ -83,18 +83,11 @@ def tenths(students: Sequence[Student]) -> list[Band]:
 
 def _tenth(at: int, group: Sequence[Student]) -> Band:
     columns = zip(*(each.cells for each in group), strict=True)
-    shares = tuple(mean(_worth(each) for each in column) for column in columns)
+    shares = tuple(mean(each.begun * each.share for each in column) for column in columns)
     height = 2 * TALL
-    shades: dict[int, str] = {}
-    for column, share in enumerate(shares):
-        place = _box(column, at * height, height - 1)
-        shades[shade(share)] = shades.get(shade(share), "") + place
+    shades = _shades(dict(enumerate(shares)), at * height, height - 1)
     span = f"{at * 100 // GROUPS}–{(at + 1) * 100 // GROUPS} %"
     return Band(span, span, at * height, height, shades, shares)
-
-
-def _worth(cell: Cell) -> float:
-    return cell.share if cell.begun else 0.0
 
 
 def best_first(students: Sequence[Student]) -> list[Student]:

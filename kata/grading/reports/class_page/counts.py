@@ -96,8 +96,9 @@ class Count:
 
     @property
     def hits(self) -> list[Hit]:
-        """The mistakes, the most frequent first."""
-        return sorted(self.known.values(), key=_rank)
+        """The mistakes, the most frequent first; of equals, the one that costs more points."""
+        found = self.known.values()
+        return sorted(found, key=lambda hit: (-len(hit.students), -hit.lost, hit.mistakes[0].title))
 
     @property
     def misses(self) -> list[Miss]:
@@ -191,11 +192,6 @@ def _groups(found: ExerciseVerdict) -> Iterator[tuple[tuple[str, ...], tuple[Mis
     groups = [found.mistakes] if together else [(each,) for each in found.mistakes]
     for mistakes in filter(None, groups):
         yield tuple(each.slug for each in mistakes), mistakes
-
-
-def _rank(hit: Hit) -> tuple[float, float, str]:
-    """The most frequent first; of equals, the one that costs more points."""
-    return -len(hit.students), -hit.lost, hit.mistakes[0].title
 
 
 def _flags(student: str, told: Iterable[Remark]) -> Iterator[Flag]:

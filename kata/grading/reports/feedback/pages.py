@@ -15,8 +15,8 @@ from markupsafe import Markup
 from kata import markup
 from kata.grading.reports.feedback.advice import DIGITS, Advice, Row, advice, row
 from kata.grading.reports.feedback.markdown import escaped, fenced, inline
-from kata.grading.reports.filenames import stem
-from kata.grading.reports.tables import number, replacing
+from kata.grading.reports.filenames import write_each
+from kata.grading.reports.tables import number
 from kata.grading.reports.text import points
 from kata.terminal.heatmaps import heat_map, maps
 from kata.terminal.style import Style
@@ -62,13 +62,12 @@ class Page:
 
 def write(found: ClassVerdict, grades: Path) -> None:
     """Both files for every student, one student after the other."""
-    folder = grades / FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
-    for verdict in found.submissions():
-        told = page(verdict, exam=not found.diagnosed)
-        for suffix in SUFFIXES:
-            with replacing(folder / f"{stem(verdict.student)}.{suffix}") as file:
-                file.write(text(told, suffix))
+    write_each(found, grades / FOLDER, lambda verdict: _files(verdict, exam=not found.diagnosed))
+
+
+def _files(verdict: SubmissionVerdict, *, exam: bool) -> dict[str, str]:
+    told = page(verdict, exam=exam)
+    return {suffix: text(told, suffix) for suffix in SUFFIXES}
 
 
 def page(verdict: SubmissionVerdict, *, exam: bool = False) -> Page:
