@@ -95,13 +95,12 @@ def _text(path: Path) -> str:
 @cache
 def contract(exercise: Exercise) -> Contract:
     """What the exercise asks for: the public names of its solution."""
-    return Contract(dict(_public(read(exercise.solution).tree)))
-
-
-def _public(tree: ast.Module) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for name, function in functions(tree):
-        if not is_private(name):
-            yield name, tuple(each.arg for each in function.args.args if each.arg != "self")
+    public = {
+        name: tuple(each.arg for each in function.args.args if each.arg != "self")
+        for name, function in functions(read(exercise.solution).tree)
+        if not is_private(name)
+    }
+    return Contract(public)
 
 
 def is_private(name: str) -> bool:

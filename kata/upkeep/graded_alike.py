@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from kata.course.catalogue import wrong_answer
+from kata.course.catalogue import target_of, wrong_answer
 from kata.course.curriculum import Exercise
 from kata.course.source import read
-from kata.course.target import SUBMISSION, Target
 from kata.diagnosis.diagnose import CLOSE, alike
 from kata.diagnosis.observe import Observation
 from kata.judging.judge import suite
@@ -50,7 +49,7 @@ def graded(exercise: Exercise, text: str) -> Observation:
     from kata.grading.judges.judge_submission import find  # with it comes torch
     from kata.grading.sandbox.remote import RemoteAttempt
 
-    target = Target(SUBMISSION, {exercise.slug: text})
+    target = target_of(exercise, text)
     attempt = RemoteAttempt(exercise, target, _launcher(), TIME_LIMIT, time.monotonic() + LONG)
     claims = (claim for claim in suite(exercise) if claim.device != "cuda")
     try:

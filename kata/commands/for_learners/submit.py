@@ -1,21 +1,17 @@
 """Put the exercises that you started into one zip file to hand in."""
 
-import io
-import zipfile
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable
 from pathlib import Path
 
 from kata.commands.common import add_folder, chosen, folder_of, unused, write
 from kata.course.curriculum import exercises
 from kata.course.naming import did_you_mean
 from kata.errors import UserError
+from kata.grading.platforms.bundle import ArchiveFile, zipped
 from kata.learner.status import known
 from kata.terminal.board import standing
 from kata.verdict import ExerciseVerdict, State
 from kata.words import say
-
-A_DAY = (2020, 1, 1, 0, 0, 0)  # of every file: the same files give the same zip on any day
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -32,19 +28,11 @@ def run(options: Namespace) -> int:
     if not begun:
         raise UserError(say("commands.submit.nothing", folder=folder))
     path = unused(options.out) if options.out.exists() else options.out
-    write(path, _zipped(folder, begun))
+    names = [exercises()[each.slug].filename for each in begun]
+    write(path, zipped(ArchiveFile(name, (folder / name).read_bytes()) for name in names))
     _tell(folder, begun, verdicts)
     print(say("commands.submit.written", path=path))
     return 0
-
-
-def _zipped(folder: Path, begun: Iterable[ExerciseVerdict]) -> bytes:
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        for each in begun:
-            name = exercises()[each.slug].filename
-            archive.writestr(zipfile.ZipInfo(name, A_DAY), (folder / name).read_bytes())
-    return content.getvalue()
 
 
 def _tell(folder: Path, begun: list[ExerciseVerdict], verdicts: list[ExerciseVerdict]) -> None:

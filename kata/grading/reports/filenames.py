@@ -28,13 +28,10 @@ def write_each(
 def stem(student: str) -> str:
     """The name itself if every system allows it for a file; else most of it with a hash."""
     plain = re.sub(r"[^\w .-]|[^\S ]", "_", student)
-    safe = _cut(plain).strip(" .-") or "student"
+    short = plain.encode("utf-8", "replace")[:MOST].decode("utf-8", "ignore")
+    safe = short.strip(" .-") or "student"
     device = safe.split(".")[0].rstrip().casefold() in DEVICES
     if safe == student and not device and not MARKED.fullmatch(safe):
         return safe
     mark = sha256(student.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{'_' * device}{safe}-{mark}"
-
-
-def _cut(name: str) -> str:
-    return name.encode("utf-8", "replace")[:MOST].decode("utf-8", "ignore")

@@ -23,7 +23,7 @@ from kata.verdict import (
 )
 
 NAME = "attention-kata"
-COUNTED = ("tests", "failures", "errors", "skipped")
+COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 
 
 def write(found: ClassVerdict, grades: Path) -> None:
@@ -86,17 +86,12 @@ def _kind(claim: ClaimVerdict) -> str:
 
 
 def _counts(verdict: SubmissionVerdict) -> Counter[str]:
-    kinds = Counter(_kind(claim) for _, claim in _claims(verdict))
-    return Counter(
-        tests=kinds.total(),
-        failures=kinds["failure"],
-        errors=kinds["error"],
-        skipped=kinds["skipped"],
-    )
+    return Counter(_kind(claim) for _, claim in _claims(verdict))
 
 
-def _shown(counts: Counter[str]) -> dict[str, str]:
-    return {name: str(counts[name]) for name in COUNTED}
+def _shown(kinds: Counter[str]) -> dict[str, str]:
+    counts = {name: str(kinds[kind]) for name, kind in COUNTED.items()}
+    return {"tests": str(kinds.total()), **counts}
 
 
 def _properties(verdict: SubmissionVerdict) -> Iterator[tuple[str, str]]:

@@ -186,11 +186,7 @@ def _plain(text: str, style: Style) -> str:
 
 def _short(name: str, room: int, style: Style) -> str:
     plain = _plain(name, style)
-    if _width(plain) <= room:
-        return plain
-    while _width(plain) > room - 3:
-        plain = plain[:-1]
-    return f"{plain}..."
+    return plain if _width(plain) <= room else f"{_padded(plain, room - 3)}..."
 
 
 def _width(text: str) -> int:
@@ -201,4 +197,7 @@ def _width(text: str) -> int:
 
 
 def _padded(text: str, wide: int) -> str:
-    return text + " " * (wide - _width(text))
+    """The text, padded or cut to this many columns."""
+    from rich.cells import set_cell_size
+
+    return set_cell_size(text, wide)

@@ -99,16 +99,11 @@ def student(
 
 def cell(verdict: ExerciseVerdict) -> Cell:
     """Of one exercise."""
-    state = verdict.state
-    if verdict.is_whole:
-        return _cell(state, 0, 0)
-    return _cell(state, verdict.held, len(verdict.judged))
+    counts = (0, 0) if verdict.is_whole else (verdict.held, len(verdict.judged))
+    return _cell(verdict.state, *counts)
 
 
-@cache
-def _cell(state: State, held: int, claims: int) -> Cell:
-    """One shared object for equal cells: a large class has few different ones."""
-    return Cell(state, held, claims)
+_cell = cache(Cell)  # one shared object for equal cells: a large class has few different ones
 
 
 def _titles(verdict: SubmissionVerdict) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from kata.terminal.board import standing
 from kata.text import cut
 from kata.verdict import (
     ClaimVerdict,
-    Diagnosis,
     ExerciseVerdict,
     Fit,
     Mark,
@@ -128,13 +127,10 @@ def _standing(verdict: ExerciseVerdict) -> str:
 
 
 def _cause(verdict: ExerciseVerdict, failed: ClaimVerdict) -> str:
-    if verdict.diagnosis:
-        return _head(verdict.diagnosis)
-    return for_author(failed).cause
-
-
-def _head(found: Diagnosis) -> str:
     """How sure the diagnosis is, in the words of the terminal."""
+    found = verdict.diagnosis
+    if not found:
+        return for_author(failed).cause
     key = "terminal.diagnosis.claim" if found.claims == 1 else "terminal.diagnosis.claims"
     claims = say(key, count=found.claims)
     return say(f"terminal.diagnosis.{found.fit}", title=found.mistakes[0].title, claims=claims)

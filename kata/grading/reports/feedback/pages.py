@@ -4,7 +4,6 @@
 about its student alone: flags, which compare students, and tampering are for the instructor.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -113,12 +112,7 @@ def _inline_html(text: str) -> Markup:
 
 def _evidence(message: Message) -> Markup:
     """The call, what came of it, its map and the student's own lines, as the terminal has them."""
-    return fenced("\n".join(_lines(message)))
-
-
-def _lines(message: Message) -> Iterator[str]:
-    yield from filter(None, [message.inputs, message.evidence])
-    if message.picture:
-        yield from ["", *heat_map(message.picture, Style())]
-    if message.frames:
-        yield from ["", *message.frames]
+    picture = ["", *heat_map(message.picture, Style())] if message.picture else []
+    frames = ["", *message.frames] if message.frames else []
+    told = filter(None, [message.inputs, message.evidence])
+    return fenced("\n".join([*told, *picture, *frames]))
