@@ -117,8 +117,11 @@ def _groups(programs: Mapping[str, str]) -> list[Group]:
         students[letters].append(student)
     pairs = list(_pairs(students))
     nearest = _nearest(students, pairs)
-    found = [_group(each, students, nearest) for each in _clusters(students, pairs)]
-    groups = [each for each in found if len(each.students) > 1]
+    groups = []
+    for cluster in _clusters(students, pairs):
+        names = sorted(name for letters in cluster for name in students[letters])
+        if len(names) > 1:
+            groups.append(Group(tuple(names), min(nearest[letters] for letters in cluster)))
     return sorted(groups, key=lambda group: (-group.near, group.students))
 
 
@@ -151,13 +154,6 @@ def _clusters(programs: Iterable[str], pairs: Iterable[tuple[str, str]]) -> list
             of[one] |= of[other]
             of.update(dict.fromkeys(of[other], of[one]))
     return list({id(each): each for each in of.values()}.values())
-
-
-def _group(
-    cluster: set[str], students: Mapping[str, list[str]], nearest: Mapping[str, float]
-) -> Group:
-    names = sorted(name for letters in cluster for name in students[letters])
-    return Group(tuple(names), min(nearest[letters] for letters in cluster))
 
 
 def _compared(groups: dict[Exercise, list[Group]]) -> dict[Exercise, list[Group]]:

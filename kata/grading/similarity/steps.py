@@ -1,7 +1,7 @@
 """What a program does, step by step.
 
 A step is an operation and where its operands come from: `MatMult(Linear()(), .transpose())`. Names,
-comments, annotations, layout, intermediate variables, lines without effect and the order of
+comments, annotations, layout, intermediate variables, printing, unused constants and the order of
 definitions make no difference, and the order of lines almost none.
 """
 

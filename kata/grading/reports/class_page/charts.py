@@ -94,8 +94,3 @@ def best_first(students: Sequence[Student]) -> list[Student]:
     """The graded students, by score."""
     graded = (each for each in students if each.graded)
     return sorted(graded, key=lambda each: -each.score)
-
-
-def slowest(students: Sequence[Student], most: int) -> list[Student]:
-    """Those whose work took longest."""
-    return sorted(students, key=lambda each: -each.seconds)[:most]

@@ -96,7 +96,7 @@ def _pieces(found: ClassVerdict, *, timings: bool) -> Iterator[str]:
         bars=charts.histogram(read.counts.scores, found.most),
         bands=charts.tenths(read.students) if crowd else charts.bands(read.students),
         crowd=crowd,
-        slowest=charts.slowest(read.students, SLOWEST),
+        slowest=sorted(read.students, key=lambda each: -each.seconds)[:SLOWEST],
         style=_text("class.css"),
         script=_text("class.js"),
         rows=() if read.large else _rows(read),

@@ -56,7 +56,7 @@ def fill(sheet: Sheet, given: dict[int, Given], most: float, title: str) -> tupl
     """Write the scores into one column, scaled to its points, and remove all other grades."""
     place = _column(sheet, title)
     worth = _worth(sheet, place, most)
-    stays = {row: each for row, each in given.items() if _is_excused(sheet, row, place)}
+    stays = {row: each for row, each in given.items() if sheet.cell(row, place).upper() == EXCUSED}
     scores = {row: scaled(given[row].score, most, worth) for row in given if row not in stays}
     told = [*_told(sheet, place, most, worth)]
     told += (say("gradebooks.excused", student=few([each.student])) for each in stays.values())
@@ -73,10 +73,6 @@ def _told(sheet: Sheet, place: int, most: float, worth: float) -> Iterator[str]:
     others = _assignments(sheet)
     if others and sheet.header[place] not in others:
         yield say("gradebooks.new-column", title=COLUMN, names=few(others))
-
-
-def _is_excused(sheet: Sheet, row: int, place: int) -> bool:
-    return sheet.cell(row, place).upper() == EXCUSED
 
 
 def _entered(sheet: Sheet, place: int, scores: dict[int, str]) -> Iterator[str]:

@@ -56,7 +56,7 @@ class Sheet:
 def read(path: Path) -> Sheet:
     """Read the export of a platform; a UserError says why it cannot be read."""
     text = _text(path).lstrip()
-    delimiter = max(DELIMITERS, key=lambda each: _columns(text, each))
+    delimiter = max(DELIMITERS, key=text.partition("\n")[0].count)
     try:
         table = _table(text, delimiter)
     except csv.Error as error:
@@ -90,11 +90,6 @@ def _text(path: Path) -> str:
 def _table(text: str, delimiter: str) -> list[list[str]]:
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     return [row for row in lines if any(cell.strip() for cell in row)]
-
-
-def _columns(text: str, delimiter: str) -> int:
-    """How often this delimiter occurs in the first line."""
-    return text.partition("\n")[0].count(delimiter)
 
 
 def write(sheet: Sheet, path: Path) -> None:
