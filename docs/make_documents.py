@@ -284,8 +284,8 @@ def loss_inverted() -> str:
 def four_ways() -> Table:
     """The losses of one sample with each of two mistakes, with both and with neither."""
     rows = [
-        ["mask the right way round", _ends(losses(1)), _ends(losses(1, SHOWN[1][1]))],
-        ["mask turned round", _ends(losses(1, "inverted")), _ends(losses(1, SHOWN[3][1]))],
+        ["mask not inverted", _ends(losses(1)), _ends(losses(1, SHOWN[1][1]))],
+        ["mask inverted", _ends(losses(1, "inverted")), _ends(losses(1, SHOWN[3][1]))],
     ]
     return table(["loss at step 0 → 90", "result kept", "result dropped"], rows)
 

@@ -44,7 +44,7 @@ def fill(export: Path, found: ClassVerdict, grades: Path, column: str = "") -> t
         grades: the folder to write to.
         column: the title of the assignment on the platform; a new one if empty.
 
-    Whoever is in the export and has handed in nothing stays as they are there. A UserError says
+    Students in the export who handed in nothing stay as they are. A UserError says
     why an export cannot be used.
     """
     table, count, told = _filled(export, found, column)
@@ -55,7 +55,7 @@ def fill(export: Path, found: ClassVerdict, grades: Path, column: str = "") -> t
 
 
 def check(export: Path, column: str = "") -> None:
-    """A UserError if it could not be filled in, whoever has handed in."""
+    """Raise a UserError if it could not be filled in, whatever was handed in."""
     _filled(export, ClassVerdict(lambda: iter(()), {}), column)
 
 

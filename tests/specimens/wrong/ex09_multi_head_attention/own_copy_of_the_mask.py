@@ -1,4 +1,4 @@
-# Wrong: a mask (B, H, T, S) is turned round in the caller's tensor.
+# Wrong: a mask (B, H, T, S) is inverted in the caller's tensor.
 """Exercise 09: multi-head attention."""
 
 from torch import Tensor, nn
