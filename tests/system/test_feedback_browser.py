@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from kata.grading.reports.feedback.pages import feedback
+from kata.grading.reports import feedback
 from kata.grading.reports.filenames import stem
 from tests.kata.odd_class import NAMES, names, odd_class
 

@@ -350,7 +350,7 @@ def test_the_grade_step_hands_the_marks_on(machine: Path, tmp_path: Path, half: 
     assert sum(each["score"] for each in marks["tests"]) == half
     assert "ex01_softmax" in (tmp_path / "GITHUB_STEP_SUMMARY").read_text()
     assert (tmp_path / "kata" / "results" / "junit.xml").is_file()
-    assert said.startswith("the numbers in claims: --seed ")
+    assert said.startswith("the random numbers in claims: --seed ")
 
 
 def _runner(machine: Path, home: Path) -> dict[str, str]:
