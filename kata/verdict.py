@@ -68,8 +68,9 @@ class Fit(StrEnum):
     ONE = "one"  # exactly this one
     EITHER = "either"  # the claims that were run cannot tell these two apart
     TWINS = "twins"  # no claim could
-    BOTH = "both"  # the sum of two
-    PART = "part"  # this one, and something unknown
+    BOTH = "both"  # two of them together
+    NEAR = "near"  # this one, with the same result in most of the claims that fail
+    PART = "part"  # this one explains the claim that fails first, and perhaps not all of the others
     CRASH = "crash"  # an error whose text has one cause
 
 
@@ -86,11 +87,22 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The known mistakes that reproduce what was seen, and in how many claims."""
+    """The known mistakes that reproduce what was seen.
+
+    Args:
+        fit: how they explain it.
+        mistakes: the known mistakes.
+        claims: how many claims have the same result: all of them, or for a fit that is not exact
+            some of those that fail.
+        failing: how many claims fail.
+        about: the function that these claims are about; empty if they are all of the exercise.
+    """
 
     fit: Fit
     mistakes: tuple[Mistake, ...]
     claims: int = 0
+    failing: int = 0
+    about: str = ""
 
 
 @dataclass(frozen=True)

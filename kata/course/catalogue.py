@@ -2,12 +2,15 @@
 
 import ast
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 from kata.course.curriculum import Exercise
 from kata.course.target import SUBMISSION, Target
+
+Change = tuple[tuple[str, str], ...]
 
 
 class CatalogueError(Exception):
@@ -31,12 +34,14 @@ class Bug:
         twins: bugs of the same exercise that no suite can tell from this one.
         twins_because: why no suite can.
         remembers: whether it keeps state between claims, so that their order matters.
+        also: the same mistake with other constants, or in lines that only a version has; each is
+            a list of pairs like `change`.
     """
 
     slug: str
     title: str
     claim: str
-    change: tuple[tuple[str, str], ...]
+    change: Change
     seen_in: tuple[str, ...]
     symptom: str
     why: str
@@ -45,23 +50,55 @@ class Bug:
     twins: tuple[str, ...] = ()
     twins_because: str = ""
     remembers: bool = False
+    also: tuple[Change, ...] = ()
+
+    @property
+    def forms(self) -> "tuple[Bug, ...]":
+        """The mistake in each way of spelling it that is known."""
+        return (self, *(replace(self, change=each) for each in self.also))
+
+
+@dataclass(frozen=True)
+class Version:
+    """Another way to write the solution, in which the same mistakes give other numbers.
+
+    Attributes:
+        slug: its name within the exercise.
+        change: (find, replace) pairs that turn the solution into it.
+        mistakes: the bugs that it has itself: people's first versions neglect something.
+    """
+
+    slug: str
+    change: Change = ()
+    mistakes: tuple[Bug, ...] = ()
 
 
 @cache
 def bugs(exercise: Exercise) -> tuple[Bug, ...]:
     """All entries of an exercise, in file order."""
+    return tuple(_bug(exercise, entry) for entry in _table(exercise).get("bug", []))
+
+
+@cache
+def versions(exercise: Exercise) -> tuple[Version, ...]:
+    """The other ways to write its solution, in file order."""
+    return tuple(_version(exercise, entry) for entry in _table(exercise).get("version", []))
+
+
+@cache
+def _table(exercise: Exercise) -> dict[str, list[dict[str, Any]]]:
     try:
-        table = tomllib.loads(exercise.bugs.read_text(encoding="utf-8"))
+        return tomllib.loads(exercise.bugs.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise CatalogueError(f"{exercise.bugs.name} is not TOML: {error}") from None
-    return tuple(_bug(exercise, entry) for entry in table.get("bug", []))
 
 
 def _bug(exercise: Exercise, entry: dict[str, Any]) -> Bug:
     frozen: dict[str, Any] = {
         key: tuple(each) if isinstance(each, list) else each for key, each in entry.items()
     }
-    frozen["change"] = tuple((find, replace) for find, replace in entry.get("change", []))
+    frozen["change"] = _pairs(entry.get("change", []))
+    frozen["also"] = tuple(map(_pairs, entry.get("also", [])))
     where = f"{exercise.bugs.name}: {entry.get('slug')}"
     try:
         bug = Bug(**frozen)
@@ -73,7 +110,20 @@ def _bug(exercise: Exercise, entry: dict[str, Any]) -> Bug:
     return bug
 
 
-def wrong_answer(exercise: Exercise, *mistakes: Bug) -> str:
+def _version(exercise: Exercise, entry: dict[str, Any]) -> Version:
+    known = {bug.slug: bug for bug in bugs(exercise)}
+    try:
+        mistakes = tuple(known[each] for each in entry.get("mistakes", []))
+        return Version(entry["slug"], _pairs(entry["change"]), mistakes)
+    except KeyError as error:
+        raise CatalogueError(f"{exercise.bugs.name}: a version has no {error}") from None
+
+
+def _pairs(table: Iterable[tuple[str, str]]) -> Change:
+    return tuple((find, replace) for find, replace in table)
+
+
+def wrong_answer(exercise: Exercise, *mistakes: Bug | Version) -> str:
     """The solution with these mistakes in it, checked to be valid Python."""
     text = changed(exercise, *mistakes)
     try:
@@ -84,15 +134,15 @@ def wrong_answer(exercise: Exercise, *mistakes: Bug) -> str:
     return text
 
 
-def changed(exercise: Exercise, *mistakes: Bug) -> str:
-    """The text of the solution after these mistakes, applied in order."""
+def changed(exercise: Exercise, *mistakes: Bug | Version) -> str:
+    """The text of the solution after these changes, applied in order."""
     text = _solution(exercise)
-    for bug in mistakes:
-        for find, replace in bug.change:
+    for each in mistakes:
+        for find, instead in each.change:
             if (times := text.count(find)) != 1:
-                where = _where(exercise, bug)
+                where = _where(exercise, each)
                 raise CatalogueError(f"{where}: stands {times} times in the solution: {find!r}")
-            text = text.replace(find, replace)
+            text = text.replace(find, instead)
     return text
 
 
@@ -101,8 +151,8 @@ def _solution(exercise: Exercise) -> str:
     return exercise.solution.read_text(encoding="utf-8")
 
 
-def _where(exercise: Exercise, bug: Bug) -> str:
-    return f"{exercise.bugs.name}: {bug.slug}"
+def _where(exercise: Exercise, entry: Bug | Version) -> str:
+    return f"{exercise.bugs.name}: {entry.slug}"
 
 
 def target_of(exercise: Exercise, text: str) -> Target:

@@ -116,24 +116,26 @@ def alike_sights(first: Sequence[CallSeen], second: Sequence[CallSeen], look: Cl
     """The same up to chance, to rounding, and to the words of an error raised by hand."""
     return len(first) == len(second) and all(
         mine.label == other.label
-        and _alike(mine.outcome, other.outcome, look, mine.chance)
-        and _alike(mine.changed, other.changed, look, mine.chance)
+        and alike_outcomes(mine.outcome, other.outcome, look, mine.chance)
+        and alike_outcomes(mine.changed, other.changed, look, mine.chance)
         for mine, other in zip(first, second, strict=True)
     )
 
 
-def _alike(first: Any, second: Any, look: Closeness, chance: Chance | None) -> bool:
+def alike_outcomes(first: Any, second: Any, look: Closeness, chance: Chance | None) -> bool:
+    """The same for one outcome, or for what a call has changed."""
     if type(first) is not type(second):
         return False
     if is_error(first) and is_error(second):
         return bool(first[1] == second[1]) and (not look.words or bool(first[2] == second[2]))
-    if _is_named(first) and _is_named(second):  # order and extra names do not matter
+    if is_named(first) and is_named(second):  # order and extra names do not matter
         mine, other = dict(first), dict(second)
         both = mine.keys() & other.keys()
-        return all(_alike(mine[name], other[name], look, chance) for name in both)
+        return all(alike_outcomes(mine[name], other[name], look, chance) for name in both)
     if isinstance(first, (tuple, list)):
         return len(first) == len(second) and all(
-            _alike(mine, other, look, chance) for mine, other in zip(first, second, strict=True)
+            alike_outcomes(mine, other, look, chance)
+            for mine, other in zip(first, second, strict=True)
         )
     if isinstance(first, np.ndarray):
         return _near(first, second, look) or (
@@ -150,10 +152,17 @@ def _near(first: Any, second: Any, look: Closeness) -> bool:
         return True
     if "f" not in first.dtype.kind + second.dtype.kind:
         return False
+    return bool(near(first, second, look).all())
+
+
+def near(first: Any, second: Any, look: Closeness) -> Any:
+    """Which numbers of two arrays of the same shape are equal in this sense."""
+    if "f" not in first.dtype.kind + second.dtype.kind:
+        return first == second
     mine, other = np.clip(first, -HUGE, HUGE), np.clip(second, -HUGE, HUGE)
     largest = np.max(np.abs(other), initial=1.0, where=np.isfinite(other))
     far = np.abs(mine - other) > look.tolerance * largest  # False where either is no number
-    return not far.any() and bool((np.isnan(mine) == np.isnan(other)).all())
+    return ~far & (np.isnan(mine) == np.isnan(other))
 
 
 def is_error(value: Any) -> bool:
@@ -161,7 +170,8 @@ def is_error(value: Any) -> bool:
     return isinstance(value, tuple) and value[:1] == ("raised",)
 
 
-def _is_named(value: Any) -> bool:
+def is_named(value: Any) -> bool:
+    """Whether an outcome is a list of (name, value), as parameters are."""
     return isinstance(value, list) and all(
         isinstance(each, tuple) and len(each) == 2 and isinstance(each[0], str) for each in value
     )

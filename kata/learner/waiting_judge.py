@@ -201,5 +201,5 @@ def _judged(exercise: Exercise, target: Any) -> Iterator[str | dict[str, Any]]:
     claims = tuple(each.verdict for each in findings.values())
     verdict = ExerciseVerdict(exercise.slug, claims, target.stand_ins(exercise.slug))
     yield exercise_to_dict(verdict)
-    if named := diagnose(exercise, findings):
+    if named := diagnose(exercise, findings, text=target.source(exercise.slug).text):
         yield exercise_to_dict(replace(verdict, diagnosis=named))

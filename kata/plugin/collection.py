@@ -49,7 +49,8 @@ class ExerciseFile(pytest.File):
             from kata.diagnosis.observe import Finding, finding
 
             found: dict[str, Finding] = {v.name: finding(v, case) for v, case in self.judged}
-            self.diagnosis = diagnose(self.exercise, found)
+            text = self.target.source(self.exercise.slug).text
+            self.diagnosis = diagnose(self.exercise, found, text=text)
         self.judged.clear()
 
     @property

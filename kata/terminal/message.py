@@ -5,6 +5,8 @@ from kata.terminal.style import Style
 from kata.verdict import Diagnosis, Fit, Message, Mistake
 from kata.words import say
 
+ALONE = {Fit.ONE, Fit.NEAR, Fit.PART, Fit.CRASH}  # the first line names the one mistake
+
 
 def message(found: Message, style: Style, diagnosis: Diagnosis | None = None) -> str:
     """Everything that a learner reads about a claim that failed."""
@@ -29,15 +31,24 @@ def _own_cause(found: Message, style: Style) -> list[str]:
 
 def cause(diagnosis: Diagnosis, style: Style) -> list[str]:
     """The known mistakes behind what was seen."""
-    first = diagnosis.mistakes[0]
-    alone = diagnosis.fit in {Fit.ONE, Fit.PART, Fit.CRASH}
-    count = "claim" if diagnosis.claims == 1 else "claims"
-    claims = say(f"terminal.diagnosis.{count}", count=diagnosis.claims)
-    head = say(f"terminal.diagnosis.{diagnosis.fit}", title=first.title, claims=claims)
+    head = headline(diagnosis)
     lines = [style.paint(line, "cyan", "bold") for line in style.wrap(head, 2)]
     for each in diagnosis.mistakes:
-        lines += _explained(each, style, titled=not alone)
+        lines += _explained(each, style, titled=diagnosis.fit not in ALONE)
     return lines
+
+
+def headline(found: Diagnosis) -> str:
+    """How many claims the known mistakes explain, and so how sure it is that they are there."""
+    title = found.mistakes[0].title
+    return say(f"terminal.diagnosis.{found.fit}", title=title, claims=_claims(found))
+
+
+def _claims(found: Diagnosis) -> str:
+    about = say("terminal.diagnosis.about", name=found.about) if found.about else ""
+    some = "claim" if found.claims == 1 else "claims"
+    key = "some" if found.claims < found.failing else some
+    return say(f"terminal.diagnosis.{key}", count=found.claims, failing=found.failing, about=about)
 
 
 def _explained(mistake: Mistake, style: Style, *, titled: bool) -> list[str]:

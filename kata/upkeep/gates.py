@@ -14,8 +14,9 @@ from kata.course.curriculum import Exercise
 from kata.course.source import functions, not_started, read
 from kata.course.stubs import stub
 from kata.course.target import reference
-from kata.diagnosis.diagnose import Suspect, diagnose
+from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.observe import Observation, observe
+from kata.diagnosis.suspects import Suspect, Suspects
 from kata.grading.similarity.steps import program
 from kata.judging.attempt import Attempt
 from kata.judging.judge import NO_GPU, check, device_missing, suite
@@ -102,21 +103,20 @@ def every_bug_is_named(exercise: Exercise) -> Iterator[str]:
         yield from misnamed(exercise, bug, observed, suspects)
 
 
-def suspects_of(exercise: Exercise) -> dict[str, Suspect]:
+def suspects_of(exercise: Exercise) -> Suspects:
     """Every bug with what its suite found."""
-    return {
+    known = {
         bug.slug: Suspect(exercise, wrong_answer(exercise, bug), bug, findings=observed.findings)
         for bug, observed in observe_bugs(exercise)
     }
+    return Suspects(exercise, known)
 
 
-def misnamed(
-    exercise: Exercise, bug: Bug, seen: Observation, suspects: dict[str, Suspect]
-) -> Iterator[str]:
-    """A complaint if a bug is not diagnosed as itself, together with its twins."""
-    named = diagnose(exercise, seen.findings, suspects)
+def misnamed(exercise: Exercise, bug: Bug, seen: Observation, suspects: Suspects) -> Iterator[str]:
+    """A complaint if a bug is not diagnosed as itself, alone or together with its twins."""
+    named = diagnose(exercise, seen.findings, suspects, wrong_answer(exercise, bug))
     slugs = {each.slug for each in named.mistakes} if named else set()
-    if slugs != {bug.slug, *bug.twins}:
+    if bug.slug not in slugs or slugs - {bug.slug, *bug.twins}:
         yield f"{bug.slug} is named {', '.join(sorted(slugs)) or 'nothing'}"
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from kata.course.catalogue import target_of, wrong_answer
 from kata.course.curriculum import Exercise
 from kata.course.source import read
-from kata.diagnosis.diagnose import CLOSE, alike
 from kata.diagnosis.observe import Observation
+from kata.diagnosis.search import CLOSE, alike
 from kata.judging.judge import suite
 from kata.judging.limits import TIME_LIMIT
 from kata.upkeep.gates import misnamed, observe_answers, observe_bugs, suspects_of

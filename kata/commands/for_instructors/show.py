@@ -70,8 +70,9 @@ def _failure(exercise: Exercise, bug: Bug, style: Style) -> Iterator[str]:
     from kata.diagnosis.diagnose import diagnose  # with it come numpy and torch
     from kata.diagnosis.observe import observe
 
-    seen = observe(exercise, Target(EXERCISES, {exercise.slug: wrong_answer(exercise, bug)}))
+    text = wrong_answer(exercise, bug)
+    seen = observe(exercise, Target(EXERCISES, {exercise.slug: text}))
     failed = seen.verdict.first_failure
     if failed and failed.message:
         yield style.paint(failed.name, "dim")
-        yield message(failed.message, style, diagnose(exercise, seen.findings))
+        yield message(failed.message, style, diagnose(exercise, seen.findings, text=text))

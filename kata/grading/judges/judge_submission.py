@@ -7,8 +7,9 @@ from functools import cache
 
 from kata.course.curriculum import Exercise, exercises
 from kata.course.target import SUBMISSION, Target
-from kata.diagnosis.diagnose import Suspect, diagnose
+from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.observe import Finding, finding
+from kata.diagnosis.suspects import Suspects
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.options import Options
 from kata.grading.sandbox.channel import StoppedError, Workers
@@ -42,7 +43,7 @@ class Judge:
 
     options: Options
     workers: Workers
-    _suspects: dict[str, dict[str, Suspect]] = field(default_factory=dict)
+    _suspects: dict[str, Suspects] = field(default_factory=dict)
 
     def grade(self, handed: HandedIn) -> SubmissionVerdict:
         """The verdict on everything in one submission."""
@@ -82,7 +83,7 @@ class Judge:
             exercise.slug,
             tuple(each.verdict for each in findings.values()),
             target.stand_ins(exercise.slug),
-            diagnosis=self._named(exercise, findings),
+            diagnosis=self._named(exercise, findings, target.source(exercise.slug).text),
             printed=_shortened(attempt.printed),
             tampering=tuple(attempt.seen),
         )
@@ -99,12 +100,14 @@ class Judge:
         finally:
             attempt.close()
 
-    def _named(self, exercise: Exercise, findings: Mapping[str, Finding]) -> Diagnosis | None:
+    def _named(
+        self, exercise: Exercise, findings: Mapping[str, Finding], text: str
+    ) -> Diagnosis | None:
         if not self.options.diagnosis:
             return None
-        suspects = self._suspects.setdefault(exercise.slug, {})
+        suspects = self._suspects.setdefault(exercise.slug, Suspects(exercise))
         try:
-            return diagnose(exercise, findings, suspects)
+            return diagnose(exercise, findings, suspects, text)
         except Exception:  # hostile values may break the search, and a diagnosis is optional
             return None
 

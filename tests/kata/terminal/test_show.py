@@ -11,7 +11,7 @@ from kata.course.curriculum import exercises
 from kata.judging.describe import number, shape
 from kata.terminal.board import board
 from kata.terminal.heatmaps import heat_map
-from kata.terminal.message import cause, message
+from kata.terminal.message import cause, headline, message
 from kata.terminal.style import Style, style_of
 from kata.verdict import (
     ClaimVerdict,
@@ -102,15 +102,16 @@ def test_a_message_at_width_60() -> None:
 
 CAUSES = {
     Fit.ONE: "  known mistake, with the same result in this claim: {0}",
-    Fit.PART: "  known mistake, which explains this claim; something else is wrong too: {0}",
+    Fit.NEAR: "  known mistake, with the same result in this claim: {0}",
+    Fit.PART: "  a known mistake explains this claim, and perhaps not all of the others: {0}",
     Fit.CRASH: "  an error with a known cause: {0}",
     Fit.EITHER: "  one of two known mistakes; the claims that were run cannot tell them apart:",
     Fit.TWINS: "  a known mistake in one of these forms, which no claim can tell apart:",
-    Fit.BOTH: "  two known mistakes, which together have the same result in this claim:",
+    Fit.BOTH: "  two known mistakes, which together explain this claim:",
 }
 
 
-@pytest.mark.parametrize("fit", [Fit.ONE, Fit.PART, Fit.CRASH])
+@pytest.mark.parametrize("fit", [Fit.ONE, Fit.NEAR, Fit.PART, Fit.CRASH])
 def test_one_mistake(fit: Fit) -> None:
     assert cause(Diagnosis(fit, (MASK,), 1), replace(FANCY, width=100)) == [
         CAUSES[fit].format(MASK.title),
@@ -130,6 +131,22 @@ def test_two_mistakes(fit: Fit) -> None:
         "    The future is seen.",
         "    True means may attend.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("claims", "failing", "about", "told"),
+    [
+        (68, 30, "", "all 68 claims"),
+        (7, 2, "padding_mask", "all 7 claims about `padding_mask`"),
+        (17, 19, "", "17 of the 19 claims that fail"),
+        (1, 2, "mask_scores", "1 of the 2 claims about `mask_scores` that fail"),
+        (1, 1, "", "this claim"),
+    ],
+)
+def test_how_much_a_mistake_explains(claims: int, failing: int, about: str, told: str) -> None:
+    found = Diagnosis(Fit.ONE, (MASK,), claims, failing, about)
+
+    assert headline(found) == f"known mistake, with the same result in {told}: {MASK.title}"
 
 
 def test_colours() -> None:

@@ -9,11 +9,11 @@ from kata.grading.reports.tables import number
 from kata.grading.reports.text import for_author, printed, tried
 from kata.learner import hints
 from kata.terminal.board import standing
+from kata.terminal.message import ALONE, headline
 from kata.text import cut
 from kata.verdict import (
     ClaimVerdict,
     ExerciseVerdict,
-    Fit,
     Mark,
     Message,
     Mistake,
@@ -21,7 +21,6 @@ from kata.verdict import (
 )
 from kata.words import say
 
-ALONE = {Fit.ONE, Fit.PART, Fit.CRASH}  # here the first line names the one mistake
 MOST_PRINTED = 1000  # characters
 DIGITS = 2  # of points; grades.csv has more
 
@@ -131,6 +130,4 @@ def _cause(verdict: ExerciseVerdict, failed: ClaimVerdict) -> str:
     found = verdict.diagnosis
     if not found:
         return for_author(failed).cause
-    key = "terminal.diagnosis.claim" if found.claims == 1 else "terminal.diagnosis.claims"
-    claims = say(key, count=found.claims)
-    return say(f"terminal.diagnosis.{found.fit}", title=found.mistakes[0].title, claims=claims)
+    return headline(found)

@@ -1,0 +1,85 @@
+"""What the text of an answer says, where its results leave a choice between known mistakes."""
+
+import ast
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from kata.course.source import functions
+from kata.diagnosis.suspects import Suspect
+
+CLEARLY = 0.25  # nearer to the text than any other
+
+
+def likeliest(found: Sequence[Suspect], text: str, right: str) -> list[Suspect]:
+    """Of several that give the same results, the one whose change stands in the text; else all."""
+    if len(found) < 2 or not text:
+        return list(found)
+    ordered = sorted(found, key=lambda each: -likeness(each, text, right))
+    first, second = (likeness(each, text, right) for each in ordered[:2])
+    return ordered[:1] if first - second >= CLEARLY else list(found)
+
+
+def likeness(suspect: Suspect, text: str, right: str) -> float:
+    """From −1 to 1: how much of what the mistake adds stands there, less what it takes away."""
+    wrong, reference = _parts(suspect.text), _parts(right)
+    others = {name for name in _parts(text) if name not in reference}  # helpers
+    at = {name for name in reference if wrong.get(name) != reference[name]}
+    mine = _features(text, frozenset(at | others))
+    ours = _features(suspect.text, frozenset(at)), _features(right, frozenset(at))
+    return _share(ours[0] - ours[1], mine) - _share(ours[1] - ours[0], mine)
+
+
+def contradicts(suspect: Suspect, text: str, right: str) -> bool:
+    """Whether the text reads an argument that the mistake never looks at."""
+    return bool(text) and bool((_read(right) - _read(suspect.text)) & _read(text))
+
+
+def _share(some: frozenset[str], of: frozenset[str]) -> float:
+    return len(some & of) / len(some) if some else 0.0
+
+
+@lru_cache(maxsize=512)
+def _parts(text: str) -> dict[str, str]:
+    """The functions and methods of a program, as text."""
+    return {name: ast.unparse(function.body) for name, function in functions(ast.parse(text))}  # type: ignore[arg-type]  # it also takes a list
+
+
+@lru_cache(maxsize=512)
+def _features(text: str, names: frozenset[str]) -> frozenset[str]:
+    """The calls, operators, attributes and numbers of some functions of a program."""
+    found = (each for name, each in functions(ast.parse(text)) if name in names)
+    return frozenset(feature for each in found for feature in _named(each))
+
+
+def _named(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(attr=name):
+                yield f".{name}"
+            case ast.Call(func=ast.Name(id=name)):
+                yield f"{name}()"
+            case ast.keyword(arg=str(name), value=value):
+                yield f"{name}={ast.unparse(value)}"
+            case ast.UnaryOp(op=operator) | ast.BinOp(op=operator) | ast.AugAssign(op=operator):
+                yield type(node).__name__ + type(operator).__name__
+            case ast.Compare(ops=[operator, *_]):
+                yield type(operator).__name__
+            case ast.Constant(value=int() | float() as number):
+                yield str(number)
+            case ast.For() | ast.While() | ast.If() | ast.Expr(value=ast.Call()):
+                yield type(node).__name__
+            case _:
+                pass
+
+
+@lru_cache(maxsize=512)
+def _read(text: str) -> frozenset[tuple[str, str]]:
+    """(function, argument) for each argument that a function reads."""
+    return frozenset(
+        (name, node.id)
+        for name, function in functions(ast.parse(text))
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name)
+        and isinstance(node.ctx, ast.Load)
+        and node.id in {each.arg for each in function.args.args}
+    )

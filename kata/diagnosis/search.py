@@ -1,0 +1,119 @@
+"""The work under test, as its claims saw it, beside the wrong answers that may explain it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kata.course.catalogue import bugs
+from kata.diagnosis.observe import Finding
+from kata.diagnosis.suspects import Suspect, Suspects
+from kata.diagnosis.trace import Closeness, alike_sights, is_error
+from kata.judging.judge import Claim, suite
+
+MOST_MEETING = 30  # mistakes that are tried beside another one
+CLOSE, LOOSE = Closeness(1e-5), Closeness(1e-3)  # rounding; what rounding makes of gradients
+PLACE = Closeness(1e-3, words=False)  # crashes by their kind and place alone
+ENOUGH_HELD = 0.25  # of the claims; if hardly any holds, the place of a crash says little
+
+
+class Search:
+    """The search for mistakes that explain all of these findings."""
+
+    def __init__(
+        self, suspects: Suspects, judged: Mapping[str, Finding], run: frozenset[str] = frozenset()
+    ) -> None:
+        self.suspects = suspects
+        self.exercise = suspects.exercise
+        self.judged = judged
+        ordered = [claim for claim in suite(self.exercise) if claim.id in judged]
+        self.failing = [claim for claim in ordered if not judged[claim.id].verdict.held]
+        self.holding = [claim for claim in ordered if judged[claim.id].verdict.held]
+        self._run = run or frozenset(claim.name for claim in ordered)
+        # Failures tell the most, so they are compared first.
+        self.claims = [*self.failing, *self.holding]
+
+    @property
+    def first(self) -> Claim:
+        """The claim that fails first: the one that a learner reads."""
+        return self.failing[0]
+
+    def seen(self, claim: Claim) -> Finding:
+        """What was found of the work under test."""
+        return self.judged[claim.id]
+
+    def exact(self) -> list[Suspect]:
+        """Those that give the same in every claim, as closely as any of them does."""
+        looks = (CLOSE, LOOSE, PLACE) if self._place_says_much() else (CLOSE, LOOSE)
+        fits = [each for each in self.candidates() if self.fits(each, looks[-1])]
+        if len(fits) > 1 and (same := [each for each in fits if self._looks_like(each)]):
+            return same
+        closest = ([each for each in fits if self.fits(each, look)] for look in looks)
+        return next(filter(None, closest), [])
+
+    def candidates(self) -> Iterator[Suspect]:
+        """Those that fail first where the work under test does, or in a claim that was not run."""
+        for bug in bugs(self.exercise):
+            if bug.claim == self.first.name or bug.claim not in self._run:
+                yield from self.suspects.with_one(bug)
+
+    def meeting(self, claim: Claim) -> Iterator[Suspect]:
+        """Those that may explain this claim beside others: they fail first where the work fails."""
+        before = [each.name for each in self.failing[: self.failing.index(claim) + 1]]
+        known = [bug for bug in bugs(self.exercise) if bug.claim in before]
+        latest = sorted(known, key=lambda bug: -before.index(bug.claim))  # the likeliest
+        for bug in latest[:MOST_MEETING]:
+            yield from self.suspects.with_one(bug)
+
+    def about(self, names: set[str]) -> "Search | None":
+        """The same for the claims about these functions alone, if there are others."""
+        judged = {each: seen for each, seen in self.judged.items() if functions(seen) <= names}
+        if not names or len(judged) == len(self.judged):
+            return None
+        return Search(self.suspects, judged, self._run)
+
+    def fits(self, suspect: Suspect, look: Closeness) -> bool:
+        """Whether it differs nowhere from the work under test."""
+        return next(self.others(suspect, look), None) is None
+
+    def others(self, suspect: Suspect, look: Closeness) -> Iterator[Claim]:
+        """The claims at which it differs from the work under test."""
+        for claim in self.claims:
+            seen = self.seen(claim)
+            holds = seen.verdict.held and claim.name in suspect.holds
+            if not holds and not alike(seen, suspect.finding(claim), look):
+                yield claim
+
+    def _looks_like(self, suspect: Suspect) -> bool:
+        """Whether every claim saw the same, down to the random numbers."""
+        pairs = ((self.seen(claim), suspect.finding(claim)) for claim in self.claims)
+        return all(mine.looks_like(other) for mine, other in pairs)
+
+    def _place_says_much(self) -> bool:
+        return len(self.holding) >= ENOUGH_HELD * len(self.claims)
+
+
+def alike(mine: Finding, other: Finding, look: Closeness) -> bool:
+    """The same verdict, and the same evidence for it if it is a failure.
+
+    What a claim that holds has seen is right in both; that it differs is a matter of style.
+    """
+    if mine.verdict.state != other.verdict.state:
+        return False
+    return mine.verdict.held or (
+        alike_sights(mine.sights, other.sights, look) and _evidence(mine) == _evidence(other)
+    )
+
+
+def _evidence(finding: Finding) -> str:
+    """The evidence without its numbers, which the sights hold, and without the author's words."""
+    text = finding.verdict.message.evidence if finding.verdict.message else ""
+    error: Any = finding.sights[-1].outcome if finding.sights else None
+    if is_error(error):
+        text = text.replace(error[3], "")
+    return re.sub(r"-?\b(\d[\d.e+-]*|inf|nan)\b", "#", re.sub(r"'.*'", "", text))
+
+
+def functions(finding: Finding) -> set[str]:
+    """What a claim has called."""
+    names = (re.match(r"\w+", sight.label) for sight in finding.sights)
+    return {name[0] for name in names if name and name[0] != "gradient"}

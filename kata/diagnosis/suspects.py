@@ -1,0 +1,86 @@
+"""Wrong answers of the catalogue, each judged claim by claim as far as a search asks for it."""
+
+from collections.abc import Iterator, Mapping
+from itertools import takewhile
+
+from kata.course.catalogue import Bug, CatalogueError, Version, changed, target_of
+from kata.course.curriculum import Exercise
+from kata.diagnosis.observe import Finding, find, observe
+from kata.judging.attempt import Attempt
+from kata.judging.judge import Claim, suite
+
+
+class Suspect:
+    """A wrong answer of the catalogue; its claims are checked when they are asked for.
+
+    `findings` are those that are known already. The reference is a suspect without a mistake.
+    """
+
+    def __init__(
+        self,
+        exercise: Exercise,
+        text: str,
+        *mistakes: Bug,
+        findings: Mapping[str, Finding] | None = None,
+    ) -> None:
+        self.text = text
+        self.mistakes = mistakes
+        self.holds = _before(exercise, mistakes)
+        self._attempt = Attempt(exercise, target_of(exercise, text))
+        self._findings = dict(findings or {})
+
+        if findings is None and any(bug.remembers for bug in mistakes):
+            self._findings = observe(exercise, self._attempt.target).findings
+
+    @property
+    def slugs(self) -> set[str]:
+        """The names of its mistakes, and of those that no claim can tell from them."""
+        return {slug for bug in self.mistakes for slug in (bug.slug, *bug.twins)}
+
+    def finding(self, claim: Claim) -> Finding:
+        """What the suite sees of it."""
+        if claim.id not in self._findings:
+            self._findings[claim.id] = find(claim, self._attempt)
+        return self._findings[claim.id]
+
+
+def _before(exercise: Exercise, mistakes: tuple[Bug, ...]) -> set[str]:
+    """The claims that are known to hold: those before the first one that a mistake fails."""
+    first = {bug.claim for bug in mistakes}
+    names = (claim.name for claim in suite(exercise))
+    return set(takewhile(lambda name: name not in first, names))
+
+
+class Suspects:
+    """Those of one exercise; each is made once, for all the submissions that a judge reads."""
+
+    def __init__(self, exercise: Exercise, known: "Mapping[str, Suspect] | None" = None) -> None:
+        self.exercise = exercise
+        self._kept: dict[str, Suspect | None] = dict(known or {})
+        self._reference: Suspect | None = None
+
+    @property
+    def reference(self) -> Suspect:
+        """The solution as it is."""
+        if self._reference is None:
+            self._reference = Suspect(self.exercise, changed(self.exercise))
+        return self._reference
+
+    def with_one(self, bug: Bug, version: Version | None = None) -> Iterator[Suspect]:
+        """The solution with this mistake in each known form of it."""
+        for number, form in enumerate(bug.forms):
+            key = f"{bug.slug} {number or ''} {version.slug if version else ''}".strip()
+            if key not in self._kept:
+                self._kept[key] = next(self.made(form, version=version), None)
+            if found := self._kept[key]:
+                yield found
+
+    def made(self, *bugs: Bug, version: Version | None = None) -> Iterator[Suspect]:
+        """The solution with these mistakes in it, unless they do not go together."""
+        changes = ((version,) if version else ()) + bugs
+        try:
+            text = changed(self.exercise, *changes)
+        except CatalogueError:
+            return
+        neglected = version.mistakes if version else ()
+        yield Suspect(self.exercise, text, *bugs, *neglected)
