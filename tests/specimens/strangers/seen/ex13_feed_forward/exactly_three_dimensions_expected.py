@@ -1,0 +1,18 @@
+"""Exercise 13: the feed-forward network of a transformer layer."""
+
+import torch
+from torch import Tensor, nn
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model: int, d_hidden: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.linear1 = nn.Linear(d_model, d_hidden)
+        self.linear2 = nn.Linear(d_hidden, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor) -> Tensor:
+        batch, seq, width = x.shape
+        hidden = torch.einsum("bse,fe->bsf", x, self.linear1.weight) + self.linear1.bias
+        hidden = self.dropout(hidden.relu())
+        return torch.einsum("bsf,ef->bse", hidden, self.linear2.weight) + self.linear2.bias
