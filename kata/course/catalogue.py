@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from kata.course.curriculum import Exercise
@@ -76,21 +77,21 @@ class Version:
 @cache
 def bugs(exercise: Exercise) -> tuple[Bug, ...]:
     """All entries of an exercise, in file order."""
-    return tuple(_bug(exercise, entry) for entry in _table(exercise).get("bug", []))
+    return tuple(_bug(exercise, entry) for entry in _table(exercise.bugs).get("bug", []))
 
 
 @cache
 def versions(exercise: Exercise) -> tuple[Version, ...]:
     """The other ways to write its solution, in file order."""
-    return tuple(_version(exercise, entry) for entry in _table(exercise).get("version", []))
+    return tuple(_version(exercise, entry) for entry in _table(exercise.bugs).get("version", []))
 
 
 @cache
-def _table(exercise: Exercise) -> dict[str, list[dict[str, Any]]]:
+def _table(path: Path) -> dict[str, list[dict[str, Any]]]:
     try:
-        return tomllib.loads(exercise.bugs.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
-        raise CatalogueError(f"{exercise.bugs.name} is not TOML: {error}") from None
+        raise CatalogueError(f"{path.name} is not TOML: {error}") from None
 
 
 def _bug(exercise: Exercise, entry: dict[str, Any]) -> Bug:

@@ -9,13 +9,20 @@ from itertools import combinations, zip_longest
 from pathlib import Path
 
 from kata.course import curriculum
-from kata.course.catalogue import Bug, CatalogueError, bugs, target_of, wrong_answer
+from kata.course.catalogue import (
+    Bug,
+    CatalogueError,
+    bugs,
+    target_of,
+    versions,
+    wrong_answer,
+)
 from kata.course.curriculum import Exercise
 from kata.course.source import functions, not_started, read
 from kata.course.stubs import stub
 from kata.course.target import reference
 from kata.diagnosis.diagnose import diagnose
-from kata.diagnosis.observe import Observation, observe
+from kata.diagnosis.observe import Observation, find, observe
 from kata.diagnosis.suspects import Suspect, Suspects
 from kata.grading.similarity.steps import program
 from kata.judging.attempt import Attempt
@@ -49,6 +56,46 @@ def every_find_matches_once(exercise: Exercise) -> Iterator[str]:
             wrong_answer(exercise, bug)
         except CatalogueError as error:
             yield str(error)
+
+
+def every_form_is_caught(exercise: Exercise) -> Iterator[str]:
+    """Each other form of a bug applies to the solution or a version, and fails the same claim."""
+    claims = {claim.name: claim for claim in suite(exercise) if claim.device != "cuda"}
+    for bug in bugs(exercise):
+        for number, form in enumerate(bug.forms[1:], start=1):
+            texts = [text for text in _applied(exercise, form) if bug.claim in claims]
+            if not texts:
+                yield f"{bug.slug}: number {number} of `also` fits neither solution nor version"
+            for text in texts:
+                if find(
+                    claims[bug.claim], Attempt(exercise, target_of(exercise, text))
+                ).verdict.held:
+                    yield f"{bug.slug}: number {number} of `also` passes {bug.claim}"
+
+
+def _applied(exercise: Exercise, form: Bug) -> Iterator[str]:
+    """The wrong answer in this form: a change of the solution, or else of its versions."""
+    with suppress(CatalogueError):
+        yield wrong_answer(exercise, form)
+        return
+    for version in versions(exercise):
+        with suppress(CatalogueError):
+            yield wrong_answer(exercise, version, form)
+
+
+def every_version_is_what_it_says(exercise: Exercise) -> Iterator[str]:
+    """Each version applies; it fails first what its mistakes fail first, and nothing else."""
+    order = [claim.name for claim in suite(exercise)]
+    for version in versions(exercise):
+        try:
+            text = wrong_answer(exercise, version)
+        except CatalogueError as error:
+            yield str(error)
+            continue
+        first = observe(exercise, target_of(exercise, text)).first
+        known = min((bug.claim for bug in version.mistakes), key=order.index, default="")
+        if first != known:
+            yield f"the version {version.slug} fails {first or 'nothing'} first, not {known}"
 
 
 def every_bug_has_its_texts(exercise: Exercise) -> Iterator[str]:
@@ -281,6 +328,8 @@ GATES: tuple[Callable[[Exercise], Iterator[str]], ...] = (
     every_find_matches_once,
     every_bug_has_its_texts,
     every_bug_is_caught,
+    every_form_is_caught,
+    every_version_is_what_it_says,
     every_claim_has_a_bug,
     every_pair_is_told_apart,
     every_bug_is_named,
