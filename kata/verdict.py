@@ -66,6 +66,7 @@ class Fit(StrEnum):
     """How known mistakes explain what was seen."""
 
     ONE = "one"  # exactly this one
+    LIKE = "like"  # the same results as this one, but the code does not look like it
     EITHER = "either"  # the claims that were run cannot tell these two apart
     TWINS = "twins"  # no claim could
     BOTH = "both"  # two of them together

@@ -95,17 +95,16 @@ class Part:
 
     def _exactly(self, found: list[Suspect]) -> Diagnosis | None:
         """More than two that are no twins explain nothing."""
-        fits = self._likely(found)
-        bugs = [bug for each in fits for bug in each.mistakes]
-        if {bug.slug for bug in bugs} <= {bugs[0].slug, *bugs[0].twins}:
-            return self._told(Fit.TWINS if len(bugs) > 1 else Fit.ONE, bugs)
-        return self._told(Fit.EITHER, bugs) if len(bugs) == 2 else None
-
-    def _likely(self, found: list[Suspect]) -> list[Suspect]:
-        """Those whose change the text does not rule out, or the likeliest of them."""
         right = self.search.suspects.reference.text
         possible = [each for each in found if not contradicts(each, self.text, right)]
-        return likeliest(possible or found, self.text, right)
+        bugs = [
+            bug for each in likeliest(possible or found, self.text, right) for bug in each.mistakes
+        ]
+        if len(bugs) == 1:
+            return self._told(Fit.ONE if possible else Fit.LIKE, bugs)
+        if {bug.slug for bug in bugs} <= {bugs[0].slug, *bugs[0].twins}:
+            return self._told(Fit.TWINS, bugs)
+        return self._told(Fit.EITHER, bugs) if len(bugs) == 2 else None
 
     def _most(self, near: Near) -> Diagnosis | None:
         """One mistake that explains most, or all together with another one."""

@@ -48,3 +48,19 @@ def test_a_mask_that_is_read_is_not_called_unused() -> None:
     assert contradicts(unused, RIGHT, RIGHT)
     assert not contradicts(unused, unused.text, RIGHT)
     assert not contradicts(unused, "", RIGHT)
+
+
+def test_code_that_reads_the_mask_is_told_only_that_its_results_are_the_same() -> None:
+    unused = suspect("attention-mask-ignored").text
+    reads = unused.replace(
+        "    scores = query @", "    mask = None if mask is None else ~mask\n    scores = query @"
+    )
+    assert reads != unused
+
+    found = named(reads)
+
+    assert found is not None
+    assert (found.fit, [each.slug for each in found.mistakes]) == (
+        Fit.LIKE,
+        ["attention-mask-ignored"],
+    )

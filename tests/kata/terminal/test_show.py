@@ -102,6 +102,7 @@ def test_a_message_at_width_60() -> None:
 
 CAUSES = {
     Fit.ONE: "  known mistake, with the same result in this claim: {0}",
+    Fit.LIKE: "  the same result in this claim as a known mistake: {0}",
     Fit.NEAR: "  known mistake, with the same result in this claim: {0}",
     Fit.PART: "  a known mistake explains this claim, and perhaps not all of the others: {0}",
     Fit.CRASH: "  an error with a known cause: {0}",
@@ -111,7 +112,7 @@ CAUSES = {
 }
 
 
-@pytest.mark.parametrize("fit", [Fit.ONE, Fit.NEAR, Fit.PART, Fit.CRASH])
+@pytest.mark.parametrize("fit", [Fit.ONE, Fit.LIKE, Fit.NEAR, Fit.PART, Fit.CRASH])
 def test_one_mistake(fit: Fit) -> None:
     assert cause(Diagnosis(fit, (MASK,), 1), replace(FANCY, width=100)) == [
         CAUSES[fit].format(MASK.title),
