@@ -84,7 +84,7 @@ class Objects:
         self._modules[number].to(dtype if isinstance(dtype, torch.dtype) else where)
 
     def parameters(self, number: int) -> dict[str, Any]:
-        """Copies of all parameters, by name; one that has two names is listed twice."""
+        """Copies of all parameters, by name; one that has two names is listed under both."""
         found = self._parameters(number)
         return {name: each.detach().clone() for name, each in found.items()}
 
@@ -96,8 +96,9 @@ class Objects:
         return [names for names in owners.values() if len(names) > 1]
 
     def buffers(self, number: int) -> list[str]:
-        """The names of all buffers."""
-        return [name for name, _ in self._modules[number].named_buffers()]
+        """All names of all buffers."""
+        found = self._modules[number].named_buffers(remove_duplicate=False)
+        return [name for name, _ in found]
 
     def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
         """The shapes of all parameters, by name."""

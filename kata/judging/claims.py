@@ -170,7 +170,7 @@ def is_module(got: Any) -> None:
 def has_parameters(module: ModuleHandle, shapes: Mapping[str, Sequence[int]]) -> None:
     """These parameters exist, by name and shape, and no two of them are the same tensor."""
     is_module(module)
-    own = {name: list(value.shape) for name, value in module.parameters().items()}
+    own = {name: list(value.shape) for name, value in module.parameters(*shapes).items()}
     for name, shape in shapes.items():
         if name not in own:
             key = "judging.no-parameter" if own else "judging.no-parameters"

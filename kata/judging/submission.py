@@ -4,7 +4,7 @@ A suite never touches the learner's objects: it calls functions by name, gets ar
 numbers back, and holds modules as handles. The same surface can be served by another process.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -171,9 +171,15 @@ class ModuleHandle:
             self._bench.to(self._number, where)
         return self
 
-    def parameters(self) -> dict[str, Any]:
-        """Copies of all parameters, by name; one that has two names is listed twice."""
-        return self._see("parameters()", self._bench.parameters(self._number))  # type: ignore[no-any-return]
+    def parameters(self, *wanted: str) -> dict[str, Any]:
+        """Copies of all parameters, each once, whatever other names it has.
+
+        It is listed under its first name, or under its first among each of `wanted` where it has
+        one there: a parameter by its full name, or a part with all that is in it.
+        """
+        found = self._see("parameters()", self._bench.parameters(self._number))
+        listed = _listed(found, self._bench.shared(self._number), wanted)
+        return {name: each for name, each in found.items() if name in listed}
 
     def shared(self) -> list[list[str]]:
         """Names that stand for one and the same parameter."""
@@ -189,9 +195,14 @@ class ModuleHandle:
         for name, each in weights.items():
             _check_parameter(self._label, name, each, own)
         self._bench.load(self._number, weights)
-        if self._held == self._origin.module and own.keys() <= weights.keys():
+        if self._held == self._origin.module and not self._left_out(set(own) - set(weights)):
             self._origin.born = False
         return self
+
+    def _left_out(self, names: set[str]) -> set[str]:
+        """Of names that were not loaded, those that are no second name of one that was."""
+        known = self._bench.shared(self._number) if names else []
+        return names.difference(*(group for group in known if not names.issuperset(group)))
 
     def gradients(self) -> dict[str, Any]:
         """The gradient of each parameter, None where there is none."""
@@ -231,6 +242,19 @@ class ModuleHandle:
 
     def _see(self, what: str, value: Any) -> Any:
         return self._submission.see(f"{self._label}.{what}", value, self._origin.chance)
+
+
+def _listed(names: Iterable[str], shared: list[list[str]], wanted: Sequence[str]) -> set[str]:
+    """Of all names of parameters those under which each is listed: once, or once per wanted one."""
+    listed = set(names).difference(*shared)
+    for group in shared:
+        inside = ([name for name in group if _belongs(name, each)] for each in wanted)
+        listed.update([found[0] for found in inside if found] or group[:1])
+    return listed
+
+
+def _belongs(name: str, wanted: str) -> bool:
+    return name == wanted or name.startswith(f"{wanted}.")
 
 
 def _copy(value: Any, known: dict[int, Any]) -> Any:

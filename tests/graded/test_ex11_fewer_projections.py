@@ -96,6 +96,13 @@ def size_of(module):
     return sum(each.numel() for each in module.parameters().values())
 
 
+def has_none(module, *missing):
+    """No layer has one of these names, not even as a second name of another one."""
+    own = module.parameters(*missing)
+    found = given([any(name.startswith(f"{each}.") for name in own) for each in missing])
+    equal(found, [False] * len(missing), what=f"whether there is {' or '.join(missing)}")
+
+
 def test_queries_keys_and_output_are_projected(submission):
     """`w_query`, `w_key` and `w_out` are nn.Linear from E to E features, each with parameters of
     its own; keys are projected unless the caller says otherwise."""
@@ -110,6 +117,7 @@ def test_values_are_not_projected(submission):
     is what this attention does without."""
     module = submission.FewerProjections(d_model=E, num_heads=H, project_keys=True)
     between(size_of(module), 1026, 1026, "parameters of a module with project_keys=True")
+    has_none(module, "w_value")
 
 
 def test_keys_are_projected_only_if_asked(submission):
@@ -120,6 +128,7 @@ def test_keys_are_projected_only_if_asked(submission):
     weights = {f"{name}.weight": (E, E) for name in names}
     has_parameters(module, weights | {f"{name}.bias": (E,) for name in names})
     between(size_of(module), 684, 684, "parameters of a module with project_keys=False")
+    has_none(module, "w_key", "w_value")
 
 
 def test_the_constructor_takes_width_heads_and_keys_by_position(submission):

@@ -151,7 +151,7 @@ def test_each_norm_has_a_scale_and_a_shift_of_its_own(submission):
     for width in (18, 12):
         layer = submission.EncoderLayer(width, 3, 11)
         is_module(layer)
-        names = list(layer.parameters())
+        names = list(layer.parameters(*NORMS))
         inside = {norm: [name for name in names if name.startswith(f"{norm}.")] for norm in NORMS}
         for norm, found in inside.items():
             between(len(found), 2, 2, f"number of parameters in `{norm}` (a scale, a shift)")
@@ -246,9 +246,9 @@ def test_nothing_but_the_parts_learns(submission):
     """All that is learned is in attention, network and norms: nothing else affects the output."""
     weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
     layer = loaded(submission, weights)
-    own = set(by_own_name(layer, weights))
-    own.update(*(names for names in layer.shared() if own & set(names)))
-    others = {name: each for name, each in layer.parameters().items() if name not in own}
+    known = by_own_name(layer, weights)
+    own = layer.parameters(*known)
+    others = {name: each for name, each in own.items() if name not in known}
     layer.load({name: normal(*each.shape) for name, each in others.items()})
     equal(layer(x), Formulas(weights).layer(x))
 
