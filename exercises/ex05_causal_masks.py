@@ -65,7 +65,7 @@ def mask_weights(weights: Tensor, mask: Tensor) -> Tensor:
 
     Args:
         weights: (..., T, S), float16, float32 or float64; each row sums to one, and every key that
-            may be attended to has a weight above zero.
+            may be attended to has a weight above zero, in float32 and float64 above 1e-20.
         mask: bool, broadcasts to the weights; True = may attend.
 
     Returns:
@@ -85,6 +85,9 @@ def masked_attention(
 ) -> tuple[Tensor, Tensor]:
     """Scaled dot-product attention in which a query attends only to the keys that it may see.
 
+    A hidden key has no influence at all, however high it scores. Scores may lie anywhere between
+    −10,000 and 10,000.
+
     Args:
         query: (..., T, D), float32 or float64. There may be any number of leading dimensions, none
             included; they are the same for query, key and value.
@@ -94,9 +97,9 @@ def masked_attention(
 
     Returns:
         output: (..., T, Dv).
-        weights: (..., T, S), zero at hidden keys. Both have the dtype of the inputs. A query that
-        may attend to no key has weights and output of zero; the gradients that flow back to query,
-        key and value are finite all the same.
+        weights: (..., T, S), zero at hidden keys; those of the others sum to one. Both have the
+        dtype of the inputs. A query that may attend to no key has weights and output of zero. The
+        gradients that flow back to query, key and value are finite, beside such a query too.
 
     >>> one = torch.ones(2, 1)
     >>> output, weights = masked_attention(one, one, torch.tensor([[4.0], [8.0]]), causal_mask(2))

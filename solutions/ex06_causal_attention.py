@@ -40,14 +40,15 @@ class CausalAttention(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Project, attend to what came before, mix the values.
 
-        x is not changed, and need not be contiguous.
+        x is not changed, and need not be contiguous. Scores may lie anywhere between −10,000 and
+        10,000.
 
         Args:
             x: (B, T, d_in), for every T from 1 to context_length.
 
         Returns:
             (B, T, d_out). Row t depends on the tokens 0 to t alone: a later token, which is finite,
-            has a weight of exactly zero, however far apart the scores lie.
+            has a weight of exactly zero, however high it scores.
 
         Raises:
             ValueError: if there are more tokens than context_length; the message names both

@@ -45,7 +45,8 @@ class MultiHeadAttention(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         """Project, split into heads, attend in each, merge, project.
 
-        No argument is changed, and none need be contiguous.
+        No argument is changed, and none need be contiguous. Scores may lie anywhere between −10,000
+        and 10,000.
 
         Args:
             query: (B, T, E).

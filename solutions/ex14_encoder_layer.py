@@ -27,7 +27,8 @@ class EncoderLayer(nn.Module):
 
     Attributes:
         attention: the multi-head attention of exercise 09, with a bias.
-        norm1: the layer norm of the first step, here and below that of exercise 12 or nn.LayerNorm.
+        norm1: the layer norm of the first step, here and below that of exercise 12 or nn.LayerNorm;
+            the choice of eps is free, as long as it is small.
         feed_forward: the feed-forward network of exercise 13.
         norm2: the layer norm of the second step.
 

@@ -61,6 +61,14 @@ def attend(submission, *arguments):
     return pair
 
 
+def far_above(*leading):
+    """Inputs and a mask that hides key 3 from each query, for which it scores about 150."""
+    (query, key, value), mask = problem(*leading), keep_mask(5, 7)
+    query[..., 0], key[..., 3, 0] = 1.0, 150 * 6**0.5
+    mask[:, 3], mask[:, 0] = False, True
+    return [each.requires_grad_() for each in (query, key, value)], mask
+
+
 def alike(got, other):
     """Whether they are the same numbers, all of them."""
     return got.shape == other.shape and np.allclose(*arrays(got, other), atol=1e-4)
@@ -334,8 +342,12 @@ def test_gradients_of_masked_weights_are_finite(submission):
     scores, mask = normal(5, 7, grad=True), keep_mask(5, 7)
     right = numpy(gradients(scores.masked_fill(~mask, -np.inf).softmax(dim=-1), scores)[0])
     mask[2], right[2] = False, 0
-    found = gradients(submission.mask_weights(scores.softmax(dim=-1), mask), scores)
-    same_gradients(found, [right], ["the scores behind the weights"], where=mask.any(-1)[:, None])
+    for size in (1, 1000):  # of the gradients that come back to the result
+        got = submission.mask_weights(scores.softmax(dim=-1), mask)
+        is_array(got)
+        found = [each / size for each in gradients(size * got, scores)]
+        where = mask.any(-1)[:, None]
+        same_gradients(found, [right], ["the scores behind the weights"], where=where)
     found = gradients(submission.mask_weights(scores.softmax(dim=-1), mask & False), scores)
     same_gradients(found, [right], ["the scores if all is hidden"], where=False)
 
@@ -503,13 +515,29 @@ def test_there_may_be_more_queries_than_keys(submission):
 def test_queries_of_very_different_size_do_not_overflow(submission):
     """Scores in the thousands have an infinite exp: each row subtracts a maximum of its own."""
     query, key, value = problem(2, dtype="float64")
-    query *= given([[5000.0], [1.0], [0.001], [-5000.0], [50.0]], dtype="float64")
+    query *= given([[2000.0], [1.0], [0.001], [-2000.0], [50.0]], dtype="float64")
     scores = query @ key.transpose(-2, -1)
     mask = keep_mask(2, 5, 7) | (scores == scores.amax(dim=-1, keepdim=True))
     output, weights = attend(submission, query, key, value, mask)
     right = naive_attention(query, key, value, mask)
     equal(weights, right[1], what="weights", picture=True)
     equal(output, right[0], what="output")
+
+
+def test_a_hidden_key_may_score_far_above_the_others(submission):
+    """A hidden key has no say, however high it scores: a softmax over all keys would give it all
+    the weight, and the visible ones would share what is left of it: nothing."""
+    mask = given([[1, 0, 1, 1], [1, 0, 0, 1]]) == 1
+    scores = (("float32", 0, 150), ("float32", 0, 9999), ("float64", -9999, 9999))
+    for dtype, visible, hidden in scores:
+        query = given([[2.0, 0.0, 0.0, 0.0]] * 2, dtype=dtype)
+        key, value = given(np.zeros((4, 4)), dtype=dtype), normal(4, 3, dtype=dtype)
+        key[:, 0], key[1, 0] = visible, hidden  # their scores are 2 · these / √4
+        output, weights = attend(submission, query, key, value, mask)
+        right = naive_attention(query, key, value, mask)
+        equal(weights, right[1], what="weights", picture=True)
+        equal(weights == 0, ~mask, what="whether a weight is exactly zero", picture=True)
+        equal(output, right[0], what="output")
 
 
 def test_a_single_token_gets_weight_one_and_its_own_value(submission):
@@ -587,15 +615,23 @@ def test_gradients_flow_through_attention_without_a_mask(submission):
     same_gradients(found, right, ["query", "key", "value"])
 
 
-def moderate():
-    """A problem that learns, of which no weight gets a gradient of 4: each is 4 values at most."""
+def test_a_hidden_key_that_scores_far_above_the_others_leaves_gradients_finite(submission):
+    """exp(150) is inf in float32. Hidden afterwards it is a zero, but its gradient is 0 · inf."""
+    inputs, mask = far_above(2)
+    found = gradients(attend(submission, *inputs, mask)[0], *inputs)
+    right = gradients(F.scaled_dot_product_attention(*inputs, attn_mask=mask), *inputs)
+    same_gradients(found, right, ["query", "key", "value"])
+
+
+def large():
+    """A problem that learns, whose values are so large that weights get gradients of hundreds."""
     query, key, value = problem(2)
-    return [each.requires_grad_() for each in (query, key, value.clamp(-0.9, 0.9))]
+    return [each.requires_grad_() for each in (query, key, 100 * value)]
 
 
 def test_gradients_are_finite_beside_a_fully_masked_row(submission):
     """One NaN in the backward pass of a fully masked row would reach every weight of a model."""
-    inputs, mask = moderate(), keep_mask(2, 5, 7)
+    inputs, mask = large(), keep_mask(2, 5, 7)
     mask[0, 3], mask[1] = False, False
     found = gradients(attend(submission, *inputs, mask)[0], *inputs)
     right = gradients(F.scaled_dot_product_attention(*inputs, attn_mask=mask), *inputs)
@@ -604,7 +640,7 @@ def test_gradients_are_finite_beside_a_fully_masked_row(submission):
 
 def test_gradients_are_finite_if_nothing_may_be_seen(submission):
     """A mask that is False everywhere stops no training: all gradients exist and are finite."""
-    inputs, mask = moderate(), keep_mask(5, 7) & False
+    inputs, mask = large(), keep_mask(5, 7) & False
     found = gradients(attend(submission, *inputs, mask)[0], *inputs)
     same_gradients(found, inputs, ["query", "key", "value"], where=False)
 

@@ -395,6 +395,7 @@ def test_hidden_keys_stay_hidden(submission):
     x[..., :H] = -5.0
     for size in (100.0, 1000.0):
         numbers = marked(size)
+        numbers["w_out.weight"] /= 100  # a score of 5,000 is rounded by half a thousandth
         equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[None, None]))
     x[:, :, :H] = 0.0
     x[:, 0, :H] = 1.0

@@ -64,11 +64,13 @@ def silence(weights, linear):
 def by_own_name(layer, weights):
     """The same weights, with the names that this layer has for those of its norms.
 
-    Exercise 12 calls them gamma and beta, nn.LayerNorm weight and bias; their order is the same.
+    Exercise 12 calls them gamma and beta, nn.LayerNorm weight and bias, in whatever order; other
+    names stand for a scale and then a shift.
     """
     own = {}
     for norm in NORMS:
         names = [f"{norm}.{name}" for name in layer.part(norm).parameters()]
+        names.sort(key=lambda name: name.endswith((".beta", ".bias")))
         own |= zip((f"{norm}.scale", f"{norm}.shift"), names, strict=False)
     return {own.get(name, name): each for name, each in weights.items()}
 
@@ -336,6 +338,7 @@ def test_scores_far_from_zero_neither_overflow_nor_unmask_keys(submission):
         silence(weights, f"attention.{linear}")
         weights[f"attention.{linear}.weight"][::6, feature] = size  # the first feature of each head
     x[..., :2] = given([[[1.0, -1.0]], [[1.0, 1.0]]])
+    weights["attention.w_out.weight"] /= 20  # such scores are rounded by a ten-thousandth
     equal(loaded(submission, weights)(x, mask), Formulas(weights).layer(x, mask))
 
 

@@ -27,6 +27,7 @@ PROJECTIONS = [f"attention.{name}" for name in ("w_query", "w_key", "w_value", "
 NORMS = ("norm1", "norm2")
 RULER = np.eye(18)[1]  # what a token is in the claims about dropout
 FED = np.repeat([0.0, 1.0, 1.0], 6)  # the features to which a layer adds something there
+SIZE = 4  # of x and of what norms give: all of it varies so much that no eps matters
 
 
 def shapes(layers=2, hidden=11, width=18):
@@ -51,9 +52,11 @@ def random_weights(layers=2):
     for (name, shape), each in zip(sizes.items(), drawn, strict=True):
         weights[name] = each.view(shape)
         if name.endswith("scale"):
-            weights[name] = 1 + each / 2
+            weights[name] = SIZE * (1 + each / 2)
         elif ".norm" not in name:
             weights[name] *= shape[-1] ** -0.5
+        if ".w_query" in name or ".w_key" in name:
+            weights[name] /= SIZE  # scores do not grow with x, and neither does rounding
     return weights
 
 
@@ -85,13 +88,15 @@ def depth(weights):
 def by_own_name(encoder, weights):
     """The same weights, with the names that this encoder has for those of its norms.
 
-    Exercise 12 calls them gamma and beta, nn.LayerNorm weight and bias; their order is the same.
+    Exercise 12 calls them gamma and beta, nn.LayerNorm weight and bias, in whatever order; other
+    names stand for a scale and then a shift.
     """
     inside = {norm: [] for norm in norms(depth(weights))}
     for name in encoder.parameters(*inside):
         inside.get(name.rpartition(".")[0], []).append(name)
     own = {}
     for norm, names in inside.items():
+        names.sort(key=lambda name: name.endswith((".beta", ".bias")))
         own |= zip((f"{norm}.scale", f"{norm}.shift"), names, strict=False)
     return {own.get(name, name): each for name, each in weights.items()}
 
@@ -201,25 +206,25 @@ def test_arguments_can_be_given_by_position_or_by_name(submission):
 
 def test_an_encoder_of_one_layer_is_that_layer(submission, device):
     """Nothing comes before the first layer, and nothing after the last."""
-    weights, x = random_weights(1), normal(2, 5, 18)
+    weights, x = random_weights(1), normal(2, 5, 18, scale=SIZE)
     equal(loaded(submission, weights, device=device)(x), formulas(weights, x))
 
 
 def test_each_layer_gets_what_the_one_before_gave(submission, device):
     """The first layer reads x, the second what the first gave, the third what the second gave."""
-    weights, x = random_weights(3), normal(2, 5, 18)
+    weights, x = random_weights(3), normal(2, 5, 18, scale=SIZE)
     equal(loaded(submission, weights, device=device)(x), formulas(weights, x))
 
 
 def test_eleven_layers_run_in_their_order(submission):
     """Eleven layers are eleven steps, and layer 10 comes after layer 9, not after layer 1."""
-    weights, x = random_weights(11), normal(1, 3, 18)
+    weights, x = random_weights(11), normal(1, 3, 18, scale=SIZE)
     equal(loaded(submission, weights)(x), formulas(weights, x))
 
 
 def test_every_layer_has_the_number_of_heads_asked_for(submission):
     """The number of heads holds for all layers: weights have the same shapes for every number."""
-    weights, x = random_weights(), normal(2, 5, 18)
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
     equal(loaded(submission, weights, heads=2)(x), formulas(weights, x, heads=2))
 
 
@@ -228,13 +233,13 @@ def test_one_sample_of_one_token_passes_every_layer(submission):
     weights = random_weights()
     encoder = loaded(submission, weights)
     for samples, tokens in ((1, 1), (2, 1), (1, 5)):
-        x = normal(samples, tokens, 18)
+        x = normal(samples, tokens, 18, scale=SIZE)
         equal(encoder(x), formulas(weights, x))
 
 
 def test_nothing_but_the_layers_learns(submission):
     """All that is learned is in the layers: no other parameter affects the output."""
-    weights, x = random_weights(), normal(2, 5, 18)
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
     encoder = loaded(submission, weights)
     known = by_own_name(encoder, weights)
     own = encoder.parameters(*known)
@@ -248,7 +253,7 @@ def test_nothing_but_the_layers_learns(submission):
 
 def test_the_mask_reaches_every_layer(submission, device):
     """Whichever layer has the only attention that adds anything, later tokens are hidden there."""
-    x, mask = normal(2, 5, 18), given(np.tri(5, dtype=bool))
+    x, mask = normal(2, 5, 18, scale=SIZE), given(np.tri(5, dtype=bool))
     weights = random_weights(3)
     encoder = loaded(submission, weights, device=device)
     for place in range(3):
@@ -260,7 +265,7 @@ def test_the_mask_reaches_every_layer(submission, device):
 
 def test_a_padding_mask_hides_keys(submission, device):
     """A mask (B, 1, S) hides padded tokens as keys, for every query of their sample."""
-    weights, x = random_weights(3), normal(2, 5, 18)
+    weights, x = random_weights(3), normal(2, 5, 18, scale=SIZE)
     mask = given([[[True] * 3 + [False] * 2], [[True] * 4 + [False]]])
     output = loaded(submission, weights, device=device)(x, mask=mask)
     equal(output, formulas(weights, x, mask))
@@ -268,19 +273,19 @@ def test_a_padding_mask_hides_keys(submission, device):
 
 def test_each_sample_has_its_own_mask(submission):
     """A mask (B, T, S) belongs to samples, not to heads or layers, also if there are as many."""
-    weights, x, mask = random_weights(3), normal(3, 5, 18), keep_mask(3, 5, 5)
+    weights, x, mask = random_weights(3), normal(3, 5, 18, scale=SIZE), keep_mask(3, 5, 5)
     equal(loaded(submission, weights)(x, mask), formulas(weights, x, mask))
 
 
 def test_each_head_has_its_own_mask(submission):
     """A mask (B, H, T, S) comes to every layer with all its four dimensions."""
-    weights, x, mask = random_weights(1), normal(2, 5, 18), keep_mask(2, 3, 5, 5)
+    weights, x, mask = random_weights(1), normal(2, 5, 18, scale=SIZE), keep_mask(2, 3, 5, 5)
     equal(loaded(submission, weights)(x, mask), formulas(weights, x, mask))
 
 
 def test_a_mask_with_sizes_of_one_broadcasts(submission):
     """Any size of a mask may be 1: it then serves all samples, heads or queries."""
-    weights, x = random_weights(1), normal(2, 5, 18)
+    weights, x = random_weights(1), normal(2, 5, 18, scale=SIZE)
     encoder = loaded(submission, weights)
     for shape in ((1, 5), (1, 5, 5), (1, 3, 5, 5), (2, 1, 5, 5), (2, 1, 1, 5), (2, 3, 1, 5)):
         mask = keep_mask(*shape)
@@ -289,7 +294,7 @@ def test_a_mask_with_sizes_of_one_broadcasts(submission):
 
 def test_masks_mean_the_same_where_all_sizes_are_equal(submission):
     """How many dimensions a mask has says what it means, also where B = H = N = S."""
-    weights, x = random_weights(3), normal(3, 3, 18)
+    weights, x = random_weights(3), normal(3, 3, 18, scale=SIZE)
     encoder = loaded(submission, weights)
     for shape in ((3, 3), (3, 3, 3)):
         mask = keep_mask(*shape)
@@ -298,14 +303,14 @@ def test_masks_mean_the_same_where_all_sizes_are_equal(submission):
 
 def test_x_and_mask_may_be_transposed_views(submission):
     """x and mask may have been transposed before: their numbers do not lie in a row then."""
-    weights, x, mask = random_weights(2), normal(5, 2, 18), keep_mask(5, 2, 5)
+    weights, x, mask = random_weights(2), normal(5, 2, 18, scale=SIZE), keep_mask(5, 2, 5)
     x, mask = x.transpose(0, 1), mask.transpose(0, 1)
     equal(loaded(submission, weights)(x, mask), formulas(weights, x, mask))
 
 
 def test_a_long_sequence_loses_no_token(submission):
     """The length has no limit: every token goes in and comes out, with a mask and without."""
-    weights, x, mask = random_weights(1), normal(1, 130, 18), keep_mask(130, 130)
+    weights, x, mask = random_weights(1), normal(1, 130, 18, scale=SIZE), keep_mask(130, 130)
     encoder = loaded(submission, weights)
     equal(encoder(x), formulas(weights, x))
     equal(encoder(x, mask), formulas(weights, x, mask))
@@ -316,7 +321,7 @@ def test_a_long_sequence_loses_no_token(submission):
 
 def test_in_evaluation_nothing_is_dropped(submission):
     """Dropout is for training: the mode of the encoder reaches every layer, also after training."""
-    weights, x = random_weights(), normal(2, 5, 18)
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
     encoder = loaded(submission, weights, dropout=0.5)
     equal(encoder(x), formulas(weights, x))
     encoder.train()(x)
@@ -325,7 +330,7 @@ def test_in_evaluation_nothing_is_dropped(submission):
 
 def test_a_dropout_of_zero_drops_nothing(submission):
     """With a dropout of 0, training does what evaluation does, with a mask and without."""
-    weights, x, mask = random_weights(), normal(2, 5, 18), keep_mask(2, 5, 5)
+    weights, x, mask = random_weights(), normal(2, 5, 18, scale=SIZE), keep_mask(2, 5, 5)
     encoder = loaded(submission, weights, dropout=0.0).train()
     equal(encoder(x, mask), formulas(weights, x, mask))
     equal(encoder(x), formulas(weights, x))
@@ -333,7 +338,7 @@ def test_a_dropout_of_zero_drops_nothing(submission):
 
 def test_a_dropout_of_one_leaves_the_residuals(submission):
     """What layers add is dropped, and x itself never: it still comes through all the norms."""
-    weights, x = random_weights(), normal(2, 5, 18)
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
     output = loaded(submission, weights, dropout=1.0).train()(x)
     for place in range(2):
         silence(weights, f"layers.{place}.attention.w_out")
@@ -382,7 +387,7 @@ def test_layers_drop_independently(submission):
 
 def test_arguments_stay_as_they_are(submission):
     """x and mask belong to the caller: no layer writes into them, nor changes their shape."""
-    weights, x = random_weights(), normal(2, 5, 18)
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
     encoder = loaded(submission, weights)
     for shape in ((5, 5), (2, 5, 5)):
         mask = keep_mask(*shape)
@@ -393,8 +398,16 @@ def test_arguments_stay_as_they_are(submission):
 
 def test_a_call_remembers_nothing(submission):
     """Each call stands alone: mask, length and tokens of another one do not matter."""
-    weights, x, longer = random_weights(1), normal(2, 5, 18), normal(2, 7, 18)
-    encoder, mask, other = loaded(submission, weights), keep_mask(5, 5), normal(2, 5, 18)
+    weights, x, longer = (
+        random_weights(1),
+        normal(2, 5, 18, scale=SIZE),
+        normal(2, 7, 18, scale=SIZE),
+    )
+    encoder, mask, other = (
+        loaded(submission, weights),
+        keep_mask(5, 5),
+        normal(2, 5, 18, scale=SIZE),
+    )
     encoder(longer, given(np.tri(7, dtype=bool)))
     encoder(x, given(np.tri(5, dtype=bool)))
     equal(encoder(x, mask), formulas(weights, x, mask))
@@ -406,7 +419,7 @@ def test_a_call_remembers_nothing(submission):
 
 def test_changed_weights_are_used(submission):
     """Weights change between calls, by training or loading; each call works with those of now."""
-    before, after, x = random_weights(1), random_weights(1), normal(2, 5, 18)
+    before, after, x = random_weights(1), random_weights(1), normal(2, 5, 18, scale=SIZE)
     encoder = loaded(submission, before)
     equal(encoder(x), formulas(before, x))
     load(encoder, after)
@@ -415,7 +428,7 @@ def test_changed_weights_are_used(submission):
 
 def test_two_encoders_share_nothing(submission):
     """Each encoder has layers of its own, also if all sizes are equal."""
-    mine, others, x = random_weights(1), random_weights(1), normal(2, 5, 18)
+    mine, others, x = random_weights(1), random_weights(1), normal(2, 5, 18, scale=SIZE)
     encoder, other = loaded(submission, mine), loaded(submission, others)
     equal(other(x), formulas(others, x))
     equal(encoder(x), formulas(mine, x))
@@ -426,7 +439,7 @@ def test_two_encoders_share_nothing(submission):
 
 def test_gradients_reach_x(submission):
     """In both modes x moves the output through every layer; its gradient comes back that way."""
-    weights, x = random_weights(), normal(2, 5, 18, grad=True)
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE, grad=True)
     encoder = loaded(submission, weights)
     backward(formulas(weights, x))
     right, x.grad = x.grad, None
@@ -438,7 +451,7 @@ def test_gradients_reach_x(submission):
 
 def test_gradients_reach_every_layer(submission):
     """In training every layer learns, under a mask too: its parameters get their gradients."""
-    weights, x, mask = random_weights(), normal(2, 5, 18), keep_mask(2, 5, 5)
+    weights, x, mask = random_weights(), normal(2, 5, 18, scale=SIZE), keep_mask(2, 5, 5)
     encoder = loaded(submission, weights).train()
     backward(encoder(x, mask))
     found = encoder.gradients()

@@ -205,6 +205,21 @@ def test_a_copy_of_a_right_answer_is_found(copy: Path) -> None:
     assert "einsum.py and twin.py are the same program" in out
 
 
+def test_an_earlier_answer_that_later_exercises_cannot_stand_on_is_found(copy: Path) -> None:
+    text = (copy / ACCEPTED).read_text()
+    (copy / ACCEPTED).write_text(text.replace("exp(last", "exp2(last"))
+    try:
+        status, out = check(copy, "ex02")
+    finally:
+        (copy / ACCEPTED).write_text(text)
+
+    told = [line for line in out.splitlines() if "stand on accepted" in line]
+    assert status == 1
+    assert len(told) == 1
+    assert "the solution fails test_one_dimensional_scores_" in told[0]
+    assert "on top of ex01_softmax/einsum.py" in told[0]
+
+
 def test_a_file_too_many_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(curriculum.EXERCISES, tmp_path / "exercises")
     stray = tmp_path / "exercises" / "ex99_telepathy.py"

@@ -35,8 +35,9 @@ def _checked(chosen: list[Exercise], *, graded: bool) -> int:
     """Check these exercises; or all of them, and what concerns them together."""
     from kata.upkeep.gates import GATES, OVERALL_GATES  # with them come numpy and torch
     from kata.upkeep.graded_alike import PARITY_GATES
+    from kata.upkeep.slow_gates import SLOW_GATES
 
-    gates = GATES + PARITY_GATES if graded else GATES
+    gates = GATES + SLOW_GATES + (PARITY_GATES if graded else ())
     overall = () if chosen else OVERALL_GATES
     print(f"{'exercise':<28}{'claims':>7}{'bugs':>6}{'accepted':>10}")
     complaints = sum(_check(each, *gates) for each in chosen or exercises().values())

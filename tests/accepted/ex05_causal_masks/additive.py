@@ -19,7 +19,7 @@ def padding_mask(lengths: Tensor, size: int) -> Tensor:
 
 def mask_scores(scores: Tensor, mask: Tensor) -> Tensor:
     bias = torch.zeros(mask.shape, dtype=scores.dtype, device=scores.device)
-    bias[~mask] = -1e4
+    bias[~mask] = torch.finfo(scores.dtype).min / 2
     return scores + bias
 
 

@@ -35,7 +35,7 @@ def mask_weights(weights: Tensor, mask: Tensor) -> Tensor:
     kept = [
         where(m, w, 0.0) for m, w in zip(mask.expand_as(weights).unbind(-1), weights.unbind(-1))
     ]
-    total = sum(each.float() for each in kept)
+    total = sum(each.double() for each in kept)
     share = where(total > 0, 1 / total.clamp(min=1e-30), 0.0)
     return torch.stack([each * share for each in kept], dim=-1).to(weights.dtype)
 

@@ -34,8 +34,9 @@ def mask_weights(weights, mask):
 
 def masked_attention(query, key, value, mask=None):
     scores = query.matmul(key.transpose(-2, -1)).div(math.sqrt(query.size(-1)))
-    powers = (scores - scores.amax(dim=-1, keepdim=True)).exp()
-    if mask is not None:
-        powers = powers * mask
-    weights = _divide(powers)
+    if mask is None:
+        mask = scores == scores  # all of them
+    largest = mask_scores(scores, mask).amax(dim=-1, keepdim=True)  # of those that may be seen
+    powers = (scores - largest).clamp(max=0).exp()
+    weights = _divide(powers * mask)
     return weights @ value, weights

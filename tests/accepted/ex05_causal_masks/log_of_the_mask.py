@@ -23,10 +23,9 @@ def mask_scores(scores, mask):
 
 def mask_weights(weights, mask):
     empty = mask.logical_not().all(dim=-1, keepdim=True)
-    result = nn.functional.normalize(
-        weights * mask, p=1.0, dim=-1, eps=torch.finfo(weights.dtype).tiny
-    )
-    return result.masked_fill(empty, 0)
+    kept = (weights * mask).masked_fill(empty, 1)  # an empty row gets something to divide
+    tiny = torch.finfo(weights.dtype).tiny
+    return nn.functional.normalize(kept, p=1.0, dim=-1, eps=tiny).masked_fill(empty, 0)
 
 
 def masked_attention(query, key, value, mask=None):

@@ -1,4 +1,7 @@
-"""Attention by way of mask_weights: softmax over everything, then take away and divide."""
+"""Attention by way of mask_weights: softmax over everything, then take away and divide.
+
+No hidden score may stand above the largest visible one, or it would take all the weight.
+"""
 
 import torch
 import torch.nn.functional as F
@@ -30,12 +33,16 @@ def mask_scores(scores, mask):
 
 def mask_weights(weights, mask):
     left = weights * mask
-    tiny = torch.finfo(weights.dtype).tiny
-    return left / left.sum(dim=-1, keepdim=True).clamp_min(tiny)
+    return left / left.sum(dim=-1, keepdim=True).where(mask.any(dim=-1, keepdim=True), 1)
 
 
 def masked_attention(query, key, value, mask=None):
-    weights = F.softmax(query @ key.transpose(-1, -2) / key.shape[-1] ** 0.5, dim=-1)
-    if mask is not None:
-        weights = mask_weights(weights, mask)
+    scores = query @ key.transpose(-1, -2) / key.shape[-1] ** 0.5
+    if mask is None:
+        weights = F.softmax(scores, dim=-1)
+    else:
+        low = torch.finfo(scores.dtype).min
+        highest = scores.detach().masked_fill(~mask, low).amax(dim=-1, keepdim=True)
+        scores = scores.where(scores <= highest, highest)
+        weights = mask_weights(F.softmax(scores, dim=-1), mask)
     return weights @ value, weights

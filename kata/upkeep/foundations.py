@@ -1,0 +1,54 @@
+"""Whether later exercises work on top of every right answer to the earlier ones."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from kata.course.curriculum import Exercise, exercises
+from kata.course.source import read
+from kata.course.target import SUBMISSION, Target
+from kata.diagnosis.observe import observe
+from kata.upkeep.faces import accepted
+
+Answers = Mapping[str, Path]
+
+
+def references_stand_on_accepted(exercise: Exercise) -> Iterator[str]:
+    """The solution passes on top of right answers in other styles: each one has its turn.
+
+    An earlier suite that accepts an answer vouches for it to all later exercises.
+    """
+    failing = [chosen for chosen in _turns(exercise) if _failures(exercise, chosen)]
+    blamed = [each for chosen in failing for each in _blamed(exercise, chosen)]
+    yield from dict.fromkeys(blamed)  # whoever comes first has several turns
+
+
+def _turns(exercise: Exercise) -> Iterator[Answers]:
+    """In each turn another answer to every earlier exercise at once, until all had a turn."""
+    answers = {each.slug: accepted(each) for each in _below(exercise)}
+    for turn in range(max(map(len, answers.values()), default=0)):
+        yield {slug: paths[turn % len(paths)] for slug, paths in answers.items() if paths}
+
+
+def _below(exercise: Exercise) -> list[Exercise]:
+    """All that it needs, and all that these need."""
+    needed = [exercises()[slug] for slug in exercise.needs]
+    return list(dict.fromkeys(each for need in needed for each in (*_below(need), need)))
+
+
+def _blamed(exercise: Exercise, chosen: Answers) -> Iterator[str]:
+    """Which of them alone makes the solution fail; or all of them, if it takes several."""
+    alone = {path: _failures(exercise, {slug: path}) for slug, path in chosen.items()}
+    for path, failures in alone.items():
+        if failures:
+            yield f"the solution fails {failures[0]} on top of {path.parent.name}/{path.name}"
+    if not any(alone.values()):
+        together = ", ".join(f"{path.parent.name}/{path.name}" for path in chosen.values())
+        yield f"the solution fails {_failures(exercise, chosen)[0]} on top of {together}"
+
+
+def _failures(exercise: Exercise, chosen: Answers) -> list[str]:
+    """The claims that the solution fails with these answers below it, and other solutions."""
+    paths = {each.slug: each.solution for each in (*_below(exercise), exercise)}
+    texts = {slug: read(path).text for slug, path in (paths | dict(chosen)).items()}
+    seen = observe(exercise, Target(SUBMISSION, texts, trusts=lambda _: True))
+    return [claim.name for claim in seen.verdict.judged if not claim.held]

@@ -1,0 +1,8 @@
+"""Gates that are too slow for every run of pytest: for `kata check`, and for tests/system."""
+
+from collections.abc import Callable, Iterator
+
+from kata.course.curriculum import Exercise
+from kata.upkeep.foundations import references_stand_on_accepted
+
+SLOW_GATES: tuple[Callable[[Exercise], Iterator[str]], ...] = (references_stand_on_accepted,)
