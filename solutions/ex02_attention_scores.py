@@ -69,7 +69,7 @@ def context_vectors(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Mix the values: each query's context is the sum of all values, each times its weight.
 
     Args:
-        weights: (T, S), the weights of query t in row t.
+        weights: (T, S), the weights of query t in row t; none is negative, and they sum to one.
         values: (S, Dv), one value for each key, of any width.
 
     Returns:

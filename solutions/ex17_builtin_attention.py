@@ -91,8 +91,8 @@ def fused_attention(
             they are the same for query, key and value.
         key: (..., S, D), where S may differ from T.
         value: (..., S, Dv), where Dv may differ from D.
-        mask: bool, True = may attend. It broadcasts to (..., T, S) as tensors do, from the last
-            dimension on. No row hides every key. None hides nothing.
+        mask: bool, True = may attend, of two dimensions or more. It broadcasts to (..., T, S) as
+            tensors do, from the last dimension on. No row hides every key. None hides nothing.
 
     Returns:
         (..., T, Dv), the output alone, in training and otherwise: nothing is dropped. A hidden key

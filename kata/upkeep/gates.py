@@ -29,6 +29,7 @@ from kata.judging.attempt import Attempt
 from kata.judging.judge import NO_GPU, check, device_missing, suite
 from kata.upkeep import faces, trivial_answers
 from kata.upkeep.faces import SHORTEST, accepted
+from kata.upkeep.fuzz.gate import FUZZ, fuzz_file, right_answers_agree
 from kata.verdict import State
 
 FEWEST_BUGS = {"ex01": 8, "ex02": 8}
@@ -291,6 +292,7 @@ def no_file_is_left_over() -> Iterator[str]:
         curriculum.ACCEPTED: "ex*",
         faces.FIGURES: "ex*.py",
         faces.SHEETS: "ex*.toml",
+        FUZZ: "ex*.py",
     }
     for path in (each for folder, some in folders.items() for each in sorted(folder.glob(some))):
         if path not in known:
@@ -299,7 +301,7 @@ def no_file_is_left_over() -> Iterator[str]:
 
 def _files_of(exercise: Exercise) -> tuple[Path, ...]:
     needed = exercise.stub, exercise.solution, exercise.suite, exercise.bugs, exercise.accepted
-    return *needed, faces.figure_file(exercise), faces.sheet_file(exercise)
+    return *needed, faces.figure_file(exercise), faces.sheet_file(exercise), fuzz_file(exercise)
 
 
 def documents_are_covered() -> Iterator[str]:
@@ -338,6 +340,7 @@ GATES: tuple[Callable[[Exercise], Iterator[str]], ...] = (
     docstring_examples_run,
     solution_passes,
     accepted_answers_pass,
+    right_answers_agree,
     right_answers_differ,
     trivial_answers_earn_nothing,
     suite_follows_its_rules,

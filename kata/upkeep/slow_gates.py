@@ -4,5 +4,9 @@ from collections.abc import Callable, Iterator
 
 from kata.course.curriculum import Exercise
 from kata.upkeep.foundations import references_stand_on_accepted
+from kata.upkeep.fuzz.gate import right_answers_agree_at_length
 
-SLOW_GATES: tuple[Callable[[Exercise], Iterator[str]], ...] = (references_stand_on_accepted,)
+SLOW_GATES: tuple[Callable[[Exercise], Iterator[str]], ...] = (
+    references_stand_on_accepted,
+    right_answers_agree_at_length,
+)

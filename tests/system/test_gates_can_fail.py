@@ -205,6 +205,28 @@ def test_a_copy_of_a_right_answer_is_found(copy: Path) -> None:
     assert "einsum.py and twin.py are the same program" in out
 
 
+WRONG_IF_EXPANDED = (
+    "def softmax(scores, axis=-1):\n    if 0 in scores.strides:\n        return scores\n"
+)
+
+
+def test_an_answer_that_is_wrong_outside_of_the_suite_is_found(copy: Path) -> None:
+    """Here where an axis is expanded, which no claim does: only random inputs find it."""
+    text = (copy / ACCEPTED).read_text()
+    lines = text.splitlines(keepends=True)
+    start = next(line for line in lines if line.startswith("def softmax"))
+    (copy / ACCEPTED).write_text(text.replace(start, WRONG_IF_EXPANDED))
+    try:
+        status, out = check(copy)
+    finally:
+        (copy / ACCEPTED).write_text(text)
+
+    told = [line.split(": ")[1] for line in out.splitlines() if "einsum.py" in line]
+    assert status > 0
+    assert told == ["right answers agree", "right answers agree at length"]
+    assert " expanded): values that are " in out
+
+
 def test_an_earlier_answer_that_later_exercises_cannot_stand_on_is_found(copy: Path) -> None:
     text = (copy / ACCEPTED).read_text()
     (copy / ACCEPTED).write_text(text.replace("exp(last", "exp2(last"))

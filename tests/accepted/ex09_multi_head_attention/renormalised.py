@@ -1,4 +1,7 @@
-"""Softmax first, hidden weights taken out and rows renormalised; dropout by hand."""
+"""Softmax first, hidden weights taken out and rows renormalised; dropout by hand.
+
+No hidden score may stand above the largest visible one, or it would take all the weight.
+"""
 
 from typing import NamedTuple
 
@@ -46,8 +49,13 @@ class MultiHeadAttention(nn.Module):
             split_heads(project(x), self.num_heads)
             for project, x in [(self.w_query, query), (self.w_key, key), (self.w_value, value)]
         )
-        weights = torch.softmax(q.matmul(k.mT).div(self.head_dim**0.5), dim=-1)
-        if mask is not None:
-            weights = mask_weights(weights, mask.unsqueeze(-3) if mask.dim() == 3 else mask)
+        scores = q.matmul(k.mT).div(self.head_dim**0.5)
+        if mask is None:
+            weights = torch.softmax(scores, dim=-1)
+        else:
+            mask = mask.unsqueeze(-3) if mask.dim() == 3 else mask
+            highest = scores.detach().where(mask, -torch.inf).amax(dim=-1, keepdim=True)
+            scores = torch.where(scores > highest, highest, scores)
+            weights = mask_weights(torch.softmax(scores, dim=-1), mask)
         weights = self.thinned(weights)
         return Attended(self.w_out(merge_heads(weights.matmul(v))), weights)

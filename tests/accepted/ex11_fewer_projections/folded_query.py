@@ -7,7 +7,7 @@ softmax takes away.
 import torch
 from torch import nn
 
-from .ex05_causal_masks import mask_weights
+from .ex05_causal_masks import mask_scores
 from .ex07_heads import merge_heads, split_heads
 
 
@@ -32,11 +32,12 @@ class FewerProjections(nn.Module):
         return turned @ x[:, None].mT + constant
 
     def forward(self, x, mask=None):
-        weights = torch.softmax(self.scores(x) * (self.num_heads / self.d_model) ** 0.5, dim=3)
+        scores = self.scores(x) * (self.num_heads / self.d_model) ** 0.5
         if mask is not None and mask.dim() == 3:
-            weights = mask_weights(weights, mask.view(mask.size(0), 1, *mask.size()[1:]))
-        elif mask is not None:
-            weights = mask_weights(weights, mask)
+            mask = mask[:, None]
+        if mask is not None:
+            scores = mask_scores(scores, mask)
+        weights = torch.softmax(scores, dim=3)
         return self.w_out(merge_heads(weights.matmul(split_heads(x, self.num_heads))))
 
 

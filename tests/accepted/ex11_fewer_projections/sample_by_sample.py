@@ -39,7 +39,7 @@ class FewerProjections(nn.Module):
                 for t in range(x.size(1)):
                     scores = (k[b] * q[b, t]).sum(-1) / q.size(-1) ** 0.5
                     if mask is not None:
-                        scores[~allowed(mask, b, h, t)] = -1e9
+                        scores[~allowed(mask, b, h, t).expand_as(scores)] = -1e9
                     rows.append((scores.softmax(0)[:, None] * v[b]).sum(0))
                 samples.append(torch.stack(rows))
             heads.append(torch.stack(samples))

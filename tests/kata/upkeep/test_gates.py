@@ -6,6 +6,7 @@ import pytest
 
 from kata.course.curriculum import Exercise, exercises
 from kata.upkeep.faces import optional_parts_missing
+from kata.upkeep.fuzz.gate import fuzz_file
 from kata.upkeep.gates import GATES, OVERALL_GATES
 
 
@@ -16,9 +17,10 @@ def test_all_gates_hold(exercise: Exercise) -> None:
     }
 
 
-def test_every_exercise_of_the_course_has_a_figure_and_a_text_for_its_sheet() -> None:
-    """Both are optional for a new exercise; none of these may lose one."""
+def test_every_exercise_of_the_course_has_its_optional_parts() -> None:
+    """A figure, a text for its sheet, random inputs: no exercise of the course may lose one."""
     assert [note for each in exercises().values() for note in optional_parts_missing(each)] == []
+    assert [each.slug for each in exercises().values() if not fuzz_file(each).exists()] == []
 
 
 @pytest.mark.parametrize("gate", OVERALL_GATES, ids=lambda gate: gate.__name__)
