@@ -28,8 +28,8 @@ class LayerNorm(nn.Module):
         """Subtract a row's mean, divide by √(variance + eps), multiply by gamma, add beta.
 
         The variance is the biased one: the mean of the squared distances from the mean. A row of
-        equal numbers becomes beta up to rounding, and its gradient is finite. No row has a say in
-        another one, and training and evaluation are alike.
+        equal numbers, or of a single one, becomes beta up to rounding, and its gradient is finite.
+        No row has a say in another one, and training and evaluation are alike.
 
         Args:
             x: (..., *shape), with any number of dimensions before, also none. It is not changed,

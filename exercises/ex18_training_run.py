@@ -23,9 +23,11 @@ def train(
 
     Args:
         model: attention, called as `model(x, x, x, mask)`. It returns a tensor (B, T, E), or a
-            tuple of any length that begins with it. It is itself trained, not a copy. It and each
-            of its parts stay in the mode they are in, training or evaluation. Its parameters have
-            no gradients yet, or those that an earlier call has left.
+            tuple of any length that begins with it: both have to work. It is itself trained, not a
+            copy. It and each of its parts stay in the mode they are in, training or evaluation,
+            before, during and after the run: the caller may have frozen a part, so nothing here
+            calls `model.train()` or `model.eval()`. Its parameters have no gradients yet, or those
+            that an earlier call has left.
         x: (B, T, E), queries, keys and values at once, with the dtype and on the device of the
             parameters. It is not changed.
         target: (B, T, E), what the output is to become, of the same dtype. It is not changed.
@@ -64,7 +66,8 @@ def losses_match_unmasked(losses: list[float], unmasked: list[float]) -> bool:
     Returns:
         True, as a plain bool, if there are as many losses in both and each differs from the
         other run's loss of the same step by at most a millionth of the larger one, however small
-        they are. Zero is equal to nothing but zero.
+        they are: rounding does no more than that, and a mask that works does. Zero is equal to
+        nothing but zero.
 
     >>> losses_match_unmasked([0.9783, 0.9198], [0.9783, 0.9198])
     True

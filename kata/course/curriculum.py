@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,11 @@ def exercises() -> dict[str, Exercise]:
         return {slug: _exercise(slug, entry) for slug, entry in table.items()}
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise UserError(say("course.curriculum", path=path, reason=error)) from None
+
+
+def earlier(exercise: Exercise) -> tuple[str, ...]:
+    """The exercises before this one: all that it may import."""
+    return tuple(takewhile(lambda slug: slug != exercise.slug, exercises()))
 
 
 def _exercise(slug: str, entry: dict[str, Any]) -> Exercise:

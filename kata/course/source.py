@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from kata.course.curriculum import Exercise, exercises
+from kata.course.curriculum import Exercise, earlier, exercises
 from kata.course.naming import did_you_mean
 from kata.words import say
 
@@ -173,14 +173,14 @@ def siblings(tree: ast.Module) -> set[str]:
 
 
 def check_imports(source: Source, exercise: Exercise) -> None:
-    """Refuse imports of the reference, and of exercises that this one does not need."""
+    """Refuse imports of the reference, and of everything but earlier exercises."""
     imported = _absolute(source.tree)
     if "solutions" in imported:
         raise UnusableError(say("course.imports-reference", file=source.path.name))
     if absolute := imported & set(exercises()):
         text = say("course.imports-absolutely", file=source.path.name, name=min(absolute))
         raise UnusableError(text)
-    for name in sorted(siblings(source.tree) - set(exercise.needs)):
+    for name in sorted(siblings(source.tree) - set(earlier(exercise))):
         raise UnusableError(_refused(source, exercise, name))
 
 
@@ -207,10 +207,8 @@ def _refused(source: Source, exercise: Exercise, name: str) -> str:
     file = source.path.name
     if name not in exercises() and not did_you_mean(name, list(exercises())):
         return say("course.imports-own", file=file, name=name)
-    short, needs = exercise.short, ", ".join(exercise.needs)
-    if not needs:
-        return say("course.imports-though-none", file=file, name=name, short=short)
-    close = did_you_mean(name, exercise.needs)
-    return say(
-        "course.imports-another", file=file, name=name, short=short, needs=needs, close=close
-    )
+    before = earlier(exercise)
+    if not before:
+        return say("course.imports-though-none", file=file, name=name, short=exercise.short)
+    close = did_you_mean(name, before)
+    return say("course.imports-another", file=file, name=name, short=exercise.short, close=close)

@@ -74,7 +74,7 @@ class Target:
         """The exercise as something to execute; raises UnusableError if its imports are refused."""
         exercise, source = exercises()[slug], self.source(slug)
         check_imports(source, exercise)
-        needed = sorted(siblings(source.tree) & set(exercise.needs))
+        needed = sorted(siblings(source.tree))
         self._stand_ins[slug] = tuple(each for each in needed if not self._trusts(each))
         needs = tuple((each, self._owner(each).module_name(each)) for each in needed)
         return Part(self._package(exercise), slug, str(source.path), source.text, needs)

@@ -80,13 +80,12 @@ def test_both_layers_are_linear_with_bias(submission):
 
 
 def test_arguments_can_be_given_by_position_or_by_name(submission):
-    """The constructor takes `d_model`, `d_hidden` and `dropout`, with their names or without, and
-    `forward` calls its argument x."""
+    """The constructor takes `d_model`, `d_hidden` and `dropout`, with their names or without."""
     named = submission.FeedForward(d_model=E, d_hidden=F, dropout=0.5)
     has_parameters(named, shapes())
     module = submission.FeedForward(E, F, 0.5)
     has_parameters(module, shapes())
-    module(x=normal(B, T, E))
+    module(normal(B, T, E))
 
 
 def test_one_tensor_of_the_same_shape_comes_back(submission):

@@ -21,7 +21,9 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("slug", metavar="exNN_name", help="its name in all folders: ex19_scale")
     parser.add_argument("--title", help="what learners read; default: the name")
     parser.add_argument("--library", choices=LIBRARIES, default="torch", help="default: torch")
-    parser.add_argument("--needs", nargs="+", default=[], help="earlier exercises it may import")
+    parser.add_argument(
+        "--needs", nargs="+", default=[], help="earlier exercises that its solution imports"
+    )
     parser.add_argument("--points", type=int, default=1, help="default: 1")
     parser.add_argument("--minutes", type=int, default=25, help="default: 25")
     parser.add_argument("--core", action="store_true", help="one of the core exercises")

@@ -1,4 +1,4 @@
-"""A Sequential whose steps have the names; it needs no forward of its own but for the name x."""
+"""A Sequential whose steps have the names; it needs no forward of its own."""
 
 from collections import OrderedDict
 
@@ -13,6 +13,3 @@ class FeedForward(nn.Sequential):
         steps["dropout"] = nn.Dropout(dropout)
         steps["linear2"] = nn.Linear(d_hidden, d_model)
         super().__init__(steps)
-
-    def forward(self, x):
-        return super().forward(x)

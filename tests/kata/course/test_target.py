@@ -9,7 +9,24 @@ from kata.course.source import UnusableError, contract
 from kata.course.target import Target
 
 
-def test_a_target_refuses_what_an_exercise_does_not_need(tmp_path: Path) -> None:
+def test_a_target_refuses_an_exercise_that_comes_later(tmp_path: Path) -> None:
+    (tmp_path / "ex04_scaled_attention.py").write_text("from .ex05_causal_masks import causal_mask")
+
+    with pytest.raises(UnusableError, match=r"ex04 may import only exercises that come before it$"):
+        Target(tmp_path).module("ex04_scaled_attention")
+
+
+def test_an_exercise_may_import_any_earlier_one(tmp_path: Path) -> None:
+    """Also one that the solution does without: whoever can use it finds it there."""
+    text = "from .ex04_scaled_attention import scaled_dot_product_attention as attend\n"
+    (tmp_path / "ex05_causal_masks.py").write_text(text)
+    target = Target(tmp_path)
+
+    assert callable(target.module("ex05_causal_masks").attend)
+    assert target.stand_ins("ex05_causal_masks") == ("ex04_scaled_attention",)
+
+
+def test_the_first_exercise_may_import_none(tmp_path: Path) -> None:
     (tmp_path / "ex01_softmax.py").write_text("from .ex05_causal_masks import causal_mask\n")
 
     with pytest.raises(UnusableError, match=r"imports `\.ex05_causal_masks`; ex01 may import no"):

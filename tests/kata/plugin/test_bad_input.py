@@ -254,7 +254,7 @@ def test_the_reference_may_not_be_imported(learner: Learner, line: str) -> None:
     assert "✗ ex01_softmax" in run.board
 
 
-def test_only_what_an_exercise_needs_may_be_imported(learner: Learner) -> None:
+def test_only_earlier_exercises_may_be_imported(learner: Learner) -> None:
     learner.solve("ex02")
     learner.softmax(RIGHT, "import numpy as np\nfrom .ex02_attention_scores import score_query")
 
