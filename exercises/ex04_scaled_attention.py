@@ -2,6 +2,7 @@
 
 import math
 
+import torch
 from torch import Tensor
 
 
@@ -12,7 +13,8 @@ def scaled_dot_product_attention(
 
     Args:
         query: (..., T, D), float32 or float64. There may be any number of leading dimensions, none
-            included; they are the same for query, key and value, and none of the three is changed.
+            included; they are the same for query, key and value. None of the three is changed, and
+            none need be contiguous.
         key: (..., S, D), where S may differ from T. ᵀ exchanges its last two dimensions.
         value: (..., S, Dv), where Dv may differ from D.
 

@@ -1,5 +1,6 @@
 """Exercise 07: splitting the features into heads, and merging the heads again."""
 
+import torch
 from torch import Tensor
 
 
@@ -9,7 +10,8 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
     Features and heads are counted from 0, and the last feature named belongs to the head.
 
     Args:
-        x: (B, S, E): samples, tokens, features. It need not be contiguous.
+        x: (B, S, E): samples, tokens, features, of any dtype, which stays. It need not be
+            contiguous, and is not changed.
         num_heads: H; each head is D = E / H wide.
 
     Returns:
@@ -29,7 +31,7 @@ def merge_heads(x: Tensor) -> Tensor:
     """Put the heads side by side again: what split_heads took apart comes back as it was.
 
     Args:
-        x: (B, H, S, D). It need not be contiguous.
+        x: (B, H, S, D), of any dtype, which stays. It need not be contiguous, and is not changed.
 
     Returns:
         (B, S, E) with E = H·D; the features h·D to (h+1)·D − 1 are those of head h.

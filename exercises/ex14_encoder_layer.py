@@ -5,6 +5,7 @@ LayerNorm(d_model) and FeedForward(d_model, d_hidden, dropout), which drops out 
 itself. Where one of these is not among your files yet, the reference stands in.
 """
 
+import torch
 from torch import Tensor, nn
 
 from .ex09_multi_head_attention import MultiHeadAttention
@@ -21,9 +22,9 @@ class EncoderLayer(nn.Module):
         d_model: E, the width of input and output.
         num_heads: H.
         d_hidden: F, the hidden width of the feed-forward network.
-        dropout: acts in training in four places: on the attention weights, on the hidden features
-            of the feed-forward network, and on what attention and feed-forward network give,
-            before it is added.
+        dropout: acts in training, as nn.Dropout does, in four places: on the attention weights, on
+            the hidden features of the feed-forward network, and on what attention and feed-forward
+            network give, before it is added.
 
     Attributes:
         attention: the multi-head attention of exercise 09, with a bias.
@@ -44,7 +45,7 @@ class EncoderLayer(nn.Module):
         """Let each token look at the others, then work on each token by itself.
 
         Args:
-            x: (B, S, E). It is not changed.
+            x: (B, S, E). Neither it nor the mask is changed, and neither need be contiguous.
             mask: as exercise 09 takes it, with T = S; True = may attend. None hides nothing.
 
         Returns:

@@ -1,6 +1,7 @@
 """Exercise 16: multi-head attention in NumPy, with nothing but arrays.
 
-All arrays are floats, but for the masks, and none of them is changed. None need be contiguous.
+All arrays are float32 or float64, but for the masks, and none of them is changed. None need be
+contiguous.
 """
 
 import numpy as np

@@ -1,6 +1,7 @@
 """Exercise 05: masks. In a mask, True means "this query may attend to this key".
 
-No function changes its arguments. Scores, weights, queries, keys and values are finite.
+No function changes its arguments, and none of them need be contiguous. Scores, weights, queries,
+keys and values are finite.
 """
 
 import math
@@ -56,6 +57,7 @@ def mask_scores(scores: Tensor, mask: Tensor) -> Tensor:
     Returns:
         (..., T, S) in the dtype of the scores. Which value stands at a hidden key is free, as long
         as softmax makes exactly zero of it. A row in which every key is hidden is not judged.
+        Gradients flow back to the scores.
 
     >>> mask_scores(torch.zeros(2, 2), causal_mask(2)).softmax(dim=-1).tolist()
     [[1.0, 0.0], [0.5, 0.5]]

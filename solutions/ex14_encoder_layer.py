@@ -21,9 +21,9 @@ class EncoderLayer(nn.Module):
         d_model: E, the width of input and output.
         num_heads: H.
         d_hidden: F, the hidden width of the feed-forward network.
-        dropout: acts in training in four places: on the attention weights, on the hidden features
-            of the feed-forward network, and on what attention and feed-forward network give,
-            before it is added.
+        dropout: acts in training, as nn.Dropout does, in four places: on the attention weights, on
+            the hidden features of the feed-forward network, and on what attention and feed-forward
+            network give, before it is added.
 
     Attributes:
         attention: the multi-head attention of exercise 09, with a bias.
@@ -48,7 +48,7 @@ class EncoderLayer(nn.Module):
         """Let each token look at the others, then work on each token by itself.
 
         Args:
-            x: (B, S, E). It is not changed.
+            x: (B, S, E). Neither it nor the mask is changed, and neither need be contiguous.
             mask: as exercise 09 takes it, with T = S; True = may attend. None hides nothing.
 
         Returns:

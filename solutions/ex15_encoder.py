@@ -36,9 +36,9 @@ class Encoder(nn.Module):
         """Send x through all layers; what one gives is what the next one gets.
 
         Args:
-            x: (B, S, E). It is not changed.
+            x: (B, S, E). Neither it nor the mask is changed, and neither need be contiguous.
             mask: as exercise 09 takes it, with T = S; True = may attend. Every layer gets the same
-                mask, and it is not changed. None hides nothing.
+                mask. None hides nothing.
 
         Returns:
             (B, S, E), the output of the last layer alone.

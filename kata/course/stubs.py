@@ -1,9 +1,14 @@
-"""The stub of an exercise: its solution with every body replaced."""
+"""The stub of an exercise: its solution with every body replaced.
+
+It imports torch where the solution does without: others will write `torch.softmax`.
+"""
 
 import ast
 
 from kata.course.curriculum import Exercise
 from kata.course.source import Source, functions, is_private, read
+
+LIBRARY = "import torch"
 
 
 def stub(exercise: Exercise) -> str:
@@ -19,7 +24,10 @@ def stub_of(exercise: Exercise, source: Source) -> str:
         lines[start:end] = _raise(exercise, name, function)
         if is_private(name):
             del lines[function.lineno - 1 : start + 1]
-    return "\n".join(lines).rstrip() + "\n"
+    text = "\n".join(lines).rstrip() + "\n"
+    if LIBRARY in lines:
+        return text
+    return text.replace("\nfrom torch import", f"\n{LIBRARY}\nfrom torch import", 1)
 
 
 def _body(function: ast.FunctionDef) -> tuple[int, int]:

@@ -50,5 +50,5 @@ def _failures(exercise: Exercise, chosen: Answers) -> list[str]:
     """The claims that the solution fails with these answers below it, and other solutions."""
     paths = {each.slug: each.solution for each in (*_below(exercise), exercise)}
     texts = {slug: read(path).text for slug, path in (paths | dict(chosen)).items()}
-    seen = observe(exercise, Target(SUBMISSION, texts, trusts=lambda _: True))
+    seen = observe(exercise, Target(SUBMISSION, texts, trusts=texts.__contains__))
     return [claim.name for claim in seen.verdict.judged if not claim.held]

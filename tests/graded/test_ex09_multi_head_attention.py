@@ -364,6 +364,20 @@ def test_hidden_keys_get_exactly_zero_weight(submission):
         equal(output, right[0], where=~mask.repeat(1, H), what="output for hidden keys")
 
 
+def test_a_hidden_key_may_score_far_above_the_others(submission):
+    """A hidden key has no say, however high it scores: a softmax over all keys would give it all
+    the weight, and leave nothing to the visible ones."""
+    numbers, query, key, value = drawn(), normal(B, T, E), normal(B, S, E), normal(B, S, E)
+    for name in ("w_query.weight", "w_query.bias", "w_key.weight", "w_key.bias"):
+        numbers[name] *= 0
+    numbers["w_query.bias"][::D] = math.sqrt(D)
+    numbers["w_key.weight"][::D, 0] = 1.0  # a key's first feature is its score, in every head
+    mask = keep_mask(T, S)
+    key[:, 2, 0], mask[:, 2], mask[:, 0] = 150.0, False, True
+    right = naive(numbers, query, key, value, keep=mask[None, None])
+    both_equal(made(submission, numbers)(query, key, value, mask), right)
+
+
 def test_a_mask_hides_keys_under_no_grad_too(submission):
     """Under torch.no_grad() a module computes what it does while gradients are recorded: masks are
     not for training alone."""

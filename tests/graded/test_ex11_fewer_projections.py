@@ -390,7 +390,7 @@ def test_the_last_of_many_tokens_or_samples_obeys_its_mask(submission):
 
 def test_hidden_keys_stay_hidden(submission):
     """A hidden key gets nothing, also where all scores of its row are −500 or −5,000, or its own
-    lies 30 above the others."""
+    lies 150 above the others."""
     x, mask = normal(B, S, E), keep_mask(S, S)
     x[..., :H] = -5.0
     for size in (100.0, 1000.0):
@@ -400,7 +400,7 @@ def test_hidden_keys_stay_hidden(submission):
     x[:, :, :H] = 0.0
     x[:, 0, :H] = 1.0
     mask[:, 0], mask[:, 1] = False, True
-    numbers = marked(30.0)
+    numbers = marked(150.0)
     equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[None, None]))
 
 
