@@ -2,8 +2,8 @@
 
 python -m benchmarks.diagnosis
 
-The answers are those of strangers in tests/specimens/strangers. Reading the catalogue of an exercise
-happens once in a run, and is shown apart.
+The answers are those of strangers in tests/specimens/strangers. Reading the catalogue of an
+exercise happens once in a run, and is shown apart.
 """
 
 import time

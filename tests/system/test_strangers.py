@@ -1,7 +1,8 @@
 """Answers by people who saw nothing but the stubs: what they are told, and whether it is true.
 
-One half may be looked at while the diagnosis is worked on; the other half is kept apart, and looked
-at only to report. Whoever changes what an answer is named reads its code, and judges the name again.
+One half may be looked at while the diagnosis is worked on; the other half is kept apart, and
+looked at only to report. If a change gives an answer another name, its code has to be read and the
+name judged again.
 """
 
 import tomllib
@@ -45,7 +46,8 @@ def test_a_stranger_is_told_what_was_judged(half: str, answer: dict[str, Any]) -
     found = diagnose(exercise, seen.findings, text=text)
 
     assert seen.first, "a wrong answer passes"
-    assert [each.slug for each in found.mistakes] if found else [] == answer["named"]
+    named = [each.slug for each in found.mistakes] if found else []
+    assert named == answer["named"]
     assert (str(found.fit) if found else "") == answer["fit"]
 
 
