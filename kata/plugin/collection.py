@@ -12,7 +12,7 @@ from kata.course.curriculum import GRADED, Exercise, exercises
 from kata.course.naming import did_you_mean
 from kata.course.target import Target, reference
 from kata.judging.at_sight import at_sight
-from kata.judging.limits import TIME_LIMIT
+from kata.judging.limits import PATIENCE, TIME_LIMIT, OutOfTimeError, computing
 from kata.plugin.carried import DiagnosedFile, JudgedClaim
 from kata.plugin.run_record import RUN_RECORD
 from kata.verdict import ClaimVerdict, Diagnosis, Message, State
@@ -55,7 +55,7 @@ class ExerciseFile(pytest.File):
 
     @property
     def time_limit(self) -> float:
-        """Seconds a claim; `--timeout` sets another."""
+        """Seconds of computing a claim; `--timeout` sets another."""
         return self.config.getoption("--timeout", None) or TIME_LIMIT
 
     def carried(self, claim: ClaimVerdict) -> JudgedClaim:
@@ -140,14 +140,15 @@ class ClaimItem(pytest.Item):
         self._attempt = attempt
         self._case: Any = None
         self._found: ClaimVerdict | None = None
-        self.add_marker(pytest.mark.timeout(file.time_limit))
+        self.add_marker(pytest.mark.timeout(file.time_limit * PATIENCE))
 
     def runtest(self) -> None:
         """Check the claim; a time limit interrupts here."""
         from kata.judging.judge import case_of, check
 
         self._case = case_of(self._claim, self._file.exercise)
-        self._found = check(self._claim, self._attempt, self._case)
+        with computing(self._file.time_limit):
+            self._found = check(self._claim, self._attempt, self._case)
         self._file.judged.append((self._found, self._case))
         _fail_unless_fine(self._found)
 
@@ -158,15 +159,17 @@ class ClaimItem(pytest.Item):
         return replace(carried, digest=digest, total=self._total(), line=self._claim.line)
 
     def _stopped(self, call: pytest.CallInfo[None]) -> ClaimVerdict:
-        if str(call.excinfo and call.excinfo.value).startswith("Timeout"):
-            return self._timed_out(call)
+        stop = call.excinfo and call.excinfo.value
+        if isinstance(stop, OutOfTimeError):
+            return self._timed_out(call, str(stop))
+        if str(stop).startswith("Timeout"):  # from pytest-timeout
+            return self._timed_out(call, say("judging.timed-out", seconds=call.duration))
         error = call.excinfo.exconly() if call.excinfo else say("plugin.no-end")
         return ClaimVerdict(self.name, State.ERROR, Message(self._claim.sentence, evidence=error))
 
-    def _timed_out(self, call: pytest.CallInfo[None]) -> ClaimVerdict:
+    def _timed_out(self, call: pytest.CallInfo[None], found: str) -> ClaimVerdict:
         from kata.judging.judge import inputs
 
-        found = say("judging.timed-out", seconds=call.duration)
         frames = self._attempt.own_frames(call.excinfo.tb if call.excinfo else None)
         message = Message(self._claim.sentence, inputs(self._case), found, frames=frames)
         return ClaimVerdict(self.name, State.TIMED_OUT, message, call.duration, self._claim.device)

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import pairwise
 
 import torch
+import torch._dynamo  # a first pass on the device "meta" needs it, and it takes a second
 from torch.nn.functional import pad
 
 from kata.judging.claims import (

@@ -215,7 +215,8 @@ def test_a_loop_without_an_end(learner: Learner) -> None:
 
     run = learner.run(FOLDER, "--timeout", "1")
 
-    assert run.failures.count("stopped after 1 seconds: is there a loop that does not end?") == 1
+    message = "stopped after 1 seconds of computing: is there a loop that does not end?"
+    assert run.failures.count(message) == 1
     assert run.count("failed") == 1
     assert run.count("blocked") == CLAIMS - 1
     assert "✗ ex01_softmax          ★  ran out of time" in run.board
@@ -229,6 +230,25 @@ def test_a_loop_without_an_end_at_import(learner: Learner) -> None:
 
     assert run.failures.count("is there a loop that does not end?") == 1
     assert "ran out of time" in run.board
+
+
+def test_a_claim_that_sleeps_for_ever(learner: Learner) -> None:
+    learner.softmax("import time\ntime.sleep(3600)")
+
+    run = learner.run(FOLDER, "--timeout", "1")
+
+    assert "stopped after 6 seconds: is there a loop that does not end?" in run.failures
+    assert "time.sleep(3600)" in run.failures
+    assert run.count("blocked") == CLAIMS - 1
+
+
+def test_time_that_others_take_does_not_count(learner: Learner) -> None:
+    """A process that waits for a busy machine computes as little as one that sleeps."""
+    learner.softmax(RIGHT, "import time\n\nimport numpy as np\n\ntime.sleep(3)")
+
+    run = learner.run(FOLDER, "--timeout", "1")
+
+    assert "✓ ex01_softmax" in run.board
 
 
 def test_the_time_limit_needs_no_option(learner: Learner) -> None:
