@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -33,9 +34,14 @@ class Progress:
         known = self._data["exercises"].get(slug, {})
         return exercise_from_dict(known["verdict"]) if known.get("digest") == digest else None
 
-    def note(self, verdict: ExerciseVerdict, digest: str) -> None:
+    def judged_at(self, slug: str) -> float:
+        """When an exercise was last judged, in seconds since 1970; 0 if it never was."""
+        return float(self._data["exercises"].get(slug, {}).get("judged", 0))
+
+    def note(self, verdict: ExerciseVerdict, digest: str, when: float | None = None) -> None:
         """Save the verdict on this content; hints that were read stay read."""
-        known = {"digest": digest, "verdict": exercise_to_dict(verdict)}
+        judged = time.time() if when is None else when
+        known = {"digest": digest, "verdict": exercise_to_dict(verdict), "judged": judged}
         self._data["exercises"].setdefault(verdict.slug, {}).update(known)
         if verdict.state is State.PASSED and digest not in self._data["passed"]:
             self._data["passed"].append(digest)

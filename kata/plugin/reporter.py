@@ -86,7 +86,7 @@ class Reporter:
         for folder, verdicts in self.record.boards():
             where = _relative(folder)
             terminalreporter.section(f"attention kata: {where}")
-            for line in board(verdicts, exercises(), where, style):
+            for line in board(verdicts, exercises(), where, style, self.record.outlook(folder)):
                 terminalreporter.line(line)
         nothing = exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and not self.record.collected
         for line in self._remarks(more=MORE_FAILED in terminalreporter.stats, nothing=nothing):
@@ -102,7 +102,7 @@ class Reporter:
     def _remarks(self, *, more: bool, nothing: bool) -> list[str]:
         skipped = self.record.skipped
         remarks = [
-            say("plugin.more") if more else "",
+            say("plugin.more", short=self.record.in_work) if more else "",
             say("plugin.skipped", count=skipped) if skipped else "",
             self.complaint,
             say("plugin.no-exercise") if nothing else "",

@@ -1,5 +1,6 @@
 """What one pytest run has found so far, folder by folder."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -8,8 +9,11 @@ import pytest
 
 from kata.course.curriculum import SOLUTIONS, exercises
 from kata.course.target import Target
+from kata.learner.outlook import outlook
 from kata.learner.progress import Progress
+from kata.learner.status import known
 from kata.plugin.carried import DiagnosedFile, JudgedClaim, Key
+from kata.terminal.board import Outlook
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, State
 
 RUN_RECORD: "pytest.StashKey[RunRecord]" = pytest.StashKey()
@@ -70,13 +74,28 @@ class RunRecord:
 
     def remember(self) -> None:
         """Save what is known of each learner's folder, for later runs."""
+        now = time.time()
         for folder, verdicts in self.boards():
             memory = Progress(folder)
             for each in verdicts:
                 if digest := self._latest[str(folder), each.slug].digest:
-                    memory.note(each, digest)
+                    memory.note(each, digest, now)
             if folder != SOLUTIONS:
                 memory.save()
+
+    def outlook(self, folder: Path) -> Outlook:
+        """What comes next in this run, or else in the learner's folder; and how much is done."""
+        verdicts = dict(self.boards())[folder]
+        if folder == SOLUTIONS or any(each.not_run for each in verdicts):
+            return Outlook(next((each for each in verdicts if not each.done), None))
+        left = not all(each.done for each in verdicts)
+        return outlook(folder, verdicts if left else list(known(folder, exercises())))
+
+    @property
+    def in_work(self) -> str:
+        """The short name of the exercise that the board names next: ex05."""
+        found = (self.outlook(folder).next for folder, _ in self.boards())
+        return next((exercises()[each.slug].short for each in found if each), "")
 
     @property
     def skipped(self) -> int:

@@ -1,6 +1,7 @@
 """The board below a run: what is done, in progress, not started; what comes next."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from kata.course.curriculum import Exercise
@@ -13,18 +14,32 @@ PARTS = (State.NOT_STARTED, State.TIMED_OUT, State.BLOCKED)  # counted beside it
 COLOURS = {State.PASSED: "green", State.NOT_STARTED: "dim", State.SKIPPED: "yellow"}
 
 
+@dataclass(frozen=True)
+class Outlook:
+    """What comes next in a folder, and how many exercises are done of how many."""
+
+    next: ExerciseVerdict | None = None
+    core: tuple[int, int] = (0, 0)
+    course: tuple[int, int] = (0, 0)
+
+
 def board(
     verdicts: Iterable[ExerciseVerdict],
     exercises: Mapping[str, Exercise],
     folder: Path,
     style: Style,
+    outlook: Outlook | None = None,
 ) -> list[str]:
     """A line for each exercise, a note where the reference stood in, and the next step."""
     known = list(verdicts)
+    left = next((each for each in known if not each.done), None)
+    outlook = outlook or Outlook(left)
     width = max((len(verdict.slug) for verdict in known), default=0)
     lines = [_row(verdict, exercises[verdict.slug], width, style) for verdict in known]
     lines += [line for each in known if each.stand_ins for line in style.wrap(_stood_in(each), 4)]
-    return [*lines, "", *next_step(known, exercises, folder, style)]
+    if left is None:
+        lines += ["", *style.wrap(say("terminal.board.done"))]
+    return [*lines, "", *closing(outlook, exercises, folder, style)]
 
 
 def _row(verdict: ExerciseVerdict, exercise: Exercise, width: int, style: Style) -> str:
@@ -61,18 +76,34 @@ def _stood_in(verdict: ExerciseVerdict) -> str:
     return say("terminal.board.stood-in", slug=verdict.slug, others=", ".join(verdict.stand_ins))
 
 
-def next_step(
-    verdicts: Sequence[ExerciseVerdict],
-    exercises: Mapping[str, Exercise],
-    folder: Path,
-    style: Style,
+def closing(
+    outlook: Outlook, exercises: Mapping[str, Exercise], folder: Path, style: Style
 ) -> list[str]:
-    """What to do now, and where."""
-    first = next((each for each in verdicts if not each.done), None)
-    if first is None:
-        return style.wrap(say("terminal.board.done"))
-    place = f"{folder / exercises[first.slug].filename}:{first.line}"
-    lines = [style.paint(say("terminal.board.next", slug=first.slug, place=place), "bold")]
+    """How much is done, and what to do now."""
+    lines = _progress(outlook, style)
+    if outlook.next is not None:
+        lines += _next_step(outlook.next, exercises[outlook.next.slug], folder, style)
+    return lines
+
+
+def _progress(outlook: Outlook, style: Style) -> list[str]:
+    """The count; a sentence once it is the core or the whole course, and nothing else is begun."""
+    (core, cores), (done, course) = outlook.core, outlook.course
+    counts = {"core": core, "cores": cores, "done": done, "course": course}
+    if not done:
+        return []
+    if done == course:
+        return style.wrap(say("terminal.board.all-done", **counts))
+    if core < cores or (outlook.next and outlook.next.state is not State.NOT_STARTED):
+        return style.wrap(say("terminal.board.counts", **counts))
+    return style.wrap(say("terminal.board.core-done", **counts))
+
+
+def _next_step(first: ExerciseVerdict, exercise: Exercise, folder: Path, style: Style) -> list[str]:
+    place = f"{folder / exercise.filename}:{first.line}"
+    line = say("terminal.board.next", slug=first.slug, place=place)
+    lines = [line] if len(line) <= style.width else style.wrap(line)
+    lines = [style.paint(each, "bold") for each in lines]
     claim = first.first_failure if first.state is not State.NOT_STARTED else None
     brief = claim.message.brief.splitlines() if claim and claim.message else []
     return lines + [line for each in brief[:1] for line in style.wrap(each, 6)]

@@ -5,6 +5,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from kata.commands.common import add_folder, chosen, folder_of
+from kata.learner.outlook import outlook
 from kata.learner.status import known
 from kata.terminal.board import board
 from kata.terminal.style import style_of
@@ -24,7 +25,8 @@ def run(options: Namespace) -> int:
     if options.json:
         print(json.dumps([_row(each) for each in verdicts], indent=2))
     else:
-        print(*board(verdicts, chosen(options), folder, style_of(sys.stdout)), sep="\n")
+        ahead = outlook(folder, verdicts)
+        print(*board(verdicts, chosen(options), folder, style_of(sys.stdout), ahead), sep="\n")
     return 0 if all(each.done for each in verdicts) else 1
 
 

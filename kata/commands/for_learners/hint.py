@@ -7,6 +7,7 @@ from kata.commands.common import add_folder, chosen, folder_of, source_of
 from kata.course.curriculum import Exercise
 from kata.course.naming import exercise_named
 from kata.learner.hints import hints_for, told
+from kata.learner.outlook import outlook
 from kata.learner.progress import Progress
 from kata.learner.status import known
 from kata.learner.waiting_judge import judged
@@ -16,9 +17,7 @@ from kata.words import say
 
 def arguments(parser: ArgumentParser) -> None:
     """Add the command's own options."""
-    parser.add_argument(
-        "exercise", nargs="?", help="ex05; by default the next one that is not done"
-    )
+    parser.add_argument("exercise", nargs="?", help="ex05; by default the one that failed last")
     add_folder(parser)
 
 
@@ -40,7 +39,7 @@ def run(options: Namespace) -> int:
 
 
 def _next(options: Namespace) -> Exercise | None:
-    """The first exercise that is not known to be done."""
-    exercises = chosen(options)
-    verdicts = known(folder_of(options), exercises)
-    return next((exercises[each.slug] for each in verdicts if not each.done), None)
+    """What was worked on last, or is open; nothing if all is done."""
+    folder, exercises = folder_of(options), chosen(options)
+    first = outlook(folder, list(known(folder, exercises))).next
+    return exercises[first.slug] if first else None

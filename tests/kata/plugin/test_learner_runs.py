@@ -139,7 +139,8 @@ def test_one_file(learner: Learner) -> None:
     run = learner.run(f"{FOLDER}/ex01_softmax.py")
 
     assert run.status == 0
-    assert "ex02" not in run.out
+    assert re.findall(r"^  . (ex\d+)", run.board, re.MULTILINE) == ["ex01"]
+    assert "next: ex02_attention_scores" in run.board
 
 
 def test_ids_name_the_learners_file(learner: Learner) -> None:
