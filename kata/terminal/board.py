@@ -37,9 +37,8 @@ def board(
     width = max((len(verdict.slug) for verdict in known), default=0)
     lines = [_row(verdict, exercises[verdict.slug], width, style) for verdict in known]
     lines += [line for each in known if each.stand_ins for line in style.wrap(_stood_in(each), 4)]
-    if left is None:
-        lines += ["", *style.wrap(say("terminal.board.done"))]
-    return [*lines, "", *closing(outlook, exercises, folder, style)]
+    done = [] if left else style.wrap(say("terminal.board.done"))
+    return [*lines, "", *done, *closing(outlook, exercises, folder, style)]
 
 
 def _row(verdict: ExerciseVerdict, exercise: Exercise, width: int, style: Style) -> str:

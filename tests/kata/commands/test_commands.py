@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -388,3 +389,104 @@ def test_core_is_the_seven(kata: Kata, learner: Learner) -> None:
 
     assert [row["exercise"] for row in rows] == core
     assert run.count("not started") == len(core) == 7
+
+
+@pytest.mark.parametrize("words", [(), ("--help",)])
+@pytest.mark.parametrize("width", [60, 80])
+def test_without_a_command_it_lists_them_with_the_learners_first(
+    kata: Kata, words: tuple[str, ...], width: int
+) -> None:
+    run = kata(*words, folder="", COLUMNS=str(width))
+
+    assert run.status == 0
+    heads = ["for learners:", "for instructors:", "for maintainers of the kata:"]
+    assert [line for line in run.out.splitlines() if line.startswith("for ")] == heads
+    assert re.findall(r"^  (\w+) ", run.out.split(heads[0])[1], re.MULTILINE) == list(COMMANDS)
+    assert max(map(len, run.out.splitlines())) <= width
+    assert run.out.index("for learners:") < 200
+
+
+def test_a_command_imports_no_other(kata: Kata, learner: Learner) -> None:
+    learner.take("ex01")
+
+    run = kata("board", PYTHONPROFILEIMPORTTIME="1")
+
+    assert "kata.learner.outlook" in run.err
+    assert not re.search(r"kata\.(handouts|grading|upkeep)", run.err)
+
+
+def work_on(learner: Learner, short: str, wrong: bool = True) -> None:
+    """Save an answer, later than any other; without its last function, if it is to be wrong."""
+    exercise = next(each for each in exercises().values() if each.short == short)
+    text = exercise.solution.read_text(encoding="utf-8")
+    path = learner.write(exercise.slug, text + ("softmax = split_heads = None\n" if wrong else ""))
+    newest = max(each.stat().st_mtime for each in learner.folder.iterdir())
+    os.utime(path, (newest + 1, newest + 1))
+
+
+@pytest.fixture
+def half_a_day(learner: Learner) -> Learner:
+    """Somebody who does the core, and so skips what lies between."""
+    learner.take(*(each.short for each in exercises().values()))
+    for short in ("ex01", "ex02", "ex04", "ex05"):
+        work_on(learner, short, wrong=False)
+    return learner
+
+
+def test_next_is_what_was_worked_on(kata: Kata, half_a_day: Learner) -> None:
+    work_on(half_a_day, "ex07")
+
+    run = half_a_day.run(FOLDER, "-k", "split or merge", COLUMNS="80")
+    assert "next: ex07_heads  mine/ex07_heads.py:" in run.board
+    assert "`kata hint ex07` gives a hint" in run.board
+    assert "next: ex07_heads  mine/ex07_heads.py:" in kata("board").out
+    assert "ex07_heads, hint 1 of" in kata("hint").out
+
+
+def test_a_hint_is_about_what_failed_last(kata: Kata, learner: Learner) -> None:
+    work_on(learner, "ex01")
+    work_on(learner, "ex07")
+    old = learner.folder / EX01.filename
+    os.utime(old, (1, 1))
+    learner.run()
+    assert "ex07_heads, hint 1 of" in kata("hint").out
+
+    learner.run(f"{FOLDER}/ex01_softmax.py")
+
+    assert "ex01_softmax, hint 1 of" in kata("hint").out
+
+
+def test_next_skips_what_the_half_day_skips(kata: Kata, half_a_day: Learner) -> None:
+    run = half_a_day.run(COLUMNS="80")
+
+    assert "\ndone: 4 of 7 core, 4 of 18\nnext: ex07_heads  mine" in run.board
+    assert "next: ex07_heads  mine" in kata("board").out
+
+
+def test_the_core_and_the_course_are_worth_a_sentence(kata: Kata, half_a_day: Learner) -> None:
+    core = [each.short for each in exercises().values() if each.core]
+    for short in core:
+        work_on(half_a_day, short, wrong=False)
+    half_a_day.run(FOLDER, "--core")
+    board = " ".join(kata("board").out.split())
+    assert "Well done: 7 of 7 core, 7 of 18! Everything from softmax to the" in board
+    assert "next: ex03_self_attention" in board
+
+    half_a_day.solve(*(each.short for each in exercises().values()))
+    last = " ".join(half_a_day.run(COLUMNS="80").board.split())
+    assert "Congratulations: 7 of 7 core, 18 of 18!" in last
+    assert "next:" not in last
+
+
+def test_the_sentence_also_follows_the_run_of_one_exercise(half_a_day: Learner) -> None:
+    half_a_day.run(f"{FOLDER}/ex01_softmax.py", f"{FOLDER}/ex02_attention_scores.py")
+
+    run = half_a_day.run(f"{FOLDER}/ex04_scaled_attention.py")
+
+    assert "every claim that was run holds\ndone: 3 of 7 core, 3 of 18\nnext: ex05" in run.board
+
+
+def test_the_reference_is_congratulated_on_nothing(learner: Learner) -> None:
+    learner.take("ex01")
+
+    assert "done:" not in learner.run(FOLDER, "--solutions").board

@@ -1,0 +1,46 @@
+"""What can be typed after `kata`, grouped by who needs it."""
+
+import shutil
+from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from textwrap import fill
+
+from kata.terminal.style import WIDEST
+from kata.words import say
+
+Folders = Mapping[str, str]  # of each command
+
+
+def parser(folders: Folders, wanted: str = "") -> ArgumentParser:
+    """Knows the wanted command; all of them if it is none, to list them."""
+    names = [wanted] if wanted in folders else list(folders)
+    found = ArgumentParser(
+        prog="kata", usage="kata COMMAND [OPTIONS]", formatter_class=RawDescriptionHelpFormatter
+    )
+    commands = found.add_subparsers(
+        prog="kata", dest="command", required=True, metavar="COMMAND", help=SUPPRESS
+    )
+    abouts = {}
+    for name in names:
+        command = import_module(f"kata.commands.{folders[name]}.{name}")
+        about = (command.__doc__ or "").strip()
+        abouts[name] = about.splitlines()[0]
+        each = commands.add_parser(name, description=about)
+        command.arguments(each)
+        each.set_defaults(run=command.run)
+    found.epilog = "\n".join(_groups(folders, abouts))
+    return found
+
+
+def _groups(folders: Folders, abouts: Mapping[str, str]) -> Iterator[str]:
+    for folder in dict.fromkeys(folders[name] for name in abouts):
+        yield say(f"commands.{folder}")
+        yield from (_entry(n, abouts[n]) for n in abouts if folders[n] == folder)
+        yield ""
+
+
+def _entry(name: str, about: str) -> str:
+    width = min(shutil.get_terminal_size().columns, WIDEST)
+    indents = f"  {name:<10} ", " " * 13
+    return fill(about, width, initial_indent=indents[0], subsequent_indent=indents[1])
