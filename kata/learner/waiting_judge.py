@@ -5,22 +5,22 @@ that has imported torch and the suites (`preload`) and has no threads; elsewhere
 while it waits.
 """
 
-import gc
 import multiprocessing
 import os
+import shutil
+import signal
 import sys
 import tempfile
 from collections import deque
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import replace
-from functools import cache, partial
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from kata.course.curriculum import Exercise, exercises
-from kata.judging.at_sight import at_sight
-from kata.judging.limits import LONGEST_OUTPUT, TIME_LIMIT
+from kata.course.curriculum import Exercise
+from kata.judging.limits import HAS_CLOCK, LONGEST_OUTPUT, PATIENCE, TIME_LIMIT
+from kata.learner.judge_process import serve
 from kata.learner.progress import Progress, learner
 from kata.verdict import (
     ClaimVerdict,
@@ -28,7 +28,6 @@ from kata.verdict import (
     Message,
     State,
     exercise_from_dict,
-    exercise_to_dict,
 )
 from kata.words import say
 
@@ -49,7 +48,15 @@ def context(*, forks: bool = FORKS) -> Any:
 
 
 class LearnerJudge:
-    """One waiting process; what the learner's code prints goes into a file."""
+    """One waiting process; what the learner's code prints goes into a file.
+
+    Args:
+        folder: the learner's.
+        forks: whether it is a fork.
+        limit: seconds of computing a claim; none without it.
+        warm: whether it imports everything ahead of time.
+        home: where its file is made.
+    """
 
     def __init__(
         self,
@@ -58,16 +65,18 @@ class LearnerJudge:
         forks: bool = FORKS,
         limit: float | None = TIME_LIMIT,
         warm: bool = True,
+        home: Path | None = None,
     ) -> None:
         self._limit = limit
-        handle, name = tempfile.mkstemp(prefix="kata-")
+        handle, name = tempfile.mkstemp(prefix="kata-", dir=home)
         os.close(handle)
         self._printed = Path(name)
         self._pipe, theirs = multiprocessing.Pipe()
         self._process = context(forks=forks).Process(
-            target=serve, args=(theirs, folder, name, warm), daemon=True
+            target=serve, args=(theirs, folder, self._printed, limit, warm), daemon=True
         )
-        self._process.start()
+        with _undisturbed():
+            self._process.start()
         theirs.close()
 
     def judge(self, exercise: Exercise) -> Iterator[ExerciseVerdict]:
@@ -83,19 +92,30 @@ class LearnerJudge:
                     yield exercise_from_dict(word)
                     limit = None  # the time for the diagnosis does not count against the learner
                 else:
-                    begun, limit = word, self._limit
-            found = say("judging.timed-out", seconds=self._limit)
-            yield _stopped(exercise, State.TIMED_OUT, Message(begun, evidence=found))
+                    begun, limit = word, self._limit and self._limit * PATIENCE
+            yield self._late(exercise, begun, say("judging.timed-out", seconds=limit))
         except (EOFError, OSError):
             self._process.join(1)
-            text = say("learner.watch.died", slug=exercise.slug, reason=self._process.exitcode)
-            yield _stopped(exercise, State.ERROR, Message(text))
+            yield self._died(exercise, begun)
 
-    @property
-    def printed(self) -> str:
-        """The beginning of what the learner's code printed."""
+    def _died(self, exercise: Exercise, begun: str) -> ExerciseVerdict:
+        code = self._process.exitcode
+        if HAS_CLOCK and code == -signal.SIGPROF:
+            return self._late(exercise, begun, say("judging.looping", seconds=self._limit))
+        text = say("learner.watch.died", slug=exercise.slug, reason=code)
+        return self._stopped(exercise, State.ERROR, Message(text))
+
+    def _late(self, exercise: Exercise, begun: str, evidence: str) -> ExerciseVerdict:
+        return self._stopped(exercise, State.TIMED_OUT, Message(begun, evidence=evidence))
+
+    def _stopped(self, exercise: Exercise, state: State, message: Message) -> ExerciseVerdict:
+        claims = (ClaimVerdict("stopped", state, message),)
+        return ExerciseVerdict(exercise.slug, claims, not_run=1, printed=self._last_prints())
+
+    def _last_prints(self) -> str:
         with suppress(OSError), self._printed.open("rb") as file:
-            return file.read(LONGEST_OUTPUT).decode("utf-8", "replace").strip()
+            file.seek(max(0, self._printed.stat().st_size - LONGEST_OUTPUT))
+            return file.read(LONGEST_OUTPUT).decode("utf-8", "replace")
         return ""
 
     def end(self) -> None:
@@ -106,21 +126,37 @@ class LearnerJudge:
         self._printed.unlink(missing_ok=True)
 
 
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """What is started here is not interrupted by Ctrl-C, which is for the one who waits for it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # later it would allow the signal again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class WaitingJudges:
     """Processes that wait for work: one if it is a fork, two if each takes a second to start."""
 
     def __init__(self, folder: Path, *, forks: bool = FORKS, limit: float = TIME_LIMIT) -> None:
-        self._make = partial(LearnerJudge, folder, forks=forks, limit=limit)
+        self._folder, self._forks, self._limit = folder, forks, limit
         self._size = 1 if forks else 2
         self._ready: deque[LearnerJudge] = deque()
-        self.fill()
+        self._home: Path | None = None
 
     def take(self) -> LearnerJudge:
         """The process that has waited longest."""
         return self._ready.popleft() if self._ready else self._make()
 
     def fill(self) -> None:
-        """Start processes until enough are waiting."""
+        """Start processes until enough are waiting; the first one waits for the imports."""
         while len(self._ready) < self._size:
             self._ready.append(self._make())
 
@@ -128,6 +164,12 @@ class WaitingJudges:
         """Terminate all processes."""
         while self._ready:
             self._ready.pop().end()
+        if self._home:
+            shutil.rmtree(self._home, ignore_errors=True)
+
+    def _make(self) -> LearnerJudge:
+        self._home = self._home or Path(tempfile.mkdtemp(prefix="kata-"))
+        return LearnerJudge(self._folder, forks=self._forks, limit=self._limit, home=self._home)
 
 
 def judged(folder: Path, exercise: Exercise) -> ExerciseVerdict:
@@ -152,54 +194,3 @@ def remember(folder: Path, found: ExerciseVerdict, digest: str) -> None:
         memory = Progress(folder)
         memory.note(found, digest)
         memory.save()
-
-
-def serve(pipe: Any, folder: Path, printed: str, warm: bool) -> None:  # crosses to a process
-    """What the process does: import, wait for the name of an exercise, send the verdicts."""
-    _redirect(printed)
-    if warm:
-        import kata.learner.preload  # noqa: F401  # no effect where it was imported before the fork
-
-    gc.disable()  # the process exits before it would pay
-    with suppress(EOFError, OSError):  # the other side is gone
-        exercise = exercises()[pipe.recv()]
-        for word in _words(folder, exercise):
-            pipe.send(word)
-        pipe.send(None)
-
-
-def _redirect(printed: str) -> None:
-    out = os.open(printed, os.O_WRONLY | os.O_APPEND)
-    os.dup2(out, 1)
-    os.dup2(out, 2)
-    sys.stdout = sys.stderr = open(1, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115  # until the process ends
-
-
-def _words(folder: Path, exercise: Exercise) -> Iterator[str | dict[str, Any]]:
-    """The sentence of each claim before it is checked; the verdict at the end."""
-    target = learner(folder, Progress(folder))
-    if unjudged := at_sight(exercise, target):
-        yield exercise_to_dict(ExerciseVerdict(exercise.slug, (unjudged,)))
-    else:
-        yield from _judged(exercise, target)
-
-
-def _stopped(exercise: Exercise, state: State, message: Message) -> ExerciseVerdict:
-    return ExerciseVerdict(exercise.slug, (ClaimVerdict("stopped", state, message),), not_run=1)
-
-
-def _judged(exercise: Exercise, target: Any) -> Iterator[str | dict[str, Any]]:
-    from kata.diagnosis.diagnose import diagnose
-    from kata.diagnosis.observe import find
-    from kata.judging.attempt import Attempt  # with them come numpy and torch
-    from kata.judging.judge import suite
-
-    attempt, findings = Attempt(exercise, target), {}
-    for claim in suite(exercise):
-        yield claim.sentence
-        findings[claim.id] = find(claim, attempt)
-    claims = tuple(each.verdict for each in findings.values())
-    verdict = ExerciseVerdict(exercise.slug, claims, target.stand_ins(exercise.slug))
-    yield exercise_to_dict(verdict)
-    if named := diagnose(exercise, findings, text=target.source(exercise.slug).text):
-        yield exercise_to_dict(replace(verdict, diagnosis=named))

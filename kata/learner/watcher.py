@@ -1,24 +1,32 @@
 """Watching a folder: whatever is saved is judged; the next exercise waits for a key."""
 
+import signal
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
 from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError
+from kata.judging.limits import LONGEST_OUTPUT
+from kata.learner.headline import headline
 from kata.learner.hints import hints_for, told
+from kata.learner.outlook import outlook
 from kata.learner.progress import Progress, learner
-from kata.learner.status import known
+from kata.learner.status import known, standing
 from kata.learner.waiting_judge import LearnerJudge, WaitingJudges, remember
-from kata.terminal.board import board, standing
+from kata.terminal.board import board, closing
 from kata.terminal.message import message
 from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict, State
 from kata.words import say
+
+MOST_LINES = 10  # of the learner's own prints: the message above them should stay in sight
+BLINK = 1  # seconds after which to look up, since Ctrl-C on Windows does not end a wait
 
 
 class Watcher:
@@ -33,6 +41,7 @@ class Watcher:
         self._events: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._waiting: list[str] = []
         self._judges = judges
+        self._ready = False  # whether the first process that judges has imported everything
         self._running = ""
         self._judge: LearnerJudge | None = None  # the process that is judging
         self._current = ""
@@ -52,20 +61,39 @@ class Watcher:
         Thread(target=forward, daemon=True).start()
 
     def begin(self, *, keyed: bool) -> None:
-        """Greet the learner, and list the keys if there are any."""
-        self._say(say("learner.watch.begin", folder=self._folder))
+        """Greet the learner with the keys, if there are any, and the board; judge what is begun."""
+        self._say(*self._style.wrap(say("learner.watch.begin", folder=self._shown)))
         if keyed:
-            self._say(self._style.paint(say("learner.watch.keys"), "dim"))
+            self._keys()
+        first = self._board()
+        self._current = first.slug if first else ""
+        if first and first.state is not State.NOT_STARTED:
+            self._waiting.append(first.slug)
+        self._say("", *self._style.wrap(say("learner.watch.starting")))
 
     def work(self) -> int:
         """Handle events until one of them ends the watch; the exit status."""
         try:
+            Thread(target=self._warm_up, daemon=True).start()
             while self._status is None:
-                self._events.get()()
+                with suppress(Empty):
+                    self._events.get(timeout=BLINK)()
             return self._status
         finally:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C ends nothing sooner
             self._dismiss()
             self._judges.end()
+
+    def _warm_up(self) -> None:
+        """Wait for the imports in a thread of its own; keys and saves are heard meanwhile."""
+        try:
+            self._judges.fill()
+        finally:
+            self._events.put(self._warm)
+
+    def _warm(self) -> None:
+        self._ready = True
+        self._start()
 
     def saved(self, slugs: Sequence[str]) -> None:
         """Judge what was saved; stop judging an older version of it."""
@@ -76,7 +104,7 @@ class Watcher:
         self._start()
 
     def pressed(self, key: str) -> None:
-        """Do what the key stands for."""
+        """Do what the key stands for; any other lists the keys."""
         keys: dict[str, Callable[[], None]] = {
             "n": self._next,
             "h": self._hint,
@@ -84,7 +112,7 @@ class Watcher:
             "\n": lambda: self.saved([self._current] if self._current else []),
             "q": self.quit,
         }
-        keys.get(key, lambda: None)()
+        keys.get(key, self._keys)()
 
     def quit(self) -> None:
         """Stop watching."""
@@ -96,11 +124,11 @@ class Watcher:
 
     def gone(self) -> None:
         """The folder was deleted."""
-        self._say(say("learner.watch.gone", folder=self._folder))
+        self._say(say("learner.watch.gone", folder=self._shown))
         self._status = 1
 
     def _start(self) -> None:
-        if self._running or not self._waiting:
+        if not self._ready or self._running or not self._waiting:
             return
         slug, judge, begun = self._waiting.pop(0), self._judges.take(), time.perf_counter()
         self._running = self._current = slug
@@ -123,10 +151,12 @@ class Watcher:
         self._events.put(lambda: event() if judge is self._judge else None)
 
     def _judged(self, found: ExerciseVerdict, digest: str) -> None:
-        self._body(found, self._judge.printed if self._judge else "")
+        self._body(found)
         self._dismiss()
         remember(self._folder, found, digest)
         self._judges.fill()  # it gets ready while the learner reads
+        if found.done:
+            self._say(*self._ahead())
         if self._hint_wanted:
             self._hint_wanted = False
             self._hint()
@@ -140,28 +170,36 @@ class Watcher:
 
     def _head(self, found: ExerciseVerdict, seconds: float) -> None:
         """The status, at once."""
-        state = State.SKIPPED if found.in_work else found.state
-        mark = self._style.marks.get(state, self._style.marks[State.FAILED])
-        about = {"mark": mark, "slug": found.slug, "standing": standing(found), "seconds": seconds}
-        head = say("learner.watch.judged", time=time.strftime("%H:%M:%S"), **about)
-        self._say("", self._style.paint(head, "bold", "green" if found.done else "red"))
+        self._say("", headline(found, seconds, self._style))
 
-    def _body(self, found: ExerciseVerdict, printed: str) -> None:
-        """The first failure, once its cause has been looked for."""
+    def _body(self, found: ExerciseVerdict) -> None:
+        """The first failure, once its cause has been looked for; what the call has printed."""
         failed = found.first_failure
         if failed and failed.message and failed.state is not State.NOT_STARTED:
             self._say(message(failed.message, self._style, found.diagnosis))
-            place = f"{self._folder / self._exercises[found.slug].filename}:{found.line}"
+            place = f"{self._shown / self._exercises[found.slug].filename}:{found.line}"
             self._say(say("learner.watch.place", place=place))
-        if printed and not found.done:
-            self._say(say("learner.watch.printed"), printed)
+        if printed := found.printed.strip():
+            lines = printed[-LONGEST_OUTPUT:].splitlines()[-MOST_LINES:]
+            whole = len("\n".join(lines)) == len(printed)
+            self._say(say(f"learner.watch.{'printed' if whole else 'printed-end'}"), *lines)
 
     def _next(self) -> None:
         """Show the board, and judge the exercise that comes next."""
+        if first := self._board():
+            self.saved([first.slug])
+
+    def _board(self) -> ExerciseVerdict | None:
+        """Show what is known, and return what comes next."""
         verdicts = list(known(self._folder, self._exercises))
-        self._say(*board(verdicts, self._exercises, self._folder, self._style))
-        if first := next((each.slug for each in verdicts if not each.done), ""):
-            self.saved([first])
+        ahead = outlook(self._folder, verdicts)
+        self._say("", *board(verdicts, self._exercises, self._shown, self._style, ahead))
+        return ahead.next
+
+    def _ahead(self) -> list[str]:
+        """What comes next, in the words of the board."""
+        ahead = outlook(self._folder, list(known(self._folder, self._exercises)))
+        return closing(ahead, self._exercises, self._shown, self._style)
 
     def _all(self) -> None:
         there = [s for s, e in self._exercises.items() if (self._folder / e.filename).exists()]
@@ -171,20 +209,30 @@ class Watcher:
         """One more hint on the exercise that was judged last, or is being judged."""
         if self._running:
             self._hint_wanted = True
-            return
+        elif self._current:
+            self._say(*self._hints(self._exercises[self._current]))
+        else:
+            self._say(say("learner.watch.nothing-yet"))
+
+    def _hints(self, exercise: Exercise) -> list[str]:
         memory = Progress(self._folder)
-        target = learner(self._folder, memory)
-        if not self._current:
-            return
         try:
-            source = target.source(self._current)
+            source = learner(self._folder, memory).source(exercise.slug)
         except UnusableError as error:
-            self._say(str(error))
-            return
-        found = memory.verdict(self._current, target.digest(self._current))
-        exercise = self._exercises[self._current]
-        if found and not found.done:
-            self._say(*told(memory, exercise, hints_for(exercise, found, source), self._style))
+            return [str(error)]
+        found = standing(self._folder, exercise, memory)
+        if found.done:
+            return [say("learner.watch.no-hint", slug=exercise.slug)]
+        return told(memory, exercise, hints_for(exercise, found, source), self._style)
+
+    def _keys(self) -> None:
+        self._say(self._style.paint(say("learner.watch.keys"), "dim"))
+
+    @property
+    def _shown(self) -> Path:
+        """The folder as the learner would type it."""
+        here = Path.cwd()
+        return self._folder.relative_to(here) if self._folder.is_relative_to(here) else self._folder
 
     def _say(self, *lines: str) -> None:
         print(*lines, sep="\n", flush=True)

@@ -46,6 +46,7 @@ def _row(verdict: ExerciseVerdict, exercise: Exercise, width: int, style: Style)
     mark = style.paint(style.marks.get(state, style.marks[State.FAILED]), COLOURS.get(state, "red"))
     star = style.star if exercise.core else " "
     long, short = standing(verdict), f"{verdict.held}/{len(verdict.judged)}"
+    short = short if verdict.claims else say("terminal.board.stale-short")
     fits = 2 + 2 + width + 4 + len(long) <= style.width or verdict.state in WHOLE
     return f"  {mark} {verdict.slug:<{width}} {star}  {long if fits else short}"
 

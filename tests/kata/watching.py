@@ -16,6 +16,25 @@ from tests.kata.learner_folder import FOLDER, Learner
 from tests.kata.processes import descendants
 
 PATIENCE = 60  # seconds, for a busy machine
+GO = "go"  # a file that lets an import of torch begin
+LATE_TORCH = f"""
+import sys
+import time
+from pathlib import Path
+
+home = Path(__file__).parent
+while not (home / "{GO}").exists():
+    time.sleep(0.01)
+sys.path[:] = [each for each in sys.path if Path(each).resolve() != home]
+del sys.modules["torch"]
+import torch
+"""
+
+
+def hold_torch_back(home: Path) -> dict[str, str]:
+    """The environment in which torch cannot be imported before there is a file called GO."""
+    (home / "torch.py").write_text(LATE_TORCH)
+    return {"PYTHONPATH": f"{home}{os.pathsep}{ROOT}"}
 
 
 @dataclass(frozen=True)

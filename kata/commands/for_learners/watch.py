@@ -1,6 +1,7 @@
 """Judge an exercise each time you save it.
 
-Keys: n next, h hint, a all, Enter again, q quit. Without a terminal it prints a plain log.
+Keys: n next, h hint, a all, Enter again, q quit; any other key lists them. Without a terminal it
+prints a plain log. Exit status: 0 after q, 130 after Ctrl-C, 1 if the folder is deleted.
 """
 
 import signal
@@ -32,12 +33,15 @@ def run(options: Namespace) -> int:
     """Watch until q, Ctrl-C, or until the folder is deleted."""
     folder = folder_of(options).absolute()
     interactive = sys.stdin.isatty() and sys.stdout.isatty() and not options.plain
+    saves = changes(folder, poll=options.poll)  # from now on
     judges = WaitingJudges(folder, forks=FORKS and not options.no_fork, limit=options.timeout)
     watcher = Watcher(folder, chosen(options), style_of(sys.stdout), judges)
-    signal.signal(signal.SIGTERM, lambda *_: watcher.quit_at_once())
+    for name in ("SIGTERM", "SIGHUP"):  # the second if the window is closed; Windows lacks it
+        if number := getattr(signal, name, None):
+            signal.signal(number, lambda *_: watcher.quit_at_once())
     with single_keys() if interactive else nullcontext():
-        watcher.listen(changes(folder, poll=options.poll), watcher.saved, watcher.gone)
+        watcher.begin(keyed=interactive)
+        watcher.listen(saves, watcher.saved, watcher.gone)
         if interactive:
             watcher.listen(keys(), watcher.pressed, watcher.quit)
-        watcher.begin(keyed=interactive)
         return watcher.work()

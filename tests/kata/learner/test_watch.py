@@ -1,6 +1,7 @@
 """Watching, as a plain log: a real process, real saves."""
 
 import os
+import re
 import signal
 import threading
 import time
@@ -12,7 +13,7 @@ import pytest
 from kata.course.curriculum import ROOT
 from tests.kata.commands.test_commands import EX01, RIGHT, SIGNED
 from tests.kata.learner_folder import FOLDER, Learner
-from tests.kata.watching import PATIENCE, Watch
+from tests.kata.watching import GO, PATIENCE, Watch, hold_torch_back
 
 LEFT_OVERS = "kata-*"
 
@@ -110,15 +111,65 @@ def test_a_save_stops_the_run_of_an_older_one(
     watcher.until("✓ ex01_softmax")
 
 
-def test_what_the_code_prints_is_shown_when_it_fails(
+def test_what_the_failing_call_prints_is_shown(
     learner: Learner, watch: Callable[..., Watch]
 ) -> None:
-    learner.softmax(RIGHT)
+    """Earlier claims have called it with two dimensions, and this claim has with three."""
+    learner.softmax(f"print('given', scores.ndim)\nassert scores.ndim < 4\n{RIGHT}")
     watcher = watch()
 
-    learner.softmax(f"print('here I am')\n{SIGNED}")
+    watcher.until("printed by this call:")
+    learner.softmax(RIGHT)
 
-    assert "here I am" in watcher.until("here I am")
+    assert watcher.until("✓ ex01").splitlines()[0] == "given 4"
+
+
+def test_of_many_prints_the_end_is_shown(learner: Learner, watch: Callable[..., Watch]) -> None:
+    learner.softmax(f"for n in range(100):\n    print('made', n)\n{SIGNED}")
+
+    shown = watch().until("made 99")
+
+    assert re.findall(r"made (\d+)", shown) == [str(n) for n in range(90, 100)]
+    assert "printed by this call, at its end:" in shown
+
+
+def test_the_board_is_there_before_torch(learner: Learner, watch: Callable[..., Watch]) -> None:
+    learner.take("ex02")
+    learner.softmax(SIGNED)
+
+    watcher = watch(**hold_torch_back(learner.home))
+    shown = watcher.until("importing torch")
+    (learner.home / GO).touch()
+
+    assert "– ex01_softmax          ★  changed since it was last judged\n" in shown
+    assert "· ex02_attention_scores ★  not started\n" in shown
+    assert "next: ex01_softmax  mine/ex01_softmax.py:1" in shown
+    assert "✗ ex01_softmax: 0 of 23 claims hold" in watcher.until("  at ")
+
+
+def test_a_save_while_it_starts_is_kept(learner: Learner, watch: Callable[..., Watch]) -> None:
+    learner.take("ex02")
+    learner.softmax(SIGNED)
+    watcher = watch(**hold_torch_back(learner.home))
+    watcher.until("importing torch")
+
+    learner.solve("ex02")
+    (learner.home / GO).touch()
+
+    watcher.until("✗ ex01_softmax")
+    watcher.until("✓ ex02_attention_scores")
+
+
+def test_it_says_what_comes_next(learner: Learner, watch: Callable[..., Watch]) -> None:
+    learner.take("ex02")
+    learner.softmax(SIGNED)
+    watcher = watch()
+    watcher.until("  at ")
+
+    learner.softmax(RIGHT)
+    watcher.until("✓ ex01_softmax")
+
+    assert watcher.until("next:").splitlines()[0] == "done: 1 of 7 core, 1 of 18"
 
 
 def test_two_watchers_on_one_folder(learner: Learner, watch: Callable[..., Watch]) -> None:

@@ -1,0 +1,81 @@
+"""What a process does that judges an exercise for `kata watch`: wait, judge, send the verdicts."""
+
+import gc
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from kata.course.curriculum import Exercise, exercises
+from kata.course.target import Target
+from kata.judging.at_sight import at_sight
+from kata.judging.limits import HAS_CLOCK
+from kata.learner.progress import Progress, learner
+from kata.verdict import ExerciseVerdict, exercise_to_dict
+
+Words = Iterator[str | dict[str, Any]]
+
+
+def serve(
+    pipe: Any, folder: Path, printed: Path, limit: float | None, warm: bool
+) -> None:  # crosses to a process
+    """Import, wait for the name of an exercise, send the verdicts."""
+    _redirect(printed)
+    if warm:
+        import kata.learner.preload  # noqa: F401  # no effect where it was imported before the fork
+
+    gc.disable()  # the process exits before it would pay
+    with suppress(EOFError, OSError):  # the other side is gone
+        exercise = exercises()[pipe.recv()]
+        for word in _words(folder, exercise, printed, limit):
+            pipe.send(word)
+        pipe.send(None)
+
+
+def _redirect(printed: Path) -> None:
+    out = os.open(printed, os.O_WRONLY | os.O_APPEND)
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+    sys.stdout = sys.stderr = open(1, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115  # until the process ends
+
+
+def _words(folder: Path, exercise: Exercise, printed: Path, limit: float | None) -> Words:
+    """The sentence of each claim before it is checked; the verdict at the end."""
+    target = learner(folder, Progress(folder))
+    if unjudged := at_sight(exercise, target):
+        yield exercise_to_dict(ExerciseVerdict(exercise.slug, (unjudged,)))
+    else:
+        yield from _judged(exercise, target, printed, limit)
+
+
+def _judged(exercise: Exercise, target: Target, printed: Path, limit: float | None) -> Words:
+    from kata.diagnosis.diagnose import diagnose
+    from kata.diagnosis.observe import find
+    from kata.judging.judge import suite
+    from kata.learner.prints import Listening, printed_so_far, prints  # with them comes numpy
+
+    attempt, findings, places = Listening(exercise, target), {}, {}
+    for claim in suite(exercise):
+        yield claim.sentence
+        begun = printed_so_far()
+        _set_clock(limit or 0)
+        findings[claim.id] = find(claim, attempt)
+        _set_clock(0)
+        places[claim.id] = begun, attempt.call, printed_so_far()
+    claims = tuple(each.verdict for each in findings.values())
+    verdict = ExerciseVerdict(exercise.slug, claims, target.stand_ins(exercise.slug))
+    if failed := verdict.first_failure:
+        verdict = replace(verdict, printed=prints(printed, *places[failed.name]))
+    yield exercise_to_dict(verdict)
+    if named := diagnose(exercise, findings, text=target.source(exercise.slug).text):
+        yield exercise_to_dict(replace(verdict, diagnosis=named))
+
+
+def _set_clock(seconds: float) -> None:
+    """End this process after so much CPU time, also in the middle of a call of a library."""
+    if HAS_CLOCK:
+        signal.setitimer(signal.ITIMER_PROF, seconds)
