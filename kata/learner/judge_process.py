@@ -24,12 +24,12 @@ def serve(
     pipe: Any, folder: Path, printed: Path, limit: float | None, warm: bool
 ) -> None:  # crosses to a process
     """Import, wait for the name of an exercise, send the verdicts."""
-    _redirect(printed)
-    if warm:
-        import kata.learner.preload  # noqa: F401  # no effect where it was imported before the fork
+    with suppress(EOFError, OSError):  # the other side is gone, and with it the file
+        _redirect(printed)
+        if warm:
+            import kata.learner.preload  # noqa: F401  # no effect where a fork has it already
 
-    gc.disable()  # the process exits before it would pay
-    with suppress(EOFError, OSError):  # the other side is gone
+        gc.disable()  # the process exits before it would pay
         exercise = exercises()[pipe.recv()]
         for word in _words(folder, exercise, printed, limit):
             pipe.send(word)

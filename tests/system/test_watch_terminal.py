@@ -11,10 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from kata.course.curriculum import exercises
 from tests.kata.commands.test_commands import RIGHT, SIGNED
 from tests.kata.learner_folder import FOLDER, Learner
+from tests.kata.watching import GO, hold_torch_back
 
 PATIENCE = 60  # seconds
+KEYS = "n next   h hint   a all   enter again   ? keys   q quit"
+LONG = exercises()["ex09_multi_head_attention"]
 
 
 class Terminal:
@@ -69,19 +73,18 @@ def test_every_key_does_what_the_line_says(learner: Learner, terminal: Terminal)
     learner.take("ex02")
     learner.softmax(SIGNED)
     terminal.start()
-    assert "n next   h hint   a all   enter again   q quit" in terminal.screen()
+    assert KEYS in terminal.until("✗ ex01_softmax: ")
 
     terminal.press("n")
-    terminal.until("✗ ex01_softmax: ")
+    terminal.until("✗ ex01_softmax: ", times=2)
     terminal.press("h")
     terminal.until("hint 1 of")
     terminal.press("h")
     terminal.until("hint 2 of")
     terminal.press("Enter")
-    terminal.until("✗ ex01_softmax: ", times=2)
+    terminal.until("✗ ex01_softmax: ", times=3)
     terminal.press("a")
     terminal.until("ex02_attention_scores: not started")
-    terminal.press("x")
     terminal.press("q")
 
     terminal.until("status 0")
@@ -95,17 +98,56 @@ def test_it_does_not_move_on_by_itself(learner: Learner, terminal: Terminal) -> 
     learner.softmax(RIGHT)
     shown = terminal.until("✓ ex01_softmax")
 
-    assert "ex02" not in shown
+    assert "next: ex02_attention_scores" in terminal.until("done: 1 of 7 core, 1 of 18")
+    assert "ex02_attention_scores:" not in shown
 
 
-def test_control_c_leaves_the_terminal_as_it_was(learner: Learner, terminal: Terminal) -> None:
+@pytest.mark.parametrize("key", ["?", "x", "Up", "F5", "ü", "Space"])
+def test_any_other_key_lists_the_keys_once(learner: Learner, terminal: Terminal, key: str) -> None:
     learner.softmax(SIGNED)
-    terminal.start()
+    terminal.start(width=60)
+    terminal.until("  at ")
 
-    terminal.press("C-c")
+    terminal.press(key)
+    terminal.until(KEYS, times=2)
+    terminal.press("h")
+
+    assert terminal.until("hint 1 of").count(KEYS) == 2
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_no_line_of_a_verdict_is_broken_by_the_terminal(
+    learner: Learner, terminal: Terminal, width: int
+) -> None:
+    """A long name, and the longest status: partly written, partly blocked."""
+    right = LONG.solution.read_text(encoding="utf-8")
+    learner.write(LONG.slug, right.replace("def forward(", "def forwards("))
+    terminal.start(width)
+    terminal.until("  at ")
+    learner.write(LONG.slug, "1 / 0")
+    terminal.until("  at ", times=2)
+
+    lines = terminal.screen("-J").splitlines()  # as they were written
+    assert len([line for line in lines if f"✗ {LONG.slug}: " in line]) == 2
+    assert max(map(len, lines)) <= width
+
+
+@pytest.mark.parametrize("torch", ["held back", "imported"])
+def test_control_c_leaves_the_terminal_as_it_was(
+    learner: Learner, terminal: Terminal, torch: str
+) -> None:
+    learner.softmax(SIGNED)
+    held = hold_torch_back(learner.home) if torch == "held back" else {}
+    terminal.start(environment=" ".join(f"{name}={value}" for name, value in held.items()))
+    terminal.until("importing torch" if held else "  at ")
+
+    terminal.press("C-c", "C-c")
 
     shown = terminal.until("status 130")
-    assert "Traceback" not in shown
+    (learner.home / GO).touch()
+    time.sleep(1)  # for whatever would still be said
+    assert "Traceback" not in terminal.screen()
+    assert "status 130" in shown
 
 
 def test_a_narrow_screen_breaks_between_words(learner: Learner, terminal: Terminal) -> None:
