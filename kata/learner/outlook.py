@@ -5,15 +5,18 @@ from functools import partial
 from pathlib import Path
 
 from kata.course.curriculum import exercises
+from kata.course.target import Target
 from kata.learner.progress import Progress, learner
 from kata.terminal.board import Outlook
 from kata.verdict import ExerciseVerdict, State
 
 
-def outlook(folder: Path, verdicts: Sequence[ExerciseVerdict]) -> Outlook:
-    """What comes next among these exercises; what is done among all."""
+def outlook(
+    folder: Path, verdicts: Sequence[ExerciseVerdict], target: Target | None = None
+) -> Outlook:
+    """What comes next among these exercises; what is done among all that the target has read."""
     memory = Progress(folder)
-    target = learner(folder, memory)
+    target = target or learner(folder, memory)
     done = {slug for slug in exercises() if memory.passed(target.digest(slug))}
     core = {slug for slug, each in exercises().items() if each.core}
     first = _next(folder, verdicts, memory)

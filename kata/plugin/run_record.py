@@ -89,7 +89,8 @@ class RunRecord:
         if folder == SOLUTIONS or any(each.not_run for each in verdicts):
             return Outlook(next((each for each in verdicts if not each.done), None))
         left = not all(each.done for each in verdicts)
-        return outlook(folder, verdicts if left else list(known(folder, exercises())))
+        among = verdicts if left else list(known(folder, exercises()))
+        return outlook(folder, among, self.target(folder))
 
     @property
     def in_work(self) -> str:
