@@ -463,21 +463,6 @@ def test_next_skips_what_the_half_day_skips(kata: Kata, half_a_day: Learner) -> 
     assert "next: ex07_heads  mine" in kata("board").out
 
 
-def test_the_core_and_the_course_are_worth_a_sentence(kata: Kata, half_a_day: Learner) -> None:
-    core = [each.short for each in exercises().values() if each.core]
-    for short in core:
-        work_on(half_a_day, short, wrong=False)
-    half_a_day.run(FOLDER, "--core")
-    board = " ".join(kata("board").out.split())
-    assert "Well done: 7 of 7 core, 7 of 18! Everything from softmax to the" in board
-    assert "next: ex03_self_attention" in board
-
-    half_a_day.solve(*(each.short for each in exercises().values()))
-    last = " ".join(half_a_day.run(COLUMNS="80").board.split())
-    assert "Congratulations: 7 of 7 core, 18 of 18!" in last
-    assert "next:" not in last
-
-
 def test_the_sentence_also_follows_the_run_of_one_exercise(half_a_day: Learner) -> None:
     half_a_day.run(f"{FOLDER}/ex01_softmax.py", f"{FOLDER}/ex02_attention_scores.py")
 

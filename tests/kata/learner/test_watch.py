@@ -38,8 +38,10 @@ WAYS = {"watchfiles": (), "polling": ("--poll",), "without forks": ("--no-fork",
 def test_a_save_is_judged(
     learner: Learner, watch: Callable[..., Watch], words: tuple[str, ...]
 ) -> None:
-    learner.softmax(RIGHT)
+    learner.take("ex02")
+    learner.softmax("return scores")
     watcher = watch(*words)
+    watcher.until("  at ")  # it has judged what was there
 
     learner.softmax(SIGNED)
     shown = watcher.until("  at ")
@@ -49,6 +51,9 @@ def test_a_save_is_judged(
     assert "scores divided by their sum" in shown
     assert f"{FOLDER}/ex01_softmax.py:4" in shown
     assert "✓ ex01_softmax: 23 of 23 claims hold" in watcher.until("✓ ex01_softmax")
+    counts, following = watcher.until("next:").splitlines()
+    assert counts == "done: 1 of 7 core, 1 of 18"
+    assert following.startswith("next: ex02_attention_scores  mine/ex02_attention_scores.py:")
 
 
 def test_a_long_path_of_temporary_files_does_no_harm(
@@ -115,62 +120,35 @@ def test_a_save_stops_the_run_of_an_older_one(
 def test_what_the_failing_call_prints_is_shown(
     learner: Learner, watch: Callable[..., Watch]
 ) -> None:
-    """Earlier claims have called it with two dimensions, and this claim has with three."""
+    """Earlier calls have printed other things; of many lines, the last ones are shown."""
     learner.softmax(f"print('given', scores.ndim)\nassert scores.ndim < 4\n{RIGHT}")
     watcher = watch()
 
     watcher.until("printed by this call:")
-    learner.softmax(RIGHT)
-
-    assert watcher.until("✓ ex01").splitlines()[0] == "given 4"
-
-
-def test_of_many_prints_the_end_is_shown(learner: Learner, watch: Callable[..., Watch]) -> None:
     learner.softmax(f"for n in range(100):\n    print('made', n)\n{SIGNED}")
+    shown = watcher.until("made 99")
 
-    shown = watch().until("made 99")
-
+    assert shown.splitlines()[0] == "given 4"
     assert re.findall(r"made (\d+)", shown) == [str(n) for n in range(90, 100)]
     assert "printed by this call, at its end:" in shown
 
 
-def test_the_board_is_there_before_torch(learner: Learner, watch: Callable[..., Watch]) -> None:
+def test_the_board_is_there_before_torch_and_saves_are_kept(
+    learner: Learner, watch: Callable[..., Watch]
+) -> None:
     learner.take("ex02")
     learner.softmax(SIGNED)
 
     watcher = watch(**hold_torch_back(learner.home))
     shown = watcher.until("importing torch")
+    learner.solve("ex02")
     (learner.home / GO).touch()
 
     assert "– ex01_softmax          ★  changed since it was last judged\n" in shown
     assert "· ex02_attention_scores ★  not started\n" in shown
     assert "next: ex01_softmax  mine/ex01_softmax.py:1" in shown
     assert "✗ ex01_softmax: 0 of 23 claims hold" in watcher.until("  at ")
-
-
-def test_a_save_while_it_starts_is_kept(learner: Learner, watch: Callable[..., Watch]) -> None:
-    learner.take("ex02")
-    learner.softmax(SIGNED)
-    watcher = watch(**hold_torch_back(learner.home))
-    watcher.until("importing torch")
-
-    learner.solve("ex02")
-    (learner.home / GO).touch()
-
-    watcher.until("✗ ex01_softmax")
     watcher.until("✓ ex02_attention_scores")
-
-
-def test_it_says_what_comes_next(learner: Learner, watch: Callable[..., Watch]) -> None:
-    learner.take("ex02")
-    learner.softmax(SIGNED)
-    watcher = watch()
-    watcher.until("  at ")
-
-    learner.softmax(RIGHT)
-    watcher.until("✓ ex01_softmax")
-
-    assert watcher.until("next:").splitlines()[0] == "done: 1 of 7 core, 1 of 18"
 
 
 def test_two_watchers_on_one_folder(learner: Learner, watch: Callable[..., Watch]) -> None:
