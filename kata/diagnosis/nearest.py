@@ -13,7 +13,7 @@ from itertools import islice
 from kata.course.catalogue import versions
 from kata.diagnosis.explained import Explained, explained
 from kata.diagnosis.in_source import likeliest
-from kata.diagnosis.search import LOOSE, Search
+from kata.diagnosis.search import LOOSE, Search, functions
 from kata.diagnosis.suspects import Suspect
 from kata.judging.judge import Claim
 
@@ -54,10 +54,14 @@ class Near:
     @cached_property
     def against(self) -> int:
         """Claims that hold, though the mistake fails them; more than a few are not counted."""
-        holds = self.suspect.holds
-        asked = (claim for claim in self.search.holding if claim.name not in holds)
-        fail = (claim for claim in asked if not self.suspect.finding(claim).verdict.held)
-        return len(list(islice(fail, MOST_AGAINST + 1)))
+        failing = (claim for claim in self.search.holding if self._fails(claim))
+        return len(list(islice(failing, MOST_AGAINST + 1)))
+
+    def _fails(self, claim: Claim) -> bool:
+        calls = functions(self.search.seen(claim))
+        if self.suspect.surely_holds(claim, calls):
+            return False
+        return not self.suspect.finding(claim).verdict.held
 
     @property
     def same(self) -> int:

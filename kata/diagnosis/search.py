@@ -79,7 +79,7 @@ class Search:
         """The claims at which it differs from the work under test."""
         for claim in self.claims:
             seen = self.seen(claim)
-            holds = seen.verdict.held and claim.name in suspect.holds
+            holds = seen.verdict.held and suspect.surely_holds(claim, functions(seen))
             if not holds and not alike(seen, suspect.finding(claim), look):
                 yield claim
 

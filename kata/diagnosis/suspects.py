@@ -1,6 +1,9 @@
 """Wrong answers of the catalogue, each judged claim by claim as far as a search asks for it."""
 
+import ast
+import re
 from collections.abc import Iterator, Mapping
+from functools import cached_property, lru_cache
 from itertools import takewhile
 
 from kata.course.catalogue import Bug, CatalogueError, Version, changed, target_of
@@ -25,7 +28,8 @@ class Suspect:
     ) -> None:
         self.text = text
         self.mistakes = mistakes
-        self.holds = _before(exercise, mistakes)
+        self._exercise = exercise
+        self._before = _before(exercise, mistakes)
         self._attempt = Attempt(exercise, target_of(exercise, text))
         self._findings = dict(findings or {})
 
@@ -37,11 +41,46 @@ class Suspect:
         """The names of its mistakes, and of those that no claim can tell from them."""
         return {slug for bug in self.mistakes for slug in (bug.slug, *bug.twins)}
 
+    def surely_holds(self, claim: Claim, calls: set[str]) -> bool:
+        """Whether a claim that calls these holds without being checked.
+
+        The first claim that a mistake fails is known; and it changes nothing about functions that
+        do not use what it is in.
+        """
+        return claim.name in self._before or bool(calls and not calls & self._concerned)
+
+    @cached_property
+    def _concerned(self) -> set[str]:
+        """The functions and classes with the mistakes in them, and all that use those."""
+        mine, right = _tops(self.text), _tops(changed(self._exercise))
+        found = {name for name in right if mine.get(name) != right[name]}
+        if mine.get("") != right.get(""):  # what all of them use
+            return set(right)
+        for _ in right:
+            found |= {name for name, text in right.items() if _uses(text, found)}
+        return found
+
     def finding(self, claim: Claim) -> Finding:
         """What the suite sees of it."""
         if claim.id not in self._findings:
             self._findings[claim.id] = find(claim, self._attempt)
         return self._findings[claim.id]
+
+
+@lru_cache(maxsize=512)
+def _tops(text: str) -> dict[str, str]:
+    """The text of each top-level function and class; what stands between them under no name."""
+    lines, found = text.splitlines(), {}
+    for node in ast.parse(text).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            first, last = node.lineno - 1, node.end_lineno or 0
+            found[node.name] = "\n".join(lines[first:last])
+            lines[first:last] = [""] * (last - first)
+    return {**found, "": "\n".join(line for line in lines if line)}
+
+
+def _uses(text: str, names: set[str]) -> bool:
+    return any(re.search(rf"\b{re.escape(name)}\b", text) for name in names)
 
 
 def _before(exercise: Exercise, mistakes: tuple[Bug, ...]) -> set[str]:
