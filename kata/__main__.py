@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 COMMANDS = {  # in the folder of those who run them
     **dict.fromkeys(
-        ("watch", "board", "hint", "solution", "reset", "submit", "update", "doctor"),
+        ("watch", "board", "hint", "call", "solution", "reset", "submit", "update", "doctor"),
         "for_learners",
     ),
     **dict.fromkeys(("show", "handouts", "platform"), "for_instructors"),

@@ -46,7 +46,21 @@ class Picture:
 
 @dataclass(frozen=True)
 class Message:
-    """What a learner reads: claim, inputs, evidence, and a cause where one is known."""
+    """What a learner reads: claim, inputs, evidence, and a cause where one is known.
+
+    Attributes:
+        claim: the sentence that does not hold; or what is to be said of the file as a whole.
+        inputs: the call, and below it the arguments in full if they are small.
+        evidence: what is wrong.
+        cause: where one is known.
+        picture: of weights or a mask.
+        frames: the learner's own lines, if they raised.
+        line: of the learner's file, where to look.
+        file: the one that the line is in, if it is not that of the exercise.
+        leads: whether the evidence has nothing to do with the claim, and so comes first.
+        compared: all that was expected, and all that came back, if that is little.
+        remark: what the text of the code says by itself.
+    """
 
     claim: str
     inputs: str = ""
@@ -54,12 +68,23 @@ class Message:
     cause: str = ""
     picture: Picture | None = None
     frames: list[str] = field(default_factory=list)
-    line: int = 0  # of the learner's file, where to look
+    line: int = 0
+    file: str = ""
+    leads: bool = False
+    compared: str = ""
+    remark: str = ""
 
     @property
     def brief(self) -> str:
-        """The claim, or what is still to be written if nothing is wrong yet."""
-        return self.claim or self.evidence
+        """What comes first: the claim, unless the evidence leads or there is no claim."""
+        return self.evidence if self.leads or not self.claim else self.claim
+
+    @property
+    def rest(self) -> str:
+        """What comes after the inputs: the evidence, or the claim if the evidence came first."""
+        if self.leads:
+            return self.claim
+        return self.evidence if self.claim else ""
 
 
 class Fit(StrEnum):
@@ -197,6 +222,12 @@ class ExerciseVerdict:
         """Where to look first in the learner's file."""
         failed = self.first_failure
         return failed.message.line if failed and failed.message and failed.message.line else 1
+
+    @property
+    def file(self) -> str:
+        """The file that this line is in, if it is that of an earlier exercise."""
+        failed = self.first_failure
+        return failed.message.file if failed and failed.message else ""
 
     @property
     def first_failure(self) -> ClaimVerdict | None:

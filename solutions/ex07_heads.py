@@ -1,5 +1,6 @@
 """Exercise 07: splitting the features into heads, and merging the heads again."""
 
+import torch
 from torch import Tensor
 
 

@@ -1,5 +1,6 @@
 """Exercise 13: the feed-forward network of a transformer layer."""
 
+import torch
 from torch import Tensor, nn
 
 

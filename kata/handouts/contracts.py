@@ -1,24 +1,13 @@
 """The contract of an exercise, read from the docstrings of its stub."""
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
 from kata.course.curriculum import Exercise
+from kata.course.docstrings import Item, is_section, section
 from kata.course.source import Source, is_private, read
-
-_SECTION = re.compile(r"^(Args|Returns|Raises|Attributes):$")
-_NAMED = re.compile(r"^(\w+(?:, \w+)*): (.*)")
-
-
-@dataclass(frozen=True)
-class Item:
-    """One entry of a section: its name, if it has one, and its description."""
-
-    name: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -74,8 +63,8 @@ def _contracts(source: Source) -> Iterator[Contract]:
 def _contract(signature: str, name: str, documented: ast.FunctionDef | ast.ClassDef) -> Contract:
     text, start, example = (ast.get_docstring(documented) or "").partition("\n>>> ")
     summary, *rest = text.split("\n\n")
-    prose = tuple(" ".join(each.split()) for each in rest if not _is_section(each))
-    sections = dict(_section(each) for each in rest if _is_section(each))
+    prose = tuple(" ".join(each.split()) for each in rest if not is_section(each))
+    sections = dict(section(each) for each in rest if is_section(each))
     return Contract(name, signature, summary, prose, sections, start.strip("\n") + example)
 
 
@@ -91,19 +80,3 @@ def _signature(source: Source, name: str, function: ast.FunctionDef) -> str:
 
 def _paragraphs(text: str) -> tuple[str, ...]:
     return tuple(" ".join(each.split()) for each in text.split("\n\n"))
-
-
-def _is_section(paragraph: str) -> bool:
-    return bool(_SECTION.match(paragraph.strip("\n").splitlines()[0]))
-
-
-def _section(paragraph: str) -> tuple[str, tuple[Item, ...]]:
-    head, *lines = paragraph.strip("\n").splitlines()
-    items: list[Item] = []
-    for line in lines:
-        named, deeper = _NAMED.match(line.strip()), line.startswith(" " * 8)
-        if items and (deeper or not named):
-            items[-1] = Item(items[-1].name, f"{items[-1].text} {line.strip()}")
-        else:
-            items.append(Item(*named.groups()) if named else Item("", line.strip()))
-    return head.removesuffix(":"), tuple(items)

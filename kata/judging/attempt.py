@@ -27,13 +27,20 @@ class LearnerError(Exception):
     """The learner's code raised; `by_hand` if their own `raise` or `assert` did, in their words."""
 
     def __init__(
-        self, error: Raised, frames: list[str], line: int = 0, *, by_hand: bool = False
+        self,
+        error: Raised,
+        frames: list[str],
+        line: int = 0,
+        *,
+        file: str = "",
+        by_hand: bool = False,
     ) -> None:
-        super().__init__(f"{error.kinds[0]}: {error.text}")
+        super().__init__(": ".join(filter(None, [error.kinds[0], error.text])))
         self.kinds = error.kinds
         self.text = error.text
         self.frames = frames
         self.line = line
+        self.file = file  # where the line is, if not in that of the exercise
         self.by_hand = by_hand
 
 
@@ -117,7 +124,13 @@ class Attempt:
         by_hand = bool(own) and self._code(own[-1]).startswith(("raise", "assert"))
         if "NotImplementedError" in found.kinds and by_hand:  # libraries raise it too, from C
             return NotWrittenError(name, last)
-        return kind(found, self._shown(own), last, by_hand=by_hand)
+        file = self._other_file(own[-1]) if own else ""
+        return kind(found, self._shown(own), last, file=file, by_hand=by_hand)
+
+    def _other_file(self, frame: Frame) -> str:
+        """The file of an earlier exercise that a frame is in; empty for that of this one."""
+        name = Path(frame.file).name
+        return "" if name == self.exercise.filename else name
 
     def own_frames(self, trace: TracebackType | None) -> list[str]:
         """The learner's part of a traceback, in words."""

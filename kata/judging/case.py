@@ -33,15 +33,31 @@ class Call:
     chance: Chance | None = None
 
 
+@dataclass(frozen=True)
+class Compared:
+    """What a comparison that failed had expected, and of what; empty for all that came back."""
+
+    expected: Any
+    what: str
+
+
 @dataclass
 class Case:
-    """The circumstances of one claim; the seed depends on its name, and on the run's own."""
+    """The circumstances of one claim; the seed depends on its name, and on the run's own.
+
+    `place` is its exercise and its number in the suite, as `kata call` takes them: `ex05 3`.
+    """
 
     name: str
     library: str
     device: str = ""
     events: list[Call] = field(default_factory=list)
     collects: bool = True  # whether a backward pass leaves gradients with the parameters
+    place: str = ""
+    slug: str = ""
+    compared: Compared | None = None
+    debugs: bool = False
+    error: BaseException | None = None  # that ended the claim, with its frames, if it `debugs`
 
     def __post_init__(self) -> None:
         """Give every claim its own random numbers, whatever ran before it."""
@@ -59,6 +75,15 @@ class Case:
     def drawn(self) -> bool:
         """Whether anything about the claim is random."""
         return self._rng is not None
+
+    def keep(self, error: BaseException | None) -> None:
+        """Keep an error for a debugger; without one, its frames would keep every array alive."""
+        self.error = error if self.debugs else None
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether its numbers are those that learners get."""
+        return not _run
 
     @property
     def last_call(self) -> Call | None:

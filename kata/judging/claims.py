@@ -4,6 +4,7 @@ They look in this order, and stop at the first thing that is wrong: returned at 
 dtype, finite, values.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,25 +15,29 @@ import numpy as np
 from kata.inside.exceptions import raised
 from kata.inside.objects import Opaque
 from kata.judging.attempt import LearnerError
-from kata.judging.case import Call, current
-from kata.judging.describe import number
+from kata.judging.case import Call, Compared, current
+from kata.judging.describe import number, numbers_apart
 from kata.judging.difference import close, picture_of, worst_place
 from kata.judging.inputs import numpy
+from kata.judging.letters import in_letters
+from kata.judging.numbers import both_in_full
 from kata.judging.submission import ModuleHandle
-from kata.verdict import Picture
 from kata.words import say
 
 HALVES = {"float16", "bfloat16"}
 
 
 class ClaimFailedError(Exception):
-    """A claim does not hold; the evidence is for the learner to read."""
+    """A claim does not hold; the evidence is for the learner to read.
 
-    def __init__(self, evidence: str, cause: str = "", picture: Picture | None = None) -> None:
+    `found` are further fields of the message that says so.
+    """
+
+    def __init__(self, evidence: str, cause: str = "", **found: Any) -> None:
         super().__init__(evidence)
         self.evidence = evidence
         self.cause = cause
-        self.picture = picture
+        self.found = found
 
 
 def equal(
@@ -43,6 +48,7 @@ def equal(
     where: Any = None,
     what: object = "",
     picture: bool = False,
+    start: Any = None,
 ) -> None:
     """What came back is what was expected.
 
@@ -53,6 +59,7 @@ def equal(
         where: boolean array: compare only there.
         what: the name of the value, where a call returns several.
         picture: show both as heat maps (weights and masks).
+        start: what it was at first, of something that is to change.
     """
     is_array(got, what)
     right = numpy(expected)
@@ -66,7 +73,12 @@ def equal(
     if wrong.any():
         key = "judging.values-of-differ" if what else "judging.values-differ"
         drawn = picture_of(mine, right, wrong) if picture and mine.ndim >= 2 else None
-        raise ClaimFailedError(_values(key, mine, right, wrong, what), picture=drawn)
+        said = _values(key, mine, right, wrong, what)
+        said = _and_more(said, got, right, start, worst_place(mine, right, wrong))
+        # Where only some values count, the others are not expected; a map of a mask shows it whole.
+        full = where is None and not (drawn and right.dtype == bool)
+        shown = both_in_full(right, mine, wrong) if full else ""
+        raise ClaimFailedError(said, picture=drawn, compared=shown)
 
 
 def raises(kind: str, call: Callable[[], Any], mentions: Sequence[object] = ()) -> None:
@@ -81,7 +93,8 @@ def raises(kind: str, call: Callable[[], Any], mentions: Sequence[object] = ()) 
 
 def _right_error(error: LearnerError, kind: str, mentions: Sequence[object]) -> None:
     if kind not in error.kinds:
-        raise _failed("judging.other-error", kind=kind, error=error)
+        said = say("judging.other-error", kind=kind, error=error)
+        raise ClaimFailedError(said, frames=error.frames, line=error.line, file=error.file)
     if missing := [str(each) for each in mentions if str(each) not in error.text]:
         raise _failed(
             "judging.error-names", kind=kind, missing=_and(missing), text=repr(error.text)
@@ -121,7 +134,7 @@ def is_tuple(got: Any, count: int, what: str) -> None:
     """A tuple of this length came back."""
     if not isinstance(got, (tuple, list)) or len(got) != count:
         key = "judging.nothing-for-pair" if got is None else "judging.no-pair"
-        raise _failed(key, got=_kind(got), what=what)
+        raise _other_kind(key, got=_kind(got), what=what)
 
 
 def is_array(got: Any, what: object = "") -> None:
@@ -131,7 +144,7 @@ def is_array(got: Any, what: object = "") -> None:
     if not right:
         nothing = "judging.nothing-for-array" if got is None else "judging.no-array"
         key = "judging.value-is-no-array" if what else nothing
-        raise _failed(key, what=what, got=_kind(got), expected=_array(library))
+        raise _other_kind(key, what=what, got=_kind(got), expected=_array(library))
 
 
 def has_shape(got: Any, shape: Sequence[int], what: object = "") -> None:
@@ -140,11 +153,17 @@ def has_shape(got: Any, shape: Sequence[int], what: object = "") -> None:
     _same_shape(got, tuple(shape), what)
 
 
+def has_dtype(got: Any, dtype: str, what: object = "") -> None:
+    """An array of this dtype came back, whatever it holds."""
+    is_array(got, what)
+    _same_dtype(got, dtype, what)
+
+
 def is_exactly(got: Any, expected: object, what: str) -> None:
     """A plain value of this type came back, and is exactly equal."""
     if type(got) is not type(expected):
         kind = type(expected).__name__
-        raise _failed("judging.other-kind", what=what, got=_kind(got), kind=kind)
+        raise _other_kind("judging.other-kind", what=what, got=_kind(got), kind=kind)
     if got != expected:
         raise _failed("judging.not-this", what=what, low=repr(expected), got=repr(got))
 
@@ -152,29 +171,29 @@ def is_exactly(got: Any, expected: object, what: str) -> None:
 def is_list(got: Any, kind: type, count: int, what: str) -> None:
     """A list of this length came back, of plain values of this type."""
     if not isinstance(got, list):
-        raise _failed("judging.no-list", got=_kind(got), count=count, kind=kind.__name__)
+        raise _other_kind("judging.no-list", got=_kind(got), count=count, kind=kind.__name__)
     if len(got) != count:
         raise _failed("judging.not-this", what=f"len({what})", low=count, got=len(got))
     for place, each in enumerate(got):
         if not isinstance(each, kind):
             name = f"{what}[{place}]"
-            raise _failed("judging.other-kind", what=name, got=_kind(each), kind=kind.__name__)
+            raise _other_kind("judging.other-kind", what=name, got=_kind(each), kind=kind.__name__)
 
 
 def is_module(got: Any) -> None:
     """A constructor gave an nn.Module."""
     if not isinstance(got, ModuleHandle):
-        raise _failed("judging.no-module", got=_kind(got))
+        raise _other_kind("judging.no-module", got=_kind(got))
 
 
 def has_parameters(module: ModuleHandle, shapes: Mapping[str, Sequence[int]]) -> None:
     """These parameters exist, by name and shape, and no two of them are the same tensor."""
     is_module(module)
     own = {name: list(value.shape) for name, value in module.parameters(*shapes).items()}
+    if missing := [f"`{name}`" for name in shapes if name not in own]:
+        key = "judging.no-parameter" if own else "judging.no-parameters"
+        raise _failed(key, names=_listed(missing), own=", ".join(own), leads=True)
     for name, shape in shapes.items():
-        if name not in own:
-            key = "judging.no-parameter" if own else "judging.no-parameters"
-            raise _failed(key, name=name, own=", ".join(own))
         if own[name] != list(shape):
             got, right = tuple(own[name]), tuple(shape)
             raise _failed("judging.parameter-shape", name=name, got=got, expected=right)
@@ -185,8 +204,21 @@ def has_parameters(module: ModuleHandle, shapes: Mapping[str, Sequence[int]]) ->
 def between(value: float, low: float, high: float, what: str) -> None:
     """A measured share or size lies within its bounds."""
     if not low <= value <= high:
-        key = "judging.not-this" if low == high else "judging.not-between"
-        raise _failed(key, what=what, low=number(low), high=number(high), got=number(value))
+        raise _failed(
+            f"judging.{_bounds(low, high)}",
+            what=what,
+            low=number(low),
+            high=number(high),
+            got=number(value),
+        )
+
+
+def _bounds(low: float, high: float) -> str:
+    if low == high:
+        return "not-this"
+    if math.isinf(high):
+        return "not-at-least"
+    return "not-at-most" if math.isinf(low) else "not-between"
 
 
 def gradients(output: Any, *inputs: Any) -> list[Any]:
@@ -259,7 +291,8 @@ def _steps(output: Any) -> Any:
 def _same_shape(got: Any, expected: tuple[int, ...], what: object) -> None:
     if tuple(got.shape) != expected:
         key = "judging.shape-of" if what else "judging.shape"
-        raise _failed(key, what=what, got=tuple(got.shape), expected=expected)
+        right = f"{expected}{in_letters(got, expected)}"
+        raise _failed(key, what=what, got=tuple(got.shape), expected=right)
 
 
 def _same_dtype(got: Any, expected: str, what: object) -> None:
@@ -292,23 +325,39 @@ def _finite(mine: Any, right: Any, what: object) -> None:
 def _values(key: str, mine: Any, right: Any, wrong: Any, what: object) -> str:
     """How many values are wrong, and the worst of them."""
     where = worst_place(mine, right, wrong)
-    return say(
-        key,
-        count=wrong.sum(),
-        size=wrong.size,
-        what=what,
-        where=list(where),
-        expected=number(right[where]),
-        got=number(mine[where]),
-    )
+    current().compared = Compared(right, str(what))
+    expected, got = numbers_apart(right[where], mine[where])
+    about = {"count": wrong.sum(), "size": wrong.size, "what": what, "where": list(where)}
+    return say(key, **about, expected=expected, got=got)
 
 
-def _failed(key: str, cause: str = "", /, **values: object) -> ClaimFailedError:
-    return ClaimFailedError(say(key, **values), say(cause) if cause else "")
+def _and_more(said: str, got: Any, right: Any, start: Any, where: tuple[int, ...]) -> str:
+    """What else helps to see why the worst value is wrong."""
+    if start is not None:
+        said = say("judging.at-the-start", said=said, start=number(numpy(start)[where]))
+    if right.dtype.kind == "f" and numpy(got).dtype.kind in "iub":
+        said = f"{said}\n{say('judging.whole-numbers', dtype=_name(got))}"
+    return said
+
+
+def _failed(
+    key: str, cause: str = "", /, *, leads: bool = False, **values: object
+) -> ClaimFailedError:
+    return ClaimFailedError(say(key, **values), say(cause) if cause else "", leads=leads)
+
+
+def _other_kind(key: str, **values: object) -> ClaimFailedError:
+    """Nothing is wrong with a value: there is none that the claim could be about."""
+    return _failed(key, leads=True, **values)
 
 
 def _and(names: Sequence[str]) -> str:
     return say("judging.and").join(names)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """In words: `a`, `b` and `c`."""
+    return _and([each for each in (", ".join(names[:-1]), names[-1]) if each])
 
 
 def _is_array(value: Any) -> bool:

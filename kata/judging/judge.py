@@ -16,6 +16,7 @@ from typing import Any
 from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError, line_of
 from kata.course.target import Target
+from kata.course.unused import unused
 from kata.inside.exceptions import raised
 from kata.judging.attempt import (
     Attempt,
@@ -27,8 +28,10 @@ from kata.judging.attempt import (
 )
 from kata.judging.case import Case, checking
 from kata.judging.claims import ClaimFailedError
-from kata.judging.describe import shape
+from kata.judging.describe import needs_lines, shape
+from kata.judging.numbers import in_full
 from kata.judging.submission import Submission
+from kata.text import shown
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 from kata.words import say
 
@@ -45,6 +48,7 @@ class Claim:
     line: int
     wants: tuple[str, ...] = ()
     device: str = ""
+    number: int = 0  # its place among the claims of the suite, from 1 on
 
     @property
     def id(self) -> str:
@@ -60,15 +64,17 @@ def suite(exercise: Exercise) -> tuple[Claim, ...]:
     module = _import(exercise.suite)
     tests = [each for name, each in vars(module).items() if name.startswith("test_")]
     own = [each for each in tests if isinstance(each, FunctionType)]
-    return tuple(claim for each in own for claim in _claims(each))
+    return tuple(claim for at, each in enumerate(own, start=1) for claim in _claims(each, at))
 
 
-def _claims(function: FunctionType) -> list[Claim]:
+def _claims(function: FunctionType, number: int) -> list[Claim]:
     sentence = " ".join(cleandoc(function.__doc__ or function.__name__).split("\n\n")[0].split())
     line = function.__code__.co_firstlineno
     wants = _parameters(function)
     devices = ["cpu", "cuda"] if "device" in wants else [""]
-    return [Claim(function.__name__, function, sentence, line, wants, each) for each in devices]
+    return [
+        Claim(function.__name__, function, sentence, line, wants, each, number) for each in devices
+    ]
 
 
 def _parameters(function: FunctionType) -> tuple[str, ...]:
@@ -117,7 +123,8 @@ def device_missing(device: str) -> bool:
 
 def case_of(claim: Claim, exercise: Exercise) -> Case:
     """The circumstances in which a claim is checked, always the same."""
-    return Case(claim.name, exercise.library, claim.device)
+    place = f"{exercise.short} {claim.number}"
+    return Case(claim.name, exercise.library, claim.device, place=place, slug=exercise.slug)
 
 
 def check(claim: Claim, attempt: Attempt, case: Case | None = None) -> ClaimVerdict:
@@ -134,31 +141,59 @@ def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message
     try:
         _run(claim, attempt, case)
     except ClaimFailedError as error:
-        line = _place(attempt, case)
-        found = Message(claim.sentence, inputs(case), error.evidence, error.cause, error.picture)
-        return State.FAILED, replace(found, line=line)
+        case.keep(error)
+        return State.FAILED, _failed(error, claim, attempt, case)
     except LoadError as error:
+        case.keep(error.__context__)
         text = say("judging.import-raises", file=attempt.exercise.filename)
-        found = Message(text, evidence=str(error), frames=error.frames, line=error.line)
-        return State.ERROR, found
+        return State.ERROR, Message(text, evidence=str(error), **_where(error))
     except LearnerError as error:
-        line = error.line or _place(attempt, case)
-        found = Message(claim.sentence, inputs(case), str(error), frames=error.frames, line=line)
-        return State.FAILED, found
+        case.keep(error.__context__)  # what the learner's code raised, with its frames
+        found = _led(claim, case, str(error), **_where(error))
+        return State.FAILED, found if found.line else replace(found, line=_place(attempt, case))
     except MissingError as error:
-        return State.FAILED, Message(claim.sentence, inputs(case), str(error))
+        return State.FAILED, _led(claim, case, str(error))
     except NotWrittenError as error:
         return State.NOT_STARTED, Message("", evidence=str(error), line=error.line)
     except BlockedError as error:
-        return State.BLOCKED, Message(claim.sentence, evidence=str(error))
+        return State.BLOCKED, Message(claim.sentence, evidence=str(error), leads=True)
     except UnusableError as error:
         return State.ERROR, Message(str(error), line=error.line)
     except Exception as error:  # the suite could not compute with what came back
         what = raised(error)
         text = say("judging.cannot", kind=what.kinds[0], error=what.text)
-        line = _place(attempt, case)
-        return State.FAILED, Message(claim.sentence, inputs(case), text, line=line)
+        return State.FAILED, _led(claim, case, text, line=_place(attempt, case))
     return State.PASSED, None
+
+
+def _failed(error: ClaimFailedError, claim: Claim, attempt: Attempt, case: Case) -> Message:
+    """What is to be said of a claim that does not hold."""
+    found = {"line": 0, **error.found}
+    found["line"] = found["line"] or _place(attempt, case)
+    remark = "" if found.get("leads") else _remark(attempt, case)
+    return Message(
+        claim.sentence, inputs(case), error.evidence, error.cause, remark=remark, **found
+    )
+
+
+def _remark(attempt: Attempt, case: Case) -> str:
+    """What the text of the function by itself says."""
+    if not case.last_call:
+        return ""
+    name = case.last_call.label.partition("(")[0]
+    names = unused(attempt.target.source(attempt.exercise.slug), name)
+    told = ", ".join(f"`{shown(each)}`" for each in names)
+    return say("judging.unused", function=name, names=told) if names else ""
+
+
+def _where(error: LearnerError) -> dict[str, Any]:
+    """Where an error was raised, as a message says it."""
+    return {"frames": error.frames, "line": error.line, "file": error.file}
+
+
+def _led(claim: Claim, case: Case, evidence: str, **found: Any) -> Message:
+    """What happened comes first: the claim was not even reached."""
+    return Message(claim.sentence, inputs(case), evidence, leads=True, **found)
 
 
 def _place(attempt: Attempt, case: Case) -> int:
@@ -179,10 +214,19 @@ def inputs(case: Case) -> str:
     call = case.last_call
     if call is None:
         return ""
-    given = zip(call.names, call.before, strict=False)
-    arguments = ", ".join(shape(name, value) for name, value in given)
-    called = f"{call.label}({arguments})"
-    return say("judging.drawn", call=called, seed=case.seed) if case.drawn else called
+    given = dict(zip(call.names, call.before, strict=False))
+    arguments = ", ".join(shape(name, value) for name, value in given.items())
+    below = {name: value for name, value in given.items() if needs_lines(value)}
+    full = in_full(below)
+    again = _again(case) if case.drawn or (below and not full) else ""
+    return "\n".join(filter(None, [f"{call.label}({arguments})", full, again]))
+
+
+def _again(case: Case) -> str:
+    """How to have the same numbers again."""
+    if case.place and case.is_repeatable:
+        return say("judging.call", place=case.place)
+    return say("judging.seed", seed=case.seed)
 
 
 def judge(exercise: Exercise, target: Target) -> ExerciseVerdict:

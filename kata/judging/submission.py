@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from kata.course.docstrings import sections_of
 from kata.course.naming import misspelled
 from kata.course.source import contract
 from kata.inside.objects import ModuleRef, Objects
@@ -86,6 +87,12 @@ class Submission:
             origin = Origin(result, _drops(event), _has_own_numbers(event))
             return ModuleHandle(self, result, label, name, origin)
         return result
+
+    def attributes(self, kind: str) -> list[str]:
+        """What the contract calls the attributes of a class that has to have them."""
+        sections = sections_of(self._attempt.exercise).get(kind, {})
+        always = (item for item in sections.get("Attributes", ()) if " if " not in item.text)
+        return [name for item in always for name in item.names]
 
     def see(self, label: str, value: Any, chance: Chance | None = None) -> Any:
         """Record a structure that the suite asked for."""
@@ -192,8 +199,7 @@ class ModuleHandle:
     def load(self, weights: Mapping[str, Any]) -> "ModuleHandle":
         """Put the suite's numbers into the learner's parameters."""
         own = self._bench.shapes(self._number)
-        for name, each in weights.items():
-            _check_parameter(self._label, name, each, own)
+        self._check_parameters(weights, own)
         self._bench.load(self._number, weights)
         if self._held == self._origin.module and not self._left_out(set(own) - set(weights)):
             self._origin.born = False
@@ -214,7 +220,7 @@ class ModuleHandle:
         if not isinstance(value, int):
             key = "judging.no-attribute" if value is None else "judging.no-int"
             kind = getattr(value, "kind", type(value).__name__)
-            raise MissingError(say(key, module=self._label, name=name, kind=kind))
+            raise self._missing(name, say(key, module=self._label, name=name, kind=kind))
         return self._see(f"number({name})", value)  # type: ignore[no-any-return]
 
     def part(self, name: str) -> "ModuleHandle":
@@ -223,9 +229,34 @@ class ModuleHandle:
         if not isinstance(part, ModuleRef):
             close = misspelled(name, self._bench.children(self._number))
             text = say("judging.no-part", module=self._label, name=name, close=close)
-            raise MissingError(text)
+            raise self._missing(name, text)
         label, inner = f"{self._label}.{name}", f"{self._name}.{name}"
         return ModuleHandle(self._submission, part, label, inner, self._origin)
+
+    def _missing(self, name: str, text: str) -> MissingError:
+        """One attribute is missing: name all others of the contract that are."""
+        others = self._submission.attributes(self._name)
+        asked = (each for each in others if each != name)
+        missing = [each for each in asked if self._bench.attribute(self._number, each) is None]
+        if not missing:
+            return MissingError(text)
+        names = ", ".join(f"`{each}`" for each in missing)
+        return MissingError(say("judging.more-missing", said=text, names=names))
+
+    def _check_parameters(
+        self, weights: Mapping[str, Any], own: Mapping[str, tuple[int, ...]]
+    ) -> None:
+        """Raise MissingError for all parameters that are not there, or for one of another shape."""
+        if missing := [name for name in weights if name not in own]:
+            close = misspelled(missing[0], list(own)) if len(missing) == 1 else ""
+            names = ", ".join(f"`{each}`" for each in missing)
+            key = "judging.module-without-parameter"
+            raise MissingError(say(key, module=self._label, names=names, close=close))
+        for name, value in weights.items():
+            got, right = own[name], tuple(value.shape)
+            if got != right:
+                key, about = "judging.parameter-of-other-shape", {"got": got, "expected": right}
+                raise MissingError(say(key, module=self._label, name=name, **about))
 
     @property
     def _bench(self) -> Objects:
@@ -299,17 +330,3 @@ def _constructor_arguments(event: Call) -> Iterator[str]:
             yield name
         else:
             yield f"{value}" if name in {"d_model", "num_heads", "d_hidden"} else f"{name}={value}"
-
-
-def _check_parameter(label: str, name: str, value: Any, own: Mapping[str, tuple[int, ...]]) -> None:
-    if name not in own:
-        close = misspelled(name, list(own))
-        raise MissingError(
-            say("judging.module-without-parameter", module=label, name=name, close=close)
-        )
-    if own[name] != tuple(value.shape):
-        got, expected = own[name], tuple(value.shape)
-        text = say(
-            "judging.parameter-of-other-shape", module=label, name=name, got=got, expected=expected
-        )
-        raise MissingError(text)

@@ -21,7 +21,7 @@ class Hints:
 
 def hints_for(exercise: Exercise, found: ExerciseVerdict, source: Source) -> Hints:
     """About the mistake if it is known, and then about the function that fails."""
-    name = function_at(source, found.line)
+    name = function_at(source, 0 if found.file else found.line)
     name = name if name in contract(exercise).names else contract(exercise).names[0]
     about = say("learner.hint.about-function", name=name)
     if not found.mistakes:

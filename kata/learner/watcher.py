@@ -177,7 +177,8 @@ class Watcher:
         failed = found.first_failure
         if failed and failed.message and failed.state is not State.NOT_STARTED:
             self._say(message(failed.message, self._style, found.diagnosis))
-            place = f"{self._shown / self._exercises[found.slug].filename}:{found.line}"
+            file = found.file or self._exercises[found.slug].filename
+            place = f"{self._shown / file}:{found.line}"
             self._say(say("learner.watch.place", place=place))
         if printed := found.printed.strip():
             lines = printed[-LONGEST_OUTPUT:].splitlines()[-MOST_LINES:]

@@ -13,6 +13,7 @@ from kata.course.naming import did_you_mean
 from kata.course.target import Target, reference
 from kata.judging.at_sight import at_sight
 from kata.judging.limits import PATIENCE, TIME_LIMIT, OutOfTimeError, computing
+from kata.plugin.at_fault import raise_for_debugger
 from kata.plugin.carried import DiagnosedFile, JudgedClaim
 from kata.plugin.run_record import RUN_RECORD
 from kata.verdict import ClaimVerdict, Diagnosis, Message, State
@@ -147,9 +148,11 @@ class ClaimItem(pytest.Item):
         from kata.judging.judge import case_of, check
 
         self._case = case_of(self._claim, self._file.exercise)
+        self._case.debugs = bool(self.config.getoption("usepdb"))
         with computing(self._file.time_limit):
             self._found = check(self._claim, self._attempt, self._case)
         self._file.judged.append((self._found, self._case))
+        raise_for_debugger(self._case.error, self._file.target.folder)
         _fail_unless_fine(self._found)
 
     def judged(self, call: pytest.CallInfo[None]) -> JudgedClaim:
@@ -165,13 +168,16 @@ class ClaimItem(pytest.Item):
         if str(stop).startswith("Timeout"):  # from pytest-timeout
             return self._timed_out(call, say("judging.timed-out", seconds=call.duration))
         error = call.excinfo.exconly() if call.excinfo else say("plugin.no-end")
-        return ClaimVerdict(self.name, State.ERROR, Message(self._claim.sentence, evidence=error))
+        message = Message(self._claim.sentence, evidence=error, leads=True)
+        return ClaimVerdict(self.name, State.ERROR, message)
 
     def _timed_out(self, call: pytest.CallInfo[None], found: str) -> ClaimVerdict:
         from kata.judging.judge import inputs
 
         frames = self._attempt.own_frames(call.excinfo.tb if call.excinfo else None)
-        message = Message(self._claim.sentence, inputs(self._case), found, frames=frames)
+        message = Message(
+            self._claim.sentence, inputs(self._case), found, frames=frames, leads=True
+        )
         return ClaimVerdict(self.name, State.TIMED_OUT, message, call.duration, self._claim.device)
 
     def _total(self) -> int:

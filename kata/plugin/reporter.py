@@ -2,11 +2,13 @@
 
 pytest prints the failures itself, from the text of each report. That text is the message in plain
 characters, for JUnit XML and editors; while pytest prints what failed, the message in this
-terminal's colours with the mistake's name; and in pytest's closing lines the claim alone.
+terminal's colours with the mistake's name; and in pytest's closing lines one line of evidence, as
+the claim stands above.
 """
 
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,13 +17,13 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.plugin.carried import JudgedClaim, Key, diagnosed_file, judged_claim
-from kata.plugin.collection import QUIET
+from kata.plugin.collection import FINE, QUIET
 from kata.plugin.run_record import RUN_RECORD
 from kata.terminal.board import board
 from kata.terminal.message import message
 from kata.terminal.style import Style, style_of
 from kata.terminal.svg import heat_maps
-from kata.verdict import ClaimVerdict
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message
 from kata.words import say
 
 MORE_FAILED = "more failed"
@@ -76,7 +78,7 @@ class Reporter:
             if not self.everything:
                 _show(first, failures[0][0], terminal.stats)
         if self.config.getoption("--tb") == "line":
-            self._reduce_to_claims()
+            self._reduce_to(lambda found: found.brief)
 
     def pytest_terminal_summary(
         self, terminalreporter: "pytest.TerminalReporter", exitstatus: int
@@ -86,24 +88,39 @@ class Reporter:
         for folder, verdicts in self.record.boards():
             where = _relative(folder)
             terminalreporter.section(f"attention kata: {where}")
-            for line in board(verdicts, exercises(), where, style, self.record.outlook(folder)):
+            outlook = self.record.outlook(folder)
+            outlook = replace(outlook, next=outlook.next and self._told(outlook.next))
+            shown = [self._told(each) for each in verdicts]
+            for line in board(shown, exercises(), where, style, outlook):
                 terminalreporter.line(line)
         nothing = exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and not self.record.collected
         for line in self._remarks(more=MORE_FAILED in terminalreporter.stats, nothing=nothing):
             terminalreporter.line(line)
-        self._reduce_to_claims()  # pytest does not shorten its closing lines in a CI
+        self._reduce_to(_evidence)  # pytest does not shorten its closing lines in a CI
 
-    def _reduce_to_claims(self) -> None:
+    def _reduce_to(self, line: Callable[[Message], str]) -> None:
         """From here on a line has to be enough."""
         for failures in self.failed.values():
             for report, found in failures:
-                report.longrepr = found.message.claim
+                report.longrepr = line(found.message).partition("\n")[0]
+
+    def _told(self, verdict: ExerciseVerdict) -> ExerciseVerdict:
+        """For the board: what failed has been shown above, unless `--tb=no` hides it."""
+        if self.config.getoption("--tb") == "no":
+            return verdict
+        claims = tuple(
+            replace(each, message=replace(each.message, claim="", evidence=""))
+            if each.message and each.state not in FINE
+            else each
+            for each in verdict.claims
+        )
+        return replace(verdict, claims=claims)
 
     def _remarks(self, *, more: bool, nothing: bool) -> list[str]:
         skipped = self.record.skipped
         remarks = [
             say("plugin.more", short=self.record.in_work) if more else "",
-            say("plugin.skipped", count=skipped) if skipped else "",
+            say("plugin.skipped", count=skipped) if skipped and self.everything else "",
             self.complaint,
             say("plugin.no-exercise") if nothing else "",
         ]
@@ -127,6 +144,11 @@ def _show(first: pytest.TestReport, shown: pytest.TestReport, stats: dict[str, l
     if first is not shown:
         failed, more = stats["failed"], stats[MORE_FAILED]
         failed[failed.index(shown)], more[more.index(first)] = first, shown
+
+
+def _evidence(message: Message) -> str:
+    """What is wrong in a line."""
+    return message.evidence or message.claim
 
 
 def _style(terminal: "pytest.TerminalReporter") -> Style:

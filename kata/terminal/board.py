@@ -100,7 +100,7 @@ def _progress(outlook: Outlook, style: Style) -> list[str]:
 
 
 def _next_step(first: ExerciseVerdict, exercise: Exercise, folder: Path, style: Style) -> list[str]:
-    place = f"{folder / exercise.filename}:{first.line}"
+    place = f"{folder / (first.file or exercise.filename)}:{first.line}"
     line = say("terminal.board.next", slug=first.slug, place=place)
     lines = [line] if len(line) <= style.width else style.wrap(line)
     lines = [style.paint(each, "bold") for each in lines]

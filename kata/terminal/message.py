@@ -1,5 +1,9 @@
-"""A message as text: claim, inputs, evidence, cause; then the map and the learner's own lines."""
+"""A message as text: claim, inputs, evidence, cause; then the map and the learner's own lines.
 
+Where nothing is wrong with a value, what happened comes first, and the claim last.
+"""
+
+from kata.judging.describe import ALIGNED
 from kata.terminal.heatmaps import heat_map
 from kata.terminal.style import Style
 from kata.verdict import Diagnosis, Fit, Message, Mistake
@@ -10,19 +14,29 @@ ALONE = {Fit.ONE, Fit.LIKE, Fit.NEAR, Fit.PART, Fit.CRASH}  # the first line nam
 
 def message(found: Message, style: Style, diagnosis: Diagnosis | None = None) -> str:
     """Everything that a learner reads about a claim that failed."""
-    lines = [style.paint(line, "bold") for line in _wrapped(found.claim, style, 0)]
+    lines = [style.paint(line, "bold") for line in _wrapped(found.brief, style, 0)]
     lines += _wrapped(found.inputs, style, 2)
-    lines += [style.paint(line, "red") for line in _wrapped(found.evidence, style, 2)]
+    if not found.leads:
+        lines += [style.paint(line, "red") for line in _wrapped(found.rest, style, 2)]
+    lines += [*_wrapped(found.compared, style, 2), *_wrapped(found.remark, style, 2)]
     lines += cause(diagnosis, style) if diagnosis else _own_cause(found, style)
     if found.picture:
         lines += [f"    {line}" for line in heat_map(found.picture, style)]
     lines += [f"    {line}" for frame in found.frames for line in frame.splitlines()]
+    if found.leads and found.rest:
+        told = style.wrap(say("terminal.while-checking", claim=found.rest), 2)
+        lines += [style.paint(line, "dim") for line in told]
     return "\n".join(lines)
 
 
 def _wrapped(text: str, style: Style, indent: int) -> list[str]:
-    """Each line of the text wrapped by itself; no lines for an empty text."""
-    return [line for each in text.splitlines() for line in style.wrap(each, indent)]
+    """Each line wrapped by itself, unless it is aligned with others; none for an empty text."""
+    margin = " " * indent
+    return [
+        line
+        for each in text.splitlines()
+        for line in ([f"{margin}{each}"] if each.startswith(ALIGNED) else style.wrap(each, indent))
+    ]
 
 
 def _own_cause(found: Message, style: Style) -> list[str]:
@@ -34,7 +48,9 @@ def cause(diagnosis: Diagnosis, style: Style) -> list[str]:
     head = headline(diagnosis)
     lines = [style.paint(line, "cyan", "bold") for line in style.wrap(head, 2)]
     for each in diagnosis.mistakes:
-        lines += _explained(each, style, titled=diagnosis.fit not in ALONE)
+        # No claim can tell twins apart, so that they have the same symptom.
+        twin = diagnosis.fit is Fit.TWINS
+        lines += _explained(each, style, titled=diagnosis.fit not in ALONE, symptom=not twin)
     return lines
 
 
@@ -51,7 +67,10 @@ def _claims(found: Diagnosis) -> str:
     return say(f"terminal.diagnosis.{key}", count=found.claims, failing=found.failing, about=about)
 
 
-def _explained(mistake: Mistake, style: Style, *, titled: bool) -> list[str]:
-    told = [say("terminal.diagnosis.title", title=mistake.title)] if titled else []
-    told += [mistake.symptom, mistake.why]
-    return [style.paint(line, "cyan") for text in told if text for line in style.wrap(text, 4)]
+def _explained(mistake: Mistake, style: Style, *, titled: bool, symptom: bool) -> list[str]:
+    """Its title, if there are several, and indented below it what is to be said of it."""
+    title = say("terminal.diagnosis.title", title=mistake.title)
+    lines = style.wrap(title, 4) if titled else []
+    told = [mistake.symptom if symptom else "", mistake.why]
+    lines += [line for text in told if text for line in style.wrap(text, 6 if titled else 4)]
+    return [style.paint(line, "cyan") for line in lines]

@@ -15,6 +15,7 @@ from kata.judging.claims import (
     equal,
     equal_gradient,
     gradients,
+    has_dtype,
     has_parameters,
     has_shape,
     is_array,
@@ -120,9 +121,11 @@ def both_equal(got, right):
 
 
 def hidden(submission, mask):
-    """What builtin_mask returns, if it has the right shape."""
+    """What builtin_mask returns, if it has the right shape and is boolean: the built-in adds any
+    other mask to the scores, or refuses it."""
     got = submission.builtin_mask(mask)
     has_shape(got, mask.shape)
+    has_dtype(got, "bool")
     return got
 
 

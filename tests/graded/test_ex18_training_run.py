@@ -75,11 +75,11 @@ def naive(numbers, x, target, steps, keep=None, lr=0.1):
     return losses, {name: each.detach() for name, each in apart(flat, numbers).items()}
 
 
-def equal_parameters(model, right):
-    """All parameters are these numbers now."""
+def equal_parameters(model, right, start):
+    """All parameters are these numbers now, which they were not at the start."""
     own = model.parameters()
     for name, each in right.items():
-        equal(own[name], each, what=f"`{name}`")
+        equal(own[name], each, what=f"`{name}`", start=start[name])
 
 
 def equal_losses(got, right):
@@ -93,7 +93,7 @@ def trains(submission, model, numbers, x, target, *mask, steps=1):
     got = submission.train(model, x, target, *(mask or [None]), steps=steps, lr=0.1)
     losses, right = naive(numbers, x, target, steps, *mask)
     equal_losses(got, losses)
-    equal_parameters(model, right)
+    equal_parameters(model, right, numbers)
 
 
 def document():
@@ -130,7 +130,7 @@ def test_without_steps_nothing_changes(submission):
     model = model_with(submission, numbers)
     losses = submission.train(model, *data(), None, steps=0)
     is_list(losses, float, 0, what="losses")
-    equal_parameters(model, numbers)
+    equal_parameters(model, numbers, numbers)
 
 
 def test_the_first_loss_is_the_mean_squared_error(submission):
@@ -149,7 +149,7 @@ def test_one_step_moves_every_parameter_as_adamw_does(submission):
     numbers, (x, target) = drawn(), data()
     model = model_with(submission, numbers)
     submission.train(model, x, target, None, steps=1, lr=0.1)
-    equal_parameters(model, naive(numbers, x, target, steps=1)[1])
+    equal_parameters(model, naive(numbers, x, target, steps=1)[1], numbers)
 
 
 def test_three_steps_use_new_gradients_and_one_optimizer(submission, device):
@@ -158,7 +158,7 @@ def test_three_steps_use_new_gradients_and_one_optimizer(submission, device):
     numbers, (x, target) = drawn(), data(scale=10)
     model = model_with(submission, numbers, device)
     submission.train(model, x, target, None, steps=3, lr=0.1)
-    equal_parameters(model, naive(numbers, x, target, steps=3)[1])
+    equal_parameters(model, naive(numbers, x, target, steps=3)[1], numbers)
 
 
 def test_each_loss_is_taken_before_its_step(submission):
@@ -175,7 +175,7 @@ def test_the_learning_rate_is_a_thousandth_by_default(submission):
     numbers, (x, target) = drawn(), data()
     model = model_with(submission, numbers)
     submission.train(model, x, target, None, steps=1)
-    equal_parameters(model, naive(numbers, x, target, steps=1, lr=1e-3)[1])
+    equal_parameters(model, naive(numbers, x, target, steps=1, lr=1e-3)[1], numbers)
 
 
 def test_steps_go_on_where_gradients_are_tiny(submission):
@@ -233,7 +233,7 @@ def test_training_mode_stays(submission):
     losses = submission.train(model, x, target, None, steps=2, lr=0.1)
     equal_losses(losses, [target.square().mean().item()] * 2)
     shrunk = (1 - DECAY * 0.1) ** 2
-    equal_parameters(model, {name: shrunk * each for name, each in numbers.items()})
+    equal_parameters(model, {name: shrunk * each for name, each in numbers.items()}, numbers)
     is_exactly(model.number("training"), True, what="model.training")
 
 

@@ -67,8 +67,10 @@ class Learner:
         lines = "\n".join(f"    {line}" for line in body.splitlines())
         return self.write("ex01_softmax", f"{top}\n\n\ndef softmax(scores, axis=-1):\n{lines}\n")
 
-    def run(self, *arguments: str, cwd: Path | None = None, **environment: str) -> Run:
-        """Run pytest as a learner does."""
+    def run(
+        self, *arguments: str, cwd: Path | None = None, keys: str = "", **environment: str
+    ) -> Run:
+        """Run pytest as a learner does, who then types these keys."""
         inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "COV"))}
         process = subprocess.run(
             [sys.executable, "-m", "pytest", *(arguments or (FOLDER,))],
@@ -77,7 +79,7 @@ class Learner:
             capture_output=True,
             text=True,
             encoding="utf-8",
-            stdin=subprocess.DEVNULL,
+            input=keys,
             timeout=100,
             check=False,
         )

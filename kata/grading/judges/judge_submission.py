@@ -141,7 +141,7 @@ def find(claim: Claim, attempt: RemoteAttempt) -> Finding:
         verdict = check(claim, attempt, circumstances)
     except StoppedError as stop:
         seconds = time.perf_counter() - start
-        message = Message(claim.sentence, inputs(circumstances), stop.text)
+        message = Message(claim.sentence, inputs(circumstances), stop.text, leads=True)
         verdict = ClaimVerdict(claim.id, stop.state, message, seconds, claim.device)
     return finding(_bounded(verdict), circumstances)
 

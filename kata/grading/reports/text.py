@@ -105,7 +105,8 @@ def said(claim: ClaimVerdict, *more: str) -> str:
 
 def evidence(about: Message) -> str:
     """The inputs, what came out, and the author's own lines if they raised."""
-    return "\n".join(filter(None, [about.inputs, about.evidence, about.cause, *about.frames]))
+    told = [about.inputs, about.rest, about.compared, about.remark, about.cause]
+    return "\n".join(filter(None, [*told, *about.frames]))
 
 
 def each_as_json(

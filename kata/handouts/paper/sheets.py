@@ -12,7 +12,8 @@ from typing import Any
 
 from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise
-from kata.handouts.contracts import Contract, Item, question
+from kata.course.docstrings import Item
+from kata.handouts.contracts import Contract, question
 from kata.handouts.examples import TEXTS, Example, texts
 from kata.handouts.figures import figure
 from kata.handouts.marked import capital, first_sentence, marked

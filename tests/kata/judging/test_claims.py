@@ -124,7 +124,7 @@ def test_a_picture_of_the_worst_slab() -> None:
     with pytest.raises(ClaimFailedError) as caught:
         equal(got, right, picture=True)
 
-    picture = caught.value.picture
+    picture = caught.value.found["picture"]
     assert picture is not None
     assert picture.where == "1"
     assert picture.wrong == [[False, False, True], [False, False, False]]
@@ -139,7 +139,7 @@ def test_a_large_picture_is_a_window_round_the_worst_place() -> None:
     with pytest.raises(ClaimFailedError) as caught:
         equal(got, right, picture=True)
 
-    picture = caught.value.picture
+    picture = caught.value.found["picture"]
     assert picture is not None
     assert (picture.row, picture.column) == (88, 9)
     assert np.array(picture.got).shape == (12, 12)

@@ -73,10 +73,12 @@ def test_a_wrong_answer_reads_claim_inputs_evidence_and_cause(learner: Learner) 
     run = learner.run()
 
     assert run.status == 1
-    assert run.failures.splitlines()[2:6] == [
-        "Scores may be negative; weights never are, because exp makes every score positive first.",
-        "  softmax(scores [1, -1, 2])",
-        "  1 of 3 values differ; worst at [1]: expected 0.035119, got -0.5",
+    assert run.failures.splitlines()[2:8] == [
+        "The scores log 1, log 2 and log 5 become the weights 1/8, 2/8 and 5/8.",
+        "  softmax(scores [0, 0.693147, 1.60944])",
+        "  3 of 3 values differ; worst at [0]: expected 0.125, got 0",
+        "    expected = [0.125,  0.25, 0.625]",
+        "    got      = [    0, 0.301, 0.699]",
         "  known mistake, with the same result in all 23 claims: scores divided by their sum",
     ]
 
@@ -86,20 +88,83 @@ def test_only_the_first_failing_claim_is_shown_in_full(learner: Learner) -> None
 
     short, long = learner.run(), learner.run(FOLDER, "-v")
 
-    assert short.out.count("worst at") == 1
-    assert long.out.count("worst at") > 1
+    assert short.failures.count("worst at") == 1
+    assert long.failures.count("worst at") > 1
 
 
 @pytest.mark.skipif(pytest.version_tuple < (9,), reason="older ones show the name alone")
 @pytest.mark.parametrize("ci", ["", "true"])
-def test_the_summary_shows_the_claim_alone_also_in_ci(learner: Learner, ci: str) -> None:
+def test_the_summary_shows_one_line_of_evidence_also_in_ci(learner: Learner, ci: str) -> None:
     learner.softmax(WRONG)
 
     run = learner.run(CI=ci)
 
+    evidence = "3 of 3 values differ; worst at [0]: expected 0.125, got 0"
     assert [line for line in run.out.splitlines() if line.startswith("FAILED")] == [
-        f"FAILED mine/ex01_softmax.py::{FIRST_CLAIM.name} - {FIRST_CLAIM.sentence}"
+        f"FAILED mine/ex01_softmax.py::{FIRST_CLAIM.name} - {evidence}"
     ]
+
+
+def test_a_claim_is_printed_once(learner: Learner) -> None:
+    learner.softmax(WRONG)
+
+    assert learner.run().out.count(FIRST_CLAIM.sentence) == 1
+    assert learner.run(FOLDER, "--tb=no").out.count(FIRST_CLAIM.sentence) == 1  # by the board
+
+
+def test_an_error_leads_everywhere(learner: Learner) -> None:
+    learner.softmax("return numpy.exp(scores)")
+
+    run = learner.run(FOLDER, "--junitxml=found.xml")
+
+    error = "NameError: name 'numpy' is not defined"
+    assert run.failures.splitlines()[2] == error
+    assert f"  while checking: {FIRST_CLAIM.sentence}" in run.failures.splitlines()
+    failures = list(ElementTree.parse(learner.home / "found.xml").iter("failure"))
+    assert (failures[0].text or "").splitlines()[0] == error
+    assert learner.run(FOLDER, "--tb=line").failures.splitlines()[1] == error
+    assert error in learner.run(FOLDER, "--tb=no").board
+
+
+def test_the_debugger_stops_in_the_function_that_raised(learner: Learner) -> None:
+    learner.softmax("shifted = scores - scores.max()\nreturn np.concatenate(len(shifted))")
+
+    run = learner.run(FOLDER, "--pdb", "-x", keys="p shifted.shape\nq\n")
+
+    assert "ex01_softmax.py(6)softmax()" in run.out
+    assert "(3,)" in run.out
+
+
+def test_the_debugger_stops_in_the_claim_where_nothing_was_raised(learner: Learner) -> None:
+    learner.softmax(WRONG)
+
+    run = learner.run(FOLDER, "--pdb", "-x", keys="p scores.shape\nq\n")
+
+    assert f"test_ex01_softmax.py({FIRST_CLAIM.line + 3}){FIRST_CLAIM.name}()" in run.out
+    assert "(3,)" in run.out
+
+
+def test_the_next_step_is_in_the_file_that_raised(learner: Learner) -> None:
+    """Softmax passes its own suite, and raises only where exercise 02 calls it."""
+    caller = "sys._getframe(1).f_code.co_name"
+    raising = f"if {caller} == 'attention_weights':\n    raise KeyError('mine')\n{RIGHT}"
+    learner.softmax(raising, "import sys\nimport numpy as np")
+    assert learner.run().status == 0
+    learner.solve("ex02")
+
+    run = learner.run(f"{FOLDER}/ex02_attention_scores.py")
+
+    assert "KeyError: 'mine'" in run.failures
+    assert f"next: ex02_attention_scores  {FOLDER}/ex01_softmax.py:7" in run.board
+
+
+def test_a_missing_gpu_is_no_news(learner: Learner) -> None:
+    if torch.cuda.is_available():
+        pytest.skip("a GPU is present, so nothing is skipped here")
+    learner.solve("ex04")
+
+    assert "GPU" not in learner.run().out
+    assert "claims need a GPU and were skipped" in learner.run(FOLDER, "-v").out
 
 
 def test_one_line_for_each_failure(learner: Learner) -> None:
@@ -108,8 +173,8 @@ def test_one_line_for_each_failure(learner: Learner) -> None:
     run = learner.run(FOLDER, "--tb=line", "--color=yes")
 
     assert FIRST_CLAIM.sentence[:50] in run.failures
-    assert "worst at" not in run.out
-    assert "\033[1mScores" not in run.out  # a line is cut, and what ends the colour with it
+    assert "worst at" not in run.failures
+    assert "\033[1mThe scores" not in run.out  # a line is cut, and what ends the colour with it
 
 
 def test_other_programs_read_the_whole_message_without_colours(learner: Learner) -> None:
@@ -120,7 +185,7 @@ def test_other_programs_read_the_whole_message_without_colours(learner: Learner)
     failures = list(ElementTree.parse(learner.home / "found.xml").iter("failure"))
     lines = (failures[0].text or "").splitlines()
     assert lines[0] == FIRST_CLAIM.sentence
-    assert lines[2].startswith("  1 of 3 values differ; worst at [1]")
+    assert lines[2].startswith("  3 of 3 values differ; worst at [0]")
     assert not [each for each in failures if "#x1B" in ElementTree.tostring(each, "unicode")]
 
 

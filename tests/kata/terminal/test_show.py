@@ -121,16 +121,16 @@ def test_one_mistake(fit: Fit) -> None:
     ]
 
 
-@pytest.mark.parametrize("fit", [Fit.EITHER, Fit.TWINS, Fit.BOTH])
+@pytest.mark.parametrize("fit", [Fit.EITHER, Fit.BOTH])
 def test_two_mistakes(fit: Fit) -> None:
     assert cause(Diagnosis(fit, (MASK, SIGN), 1), replace(FANCY, width=100)) == [
         CAUSES[fit],
         "    - `masked_fill` is dropped",
-        "    Nothing is hidden.",
-        "    It is new.",
+        "      Nothing is hidden.",
+        "      It is new.",
         "    - the mask is inverted",
-        "    The future is seen.",
-        "    True means may attend.",
+        "      The future is seen.",
+        "      True means may attend.",
     ]
 
 
@@ -148,6 +148,58 @@ def test_how_much_a_mistake_explains(claims: int, failing: int, about: str, told
     found = Diagnosis(Fit.ONE, (MASK,), claims, failing, about)
 
     assert headline(found) == f"known mistake, with the same result in {told}: {MASK.title}"
+
+
+def test_twins_take_two_lines_each_since_they_look_the_same() -> None:
+    assert cause(Diagnosis(Fit.TWINS, (MASK, SIGN), 1), replace(FANCY, width=100)) == [
+        CAUSES[Fit.TWINS],
+        "    - `masked_fill` is dropped",
+        "      It is new.",
+        "    - the mask is inverted",
+        "      True means may attend.",
+    ]
+
+
+NAME = Message(
+    "Hidden keys get no weight.",
+    "f(x [1, 2])",
+    "NameError: name 'torch' is not defined",
+    frames=["mine.py:3 in f\n    return torch.exp(x)"],
+    leads=True,
+)
+
+
+def test_what_happened_stands_first_where_no_value_is_wrong() -> None:
+    assert message(NAME, FANCY).splitlines() == [
+        "NameError: name 'torch' is not defined",
+        "  f(x [1, 2])",
+        "    mine.py:3 in f",
+        "        return torch.exp(x)",
+        "  while checking: Hidden keys get no weight.",
+    ]
+    assert (NAME.brief, NAME.rest) == (NAME.evidence, NAME.claim)
+
+
+def test_numbers_in_full_are_not_wrapped() -> None:
+    lines = "  expected = [[0.1, 0.2],\n              [0.3, 0.4]]"
+    found = Message("It holds.", "f(x)", "it does not", compared=lines, remark="never used: `x`")
+
+    assert message(found, replace(FANCY, width=40)).splitlines() == [
+        "It holds.",
+        "  f(x)",
+        "  it does not",
+        "    expected = [[0.1, 0.2],",
+        "                [0.3, 0.4]]",
+        "  never used: `x`",
+    ]
+
+
+def test_the_board_names_the_file_that_the_line_is_in() -> None:
+    told = Message("It holds.", evidence="it does not", line=114, file="ex05_causal_masks.py")
+    failed = ClaimVerdict("test_a", State.FAILED, told)
+    lines = board([ExerciseVerdict("ex07_heads", (failed,))], exercises(), Path("mine"), FANCY)
+
+    assert lines[-2] == "next: ex07_heads  mine/ex05_causal_masks.py:114"
 
 
 def test_colours() -> None:

@@ -114,5 +114,5 @@ def _evidence(message: Message) -> Markup:
     """The call, what came of it, its map and the student's own lines, as the terminal has them."""
     picture = ["", *heat_map(message.picture, Style())] if message.picture else []
     frames = ["", *message.frames] if message.frames else []
-    told = filter(None, [message.inputs, message.evidence])
+    told = filter(None, [message.inputs, message.rest, message.compared, message.remark])
     return fenced("\n".join([*told, *picture, *frames]))

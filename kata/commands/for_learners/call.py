@@ -1,0 +1,170 @@
+"""Open a failing claim in Python: its arguments are bound, and call() makes the call again.
+
+With a program on standard input it runs that instead. --repro writes the claim as a script that
+runs without the kata.
+"""
+
+import ast
+import sys
+import traceback
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kata.commands.common import add_folder, folder_of, source_of, write
+from kata.course.curriculum import Exercise
+from kata.course.naming import exercise_named
+from kata.errors import UserError
+from kata.learner.progress import Progress, learner
+from kata.learner.waiting_judge import judged
+from kata.terminal.message import message
+from kata.terminal.style import style_of
+from kata.verdict import ExerciseVerdict, State
+from kata.words import say
+
+if TYPE_CHECKING:
+    from kata.judging.judge import Claim
+    from kata.learner.recording import Recording
+
+FINE = {State.PASSED, State.SKIPPED, State.BLOCKED}
+OWN = '"""ex'  # how a script begins that this command has written
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Add the command's own options."""
+    parser.add_argument("exercise", help="ex05, or ex05_causal_masks")
+    parser.add_argument("claim", nargs="?", type=int, help="its number; else the first that fails")
+    parser.add_argument("--list", action="store_true", help="the claims that fail, with numbers")
+    parser.add_argument("--repro", type=Path, metavar="FILE", help="write a script instead")
+    add_folder(parser)
+
+
+def run(options: Namespace) -> int:
+    """Find the claim, make it again, and hand over what it was given."""
+    exercise, folder = exercise_named(options.exercise), folder_of(options).absolute()
+    source_of(folder, exercise)  # says what is wrong if it cannot be read
+    failing = _failing(exercise, judged(folder, exercise))
+    if options.list:
+        print(*(_listed(claim) for claim in failing), sep="\n")
+        return 0
+    recording = _recorded(exercise, folder, _chosen(exercise, failing, options.claim))
+    if options.repro:
+        return _write(options.repro, recording)
+    return _open(recording, [each for each in failing if each != recording.claim])
+
+
+def _failing(exercise: Exercise, found: ExerciseVerdict) -> "list[Claim]":
+    """The claims that fail, each once, in the order of the suite."""
+    from kata.judging.judge import suite  # with it come numpy and torch
+
+    failed = {each.name for each in found.claims if each.state not in FINE}
+    claims = {each.number: each for each in reversed(suite(exercise)) if each.id in failed}
+    return sorted(claims.values(), key=lambda claim: claim.number)
+
+
+def _chosen(exercise: Exercise, failing: "list[Claim]", number: int | None) -> "Claim":
+    from kata.judging.judge import suite
+
+    if number is None:
+        if not failing:
+            slug = exercise.slug
+            raise UserError(say("commands.call.holds", slug=slug, short=exercise.short))
+        return failing[0]
+    found = [each for each in failing or () if each.number == number]
+    found += [each for each in suite(exercise) if each.number == number]
+    if not found:
+        count = suite(exercise)[-1].number
+        about = {"short": exercise.short, "number": number, "count": count}
+        raise UserError(say("commands.call.no-claim", **about))
+    return found[0]
+
+
+def _listed(claim: "Claim") -> str:
+    return say("commands.call.listed", number=claim.number, claim=claim.sentence)
+
+
+def _recorded(exercise: Exercise, folder: Path, claim: "Claim") -> "Recording":
+    from kata.learner.recording import record
+
+    found = record(exercise, learner(folder, Progress(folder)), claim)
+    if not found.steps:
+        said = say("commands.call.nothing", number=claim.number, short=exercise.short)
+        told = found.verdict.message
+        raise UserError(f"{said}\n{message(told, style_of(sys.stderr)) if told else ''}".strip())
+    return found
+
+
+def _write(path: Path, recording: "Recording") -> int:
+    """Never over a file of the learner's."""
+    from kata.learner.script import script
+
+    if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(OWN):
+        raise UserError(say("commands.call.exists", path=path))
+    write(path, script(recording))
+    print(say("commands.call.written", path=path))
+    return 0
+
+
+def _open(recording: "Recording", others: "list[Claim]") -> int:
+    names = _bound(recording)
+    if not sys.stdin.isatty():
+        return _run(sys.stdin.read(), names)
+    import code
+
+    _remember(recording.written)
+    code.interact(banner=_banner(recording, others), local=names, exitmsg="")
+    return 0
+
+
+def _bound(recording: "Recording") -> dict[str, Any]:
+    """All names of the learner's file, and what the call was given."""
+    last = recording.steps[-1]
+    names = dict(recording.attempt.objects.defined) | recording.given(last)
+    names["call"] = partial(recording.again, last)
+    if isinstance(last.what, int):
+        names["module"] = recording.function(last)
+    if recording.case.compared:
+        names["expected"] = recording.expected
+    return names
+
+
+def _banner(recording: "Recording", others: "list[Claim]") -> str:
+    """What fails, what is bound, and what else fails."""
+    style, claim = style_of(sys.stdout), recording.claim
+    short = recording.attempt.exercise.short
+    about = {"short": short, "number": claim.number, "claim": claim.name}
+    lines = [style.paint(say("commands.call.title", **about), "bold")]
+    if told := recording.verdict.message:
+        lines += [message(told, style)]
+    names = ", ".join(recording.given(recording.steps[-1]))
+    if compared := recording.case.compared:
+        key = "commands.call.expected-of" if compared.what else "commands.call.expected"
+        lines += style.wrap(say(key, what=compared.what))
+    if others:
+        numbers = ", ".join(str(each.number) for each in others)
+        lines += style.wrap(say("commands.call.others", numbers=numbers, short=short))
+    lines += style.wrap(say("commands.call.bound", names=names))
+    return "\n".join([*lines, f"    {recording.written}"])
+
+
+def _remember(line: str) -> None:
+    """The arrow up gives this line, where this system can edit lines."""
+    with suppress(ImportError):
+        import readline
+
+        readline.add_history(line)
+
+
+def _run(program: str, names: Mapping[str, Any]) -> int:
+    """Every statement as if it were typed, so that what has a value is shown."""
+    names = dict(names)
+    try:
+        for node in ast.parse(program).body:
+            exec(compile(ast.Interactive([node]), "<stdin>", "single"), names)
+    except Exception:
+        traceback.print_exc()
+        return 1
+    return 0

@@ -1,0 +1,83 @@
+"""What a learner's code makes or is given, and never uses: its text alone shows that."""
+
+import ast
+from collections.abc import Iterator
+from functools import lru_cache
+
+from kata.course.source import Source, functions
+
+# What reaches names without writing them: where it is in the code, nothing is said.
+INDIRECT = {"getattr", "vars", "locals", "eval", "exec", "children", "named_children", "modules"}
+INDIRECT |= {"named_modules", "_modules", "__dict__", "get_submodule", "get_parameter"}
+BASES = ({"nn.Module"}, {"Module"}, {"torch.nn.Module"})
+
+
+@lru_cache(maxsize=128)  # a suite asks about the same few functions again and again
+def unused(source: Source, name: str) -> tuple[str, ...]:
+    """Parameters of a function, or parts of a module, that no line of it reads."""
+    for node in source.tree.body:
+        if isinstance(node, ast.ClassDef) and node.name == name:
+            return tuple(_unused_in_class(node))
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return tuple(_unread(node))
+    return ()
+
+
+def _unused_in_class(node: ast.ClassDef) -> Iterator[str]:
+    methods = [each for name, each in functions(ast.Module([node], [])) if "." in name]
+    yield from (name for each in methods if _is_called(each) for name in _unread(each))
+    if {ast.unparse(base) for base in node.bases} in BASES and not _is_indirect(node):
+        read = {each.attr for each in _of_self(node) if isinstance(each.ctx, ast.Load)}
+        yield from (name for name in dict.fromkeys(_parts(node)) if name not in read)
+
+
+def _is_called(method: ast.FunctionDef) -> bool:
+    return method.name in {"__init__", "forward"}
+
+
+def _unread(function: ast.FunctionDef) -> Iterator[str]:
+    """Parameters that are never read."""
+    if _is_indirect(function):
+        return
+    loaded = {each.id for each in ast.walk(function) if isinstance(each, ast.Name)
+              and isinstance(each.ctx, ast.Load)}  # fmt: skip
+    given = function.args
+    for each in (*given.posonlyargs, *given.args, *given.kwonlyargs):
+        if each.arg != "self" and each.arg not in loaded:
+            yield each.arg
+
+
+def _is_indirect(node: ast.AST) -> bool:
+    """Whether something may be used that is not named: `self` as a whole is such a thing, too."""
+    whole = [each for each in ast.walk(node) if isinstance(each, ast.Name) and each.id == "self"]
+    if len(whole) > len(_of_self(node)):
+        return True
+    return any(
+        (isinstance(each, ast.Name) and each.id in INDIRECT)
+        or (isinstance(each, ast.Attribute) and each.attr in INDIRECT)
+        for each in ast.walk(node)
+    )
+
+
+def _of_self(node: ast.AST) -> list[ast.Attribute]:
+    return [
+        each
+        for each in ast.walk(node)
+        if isinstance(each, ast.Attribute)
+        and isinstance(each.value, ast.Name)
+        and each.value.id == "self"
+    ]
+
+
+def _parts(node: ast.ClassDef) -> Iterator[str]:
+    """What is made of a class, like `self.norm2 = LayerNorm(…)`; a number need not be used."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Assign) and _makes_a_part(each.value):
+            for target in each.targets:
+                yield from (found.attr for found in _of_self(target))
+
+
+def _makes_a_part(value: ast.expr) -> bool:
+    if not isinstance(value, ast.Call):
+        return False
+    return ast.unparse(value.func).split(".")[-1][:1].isupper()

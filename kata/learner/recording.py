@@ -1,0 +1,217 @@
+"""One claim made again on a learner's own objects, with all that was done to them written down."""
+
+import signal
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from kata.course.curriculum import Exercise
+from kata.course.source import contract
+from kata.course.target import Target
+from kata.inside.objects import ModuleRef, Objects
+from kata.judging.attempt import Attempt
+from kata.judging.case import Case
+from kata.judging.judge import Claim, case_of, check
+from kata.judging.limits import TIME_LIMIT
+from kata.verdict import ClaimVerdict, State
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that was done: `what` is a function or a module, `made` a module that came of it.
+
+    Args:
+        kind: call, probe, load, train, to or part.
+        what: the name of a function, or the number of a module.
+        args: what it was given, as it was before.
+        kwargs: the same, by name.
+        made: the number of the module that came back.
+    """
+
+    kind: str
+    what: str | int
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    made: int | None = None
+
+
+class RecordedObjects(Objects):
+    """The learner's objects, which write down what is done to them."""
+
+    def __init__(self, names: Mapping[str, Any]) -> None:
+        super().__init__(names)
+        self.defined = names
+        self.steps: list[Step] = []
+
+    @property
+    def modules(self) -> list[Any]:
+        """All modules that were made, by their numbers."""
+        return self._modules
+
+    def call(self, what: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Write the call down before it is made: it may raise, or never end."""
+        given = copied(args), {name: copied([each])[0] for name, each in kwargs.items()}
+        self.steps.append(Step("call", what, *given))
+        return self._noted(super().call(what, args, kwargs))
+
+    def probe(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ModuleRef:
+        """A module of the suite's own."""
+        self.steps.append(Step("probe", name, tuple(args), dict(kwargs)))
+        found: ModuleRef = self._noted(super().probe(name, args, kwargs))
+        return found
+
+    def load(self, number: int, weights: Mapping[str, Any]) -> None:
+        """Numbers for parameters."""
+        numbers = {name: each.detach().clone() for name, each in weights.items()}
+        self.steps.append(Step("load", number, kwargs=numbers))
+        super().load(number, weights)
+
+    def train(self, number: int, mode: bool) -> None:
+        """Training or evaluation."""
+        self.steps.append(Step("train", number, (mode,)))
+        super().train(number, mode)
+
+    def to(self, number: int, where: str) -> None:
+        """Another device or dtype."""
+        self.steps.append(Step("to", number, (where,)))
+        super().to(number, where)
+
+    def attribute(self, number: int, name: str) -> Any:
+        """Only parts are of interest."""
+        found = super().attribute(number, name)
+        if isinstance(found, ModuleRef):
+            self.steps.append(Step("part", number, (name,), made=found.number))
+        return found
+
+    def _noted(self, result: Any) -> Any:
+        if isinstance(result, ModuleRef):
+            last = self.steps.pop()
+            self.steps.append(Step(last.kind, last.what, last.args, last.kwargs, result.number))
+        return result
+
+
+class RecordedAttempt(Attempt):
+    """One exercise of a learner, whose objects write down what is done to them."""
+
+    objects = RecordedObjects({})
+
+    def _open(self) -> Objects:
+        self.objects = RecordedObjects(vars(self.target.module(self.exercise.slug)))
+        return self.objects
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What a claim did, and how it ended."""
+
+    claim: Claim
+    case: Case
+    attempt: RecordedAttempt
+    verdict: ClaimVerdict
+
+    @property
+    def steps(self) -> list[Step]:
+        """Up to the last call, which is what the evidence is about."""
+        found = self.attempt.objects.steps
+        calls = [at for at, each in enumerate(found) if each.kind == "call"]
+        return found[: calls[-1] + 1] if calls else []
+
+    @property
+    def expected(self) -> Any:
+        """What should have come back, as the exercise's library has it."""
+        right = self.case.compared and self.case.compared.expected
+        if right is None or self.case.library == "numpy":
+            return right
+        import torch
+
+        return torch.tensor(right)
+
+    def function(self, step: Step) -> Any:
+        """What a step called."""
+        objects = self.attempt.objects
+        return (
+            objects.defined[step.what] if isinstance(step.what, str) else objects.modules[step.what]
+        )
+
+    def parameters(self, step: Step) -> tuple[str, ...]:
+        """What the contract calls what a step was given, in order."""
+        known = contract(self.attempt.exercise).functions
+        name = step.what
+        if isinstance(name, int):
+            name = f"{type(self.function(step)).__name__}.forward"
+        found = known.get(name) or known.get(f"{name}.__init__", ())
+        return (*found, *(f"argument{at}" for at in range(len(found) + 1, len(step.args) + 1)))
+
+    def given(self, step: Step) -> dict[str, Any]:
+        """Everything that a step was given, in copies, by name."""
+        args, kwargs = self._inside(step)
+        return dict(zip(self.parameters(step), args, strict=False)) | kwargs
+
+    def again(self, step: Step) -> Any:
+        """The same once more."""
+        args, kwargs = self._inside(step)
+        return self.function(step)(*args, **kwargs)
+
+    @property
+    def written(self) -> str:
+        """The last call as one would write it."""
+        last = self.steps[-1]
+        names = [*self.parameters(last)[: len(last.args)], *(f"{n}={n}" for n in last.kwargs)]
+        name = last.what if isinstance(last.what, str) else "module"
+        return f"{name}({', '.join(names)})"
+
+    def _inside(self, step: Step) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Copies of arrays, and modules themselves."""
+        modules = self.attempt.objects.modules
+        every = copied([*step.args, *step.kwargs.values()])
+        real = [modules[each.number] if isinstance(each, ModuleRef) else each for each in every]
+        count = len(step.args)
+        return tuple(real[:count]), dict(zip(step.kwargs, real[count:], strict=True))
+
+
+def record(exercise: Exercise, target: Target, claim: Claim) -> Recording:
+    """Make one claim; a call that does not end is stopped where this system can do that."""
+    attempt = RecordedAttempt(exercise, target)
+    case = case_of(claim, exercise)
+    try:
+        with _time_limit():
+            verdict = check(claim, attempt, case)
+    except _OutOfTimeError:
+        verdict = ClaimVerdict(claim.id, State.TIMED_OUT)
+    return Recording(claim, case, attempt, verdict)
+
+
+class _OutOfTimeError(BaseException):
+    """The learner's code cannot catch it by accident."""
+
+
+@contextmanager
+def _time_limit() -> Iterator[None]:
+    if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise _OutOfTimeError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, TIME_LIMIT)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def copied(values: Sequence[Any]) -> tuple[Any, ...]:
+    """The same arrays in new memory, one for each; what was given twice is still one."""
+    known: dict[int, Any] = {}
+    return tuple(known.setdefault(id(each), _copy(each)) for each in values)
+
+
+def _copy(value: Any) -> Any:
+    if hasattr(value, "detach"):
+        return value.detach().clone().requires_grad_(value.requires_grad)
+    return value.copy(order="K") if hasattr(value, "strides") else value
