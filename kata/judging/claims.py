@@ -356,8 +356,8 @@ def _and(names: Sequence[str]) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """In words: `a`, `b` and `c`."""
-    return _and([each for each in (", ".join(names[:-1]), names[-1]) if each])
+    """In words, after a no: `a`, `b` or `c`."""
+    return say("judging.or").join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _is_array(value: Any) -> bool:

@@ -7,6 +7,7 @@ from kata.text import cut
 
 ALIGNED = "  "  # a line of a message that begins with it is aligned with others, and not wrapped
 LONGEST_VALUES = 48  # characters of an array that is shown in full
+LONGEST_ROWS = 24  # the same for one with rows, which are read below one another
 LONGEST_REPR = 60  # characters of any other value
 
 
@@ -59,7 +60,8 @@ def _in_a_line(value: Any) -> str:
     if not 0 < math.prod(value.shape) <= 12:
         return ""
     text = _values(value.tolist())
-    return text if len(text) <= LONGEST_VALUES else ""
+    most = LONGEST_VALUES if len(value.shape) == 1 else LONGEST_ROWS
+    return text if len(text) <= most else ""
 
 
 def _values(values: Any) -> str:

@@ -32,10 +32,13 @@ def in_letters(got: Any, expected: Sequence[int]) -> str:
     call, place = found
     contract = sections_of(exercises()[case.slug])
     promised = _promised(contract.get(_name(call), {}), place)
-    sizes = _sizes(case, call, contract)
-    for shape in SHAPE.finditer(promised.text if promised else ""):
+    text = promised.text if promised else ""
+    sizes = _sizes(case, call, contract, text)
+    for shape in SHAPE.finditer(text):
         if sizes and _filled_in(shape[1], sizes) == tuple(expected):
-            return say("judging.in-letters", shape=shape[0])
+            nothing_before = sizes.get(REST) == ()
+            shown = shape[0].replace(f"{REST}, ", "") if nothing_before else shape[0]
+            return say("judging.in-letters", shape=shown)
     return ""
 
 
@@ -67,10 +70,10 @@ def _promised(contract: Sections, place: int | None) -> Item | None:
     return returned[0] if len(returned) == 1 else None
 
 
-def _sizes(case: Case, call: Call, contract: Mapping[str, Sections]) -> Sizes | None:
+def _sizes(case: Case, call: Call, contract: Mapping[str, Sections], promised: str) -> Sizes | None:
     """The size of every letter in this call; nothing, if one would have two."""
     sizes: Sizes = {}
-    texts: list[str] = []
+    texts = [promised]
     for section, name, value in _given(case, call, contract):
         for item in contract.get(section, {}).get("Args", ()):
             texts.append(item.text)
@@ -113,9 +116,13 @@ def _matched(written: str, shape: tuple[int, ...]) -> Sizes:
         shape = shape[len(shape) - len(letters) :]
     if len(letters) != len(shape):
         return {}
-    return rest | {
-        letter: size for letter, size in zip(letters, shape, strict=True) if letter.isidentifier()
-    }
+    return rest | dict(_each(*pair) for pair in zip(letters, shape, strict=True))
+
+
+def _each(written: str, size: int) -> tuple[str, int]:
+    """E and its size, of `E` or of `3E`."""
+    times, letter = _parts(written)
+    return letter, size // times
 
 
 def _agree(sizes: Sizes, more: Sizes) -> bool:
@@ -140,11 +147,17 @@ def _filled_in(written: str, sizes: Sizes) -> tuple[int, ...] | None:
     """The shape with sizes for letters; nothing, if one is not known."""
     filled: list[int] = []
     for each in written.split(", "):
-        times, letter = re.fullmatch(r"(\d*)(.*)", each).groups()  # type: ignore[union-attr]  # always matches
+        times, letter = _parts(each)
         if letter and letter not in sizes:
             return None
         if letter == REST:
             filled += sizes[letter]
         else:
-            filled.append(int(times or 1) * (sizes[letter] if letter else 1))
+            filled.append(times * (sizes[letter] if letter else 1))
     return tuple(filled)
+
+
+def _parts(written: str) -> tuple[int, str]:
+    """3 and E of `3E`."""
+    letter = written.lstrip("0123456789")
+    return int(written.removesuffix(letter) or 1), letter

@@ -44,6 +44,7 @@ class RecordedObjects(Objects):
         super().__init__(names)
         self.defined = names
         self.steps: list[Step] = []
+        self.raised: list[Step] = []
 
     @property
     def modules(self) -> list[Any]:
@@ -54,7 +55,11 @@ class RecordedObjects(Objects):
         """Write the call down before it is made: it may raise, or never end."""
         given = copied(args), {name: copied([each])[0] for name, each in kwargs.items()}
         self.steps.append(Step("call", what, *given))
-        return self._noted(super().call(what, args, kwargs))
+        try:
+            return self._noted(super().call(what, args, kwargs))
+        except BaseException:
+            self.raised.append(self.steps[-1])
+            raise
 
     def probe(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ModuleRef:
         """A module of the suite's own."""
@@ -85,6 +90,19 @@ class RecordedObjects(Objects):
             self.steps.append(Step("part", number, (name,), made=found.number))
         return found
 
+    def do(self, step: Step, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+        """Take a step that was written down, with these copies of what it was given."""
+        if step.kind == "call":
+            self.call(step.what, args, kwargs)
+        elif step.kind == "probe":
+            self.probe(str(step.what), args, kwargs)
+        elif step.kind == "load":
+            self.load(int(step.what), kwargs)
+        elif step.kind == "part":
+            self.attribute(int(step.what), args[0])
+        else:
+            getattr(self, step.kind)(step.what, args[0])
+
     def _noted(self, result: Any) -> Any:
         if isinstance(result, ModuleRef):
             last = self.steps.pop()
@@ -113,10 +131,25 @@ class Recording:
 
     @property
     def steps(self) -> list[Step]:
-        """Up to the last call, which is what the evidence is about."""
-        found = self.attempt.objects.steps
-        calls = [at for at, each in enumerate(found) if each.kind == "call"]
-        return found[: calls[-1] + 1] if calls else []
+        """Up to the last call, which the evidence is about, without earlier ones that raised."""
+        objects = self.attempt.objects
+        calls = [at for at, each in enumerate(objects.steps) if each.kind == "call"]
+        found = objects.steps[: calls[-1] + 1] if calls else []
+        before = [each for each in found[:-1] if not any(each is bad for bad in objects.raised)]
+        return [*before, *found[-1:]]
+
+    def restored(self) -> RecordedObjects:
+        """New objects in the state in which the last call found them, random numbers included."""
+        if self.case.library == "torch":
+            import torch
+
+            torch.manual_seed(self.case.seed)
+        objects = RecordedObjects(self.attempt.objects.defined)
+        for step in self.steps[:-1]:
+            made = [*copied([*step.args, *step.kwargs.values()])]
+            args, values = made[: len(step.args)], made[len(step.args) :]
+            objects.do(step, args, dict(zip(step.kwargs, values, strict=True)))
+        return objects
 
     @property
     def expected(self) -> Any:
@@ -128,31 +161,30 @@ class Recording:
 
         return torch.tensor(right)
 
-    def function(self, step: Step) -> Any:
-        """What a step called."""
-        objects = self.attempt.objects
-        return (
-            objects.defined[step.what] if isinstance(step.what, str) else objects.modules[step.what]
-        )
+    def function(self, objects: RecordedObjects) -> Any:
+        """What the last step called."""
+        what = self.steps[-1].what
+        return objects.defined[what] if isinstance(what, str) else objects.modules[what]
 
     def parameters(self, step: Step) -> tuple[str, ...]:
         """What the contract calls what a step was given, in order."""
         known = contract(self.attempt.exercise).functions
         name = step.what
         if isinstance(name, int):
-            name = f"{type(self.function(step)).__name__}.forward"
+            name = f"{type(self.attempt.objects.modules[name]).__name__}.forward"
         found = known.get(name) or known.get(f"{name}.__init__", ())
         return (*found, *(f"argument{at}" for at in range(len(found) + 1, len(step.args) + 1)))
 
-    def given(self, step: Step) -> dict[str, Any]:
-        """Everything that a step was given, in copies, by name."""
-        args, kwargs = self._inside(step)
-        return dict(zip(self.parameters(step), args, strict=False)) | kwargs
+    def given(self, objects: RecordedObjects) -> dict[str, Any]:
+        """Everything that the last step was given, in copies, by name."""
+        args, kwargs = self._inside(objects)
+        return dict(zip(self.parameters(self.steps[-1]), args, strict=False)) | kwargs
 
-    def again(self, step: Step) -> Any:
-        """The same once more."""
-        args, kwargs = self._inside(step)
-        return self.function(step)(*args, **kwargs)
+    def again(self) -> Any:
+        """The last call once more, from the same start."""
+        objects = self.restored()
+        args, kwargs = self._inside(objects)
+        return self.function(objects)(*args, **kwargs)
 
     @property
     def written(self) -> str:
@@ -162,13 +194,13 @@ class Recording:
         name = last.what if isinstance(last.what, str) else "module"
         return f"{name}({', '.join(names)})"
 
-    def _inside(self, step: Step) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def _inside(self, objects: RecordedObjects) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Copies of arrays, and modules themselves."""
-        modules = self.attempt.objects.modules
-        every = copied([*step.args, *step.kwargs.values()])
-        real = [modules[each.number] if isinstance(each, ModuleRef) else each for each in every]
-        count = len(step.args)
-        return tuple(real[:count]), dict(zip(step.kwargs, real[count:], strict=True))
+        last = self.steps[-1]
+        every = copied([*last.args, *last.kwargs.values()])
+        real = [objects.modules[e.number] if isinstance(e, ModuleRef) else e for e in every]
+        count = len(last.args)
+        return tuple(real[:count]), dict(zip(last.kwargs, real[count:], strict=True))
 
 
 def record(exercise: Exercise, target: Target, claim: Claim) -> Recording:

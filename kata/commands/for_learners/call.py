@@ -10,7 +10,6 @@ import traceback
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,11 +120,11 @@ def _open(recording: "Recording", others: "list[Claim]") -> int:
 
 def _bound(recording: "Recording") -> dict[str, Any]:
     """All names of the learner's file, and what the call was given."""
-    last = recording.steps[-1]
-    names = dict(recording.attempt.objects.defined) | recording.given(last)
-    names["call"] = partial(recording.again, last)
-    if isinstance(last.what, int):
-        names["module"] = recording.function(last)
+    objects = recording.restored()
+    names = dict(objects.defined) | recording.given(objects)
+    names["call"] = recording.again
+    if isinstance(recording.steps[-1].what, int):
+        names["module"] = recording.function(objects)
     if recording.case.compared:
         names["expected"] = recording.expected
     return names
@@ -139,7 +138,7 @@ def _banner(recording: "Recording", others: "list[Claim]") -> str:
     lines = [style.paint(say("commands.call.title", **about), "bold")]
     if told := recording.verdict.message:
         lines += [message(told, style)]
-    names = ", ".join(recording.given(recording.steps[-1]))
+    names = ", ".join(recording.given(recording.attempt.objects))
     if compared := recording.case.compared:
         key = "commands.call.expected-of" if compared.what else "commands.call.expected"
         lines += style.wrap(say(key, what=compared.what))
