@@ -196,6 +196,35 @@ def test_between() -> None:
     assert evidence(lambda: between(0.75, 0.2, 0.3, "share of zeros")) == (
         "share of zeros: expected 0.2 to 0.3, got 0.75"
     )
+    assert evidence(lambda: between(0, 0.01, float("inf"), "spread")) == (
+        "spread: expected at least 0.01, got 0"
+    )
+    assert evidence(lambda: between(3, float("-inf"), 1, "spread")) == (
+        "spread: expected at most 1, got 3"
+    )
+
+
+@pytest.mark.usefixtures("numpy_case")
+def test_another_error_comes_with_the_line_that_raised_it() -> None:
+    def call() -> object:
+        frames = ["mine.py:3 in f\n    assert x > 0"]
+        raise LearnerError(raised(AssertionError()), frames, 3, by_hand=True)
+
+    with pytest.raises(ClaimFailedError) as caught:
+        raises("ValueError", call)
+
+    assert caught.value.evidence == "expected ValueError, got AssertionError"
+    assert caught.value.found["frames"] == ["mine.py:3 in f\n    assert x > 0"]
+    assert caught.value.found["line"] == 3
+
+
+@pytest.mark.usefixtures("numpy_case")
+@pytest.mark.parametrize("got", [None, [0.0], 1.0, torch.ones(2)])
+def test_what_is_no_array_leads(got: object) -> None:
+    with pytest.raises(ClaimFailedError) as caught:
+        equal(got, [0.0])
+
+    assert caught.value.found["leads"]
 
 
 @pytest.mark.usefixtures("torch_case")
