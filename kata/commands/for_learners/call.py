@@ -10,6 +10,7 @@ import traceback
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from kata.learner.recording import Recording
 
 FINE = {State.PASSED, State.SKIPPED, State.BLOCKED}
+MOST_LISTED = 12  # numbers of other claims; --list shows all
 OWN = '"""ex'  # how a script begins that this command has written
 
 
@@ -137,13 +139,16 @@ def _banner(recording: "Recording", others: "list[Claim]") -> str:
     about = {"short": short, "number": claim.number, "claim": claim.name}
     lines = [style.paint(say("commands.call.title", **about), "bold")]
     if told := recording.verdict.message:
-        lines += [message(told, style)]
+        here = say("judging.call", place=recording.case.place)  # nobody has to be told
+        inputs = "\n".join(line for line in told.inputs.splitlines() if line != here)
+        lines += [message(replace(told, inputs=inputs), style)]
     names = ", ".join(recording.given(recording.attempt.objects))
     if compared := recording.case.compared:
         key = "commands.call.expected-of" if compared.what else "commands.call.expected"
         lines += style.wrap(say(key, what=compared.what))
     if others:
-        numbers = ", ".join(str(each.number) for each in others)
+        numbers = ", ".join(str(each.number) for each in others[:MOST_LISTED])
+        numbers += ", …" if len(others) > MOST_LISTED else ""
         lines += style.wrap(say("commands.call.others", numbers=numbers, short=short))
     lines += style.wrap(say("commands.call.bound", names=names))
     return "\n".join([*lines, f"    {recording.written}"])

@@ -120,9 +120,11 @@ def test_the_failure_names_the_command_that_opens_it(learner: Learner) -> None:
     mistaken(learner, "ex05_causal_masks", "scores-fill-dropped")
 
     failures = learner.run(f"{FOLDER}/ex05_causal_masks.py").failures
+    shape = call(learner, "ex05", "13", program="scores.shape").out
 
     assert "  `kata call ex05 13` opens it in Python\n" in failures
     assert "seed" not in failures
+    assert f"scores {tuple(eval(shape.strip(), {'torch': torch}))} float32" in failures
 
 
 def test_in_a_terminal_python_opens(learner: Learner) -> None:
