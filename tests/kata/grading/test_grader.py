@@ -245,8 +245,11 @@ def test_every_claim_is_in_the_json(verdicts: dict[str, dict[str, Any]]) -> None
     assert verdicts["bob"]["marks"] == [{"score": 0, "most": 4}, {"score": 0.5, "most": 0.5}]
     assert second["stand_ins"] == ["ex01_softmax"]
     assert {each["state"] for each in second["claims"]} == {"passed"}
-    assert (claim["name"], claim["state"]) == ("test_no_weight_is_negative", "failed")
-    assert claim["message"]["evidence"].startswith("1 of 3 values differ; worst at [1]")
+    assert (claim["name"], claim["state"]) == (
+        "test_one_row_gets_the_weights_worked_out_by_hand",
+        "failed",
+    )
+    assert claim["message"]["evidence"].startswith("3 of 3 values differ; worst at [0]")
     assert [each["slug"] for each in first["diagnosis"]["mistakes"]] == ["no-exp"]
     assert verdicts["cem"]["exercises"][0]["tampering"] == ["os.system(b'ls')"]
     assert verdicts[ESCAPES]["status"] == "graded"
@@ -348,9 +351,9 @@ def test_how_a_mark_came_about(verdicts: dict[str, dict[str, Any]]) -> None:
         "bob",
         "",
         "ex01_softmax: 0 of 4 points, 0 of 23 claims hold",
-        "  ✗ no weight is negative",
-        "      softmax(scores [1, -1, 2])",
-        "      1 of 3 values differ; worst at [1]: expected 0.035119, got -0.5",
+        "  ✗ one row gets the weights worked out by hand",
+        "      softmax(scores [0, 0.693147, 1.60944])",
+        "      3 of 3 values differ; worst at [0]: expected 0.125, got 0",
     ]
     assert "  scores divided by their sum. Dividing by the sum keeps the sign of every" in lines
     assert "  the reference stood in for ex01_softmax" in lines
