@@ -1,6 +1,5 @@
 """Exercise 06: causal attention."""
 
-import torch
 from torch import Tensor, nn
 
 from .ex05_causal_masks import causal_mask, masked_attention

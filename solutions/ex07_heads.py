@@ -1,6 +1,5 @@
 """Exercise 07: splitting the features into heads, and merging the heads again."""
 
-import torch
 from torch import Tensor
 
 

@@ -1,6 +1,5 @@
 """Exercise 09: multi-head attention."""
 
-import torch
 from torch import Tensor, nn
 
 from .ex05_causal_masks import masked_attention

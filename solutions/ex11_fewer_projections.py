@@ -1,6 +1,5 @@
 """Exercise 11: attention with fewer projections, and which functions are lost with them."""
 
-import torch
 from torch import Tensor, nn
 
 from .ex05_causal_masks import masked_attention

@@ -1,6 +1,5 @@
 """Exercise 13: the feed-forward network of a transformer layer."""
 
-import torch
 from torch import Tensor, nn
 
 

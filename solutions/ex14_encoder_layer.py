@@ -5,7 +5,6 @@ LayerNorm(d_model) and FeedForward(d_model, d_hidden, dropout), which drops out 
 itself. Where one of these is not among your files yet, the reference stands in.
 """
 
-import torch
 from torch import Tensor, nn
 
 from .ex09_multi_head_attention import MultiHeadAttention

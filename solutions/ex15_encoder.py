@@ -1,6 +1,5 @@
 """Exercise 15: a transformer encoder, which is layers of exercise 14 on top of one another."""
 
-import torch
 from torch import Tensor, nn
 
 from .ex14_encoder_layer import EncoderLayer
