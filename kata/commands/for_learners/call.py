@@ -27,7 +27,7 @@ from kata.words import say
 
 if TYPE_CHECKING:
     from kata.judging.judge import Claim
-    from kata.learner.recording import Recording
+    from kata.learner.replay.recording import Recording
 
 FINE = {State.PASSED, State.SKIPPED, State.BLOCKED}
 MOST_LISTED = 12  # numbers of other claims; --list shows all
@@ -88,7 +88,7 @@ def _listed(claim: "Claim") -> str:
 
 
 def _recorded(exercise: Exercise, folder: Path, claim: "Claim") -> "Recording":
-    from kata.learner.recording import record
+    from kata.learner.replay.recording import record
 
     found = record(exercise, learner(folder, Progress(folder)), claim)
     if not found.steps:
@@ -100,7 +100,7 @@ def _recorded(exercise: Exercise, folder: Path, claim: "Claim") -> "Recording":
 
 def _write(path: Path, recording: "Recording") -> int:
     """Never over a file of the learner's."""
-    from kata.learner.script import script
+    from kata.learner.replay.script import script
 
     if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(OWN):
         raise UserError(say("commands.call.exists", path=path))

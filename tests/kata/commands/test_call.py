@@ -12,7 +12,7 @@ import torch
 
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
-from kata.learner.literals import literal
+from kata.learner.replay.literals import literal
 from tests.kata.learner_folder import FOLDER, Learner, Run
 
 LAST_ONLY = """\

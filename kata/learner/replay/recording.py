@@ -1,9 +1,6 @@
 """One claim made again on a learner's own objects, with all that was done to them written down."""
 
-import signal
-import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +11,7 @@ from kata.inside.objects import ModuleRef, Objects
 from kata.judging.attempt import Attempt
 from kata.judging.case import Case
 from kata.judging.judge import Claim, case_of, check
-from kata.judging.limits import TIME_LIMIT
+from kata.judging.limits import TIME_LIMIT, OutOfTimeError, computing
 from kata.verdict import ClaimVerdict, State
 
 
@@ -208,33 +205,11 @@ def record(exercise: Exercise, target: Target, claim: Claim) -> Recording:
     attempt = RecordedAttempt(exercise, target)
     case = case_of(claim, exercise)
     try:
-        with _time_limit():
+        with computing(TIME_LIMIT):
             verdict = check(claim, attempt, case)
-    except _OutOfTimeError:
+    except OutOfTimeError:
         verdict = ClaimVerdict(claim.id, State.TIMED_OUT)
     return Recording(claim, case, attempt, verdict)
-
-
-class _OutOfTimeError(BaseException):
-    """The learner's code cannot catch it by accident."""
-
-
-@contextmanager
-def _time_limit() -> Iterator[None]:
-    if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def stop(*_: object) -> None:
-        raise _OutOfTimeError
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, TIME_LIMIT)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def copied(values: Sequence[Any]) -> tuple[Any, ...]:

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from kata.inside.objects import ModuleRef
-from kata.learner.literals import literal
-from kata.learner.recording import Recording, Step
+from kata.learner.replay.literals import literal
+from kata.learner.replay.recording import Recording, Step
 from kata.words import say
 
 IMPORTS = """import importlib.util

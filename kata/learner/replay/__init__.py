@@ -1,0 +1,1 @@
+"""One claim made again for `kata call`: recorded, restored, and written as a script."""
