@@ -17,12 +17,14 @@ MANY = 6  # places: no other mistake gives the same pattern of two numbers by ac
 class Explained:
     """How many wrong places of a claim are the same in both, and out of how many.
 
-    `telling` if another mistake would hardly give the same by accident.
+    `telling` if another mistake would hardly give the same by accident; `pattern` if at least the
+    places tell something, since others are right.
     """
 
     same: float = 0.0
     all: float = 0.0
     telling: bool = False
+    pattern: bool = False
 
     @property
     def share(self) -> float:
@@ -31,7 +33,10 @@ class Explained:
 
     def __add__(self, other: "Explained") -> "Explained":
         return Explained(
-            self.same + other.same, self.all + other.all, self.telling or other.telling
+            self.same + other.same,
+            self.all + other.all,
+            self.telling or other.telling,
+            self.pattern or other.pattern,
         )
 
 
@@ -114,7 +119,8 @@ def _cells(values: list[Any], look: Closeness) -> Explained:
         open_ = _differs(mine, each, look)
         wrong, others = wrong & open_, others & open_
     same = near(mine, theirs, look) & wrong
-    return Explained(float(same.sum()), float((wrong | others).sum()), _tells(mine[same]))
+    pattern = bool(FEW <= same.sum() < same.size)
+    return Explained(float(same.sum()), float((wrong | others).sum()), _tells(mine[same]), pattern)
 
 
 def _differs(one: Any, other: Any, look: Closeness) -> Any:

@@ -82,7 +82,8 @@ class Near:
     def explains_most(self) -> bool:
         """Whether this mistake is in the code, as far as results can tell."""
         much = self.left_open <= HALF * len(self.parts)
-        sure = self.same >= ENOUGH or any(each.telling for each in self.parts)
+        needed = ENOUGH - any(each.pattern for each in self.parts)
+        sure = self.same >= needed or any(each.telling for each in self.parts)
         return much and sure and self.against <= MOST_AGAINST and self.same > 0
 
     @property
@@ -93,7 +94,7 @@ class Near:
     def explains(self, claim: Claim) -> bool:
         """Whether it explains at least this claim, by more than an accident."""
         part = self.part(claim)
-        return part.share > SAME and part.telling
+        return part.share > SAME and (part.telling or part.pattern)
 
 
 def nearest(search: Search, text: str) -> list[Near]:

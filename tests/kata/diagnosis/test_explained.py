@@ -48,7 +48,7 @@ def test_what_is_known_already_is_left_out() -> None:
     nan, numbers = with_row(1, np.nan, np.nan, np.nan), with_row(0, 7, 8, 9)
 
     assert compare(both, nan).share == pytest.approx(1 / 2)
-    assert compare(both, nan, numbers) == Explained(3, 3, telling=False)
+    assert compare(both, nan, numbers) == Explained(3, 3, telling=False, pattern=True)
     assert compare(both, nan, numbers, nan) == Explained(0, 0)
 
 
