@@ -1,0 +1,197 @@
+"""Errors of everyday life, raised by this torch and this NumPy, and the cause that is named."""
+
+import pytest
+
+from kata.course.catalogue import target_of
+from kata.course.curriculum import Exercise, exercises
+from kata.course.source import functions, read
+from kata.diagnosis.crashes import known
+from kata.diagnosis.diagnose import diagnose
+from kata.diagnosis.observe import observe
+from kata.verdict import Diagnosis, Fit
+from tests.kata.diagnosis.test_diagnosis import CRASHES
+
+EX01 = exercises()["ex01_softmax"]
+EX04 = exercises()["ex04_scaled_attention"]
+EX08 = exercises()["ex08_heads_in_a_list"]
+
+# In `softmax(scores, axis)` of exercise 01; x is (2, 3).
+IN_NUMPY = [
+    ("library-not-imported", "return torch.softmax(x, dim=-1)"),
+    ("library-not-imported", "return math.exp(scores)"),
+    ("axis-or-dim", "return x - x.max(dim=axis)"),
+    ("axis-or-dim", "return x - x.max(axis=axis, keepdim=True)"),
+    ("axis-or-dim", "return x / np.sum(x, axis, keepdim=True)"),
+    ("axis-or-dim", "return np.stack([x, x], dim=0)"),
+    ("shape-without-a-tuple", "return np.zeros(x.shape[0], x.shape[1])"),
+    ("shape-without-a-tuple", "return np.full(*x.shape, 0.0)"),
+    ("axis-lost", "return x / x.sum(axis=axis)"),
+    ("axis-lost", "return x.sum(axis=axis) / x"),
+    ("axis-lost", "return np.ones((2, 3, 4)) / np.ones((2, 3))"),
+    ("sizes-do-not-broadcast", "return np.ones((2, 3)) - np.ones((3, 2))"),
+    ("stored-in-another-shape", "y = x.copy()\n    y[0] = np.ones(9)\n    return y"),
+    ("stored-in-another-shape", "y = x.copy()\n    y[0, 0] = x[0]\n    return y"),
+    ("floats-into-integers", "n = np.ones(3, dtype=int)\n    n /= 2\n    return n"),
+    ("one-number-of-many", "import math\n    return math.exp(scores)"),
+    ("one-number-of-many", "return float(x)"),
+    ("unpacked-into-another-number", "B, T, S = x.shape\n    return x"),
+    ("unpacked-into-another-number", "for one, other in x:\n        return one"),
+    ("index-beyond-the-end", "return [x[t] for t in range(x.shape[1])]"),
+    ("index-beyond-the-end", "return x.shape[2]"),
+    ("index-beyond-the-end", "return list(x)[2]"),
+    ("index-beyond-the-end", "out = []\n    out[0] = x\n    return out"),
+    ("too-many-indices", "return x[0, 0, 0]"),
+    ("too-many-indices", "return x[0][0][0]"),
+    ("number-as-sequence", "return [x[t] for t in len(x)]"),
+    ("number-as-sequence", "return [each for each in x[0, 0]]"),
+    ("number-as-sequence", "T, S = x.shape[0]\n    return x"),
+    ("used-before-assignment", "total += scores.sum()\n    return total"),
+    ("used-before-assignment", "if axis == 7:\n        out = x\n    return out"),
+    ("list-as-array", "return [1.0, 2.0] / 3"),
+    ("list-as-array", "return [1.0, 2.0] * 0.5"),
+    ("list-as-array", "return x.tolist()[0, 1]"),
+    ("list-as-array", "return x.tolist().max()"),
+    ("tuple-as-array", "pair = (x, x)\n    return pair.sum(axis)"),
+    ("tuple-as-array", "return x.shape / 2"),
+    ("not-a-function", "return x.shape(0)"),
+    ("not-a-function", "return x.size(0)"),
+    ("not-a-function", "return x.T()"),
+    ("method-not-called", "return x - x.max[0]"),
+    ("called-otherwise", "def shifted(x, by):\n        return x - by\n    return shifted(scores)"),
+    ("called-otherwise", "def shifted(x):\n        return x\n    return shifted(scores, 1)"),
+    ("parts-of-other-sizes", "return np.stack([x, x.T])"),
+    ("parts-of-other-sizes", "return np.concatenate([x, x.T])"),
+    ("axes-left-out", "return x.transpose(0, 2, 1)"),
+    ("wrong-library", "return x.t()"),
+    ("inner-sizes-differ", "return x.sum(-1) @ np.ones(9)"),
+]
+
+# In `scaled_dot_product_attention(query, key, value)` of exercise 04.
+IN_TORCH = [
+    ("library-not-imported", "return torch.softmax(query @ key.mT, dim=-1)"),
+    ("library-not-imported", "return F.softmax(query @ key.mT, dim=-1)"),
+    ("number-in-torch", "import torch\n    return query @ key.mT / torch.sqrt(query.size(-1))"),
+    ("number-in-torch", "import torch\n    return query @ key.mT / torch.sqrt(11.0)"),
+    ("numpy-array-in-torch", "import torch\n    return torch.softmax(query.numpy(), -1)"),
+    ("softmax-without-dim", "return (query @ key.mT).softmax() @ value"),
+    ("softmax-without-dim", "import torch\n    return torch.softmax(query @ key.mT) @ value"),
+    ("axis-or-dim", "from torch.nn import functional as F\n    return F.softmax(query, axis=-1)"),
+    ("axis-or-dim", "return query.norm(dim=-1, keepdims=True)"),
+    ("max-gives-a-pair", "scores = query @ key.mT\n    return scores - scores.max(-1)"),
+    ("max-gives-a-pair", "return (query - query.max(-1)).exp()"),
+    ("max-gives-a-pair", "return query.max(-1, keepdim=True).exp()"),
+    ("tuple-as-array", "weights = (query @ key.mT,)\n    return weights @ value"),
+    ("tuple-as-array", "import torch\n    return torch.softmax((query, key), dim=-1)"),
+    ("list-as-array", "return [query].transpose(1, 2)"),
+    ("method-not-called", "return query / math.sqrt(query.size)"),
+    ("method-not-called", "return query.size[-1]"),
+    ("method-not-called", "return query @ key.transpose.T"),
+    ("not-a-function", "return query @ key.mT()"),
+    ("not-a-function", "return query.shape(-1)"),
+    ("transposes-matrices-only", "return query[None] @ key[None].t()"),
+    ("transposes-matrices-only", "return query[0].mT"),
+    ("product-of-fixed-dimensions", "import torch\n    return torch.dot(query, key)"),
+    ("product-of-fixed-dimensions", "import torch\n    return torch.mm(query[None], key.mT)"),
+    ("one-number-of-many", "return math.exp(query)"),
+    ("one-number-of-many", "return (query @ key.mT).item()"),
+    ("unpacked-into-another-number", "B, T, D, E = query.shape\n    return query"),
+    ("index-beyond-the-end", "return [key[s] for s in range(1 + len(key))]"),
+    ("too-many-indices", "return query[0, 0, 0]"),
+    ("axes-left-out", "return query @ key.permute(0, 1, 3, 2)"),
+    ("number-as-sequence", "T, D = query.size(0)\n    return query"),
+    ("layer-not-called", "from torch import nn\n    return query @ nn.Linear(6, 6)"),
+    ("layer-not-called", "from torch import nn\n    return nn.Dropout(0.0).softmax(-1)"),
+    ("parts-one-by-one", "import torch\n    return torch.cat(query, key)"),
+    ("no-forward", "from torch import nn\n    return nn.Module()(query)"),
+    ("no-forward-in-a-list", "from torch import nn\n    return nn.ModuleList()(query)"),
+]
+
+# The constructor and `forward` of exercise 08.
+MADE = """super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"{d_model} is not divisible by {num_heads}")
+        self.heads = nn.ModuleList(SelfAttention(d_model, d_model // num_heads, bias=True)
+                                   for _ in range(num_heads))
+        self.w_out = nn.Linear(d_model, d_model)"""
+IN_MODULES = [
+    ("no-super-init", "self.width = d_model", "return x"),
+    ("no-super-init", "self.add_module('w_out', nn.Linear(d_model, d_model))", "return x"),
+    ("part-not-made", MADE, "return self.w_output(x)"),
+    ("part-not-made", MADE, "return x / self.head_dim"),
+    ("forward-called-otherwise", MADE, "return self.w_out(x, x)"),
+    ("forward-called-otherwise", MADE, "return self.w_out()"),
+    ("forward-called-otherwise", MADE, "return self.heads[0](x, mask=None)"),
+    ("index-beyond-the-end", MADE, "return self.heads[len(self.heads)](x)"),
+    ("layer-not-called", MADE, "return x @ self.w_out"),
+    ("layer-not-called", MADE, "return x + self.heads[0]"),
+    ("called-otherwise", MADE.replace("(d_model, d_model)", "(d_model)"), "return x"),
+]
+MODULE = """
+from torch import nn
+
+from .ex03_self_attention import SelfAttention
+
+
+class HeadsInAList(nn.Module):
+    def __init__(self, d_model, num_heads):
+        {made}
+
+    def forward(self, x):
+        {called}
+"""
+
+
+def with_body(exercise: Exercise, body: str) -> str:
+    """The solution with another body for its only function."""
+    solution = read(exercise.solution)
+    ((_, function),) = functions(solution.tree)
+    before = solution.text.splitlines()[: function.body[1].lineno - 1]
+    return "\n".join([*before, f"    {body}", ""])
+
+
+def named(exercise: Exercise, text: str) -> Diagnosis | None:
+    findings = observe(exercise, target_of(exercise, text)).findings
+    return diagnose(exercise, findings, text=text)
+
+
+def cause(found: Diagnosis | None) -> str:
+    assert found
+    assert found.fit is Fit.CRASH
+    return found.mistakes[0].slug
+
+
+@pytest.mark.parametrize(("slug", "body"), IN_NUMPY)
+def test_in_numpy(slug: str, body: str) -> None:
+    text = with_body(EX01, f"x = np.ones((2, 3))\n    {body}")
+
+    assert cause(named(EX01, text)) == slug
+
+
+@pytest.mark.parametrize(("slug", "body"), IN_TORCH)
+def test_in_torch(slug: str, body: str) -> None:
+    assert cause(named(EX04, with_body(EX04, body))) == slug
+
+
+@pytest.mark.parametrize(("slug", "made", "called"), IN_MODULES)
+def test_in_modules(slug: str, made: str, called: str) -> None:
+    assert cause(named(EX08, MODULE.format(made=made, called=called))) == slug
+
+
+def test_every_cause_is_tried() -> None:
+    tried = {*CRASHES, *(each[0] for each in (*IN_NUMPY, *IN_TORCH, *IN_MODULES))}
+
+    assert {each.slug for _, each in known()} - tried == {"two-devices"}  # needs a GPU
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return score",  # misspelled: Python says all there is to say
+        "return scores[0.5]",
+        "return np.array([[1], [1, 2]])",
+        "raise IndexError('list index out of range')",  # in the learner's own words
+        "return {}['torch']",
+    ],
+)
+def test_an_error_that_may_have_many_causes_gets_no_name(body: str) -> None:
+    assert named(EX01, with_body(EX01, body)) is None
