@@ -240,6 +240,24 @@ def test_later_tokens_get_exactly_zero_weight(submission):
         between(largest, 0.0, 0.0, "the largest weight of a later token")
 
 
+def test_later_tokens_stay_hidden_among_scores_of_ten_thousand(submission):
+    """Scores may lie anywhere between −10,000 and 10,000. A later token gets nothing, even where
+    its own score is 9,999 and those of all tokens before it are −9,999."""
+    tokens = 8
+    numbers, x = showing(tokens, 10, bias=True), numbered(B, tokens, 10)
+    for name in ("w_query.weight", "w_query.bias", "w_key.weight", "w_key.bias"):
+        numbers[name] *= 0
+    numbers["w_query.bias"][0] = 4 * 9999.0  # 4 is the root of 16 features
+    numbers["w_key.bias"][0], numbers["w_key.weight"][0, tokens - 1] = -1.0, 2.0
+    output = made(submission, numbers, context=tokens)(x)
+    has_shape(output, (B, tokens, 2 * tokens), what="output")
+    left, _ = output.unflatten(-1, (2, tokens)).unbind(dim=2)
+    right = naive(numbers, x)[1]
+    equal(left, right, where=future(tokens), what="weights", picture=True)
+    # Some right answers round a score of 9,999 by a thousandth.
+    equal(left / 1000, right / 1000, what="a thousandth of the weights")
+
+
 def test_inputs_may_be_views(submission):
     """x may be a transposed view of another tensor: what counts is the shape, and not in which
     order the numbers lie in memory."""

@@ -378,6 +378,23 @@ def test_a_hidden_key_may_score_far_above_the_others(submission):
     both_equal(made(submission, numbers)(query, key, value, mask), right)
 
 
+def test_hidden_keys_stay_hidden_among_scores_of_ten_thousand(submission):
+    """Scores may lie anywhere between −10,000 and 10,000. A hidden key gets nothing, even where its
+    own score is 9,999 and those of all visible keys are −9,999."""
+    numbers, query, key, value = drawn(), normal(B, T, E), normal(B, S, E), normal(B, S, E)
+    for name in ("w_query.weight", "w_query.bias", "w_key.weight", "w_key.bias"):
+        numbers[name] *= 0
+    numbers["w_query.bias"][::D] = math.sqrt(D) * 9999
+    numbers["w_key.weight"][::D, 0] = 1.0  # a key's first feature says at which end its score is
+    numbers["w_out.weight"] /= 1000  # some right answers round such a score by a thousandth
+    mask, key[..., 0] = keep_mask(T, S), -1.0
+    key[:, 2, 0], mask[:, 2], mask[:, 0] = 1.0, False, True
+    output, weights = pair(made(submission, numbers)(query, key, value, mask))
+    right = naive(numbers, query, key, value, keep=mask[None, None])
+    equal(weights, right[1], where=~mask, what="weights", picture=True)
+    equal(output, right[0], what="output")
+
+
 def test_a_mask_hides_keys_under_no_grad_too(submission):
     """Under torch.no_grad() a module computes what it does while gradients are recorded: masks are
     not for training alone."""

@@ -404,6 +404,17 @@ def test_hidden_keys_stay_hidden(submission):
     equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[None, None]))
 
 
+def test_hidden_keys_stay_hidden_among_scores_of_ten_thousand(submission):
+    """Scores may lie anywhere between −10,000 and 10,000. A hidden key gets nothing, even where its
+    own score is 9,999 and those of all visible keys are −9,999."""
+    numbers, x, mask = marked(9999.0), normal(B, S, E), keep_mask(S, S)
+    x[..., :H] = -1.0
+    x[:, 2, :H], mask[:, 2], mask[:, 0] = 1.0, False, True
+    x[:, 2, H:] *= 1000  # so that it shows if the hidden key has any weight
+    numbers["w_out.weight"] /= 1000  # some right answers round a score of 9,999 by a thousandth
+    equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[None, None]))
+
+
 def test_training_mode_computes_what_evaluation_does(submission):
     """There is no dropout here: in training the module computes what it does in evaluation, under a
     mask too."""

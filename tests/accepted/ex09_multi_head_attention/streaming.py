@@ -27,7 +27,7 @@ class MultiHeadAttention(nn.Module):
         scores = torch.einsum("bhtd,bhsd->bhts", q, k)
         if mask is not None:
             keep = mask[:, None] if mask.dim() == 3 else mask
-            scores = scores.masked_fill(~keep, -1e4)
+            scores = scores.masked_fill(~keep, float("-inf"))
         top = scores.new_full(scores.shape[:-1], -1e30)
         total = torch.zeros_like(top)
         context = torch.zeros_like(q)
