@@ -13,7 +13,7 @@ class LayerNorm(nn.Module):
     Args:
         shape: the sizes of the last dimensions, which are normalised together; an int n stands for
             (n,).
-        eps: added to the variance, inside the root.
+        eps: above zero; added to the variance, inside the root.
 
     Attributes:
         gamma: nn.Parameter of that shape, the scale; ones at first.
@@ -33,7 +33,9 @@ class LayerNorm(nn.Module):
 
         The variance is the biased one: the mean of the squared distances from the mean. A row of
         equal numbers, or of a single one, becomes beta up to rounding, and its gradient is finite.
-        No row has a say in another one, and training and evaluation are alike.
+        No row has a say in another one, and training and evaluation are alike. Rows may lie far
+        from zero: what gamma multiplies is right to a hundredth as long as no number of the row is
+        further from zero than 10,000 · √(variance + eps).
 
         Args:
             x: (..., *shape), with any number of dimensions before, also none. It is not changed,

@@ -221,6 +221,17 @@ def test_a_row_may_have_a_thousand_numbers(submission):
     equal(made(submission, numbers)(x), normalised(x, numbers))
 
 
+def test_rows_may_lie_far_from_zero(submission):
+    """Rows may lie far from zero. Around 2,000 squares are around 4,000,000, and float32 has hardly
+    a digit left for a variance of 1; squared distances from the mean keep them."""
+    for offset, size in ((2000.0, 1.0), (-300.0, 0.1), (30.1, 0.0)):
+        x = normal(B, T, D, scale=size) + offset
+        output, right = made(submission, plain(D))(x), normalised(x, plain(D))
+        has_shape(output, (B, T, D))
+        # Some right answers round the mean by a ten-thousandth.
+        equal(output / 1000, right / 1000, what="a thousandth of the output")
+
+
 def test_x_may_be_a_transposed_view(submission):
     """x may have been transposed before: its numbers do not lie in a row of memory then."""
     numbers, x = drawn(D), normal(T, B, D, scale=2).transpose(0, 1)

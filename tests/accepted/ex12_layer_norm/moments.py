@@ -1,4 +1,4 @@
-"""Mean of squares minus square of the mean, never below zero."""
+"""Mean of squares minus square of the mean, of rows from which their first number was taken."""
 
 import torch
 
@@ -13,7 +13,8 @@ class LayerNorm(torch.nn.Module):
         self.eps = eps
 
     def forward(self, x):
-        m1 = torch.mean(x, self.d, keepdim=True)
-        m2 = torch.mean(x * x, self.d, keepdim=True)
+        y = x - x[(..., *[slice(1)] * len(self.d))]
+        m1 = torch.mean(y, self.d, keepdim=True)
+        m2 = torch.mean(y * y, self.d, keepdim=True)
         s = torch.sqrt((m2 - m1 * m1).clamp(min=0) + self.eps)
-        return self.gamma / s * x + (self.beta - self.gamma * m1 / s)
+        return self.gamma / s * y + (self.beta - self.gamma * m1 / s)
