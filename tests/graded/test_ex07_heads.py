@@ -185,12 +185,13 @@ def test_merge_returns_what_the_heads_made_not_what_they_got(submission):
 
 
 def test_integers_and_float64_are_split_and_merged_too(submission):
-    """Numbers are moved, whatever they are: integers as in the examples, or float64."""
-    x = numbered(2, 5, 18)
-    for kind in (x.long(), x.double()):
-        parts = submission.split_heads(kind, 3)
-        equal(parts, naive_split(x, 3))
-        equal(submission.merge_heads(parts), x)
+    """Numbers are moved, whatever they are: integers as in the examples, or float64. They come back
+    in the dtype in which they came."""
+    for dtype, tokens in (("int64", 4), ("float64", 7)):
+        numbers = numpy(numbered(2, tokens, 18))
+        x, parts = given(numbers, dtype=dtype), given(naive_split(numbers, 3), dtype=dtype)
+        equal(submission.split_heads(x, 3), parts, dtype=dtype)
+        equal(submission.merge_heads(parts), x, dtype=dtype)
 
 
 def test_gradients_flow_through_split(submission):
