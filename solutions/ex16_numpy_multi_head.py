@@ -62,8 +62,8 @@ def multi_head_attention(
 ) -> np.ndarray:
     """Let the tokens of each sample attend to one another: project, split, attend, merge, project.
 
-    Each head attends with its own D features: scores are divided by √D. They may be as large and
-    as different as in exercise 01: around 10,000 for one query and around −10,000 for the next.
+    Each head attends with its own D features: scores are divided by √D. They may lie anywhere
+    between −10,000 and 10,000, those of hidden keys too.
 
     Args:
         x: (B, S, E); queries, keys and values are all made from it.
@@ -74,7 +74,7 @@ def multi_head_attention(
             for all samples and heads; or (B, S, S), one for each sample, the same for all of its
             heads; or (B, H, S, S). Any size may also be 1 and then broadcasts: (B, 1, S) hides the
             same keys from every query of a sample. No row hides every key. None hides nothing. A
-            hidden key, which is finite, has no influence at all.
+            hidden key has no influence at all, however large its value is, as long as it is finite.
 
     Returns:
         (B, S, E), the output alone; float32 or float64 is free.
