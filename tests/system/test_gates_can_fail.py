@@ -36,6 +36,7 @@ ASK_AXIS_0 = "equal(submission.softmax(scores, axis=0), naive(scores, axis=0))"
 DRAW = "from kata.judging.inputs import given, normal"
 BLIND = f'{DRAW}\n\n\ndef equal(*_, **__):\n    """See nothing."""'
 NO_EXP = '["np.exp(scores - largest)", "scores"]'
+CLIPPED = '["np.exp(scores - largest)", "np.exp(np.clip(scores, -700, 700))"]'
 WHOLE_ARRAY = '["powers.sum(axis=axis, keepdims=True)", "powers.sum()"]'
 BASE_TWO = '["np.exp(scores - largest)", "np.exp2(scores - largest)"]'
 BREAKAGES = {
@@ -71,7 +72,7 @@ BREAKAGES = {
     "a slug that stands twice": (BUGS, '"no-exp"', '"twice"', "twice is used twice"),
     "a change of nothing": (BUGS, NO_EXP, '["nothing", ""]', "no-exp: stands 0 times"),
     "a change of much": (BUGS, NO_EXP, '["np", ""]', "no-exp: stands 6 times"),
-    "a claim that is not the first": (BUGS, NO_EXP, BASE_TWO, "but fails test_one_row_gets"),
+    "a claim that is not the first": (BUGS, CLIPPED, BASE_TWO, "but fails test_one_row_gets"),
     "a missing text": (BUGS, "scores divided by their sum", "", "a text is missing"),
     "two bugs that are one": (BUGS, WHOLE_ARRAY, BASE_TWO, "look the same to the suite"),
     "a curriculum that is not TOML": (ENTRY, "[ex01_softmax]", "[ex01", "curriculum.toml cannot"),
