@@ -14,7 +14,7 @@ from kata.course.catalogue import Bug
 from kata.course.curriculum import Exercise
 from kata.diagnosis.crashes import crash
 from kata.diagnosis.in_source import contradicts, likeliest
-from kata.diagnosis.nearest import Near, nearest, second
+from kata.diagnosis.nearest import Near, closest, nearest, second
 from kata.diagnosis.observe import Finding
 from kata.diagnosis.search import Search, functions
 from kata.diagnosis.suspects import Suspect, Suspects
@@ -97,9 +97,8 @@ class Part:
         """More than two that are no twins explain nothing."""
         right = self.search.suspects.reference.text
         possible = [each for each in found if not contradicts(each, self.text, right)]
-        bugs = [
-            bug for each in likeliest(possible or found, self.text, right) for bug in each.mistakes
-        ]
+        close = closest(self.search, possible or found)
+        bugs = distinct(likeliest(close, self.text, right))
         if len(bugs) == 1:
             return self._told(Fit.ONE if possible else Fit.LIKE, bugs)
         if {bug.slug for bug in bugs} <= {bugs[0].slug, *bugs[0].twins}:
@@ -118,12 +117,17 @@ class Part:
         return None
 
     def _near(self, fit: Fit, found: Sequence[Near], same: int) -> Diagnosis:
-        return self._told(fit, [bug for each in found for bug in each.suspect.mistakes], same)
+        return self._told(fit, distinct([each.suspect for each in found]), same)
 
     def _told(self, fit: Fit, bugs: Iterable[Bug], same: int = 0) -> Diagnosis:
-        mistakes = tuple({bug.slug: _mistake(bug) for bug in bugs}.values())
+        mistakes = tuple(map(_mistake, bugs))
         count = same or len(self.search.claims)
         return Diagnosis(fit, mistakes, count, len(self.search.failing), self.about)
+
+
+def distinct(found: Iterable[Suspect]) -> list[Bug]:
+    """The mistakes of all of these, each once, in whichever of its forms."""
+    return list({bug.slug: bug for each in found for bug in each.mistakes}.values())
 
 
 def _mistake(bug: Bug) -> Mistake:

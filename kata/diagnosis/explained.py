@@ -81,7 +81,7 @@ def _compared(
 def _parts(values: list[Any]) -> Iterator[list[Any]]:
     """The values of a result that consists of several, one by one."""
     if all(is_named(each) for each in values):
-        yield [sorted(name for name, _ in each) for each in values]
+        yield [frozenset(name for name, _ in each) for each in values]
         names = set.intersection(*({name for name, _ in each} for each in values))
         values = [[dict(each)[name] for name in sorted(names)] for each in values]
     many = [isinstance(each, (tuple, list)) and not is_error(each) for each in values]
@@ -108,7 +108,7 @@ def _whole(values: list[Any], seen: CallSeen, look: Closeness) -> Explained:
     if alike_outcomes(mine, right, look, seen.chance):
         return Explained(0, float(not alike_outcomes(theirs, right, look, seen.chance)))
     same = alike_outcomes(mine, theirs, look, seen.chance)
-    return Explained(float(same), 1, same and not isinstance(mine, int))
+    return Explained(float(same), 1, same and not isinstance(mine, (int, str)))
 
 
 def _cells(values: list[Any], look: Closeness) -> Explained:

@@ -17,7 +17,7 @@ from kata.diagnosis.search import LOOSE, Search, functions
 from kata.diagnosis.suspects import Suspect
 from kata.judging.judge import Claim
 
-SAME = 0.999  # of the wrong numbers of a claim
+SAME = 0.98  # of the wrong numbers of a claim: rounding makes a few of them right
 HALF = 0.5  # of the wrong numbers of the first claim, and of all claims that fail
 MOST_AGAINST = 1  # claims that hold, though the mistake fails them
 FURTHER = 1.5  # times as far away has any other mistake to be
@@ -102,6 +102,14 @@ def nearest(search: Search, text: str) -> list[Near]:
     return _nearest(search, search.candidates(), search.first, (), text)
 
 
+def closest(search: Search, found: list[Suspect]) -> list[Suspect]:
+    """Of several that give the same results, those that also have the same names and numbers."""
+    if len(found) < 2:
+        return found
+    left = {each: Near(search, each).left_open for each in found}
+    return [each for each in found if left[each] <= min(left.values()) + 1 - SAME]
+
+
 def second(first: Near, text: str) -> Near | None:
     """One that explains what the first one leaves open."""
     search = first.search
@@ -155,8 +163,10 @@ def _clear(ranked: Sequence[Near], text: str) -> list[Near]:
     close = [each for each in ranked if each.distance < FURTHER * first.distance + HALF]
     forms = {each.suspect.mistakes[0].slug: each for each in reversed(close)}  # the nearest of each
     rivals = [each for each in forms.values() if not each.suspect.slugs & first.suspect.slugs]
-    if not rivals:
-        return [first]
     right = first.search.suspects.reference.text
-    found = likeliest([each.suspect for each in (first, *rivals)], text, right)
-    return [each for each in (first, *rivals) if each.suspect in found]
+    twins = [each for each in forms.values() if each.distance == first.distance]
+    same = rivals or [each for each in twins if each is not first]
+    found = likeliest([each.suspect for each in (first, *same)], text, right)
+    if not rivals:
+        return [each for each in (first, *same) if each.suspect is found[0]]
+    return [each for each in (first, *same) if each.suspect in found]
