@@ -98,6 +98,7 @@ class Fit(StrEnum):
     NEAR = "near"  # this one, with the same result in most of the claims that fail
     PART = "part"  # this one explains the claim that fails first, and perhaps not all of the others
     CRASH = "crash"  # an error whose text has one cause
+    KIND = "kind"  # what the evidence means by itself
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,14 @@ from kata.course.catalogue import Bug
 from kata.course.curriculum import Exercise
 from kata.diagnosis.crashes import crash
 from kata.diagnosis.in_source import contradicts, likeliest
+from kata.diagnosis.kinds import kind
 from kata.diagnosis.nearest import Near, closest, nearest, second
 from kata.diagnosis.observe import Finding
 from kata.diagnosis.search import Search, functions
 from kata.diagnosis.suspects import Suspect, Suspects
 from kata.verdict import Diagnosis, Fit, Mistake, State
 
+CHANGED = "argument-changed"
 JUDGED = {State.PASSED, State.FAILED, State.ERROR}
 
 
@@ -51,6 +53,7 @@ def _named(whole: Search, text: str) -> Iterator[Diagnosis | None]:
     yield from (each.surely() for each in first)
     yield crash(whole.seen(whole.first))
     yield from (each.first_claim() for each in first)
+    yield kind(whole.seen(whole.first))
     yield from (each.surely() for each in parts if each not in first)
 
 
@@ -111,16 +114,26 @@ class Part:
         if other and (near.explains_most or other.explains_all):
             by_both = len(self.search.failing) - near.same - len(other.parts)
             return self._near(Fit.BOTH, [near, other], near.same + other.same + by_both)
-        if near.explains_most:
-            fit = Fit.NEAR if len(near.suspect.mistakes) == 1 else Fit.BOTH
-            return self._near(fit, [near], near.same)
-        return None
+        if not near.explains_most:
+            return None
+        found = distinct([near.suspect])
+        changed = self._changed_argument(near)
+        fit = Fit.BOTH if changed or len(found) > 1 else Fit.NEAR
+        return self._told(fit, found, near.same + len(changed), changed[:1])
+
+    def _changed_argument(self, near: Near) -> list[Mistake]:
+        """For each claim that an argument was changed in which this mistake changes none."""
+        unexplained = (each for each in self.search.failing if near.part(each).share < 1)
+        found = filter(None, (kind(self.search.seen(each)) for each in unexplained))
+        return [each.mistakes[0] for each in found if each.mistakes[0].slug == CHANGED]
 
     def _near(self, fit: Fit, found: Sequence[Near], same: int) -> Diagnosis:
         return self._told(fit, distinct([each.suspect for each in found]), same)
 
-    def _told(self, fit: Fit, bugs: Iterable[Bug], same: int = 0) -> Diagnosis:
-        mistakes = tuple(map(_mistake, bugs))
+    def _told(
+        self, fit: Fit, bugs: Iterable[Bug], same: int = 0, kinds: Iterable[Mistake] = ()
+    ) -> Diagnosis:
+        mistakes = (*map(_mistake, bugs), *kinds)
         count = same or len(self.search.claims)
         return Diagnosis(fit, mistakes, count, len(self.search.failing), self.about)
 

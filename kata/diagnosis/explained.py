@@ -51,10 +51,13 @@ def explained(
     Places at which one of those that are `known` gives the same are left out.
     """
     others = [theirs, right, *known]
-    found = NOTHING
-    for place, seen in enumerate(mine.sights):
-        beside = [_at(each, place, seen.label) for each in others]
-        found = sum(_compared(seen, beside, look), found)
+    calls = [
+        (seen, [_at(each, place, seen.label) for each in others])
+        for place, seen in enumerate(mine.sights)
+    ]
+    found = sum((_outcomes(*call, look) for call in calls), NOTHING)
+    if not found.all:  # the values are right, or explained
+        found = sum((_changes(*call, look) for call in calls), NOTHING)
     if theirs.verdict.state != mine.verdict.state:
         found = Explained(0, found.all)
     return found if found.all or known else ONE_PLACE
@@ -66,16 +69,17 @@ def _at(finding: Finding, place: int, label: str) -> CallSeen | None:
     return seen if seen and seen.label == label else None
 
 
-def _compared(
-    mine: CallSeen, others: list[CallSeen | None], look: Closeness
-) -> Iterator[Explained]:
-    """Part by part of a result, and what the call changed."""
+def _outcomes(mine: CallSeen, others: list[CallSeen | None], look: Closeness) -> Explained:
+    """Part by part of a result."""
     outcomes = [each.outcome if each else None for each in others]
-    for part in _parts([mine.outcome, *outcomes]):
-        yield _part(part, mine, look)
-    if mine.changed:
-        changed = [each.changed if each else None for each in others]
-        yield _whole([mine.changed, *changed], mine, look)
+    parts = _parts([mine.outcome, *outcomes])
+    return sum((_part(part, mine, look) for part in parts), NOTHING)
+
+
+def _changes(mine: CallSeen, others: list[CallSeen | None], look: Closeness) -> Explained:
+    """What the call did to its arguments."""
+    changed = [each.changed if each else None for each in others]
+    return _whole([mine.changed, *changed], mine, look)
 
 
 def _parts(values: list[Any]) -> Iterator[list[Any]]:
@@ -119,8 +123,10 @@ def _cells(values: list[Any], look: Closeness) -> Explained:
         open_ = _differs(mine, each, look)
         wrong, others = wrong & open_, others & open_
     same = near(mine, theirs, look) & wrong
-    pattern = bool(FEW <= same.sum() < same.size)
-    return Explained(float(same.sum()), float((wrong | others).sum()), _tells(mine[same]), pattern)
+    comparable = isinstance(right, np.ndarray) and right.shape == mine.shape
+    telling = comparable and _tells(mine[same])  # sizes of one make different shapes alike
+    pattern = comparable and bool(FEW <= same.sum() < same.size)
+    return Explained(float(same.sum()), float((wrong | others).sum()), telling, pattern)
 
 
 def _differs(one: Any, other: Any, look: Closeness) -> Any:

@@ -9,7 +9,14 @@ from kata.terminal.style import Style
 from kata.verdict import Diagnosis, Fit, Message, Mistake
 from kata.words import say
 
-ALONE = {Fit.ONE, Fit.LIKE, Fit.NEAR, Fit.PART, Fit.CRASH}  # the first line names the one mistake
+ALONE = {
+    Fit.ONE,
+    Fit.LIKE,
+    Fit.NEAR,
+    Fit.PART,
+    Fit.CRASH,
+    Fit.KIND,
+}  # the first line names the one mistake
 
 
 def message(found: Message, style: Style, diagnosis: Diagnosis | None = None) -> str:

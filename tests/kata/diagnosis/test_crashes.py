@@ -5,7 +5,7 @@ import pytest
 from kata.course.catalogue import target_of
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import functions, read
-from kata.diagnosis.crashes import known
+from kata.diagnosis.causes import causes
 from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.observe import observe
 from kata.verdict import Diagnosis, Fit
@@ -180,7 +180,7 @@ def test_in_modules(slug: str, made: str, called: str) -> None:
 def test_every_cause_is_tried() -> None:
     tried = {*CRASHES, *(each[0] for each in (*IN_NUMPY, *IN_TORCH, *IN_MODULES))}
 
-    assert {each.slug for _, each in known()} - tried == {"two-devices"}  # needs a GPU
+    assert {each.slug for _, each in causes("crashes")} - tried == {"two-devices"}  # needs a GPU
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from kata.course.catalogue import Bug, CatalogueError, bugs, changed, target_of
 from kata.course.curriculum import ROOT, Exercise, exercises
-from kata.diagnosis.crashes import known
+from kata.diagnosis.causes import causes
 from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.observe import Observation, observe
 from kata.diagnosis.suspects import Suspects
@@ -159,8 +159,12 @@ def test_one_claim_cannot_tell_two_apart_and_all_of_them_can() -> None:
     assert (together.fit, slugs(together)) == (Fit.ONE, ["no-keepdims"])
 
 
-@pytest.mark.parametrize(("pattern", "cause"), known(), ids=lambda each: getattr(each, "slug", ""))
-def test_every_known_crash_has_its_texts(pattern: str, cause: Mistake) -> None:
+@pytest.mark.parametrize(
+    ("pattern", "cause"),
+    [*causes("crashes"), *causes("kinds")],
+    ids=lambda each: getattr(each, "slug", ""),
+)
+def test_every_cause_has_its_texts(pattern: str, cause: Mistake) -> None:
     assert all([pattern, cause.title, cause.symptom, cause.why])
     assert len(cause.hints) == 3
 

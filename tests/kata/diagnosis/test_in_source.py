@@ -50,17 +50,15 @@ def test_a_mask_that_is_read_is_not_called_unused() -> None:
     assert not contradicts(unused, "", RIGHT)
 
 
-def test_code_that_reads_the_mask_is_told_only_that_its_results_are_the_same() -> None:
-    unused = suspect("attention-mask-ignored").text
-    reads = unused.replace(
-        "    scores = query @", "    mask = None if mask is None else ~mask\n    scores = query @"
-    )
-    assert reads != unused
+def test_code_that_reads_an_argument_is_told_only_that_its_results_are_the_same() -> None:
+    """The values are looked at, and yet the weights are multiplied with the keys."""
+    exercise = exercises()["ex04_scaled_attention"]
+    bug = next(each for each in bugs(exercise) if each.slug == "keys-in-place-of-values")
+    wrong = wrong_answer(exercise, bug)
+    line = next(line for line in wrong.splitlines() if line.startswith("    scores = "))
+    reads = wrong.replace(line, f"    width = value.size(-1)\n{line}")
 
-    found = named(reads)
+    found = diagnose(exercise, observe(exercise, target_of(exercise, reads)).findings, text=reads)
 
     assert found is not None
-    assert (found.fit, [each.slug for each in found.mistakes]) == (
-        Fit.LIKE,
-        ["attention-mask-ignored"],
-    )
+    assert (found.fit, [each.slug for each in found.mistakes]) == (Fit.LIKE, [bug.slug])

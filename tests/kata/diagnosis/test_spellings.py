@@ -2,6 +2,7 @@
 
 import ast
 import tomllib
+from functools import cache
 from textwrap import dedent, indent
 from typing import Any
 
@@ -12,6 +13,7 @@ from kata.course.curriculum import ROOT, exercises
 from kata.course.source import functions, read
 from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.observe import observe
+from kata.diagnosis.suspects import Suspects
 from kata.verdict import Fit
 
 TABLES = sorted((ROOT / "tests" / "specimens" / "spellings").glob("*.toml"))
@@ -29,11 +31,12 @@ def spelled(slug: str, bodies: dict[str, str]) -> str:
     """The solution with other bodies for some of its functions."""
     text = read(exercises()[slug].solution).text
     for name, body in bodies.items():
-        text = _with_body(text, name, body)
+        text = with_body(text, name, body)
     return text
 
 
-def _with_body(text: str, name: str, body: str) -> str:
+def with_body(text: str, name: str, body: str) -> str:
+    """A program with another body for one of its functions."""
     function = dict(functions(ast.parse(text)))[name]
     docstring = isinstance(function.body[0], ast.Expr)
     first = function.body[1 if docstring else 0]
@@ -42,12 +45,18 @@ def _with_body(text: str, name: str, body: str) -> str:
     return "".join([*lines[: first.lineno - 1], new, *lines[function.end_lineno :]])
 
 
+@cache
+def suspects(slug: str) -> Suspects:
+    return Suspects(exercises()[slug])
+
+
 @pytest.mark.parametrize(("slug", "spelling"), spellings())
 def test_a_mistake_is_named_however_it_is_spelled(slug: str, spelling: dict[str, Any]) -> None:
     exercise = exercises()[slug]
     text = spelled(slug, spelling["bodies"])
 
-    found = diagnose(exercise, observe(exercise, target_of(exercise, text)).findings, text=text)
+    seen = observe(exercise, target_of(exercise, text))
+    found = diagnose(exercise, seen.findings, suspects(slug), text)
 
     assert found, "nothing is named"
     named = {each.slug for each in found.mistakes}

@@ -105,6 +105,7 @@ CAUSES = {
     Fit.LIKE: "  the same result in this claim as a known mistake: {0}",
     Fit.NEAR: "  known mistake, with the same result in this claim: {0}",
     Fit.PART: "  a known mistake explains this claim, and perhaps not all of the others: {0}",
+    Fit.KIND: "  a known kind of mistake: {0}",
     Fit.CRASH: "  an error with a known cause: {0}",
     Fit.EITHER: "  one of two known mistakes; the claims that were run cannot tell them apart:",
     Fit.TWINS: "  a known mistake in one of these forms, which no claim can tell apart:",
@@ -112,7 +113,7 @@ CAUSES = {
 }
 
 
-@pytest.mark.parametrize("fit", [Fit.ONE, Fit.LIKE, Fit.NEAR, Fit.PART, Fit.CRASH])
+@pytest.mark.parametrize("fit", [Fit.ONE, Fit.LIKE, Fit.NEAR, Fit.PART, Fit.CRASH, Fit.KIND])
 def test_one_mistake(fit: Fit) -> None:
     assert cause(Diagnosis(fit, (MASK,), 1), replace(FANCY, width=100)) == [
         CAUSES[fit].format(MASK.title),

@@ -1,0 +1,21 @@
+"""Texts that have one cause in any code, and the cause: crashes.toml and kinds.toml."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from kata.verdict import Mistake
+
+
+@cache
+def causes(name: str) -> tuple[tuple[str, Mistake], ...]:
+    """(pattern, cause), the more specific ones first."""
+    path = Path(__file__).with_name(f"{name}.toml")
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    return tuple((each["pattern"], _cause(each)) for each in table["cause"])
+
+
+def _cause(entry: dict[str, Any]) -> Mistake:
+    texts = {name: entry[name] for name in ("slug", "title", "symptom", "why")}
+    return Mistake(**texts, hints=tuple(entry["hints"]))

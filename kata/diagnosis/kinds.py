@@ -1,0 +1,34 @@
+"""What the evidence of a claim means by itself, if no known mistake explains it."""
+
+import re
+from typing import Any
+
+from kata.diagnosis.causes import causes
+from kata.diagnosis.observe import Finding
+from kata.diagnosis.trace import is_error
+from kata.verdict import Diagnosis, Fit
+
+SHAPES = re.compile(r"^(?!.*parameter).*shape \(([\d, ]+)\), expected \(([\d, ]+)\)")
+
+
+def kind(first: Finding) -> Diagnosis | None:
+    """The kind of mistake that this claim shows."""
+    told = first.verdict.message.evidence if first.verdict.message else ""
+    outcome: Any = first.sights[-1].outcome if first.sights else None
+    if is_error(outcome) and not told.startswith(("expected ", "the message of ")):
+        return None  # the words are those of the error
+    line = told.split("\n", 1)[0]
+    text = f"{line}\n{_of_shapes(line)}"
+    found = [cause for pattern, cause in causes("kinds") if re.search(pattern, text, re.MULTILINE)]
+    return Diagnosis(Fit.KIND, (found[0],), 1) if found else None
+
+
+def _of_shapes(line: str) -> str:
+    """What two shapes say that have the same sizes."""
+    if not (match := SHAPES.search(line)):
+        return ""
+    got, expected = ([int(each) for each in re.findall(r"\d+", text)] for text in match.groups())
+    if sorted(got) == sorted(expected):
+        return "the same sizes in another order"
+    without = [[each for each in sizes if each != 1] for sizes in (got, expected)]
+    return "the same sizes but for ones" if without[0] == without[1] else ""

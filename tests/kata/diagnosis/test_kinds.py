@@ -1,0 +1,127 @@
+"""What the evidence of a claim means by itself, in real suites."""
+
+import pytest
+
+from kata.course.catalogue import target_of
+from kata.course.curriculum import exercises
+from kata.course.source import read
+from kata.diagnosis.causes import causes
+from kata.diagnosis.diagnose import diagnose
+from kata.diagnosis.kinds import kind
+from kata.diagnosis.observe import observe
+from kata.verdict import Diagnosis, Fit
+from tests.kata.diagnosis.test_spellings import with_body
+
+EX03, EX04, EX05 = "ex03_self_attention", "ex04_scaled_attention", "ex05_causal_masks"
+EX06, EX07, EX08 = "ex06_causal_attention", "ex07_heads", "ex08_heads_in_a_list"
+EX09 = "ex09_multi_head_attention"
+
+# (kind, exercise, function, its body)
+CASES = [
+    ("argument-changed", EX05, "mask_scores", "return scores.masked_fill_(~mask, -torch.inf)"),
+    ("same-parameter-twice", EX09, "MultiHeadAttention.__init__", """
+        super().__init__()
+        self.d_model, self.num_heads, self.head_dim = d_model, num_heads, d_model // num_heads
+        self.w_query = self.w_key = nn.Linear(d_model, d_model, bias=bias)
+        self.w_value, self.w_out = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
+     """),
+    ("no-error", EX07, "split_heads", """
+        heads = num_heads if x.size(-1) % num_heads == 0 else 1
+        return x.unflatten(-1, (heads, -1)).transpose(1, 2)
+     """),
+    ("error-without-its-numbers", EX07, "split_heads", """
+        if x.size(-1) % num_heads:
+            raise ValueError("no")
+        return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
+     """),
+    ("another-error", EX07, "split_heads", """
+        if x.size(-1) % num_heads:
+            raise TypeError("no")
+        return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
+     """),
+    ("bias-missing", EX03, "SelfAttention.__init__", """
+        super().__init__()
+        self.w_query = nn.Linear(d_in, d_out, bias=bias)
+        self.w_key = nn.Linear(d_in, d_out, bias=bias)
+        self.w_value = nn.Linear(d_in, d_out, bias=False)
+     """),
+    ("nothing-registered", EX03, "SelfAttention.__init__", """
+        super().__init__()
+        self.layers = [nn.Linear(d_in, d_out, bias=bias) for _ in range(3)]
+     """),
+    ("other-names", EX03, "SelfAttention.__init__", """
+        super().__init__()
+        self.W_q = nn.Linear(d_in, d_out, bias=bias)
+     """),
+    ("layer-of-another-size", EX03, "SelfAttention.__init__", """
+        super().__init__()
+        self.w_query = nn.Linear(d_in, d_in, bias=bias)
+        self.w_key = nn.Linear(d_in, d_in, bias=bias)
+        self.w_value = nn.Linear(d_in, d_in, bias=bias)
+     """),
+    ("nothing-returned", EX07, "merge_heads", "x.transpose(1, 2).flatten(-2)"),
+    ("no-tuple", EX04, "scaled_dot_product_attention", "return query @ key.mT"),
+    ("another-type", EX07, "merge_heads", "return x.tolist()"),
+    ("another-dtype", EX05, "causal_mask", "return torch.ones(size, size).tril()"),
+    ("gradient-cut-off", EX04, "scaled_dot_product_attention", """
+        weights = (query @ key.mT / math.sqrt(query.size(-1))).softmax(dim=-1).detach()
+        return weights @ value, weights
+     """),
+    ("not-a-number", EX04, "scaled_dot_product_attention", """
+        scores = (query @ key.mT / math.sqrt(query.size(-1))).exp()
+        weights = scores / scores.sum(dim=-1, keepdim=True)
+        return weights @ value, weights
+     """),
+    ("dimensions-in-another-order", EX07, "split_heads", """
+        if x.size(-1) % num_heads:
+            raise ValueError(f"{x.size(-1)} {num_heads}")
+        return x.unflatten(-1, (num_heads, -1))
+     """),
+    ("dimension-of-one", EX07, "merge_heads", "return x.transpose(1, 2).flatten(-2).squeeze()"),
+]  # fmt: skip
+
+
+def shown(slug: str, name: str, body: str) -> list[Diagnosis]:
+    """What each claim that fails shows by itself."""
+    text = with_body(read(exercises()[slug].solution).text, name, body)
+    seen = observe(exercises()[slug], target_of(exercises()[slug], text))
+    failing = [each for each in seen.findings.values() if not each.verdict.held]
+    return [found for found in map(kind, failing) if found]
+
+
+@pytest.mark.parametrize(("slug", "exercise", "name", "body"), CASES, ids=lambda each: each)
+def test_a_claim_shows_a_kind_of_mistake(slug: str, exercise: str, name: str, body: str) -> None:
+    found = shown(exercise, name, body)
+
+    assert slug in {each.mistakes[0].slug for each in found}
+    assert {each.fit for each in found} == {Fit.KIND}
+
+
+def test_every_kind_has_a_case() -> None:
+    assert {each.slug for _, each in causes("kinds")} == {slug for slug, *_ in CASES}
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("merge_heads", "return x.transpose(1, 2).flatten(-2) * 2"),  # other values
+        ("merge_heads", "return x.transpose(1, 2).flatten(-2)[:, :, :-1]"),  # another size
+        (
+            "merge_heads",
+            "raise RuntimeError('shape (2, 3), expected (3, 2)')",
+        ),  # their own words
+    ],
+)
+def test_what_may_have_many_causes_is_no_kind(name: str, body: str) -> None:
+    assert shown(EX07, name, body) == []
+
+
+def test_a_known_mistake_is_said_instead() -> None:
+    exercise = exercises()[EX07]
+    text = with_body(
+        read(exercise.solution).text, "merge_heads", "return x.reshape(x.size(0), x.size(2), -1)"
+    )
+    found = diagnose(exercise, observe(exercise, target_of(exercise, text)).findings)
+
+    assert found is not None
+    assert found.fit is not Fit.KIND
