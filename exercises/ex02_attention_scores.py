@@ -1,8 +1,9 @@
 """Exercise 02: attention scores in loops, then weights, then context vectors, in NumPy.
 
 The loops are for you, to see every single step: only results are judged. T queries meet S keys,
-each a vector of E features; there is at least one of each. All arrays are float32 or float64, and
-none of them is changed. A result is a new array that no later call changes.
+each a vector of E features; there is at least one of each. The arrays of a call are all float32 or
+all float64, and none of them is changed. A result may be either, and is a new array that no later
+call changes.
 """
 
 import numpy as np

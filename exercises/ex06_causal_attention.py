@@ -14,12 +14,14 @@ class CausalAttention(nn.Module):
         d_out: the width of queries, keys, values and output; scores are divided by its square root.
         context_length: the most tokens that a call may bring.
         dropout: the share of attention weights that is set to zero in training, each weight by
-            itself; the others are divided by the share that stays. Weights come from the softmax,
-            are dropped out, and only then multiply the values. In evaluation nothing is dropped.
+            itself; the others are divided by the share that stays. At 1.0 none stays. Weights come
+            from the softmax, are dropped out, and only then multiply the values. In evaluation
+            nothing is dropped.
         bias: whether the three projections have a bias, all of them or none.
 
     Attributes:
-        w_query, w_key, w_value: nn.Linear from d_in to d_out features.
+        w_query, w_key, w_value: nn.Linear from d_in to d_out features, with the same names in
+            `state_dict()`.
         mask: a buffer, there from the constructor on: it is no parameter, and moves to another
             device with the module. Its shape, its dtype, what its numbers mean and whether it is
             saved with the module are free.

@@ -19,7 +19,8 @@ class MultiHeadAttention(nn.Module):
         bias: whether the four projections have a bias, all of them or none.
 
     Attributes:
-        w_query, w_key, w_value, w_out: nn.Linear from E to E features.
+        w_query, w_key, w_value, w_out: nn.Linear from E to E features, with the same names in
+            `state_dict()`.
         d_model, num_heads, head_dim: the numbers E, H and D.
 
     Raises:

@@ -31,7 +31,7 @@ class EncoderLayer(nn.Module):
         norm1: the layer norm of the first step, here and below that of exercise 12 or nn.LayerNorm;
             the choice of eps is free, as long as it is small.
         feed_forward: the feed-forward network of exercise 13.
-        norm2: the layer norm of the second step.
+        norm2: the layer norm of the second step. All four have the same names in `state_dict()`.
 
     Raises:
         ValueError: by the constructor, if E is not divisible by H; the message names both numbers.

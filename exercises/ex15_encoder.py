@@ -7,7 +7,7 @@ from .ex14_encoder_layer import EncoderLayer
 
 
 class Encoder(nn.Module):
-    """N encoder layers, each with weights of its own, one after the other.
+    """N encoder layers, each with weights of its own, equal at first or not, one after the other.
 
     There is nothing before the first layer and nothing after the last: no embedding, no positions,
     no further norm.
@@ -20,7 +20,8 @@ class Encoder(nn.Module):
         dropout: given to every layer; the encoder itself drops nothing.
 
     Attributes:
-        layers: nn.ModuleList of N layers of exercise 14, the first one first.
+        layers: nn.ModuleList of N layers of exercise 14, the first one first, with the same name in
+            `state_dict()`.
 
     Raises:
         ValueError: by the constructor, if E is not divisible by H; the message names both numbers.

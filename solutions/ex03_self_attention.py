@@ -44,7 +44,8 @@ class SelfAttention(nn.Module):
         bias: whether the three projections have a bias, all of them or none.
 
     Attributes:
-        w_query, w_key, w_value: nn.Linear from d_in to d_out features.
+        w_query, w_key, w_value: nn.Linear from d_in to d_out features, with the same names in
+            `state_dict()`.
     """
 
     def __init__(self, d_in: int, d_out: int, bias: bool = False) -> None:

@@ -16,7 +16,8 @@ class HeadsInAList(nn.Module):
     Attributes:
         heads: nn.ModuleList of H SelfAttention of exercise 03, each its own, from E to D features,
             with biases.
-        w_out: nn.Linear from E to E features, with a bias.
+        w_out: nn.Linear from E to E features, with a bias. Both have the same names in
+            `state_dict()`.
 
     Raises:
         ValueError: by the constructor, if E is not divisible by H; the message names both numbers.

@@ -19,7 +19,8 @@ class FewerProjections(nn.Module):
         project_keys: whether keys are projected, or slices of the input like the values.
 
     Attributes:
-        w_query, w_out: nn.Linear from E to E features, with a bias.
+        w_query, w_out: nn.Linear from E to E features, with a bias, and with the same names in
+            `state_dict()`.
         w_key: another one if `project_keys`; otherwise it is None or absent. There never is one
             for values, and no parameter beside those of these Linears.
 

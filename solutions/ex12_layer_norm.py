@@ -17,7 +17,8 @@ class LayerNorm(nn.Module):
 
     Attributes:
         gamma: nn.Parameter of that shape, the scale; ones at first.
-        beta: nn.Parameter of that shape, the shift; zeros at first. Nothing else is learned.
+        beta: nn.Parameter of that shape, the shift; zeros at first. Nothing else is learned. Both
+            have the same names in `state_dict()`.
     """
 
     def __init__(self, shape: int | tuple[int, ...], eps: float = 1e-5) -> None:

@@ -72,7 +72,7 @@ def losses_match_unmasked(losses: list[float], unmasked: list[float]) -> bool:
 
     Args:
         losses: of the run with a mask, one loss or more, each finite and not negative.
-        unmasked: of the run without one, which began with the same parameters.
+        unmasked: likewise of the run without one, which began with the same parameters.
 
     Returns:
         True, as a plain bool, if there are as many losses in both and each differs from the
