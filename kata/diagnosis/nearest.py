@@ -18,6 +18,7 @@ from kata.diagnosis.suspects import Suspect
 from kata.judging.judge import Claim
 
 SAME = 0.98  # of the wrong numbers of a claim: rounding makes a few of them right
+FEW = 0.2  # of what another mistake has left open may stay open beside a second one
 HALF = 0.5  # of the wrong numbers of the first claim, and of all claims that fail
 MOST_AGAINST = 1  # claims that hold, though the mistake fails them
 FURTHER = 1.5  # times as far away has any other mistake to be
@@ -117,7 +118,8 @@ def second(first: Near, text: str) -> Near | None:
     if first.left_open < HALF:
         return None
     found = _nearest(search, search.meeting(left[0]), left[0], (first.suspect,), text)
-    return found[0] if len(found) == 1 and found[0].explains_most else None
+    sure = len(found) == 1 and found[0].explains_most
+    return found[0] if sure and found[0].left_open <= FEW * len(found[0].parts) else None
 
 
 def _nearest(
