@@ -63,7 +63,12 @@ def _delegates(exercise: Exercise, mine: Program) -> Iterator[Flag]:
 
 
 def _matches(name: str, pattern: str) -> bool:
-    """A method has to match as a whole, a dotted name in any of its parts."""
+    """A method has to match as a whole, a dotted name in any of its parts.
+
+    Names from an earlier exercise of their own, which begin with a dot too, are no library's.
+    """
+    if name.startswith(".") and "." in name[1:]:
+        return False
     parts = [name] if name.startswith(".") else name.split(".")
     return any(fnmatchcase(part, pattern) for part in parts)
 

@@ -4,13 +4,12 @@ import pytest
 
 from kata.course.catalogue import target_of
 from kata.course.curriculum import exercises
-from kata.course.source import read
 from kata.diagnosis.causes import causes
 from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.kinds import kind
 from kata.diagnosis.observe import observe
 from kata.verdict import Diagnosis, Fit
-from tests.kata.diagnosis.test_spellings import with_body
+from tests.kata.answers import spelled
 
 EX03, EX04, EX05 = "ex03_self_attention", "ex04_scaled_attention", "ex05_causal_masks"
 EX06, EX07, EX08 = "ex06_causal_attention", "ex07_heads", "ex08_heads_in_a_list"
@@ -83,7 +82,7 @@ CASES = [
 
 def shown(slug: str, name: str, body: str) -> list[Diagnosis]:
     """What each claim that fails shows by itself."""
-    text = with_body(read(exercises()[slug].solution).text, name, body)
+    text = spelled(slug, {name: body})
     seen = observe(exercises()[slug], target_of(exercises()[slug], text))
     failing = [each for each in seen.findings.values() if not each.verdict.held]
     return [found for found in map(kind, failing) if found]
@@ -118,9 +117,7 @@ def test_what_may_have_many_causes_is_no_kind(name: str, body: str) -> None:
 
 def test_a_known_mistake_is_said_instead() -> None:
     exercise = exercises()[EX07]
-    text = with_body(
-        read(exercise.solution).text, "merge_heads", "return x.reshape(x.size(0), x.size(2), -1)"
-    )
+    text = spelled(EX07, {"merge_heads": "return x.reshape(x.size(0), x.size(2), -1)"})
     found = diagnose(exercise, observe(exercise, target_of(exercise, text)).findings)
 
     assert found is not None

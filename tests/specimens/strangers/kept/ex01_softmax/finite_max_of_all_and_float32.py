@@ -1,0 +1,24 @@
+"""Exercise 01: softmax, in NumPy."""
+
+import numpy as np
+
+
+def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
+    """Turn scores into weights: exp(score) divided by the sum of exp(score) along one axis.
+
+    Args:
+        scores: float32 or float64, one dimension or more. A line of scores along `axis` may lie
+            around 10,000 and the one beside it around −10,000; an entry may be -inf and gets
+            weight 0, as long as its line has a finite entry too.
+        axis: the axis along which the weights sum to one; every line along it is on its own.
+
+    Returns:
+        A new array with the shape and the dtype of `scores`, without NaN; `scores` is not changed.
+
+    >>> softmax(np.array([[0.0, 0.0], [0.0, np.log(3.0)]])).round(4).tolist()
+    [[0.5, 0.5], [0.25, 0.75]]
+    """
+    finite = scores[np.isfinite(scores)]
+    e = np.exp(scores - np.max(finite))
+    s = np.sum(e, axis=axis)
+    return (e / np.expand_dims(s, axis)).astype(np.float32)

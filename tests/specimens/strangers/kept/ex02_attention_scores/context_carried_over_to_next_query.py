@@ -1,0 +1,81 @@
+"""Exercise 02: attention scores in loops, then weights, then context vectors, in NumPy.
+
+The loops are for you, to see every single step: only results are judged. T queries meet S keys,
+each a vector of E features; there is at least one of each. All arrays are floats, and none of them
+is changed.
+"""
+
+import numpy as np
+
+from .ex01_softmax import softmax
+
+
+def score_query(query: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """Score one query against every key: the dot product with each of them, in a loop.
+
+    Args:
+        query: (E,), one vector.
+        keys: (S, E).
+
+    Returns:
+        (S,), one score for each key.
+
+    >>> score_query(np.array([1.0, 2.0]), np.array([[1.0, 0.0], [0.0, 1.0], [3.0, 4.0]])).tolist()
+    [1.0, 2.0, 11.0]
+    """
+    return np.array([sum(q * k for q, k in zip(query, key)) for key in keys])
+
+
+def attention_scores(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """Score every query against every key, in two loops.
+
+    Args:
+        queries: (T, E).
+        keys: (S, E); there may be more or fewer keys than queries.
+
+    Returns:
+        (T, S), the scores of query t in row t.
+
+    >>> attention_scores(np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([[2.0, 5.0]])).tolist()
+    [[2.0], [7.0]]
+    """
+    return np.array([[np.dot(q, k) for k in keys] for q in queries])
+
+
+def attention_weights(scores: np.ndarray) -> np.ndarray:
+    """Turn scores into weights: for each query, a softmax over its keys.
+
+    Args:
+        scores: (S,) for one query or (T, S) for several; as large, as different and as infinite as
+            those of exercise 01.
+
+    Returns:
+        The same shape; the weights of each query are not negative and sum to one.
+
+    >>> attention_weights(np.log([[1.0, 3.0], [1.0, 1.0]])).round(4).tolist()
+    [[0.25, 0.75], [0.5, 0.5]]
+    """
+    return softmax(scores, axis=-1)
+
+
+def context_vectors(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Mix the values: each query's context is the sum of all values, each times its weight.
+
+    Args:
+        weights: (T, S), the weights of query t in row t.
+        values: (S, Dv), one value for each key, of any width.
+
+    Returns:
+        (T, Dv), the context of query t in row t.
+
+    >>> values = np.array([[4.0, 0.0, 8.0], [0.0, 4.0, 8.0]])
+    >>> context_vectors(np.array([[0.25, 0.75]]), values).tolist()
+    [[1.0, 3.0, 8.0]]
+    """
+    out = np.zeros((len(weights), values.shape[-1]))
+    context = np.zeros(values.shape[-1])
+    for t, row in enumerate(weights):
+        for s, w in enumerate(row):
+            context = context + w * values[s]
+        out[t] = context
+    return out

@@ -1,0 +1,24 @@
+"""Exercise 03: self-attention with weights that can be learned."""
+
+import math
+
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def self_attention(x: Tensor, w_query: Tensor, w_key: Tensor, w_value: Tensor) -> Tensor:
+    return F.scaled_dot_product_attention(x @ w_query, x @ w_key, x @ w_value)
+
+
+class SelfAttention(nn.Module):
+    def __init__(self, d_in: int, d_out: int, bias: bool = False) -> None:
+        super().__init__()
+        self.scale = math.sqrt(d_out)
+        self.w_query = nn.Linear(d_in, d_out, bias=bias)
+        self.w_key = nn.Linear(d_in, d_out, bias=bias)
+        self.w_value = nn.Linear(d_in, d_out, bias=bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.scaled_dot_product_attention(
+            self.w_query(x), self.w_key(x), self.w_value(x), scale=self.scale
+        )

@@ -1,0 +1,68 @@
+"""Exercise 14: one layer of a transformer encoder, with the norms after the sums.
+
+Its parts come from earlier exercises: MultiHeadAttention(d_model, num_heads, dropout),
+LayerNorm(d_model) and FeedForward(d_model, d_hidden, dropout), which drops out its hidden features
+itself. Where one of these is not among your files yet, the reference stands in.
+"""
+
+from torch import Tensor, nn
+
+from .ex09_multi_head_attention import MultiHeadAttention
+from .ex12_layer_norm import LayerNorm
+from .ex13_feed_forward import FeedForward
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention, then a feed-forward network: two steps, one after the other.
+
+    In each step its output is added to its own input, and the sum is normalised.
+
+    Args:
+        d_model: E, the width of input and output.
+        num_heads: H.
+        d_hidden: F, the hidden width of the feed-forward network.
+        dropout: acts in training in four places: on the attention weights, on the hidden features
+            of the feed-forward network, and on what attention and feed-forward network give,
+            before it is added.
+
+    Attributes:
+        attention: the multi-head attention of exercise 09, with a bias.
+        norm1: the layer norm of the first step, here and below that of exercise 12 or nn.LayerNorm.
+        feed_forward: the feed-forward network of exercise 13.
+        norm2: the layer norm of the second step.
+
+    Raises:
+        ValueError: by the constructor, if E is not divisible by H; the message names both numbers.
+    """
+
+    def __init__(self, d_model: int, num_heads: int, d_hidden: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError(f"d_model {d_model} is not divisible by num_heads {num_heads}")
+        d_k = d_model // num_heads
+        self.attention = MultiHeadAttention(d_model, d_k, dropout)
+        self.norm1 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_hidden, dropout)
+        self.norm2 = LayerNorm(d_model)
+        self.dropout1, self.dropout2 = nn.Dropout(dropout), nn.Dropout(dropout)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        """Let each token look at the others, then work on each token by itself.
+
+        Args:
+            x: (B, S, E). It is not changed.
+            mask: as exercise 09 takes it, with T = S; True = may attend. None hides nothing.
+
+        Returns:
+            (B, S, E).
+
+        >>> import torch
+        >>> layer = EncoderLayer(d_model=6, num_heads=2, d_hidden=12)
+        >>> layer(torch.ones(1, 3, 6), torch.ones(3, 3, dtype=torch.bool)).shape
+        torch.Size([1, 3, 6])
+        """
+        z, _ = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.dropout1(z))
+        z = self.feed_forward(x)
+        x = self.norm2(x + self.dropout2(z))
+        return x

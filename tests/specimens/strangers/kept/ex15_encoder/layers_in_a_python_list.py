@@ -1,0 +1,58 @@
+"""Exercise 15: a transformer encoder, which is layers of exercise 14 on top of one another."""
+
+from torch import Tensor, nn
+
+from .ex14_encoder_layer import EncoderLayer
+
+
+class Encoder(nn.Module):
+    """N encoder layers, each with weights of its own, one after the other.
+
+    There is nothing before the first layer and nothing after the last: no embedding, no positions,
+    no further norm.
+
+    Args:
+        d_model: E, the width of input and output.
+        num_heads: H, in every layer.
+        d_hidden: F, the hidden width of the feed-forward network of every layer.
+        num_layers: N, at least one.
+        dropout: given to every layer; the encoder itself drops nothing.
+
+    Attributes:
+        layers: nn.ModuleList of N layers of exercise 14, the first one first.
+
+    Raises:
+        ValueError: by the constructor, if E is not divisible by H; the message names both numbers.
+    """
+
+    def __init__(
+        self, d_model: int, num_heads: int, d_hidden: int, num_layers: int, dropout: float = 0.1
+    ) -> None:
+        super().__init__()
+        self.layers = []
+        for i in range(num_layers):
+            layer = EncoderLayer(
+                d_model=d_model, num_heads=num_heads, d_hidden=d_hidden, dropout=dropout
+            )
+            self.layers.append(layer)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        """Send x through all layers; what one gives is what the next one gets.
+
+        Args:
+            x: (B, S, E). It is not changed.
+            mask: as exercise 09 takes it, with T = S; True = may attend. Every layer gets the same
+                mask, and it is not changed. None hides nothing.
+
+        Returns:
+            (B, S, E), the output of the last layer alone.
+
+        >>> import torch
+        >>> encoder = Encoder(d_model=6, num_heads=2, d_hidden=12, num_layers=3)
+        >>> encoder(torch.ones(1, 4, 6), torch.ones(4, 4, dtype=torch.bool)).shape
+        torch.Size([1, 4, 6])
+        """
+        output = x
+        for i in range(len(self.layers)):
+            output = self.layers[i](output, mask)
+        return output
