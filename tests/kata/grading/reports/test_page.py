@@ -256,6 +256,13 @@ def test_a_mistake_knows_who_made_it_and_the_commonest_is_first() -> None:
     ]
 
 
+@pytest.mark.parametrize("fit", Fit)
+def test_every_way_to_explain_has_a_heading(fit: Fit) -> None:
+    found = exercise(1, 1, diagnosis=named(SIGNED, fit=fit))
+
+    assert SIGNED.title in " ".join(read(render(klass(handed_in("Ada", found)))).texts)
+
+
 def test_two_mistakes_at_once_are_two_and_twins_are_one() -> None:
     (both,) = counted(
         handed_in("Ada", exercise(1, 1, diagnosis=named(SIGNED, WHOLE, fit=Fit.BOTH)))
