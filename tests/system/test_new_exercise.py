@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -208,7 +209,7 @@ def test_an_exercise_that_is_filled_in_is_like_any_other(home: Path) -> None:
     new(home)
     fill_in(home)
 
-    assert "all 22 gates hold" in kata(home, "check", "ex19")
+    assert re.search(r"^all \d+ gates hold$", kata(home, "check", "ex19"), re.MULTILINE)
     assert_graded(home)
     assert_hinted(home)
     kata(home, "handouts", "--core")

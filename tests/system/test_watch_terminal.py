@@ -33,6 +33,7 @@ class Terminal:
         command = f"cd {self.home} && {watch}; echo status $?; sleep 60"
         size = ["-x", str(width), "-y", "60"]
         utf8 = {**os.environ, "LC_ALL": "C.UTF-8"}
+        utf8.pop("COLUMNS", None)  # of the terminal that the tests run in
         subprocess.run(
             [*self.tmux, "-u", "new-session", "-d", *size, command], check=True, env=utf8
         )
