@@ -13,8 +13,7 @@ from functools import cached_property
 from kata.course.catalogue import Bug
 from kata.course.curriculum import Exercise
 from kata.diagnosis.crashes import crash
-from kata.diagnosis.in_source import contradicts, likeliest
-from kata.diagnosis.kinds import kind
+from kata.diagnosis.in_source import contradicts, likeliest, unlike
 from kata.diagnosis.nearest import Near, closest, nearest, second
 from kata.diagnosis.observe import Finding
 from kata.diagnosis.search import Search, functions
@@ -53,8 +52,9 @@ def _named(whole: Search, text: str) -> Iterator[Diagnosis | None]:
     yield from (each.surely() for each in first)
     yield crash(whole.seen(whole.first))
     yield from (each.first_claim() for each in first)
-    yield kind(whole.seen(whole.first))
+    yield whole.kind(whole.first)
     yield from (each.surely() for each in parts if each not in first)
+    yield next(filter(_is_of_a_change, map(whole.kind, whole.failing)), None)
 
 
 def _parts(whole: Search) -> Iterator[tuple[str, Search]]:
@@ -103,7 +103,8 @@ class Part:
         close = closest(self.search, possible or found)
         bugs = distinct(likeliest(close, self.text, right))
         if len(bugs) == 1:
-            return self._told(Fit.ONE if possible else Fit.LIKE, bugs)
+            sure = possible and not all(unlike(each, self.text, right) for each in close)
+            return self._told(Fit.ONE if sure else Fit.LIKE, bugs)
         if {bug.slug for bug in bugs} <= {bugs[0].slug, *bugs[0].twins}:
             return self._told(Fit.TWINS, bugs)
         return self._told(Fit.EITHER, bugs) if len(bugs) == 2 else None
@@ -124,8 +125,8 @@ class Part:
     def _changed_argument(self, near: Near) -> list[Mistake]:
         """For each claim that an argument was changed in which this mistake changes none."""
         unexplained = (each for each in self.search.failing if near.part(each).share < 1)
-        found = filter(None, (kind(self.search.seen(each)) for each in unexplained))
-        return [each.mistakes[0] for each in found if each.mistakes[0].slug == CHANGED]
+        found = filter(_is_of_a_change, map(self.search.kind, unexplained))
+        return [each.mistakes[0] for each in found if each]
 
     def _near(self, fit: Fit, found: Sequence[Near], same: int) -> Diagnosis:
         return self._told(fit, distinct([each.suspect for each in found]), same)
@@ -136,6 +137,10 @@ class Part:
         mistakes = (*map(_mistake, bugs), *kinds)
         count = same or len(self.search.claims)
         return Diagnosis(fit, mistakes, count, len(self.search.failing), self.about)
+
+
+def _is_of_a_change(found: Diagnosis | None) -> bool:
+    return found is not None and found.mistakes[0].slug == CHANGED
 
 
 def distinct(found: Iterable[Suspect]) -> list[Bug]:

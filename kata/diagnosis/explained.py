@@ -72,8 +72,8 @@ def _at(finding: Finding, place: int, label: str) -> CallSeen | None:
 def _outcomes(mine: CallSeen, others: list[CallSeen | None], look: Closeness) -> Explained:
     """Part by part of a result."""
     outcomes = [each.outcome if each else None for each in others]
-    parts = _parts([mine.outcome, *outcomes])
-    return sum((_part(part, mine, look) for part in parts), NOTHING)
+    each_part = parts([mine.outcome, *outcomes])
+    return sum((_part(part, mine, look) for part in each_part), NOTHING)
 
 
 def _changes(mine: CallSeen, others: list[CallSeen | None], look: Closeness) -> Explained:
@@ -82,7 +82,7 @@ def _changes(mine: CallSeen, others: list[CallSeen | None], look: Closeness) -> 
     return _whole([mine.changed, *changed], mine, look)
 
 
-def _parts(values: list[Any]) -> Iterator[list[Any]]:
+def parts(values: list[Any]) -> Iterator[list[Any]]:
     """The values of a result that consists of several, one by one."""
     if all(is_named(each) for each in values):
         yield [frozenset(name for name, _ in each) for each in values]
@@ -90,8 +90,8 @@ def _parts(values: list[Any]) -> Iterator[list[Any]]:
         values = [[dict(each)[name] for name in sorted(names)] for each in values]
     many = [isinstance(each, (tuple, list)) and not is_error(each) for each in values]
     if all(many) and len({len(each) for each in values}) == 1:
-        for parts in zip(*values, strict=True):
-            yield from _parts(list(parts))
+        for several in zip(*values, strict=True):
+            yield from parts(list(several))
     else:
         yield values
 

@@ -8,6 +8,7 @@ from kata.course.source import functions
 from kata.diagnosis.suspects import Suspect
 
 CLEARLY = 0.25  # nearer to the text than any other
+UNLIKE = -0.5  # likeness of a text that does not do what the mistake does
 
 
 def likeliest(found: Sequence[Suspect], text: str, right: str) -> list[Suspect]:
@@ -27,6 +28,11 @@ def likeness(suspect: Suspect, text: str, right: str) -> float:
     mine = _features(text, frozenset(at | others))
     ours = _features(suspect.text, frozenset(at)), _features(right, frozenset(at))
     return _share(ours[0] - ours[1], mine) - _share(ours[1] - ours[0], mine)
+
+
+def unlike(suspect: Suspect, text: str, right: str) -> bool:
+    """Whether what the mistake adds is not in the text, and what it takes away is."""
+    return bool(text) and likeness(suspect, text, right) <= UNLIKE
 
 
 def contradicts(suspect: Suspect, text: str, right: str) -> bool:

@@ -1,24 +1,26 @@
 """What the evidence of a claim means by itself, if no known mistake explains it."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from kata.diagnosis.causes import causes
 from kata.diagnosis.observe import Finding
+from kata.diagnosis.relations import relations
 from kata.diagnosis.trace import is_error
 from kata.verdict import Diagnosis, Fit
 
 SHAPES = re.compile(r"^(?!.*parameter).*shape \(([\d, ]+)\), expected \(([\d, ]+)\)")
 
 
-def kind(first: Finding) -> Diagnosis | None:
-    """The kind of mistake that this claim shows."""
+def kind(first: Finding, right: Finding) -> Diagnosis | None:
+    """The kind of mistake that this claim shows, beside what it sees of the reference."""
     told = first.verdict.message.evidence if first.verdict.message else ""
     outcome: Any = first.sights[-1].outcome if first.sights else None
     if is_error(outcome) and not told.startswith(("expected ", "the message of ")):
         return None  # the words are those of the error
     line = told.split("\n", 1)[0]
-    text = f"{line}\n{_of_shapes(line)}"
+    text = "\n".join([line, _of_shapes(line), *_related(first, right)])
     found = [cause for pattern, cause in causes("kinds") if re.search(pattern, text, re.MULTILINE)]
     return Diagnosis(Fit.KIND, (found[0],), 1) if found else None
 
@@ -32,3 +34,10 @@ def _of_shapes(line: str) -> str:
         return "the same sizes in another order"
     without = [[each for each in sizes if each != 1] for sizes in (got, expected)]
     return "the same sizes but for ones" if without[0] == without[1] else ""
+
+
+def _related(first: Finding, right: Finding) -> Iterator[str]:
+    """How what the claim saw last relates to what is right."""
+    place = len(first.sights) - 1  # where a claim fails, it ends
+    if 0 <= place < len(right.sights):
+        yield from relations(first.sights[place], right.sights[place])

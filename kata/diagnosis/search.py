@@ -5,10 +5,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kata.course.catalogue import bugs
+from kata.diagnosis.kinds import kind
 from kata.diagnosis.observe import Finding
 from kata.diagnosis.suspects import Suspect, Suspects
 from kata.diagnosis.trace import Closeness, alike_sights, is_error
 from kata.judging.judge import Claim, suite
+from kata.verdict import Diagnosis
 
 MOST_MEETING = 30  # mistakes that are tried beside another one
 CLOSE, LOOSE = Closeness(1e-5), Closeness(1e-3)  # rounding; what rounding makes of gradients
@@ -40,6 +42,10 @@ class Search:
     def seen(self, claim: Claim) -> Finding:
         """What was found of the work under test."""
         return self.judged[claim.id]
+
+    def kind(self, claim: Claim) -> Diagnosis | None:
+        """What a claim that fails means by itself."""
+        return kind(self.seen(claim), self.suspects.reference.finding(claim))
 
     def exact(self) -> list[Suspect]:
         """Those that give the same in every claim, as closely as any of them does."""

@@ -64,6 +64,19 @@ IN_NUMPY = [
     ("axes-left-out", "return x.transpose(0, 2, 1)"),
     ("wrong-library", "return x.t()"),
     ("inner-sizes-differ", "return x.sum(-1) @ np.ones(9)"),
+    ("number-divided-by-zero", "return 1 / (x.ndim - 2)"),
+    ("number-divided-by-zero", "return x.ndim % 0"),
+    ("number-outside-the-domain", "import math\n    return math.sqrt(-1)"),
+    ("number-outside-the-domain", "import math\n    return math.log(0)"),
+    ("boolean-index-of-another-shape", "return x[x.T > 0]"),
+    ("einsum-does-not-fit", "return np.einsum('ij,kl->ij', x)"),
+    ("einsum-does-not-fit", "return np.einsum('ij,jk->ik', x, x)"),
+    ("einsum-does-not-fit", "return np.einsum('i,j->ij', x, x)"),
+    ("split-into-unequal-parts", "return np.split(x, 2, axis=-1)"),
+    ("unknown-keyword", "return x.sum(along=-1)"),
+    ("no-such-function", "return np.cat([x, x])"),
+    ("no-such-function", "return np.softmax(x)"),
+    ("no-such-method", "return x.norm()"),
 ]
 
 # In `scaled_dot_product_attention(query, key, value)` of exercise 04.
@@ -102,6 +115,23 @@ IN_TORCH = [
     ("layer-not-called", "from torch import nn\n    return query @ nn.Linear(6, 6)"),
     ("layer-not-called", "from torch import nn\n    return nn.Dropout(0.0).softmax(-1)"),
     ("parts-one-by-one", "import torch\n    return torch.cat(query, key)"),
+    ("number-divided-by-zero", "return query * (1 / (1 - 1.0))"),
+    ("boolean-index-of-another-shape", "return query[key[0] > 0]"),
+    ("einsum-does-not-fit", "import torch\n    return torch.einsum('td,s->ts', query, key)"),
+    ("einsum-does-not-fit", "import torch\n    return torch.einsum('td,dt->t', query, key)"),
+    ("split-into-unequal-parts", "return query.split([1, 1], dim=-1)"),
+    ("expanded-to-fewer-dimensions", "return query.expand(3)"),
+    ("no-share", "from torch import nn\n    return nn.Dropout(query.size(-1) + 1)(query)"),
+    ("norm-over-another-shape", "from torch import nn\n    return nn.LayerNorm(77)(query)"),
+    ("backward-of-a-constant", "query.detach().sum().backward()\n    return query"),
+    ("unknown-keyword", "return math.isclose(1.0, 1.0, rtol=1e-5)"),
+    ("unknown-keyword", "import torch\n    return torch.softmax(query, dim=-1, keep=1)"),
+    ("arguments-of-another-kind", "import torch\n    return torch.max(0, query)"),
+    ("argument-of-another-kind", "import torch\n    return torch.matmul(query, 3.0)"),
+    ("argument-of-another-kind", "import torch\n    return torch.cat(each for each in query)"),
+    ("no-such-function", "import torch\n    return torch.array(query)"),
+    ("no-such-method", "return query.where_not(key)"),
+    ("nothing-to-optimise", "import torch\n    return torch.optim.AdamW([])"),
     ("no-forward", "from torch import nn\n    return nn.Module()(query)"),
     ("no-forward-in-a-list", "from torch import nn\n    return nn.ModuleList()(query)"),
 ]
@@ -113,6 +143,8 @@ MADE = """super().__init__()
         self.heads = nn.ModuleList(SelfAttention(d_model, d_model // num_heads, bias=True)
                                    for _ in range(num_heads))
         self.w_out = nn.Linear(d_model, d_model)"""
+TWICE = "one = self.w_out.weight.exp().sum(); one.backward(); one.backward()"
+CHANGED = "one = self.w_out.weight.exp(); one += 1; one.sum().backward()"
 IN_MODULES = [
     ("no-super-init", "self.width = d_model", "return x"),
     ("no-super-init", "self.add_module('w_out', nn.Linear(d_model, d_model))", "return x"),
@@ -125,6 +157,12 @@ IN_MODULES = [
     ("layer-not-called", MADE, "return x @ self.w_out"),
     ("layer-not-called", MADE, "return x + self.heads[0]"),
     ("called-otherwise", MADE.replace("(d_model, d_model)", "(d_model)"), "return x"),
+    ("unknown-keyword", MADE.replace("d_model)", "d_model, dropout=0.1)"), "return x"),
+    ("assigned-to-a-part", MADE, "self.w_out = self.w_out(x)\n        return x"),
+    ("no-such-method", MADE, "return x.w_out()"),
+    ("backward-twice", f"{MADE}\n        {TWICE}", "return x"),
+    ("backward-of-many-numbers", f"{MADE}\n        self.w_out.weight.exp().backward()", "return x"),
+    ("changed-before-backward", f"{MADE}\n        {CHANGED}", "return x"),
 ]
 MODULE = """
 from torch import nn

@@ -1,19 +1,21 @@
 """What the evidence of a claim means by itself, in real suites."""
 
+from functools import cache
+
 import pytest
 
-from kata.course.catalogue import target_of
+from kata.course.catalogue import changed, target_of
 from kata.course.curriculum import exercises
 from kata.diagnosis.causes import causes
 from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.kinds import kind
-from kata.diagnosis.observe import observe
+from kata.diagnosis.observe import Finding, observe
 from kata.verdict import Diagnosis, Fit
 from tests.kata.answers import spelled
 
 EX03, EX04, EX05 = "ex03_self_attention", "ex04_scaled_attention", "ex05_causal_masks"
 EX06, EX07, EX08 = "ex06_causal_attention", "ex07_heads", "ex08_heads_in_a_list"
-EX09 = "ex09_multi_head_attention"
+EX09, EX13 = "ex09_multi_head_attention", "ex13_feed_forward"
 
 # (kind, exercise, function, its body)
 CASES = [
@@ -77,15 +79,54 @@ CASES = [
         return x.unflatten(-1, (num_heads, -1))
      """),
     ("dimension-of-one", EX07, "merge_heads", "return x.transpose(1, 2).flatten(-2).squeeze()"),
+    ("attribute-of-another-type", EX09, "MultiHeadAttention.__init__", """
+        super().__init__()
+        self.d_model, self.num_heads, self.head_dim = d_model, num_heads, d_model / num_heads
+        self.w_query, self.w_key = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
+        self.w_value, self.w_out = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
+     """),
+    ("results-in-another-order", EX04, "scaled_dot_product_attention", """
+        weights = (query @ key.mT).softmax(dim=-1)
+        return weights, weights @ value
+     """),
+    ("dimension-too-many", EX07, "merge_heads", "return x.transpose(1, 2)"),
+    ("dimension-too-few", EX07, "merge_heads", "return x.transpose(1, 2).flatten(1)"),
+    ("cut-up-otherwise", EX07, "merge_heads", "return x.flatten(1, 2)"),
+    ("size-of-one-stretched", EX05, "padding_mask", """
+        return (torch.arange(size) < lengths[:, None])[:, None].expand(-1, size, -1)
+     """),
+    ("size-off-by-one", EX07, "merge_heads", "return x.transpose(1, 2).flatten(-2)[..., 1:]"),
+    ("one-size-differs", EX07, "merge_heads", "return x.transpose(1, 2).flatten(-2)[..., :2]"),
+    ("everything-inverted", EX05, "causal_mask", """
+        return torch.ones(size, size, dtype=torch.bool).triu(1)
+     """),
+    ("nothing-but-zeros", EX07, "merge_heads", "return 0 * x.transpose(1, 2).flatten(-2)"),
+    ("right-numbers-elsewhere", EX07, "merge_heads", """
+        return x.transpose(1, 2).flatten(-2).flip(-1)
+     """),
+    ("times-the-same-number", EX07, "merge_heads", "return 2 * x.transpose(1, 2).flatten(-2)"),
+    ("off-by-the-same-number", EX07, "merge_heads", "return 1 + x.transpose(1, 2).flatten(-2)"),
+    ("another-share-dropped", EX13, "FeedForward.__init__", """
+        super().__init__()
+        self.linear1, self.linear2 = nn.Linear(d_model, d_hidden), nn.Linear(d_hidden, d_model)
+        self.dropout = nn.Dropout(dropout / 2)
+     """),
 ]  # fmt: skip
 
 
 def shown(slug: str, name: str, body: str) -> list[Diagnosis]:
     """What each claim that fails shows by itself."""
     text = spelled(slug, {name: body})
-    seen = observe(exercises()[slug], target_of(exercises()[slug], text))
-    failing = [each for each in seen.findings.values() if not each.verdict.held]
-    return [found for found in map(kind, failing) if found]
+    seen, right = seen_of(slug, text), seen_of(slug, "")
+    failing = [each for each, found in seen.items() if not found.verdict.held]
+    return [found for each in failing if (found := kind(seen[each], right[each]))]
+
+
+@cache
+def seen_of(slug: str, text: str) -> dict[str, Finding]:
+    """All findings about this answer, or about the solution."""
+    exercise = exercises()[slug]
+    return observe(exercise, target_of(exercise, text or changed(exercise))).findings
 
 
 @pytest.mark.parametrize(("slug", "exercise", "name", "body"), CASES, ids=lambda each: each)
@@ -103,8 +144,8 @@ def test_every_kind_has_a_case() -> None:
 @pytest.mark.parametrize(
     ("name", "body"),
     [
-        ("merge_heads", "return x.transpose(1, 2).flatten(-2) * 2"),  # other values
-        ("merge_heads", "return x.transpose(1, 2).flatten(-2)[:, :, :-1]"),  # another size
+        ("merge_heads", "return x.transpose(1, 2).flatten(-2) ** 2"),  # other values
+        ("merge_heads", "return x.transpose(1, 2).flatten(-2)[:, :0, :3]"),  # other sizes
         (
             "merge_heads",
             "raise RuntimeError('shape (2, 3), expected (3, 2)')",

@@ -1,0 +1,87 @@
+"""How a wrong result relates to the right one, in sentences that have one meaning each."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from kata.diagnosis.explained import parts
+from kata.diagnosis.trace import CallSeen, Closeness, near
+
+LOOK = Closeness(1e-4)
+FEW = 6  # numbers: of fewer, accident makes many things true
+
+
+def relations(mine: CallSeen, right: CallSeen) -> Iterator[str]:
+    """What is true of the result of a call, or of a part of it."""
+    if mine.label != right.label:
+        return
+    if any(each is not None for each in mine.changed):
+        yield "an argument was changed"
+    if _exchanged(_shapes(mine.outcome), _shapes(right.outcome)):
+        yield "the results in another order"
+        return
+    for got, expected in parts([mine.outcome, right.outcome]):
+        if isinstance(got, np.ndarray) and isinstance(expected, np.ndarray):
+            yield from _of_shapes(got.shape, expected.shape)
+            if got.shape == expected.shape and mine.chance is None:
+                yield from _of_array(got, expected)
+
+
+def _shapes(outcome: Any) -> list[tuple[int, ...]]:
+    """Those of several results; none of anything else."""
+    several = isinstance(outcome, tuple) and all(isinstance(each, tuple) for each in outcome)
+    found = [each[-1] for each in outcome] if several else []
+    return [each.shape for each in found if isinstance(each, np.ndarray)]
+
+
+def _exchanged(got: list[tuple[int, ...]], expected: list[tuple[int, ...]]) -> bool:
+    return got == expected[::-1] != expected
+
+
+def _of_array(got: Any, expected: Any) -> Iterator[str]:
+    if got.dtype.kind == "b" == expected.dtype.kind:
+        if got.size and (got == ~expected).all():
+            yield "true and false exchanged"
+    elif "f" in got.dtype.kind and not near(got, expected, LOOK).all():
+        yield from _of_numbers(got, expected)
+
+
+def _of_shapes(got: tuple[int, ...], expected: tuple[int, ...]) -> Iterator[str]:
+    if got == expected:
+        return
+    if len(got) > len(expected):
+        yield "a dimension too many"
+    elif len(got) < len(expected):
+        yield "a dimension too few"
+    elif np.prod(got) == np.prod(expected):
+        yield "the same numbers of values, cut up otherwise"
+    else:
+        pairs = [(mine, right) for mine, right in zip(got, expected, strict=True) if mine != right]
+        if len(pairs) == 1:
+            yield "one size differs"
+            yield from _of_sizes(*pairs[0], others=got)
+
+
+def _of_sizes(got: int, expected: int, others: tuple[int, ...]) -> Iterator[str]:
+    if expected == 1 and others.count(got) > 1:
+        yield "a size of one became that of another dimension"
+    elif abs(got - expected) == 1:
+        yield "a size off by one"
+
+
+def _of_numbers(got: Any, expected: Any) -> Iterator[str]:
+    if not (np.isfinite(got).all() and np.isfinite(expected).all() and _varied(expected)):
+        return
+    if not got.any():
+        yield "nothing but zeros"
+    elif near(np.sort(got, None), np.sort(expected, None), LOOK).all():
+        yield "the right numbers in other places"
+    elif near(got, expected * np.vdot(got, expected) / np.vdot(expected, expected), LOOK).all():
+        yield "everything times the same number"
+    elif near(got, expected + (got - expected).mean(), LOOK).all():
+        yield "everything off by the same number"
+
+
+def _varied(numbers: Any) -> bool:
+    return len(np.unique(numbers)) >= FEW
