@@ -152,6 +152,11 @@ class ClaimVerdict:
         """The claim, whichever device it was made on."""
         return self.name.split("[")[0]
 
+    @property
+    def in_words(self) -> str:
+        """Its name as a sentence: `no position may attend to a later one`."""
+        return self.name.removeprefix("test_").replace("_", " ")
+
 
 @dataclass(frozen=True)
 class ExerciseVerdict:
@@ -229,6 +234,11 @@ class ExerciseVerdict:
         """The file that this line is in, if it is that of an earlier exercise."""
         failed = self.first_failure
         return failed.message.file if failed and failed.message else ""
+
+    def beside(self, first: ClaimVerdict) -> tuple[str, ...]:
+        """The other claims that were made and do not hold, in words."""
+        failing = (each for each in self.judged if each.state in {State.FAILED, State.ERROR})
+        return tuple(each.in_words for each in failing if each is not first)
 
     @property
     def first_failure(self) -> ClaimVerdict | None:

@@ -1,5 +1,6 @@
 """Texts that have one cause in any code, and the cause: crashes.toml and kinds.toml."""
 
+import re
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,12 @@ def causes(name: str) -> tuple[tuple[str, Mistake], ...]:
     path = Path(__file__).with_name(f"{name}.toml")
     table = tomllib.loads(path.read_text(encoding="utf-8"))
     return tuple((each["pattern"], _cause(each)) for each in table["cause"])
+
+
+def cause_of(error: str) -> str:
+    """The name of the cause of an error with this text, if it has only one; else nothing."""
+    found = (cause.slug for pattern, cause in causes("crashes") if re.search(pattern, error))
+    return next(found, "")
 
 
 def _cause(entry: dict[str, Any]) -> Mistake:

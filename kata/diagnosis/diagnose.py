@@ -14,6 +14,7 @@ from kata.course.catalogue import Bug
 from kata.course.curriculum import Exercise
 from kata.diagnosis.crashes import crash
 from kata.diagnosis.in_source import contradicts, likeliest, unlike
+from kata.diagnosis.kinds import kind
 from kata.diagnosis.nearest import Near, closest, nearest, second
 from kata.diagnosis.observe import Finding
 from kata.diagnosis.search import Search, functions
@@ -125,7 +126,7 @@ class Part:
     def _changed_argument(self, near: Near) -> list[Mistake]:
         """For each claim that an argument was changed in which this mistake changes none."""
         unexplained = (each for each in self.search.failing if near.part(each).share < 1)
-        found = filter(_is_of_a_change, map(self.search.kind, unexplained))
+        found = filter(_is_of_a_change, (kind(self.search.seen(each)) for each in unexplained))
         return [each.mistakes[0] for each in found if each]
 
     def _near(self, fit: Fit, found: Sequence[Near], same: int) -> Diagnosis:

@@ -13,14 +13,15 @@ from kata.verdict import Diagnosis, Fit
 SHAPES = re.compile(r"^(?!.*parameter).*shape \(([\d, ]+)\), expected \(([\d, ]+)\)")
 
 
-def kind(first: Finding, right: Finding) -> Diagnosis | None:
-    """The kind of mistake that this claim shows, beside what it sees of the reference."""
+def kind(first: Finding, right: Finding | None = None) -> Diagnosis | None:
+    """The kind of mistake that this claim shows: by its words, or beside what is right."""
     told = first.verdict.message.evidence if first.verdict.message else ""
     outcome: Any = first.sights[-1].outcome if first.sights else None
     if is_error(outcome) and not told.startswith(("expected ", "the message of ")):
         return None  # the words are those of the error
     line = told.split("\n", 1)[0]
-    text = "\n".join([line, _of_shapes(line), *_related(first, right)])
+    related = _related(first, right) if right else ()
+    text = "\n".join([line, _of_shapes(line), *related])
     found = [cause for pattern, cause in causes("kinds") if re.search(pattern, text, re.MULTILINE)]
     return Diagnosis(Fit.KIND, (found[0],), 1) if found else None
 

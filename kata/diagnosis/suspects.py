@@ -30,7 +30,7 @@ class Suspect:
         self.mistakes = mistakes
         self._exercise = exercise
         self._before = _before(exercise, mistakes)
-        self._attempt = Attempt(exercise, target_of(exercise, text))
+        self._attempt = Attempt(exercise, target_of(exercise, text), remarks=False)
         self._findings = dict(findings or {})
 
         if findings is None and any(bug.remembers for bug in mistakes):

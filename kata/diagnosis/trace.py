@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from kata.diagnosis.causes import cause_of
 from kata.inside.objects import Opaque
 from kata.judging.attempt import LearnerError
 from kata.judging.case import Call, Chance
@@ -105,7 +106,7 @@ class Closeness:
 
     Args:
         tolerance: relative to the largest number of an array.
-        words: whether errors have to say the same; otherwise their kind and place are enough.
+        words: whether errors have to say the same; otherwise kind, place and cause are enough.
     """
 
     tolerance: float
@@ -127,7 +128,7 @@ def alike_outcomes(first: Any, second: Any, look: Closeness, chance: Chance | No
     if type(first) is not type(second):
         return False
     if is_error(first) and is_error(second):
-        return bool(first[1] == second[1]) and (not look.words or bool(first[2] == second[2]))
+        return bool(first[1] == second[1]) and _says_the_same(first[2], second[2], look)
     if is_named(first) and is_named(second):  # order and extra names do not matter
         mine, other = dict(first), dict(second)
         both = mine.keys() & other.keys()
@@ -142,6 +143,11 @@ def alike_outcomes(first: Any, second: Any, look: Closeness, chance: Chance | No
             chance is not None and _by_chance(first, second, look, chance)
         )
     return same(first, second)
+
+
+def _says_the_same(first: str, second: str, look: Closeness) -> bool:
+    """The same words; or other words, but none that have one cause, unless it is the same."""
+    return first == second or (not look.words and cause_of(first) == cause_of(second))
 
 
 def _near(first: Any, second: Any, look: Closeness) -> bool:

@@ -65,11 +65,15 @@ class BlockedError(Exception):
 
 
 class Attempt:
-    """One exercise of one target: loaded once, at the first call, and remembered if that fails."""
+    """One exercise of one target: loaded once, at the first call, and remembered if that fails.
 
-    def __init__(self, exercise: Exercise, target: Target) -> None:
+    Without `remarks` nothing is said of the text of the code, which takes time to read.
+    """
+
+    def __init__(self, exercise: Exercise, target: Target, *, remarks: bool = True) -> None:
         self.exercise = exercise
         self.target = target
+        self.remarks = remarks
         self.hung: set[str] = set()
         self._bench: Objects | None = None
         self._failed = False

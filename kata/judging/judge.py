@@ -170,7 +170,7 @@ def _failed(error: ClaimFailedError, claim: Claim, attempt: Attempt, case: Case)
     """What is to be said of a claim that does not hold."""
     found = {"line": 0, **error.found}
     found["line"] = found["line"] or _place(attempt, case)
-    remark = "" if found.get("leads") else _remark(attempt, case)
+    remark = _remark(attempt, case) if attempt.remarks and not found.get("leads") else ""
     return Message(
         claim.sentence, inputs(case), error.evidence, error.cause, remark=remark, **found
     )

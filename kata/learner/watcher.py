@@ -176,7 +176,8 @@ class Watcher:
         """The first failure, once its cause has been looked for; what the call has printed."""
         failed = found.first_failure
         if failed and failed.message and failed.state is not State.NOT_STARTED:
-            self._say(message(failed.message, self._style, found.diagnosis))
+            beside = found.beside(failed)
+            self._say(message(failed.message, self._style, found.diagnosis, beside))
             file = found.file or self._exercises[found.slug].filename
             place = f"{self._shown / file}:{found.line}"
             self._say(say("learner.watch.place", place=place))

@@ -73,8 +73,10 @@ class Reporter:
         for key, failures in self.failed.items():
             first, _ = min(failures, key=lambda failure: failure[1].line)
             for report, found in failures:
+                alone = report is first and not self.everything
                 diagnosis = self.record.diagnosis(key) if report is first else None
-                report.longrepr = message(found.message, style, diagnosis)
+                beside = _beside(found, failures) if alone else ()
+                report.longrepr = message(found.message, style, diagnosis, beside)
             if not self.everything:
                 _show(first, failures[0][0], terminal.stats)
         if self.config.getoption("--tb") == "line":
@@ -144,6 +146,12 @@ def _show(first: pytest.TestReport, shown: pytest.TestReport, stats: dict[str, l
     if first is not shown:
         failed, more = stats["failed"], stats[MORE_FAILED]
         failed[failed.index(shown)], more[more.index(first)] = first, shown
+
+
+def _beside(first: JudgedClaim, failures: list[Failure]) -> list[str]:
+    """The other claims that fail, in file order."""
+    ordered = sorted((found for _, found in failures), key=lambda found: found.line)
+    return [each.claim.in_words for each in ordered if each is not first]
 
 
 def _evidence(message: Message) -> str:

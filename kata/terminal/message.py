@@ -3,12 +3,15 @@
 Where nothing is wrong with a value, what happened comes first, and the claim last.
 """
 
+from collections.abc import Sequence
+
 from kata.judging.describe import ALIGNED
 from kata.terminal.heatmaps import heat_map
 from kata.terminal.style import Style
 from kata.verdict import Diagnosis, Fit, Message, Mistake
 from kata.words import say
 
+MOST_BESIDE = 3  # claims that are listed below the first one
 ALONE = {
     Fit.ONE,
     Fit.LIKE,
@@ -19,14 +22,24 @@ ALONE = {
 }  # the first line names the one mistake
 
 
-def message(found: Message, style: Style, diagnosis: Diagnosis | None = None) -> str:
-    """Everything that a learner reads about a claim that failed."""
+def message(
+    found: Message,
+    style: Style,
+    diagnosis: Diagnosis | None = None,
+    beside: Sequence[str] = (),
+) -> str:
+    """Everything that a learner reads about a claim that failed.
+
+    `beside` are other claims that fail; they tell something where no known mistake was found.
+    """
     lines = [style.paint(line, "bold") for line in _wrapped(found.brief, style, 0)]
     lines += _wrapped(found.inputs, style, 2)
     if not found.leads:
         lines += [style.paint(line, "red") for line in _wrapped(found.rest, style, 2)]
     lines += [*_wrapped(found.compared, style, 2), *_wrapped(found.remark, style, 2)]
     lines += cause(diagnosis, style) if diagnosis else _own_cause(found, style)
+    if beside and not found.leads and (not diagnosis or diagnosis.fit is Fit.KIND):
+        lines += _beside(beside, style)
     if found.picture:
         lines += [f"    {line}" for line in heat_map(found.picture, style)]
     lines += [f"    {line}" for frame in found.frames for line in frame.splitlines()]
@@ -48,6 +61,15 @@ def _wrapped(text: str, style: Style, indent: int) -> list[str]:
 
 def _own_cause(found: Message, style: Style) -> list[str]:
     return [style.paint(line, "cyan") for line in _wrapped(found.cause, style, 2)]
+
+
+def _beside(claims: Sequence[str], style: Style) -> list[str]:
+    """The next claims that fail; what they have in common is often what is wrong."""
+    more = len(claims) - MOST_BESIDE
+    told = [say("terminal.beside.claim", claim=each) for each in claims[:MOST_BESIDE]]
+    told += [say("terminal.beside.more", count=more)] if more > 0 else []
+    head = style.wrap(say("terminal.beside.head"), 2)
+    return [*head, *(line for each in told for line in style.wrap(each, 4))]
 
 
 def cause(diagnosis: Diagnosis, style: Style) -> list[str]:

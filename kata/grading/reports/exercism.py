@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.curriculum import exercises
-from kata.grading.reports.text import BROKEN, each_as_json, in_words, number, printed, said, title
+from kata.grading.reports.text import BROKEN, each_as_json, number, printed, said, title
 from kata.text import clean, cut
 from kata.verdict import ClaimVerdict, ClassVerdict, ExerciseVerdict, State, SubmissionVerdict
 from kata.words import say
@@ -50,7 +50,7 @@ def _tests(exercise: ExerciseVerdict) -> Iterator[dict[str, Any]]:
 
 
 def _test(exercise: ExerciseVerdict, claim: ClaimVerdict, output: str) -> dict[str, Any]:
-    about = "" if exercise.is_whole else f" > {in_words(claim)}"
+    about = "" if exercise.is_whole else f" > {claim.in_words}"
     return {
         "name": f"{title(exercise)}{about}",
         "status": _status(claim),

@@ -50,11 +50,6 @@ def number(exercise: ExerciseVerdict) -> int:
     return int(exercises()[exercise.slug].short.removeprefix("ex"))
 
 
-def in_words(claim: ClaimVerdict) -> str:
-    """Its name in words: `no position may attend to a later one`."""
-    return claim.name.removeprefix("test_").replace("_", " ")
-
-
 def tried(exercise: ExerciseVerdict) -> bool:
     """Whether there was tampering; what it was, only the instructor is told."""
     return bool(exercise.tampering or exercise.count(State.TAMPERED))
@@ -88,7 +83,7 @@ def _failure(exercise: ExerciseVerdict) -> list[str]:
         return []
     about = for_author(first)
     found = message(about, PLAIN, exercise.diagnosis) if about.brief else ""
-    return ["", found or say("reports.not-written", claim=in_words(first))]
+    return ["", found or say("reports.not-written", claim=first.in_words)]
 
 
 def _printed(exercise: ExerciseVerdict) -> list[str]:
@@ -100,7 +95,7 @@ def said(claim: ClaimVerdict, *more: str) -> str:
     """All that its author is told of one claim that does not hold."""
     about = for_author(claim)
     texts = dict.fromkeys(filter(None, [about.brief, evidence(about), *more]))
-    return "\n".join(texts) or say("reports.not-written", claim=in_words(claim))
+    return "\n".join(texts) or say("reports.not-written", claim=claim.in_words)
 
 
 def evidence(about: Message) -> str:

@@ -63,6 +63,35 @@ def test_negative_numbers_have_a_mark_of_their_own() -> None:
     assert heat_map(picture, FANCY)[1].endswith("[-][█]")
 
 
+OPEN = Message("Hidden keys get no weight.", "f(x (2, 3))", "1 of 6 values differ")
+BESIDE = ["each head is its own", "nothing is shared", "one token is enough", "x stays as it is"]
+KIND = Diagnosis(Fit.KIND, (Mistake("nan", "NaN"),), 1)
+
+
+@pytest.mark.parametrize("diagnosis", [None, KIND])
+def test_where_no_known_mistake_explains_it_the_next_claims_that_fail_are_listed(
+    diagnosis: Diagnosis | None,
+) -> None:
+    lines = message(OPEN, FANCY, diagnosis, BESIDE).splitlines()
+
+    assert lines[-5:] == [
+        "  these claims fail too:",
+        "    - each head is its own",
+        "    - nothing is shared",
+        "    - one token is enough",
+        "    and 1 more",
+    ]
+    assert "more" not in message(OPEN, FANCY, diagnosis, BESIDE[:3])
+    assert "fail too" not in message(OPEN, FANCY, diagnosis, [])
+
+
+def test_a_known_mistake_and_an_error_of_its_own_say_enough() -> None:
+    known = Diagnosis(Fit.ONE, (Mistake("lost", "a lost result"),), 23)
+
+    assert "fail too" not in message(OPEN, FANCY, known, BESIDE)
+    assert "fail too" not in message(replace(OPEN, leads=True), FANCY, None, BESIDE)
+
+
 def test_a_message_has_four_lines() -> None:
     found = Message("Hidden keys get no weight.", "f(x (2, 3))", "1 of 6 differ", "a lost result")
 
