@@ -226,7 +226,8 @@ def test_a_score_far_above_the_others_takes_all_the_weight(submission):
 
 def test_attention_weights_changes_no_argument(submission):
     """The scores belong to the caller: the weights are a new array."""
-    for scores in normal(5, 7), normal(7):
+    hidden = given([[1.0, -np.inf, 2.0], [-np.inf, 4.0, 3.0]])
+    for scores in normal(5, 7), normal(7), hidden:
         equal(submission.attention_weights(scores), naive_weights(scores))
     arguments_kept()
 
