@@ -176,7 +176,7 @@ def test_scores_too_large_for_exp_do_not_overflow(submission):
     """exp(100) is inf in float32, and exp(1000) anywhere; the weights are ordinary ones."""
     x, w_value = given(np.eye(2)), given([[4.0, 0.0, 0.0, 8.0], [8.0, 4.0, 4.0, 0.0]])
     w_query = given([[2.0, 0.0, 0.0, 0.0], [-2.0, 0.0, 0.0, 0.0]])
-    for one, other in ((100.0, 101.0), (900.0, 1000.0)):
+    for one, other in ((100.0, 101.0), (900.0, 1000.0), (-1000.0, 1000.0)):
         w_key = given([[one, 0.0, 0.0, 0.0], [other, 0.0, 0.0, 0.0]])
         equal_to_naive(submission, x, w_query, w_key, w_value)
 
@@ -346,7 +346,7 @@ def test_large_scores_do_not_overflow_in_the_module(submission):
     """Scores of 100 or 1000 and of their negatives give ordinary weights in the module too."""
     x, w_value = given(np.eye(2)), normal(4, 2)
     w_query = given([[2.0, -2.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
-    for one, other in ((100.0, 101.0), (900.0, 1000.0)):
+    for one, other in ((100.0, 101.0), (900.0, 1000.0), (-1000.0, 1000.0)):
         w_key = given([[one, other], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
         values = (w_query, w_key, w_value)
         numbers = {f"{name}.weight": each for name, each in zip(LAYERS, values, strict=True)}
