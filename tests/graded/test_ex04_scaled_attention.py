@@ -147,10 +147,11 @@ def test_large_scores_count_in_full(submission):
 
 
 def test_scores_too_large_for_exp_do_not_overflow(submission):
-    """exp(100) is inf in float32, and exp(−100) hardly a number; the weights are ordinary ones."""
+    """exp(100) is inf in float32, and exp(1000) anywhere; the weights are ordinary ones."""
     query = given([[2.0, 0.0, 0.0, 0.0], [-2.0, 0.0, 0.0, 0.0]])
-    key = given([[100.0, 0.0, 0.0, 0.0], [101.0, 0.0, 0.0, 0.0]])
-    equal_to_naive(submission, query, key, given([[4.0], [8.0]]))
+    for one, other in ((100.0, 101.0), (900.0, 1000.0), (-1000.0, 1000.0)):
+        key = given([[one, 0.0, 0.0, 0.0], [other, 0.0, 0.0, 0.0]])
+        equal_to_naive(submission, query, key, given([[4.0], [8.0]]))
 
 
 def test_inputs_may_be_transposed_views(submission):
