@@ -258,6 +258,23 @@ def test_later_tokens_stay_hidden_among_scores_of_ten_thousand(submission):
     equal(left / 1000, right / 1000, what="a thousandth of the weights")
 
 
+def test_scores_far_from_zero_are_compared_as_they_are(submission):
+    """Scores of 9,600 and 9,640 differ as much as 0 and 40 do, and so do −9,900 and −9,860: nothing
+    is cut off on the way to the softmax."""
+    tokens = 8
+    for start in (9600.0, -9900.0):
+        numbers, x = showing(tokens, 10, bias=True), numbered(B, tokens, 10)
+        for name in ("w_query.weight", "w_query.bias", "w_key.weight", "w_key.bias"):
+            numbers[name] *= 0
+        numbers["w_query.bias"][0] = 4.0  # the root of 16 features
+        numbers["w_key.bias"][0] = start
+        numbers["w_key.weight"][0, :tokens] = given([40.0 * s for s in range(tokens)])
+        output = made(submission, numbers, context=tokens)(x)
+        has_shape(output, (B, tokens, 2 * tokens), what="output")
+        left, _ = output.unflatten(-1, (2, tokens)).unbind(dim=2)
+        equal(left, naive(numbers, x)[1], what="weights", picture=True)
+
+
 def test_inputs_may_be_views(submission):
     """x may be a transposed view of another tensor: what counts is the shape, and not in which
     order the numbers lie in memory."""
