@@ -430,6 +430,14 @@ def test_hidden_keys_get_nothing(submission):
     equal(submission.fused_attention(query, key, value, mask), [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
 
 
+def test_large_scores_need_no_mask(submission):
+    """Without a mask too scores of ±1,000 give no NaN, and none is cut off: 1,000 lies so far above
+    960 that it takes all the weight."""
+    query, key = given([[40.0], [-40.0]]), given([[25.0], [-25.0], [24.0]])
+    value = given([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    equal(submission.fused_attention(query, key, value), [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+
+
 def test_a_mask_works_under_no_grad(submission):
     """Under torch.no_grad() a mask hides what it hides while gradients are recorded."""
     with torch.no_grad():
