@@ -524,6 +524,17 @@ def test_queries_of_very_different_size_do_not_overflow(submission):
     equal(output, right[0], what="output")
 
 
+def test_large_scores_need_no_mask(submission):
+    """Scores in the thousands have an infinite exp without a mask too, and none of them is cut off:
+    each row subtracts a maximum of its own."""
+    query, key, value = problem(2, dtype="float64")
+    query *= given([[2000.0], [1.0], [0.001], [-2000.0], [50.0]], dtype="float64")
+    output, weights = attend(submission, query, key, value)
+    right = naive_attention(query, key, value)
+    equal(weights, right[1], what="weights", picture=True)
+    equal(output, right[0], what="output")
+
+
 def test_a_hidden_key_may_score_far_above_the_others(submission):
     """A hidden key has no say, however high it scores: a softmax over all keys would give it all
     the weight, and the visible ones would share what is left of it: nothing."""
