@@ -1,10 +1,18 @@
-"""Answers for tests: the solution with another body for some of its functions."""
+"""Answers for tests: other bodies in the solution, and the wrong answers to compare with."""
 
 import ast
+from functools import cache
 from textwrap import dedent, indent
 
 from kata.course.curriculum import exercises
 from kata.course.source import functions, read
+from kata.diagnosis.suspects import Suspects
+
+
+@cache
+def suspects(slug: str) -> Suspects:
+    """Those of one exercise: each is judged once for all tests of a process."""
+    return Suspects(exercises()[slug])
 
 
 def spelled(slug: str, bodies: dict[str, str]) -> str:

@@ -1,7 +1,6 @@
 """The mistakes that everybody makes, in the many ways in which people write them."""
 
 import tomllib
-from functools import cache
 from typing import Any
 
 import pytest
@@ -10,9 +9,8 @@ from kata.course.catalogue import bugs, target_of
 from kata.course.curriculum import ROOT, exercises
 from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.observe import observe
-from kata.diagnosis.suspects import Suspects
 from kata.verdict import Fit
-from tests.kata.answers import spelled
+from tests.kata.answers import spelled, suspects
 
 TABLES = sorted((ROOT / "tests" / "specimens" / "spellings").glob("*.toml"))
 
@@ -23,11 +21,6 @@ def spellings() -> list[Any]:
         for path in TABLES
         for each in tomllib.loads(path.read_text(encoding="utf-8"))["spelling"]
     ]
-
-
-@cache
-def suspects(slug: str) -> Suspects:
-    return Suspects(exercises()[slug])
 
 
 @pytest.mark.parametrize(("slug", "spelling"), spellings())

@@ -17,6 +17,7 @@ from kata.course.curriculum import ROOT, exercises
 from kata.course.source import read
 from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.observe import observe
+from tests.kata.answers import suspects
 
 STRANGERS = ROOT / "tests" / "specimens" / "strangers"
 HALVES = ("seen", "kept")
@@ -43,7 +44,7 @@ def test_a_stranger_is_told_what_was_judged(half: str, answer: dict[str, Any]) -
     exercise, text = exercises()[slug], read(STRANGERS / half / slug / name).text
 
     seen = observe(exercise, target_of(exercise, text))
-    found = diagnose(exercise, seen.findings, text=text)
+    found = diagnose(exercise, seen.findings, suspects(slug), text)
 
     assert seen.first, "a wrong answer passes"
     named = [each.slug for each in found.mistakes] if found else []

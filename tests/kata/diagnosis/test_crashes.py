@@ -9,6 +9,7 @@ from kata.diagnosis.causes import causes
 from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.observe import observe
 from kata.verdict import Diagnosis, Fit
+from tests.kata.answers import suspects
 from tests.kata.diagnosis.test_diagnosis import CRASHES
 
 EX01 = exercises()["ex01_softmax"]
@@ -192,7 +193,7 @@ def with_body(exercise: Exercise, body: str) -> str:
 
 def named(exercise: Exercise, text: str) -> Diagnosis | None:
     findings = observe(exercise, target_of(exercise, text)).findings
-    return diagnose(exercise, findings, text=text)
+    return diagnose(exercise, findings, suspects(exercise.slug), text)
 
 
 def cause(found: Diagnosis | None) -> str:

@@ -13,6 +13,7 @@ from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.observe import Observation, observe
 from kata.diagnosis.suspects import Suspects
 from kata.verdict import Diagnosis, Fit, Mistake, State
+from tests.kata.answers import suspects
 from tests.kata.learner_folder import FOLDER, Learner
 
 REWRITTEN = ROOT / "tests" / "specimens" / "rewritten"
@@ -28,7 +29,7 @@ def seen(exercise: Exercise, text: str) -> Observation:
 
 
 def named(exercise: Exercise, text: str) -> Diagnosis | None:
-    return diagnose(exercise, seen(exercise, text).findings, text=text)
+    return diagnose(exercise, seen(exercise, text).findings, suspects(exercise.slug), text)
 
 
 def slugs(found: Diagnosis | None) -> list[str]:

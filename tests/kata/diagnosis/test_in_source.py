@@ -8,6 +8,7 @@ from kata.diagnosis.in_source import contradicts, likeliest
 from kata.diagnosis.observe import observe
 from kata.diagnosis.suspects import Suspect
 from kata.verdict import Diagnosis, Fit
+from tests.kata.answers import suspects
 
 EX05 = exercises()["ex05_causal_masks"]
 RIGHT = read(EX05.solution).text
@@ -24,7 +25,7 @@ def with_mask_scores(body: str) -> str:
 
 
 def named(text: str) -> Diagnosis | None:
-    return diagnose(EX05, observe(EX05, target_of(EX05, text)).findings, text=text)
+    return diagnose(EX05, observe(EX05, target_of(EX05, text)).findings, suspects(EX05.slug), text)
 
 
 def test_of_twins_the_one_that_is_written_there_is_named() -> None:
