@@ -16,7 +16,7 @@ B, T, H, D = 2, 5, 3, 6
 E = H * D
 LINEARS = ("w_query", "w_key", "w_value", "w_out")
 BETA1, BETA2, EPS, DECAY = 0.9, 0.999, 1e-8, 0.01  # of AdamW, as it comes
-SIZES = (0.7, 3e4, 3e-2, 5e-9)  # of losses
+SIZES = (9e5, 0.7, 3e4, 3e-2, 5e-9, 4e-21)  # of losses
 
 
 def drawn(width=E):
@@ -186,6 +186,18 @@ def test_steps_go_on_where_gradients_are_tiny(submission):
     trains(submission, model_with(submission, numbers), numbers, x, target, steps=2)
 
 
+def test_a_small_loss_has_all_its_digits(submission):
+    """A small loss is as exact as a large one: whoever compares two runs by a millionth of their
+    losses needs more digits than a print shows."""
+    numbers, x = drawn(), data()[0]
+    distance = normal(B, T, E, scale=1e-3, dtype="float64")
+    target = attend(numbers, x) + distance
+    losses = submission.train(model_with(submission, numbers), x, target, None, steps=1)
+    is_list(losses, float, 1, what="losses")
+    right = [1e6 * distance.square().mean().item()]
+    equal(given([1e6 * losses[0]], dtype="float64"), right, what="a million times the loss")
+
+
 def test_without_a_mask_the_published_losses_come_out(submission):
     """A published run, seed 42, width 32, 4 heads, 8 tokens, has the losses 0.9528 and 0.8633
     before steps 0 and 10: one rate and one optimizer, all the way."""
@@ -304,7 +316,7 @@ def test_one_step_that_differs_is_enough_not_to_match(submission):
 def test_losses_are_compared_step_by_step(submission):
     """Losses are compared step by step: the same numbers in another order, with the same mean,
     do not match."""
-    got = submission.losses_match_unmasked([0.9, 0.5, 0.7, 0.3], [0.9, 0.7, 0.5, 0.3])
+    got = submission.losses_match_unmasked([0.9, 0.5, 0.7, 0.3], [0.5, 0.7, 0.9, 0.3])
     is_exactly(got, False, what="losses_match_unmasked")
 
 
@@ -312,7 +324,7 @@ def test_rounding_is_no_difference(submission):
     """Losses of any size match if they differ by less than a millionth of themselves: two runs
     that compute the same need not round alike."""
     for part in (2e-10, 7e-7):
-        for size in SIZES:
+        for size in reversed(SIZES):
             for other in (size * (1 + part), size * (1 - part)):
                 got = submission.losses_match_unmasked([1.0, other], [1.0, size])
                 is_exactly(got, True, what=f"{other!r} matches {size!r}")
@@ -323,13 +335,13 @@ def test_small_losses_differ_too(submission):
     a long run losses are small, and so are their differences."""
     for size in SIZES:
         for other in (size * (1 + 1.5e-6), size * (1 - 1.5e-6)):
-            got = submission.losses_match_unmasked([1.0, other], [1.0, size])
+            got = submission.losses_match_unmasked([1.0, 0.5, other], [1.0, 0.5, size])
             is_exactly(got, False, what=f"{other!r} matches {size!r}")
 
 
 def test_zero_matches_zero(submission):
     """A loss of zero is equal to zero, and to nothing else."""
-    for losses, right in (([0.5, 0.0], True), ([0.5, 1e-9], False)):
+    for losses, right in (([0.5, 0.0], True), ([0.5, 1e-9], False), ([0.5, 1e-13], False)):
         got = submission.losses_match_unmasked(losses, [0.5, 0.0])
         is_exactly(got, right, what=f"{losses[1]!r} matches 0.0")
 
