@@ -149,13 +149,9 @@ def test_the_number_of_heads_must_divide_the_width(submission):
 def test_parameter_count_adds_up_all_projections(submission):
     """With E = 6 a projection has 36 weights and 6 biases. Four of them have 168 parameters, three
     have 126, and two have 84: queries and the output are always projected."""
-    for keys, values, right in (
-        (True, True, 168),
-        (True, False, 126),
-        (False, True, 126),
-        (False, False, 84),
-    ):
-        got = submission.parameter_count(6, keys, values)
+    flags = ((True, True), (True, False), (False, True), (False, False))
+    found = [submission.parameter_count(6, *each) for each in flags]
+    for (keys, values), got, right in zip(flags, found, (168, 126, 126, 84), strict=True):
         is_exactly(got, right, f"parameter_count(6, {keys}, {values})")
 
 
@@ -389,10 +385,11 @@ def test_the_last_of_many_tokens_or_samples_obeys_its_mask(submission):
 
 
 def test_hidden_keys_stay_hidden(submission):
-    """A hidden key gets nothing, also where all scores of its row are −500 or −5,000, or its own
-    lies 150 above the others."""
+    """A hidden key gets nothing, also where all scores of its row are −500 or −5,000, and those of
+    another head as far above zero, or where its own lies 150 above the others."""
     x, mask = normal(B, S, E), keep_mask(S, S)
     x[..., :H] = -5.0
+    x[..., 1] = 5.0
     for size in (100.0, 1000.0):
         numbers = marked(size)
         numbers["w_out.weight"] /= 100  # a score of 5,000 is rounded by half a thousandth
