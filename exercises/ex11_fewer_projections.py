@@ -22,8 +22,8 @@ class FewerProjections(nn.Module):
     Attributes:
         w_query, w_out: nn.Linear from E to E features, with a bias, and with the same names in
             `state_dict()`.
-        w_key: another one if `project_keys`; otherwise it is None or absent. There never is one
-            for values, and no parameter beside those of these Linears.
+        w_key: another one if `project_keys`; otherwise it is None, absent, or an nn.Identity.
+            There never is one for values, and no parameter beside those of these Linears.
 
     Raises:
         ValueError: by the constructor, if E is not divisible by H; the message names both numbers.

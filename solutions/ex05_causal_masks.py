@@ -29,7 +29,8 @@ def padding_mask(lengths: Tensor, size: int) -> Tensor:
     """Let every query of a sample attend to the real tokens of that sample, not to its padding.
 
     Args:
-        lengths: (B,) of any integer dtype: how many real tokens a sample begins with, 0 to size.
+        lengths: (B,) of any integer dtype that can hold `size`: how many real tokens a sample
+            begins with, 0 to size.
         size: the number of keys S that each sample is padded to.
 
     Returns:

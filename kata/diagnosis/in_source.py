@@ -16,7 +16,8 @@ def likeliest(found: Sequence[Suspect], text: str, right: str) -> list[Suspect]:
     if len(found) < 2 or not text:
         return list(found)
     ordered = sorted(found, key=lambda each: -likeness(each, text, right))
-    first, second = (likeness(each, text, right) for each in ordered[:2])
+    others = [each for each in ordered if not each.slugs & ordered[0].slugs] or ordered[1:]
+    first, second = (likeness(each, text, right) for each in (ordered[0], others[0]))
     return ordered[:1] if first - second >= CLEARLY else list(found)
 
 

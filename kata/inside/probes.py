@@ -56,13 +56,11 @@ class Trainee(nn.Module):
         self.w_out = nn.Linear(d_model, d_model)
         self.dropout = nn.Dropout(dropout)
 
-    def forward(
-        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
-    ) -> object:
-        """Attend, and return a tensor or a pair."""
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> object:
+        """Attend, and return a tensor or a pair; a mask has to be given, be it None."""
         q = self._heads(self.w_query(query))
         k, v = self._heads(self.w_key(key)), self._heads(self.w_value(value))
-        allowed = mask if mask is None or mask.dim() != 3 else mask[:, None]
+        allowed = mask if mask is None or mask.dim() < 3 else mask[:, None]
         allowed = allowed if self.masked else None
         mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=allowed)
         output = self.dropout(self.w_out(mixed.transpose(1, 2).flatten(2)))

@@ -65,6 +65,7 @@ IN_NUMPY = [
     ("axes-left-out", "return x.transpose(0, 2, 1)"),
     ("wrong-library", "return x.t()"),
     ("inner-sizes-differ", "return x.sum(-1) @ np.ones(9)"),
+    ("sizes-do-not-broadcast", "return np.broadcast_to(x, (2, 3, 4))"),
     ("number-divided-by-zero", "return 1 / (x.ndim - 2)"),
     ("float-as-size", "return x[: x.shape[0] / 2]"),
     ("number-divided-by-zero", "return x.ndim % 0"),
