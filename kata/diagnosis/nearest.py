@@ -60,6 +60,8 @@ class Near:
 
     def _fails(self, claim: Claim) -> bool:
         calls = functions(self.search.seen(claim))
+        if self.suspect.surely_fails(claim):
+            return True
         if self.suspect.surely_holds(claim, calls):
             return False
         return not self.suspect.finding(claim).verdict.held

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from kata.course.catalogue import bugs
+from kata.course.catalogue import Bug, bugs
 from kata.diagnosis.kinds import kind
 from kata.diagnosis.observe import Finding
+from kata.diagnosis.records import record_of
 from kata.diagnosis.suspects import Suspect, Suspects
 from kata.diagnosis.trace import Closeness, alike_sights, is_error
 from kata.judging.judge import Claim, suite
@@ -28,9 +29,11 @@ class Search:
         self.exercise = suspects.exercise
         self.judged = judged
         ordered = [claim for claim in suite(self.exercise) if claim.id in judged]
+        self._ordered = ordered
         self.failing = [claim for claim in ordered if not judged[claim.id].verdict.held]
         self.holding = [claim for claim in ordered if judged[claim.id].verdict.held]
         self._run = run or frozenset(claim.name for claim in ordered)
+        self._failing_ids = [claim.id for claim in self.failing]
         # Failures tell the most, so they are compared first.
         self.claims = [*self.failing, *self.holding]
 
@@ -59,8 +62,15 @@ class Search:
     def candidates(self) -> Iterator[Suspect]:
         """Those that fail first where the work under test does, or in a claim that was not run."""
         for bug in bugs(self.exercise):
-            if bug.claim == self.first.name or bug.claim not in self._run:
-                yield from self.suspects.with_one(bug)
+            for number in range(len(bug.forms)):
+                if self._may_fail_first(bug, number):
+                    yield from self.suspects.in_form(bug, number)
+
+    def _may_fail_first(self, bug: Bug, form: int) -> bool:
+        if record := record_of(self.exercise, bug, form):
+            ordered = (claim for claim in self._ordered if claim.id in record.failing)
+            return next(ordered, None) is self.first
+        return bug.claim == self.first.name or bug.claim not in self._run
 
     def meeting(self, claim: Claim) -> Iterator[Suspect]:
         """Those that may explain this claim beside others: they fail first where the work fails."""
@@ -79,7 +89,13 @@ class Search:
 
     def fits(self, suspect: Suspect, look: Closeness) -> bool:
         """Whether it differs nowhere from the work under test."""
-        return next(self.others(suspect, look), None) is None
+        return self._may_fit(suspect) and next(self.others(suspect, look), None) is None
+
+    def _may_fit(self, suspect: Suspect) -> bool:
+        """Whether its verdicts are the same, as far as they are recorded."""
+        if any(suspect.surely_fails(claim) for claim in self.holding):
+            return False
+        return not (suspect.record and any(map(suspect.record.holds, self._failing_ids)))
 
     def others(self, suspect: Suspect, look: Closeness) -> Iterator[Claim]:
         """The claims at which it differs from the work under test."""

@@ -3,12 +3,14 @@
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property, lru_cache
 from itertools import takewhile
 
 from kata.course.catalogue import Bug, CatalogueError, Version, changed, target_of
 from kata.course.curriculum import Exercise
 from kata.diagnosis.observe import Finding, find, observe
+from kata.diagnosis.records import Record, record_of
 from kata.judging.attempt import Attempt
 from kata.judging.judge import Claim, suite
 
@@ -16,7 +18,8 @@ from kata.judging.judge import Claim, suite
 class Suspect:
     """A wrong answer of the catalogue; its claims are checked when they are asked for.
 
-    `findings` are those that are known already. The reference is a suspect without a mistake.
+    `findings` are those that are known already, `record` what is known of its verdicts. The
+    reference is a suspect without a mistake.
     """
 
     def __init__(
@@ -25,8 +28,10 @@ class Suspect:
         text: str,
         *mistakes: Bug,
         findings: Mapping[str, Finding] | None = None,
+        record: Record | None = None,
     ) -> None:
         self.text = text
+        self.record = record
         self.mistakes = mistakes
         self._exercise = exercise
         self._before = _before(exercise, mistakes)
@@ -44,10 +49,16 @@ class Suspect:
     def surely_holds(self, claim: Claim, calls: set[str]) -> bool:
         """Whether a claim that calls these holds without being checked.
 
-        The first claim that a mistake fails is known; and it changes nothing about functions that
-        do not use what it is in.
+        If its verdicts are not recorded, the first claim that a mistake fails is known; and it
+        changes nothing about functions that do not use what it is in.
         """
+        if self.record and claim.id in self.record.tried:
+            return self.record.holds(claim.id)
         return claim.name in self._before or bool(calls and not calls & self._concerned)
+
+    def surely_fails(self, claim: Claim) -> bool:
+        """Whether a claim fails without being checked."""
+        return bool(self.record and claim.id in self.record.failing)
 
     @cached_property
     def _concerned(self) -> set[str]:
@@ -107,19 +118,22 @@ class Suspects:
 
     def with_one(self, bug: Bug, version: Version | None = None) -> Iterator[Suspect]:
         """The solution with this mistake in each known form of it."""
-        for number, form in enumerate(bug.forms):
-            key = f"{bug.slug} {number or ''} {version.slug if version else ''}".strip()
-            if key not in self._kept:
-                self._kept[key] = next(self.made(form, version=version), None)
-            if found := self._kept[key]:
-                yield found
+        for number in range(len(bug.forms)):
+            yield from self.in_form(bug, number, version)
 
-    def made(self, *bugs: Bug, version: Version | None = None) -> Iterator[Suspect]:
-        """The solution with these mistakes in it, unless they do not go together."""
-        changes = ((version,) if version else ()) + bugs
-        try:
+    def in_form(self, bug: Bug, number: int, version: Version | None = None) -> Iterator[Suspect]:
+        """The solution, or a version of it, with this mistake in one form, if they go together."""
+        key = f"{bug.slug} {number or ''} {version.slug if version else ''}".strip()
+        if key not in self._kept:
+            self._kept[key] = next(self._made(bug, number, version), None)
+        if found := self._kept[key]:
+            yield found
+
+    def _made(self, bug: Bug, number: int, version: Version | None) -> Iterator[Suspect]:
+        form, record = bug.forms[number], None
+        changes, neglected = ((version, form), version.mistakes) if version else ((form,), ())
+        with suppress(CatalogueError):
             text = changed(self.exercise, *changes)
-        except CatalogueError:
-            return
-        neglected = version.mistakes if version else ()
-        yield Suspect(self.exercise, text, *bugs, *neglected)
+            if not version:
+                record = record_of(self.exercise, bug, number)
+            yield Suspect(self.exercise, text, form, *neglected, record=record)

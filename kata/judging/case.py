@@ -100,6 +100,11 @@ def begin_run(seed: int) -> None:
     _run = seed
 
 
+def run_seed() -> int:
+    """The seed of the run; 0 if its numbers are those that learners get."""
+    return _run
+
+
 _current: ContextVar[Case] = ContextVar("case")
 
 

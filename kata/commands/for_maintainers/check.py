@@ -15,20 +15,34 @@ NO_EXTRA = '{name} is not installed; `pip install -e ".[dev]"` installs what mai
 def arguments(parser: ArgumentParser) -> None:
     """What it takes."""
     parser.add_argument("exercise", nargs="*", help="ex05, or ex05_causal_masks; default: all")
-    parser.add_argument("--graded", action="store_true",
-                        help="compare with the verdicts of the grader's worker processes too; "
-                             "this takes minutes")  # fmt: skip
+    parser.add_argument(
+        "--graded",
+        action="store_true",
+        help="compare with the verdicts of the grader's worker processes too; this takes minutes",
+    )
+    parser.add_argument("--record", action="store_true",
+                        help="first write down which claims each wrong answer fails, for a faster "
+                             "diagnosis")  # fmt: skip
 
 
 def run(options: Namespace) -> int:
     """Exit with 1 if a gate complains."""
     chosen = [exercise_named(each) for each in options.exercise]
     try:
+        if options.record:
+            _record(chosen or list(exercises().values()))
         return _checked(chosen, graded=options.graded)
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:
             raise
         raise UserError(NO_EXTRA.format(name=error.name)) from None
+
+
+def _record(chosen: list[Exercise]) -> None:
+    from kata.upkeep.recording import record  # with it come numpy and torch
+
+    for each in chosen:
+        record(each)
 
 
 def _checked(chosen: list[Exercise], *, graded: bool) -> int:
