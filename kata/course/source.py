@@ -8,7 +8,7 @@ import io
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from kata.course.curriculum import Exercise, earlier, exercises
@@ -60,7 +60,7 @@ def read(path: Path) -> Source:
 def parse(path: Path, text: str) -> Source:
     """The syntax tree of a text that is used in place of this file."""
     try:
-        return Source(path, text, ast.parse(text, str(path)))
+        return Source(path, text, tree_of(text))
     except SyntaxError as error:
         where = f"{path.name}:{error.lineno}" if error.lineno else path.name
         line = f"\n    {error.text.strip()}" if error.text else ""
@@ -68,6 +68,12 @@ def parse(path: Path, text: str) -> Source:
         raise UnusableError(f"{text}{line}", error.lineno or 0) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise UnusableError(say("course.not-python", file=path.name, reason=error)) from None
+
+
+@lru_cache(maxsize=64)
+def tree_of(text: str) -> ast.Module:
+    """The syntax tree of a text that several parts of a diagnosis look at."""
+    return ast.parse(text)
 
 
 def decoded(name: str, content: bytes) -> str:

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from kata.course.source import functions
+from kata.course.source import functions, tree_of
 from kata.diagnosis.suspects import Suspect
 
 CLEARLY = 0.25  # nearer to the text than any other
@@ -48,13 +48,13 @@ def _share(some: frozenset[str], of: frozenset[str]) -> float:
 @lru_cache(maxsize=512)
 def _parts(text: str) -> dict[str, str]:
     """The functions and methods of a program, as text."""
-    return {name: ast.unparse(function.body) for name, function in functions(ast.parse(text))}  # type: ignore[arg-type]  # it also takes a list
+    return {name: ast.unparse(function.body) for name, function in functions(tree_of(text))}  # type: ignore[arg-type]  # it also takes a list
 
 
 @lru_cache(maxsize=512)
 def _features(text: str, names: frozenset[str]) -> frozenset[str]:
     """The calls, operators, attributes and numbers of some functions of a program."""
-    found = (each for name, each in functions(ast.parse(text)) if name in names)
+    found = (each for name, each in functions(tree_of(text)) if name in names)
     return frozenset(feature for each in found for feature in _named(each))
 
 
@@ -84,7 +84,7 @@ def _read(text: str) -> frozenset[tuple[str, str]]:
     """(function, argument) for each argument that a function reads."""
     return frozenset(
         (name, node.id)
-        for name, function in functions(ast.parse(text))
+        for name, function in functions(tree_of(text))
         for node in ast.walk(function)
         if isinstance(node, ast.Name)
         and isinstance(node.ctx, ast.Load)

@@ -11,20 +11,26 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from kata.course.catalogue import Bug
 from kata.course.curriculum import BUGS, Exercise, exercises
 from kata.judging.case import run_seed
+from kata.verdict import ClaimVerdict
 
 FOLDER = BUGS / "records"
 
 
 @dataclass(frozen=True)
 class Record:
-    """The ids of all claims that a wrong answer was tried with, and of those that it fails."""
+    """The ids of all claims that a wrong answer was tried with, and of those that it fails.
+
+    `mark` stands for the evidence of the first claim that it fails.
+    """
 
     tried: frozenset[str]
     failing: frozenset[str]
+    mark: str = ""
 
     def holds(self, claim: str) -> bool:
         """Whether this claim is known to hold."""
@@ -44,9 +50,9 @@ def _records(exercise: Exercise) -> Mapping[tuple[str, int], Record]:
         return {}
     tried = frozenset(table["claims"])
     return {
-        (slug, form): Record(tried, frozenset(_chosen(table["claims"], mask)))
-        for slug, masks in table["failing"].items()
-        for form, mask in enumerate(masks)
+        (slug, form): Record(tried, frozenset(_chosen(table["claims"], mask)), mark)
+        for slug, forms in table["failing"].items()
+        for form, (mask, _, mark) in enumerate(each.partition(" ") for each in forms)
         if mask
     }
 
@@ -61,6 +67,12 @@ def digest(exercise: Exercise) -> str:
     needed = [exercises()[each].solution for each in exercise.needs if each in exercises()]
     files = [exercise.bugs, exercise.suite, exercise.solution, *needed]
     return sha256(b"\0".join(each.read_bytes() for each in files)).hexdigest()[:16]
+
+
+def mark_of(verdict: ClaimVerdict) -> str:
+    """A few characters that stand for the evidence of a claim, numbers and all."""
+    evidence = verdict.message.evidence if verdict.message else ""
+    return f"{crc32(evidence.encode('utf-8', 'replace')):08x}"
 
 
 def mask_of(claims: list[str], failing: set[str]) -> str:

@@ -7,13 +7,13 @@ from typing import Any
 from kata.course.catalogue import Bug, bugs
 from kata.diagnosis.kinds import kind
 from kata.diagnosis.observe import Finding
-from kata.diagnosis.records import record_of
+from kata.diagnosis.records import mark_of, record_of
 from kata.diagnosis.suspects import Suspect, Suspects
 from kata.diagnosis.trace import Closeness, alike_sights, is_error
 from kata.judging.judge import Claim, suite
 from kata.verdict import Diagnosis
 
-MOST_MEETING = 30  # mistakes that are tried beside another one
+MOST_MEETING = 20  # mistakes that are tried beside another one
 CLOSE, LOOSE = Closeness(1e-5), Closeness(1e-3)  # rounding; what rounding makes of gradients
 PLACE = Closeness(1e-3, words=False)  # crashes by their kind and place alone
 ENOUGH_HELD = 0.25  # of the claims; if hardly any holds, the place of a crash says little
@@ -32,10 +32,14 @@ class Search:
         self._ordered = ordered
         self.failing = [claim for claim in ordered if not judged[claim.id].verdict.held]
         self.holding = [claim for claim in ordered if judged[claim.id].verdict.held]
+        self._whole = not run
         self._run = run or frozenset(claim.name for claim in ordered)
         self._failing_ids = [claim.id for claim in self.failing]
-        # Failures tell the most, so they are compared first.
-        self.claims = [*self.failing, *self.holding]
+        # Failures tell the most, so they are compared first; and what was judged fast before slow.
+        self.claims = [*self._fast_first(self.failing), *self._fast_first(self.holding)]
+
+    def _fast_first(self, claims: list[Claim]) -> list[Claim]:
+        return sorted(claims, key=lambda claim: self.judged[claim.id].verdict.seconds)
 
     @property
     def first(self) -> Claim:
@@ -53,11 +57,18 @@ class Search:
     def exact(self) -> list[Suspect]:
         """Those that give the same in every claim, as closely as any of them does."""
         looks = (CLOSE, LOOSE, PLACE) if self._place_says_much() else (CLOSE, LOOSE)
-        fits = [each for each in self.candidates() if self.fits(each, looks[-1])]
+        fits = [each for each in self._likely() if self.fits(each, looks[-1])]
         if len(fits) > 1 and (same := [each for each in fits if self._looks_like(each)]):
             return same
         closest = ([each for each in fits if self.fits(each, look)] for look in looks)
         return next(filter(None, closest), [])
+
+    def _likely(self) -> list[Suspect]:
+        """The candidates with the same first evidence to the letter, if there are any; or all."""
+        every = list(self.candidates())
+        mark = mark_of(self.seen(self.first).verdict)
+        same = [each for each in every if each.record and each.record.mark == mark]
+        return same if same and self._whole else every
 
     def candidates(self) -> Iterator[Suspect]:
         """Those that fail first where the work under test does, or in a claim that was not run."""

@@ -9,6 +9,7 @@ from itertools import takewhile
 
 from kata.course.catalogue import Bug, CatalogueError, Version, changed, target_of
 from kata.course.curriculum import Exercise
+from kata.course.source import tree_of
 from kata.diagnosis.observe import Finding, find, observe
 from kata.diagnosis.records import Record, record_of
 from kata.judging.attempt import Attempt
@@ -82,7 +83,7 @@ class Suspect:
 def _tops(text: str) -> dict[str, str]:
     """The text of each top-level function and class; what stands between them under no name."""
     lines, found = text.splitlines(), {}
-    for node in ast.parse(text).body:
+    for node in tree_of(text).body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             first, last = node.lineno - 1, node.end_lineno or 0
             found[node.name] = "\n".join(lines[first:last])

@@ -43,6 +43,8 @@ def shape(name: str, value: Any) -> str:
     if not hasattr(value, "shape"):
         if hasattr(value, "held"):
             return name
+        if isinstance(value, (list, tuple)) and any(hasattr(each, "shape") for each in value):
+            return f"{name}=a {type(value).__name__} of {len(value)}"  # all numbers take long
         return f"{name}={cut(repr(value), LONGEST_REPR, '...')}"
     if text := _in_a_line(value):
         return f"{name} {text}"

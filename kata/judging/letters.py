@@ -87,8 +87,8 @@ def _given(
 ) -> Iterator[tuple[str, str, Any]]:
     """Every argument of the call, and of the constructor of its module."""
     if module := MODULE.fullmatch(call.label):
-        made = (each for each in case.events if repr(each.outcome) == module[1])
-        for each in (each for each in made if each.label == module[2]):
+        made = (each for each in case.events if each.label == module[2])
+        for each in (each for each in made if repr(each.outcome) == module[1]):
             pairs = zip(each.names, each.before, strict=False)
             yield from ((module[2], *pair) for pair in pairs)
     name = _name(call)

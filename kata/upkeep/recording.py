@@ -6,7 +6,7 @@ from contextlib import suppress
 from kata.course.catalogue import Bug, CatalogueError, bugs, target_of, wrong_answer
 from kata.course.curriculum import Exercise
 from kata.diagnosis.observe import observe
-from kata.diagnosis.records import digest, file_of, mask_of
+from kata.diagnosis.records import digest, file_of, mark_of, mask_of
 from kata.judging.judge import suite
 
 
@@ -31,8 +31,10 @@ def recorded(exercise: Exercise) -> str:
 
 
 def _failing(exercise: Exercise, form: Bug, claims: list[str]) -> str:
-    """Empty for a form that only a version of the solution can have."""
+    """The claims and a mark; empty for a form that only a version of the solution can have."""
     with suppress(CatalogueError):
         found = observe(exercise, target_of(exercise, wrong_answer(exercise, form))).findings
-        return mask_of(claims, {each for each in claims if not found[each].verdict.held})
+        failing = [each for each in claims if not found[each].verdict.held]
+        mark = mark_of(found[failing[0]].verdict) if failing else ""
+        return f"{mask_of(claims, set(failing))} {mark}"
     return ""
