@@ -1,5 +1,6 @@
 """Verdicts as data. All output is a pure function of them."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -23,6 +24,7 @@ class State(StrEnum):
     NOT_GRADABLE = "not gradable"
 
 
+VALUES = re.compile(r"\d+ of \d+ values ")  # differ
 GRADED = "graded"  # what is said of a submission as a whole
 # What is written down of a submission, in this order.
 WRITTEN = ["student", "id", "status", "score", "most", "problem", "notes", "marks", "exercises"]
@@ -157,6 +159,18 @@ class ClaimVerdict:
         """Its name as a sentence: `no position may attend to a later one`."""
         return self.name.removeprefix("test_").replace("_", " ")
 
+    @property
+    def evidence(self) -> str:
+        """What is wrong in a line, if it says more than that values differ."""
+        said = self.message.evidence.partition("\n")[0] if self.message else ""
+        return "" if VALUES.match(said) else said
+
+
+def telling(failing: list[ClaimVerdict]) -> list[str]:
+    """Claims in words; first those whose evidence says more than that values differ, with it."""
+    ordered = sorted(failing, key=lambda each: not each.evidence)
+    return [": ".join(filter(None, [each.in_words, each.evidence])) for each in ordered]
+
 
 @dataclass(frozen=True)
 class ExerciseVerdict:
@@ -235,10 +249,10 @@ class ExerciseVerdict:
         failed = self.first_failure
         return failed.message.file if failed and failed.message else ""
 
-    def beside(self, first: ClaimVerdict) -> tuple[str, ...]:
-        """The other claims that were made and do not hold, in words."""
+    def beside(self, first: ClaimVerdict) -> list[str]:
+        """The other claims that were made and do not hold."""
         failing = (each for each in self.judged if each.state in {State.FAILED, State.ERROR})
-        return tuple(each.in_words for each in failing if each is not first)
+        return telling([each for each in failing if each is not first])
 
     @property
     def first_failure(self) -> ClaimVerdict | None:
@@ -310,9 +324,14 @@ class ClassVerdict:
 
 
 def exercise_to_dict(verdict: ExerciseVerdict) -> dict[str, Any]:
-    """Plain data; of all messages only the first that a learner looks at."""
-    found: dict[str, Any] = encode(_lighter(verdict, lambda claim: replace(claim, message=None)))
+    """Plain data; of all messages only the first that a learner looks at, and telling evidence."""
+    found: dict[str, Any] = encode(_lighter(verdict, _with_evidence))
     return found
+
+
+def _with_evidence(claim: ClaimVerdict) -> ClaimVerdict:
+    told = Message("", evidence=claim.evidence) if claim.evidence else None
+    return replace(claim, message=told)
 
 
 def submission_to_dict(verdict: SubmissionVerdict) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from functools import cached_property
 
 from kata.course.catalogue import Bug
 from kata.course.curriculum import Exercise
-from kata.diagnosis.crashes import crash
+from kata.diagnosis.evidence.crashes import crash
+from kata.diagnosis.evidence.kinds import kind
 from kata.diagnosis.in_source import contradicts, likeliest, unlike
-from kata.diagnosis.kinds import kind
 from kata.diagnosis.nearest import MOST_AGAINST, Near, closest, nearest, second
 from kata.diagnosis.observe import Finding
 from kata.diagnosis.search import Search, functions

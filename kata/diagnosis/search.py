@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kata.course.catalogue import Bug, bugs
-from kata.diagnosis.kinds import kind
+from kata.diagnosis.evidence.kinds import kind
 from kata.diagnosis.observe import Finding
 from kata.diagnosis.records import mark_of, record_of
 from kata.diagnosis.suspects import Suspect, Suspects
@@ -64,11 +64,12 @@ class Search:
         return next(filter(None, closest), [])
 
     def _likely(self) -> list[Suspect]:
-        """The candidates with the same first evidence to the letter, if there are any; or all."""
-        every = list(self.candidates())
-        mark = mark_of(self.seen(self.first).verdict)
-        same = [each for each in every if each.record and each.record.mark == mark]
-        return same if same and self._whole else every
+        """Without those that are known to have other evidence, if some have the same."""
+        every, mark = list(self.candidates()), mark_of(self.seen(self.first).verdict)
+        marks = [each.record.mark if each.record else "" for each in every]
+        if mark not in marks or not self._whole:
+            return every
+        return [each for each, its in zip(every, marks, strict=True) if its in {mark, ""}]
 
     def candidates(self) -> Iterator[Suspect]:
         """Those that fail first where the work under test does, or in a claim that was not run."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kata.diagnosis.causes import cause_of
+from kata.diagnosis.evidence.causes import cause_of
 from kata.inside.objects import Opaque
 from kata.judging.attempt import LearnerError
 from kata.judging.case import Call, Chance

@@ -23,7 +23,7 @@ from kata.terminal.board import board
 from kata.terminal.message import message
 from kata.terminal.style import Style, style_of
 from kata.terminal.svg import heat_maps
-from kata.verdict import ClaimVerdict, ExerciseVerdict, Message
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, telling
 from kata.words import say
 
 MORE_FAILED = "more failed"
@@ -151,7 +151,7 @@ def _show(first: pytest.TestReport, shown: pytest.TestReport, stats: dict[str, l
 def _beside(first: JudgedClaim, failures: list[Failure]) -> list[str]:
     """The other claims that fail, in file order."""
     ordered = sorted((found for _, found in failures), key=lambda found: found.line)
-    return [each.claim.in_words for each in ordered if each is not first]
+    return telling([each.claim for each in ordered if each is not first])
 
 
 def _evidence(message: Message) -> str:

@@ -23,6 +23,7 @@ from kata.course.stubs import stub
 from kata.course.target import reference
 from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.observe import Observation, find, observe
+from kata.diagnosis.records import record_of
 from kata.diagnosis.suspects import Suspect, Suspects
 from kata.grading.similarity.steps import program
 from kata.judging.attempt import Attempt
@@ -153,10 +154,10 @@ def every_bug_is_named(exercise: Exercise) -> Iterator[str]:
 
 def suspects_of(exercise: Exercise) -> Suspects:
     """Every bug with what its suite found."""
-    known = {
-        bug.slug: Suspect(exercise, wrong_answer(exercise, bug), bug, findings=observed.findings)
-        for bug, observed in observe_bugs(exercise)
-    }
+    known = {}
+    for bug, seen in observe_bugs(exercise):
+        text, record = wrong_answer(exercise, bug), record_of(exercise, bug, 0)
+        known[bug.slug] = Suspect(exercise, text, bug, findings=seen.findings, record=record)
     return Suspects(exercise, known)
 
 

@@ -9,12 +9,28 @@ from kata.plain import decode, encode
 from kata.verdict import (
     ClaimVerdict,
     ExerciseVerdict,
+    Message,
     Picture,
     State,
     SubmissionVerdict,
     submission_to_dict,
 )
 from tests.kata.odd_class import odd_class
+
+
+def test_claims_whose_evidence_tells_most_come_first() -> None:
+    first, values, error = (
+        ClaimVerdict(f"test_{name}", State.FAILED, Message("It holds.", evidence=evidence))
+        for name, evidence in [
+            ("one", "1 of 6 values differ; worst at [0]"),
+            ("two_are_two", "6 of 6 values differ; worst at [0]"),
+            ("three_are_three", "RuntimeError: no\nat all"),
+        ]
+    )
+    unwritten = ClaimVerdict("test_four", State.NOT_STARTED, Message(""))
+    verdict = ExerciseVerdict("ex01", (first, values, error, unwritten))
+
+    assert verdict.beside(first) == ["three are three: RuntimeError: no", "two are two"]
 
 
 def through_json(data: Any) -> Any:

@@ -5,8 +5,8 @@ import pytest
 from kata.course.catalogue import target_of
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import functions, read
-from kata.diagnosis.causes import causes
 from kata.diagnosis.diagnose import diagnose
+from kata.diagnosis.evidence.causes import causes
 from kata.diagnosis.observe import observe
 from kata.verdict import Diagnosis, Fit
 from tests.kata.answers import suspects

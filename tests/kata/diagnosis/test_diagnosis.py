@@ -8,8 +8,8 @@ import pytest
 
 from kata.course.catalogue import Bug, CatalogueError, bugs, changed, target_of
 from kata.course.curriculum import ROOT, Exercise, exercises
-from kata.diagnosis.causes import causes
 from kata.diagnosis.diagnose import diagnose
+from kata.diagnosis.evidence.causes import causes
 from kata.diagnosis.observe import Observation, observe
 from kata.diagnosis.suspects import Suspects
 from kata.verdict import Diagnosis, Fit, Mistake, State

@@ -6,9 +6,9 @@ import pytest
 
 from kata.course.catalogue import changed, target_of
 from kata.course.curriculum import exercises
-from kata.diagnosis.causes import causes
 from kata.diagnosis.diagnose import diagnose
-from kata.diagnosis.kinds import kind
+from kata.diagnosis.evidence.causes import causes
+from kata.diagnosis.evidence.kinds import kind
 from kata.diagnosis.observe import Finding, observe
 from kata.verdict import Diagnosis, Fit
 from tests.kata.answers import spelled

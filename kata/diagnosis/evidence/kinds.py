@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from kata.diagnosis.causes import causes
+from kata.diagnosis.evidence.causes import causes
+from kata.diagnosis.evidence.relations import relations
 from kata.diagnosis.observe import Finding
-from kata.diagnosis.relations import relations
 from kata.diagnosis.trace import is_error
 from kata.verdict import Diagnosis, Fit
 

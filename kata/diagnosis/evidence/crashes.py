@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from kata.diagnosis.causes import causes
+from kata.diagnosis.evidence.causes import causes
 from kata.diagnosis.observe import Finding
 from kata.diagnosis.trace import is_error
 from kata.verdict import Diagnosis, Fit

@@ -1,0 +1,1 @@
+"""What a failing claim says by itself, without any known mistake."""

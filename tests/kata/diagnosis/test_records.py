@@ -1,0 +1,114 @@
+"""What known wrong answers fail is written down: it saves time, and changes no name."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kata.course.catalogue import bugs, target_of, wrong_answer
+from kata.course.curriculum import Exercise, exercises
+from kata.diagnosis import records, suspects
+from kata.diagnosis.diagnose import diagnose
+from kata.diagnosis.observe import Observation, find, observe
+from kata.diagnosis.records import Record, digest, file_of, record_of
+from kata.judging.case import begin_run
+from kata.judging.judge import suite
+from kata.upkeep.recording import record, recorded
+from kata.verdict import Diagnosis
+from tests.kata.answers import spelled
+
+EX01 = exercises()["ex01_softmax"]
+EX07 = exercises()["ex07_heads"]
+SPELLED = spelled(EX07.slug, {"merge_heads": "return x.reshape(x.shape[0], x.shape[2], -1)"})
+
+
+@pytest.fixture
+def seed() -> Iterator[None]:
+    begin_run(1)
+    yield
+    begin_run(0)
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Another folder for records, and nothing remembered of the usual one."""
+    monkeypatch.setattr(records, "FOLDER", tmp_path)
+    records._records.cache_clear()
+    yield tmp_path
+    records._records.cache_clear()
+
+
+def seen(exercise: Exercise, text: str) -> Observation:
+    return observe(exercise, target_of(exercise, text))
+
+
+def told(exercise: Exercise, text: str) -> Diagnosis | None:
+    return diagnose(exercise, seen(exercise, text).findings, text=text)
+
+
+@pytest.mark.parametrize("exercise", exercises().values(), ids=lambda each: each.short)
+def test_the_records_are_those_of_this_catalogue(exercise: Exercise) -> None:
+    """After any change of an entry, a suite or a solution: `kata check ex05 --record`."""
+    assert f'"of": "{digest(exercise)}"' in file_of(exercise).read_text(encoding="utf-8")
+
+
+def test_they_say_what_a_suite_says() -> None:
+    bug = bugs(EX01)[0]
+    found = seen(EX01, wrong_answer(EX01, bug))
+    known = record_of(EX01, bug, 0)
+
+    assert known
+    assert known.tried == found.findings.keys()
+    assert known.failing == {each for each, one in found.findings.items() if not one.verdict.held}
+    assert [each for each in found.findings if known.holds(each)] == [
+        claim for claim, one in found.findings.items() if one.verdict.held
+    ]
+
+
+def test_what_was_never_tried_is_not_known_to_hold() -> None:
+    assert not Record(frozenset({"a"}), frozenset()).holds("b")
+    assert Record(frozenset({"a"}), frozenset()).holds("a")
+
+
+def test_a_search_runs_only_what_is_not_written_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[str] = []
+    monkeypatch.setattr(
+        suspects, "find", lambda claim, attempt: ran.append(claim.id) or find(claim, attempt)
+    )
+    found = seen(EX07, SPELLED)
+
+    assert diagnose(EX07, found.findings, text=SPELLED)
+    assert ran
+    assert not [each for each in ran if found.findings[each].verdict.held]
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_without_them_the_name_is_the_same() -> None:
+    assert record_of(EX07, bugs(EX07)[0], 0) is None
+
+    bare = told(EX07, SPELLED)
+    record(EX07)
+    records._records.cache_clear()
+
+    assert record_of(EX07, bugs(EX07)[0], 0)
+    assert told(EX07, SPELLED) == bare
+    assert bare
+
+
+@pytest.mark.usefixtures("seed")
+def test_other_random_numbers_are_another_matter() -> None:
+    assert record_of(EX01, bugs(EX01)[0], 0) is None
+
+
+def test_those_of_an_earlier_catalogue_are_left_alone(elsewhere: Path) -> None:
+    old = recorded(EX01).replace(digest(EX01), "0" * 16)
+    (elsewhere / file_of(EX01).name).write_text(old, encoding="utf-8")
+
+    assert record_of(EX01, bugs(EX01)[0], 0) is None
+
+
+def test_claims_for_a_gpu_are_not_recorded() -> None:
+    known = record_of(EX07, bugs(EX07)[0], 0)
+
+    assert known
+    assert not [each for each in suite(EX07) if each.device == "cuda" and each.id in known.tried]
