@@ -15,7 +15,7 @@ from kata.course.curriculum import Exercise
 from kata.diagnosis.evidence.crashes import crash
 from kata.diagnosis.evidence.kinds import kind
 from kata.diagnosis.in_source import contradicts, likeliest, unlike
-from kata.diagnosis.nearest import MOST_AGAINST, Near, closest, nearest, second
+from kata.diagnosis.nearest import Near, closest, nearest, second
 from kata.diagnosis.observe import Finding
 from kata.diagnosis.search import Search, functions
 from kata.diagnosis.suspects import Suspect, Suspects
@@ -89,7 +89,7 @@ class Part:
     def first_claim(self) -> Diagnosis | None:
         """What explains at least the claim that fails first."""
         near = self._nearest[0] if len(self._nearest) == 1 else None
-        if near and near.explains(self.search.first) and near.against <= MOST_AGAINST:
+        if near and near.explains(self.search.first) and near.little_against:
             return self._near(Fit.PART, [near], near.same)
         return None
 

@@ -20,7 +20,8 @@ from kata.judging.judge import Claim
 SAME = 0.98  # of the wrong numbers of a claim: rounding makes a few of them right
 FEW = 0.2  # of what another mistake has left open may stay open beside a second one
 HALF = 0.5  # of the wrong numbers of the first claim, and of all claims that fail
-MOST_AGAINST = 1  # claims that hold, though the mistake fails them
+AGAINST = 0.1  # claims that hold, though the mistake fails them, for each that fails the same way
+MOST_AGAINST = 4  # of them; more are not counted
 FURTHER = 1.5  # times as far away has any other mistake to be
 ENOUGH = 3  # claims that fail in exactly the same way
 
@@ -56,7 +57,12 @@ class Near:
     def against(self) -> int:
         """Claims that hold, though the mistake fails them; more than a few are not counted."""
         failing = (claim for claim in self.search.holding if self._fails(claim))
-        return len(list(islice(failing, MOST_AGAINST + 1)))
+        return len(list(islice(failing, MOST_AGAINST)))
+
+    @property
+    def little_against(self) -> bool:
+        """Whether no more speaks against it than a slip of another spelling can do."""
+        return self.against <= max(1, AGAINST * self.same)
 
     def _fails(self, claim: Claim) -> bool:
         calls = functions(self.search.seen(claim))
@@ -87,7 +93,7 @@ class Near:
         much = self.left_open <= HALF * len(self.parts)
         needed = ENOUGH - any(each.pattern for each in self.parts)
         sure = self.same >= needed or any(each.telling for each in self.parts)
-        return much and sure and self.against <= MOST_AGAINST and self.same > 0
+        return much and sure and self.little_against and self.same > 0
 
     @property
     def explains_all(self) -> bool:

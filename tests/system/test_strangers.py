@@ -70,16 +70,12 @@ def test_all_names_in_the_kept_half_are_judged() -> None:
 
 
 def test_most_of_the_kept_half_are_named_and_few_of_them_wrongly() -> None:
-    """The goal is 92 % and 1 %; these are what has been reached."""
-    assert judged()["right"] + judged()["near"] >= 0.87 * judged().total()
-    assert judged()["misleading"] <= 0.025 * judged().total()
+    assert judged()["right"] + judged()["near"] >= 0.92 * judged().total()
+    assert judged()["misleading"] <= 0.01 * judged().total()
 
 
-def test_where_nothing_is_named_the_evidence_is_mostly_enough() -> None:
-    """The goal is always."""
-    silent = [each for each in answers("kept") if each["judged"] == "silent"]
-
-    assert sum(not each["enough"] for each in silent) <= 0.05 * judged().total()
+def test_where_nothing_is_named_the_evidence_is_enough() -> None:
+    assert all(each["enough"] for each in answers("kept") if each["judged"] == "silent")
 
 
 @pytest.mark.parametrize("path", sorted(STRANGERS.glob("right/*/*.py")), ids=lambda path: path.stem)
