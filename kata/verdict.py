@@ -24,7 +24,8 @@ class State(StrEnum):
     NOT_GRADABLE = "not gradable"
 
 
-VALUES = re.compile(r"\d+ of \d+ values ")  # differ
+# Evidence that says more than which numbers differ: an error, a shape, a type, something missing.
+TELLING = re.compile(r"\w+Error: |(.*: )?(shape|dtype) |`\w+` was changed|no \w+|returned ")
 GRADED = "graded"  # what is said of a submission as a whole
 # What is written down of a submission, in this order.
 WRITTEN = ["student", "id", "status", "score", "most", "problem", "notes", "marks", "exercises"]
@@ -161,15 +162,20 @@ class ClaimVerdict:
 
     @property
     def evidence(self) -> str:
-        """What is wrong in a line, if it says more than that values differ."""
+        """What is wrong in a line, if it says more than which numbers differ."""
         said = self.message.evidence.partition("\n")[0] if self.message else ""
-        return "" if VALUES.match(said) else said
+        return said if TELLING.match(said) else ""
 
 
 def telling(failing: list[ClaimVerdict]) -> list[str]:
-    """Claims in words; first those whose evidence says more than that values differ, with it."""
+    """Claims in words; first those whose evidence says more than which numbers differ, with it."""
     ordered = sorted(failing, key=lambda each: not each.evidence)
-    return [": ".join(filter(None, [each.in_words, each.evidence])) for each in ordered]
+    words = (": ".join(filter(None, [_plainly(each), each.evidence])) for each in ordered)
+    return list(dict.fromkeys(words))
+
+
+def _plainly(claim: ClaimVerdict) -> str:
+    return claim.in_words.partition("[")[0]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Gates that are too slow for every run of pytest: for `kata check`, and for tests/system."""
+"""Gates that are too slow for every run of pytest: for `kata check`, and for tests/long."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,4 +1,4 @@
-"""Every gate holds for every exercise; tests/system has what shows that each can fail."""
+"""Every gate holds for every exercise; tests/long has what shows that each can fail."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,4 +1,4 @@
-"""The gates that pytest's usual run leaves out hold for every exercise."""
+"""The gates that other runs of pytest leave out hold for every exercise."""
 
 import pytest
 
