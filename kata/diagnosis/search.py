@@ -58,7 +58,7 @@ class Search:
         """Those that give the same in every claim, as closely as any of them does."""
         looks = (CLOSE, LOOSE, PLACE) if self._place_says_much() else (CLOSE, LOOSE)
         fits = [each for each in self._likely() if self.fits(each, looks[-1])]
-        if len(fits) > 1 and (same := [each for each in fits if self._looks_like(each)]):
+        if len(fits) > 1 and (same := self._looking_alike(fits)):
             return same
         closest = ([each for each in fits if self.fits(each, look)] for look in looks)
         return next(filter(None, closest), [])
@@ -117,9 +117,18 @@ class Search:
             if not holds and not alike(seen, suspect.finding(claim), look):
                 yield claim
 
-    def _looks_like(self, suspect: Suspect) -> bool:
-        """Whether every claim saw the same, down to the random numbers."""
-        pairs = ((self.seen(claim), suspect.finding(claim)) for claim in self.claims)
+    def _looking_alike(self, found: list[Suspect]) -> list[Suspect]:
+        """Those of which every claim saw the same, down to the random numbers.
+
+        What holds is run only if failures leave several.
+        """
+        alike = [each for each in found if self._looks_like(each, self._fast_first(self.failing))]
+        if len(alike) < 2:
+            return alike
+        return [each for each in alike if self._looks_like(each, self._fast_first(self.holding))]
+
+    def _looks_like(self, suspect: Suspect, claims: list[Claim]) -> bool:
+        pairs = ((self.seen(claim), suspect.finding(claim)) for claim in claims)
         return all(mine.looks_like(other) for mine, other in pairs)
 
     def _place_says_much(self) -> bool:
