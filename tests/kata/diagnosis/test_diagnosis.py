@@ -1,5 +1,6 @@
 """The diagnosis: what it names, when it is silent, and what a learner reads of it."""
 
+import gc
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -38,6 +39,14 @@ def slugs(found: Diagnosis | None) -> list[str]:
 
 def bug(exercise: Exercise, slug: str) -> Bug:
     return next(each for each in bugs(exercise) if each.slug == slug)
+
+
+def test_garbage_is_collected_again_afterwards() -> None:
+    text = FILES[0].read_text(encoding="utf-8")
+    exercise = exercises()[FILES[0].parent.name]
+
+    assert named(exercise, text)
+    assert gc.isenabled()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
