@@ -17,10 +17,10 @@ def causes(name: str) -> tuple[tuple[str, Mistake], ...]:
     return tuple((each["pattern"], _cause(each)) for each in table["cause"])
 
 
-def cause_of(error: str) -> str:
-    """The name of the cause of an error with this text, if it has only one; else nothing."""
-    found = (cause.slug for pattern, cause in causes("crashes") if re.search(pattern, error))
-    return next(found, "")
+def cause_of(name: str, text: str, flags: re.RegexFlag = re.NOFLAG) -> Mistake | None:
+    """The first cause whose pattern is found in this text."""
+    found = (cause for pattern, cause in causes(name) if re.search(pattern, text, flags))
+    return next(found, None)
 
 
 def _cause(entry: dict[str, Any]) -> Mistake:

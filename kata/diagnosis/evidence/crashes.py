@@ -1,9 +1,8 @@
 """Error messages that have one cause in any code."""
 
-import re
 from typing import Any
 
-from kata.diagnosis.evidence.causes import causes
+from kata.diagnosis.evidence.causes import cause_of
 from kata.diagnosis.observe import Finding
 from kata.diagnosis.trace import is_error
 from kata.verdict import Diagnosis, Fit
@@ -14,5 +13,5 @@ def crash(first: Finding) -> Diagnosis | None:
     outcome: Any = first.sights[-1].outcome if first.sights else None
     if not is_error(outcome):
         return None
-    found = [cause for pattern, cause in causes("crashes") if re.search(pattern, outcome[2])]
-    return Diagnosis(Fit.CRASH, (found[0],), 1) if found else None
+    found = cause_of("crashes", outcome[2])
+    return Diagnosis(Fit.CRASH, (found,), 1) if found else None

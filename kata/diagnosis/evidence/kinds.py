@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from kata.diagnosis.evidence.causes import causes
+from kata.diagnosis.evidence.causes import cause_of
 from kata.diagnosis.evidence.relations import relations
 from kata.diagnosis.observe import Finding
 from kata.diagnosis.trace import is_error
@@ -22,8 +22,8 @@ def kind(first: Finding, right: Finding | None = None) -> Diagnosis | None:
     line = told.split("\n", 1)[0]
     related = _related(first, right) if right else ()
     text = "\n".join([line, _of_shapes(line), *related])
-    found = [cause for pattern, cause in causes("kinds") if re.search(pattern, text, re.MULTILINE)]
-    return Diagnosis(Fit.KIND, (found[0],), 1) if found else None
+    found = cause_of("kinds", text, re.MULTILINE)
+    return Diagnosis(Fit.KIND, (found,), 1) if found else None
 
 
 def _of_shapes(line: str) -> str:
