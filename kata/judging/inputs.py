@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from kata.judging.case import current
+from kata.judging.case import current, run_seed
 
 
 def normal(*shape: int, scale: float = 1.0, dtype: str = "", grad: bool = False) -> Any:
@@ -42,6 +42,29 @@ def keep_mask(*shape: int) -> Any:
     mask |= keys == first
     mask &= keys != (first + 1) % shape[-1]
     return given(mask)
+
+
+def one_of(usual: Any, *others: Any) -> Any:
+    """The usual value in a learner's run; any of them in a graded run, as its seed decides.
+
+    This, `nudged` and `in_any_order` are for what a claim does not draw: answers that somebody has
+    written down in one run are of no use in the next one.
+    """
+    if not run_seed():
+        return usual
+    return (usual, *others)[current().rng.integers(1 + len(others))]
+
+
+def nudged(values: Any, by: float) -> Any:
+    """These values in a learner's run; each up to so much above or below in a graded run."""
+    array = np.asarray(values, dtype=np.float64)
+    return array + current().rng.uniform(-by, by, array.shape) if run_seed() else array
+
+
+def in_any_order(things: Sequence[Any]) -> list[Any]:
+    """These in a learner's run; the same in another order in a graded run."""
+    order = current().rng.permutation(len(things)) if run_seed() else range(len(things))
+    return [things[each] for each in order]
 
 
 def numpy(value: Any) -> "np.ndarray[Any, Any]":
