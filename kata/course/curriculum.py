@@ -18,6 +18,7 @@ BUGS = ROOT / "bugs"
 GRADED = ROOT / "tests" / "graded"
 ACCEPTED = ROOT / "tests" / "accepted"
 LIBRARIES = ("numpy", "torch")
+LISTS = ("needs", "delegates", "imports")
 KINDS: dict[str, type] = {  # of the fields of an entry
     **{"title": str, "core": bool, "points": int, "minutes": int, "needs": list, "library": str},
     **{"delegates": list, "hints": dict},
@@ -40,6 +41,7 @@ class Exercise:
     library: str
     delegates: tuple[str, ...]
     hints: Mapping[str, tuple[str, ...]] = field(compare=False, repr=False)
+    imports: tuple[str, ...] = ()
 
     @property
     def short(self) -> str:
@@ -97,6 +99,6 @@ def _exercise(slug: str, entry: dict[str, Any]) -> Exercise:
     for name, kind in KINDS.items():
         if not isinstance(entry.get(name), kind):
             raise TypeError(say("course.field", slug=slug, name=name, kind=kind.__name__))
-    lists = {name: tuple(map(str, entry[name])) for name in ("needs", "delegates")}
+    lists = {name: tuple(map(str, entry.get(name, ()))) for name in LISTS}
     hints = {name: tuple(map(str, texts)) for name, texts in entry["hints"].items()}
     return Exercise(slug, **{**entry, **lists, "hints": hints})

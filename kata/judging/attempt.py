@@ -5,6 +5,7 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -77,6 +78,12 @@ class Attempt:
         self.hung: set[str] = set()
         self._bench: Objects | None = None
         self._failed = False
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Load what would otherwise be loaded in the time of some claim."""
+        for name in self.exercise.imports:
+            import_module(name)
 
     def begin(self, case: Case) -> None:
         """Begin a claim: set its seed, and drop the modules of the previous one."""
@@ -177,9 +184,9 @@ def _seed_torch(case: Case) -> None:
     """Seed the generators in use; torch.manual_seed also looks for missing ones, which is slow."""
     import torch
 
-    torch.default_generator.manual_seed(case.seed)
+    torch.default_generator.manual_seed(case.code_seed)
     if case.device == "cuda":
-        torch.cuda.manual_seed_all(case.seed)
+        torch.cuda.manual_seed_all(case.code_seed)
 
 
 def _in_words(frame: Frame, code: str) -> str:
