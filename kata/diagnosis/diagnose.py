@@ -19,7 +19,7 @@ from kata.diagnosis.evidence.kinds import kind
 from kata.diagnosis.in_source import contradicts, likeliest, unlike
 from kata.diagnosis.nearest import Near, closest, nearest, second
 from kata.diagnosis.observe import Finding
-from kata.diagnosis.search import Search, functions
+from kata.diagnosis.search import Search
 from kata.diagnosis.suspects import Suspect, Suspects
 from kata.verdict import Diagnosis, Fit, Mistake, State
 
@@ -78,7 +78,7 @@ def _parts(whole: Search) -> Iterator[tuple[str, Search]]:
     yield "", whole
     tried: list[set[str]] = []
     for claim in whole.failing:
-        names = functions(whole.seen(claim))
+        names = set(whole.seen(claim).called)
         if names not in tried and len(names) == 1 and (part := whole.about(names)):
             tried.append(names)
             yield min(names), part

@@ -13,7 +13,7 @@ from itertools import islice
 from kata.course.catalogue import versions
 from kata.diagnosis.explained import Explained, explained
 from kata.diagnosis.in_source import likeliest
-from kata.diagnosis.search import LOOSE, Search, functions
+from kata.diagnosis.search import LOOSE, Search
 from kata.diagnosis.suspects import Suspect
 from kata.judging.judge import Claim
 
@@ -65,7 +65,7 @@ class Near:
         return self.against <= max(1, AGAINST * self.same)
 
     def _fails(self, claim: Claim) -> bool:
-        calls = functions(self.search.seen(claim))
+        calls = self.search.seen(claim).called
         if self.suspect.surely_fails(claim):
             return True
         if self.suspect.surely_holds(claim, calls):

@@ -1,5 +1,7 @@
 """An answer as its suite judged it, with everything that the suite saw."""
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,10 +16,16 @@ from kata.verdict import ClaimVerdict, ExerciseVerdict, State
 
 @dataclass(frozen=True)
 class Finding:
-    """One claim as it was judged, and what the suite saw on the way."""
+    """One claim as it was judged, what it called, and what the suite saw on the way."""
 
     verdict: ClaimVerdict
-    sights: list[CallSeen]
+    called: frozenset[str]
+    look: Callable[[], list[CallSeen]]
+
+    @cached_property
+    def sights(self) -> list[CallSeen]:
+        """What the suite saw, which takes time to bring into its form."""
+        return self.look()
 
     def looks_like(self, other: "Finding") -> bool:
         """Whether the suite saw the same things and came to the same verdict."""
@@ -25,8 +33,15 @@ class Finding:
 
 
 def finding(verdict: ClaimVerdict, case: Case) -> Finding:
-    """A verdict with what its claim saw."""
-    return Finding(verdict, sights(case.events))
+    """A verdict with what its claim saw, which later calls may change."""
+    seen = sights(case.events)
+    return Finding(verdict, called(case), lambda: seen)
+
+
+def called(case: Case) -> frozenset[str]:
+    """The functions that a claim has called."""
+    names = (re.match(r"\w+", event.label) for event in case.events)
+    return frozenset(name[0] for name in names if name and name[0] != "gradient")
 
 
 def find(claim: Claim, attempt: Attempt) -> Finding:

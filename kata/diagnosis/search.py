@@ -94,7 +94,7 @@ class Search:
 
     def about(self, names: set[str]) -> "Search | None":
         """The same for the claims about these functions alone, if there are others."""
-        judged = {each: seen for each, seen in self.judged.items() if functions(seen) <= names}
+        judged = {each: seen for each, seen in self.judged.items() if seen.called <= names}
         if not names or len(judged) == len(self.judged):
             return None
         return Search(self.suspects, judged, self._run)
@@ -113,7 +113,7 @@ class Search:
         """The claims at which it differs from the work under test."""
         for claim in self.claims:
             seen = self.seen(claim)
-            holds = seen.verdict.held and suspect.surely_holds(claim, functions(seen))
+            holds = seen.verdict.held and suspect.surely_holds(claim, seen.called)
             if not holds and not alike(seen, suspect.finding(claim), look):
                 yield claim
 
@@ -154,9 +154,3 @@ def _evidence(finding: Finding) -> str:
     if is_error(error):
         text = text.replace(error[3], "")
     return re.sub(r"-?\b(\d[\d.e+-]*|inf|nan)\b", "#", re.sub(r"'.*'", "", text))
-
-
-def functions(finding: Finding) -> set[str]:
-    """What a claim has called."""
-    names = (re.match(r"\w+", sight.label) for sight in finding.sights)
-    return {name[0] for name in names if name and name[0] != "gradient"}

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import cached_property, lru_cache
 from itertools import takewhile
@@ -47,7 +48,7 @@ class Suspect:
         """The names of its mistakes, and of those that no claim can tell from them."""
         return {slug for bug in self.mistakes for slug in (bug.slug, *bug.twins)}
 
-    def surely_holds(self, claim: Claim, calls: set[str]) -> bool:
+    def surely_holds(self, claim: Claim, calls: AbstractSet[str]) -> bool:
         """Whether a claim that calls these holds without being checked.
 
         If its verdicts are not recorded, the first claim that a mistake fails is known; and it
