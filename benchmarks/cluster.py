@@ -20,7 +20,7 @@ from benchmarks.grader import EX09, MIB, Kind, pss
 from kata.course.curriculum import exercises
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.cluster import LOCAL, Cluster
-from kata.grading.judges.options import Options
+from kata.grading.options import Options
 from kata.grading.judges.pool import JudgePool
 from kata.verdict import SubmissionVerdict, submission_to_dict, timeless
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kata.grading.interrupts import undisturbed
 from kata.grading.journal import Journal
-from kata.grading.judges.options import Options
+from kata.grading.options import Options
 from kata.grading.reports import formats as reports
 from kata.grading.similarity.in_background import Alike
 from kata.verdict import ClassVerdict, SubmissionVerdict

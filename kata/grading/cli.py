@@ -16,7 +16,7 @@ from kata.course.curriculum import exercises
 from kata.course.naming import exercise_named
 from kata.errors import HostError, UserError
 from kata.grading.collecting.students import IntakeError
-from kata.grading.judges.options import MEMORY, Options
+from kata.grading.options import MEMORY, Options
 from kata.grading.reports import formats
 from kata.grading.reports.gradebooks import gradebook
 from kata.grading.reports.terminal_table import explained, table

@@ -11,7 +11,7 @@ from typing import Any
 
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.fingerprint import engine, fingerprint
-from kata.grading.judges.options import Options
+from kata.grading.options import Options
 from kata.verdict import SubmissionVerdict, submission_from_dict, submission_to_dict, timeless
 from kata.words import say
 

@@ -14,8 +14,8 @@ from kata.grading.collecting.students import Student
 from kata.grading.collecting.submissions import HandedIn, IntakeError, listing, read
 from kata.grading.interrupts import undisturbed
 from kata.grading.journal import Journal, alone
-from kata.grading.judges.options import Options
 from kata.grading.judges.pool import JudgePool
+from kata.grading.options import Options
 from kata.grading.progress_bar import progress
 from kata.grading.reports import tables
 from kata.grading.reports.terminal_table import Row, row

@@ -22,6 +22,7 @@ LARGEST = 16 * 2**20  # bytes of a frame
 MOST_NUMBERS = 2 * 2**20  # in a frame, as often as they appear in it: each may become a double
 MOST_PARTS = 20_000  # lists, and their elements
 LONGEST_TEXT = 10_000  # of an answer
+SPARE = 16  # bytes beside each part of a frame
 LONGEST_KIND = 100  # the name of a class
 MOST_DIMENSIONS = 16
 DEEPEST = 32  # lists in lists
@@ -130,6 +131,18 @@ def _exactly(channel: socket, size: int) -> bytes:
             raise EOFError
         data += more
     return bytes(data)
+
+
+def frame(replies: list[bytes]) -> bytes:
+    """The replies of one claim; none at all if they are too many."""
+    fits = sum(map(len, replies)) + SPARE * len(replies) < LARGEST
+    return msgpack.packb(replies if fits else [])  # type: ignore[no-any-return]
+
+
+def replies(data: bytes) -> list[bytes]:
+    """What such a frame holds."""
+    found = _read(data, LONGEST_TEXT)[0]
+    return [_checked(each, bytes) for each in _checked(found, list)]
 
 
 def swapped(value: Any, known: Mapping[int, Any]) -> Any:

@@ -72,6 +72,14 @@ class Case:
         return self._rng
 
     @property
+    def code_seed(self) -> int:
+        """What the generators are seeded with that a learner's code can reach.
+
+        In a graded run it is another one than that of the inputs, which nobody can draw from it.
+        """
+        return crc32(f"{self.name} {_run} code".encode()) % 100_000 if _run else self.seed
+
+    @property
     def drawn(self) -> bool:
         """Whether anything about the claim is random."""
         return self._rng is not None

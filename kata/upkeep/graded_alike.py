@@ -7,16 +7,14 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from kata.course.catalogue import target_of, wrong_answer
-from kata.course.curriculum import Exercise
+from kata.course.curriculum import Exercise, exercises
 from kata.course.source import read
 from kata.diagnosis.observe import Observation
 from kata.diagnosis.search import CLOSE, alike
-from kata.judging.judge import suite
-from kata.judging.limits import TIME_LIMIT
 from kata.upkeep.gates import misnamed, observe_answers, observe_bugs, suspects_of
 
 if TYPE_CHECKING:
-    from kata.grading.sandbox.launcher import Launcher
+    from kata.grading.verdicts.judge import Judge
 
 LONG = 3600  # seconds; nothing here is meant to run out of time
 
@@ -45,29 +43,21 @@ def _differences(here: Observation, there: Observation) -> Iterator[str]:
 
 
 def graded(exercise: Exercise, text: str) -> Observation:
-    """Judge all claims on this text, whose code runs in a worker process."""
-    from kata.grading.judges.judge_submission import find  # with it comes torch
-    from kata.grading.sandbox.remote import RemoteAttempt
-
-    target = target_of(exercise, text)
-    attempt = RemoteAttempt(exercise, target, _launcher(), TIME_LIMIT, time.monotonic() + LONG)
-    claims = (claim for claim in suite(exercise) if claim.device != "cuda")
-    try:
-        return Observation(exercise.slug, {each.id: find(each, attempt) for each in claims})
-    finally:
-        attempt.close()
+    """Judge all claims on this text, whose code runs in a worker process, as the grader does."""
+    judge, target = _judge(), target_of(exercise, text)
+    judge.prepare(target, [exercise])
+    found = judge.observed(exercise, target, time.monotonic() + LONG).findings
+    return Observation(exercise.slug, found)
 
 
 @cache
-def _launcher() -> "Launcher":
-    from kata.grading.judges.judge_submission import MIB
-    from kata.grading.judges.options import MEMORY
-    from kata.grading.sandbox.launcher import Launcher
+def _judge() -> "Judge":
+    from kata.grading.options import Options
+    from kata.grading.verdicts.judge import judge_for  # with it comes torch
 
-    launcher = Launcher(MEMORY * MIB, LONG)
-    launcher.warm_up()
-    atexit.register(launcher.end)
-    return launcher
+    judge = judge_for(Options(tuple(exercises()), {}))
+    atexit.register(judge.workers.end)
+    return judge
 
 
 PARITY_GATES: tuple[Callable[[Exercise], Iterator[str]], ...] = (

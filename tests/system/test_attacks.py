@@ -23,7 +23,7 @@ import pytest
 
 from kata.course.curriculum import ROOT, exercises
 from kata.course.target import Target
-from kata.grading.judges.options import CLAIMS_OF_PATIENCE
+from kata.grading.options import CLAIMS_OF_PATIENCE
 from kata.grading.sandbox import sandbox
 from kata.grading.similarity.flags import flags
 from kata.inside import locks

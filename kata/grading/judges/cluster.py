@@ -21,7 +21,7 @@ from typing import Any
 
 from kata.errors import HostError
 from kata.grading.collecting.submissions import HandedIn
-from kata.grading.judges.options import Options
+from kata.grading.options import Options
 from kata.verdict import SubmissionVerdict, submission_from_dict
 from kata.words import say
 
@@ -67,7 +67,7 @@ class Cluster:
         self._sent: dict[Any, tuple[HandedIn, Future[Any]]] = {}
         self._back: SimpleQueue[Future[Any]] = SimpleQueue()
         self._next: HandedIn | None = None  # sent when there is room
-        self._suspects: deque[HandedIn] = deque()  # on a worker that crashed
+        self._suspects: deque[HandedIn] = deque()  # on a worker that crashed, or had no time
         self._alone = False  # whether a single one of them is being judged, after everything else
         self._judges, self._looked, self._seen = 0, 0.0, 0.0
         try:
@@ -148,9 +148,13 @@ class Cluster:
         future.add_done_callback(self._back.put)
 
     def _verdict(self, handed: HandedIn, future: Future[Any]) -> SubmissionVerdict | None:
-        """None if another submission may have crashed the worker: it is tried again, alone."""
+        """None if another submission may be to blame: it is judged again, alone."""
         try:
-            return submission_from_dict(future.result())
+            found, again = future.result()
+            if again and not self._alone:
+                self._suspects.append(handed)
+                return None
+            return submission_from_dict(found)
         except KilledWorker as error:
             if not self._alone:  # it may only have been waiting there
                 self._suspects.append(handed)

@@ -1,15 +1,15 @@
 """What a worker of a cluster runs: a pool of judges, as many as it has threads."""
 
-from typing import Any
 from uuid import uuid4
 
 from distributed import Worker, WorkerPlugin, get_worker
 
 from kata.errors import HostError
 from kata.grading.collecting.submissions import HandedIn
+from kata.grading.judges.answer import Answer
 from kata.grading.judges.fingerprint import versions
-from kata.grading.judges.options import Options
 from kata.grading.judges.pool import JudgePool
+from kata.grading.options import Options
 from kata.grading.sandbox import sandbox
 from kata.words import say
 
@@ -39,8 +39,8 @@ class ClusterPlugin(WorkerPlugin):
         """End all judge processes, whatever they are doing."""
         self._pool.end()
 
-    def judge(self, handed: HandedIn) -> dict[str, Any]:
-        """The verdict as plain data."""
+    def judge(self, handed: HandedIn) -> Answer:
+        """The verdict as plain data, and whether to judge again, alone."""
         if self._complaint:  # of a worker that joined later: nobody has read it yet
             raise HostError(self._complaint)
         return self._pool.judge(handed)
@@ -58,7 +58,7 @@ class ClusterPlugin(WorkerPlugin):
         return say("judges.no-promise", worker=address, promise=missing[0]) if missing else ""
 
 
-def judged(name: str, handed: HandedIn) -> dict[str, Any]:
+def judged(name: str, handed: HandedIn) -> Answer:
     """The verdict of the plugin of this name, on the worker that runs this."""
     plugin = get_worker().plugins[name]
     assert isinstance(plugin, ClusterPlugin)

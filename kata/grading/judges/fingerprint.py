@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kata.course import curriculum
 from kata.course.curriculum import ROOT, exercises
-from kata.grading.judges.options import Options
+from kata.grading.options import Options
 
 # Rooms that only show verdicts, or that the grader does not use: no mark depends on them.
 SHOW = {"commands", "handouts", "learner", "platforms", "plugin", "reports", "terminal", "upkeep"}

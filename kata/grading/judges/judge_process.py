@@ -1,114 +1,159 @@
-"""A judge in a process of its own: a fresh Python, which is talked to over a socket.
+"""The processes of a pool of judges, as the process that gives out the work sees them.
 
-It is not one of multiprocessing's, because a worker of a cluster may not start those.
+They are not multiprocessing's, because a worker of a cluster may not start those.
 """
 
-import os
-import select
+import socket
 import subprocess
 import sys
 from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any
 
 from kata.course.curriculum import ROOT
 from kata.errors import HostError
 from kata.grading.collecting.submissions import HandedIn
-from kata.grading.judges.options import Options
-from kata.verdict import submission_to_dict
+from kata.grading.judges import first_judge
+from kata.grading.options import Options
+from kata.words import say
 
-WARMING = 300  # seconds for the imports of the first submission
-IDLE = 600  # seconds without work after which a judge process exits
+WARMING = 300  # seconds for the imports of the first judge
+MOST_STARTS = 3  # of one that ends at once
+Answer = tuple[dict[str, Any], bool]  # a verdict as plain data, and whether to judge again, alone
 
 
-class JudgeProcess:
-    """A judge that is started again whenever it has crashed."""
+class FirstJudgeProcess:
+    """The process of which the judges are forks; started again whenever it has crashed."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
-        self._lock = Lock()  # between a thread that asks and one that closes
+        self._lock = Lock()  # several threads may need a judge
         self._closed = False
         self._process: subprocess.Popen[bytes] | None = None
-        self._start()
+        self._control: socket.socket | None = None
+        self._locks: list[str] | None = None
+        self._begin()
 
-    def _start(self) -> None:
-        """Start the process, if none runs."""
-        with self._lock:
-            if self._closed or (self._process and self._process.poll() is None):
-                return
-            self._pipe, theirs = Pipe()
-            command = [sys.executable, "-m", __name__, str(theirs.fileno())]
-            with theirs:
-                self._process = subprocess.Popen(
-                    command,
-                    stdin=subprocess.DEVNULL,
-                    pass_fds=[theirs.fileno()],
-                    cwd=ROOT,  # so that it imports this kata
-                    start_new_session=True,  # Ctrl-C is for the process that gives out the work
-                )
-        self._patience = WARMING + self._options.patience
+    def _begin(self) -> None:
+        """Start the process, without waiting until it is ready."""
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._control.settimeout(WARMING)
+        command = [sys.executable, "-m", first_judge.__name__, str(theirs.fileno())]
+        with theirs:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                cwd=ROOT,  # so that it imports this kata
+                start_new_session=True,  # Ctrl-C is for the process that gives out the work
+            )
+        self._locks = None
         with suppress(OSError):  # a crash is noticed when the answer is read
-            self._pipe.send(self._options)
+            self._control.send(first_judge.packed(self._options))
 
-    def ask(self, handed: HandedIn) -> dict[str, Any] | None:
-        """The verdict as plain data; None if the judge crashed on it, or takes too long."""
-        self._start()
-        with suppress(EOFError, OSError):
-            self._pipe.send(handed)
-            if self._pipe.poll(self._patience):
-                return self._verdict(self._pipe.recv())
-        self._end()
+    def locks(self) -> list[str]:
+        """The locks that its workers are put under, once it is ready."""
+        with self._lock:
+            return self._ready()
+
+    def _ready(self) -> list[str]:
+        for _ in range(MOST_STARTS):
+            if self._control is None:
+                self._begin()
+            if self._locks is None:
+                self._locks = self._heard()
+            if self._locks is not None:
+                return self._locks
+            self._end()
+        raise HostError(say("judges.does-not-start"))
+
+    def _heard(self) -> list[str] | None:
+        """What it says when it is ready; None if it has ended."""
+        assert self._control
+        with suppress(OSError):
+            said = self._control.recv(first_judge.SHORT).decode()
+            if said.startswith("!"):
+                raise HostError(said.removeprefix("!"))
+            return said.split() if said else None
         return None
 
-    def _verdict(self, found: dict[str, Any] | str) -> dict[str, Any]:
-        if isinstance(found, str):
-            raise HostError(found)
-        self._patience = 2 * self._options.patience + 10  # its imports are done
-        return found
+    def fork(self) -> tuple["Connection[Any, Any]", int]:
+        """A connection to a new judge, and the number of its process."""
+        with self._lock:
+            for _ in range(MOST_STARTS):
+                if self._closed:
+                    break
+                self._ready()
+                if found := self._forked():
+                    return found
+                self._end()
+        raise HostError(say("judges.does-not-start"))
+
+    def _forked(self) -> tuple["Connection[Any, Any]", int] | None:
+        assert self._control
+        mine, theirs = Pipe()
+        with theirs, suppress(OSError, ValueError):
+            socket.send_fds(self._control, [first_judge.FORK], [theirs.fileno()])
+            return mine, int(self._control.recv(first_judge.SHORT))
+        mine.close()
+        return None
+
+    def end_of(self, process: int) -> None:
+        """Kill one of the judges, whatever it is doing."""
+        with self._lock, suppress(OSError):
+            if self._control:
+                self._control.send(first_judge.END + str(process).encode())
+                self._control.recv(first_judge.SHORT)
+
+    def close(self) -> None:
+        """End the process, and start no other; judges end when their connections are closed."""
+        with self._lock:
+            self._closed = True
+            self._end()
 
     def _end(self) -> None:
         if self._process:
             self._process.kill()
             self._process.wait()
+        if self._control:
+            self._control.close()
+        self._control = None
+
+
+class JudgeProcess:
+    """A judge that is replaced whenever it has crashed."""
+
+    def __init__(self, options: Options, first: FirstJudgeProcess) -> None:
+        self._options = options
+        self._first = first
+        self._pipe: Connection[Any, Any] | None = None
+        self._process = 0
+        self._patience = 0.0
+
+    def ask(self, handed: HandedIn) -> Answer | None:
+        """What it answers; None if it crashed, or takes too long.
+
+        Raises HostError if no judge can be started.
+        """
+        pipe = self._pipe or self._connect()
+        with suppress(EOFError, OSError):
+            pipe.send(handed)
+            if pipe.poll(self._patience):
+                self._patience = 2 * self._options.patience + 10  # what is lazy is done
+                return pipe.recv()  # type: ignore[no-any-return]
+        self.close()
+        return None
+
+    def _connect(self) -> "Connection[Any, Any]":
+        self._pipe, self._process = self._first.fork()
+        self._patience = WARMING + self._options.patience
+        return self._pipe
 
     def close(self) -> None:
-        """End the process, whatever it is doing, and start no other."""
-        with self._lock:
-            self._closed = True
-            self._end()
-
-
-def _exit_with(descriptor: int) -> None:
-    """Exit when the process at the other end has gone, also in the middle of a submission."""
-    hung_up = select.poll()
-    hung_up.register(descriptor, 0)  # no event but that it is closed
-    hung_up.poll()
-    os._exit(1)
-
-
-def serve(pipe: "Connection[Any, Any]", options: Options) -> None:
-    """Get ready, then judge one submission after the other."""
-    os.environ["OMP_NUM_THREADS"] = "1"
-    from kata.grading.judges.judge_submission import judge_for
-
-    try:
-        judge = judge_for(options)
-    except HostError as error:  # no submission is to blame
-        pipe.send(str(error))
-        return
-    with suppress(EOFError, OSError):
-        while pipe.poll(IDLE):  # a client of a cluster may vanish without a word
-            pipe.send(submission_to_dict(judge.grade(pipe.recv())))
-
-
-def main(descriptor: int) -> None:
-    """What the process does."""
-    Thread(target=_exit_with, args=[descriptor], daemon=True).start()
-    with Connection(descriptor) as pipe:
-        serve(pipe, pipe.recv())
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))
+        """End it, whatever it is doing."""
+        if self._pipe:
+            self._pipe.close()
+            self._first.end_of(self._process)
+        self._pipe = None

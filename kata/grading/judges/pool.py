@@ -3,45 +3,64 @@
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from queue import SimpleQueue
-from typing import Any
 
 from kata.grading.collecting.submissions import HandedIn
-from kata.grading.judges.judge_process import JudgeProcess
-from kata.grading.judges.options import Options
-from kata.verdict import SubmissionVerdict, submission_from_dict, submission_to_dict
+from kata.grading.judges.answer import Answer, lost
+from kata.grading.judges.judge_process import FirstJudgeProcess, JudgeProcess
+from kata.grading.options import Options
+from kata.verdict import SubmissionVerdict, submission_from_dict
 from kata.words import say
 
 MOST_TRIES = 3  # of a submission whose judge crashes
-Found = dict[str, Any]  # a verdict as plain data
 
 
 class JudgePool:
     """So many judges, on this machine: the grader's own, or those of a worker of a cluster."""
 
     def __init__(self, options: Options, count: int) -> None:
-        self._judges = [JudgeProcess(options) for _ in range(count)]
+        self._first = FirstJudgeProcess(options) if count else None
         self._free: SimpleQueue[JudgeProcess] = SimpleQueue()
+        self._judges = [JudgeProcess(options, self._first) for _ in range(count) if self._first]
         for judge in self._judges:
             self._free.put(judge)
+
+    def locks(self) -> list[str]:
+        """The locks that submissions are put under here, once that is known."""
+        return self._first.locks() if self._first else []
 
     def grade(
         self, submissions: Iterator[HandedIn]
     ) -> Iterator[tuple[HandedIn, SubmissionVerdict]]:
-        """Every submission with its verdict, in the order in which they are done."""
+        """Every submission with its verdict, in the order in which they are done.
+
+        Those that were not judged, or had too little of the machine, are judged again at the end,
+        when nobody is beside them.
+        """
+        again: list[HandedIn] = []
+        for handed, (found, alone) in self._all(submissions):
+            if alone:
+                again.append(handed)
+            else:
+                yield handed, submission_from_dict(found)
+        for handed in again:
+            yield handed, submission_from_dict(self.judge(handed)[0])
+
+    def _all(self, submissions: Iterator[HandedIn]) -> Iterator[tuple[HandedIn, Answer]]:
+        """No submission is read before a judge is free."""
         threads = ThreadPoolExecutor(len(self._judges))
-        sent: dict[Future[Found], HandedIn] = {}
+        sent: dict[Future[Answer], HandedIn] = {}
         try:
             for handed in submissions:
                 sent[threads.submit(self.judge, handed)] = handed
-                if len(sent) == len(self._judges):  # no submission is read before a judge is free
+                if len(sent) == len(self._judges):
                     yield from _done(sent)
             while sent:
                 yield from _done(sent)
         finally:
             threads.shutdown(wait=False)
 
-    def judge(self, handed: HandedIn) -> Found:
-        """The verdict, from a judge that is free; several threads may ask at a time."""
+    def judge(self, handed: HandedIn) -> Answer:
+        """The answer of a judge that is free; several threads may ask at a time."""
         judge = self._free.get()
         try:
             for _ in range(MOST_TRIES):
@@ -49,16 +68,17 @@ class JudgePool:
                     return found
         finally:
             self._free.put(judge)
-        problem = say("judges.judge-died", count=MOST_TRIES)
-        return submission_to_dict(SubmissionVerdict(handed.student, problem=problem))
+        return lost(handed, say("judges.judge-died", count=MOST_TRIES)), True
 
     def end(self) -> None:
         """End all processes, whatever they are doing."""
         for judge in self._judges:
             judge.close()
+        if self._first:
+            self._first.close()
 
 
-def _done(sent: dict[Future[Found], HandedIn]) -> Iterator[tuple[HandedIn, SubmissionVerdict]]:
+def _done(sent: dict[Future[Answer], HandedIn]) -> Iterator[tuple[HandedIn, Answer]]:
     """Wait until a judge is done; the results of all that are."""
     for each in wait(sent, return_when=FIRST_COMPLETED).done:
-        yield sent.pop(each), submission_from_dict(each.result())
+        yield sent.pop(each), each.result()

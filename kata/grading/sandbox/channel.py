@@ -5,7 +5,7 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Protocol
 
 from kata.inside import wire
@@ -14,19 +14,30 @@ from kata.words import say
 
 LONGEST_OUTPUT = 10_000  # characters that are kept; fewer are shown
 PIECE = 65_536
+WALL = 2  # times the limit in CPU seconds: for a worker that waits or sleeps
+STARVED = 0.5  # CPU seconds for a second of the wall; with less, it may be the fault of others
 BY_OTHERS = {"", signal.strsignal(signal.SIGKILL)}  # ends that a worker cannot bring about
 
 
 class StoppedError(BaseException):
     """The worker was stopped during a claim, which therefore has this state.
 
-    A BaseException, so that no handler takes it for an error of the learner's code.
+    A BaseException, so that no handler takes it for an error of the learner's code. `starved` if
+    the worker ran out of time without having had it: others may have kept it from running.
     """
 
-    def __init__(self, state: State, text: str) -> None:
+    def __init__(self, state: State, text: str, *, starved: bool = False) -> None:
         super().__init__(text)
         self.state = state
         self.text = text
+        self.starved = starved
+
+
+class LostError(BaseException):
+    """The grader's own side failed, which says nothing about the submission.
+
+    A BaseException, so that no handler takes it for an error of the learner's code.
+    """
 
 
 class Workers(Protocol):
@@ -44,12 +55,56 @@ class Workers(Protocol):
     def reason(self) -> str:
         """Why it exited by itself."""
 
+    def seconds(self) -> float:
+        """The CPU time that it has used."""
+
+
+class Clock:
+    """The time for a claim: so many CPU seconds of the worker, at most twice as many of the wall.
+
+    Args:
+        limit: CPU seconds.
+        end: when the submission as a whole has to be done.
+    """
+
+    def __init__(self, limit: float, end: float) -> None:
+        self._begun = time.monotonic()
+        self._limit = limit
+        self._look = min(self._begun + limit, end)
+        self._end = min(self._begun + WALL * limit, end)
+        self._used_before: float | None = None  # CPU seconds; unknown until somebody has to look
+
+    def put_off(self, seconds: float) -> None:
+        """Start-up time is charged to no submission."""
+        self._begun, self._look = self._begun + seconds, self._look + seconds
+        self._end += seconds
+
+    def left(self) -> float:
+        """Seconds until a look at what the worker has used."""
+        return max(0.0, self._look - time.monotonic())
+
+    def check(self, known: float, now: float) -> None:
+        """Raises if the time is over; else there will be another look later.
+
+        Args:
+            known: what the worker had used at the last look, of whichever claim.
+            now: what it has used now.
+        """
+        if self._used_before is None:
+            self._used_before = known
+        used, passed = now - self._used_before, time.monotonic() - self._begun
+        if used >= self._limit or self._begun + passed >= self._end:
+            text = say("sandbox.timed-out")
+            raise StoppedError(State.TIMED_OUT, text, starved=used < STARVED * passed)
+        self._look = min(time.monotonic() + self._limit - used, self._end)
+
 
 class Channel:
     """A connection to one worker."""
 
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
+        self._used = 0.0  # CPU seconds of the worker, when somebody last looked
         self.printed = ""
         self.killed = False
         self._unread = bytearray()
@@ -63,28 +118,42 @@ class Channel:
         self._poll.register(self._channel, select.POLLIN)
         self._poll.register(self._output, select.POLLIN)
 
-    def ask(self, question: bytes, deadline: float) -> bytes:
+    def ask(self, question: bytes, clock: Clock) -> bytes:
         """The answer to a question; what is printed meanwhile is collected."""
-        try:
-            self._send(wire.LENGTH.pack(len(question)) + question, deadline)
-            (size,) = wire.LENGTH.unpack(self._receive(wire.LENGTH.size, deadline))
+        self.send(question, clock)
+        return self.receive(clock)
+
+    def send(self, message: bytes, clock: Clock) -> None:
+        """Send what is answered later."""
+        with self._alive():
+            self._send(wire.LENGTH.pack(len(message)) + message, clock)
+
+    def receive(self, clock: Clock) -> bytes:
+        """The next answer."""
+        with self._alive():
+            (size,) = wire.LENGTH.unpack(self._receive(wire.LENGTH.size, clock))
             if size > wire.LARGEST:
                 raise StoppedError(State.TAMPERED, say("inside.too-large", size=size // 2**20))
-            return self._receive(size, deadline)
+            return self._receive(size, clock)
+
+    @contextmanager
+    def _alive(self) -> Iterator[None]:
+        try:
+            yield
         except (EOFError, ConnectionError):
             raise StoppedError(State.ERROR, say("sandbox.died", reason=self._reason())) from None
 
-    def _send(self, data: bytes, deadline: float) -> None:
+    def _send(self, data: bytes, clock: Clock) -> None:
         rest = memoryview(data)
         while rest:
             try:
                 rest = rest[self._channel.send(rest) :]
             except BlockingIOError:
-                self._wait(deadline, select.POLLOUT)
+                self._wait(clock, select.POLLOUT)
 
-    def _receive(self, size: int, deadline: float) -> bytes:
+    def _receive(self, size: int, clock: Clock) -> bytes:
         while len(self._unread) < size:
-            self._wait(deadline, select.POLLIN)
+            self._wait(clock, select.POLLIN)
             with suppress(BlockingIOError):
                 more = self._channel.recv(PIECE)
                 if not more:
@@ -94,18 +163,27 @@ class Channel:
         del self._unread[:size]
         return found
 
-    def _wait(self, deadline: float, what: int) -> None:
-        """Wait until the worker is ready for this, or the deadline passes."""
+    def _wait(self, clock: Clock, what: int) -> None:
+        """Wait until the worker is ready for this, or its time is over."""
         self._poll.modify(self._channel, what)
         ready: list[tuple[int, int]] = []
         while self._channel.fileno() not in (each for each, _ in ready):
-            left = deadline - time.monotonic()
-            late = left <= 0 and bool(ready)  # it only printed
-            ready = [] if late else self._poll.poll(max(0.0, left) * 1000)
-            if not ready and left <= 0:
-                raise StoppedError(State.TIMED_OUT, say("sandbox.timed-out"))
+            left = clock.left()
+            if not left:
+                self._look(clock)
+            ready = self._poll.poll(left * 1000)
             if any(each == self._output.fileno() for each, _ in ready):
                 self._take()
+
+    def _look(self, clock: Clock) -> None:
+        known, self._used = self._used, self._workers.seconds()
+        clock.check(known, self._used)
+
+    def quiet(self) -> bool:
+        """Whether nothing has been printed so far."""
+        with suppress(OSError):
+            return not self.printed and not self._output.recv(PIECE, socket.MSG_PEEK)
+        return not self.printed
 
     def _take(self) -> None:
         """Collect what was printed, up to a limit."""

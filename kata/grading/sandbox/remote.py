@@ -8,7 +8,15 @@ import torch
 
 from kata.course.curriculum import Exercise
 from kata.course.target import Target
-from kata.grading.sandbox.channel import LONGEST_OUTPUT, Channel, StoppedError, Workers
+from kata.errors import HostError
+from kata.grading.sandbox.channel import (
+    LONGEST_OUTPUT,
+    Channel,
+    Clock,
+    LostError,
+    StoppedError,
+    Workers,
+)
 from kata.inside import audit, wire
 from kata.inside.exceptions import LONGEST_TEXT, Frame, Raised
 from kata.inside.objects import ModuleRef, Objects
@@ -39,33 +47,49 @@ class RemoteAttempt(Attempt):
         self.printed = ""
         self.seen: list[str] = []
         self.killed = False  # from outside: by the system, or by a person
-        self._taken = 0
+        self.starved = False  # out of time without having had it
+        self.taken = 0  # bytes of all answers
         self._workers = workers
         self._limit, self._end = limit, end
         self._channel: Channel | None = None
         self._seed: int | None = None  # if the worker does not have it yet
         self._waiting: list[bytes] = []
-        self._deadline = 0.0
+        self._clock = Clock(limit, end)
+
+    def _prepare(self) -> None:
+        """The workers have loaded it."""
 
     def begin(self, case: Case) -> None:
         """Begin a claim: its time starts now."""
         super().begin(case)
-        self._seed, self._waiting = case.seed, []
-        now = time.monotonic()
-        self._deadline = min(now + self._limit, self._end)
-        if now > self._end:
+        self._seed, self._waiting = case.code_seed, []
+        self._clock = Clock(self._limit, self._end)
+        if time.monotonic() > self._end:
             raise StoppedError(State.TIMED_OUT, say("sandbox.no-time-left"))
 
+    def load(self) -> Objects:
+        """What the file defines, once there is a worker: that none starts is nobody's mistake."""
+        if not (self._bench or self._channel or self._failed):
+            self._connect()
+        return super().load()
+
+    def _connect(self) -> None:
+        begun = time.monotonic()
+        try:
+            self._channel = Channel(self._workers)
+        except (HostError, OSError) as error:
+            raise LostError(str(error)) from None
+        self._clock.put_off(time.monotonic() - begun)
+
     def _open(self) -> Objects:
-        """Start a worker, and have it execute the file."""
-        parts = [
+        """Have the worker execute the file."""
+        return RemoteObjects(self, self.ask("load", self._parts()))
+
+    def _parts(self) -> list[Any]:
+        return [
             (each.package, each.slug, each.path, each.text, each.needs)
             for each in self.target.parts(self.exercise.slug)
         ]
-        begun = time.monotonic()
-        self._channel = Channel(self._workers)
-        self._deadline += time.monotonic() - begun  # start-up time is charged to no submission
-        return RemoteObjects(self, self.ask("load", parts))
 
     def later(self, *order: Any) -> None:
         """Something that needs no answer: it is sent with the next question."""
@@ -77,24 +101,28 @@ class RemoteAttempt(Attempt):
 
     def exchange(self, name: str, *arguments: Any) -> tuple[Any, wire.Arrays]:
         """The answer, with the arrays of the question."""
-        assert self._channel
         question, given = wire.encode([name, *arguments])
         message, _ = wire.encode([self._seed, self._waiting, question])
         self._seed, self._waiting = None, []
         try:
-            found = self._understood(self._channel.ask(message, self._deadline), given)
-        except StoppedError:
+            found = self._understood(self._answer(message), given)
+        except StoppedError as stop:
+            self.starved |= stop.starved
             self.close()
             raise
         if isinstance(found, Raised):
             raise found
         return found, given
 
+    def _answer(self, message: bytes) -> bytes:
+        assert self._channel
+        return self._channel.ask(message, self._clock)
+
     def _understood(self, answer: bytes, given: wire.Arrays) -> Any:
         """The result, or the error that the submission's code raised."""
         try:
             (fine, found, changes, modes, seen), size = wire.taken_in(answer)
-            self._taken += size
+            self.taken += size
             self._note(seen)
             if isinstance(self._bench, RemoteObjects):
                 self._bench.hear(given, changes, modes)
@@ -102,9 +130,14 @@ class RemoteAttempt(Attempt):
         except Exception as error:  # of any kind: only tampering makes a worker answer like this
             text = say("sandbox.no-answer", reason=str(error)[:LONGEST_NAME])
             raise StoppedError(State.TAMPERED, text) from None
-        if self._taken > MOST_TAKEN:
-            raise StoppedError(State.FAILED, say("sandbox.too-much", size=MOST_TAKEN // 2**20))
+        self.take(0)
         return result
+
+    def take(self, size: int) -> None:
+        """Count what answers take; raises StoppedError if it is too much."""
+        self.taken += size
+        if self.taken > MOST_TAKEN:
+            raise StoppedError(State.FAILED, say("sandbox.too-much", size=MOST_TAKEN // 2**20))
 
     def _note(self, seen: Sequence[object]) -> None:
         """Whatever was reported once stays, whatever later answers say."""

@@ -47,6 +47,11 @@ def promises() -> dict[str, bool]:
     return {name: bool(enough & found) for name, enough in KEPT_BY.items()}
 
 
+def held() -> list[str]:
+    """The locks that a process of the grader puts on here."""
+    return [each for each in _found() if each != BUBBLEWRAP]
+
+
 def missing() -> list[str]:
     """The promises that cannot be kept here, as sentences."""
     return [say(f"sandbox.{name}") for name, kept in promises().items() if not kept]

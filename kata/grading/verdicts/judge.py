@@ -1,108 +1,151 @@
 """Judges submissions by the graded suites; their code runs in workers."""
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 
 from kata.course.curriculum import Exercise, exercises
+from kata.course.source import UnusableError, tree_of
 from kata.course.target import SUBMISSION, Target
 from kata.diagnosis.diagnose import diagnose
-from kata.diagnosis.observe import Finding, finding
 from kata.diagnosis.suspects import Suspects
 from kata.grading.collecting.submissions import HandedIn
-from kata.grading.judges.options import Options
-from kata.grading.sandbox.channel import StoppedError, Workers
+from kata.grading.options import Options
+from kata.grading.sandbox.channel import LostError
 from kata.grading.sandbox.launcher import Launcher
 from kata.grading.sandbox.remote import RemoteAttempt
 from kata.grading.similarity.flags import flags
+from kata.grading.verdicts.by_script import Findings, ScriptJudge
+from kata.grading.verdicts.finding import find
+from kata.grading.verdicts.known import KnownVerdicts, key_of
+from kata.grading.verdicts.plain_files import is_plain
+from kata.grading.verdicts.warm import warm_process
 from kata.judging import case
 from kata.judging.at_sight import at_sight, whole
-from kata.judging.judge import Claim, case_of, check, import_torch, inputs, suite
+from kata.judging.judge import Claim, import_torch, suite
 from kata.judging.limits import LONGEST_OUTPUT
 from kata.text import cut
-from kata.verdict import (
-    ClaimVerdict,
-    Diagnosis,
-    ExerciseVerdict,
-    Mark,
-    Message,
-    State,
-    SubmissionVerdict,
-)
+from kata.verdict import Diagnosis, ExerciseVerdict, Mark, Message, State, SubmissionVerdict
 from kata.words import say
 
-MIB = 2**20
 MOST_REPEATS = 3  # of an exercise whose process was killed from outside
-LONGEST_EVIDENCE = 2000  # characters of one claim; a few hundred are normal
+
+
+@dataclass(frozen=True)
+class Observed:
+    """All claims of an exercise, and what else its worker showed."""
+
+    findings: Findings
+    printed: str = ""
+    seen: tuple[str, ...] = ()
+    starved: bool = False
 
 
 @dataclass
 class Judge:
-    """Judges one submission after the other."""
+    """Judges one submission after the other.
+
+    `starved` says whether a worker of the last one ran out of time without having had it.
+    """
 
     options: Options
-    workers: Workers
+    workers: Launcher
+    starved: bool = False
     _suspects: dict[str, Suspects] = field(default_factory=dict)
+    _known: KnownVerdicts = field(default_factory=KnownVerdicts)
+
+    def __post_init__(self) -> None:
+        """What is known from one submission to the next."""
+        self._by_script = ScriptJudge(self.workers, self.options.timeout)
 
     def grade(self, handed: HandedIn) -> SubmissionVerdict:
-        """The verdict on everything in one submission."""
+        """The verdict on everything in one submission.
+
+        Raises LostError if the grader's own side fails.
+        """
+        self.starved = False
+        self._by_script.leave()
         if handed.problem:
             return SubmissionVerdict(handed.student, notes=handed.notes, problem=handed.problem)
         passed: set[str] = set()
         own, solutions = handed.files, self.options.solutions
         target = Target(SUBMISSION, own, lambda slug: slug in passed, solutions)
+        chosen = [exercises()[slug] for slug in self.options.slugs]
+        self.prepare(target, [each for each in chosen if each.slug in own])
         end = time.monotonic() + self.options.patience
         found = []
-        for slug in self.options.slugs:
-            verdict = self.exercise(exercises()[slug], target, handed.files, end)
+        for each in chosen:
+            verdict = self.exercise(each, target, own, end)
             found.append(verdict)
             if verdict.state is State.PASSED:
-                passed.add(slug)
+                passed.add(each.slug)
+        self._by_script.leave()
         marks = tuple(self._mark(each) for each in found)
         return SubmissionVerdict(handed.student, tuple(found), marks, handed.notes)
+
+    def prepare(self, target: Target, handed_in: Iterable[Exercise]) -> None:
+        """Scripts have to be known before the worker starts that is to answer them."""
+        for each in handed_in:
+            if not at_sight(each, target) and _is_plain(target.source(each.slug).text):
+                self._by_script.prepare(each, claims(each))
 
     def exercise(
         self, exercise: Exercise, target: Target, files: Mapping[str, bytes], end: float
     ) -> ExerciseVerdict:
         """The verdict on one exercise."""
         if exercise.slug not in files:
-            missing = whole(State.NOT_STARTED, Message(say("judges.not-handed-in")))
+            missing = whole(State.NOT_STARTED, Message(say("verdicts.not-handed-in")))
             return ExerciseVerdict(exercise.slug, (missing,))
         if unjudged := at_sight(exercise, target):
             return ExerciseVerdict(exercise.slug, (unjudged,))
-        attempt, findings = self._observed(exercise, target, end)
-        for _ in range(MOST_REPEATS):
-            if not attempt.killed:  # from outside, which says nothing about the submission
-                break
-            begun = time.monotonic()
-            self.workers.warm_up()
-            end += time.monotonic() - begun
-            attempt, findings = self._observed(exercise, target, end)
-        verdict = ExerciseVerdict(
-            exercise.slug,
-            tuple(each.verdict for each in findings.values()),
-            target.stand_ins(exercise.slug),
-            diagnosis=self._named(exercise, findings, target.source(exercise.slug).text),
-            printed=_shortened(attempt.printed),
-            tampering=tuple(attempt.seen),
-        )
+        key = key_of(exercise.slug, _texts(exercise, target), target.stand_ins(exercise.slug))
+        if known := self._known.get(key):
+            return known
+        observed = self.observed(exercise, target, end)
+        verdict = self._verdict(exercise, target, observed)
+        self.starved |= observed.starved
+        if verdict.state is not State.TIMED_OUT:
+            self._known.keep(key, verdict)
+        return verdict
+
+    def _verdict(self, exercise: Exercise, target: Target, observed: Observed) -> ExerciseVerdict:
         text, solutions = target.source(exercise.slug).text, self.options.solutions
         seen = flags(exercise, text, solutions and solutions / exercise.filename)
-        return replace(verdict, flags=tuple(each.text for each in seen))
+        return ExerciseVerdict(
+            exercise.slug,
+            tuple(each.verdict for each in observed.findings.values()),
+            target.stand_ins(exercise.slug),
+            flags=tuple(each.text for each in seen),
+            diagnosis=self._named(exercise, observed.findings, text),
+            printed=_shortened(observed.printed),
+            tampering=observed.seen,
+        )
 
-    def _observed(
+    def observed(self, exercise: Exercise, target: Target, end: float) -> Observed:
+        """By script where that may be done, and live where it may not, or did not go through."""
+        begun = time.monotonic()
+        plain = all(map(_is_plain, _texts(exercise, target)))
+        if plain and (found := self._by_script.findings(exercise, target, end, claims(exercise))):
+            return Observed(found)
+        self._by_script.leave()
+        for _ in range(1 + MOST_REPEATS):
+            lost = time.monotonic() - begun
+            attempt, found = self._live(exercise, target, end + lost)
+            if not attempt.killed:
+                return Observed(found, attempt.printed, tuple(attempt.seen), attempt.starved)
+        raise LostError(say("sandbox.killed-from-outside", count=1 + MOST_REPEATS))
+
+    def _live(
         self, exercise: Exercise, target: Target, end: float
-    ) -> tuple[RemoteAttempt, dict[str, Finding]]:
+    ) -> tuple[RemoteAttempt, Findings]:
         attempt = RemoteAttempt(exercise, target, self.workers, self.options.timeout, end)
         try:
             return attempt, {claim.id: find(claim, attempt) for claim in claims(exercise)}
         finally:
             attempt.close()
 
-    def _named(
-        self, exercise: Exercise, findings: Mapping[str, Finding], text: str
-    ) -> Diagnosis | None:
+    def _named(self, exercise: Exercise, findings: Findings, text: str) -> Diagnosis | None:
         if not self.options.diagnosis:
             return None
         suspects = self._suspects.setdefault(exercise.slug, Suspects(exercise))
@@ -123,38 +166,34 @@ def claims(exercise: Exercise) -> tuple[Claim, ...]:
     return tuple(claim for claim in suite(exercise) if claim.device != "cuda")
 
 
-def judge_for(options: Options) -> Judge:
-    """A judge that is ready to work in this process."""
+def get_ready(options: Options) -> None:
+    """Import all that judges need, and seed the claims of this run."""
     case.begin_run(options.seed)
     import_torch()
-    computing = int(options.patience) + 1
-    workers = Launcher(options.memory * MIB, computing)
+    for slug in options.slugs:
+        suite(exercises()[slug])
+
+
+def judge_for(options: Options, workers: Launcher | None = None) -> Judge:
+    """A judge that is ready to work in this process."""
+    get_ready(options)
+    workers = workers or Launcher(warm_process(options))
     workers.warm_up()
     return Judge(options, workers)
 
 
-def find(claim: Claim, attempt: RemoteAttempt) -> Finding:
-    """The verdict on one claim, and what was seen, also if the worker has to be stopped."""
-    circumstances = case_of(claim, attempt.exercise)
-    start = time.perf_counter()
+def _texts(exercise: Exercise, target: Target) -> tuple[str, ...]:
+    """All that is executed for an exercise; empty if its imports are refused."""
     try:
-        verdict = check(claim, attempt, circumstances)
-    except StoppedError as stop:
-        seconds = time.perf_counter() - start
-        message = Message(claim.sentence, inputs(circumstances), stop.text, leads=True)
-        verdict = ClaimVerdict(claim.id, stop.state, message, seconds, claim.device)
-    return finding(_bounded(verdict), circumstances)
+        return tuple(each.text for each in target.parts(exercise.slug))
+    except UnusableError:
+        return ()
 
 
-def _bounded(verdict: ClaimVerdict) -> ClaimVerdict:
-    """Names and shapes in a message are the learner's, and may have any length."""
-    told = verdict.message
-    if not told or max(len(told.inputs), len(told.evidence)) <= LONGEST_EVIDENCE:
-        return verdict
-    inputs, evidence = told.inputs[:LONGEST_EVIDENCE], told.evidence[:LONGEST_EVIDENCE]
-    return replace(verdict, message=replace(told, inputs=inputs, evidence=evidence))
+def _is_plain(text: str) -> bool:
+    return is_plain(tree_of(text))
 
 
 def _shortened(text: str) -> str:
-    end = say("judges.cut")
+    end = say("verdicts.cut")
     return cut(text.strip(), LONGEST_OUTPUT + len(end), end)

@@ -25,7 +25,7 @@ from kata.grading import class_results, cli
 from kata.grading import run as grading
 from kata.grading.cli import doubts, main
 from kata.grading.collecting.submissions import HandedIn
-from kata.grading.judges.options import MEMORY, Options
+from kata.grading.options import MEMORY, Options
 from kata.grading.reports import formats as shelf
 from kata.grading.reports.terminal_table import explained, row, table
 from kata.grading.sandbox import sandbox

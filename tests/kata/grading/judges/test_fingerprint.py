@@ -11,7 +11,7 @@ from kata.course import curriculum
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.judges import fingerprint
 from kata.grading.judges.fingerprint import SHOW, versions
-from kata.grading.judges.options import Options
+from kata.grading.options import Options
 from tests.kata.another_kata import another_kata
 
 EX01 = exercises()["ex01_softmax"]

@@ -1,0 +1,185 @@
+"""All questions of an exercise in one message, and claims that are judged from the answers.
+
+What a suite asks is nearly always known in advance: it is written down once, with the reference. A
+worker answers claim by claim; a claim that asks for something else after all is asked live.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from kata.course import curriculum
+from kata.course.curriculum import Exercise
+from kata.course.source import UnusableError
+from kata.course.target import Target
+from kata.grading.sandbox.channel import Channel, Clock, StoppedError, Workers
+from kata.grading.sandbox.remote import RemoteAttempt
+from kata.inside import orders, session, wire
+from kata.inside.objects import Objects
+from kata.judging.attempt import BlockedError, LearnerError, NotWrittenError
+from kata.judging.case import Case
+from kata.judging.judge import Claim, case_of, check
+from kata.verdict import State
+from kata.words import say
+
+UNLOADABLE = (LearnerError, UnusableError, NotWrittenError, BlockedError)
+LONG = 3600  # seconds; the reference is not meant to run out of time
+
+
+@dataclass(frozen=True)
+class Script:
+    """What the claims of an exercise ask, each a list of messages, and all of them as bytes."""
+
+    name: str
+    messages: list[list[bytes]]
+    data: bytes
+
+
+class UnforeseenError(BaseException):
+    """A claim asks for something that the script does not contain."""
+
+
+def script_of(exercise: Exercise, claims: Sequence[Claim]) -> Script:
+    """What these claims ask of the reference."""
+    attempt = _RecordedAttempt(exercise)
+    messages = [attempt.asked_by(claim) for claim in claims]
+    data, _ = wire.encode(messages)
+    return Script(exercise.slug, messages, wire.LENGTH.pack(len(data)) + data)
+
+
+class _RecordedAttempt(RemoteAttempt):
+    """The reference, in this process, with everything that is asked of it."""
+
+    def __init__(self, exercise: Exercise) -> None:
+        target = Target(curriculum.SOLUTIONS, trusts=lambda _: True)
+        super().__init__(exercise, target, _NoWorkers(), LONG, time.monotonic() + LONG)
+        self._desk = session.Desk()
+        self._asked: list[bytes] = []
+        self.begin(Case("", exercise.library))
+        self.load()
+
+    def asked_by(self, claim: Claim) -> list[bytes]:
+        """The messages of one claim."""
+        self._asked = []
+        check(claim, self, case_of(claim, self.exercise))
+        return self._asked
+
+    def _connect(self) -> None:
+        """The desk is right here."""
+
+    def _answer(self, message: bytes) -> bytes:
+        self._asked.append(message)
+        return self._desk.reply(session.request(message))
+
+
+class _NoWorkers:
+    """Starts none."""
+
+    def warm_up(self) -> None: ...
+    def start(self, *_: object) -> None: ...
+    def stop(self) -> None: ...
+    def reason(self) -> str:
+        return ""
+
+    def seconds(self) -> float:
+        return 0.0
+
+
+class ScriptedAttempt(RemoteAttempt):
+    """One exercise of one submission, whose worker answers a script.
+
+    Args:
+        script: what the claims ask; the workers have to know it.
+        channel: to a worker that has judged earlier exercises of this submission, if there is one.
+    """
+
+    def __init__(
+        self,
+        exercise: Exercise,
+        target: Target,
+        workers: Workers,
+        limit: float,
+        end: float,
+        script: Script,
+        channel: Channel | None,
+    ) -> None:
+        super().__init__(exercise, target, workers, limit, end)
+        self._channel = channel
+        self._script = script
+        self._foreseen: Iterator[tuple[bytes, bytes]] | None = None  # None: questions are live
+        self._opened: Objects | None = None
+        self._renews = False  # whether the next frame has a time of its own
+
+    def open(self, claim: Claim) -> None:
+        """Load the file within the time of its first claim; the worker goes on to the script.
+
+        Raises UnforeseenError if it cannot be loaded.
+        """
+        self.begin(case_of(claim, self.exercise))
+        try:
+            self._opened = self.load()
+        except UNLOADABLE:
+            raise UnforeseenError from None
+
+    def _answer(self, message: bytes) -> bytes:
+        if self._foreseen is None:
+            return self._answered_live(message)
+        expected, reply = next(self._foreseen, (b"", b""))
+        if message != expected:
+            raise UnforeseenError
+        return reply
+
+    def _answered_live(self, message: bytes) -> bytes:
+        assert self._channel
+        if self._bench is None:  # it is the load, and the script can follow without being asked
+            run = orders.SCRIPTED + self._script.name.encode()
+            self._channel.send(message, self._clock)
+            self._channel.send(run, self._clock)
+            return self._channel.receive(self._clock)
+        return super()._answer(message)
+
+    def frame(self) -> bytes:
+        """The answers to all questions of the next claim; the file was loaded in the first's time.
+
+        Raises StoppedError if they do not come.
+        """
+        assert self._channel
+        if self._renews:
+            self._clock = Clock(self._limit, self._end)
+        self._renews = True
+        try:
+            return self._channel.receive(self._clock)
+        except StoppedError as stop:
+            self.starved |= stop.starved
+            self.close()
+            raise
+
+    @contextmanager
+    def foreseen(self, messages: Sequence[bytes], frame: bytes) -> Iterator[None]:
+        """Within this block a claim is judged from the answers to its messages."""
+        replies = _replies(frame)
+        if len(replies) != len(messages):  # they were too large for a frame
+            raise UnforeseenError
+        self._bench, self._foreseen = self._opened, zip(messages, replies, strict=True)
+        try:
+            yield
+        finally:
+            self._foreseen = None
+            self.hung.clear()  # what was broken off has not run out of time
+
+    def leave(self) -> Channel | None:
+        """The connection to the worker, if nothing speaks against its use for what follows."""
+        channel, self._channel = self._channel, None
+        if channel and (self.seen or not channel.quiet()):
+            self._channel = channel
+            return None
+        return channel
+
+
+def _replies(frame: bytes) -> list[bytes]:
+    try:
+        return wire.replies(frame)
+    except wire.WireError as error:
+        text = say("sandbox.no-answer", reason=str(error))
+        raise StoppedError(State.TAMPERED, text) from None

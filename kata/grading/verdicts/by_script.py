@@ -1,0 +1,106 @@
+"""Judges exercises whose files are plain: all questions in one message, to one worker.
+
+Its verdicts are those of asking one question after the other, and whatever does not go its usual
+way is judged like that.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from kata.course.curriculum import Exercise
+from kata.course.target import Target
+from kata.diagnosis.observe import Finding
+from kata.diagnosis.trace import CallSeen
+from kata.grading.sandbox.channel import Channel, StoppedError
+from kata.grading.sandbox.launcher import Launcher
+from kata.grading.sandbox.scripted import Script, ScriptedAttempt, UnforeseenError, script_of
+from kata.grading.verdicts.finding import made
+from kata.grading.verdicts.kept import Kept, KeptVerdicts, key_of
+from kata.judging.judge import Claim
+
+Findings = dict[str, Finding]
+
+
+class ScriptJudge:
+    """What a judge knows from one submission to the next, and the worker of the present one.
+
+    Args:
+        workers: what starts them.
+        limit: seconds for a claim.
+    """
+
+    def __init__(self, workers: Launcher, limit: float) -> None:
+        self._workers = workers
+        self._limit = limit
+        self._scripts: dict[str, Script] = {}
+        self._kept = KeptVerdicts()
+        self._channel: Channel | None = None
+
+    def prepare(self, exercise: Exercise, claims: Sequence[Claim]) -> None:
+        """See to it that workers which are started from now on know what these claims ask."""
+        if exercise.slug not in self._scripts:
+            self._scripts[exercise.slug] = script_of(exercise, claims)
+        script = self._scripts[exercise.slug]
+        self._workers.teach(script.name, script.data)
+
+    def leave(self) -> None:
+        """Forget the worker: another submission comes, or a file that is not plain."""
+        if self._channel:
+            self._channel.close()
+        self._channel = None
+
+    def findings(
+        self, exercise: Exercise, target: Target, end: float, claims: Sequence[Claim]
+    ) -> Findings | None:
+        """On all claims; None if they have to be made one by one, in a worker of their own."""
+        script = self._scripts[exercise.slug]
+        attempt = ScriptedAttempt(
+            exercise, target, self._workers, self._limit, end, script, self._channel
+        )
+        self._channel = None
+        try:
+            found = dict(self._found(attempt, claims, script))
+        except (StoppedError, UnforeseenError):
+            return None
+        else:
+            self._channel = attempt.leave()
+            return found if self._channel else None
+        finally:
+            attempt.close()
+
+    def _found(
+        self, attempt: ScriptedAttempt, claims: Sequence[Claim], script: Script
+    ) -> Iterator[tuple[str, Finding]]:
+        """Those that ask for something else are made when the worker has done the others."""
+        attempt.open(claims[0])
+        others = []
+        for claim, messages in zip(claims, script.messages, strict=True):
+            frame = attempt.frame()
+            try:
+                yield claim.id, self._judged(attempt, claim, messages, frame)
+            except UnforeseenError:
+                others.append(claim)
+        yield from ((claim.id, made(claim, attempt)) for claim in others)
+
+    def _judged(
+        self, attempt: ScriptedAttempt, claim: Claim, messages: list[bytes], frame: bytes
+    ) -> Finding:
+        key = key_of(attempt.exercise.slug, claim.id, frame)
+
+        def judged() -> Finding:
+            with attempt.foreseen(messages, frame):
+                return made(claim, attempt)
+
+        if kept := self._kept.get(key):
+            attempt.take(kept.size)
+            return Finding(kept.verdict, kept.called, lambda: _seen_again(attempt, judged))
+        before, finding = attempt.taken, judged()
+        if finding.verdict.held and not attempt.seen:
+            verdict = replace(finding.verdict, seconds=0.0)
+            self._kept.keep(key, Kept(verdict, finding.called, attempt.taken - before))
+        return finding
+
+
+def _seen_again(attempt: ScriptedAttempt, judged: Callable[[], Finding]) -> list[CallSeen]:
+    attempt.taken = 0
+    return judged().sights
