@@ -16,7 +16,7 @@ from kata.grading.interrupts import undisturbed
 from kata.grading.journal import Journal, alone
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
-from kata.grading.progress_bar import progress
+from kata.grading.progress import Progress, progress
 from kata.grading.reports import tables
 from kata.grading.reports.terminal_table import Row, row
 from kata.grading.similarity.in_background import Alike, SimilarityProcess
@@ -117,20 +117,27 @@ def _grade(
     run: Run, options: Options, everybody: Iterator[HandedIn], most: int, journal: Journal
 ) -> int:
     twins = _Twins(journal)
-    with progress(most) as step:
-        todo = twins.first(_unknown(everybody, journal, step), step)
+    with progress(most) as told:
+        todo = twins.first(_unknown(everybody, journal, told), told)
         first = next(todo, None)
         if first is None:
             return twins.graded
         with undisturbed():
             crew = _judges(run, options, min(run.workers, most))
         try:
-            for handed, verdict in crew.grade(_chained(first, todo)):
+            for handed, verdict in crew.grade(_begun(_chained(first, todo), told)):
+                told.end(handed.student)
                 for _ in range(twins.note(handed, verdict)):
-                    step()
+                    told.step()
         finally:
             crew.end()
     return twins.graded
+
+
+def _begun(submissions: Iterator[HandedIn], told: Progress) -> Iterator[HandedIn]:
+    for handed in submissions:
+        told.begin(handed.student)
+        yield handed
 
 
 def _judges(run: Run, options: Options, count: int) -> "JudgePool | Cluster":
@@ -147,11 +154,11 @@ def _chained(first: HandedIn, others: Iterator[HandedIn]) -> Iterator[HandedIn]:
     yield from others
 
 
-def _unknown(everybody: Iterator[HandedIn], journal: Journal, step: Any) -> Iterator[HandedIn]:
+def _unknown(everybody: Iterator[HandedIn], journal: Journal, told: Progress) -> Iterator[HandedIn]:
     """Submissions that have not been graded for this student yet."""
     for handed in everybody:
         if journal.knows(handed):
-            step()
+            told.step()
         else:
             yield handed
 
@@ -164,12 +171,12 @@ class _Twins:
         self._journal = journal
         self._waiting: dict[str, list[HandedIn]] = {}
 
-    def first(self, submissions: Iterator[HandedIn], step: Any) -> Iterator[HandedIn]:
+    def first(self, submissions: Iterator[HandedIn], told: Progress) -> Iterator[HandedIn]:
         """The first submission of each content."""
         for handed in submissions:
             if verdict := self._journal.of(handed.digest):
                 self._write(handed, verdict)
-                step()
+                told.step()
             elif handed.digest in self._waiting:
                 self._waiting[handed.digest].append(handed)
             else:

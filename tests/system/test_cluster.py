@@ -23,8 +23,8 @@ import pytest
 from kata.course.curriculum import ROOT, exercises
 from kata.errors import HostError
 from kata.grading.collecting.submissions import HandedIn, handed_in
-from kata.grading.options import Options
 from kata.grading.judges.pool import MOST_TRIES, JudgePool
+from kata.grading.options import Options
 from kata.grading.sandbox import sandbox
 from kata.verdict import SubmissionVerdict, submission_to_dict, timeless
 from kata.words import say

@@ -1,0 +1,101 @@
+"""What a run is doing, said every second: beside a bar in a terminal, else line by line."""
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Lock, Thread
+
+from kata.text import shown
+from kata.words import say
+
+WIDTH = 20  # of the bar: short enough for an echoed ^C to fit in the line
+OFTEN, SELDOM = 1, 10  # seconds between two lines: before the first verdict, and from then on
+MOST_NAMES = 3  # of those that are graded at the moment
+LONGEST_NAME = 24
+
+
+class Progress:
+    """What has been done of a run, and what it is doing.
+
+    Args:
+        count: how many students there are.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.count, self.done = count, 0
+        self._begun = time.monotonic()
+        self._graded = False
+        self._at_work: dict[str, None] = {}
+        self._lock = Lock()  # a thread reads what another one notes
+
+    def begin(self, student: str) -> None:
+        """This student's work is given to a judge."""
+        with self._lock:
+            self._at_work[student] = None
+
+    def end(self, student: str) -> None:
+        """Its verdict is there."""
+        with self._lock:
+            self._at_work.pop(student, None)
+            self._graded = True
+
+    def step(self) -> None:
+        """One student more is done, whether anything had to be graded for it or not."""
+        self.done += 1
+
+    @property
+    def pause(self) -> int:
+        """Seconds until the next line."""
+        return SELDOM if self._graded else OFTEN
+
+    def text(self) -> str:
+        """In a line."""
+        with self._lock:
+            names = [shown(each)[:LONGEST_NAME] for each in [*self._at_work][:MOST_NAMES]]
+            more = len(self._at_work) - len(names)
+        told = {"done": self.done, "count": self.count, "names": ", ".join(names)}
+        if not names:
+            key = "grading.progress-reading" if self.done < self.count else "grading.progress-done"
+        elif not self._graded:
+            key = "grading.progress-starting"
+        else:
+            key = "grading.progress-more" if more else "grading.progress"
+        return say(key, **told, more=more, seconds=round(time.monotonic() - self._begun))
+
+
+@contextmanager
+def progress(count: int) -> Iterator[Progress]:
+    """Say what a run is doing for as long as this block lasts."""
+    told, over = Progress(count), Event()
+    in_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    speaker = Thread(target=_bar if in_terminal else _lines, args=[told, over], daemon=True)
+    speaker.start()
+    try:
+        yield told
+    finally:
+        over.set()
+        speaker.join()
+
+
+def _lines(told: Progress, over: Event) -> None:
+    """A line at a time, if there is anything new in it."""
+    last = ""
+    while not over.wait(told.pause):
+        if (text := told.text()) != last:
+            print(text, file=sys.stderr, flush=True)
+            last = text
+
+
+def _bar(told: Progress, over: Event) -> None:
+    from rich.console import Console  # slow to import, and not every run needs it
+    from rich.markup import escape
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    columns = BarColumn(WIDTH), TextColumn("{task.description}")
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(escape(told.text()), total=told.count)
+        while not over.wait(OFTEN / 4):
+            bar.update(task, completed=told.done, description=escape(told.text()))
