@@ -17,7 +17,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import count as numbers
+from itertools import cycle, islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -27,7 +28,7 @@ from kata.course.target import Target
 from kata.grading.run import cores
 from kata.judging.judge import import_torch, judge
 from tests.kata.classroom import answers
-from tests.kata.processes import children, command, descendants
+from tests.kata.processes import command, descendants
 
 EX09 = "ex09_multi_head_attention"
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
@@ -56,12 +57,10 @@ class Kind:
 
     def submissions(self) -> Iterator[Submission]:
         """An endless series, alternately right and wrong; no two are equal."""
-        answers = {slug: right_and_wrong(exercises()[slug], self.sizes[0]) for slug in self.slugs}
-        number = 0
-        while True:
+        answers = {slug: right_and_wrong(exercises()[slug]) for slug in self.slugs}
+        for number in numbers():
             mark = f"\n# {number}\n".encode()
-            yield {slug: texts[number % len(texts)] + mark for slug, texts in answers.items()}
-            number += 1
+            yield {slug: next(texts) + mark for slug, texts in answers.items()}
 
     def write(self, home: Path, size: int) -> Path:
         """A class of this size; a smaller class is the beginning of a larger one."""
@@ -75,12 +74,12 @@ class Kind:
         return folder
 
 
-def right_and_wrong(exercise: Exercise, count: int) -> list[bytes]:
-    """This many answers, alternately right and wrong."""
+def right_and_wrong(exercise: Exercise) -> Iterator[bytes]:
+    """An endless series of answers, alternately right and wrong; all wrong ones, then again."""
     known, random = answers(exercise), Random(exercise.slug)
-    right = random.sample(known["right"], min(len(known["right"]), (count + 1) // 2))
-    wrong = random.sample(known["wrong"], len(right))
-    return [each for pair in zip(right, wrong, strict=True) for each in pair][:count]
+    right, wrong = (random.sample(known[kind], len(known[kind])) for kind in ("right", "wrong"))
+    for pair in zip(cycle(right), cycle(wrong), strict=False):
+        yield from pair
 
 
 # -- four ways to judge a class
@@ -176,9 +175,10 @@ def watch(process: "subprocess.Popen[bytes]", most: dict[str, float]) -> None:
 
 def used(parent: int) -> dict[str, float]:
     """The memory in MiB of the grader, of its judges, and of the processes that run submissions."""
-    judges = [each for each in children(parent) if "resource_tracker" not in command(each)]
-    below = [each for judge in judges for each in descendants(judge)]
-    groups = zip(ROLES, ([parent], judges, below), strict=True)
+    below = descendants(parent)
+    judges = [each for each in below if "first_judge" in command(each)]
+    workers = [each for each in below if "inside/worker.py" in command(each)]
+    groups = zip(ROLES, ([parent], judges, workers), strict=True)
     return {role: sum(map(pss, group)) / MIB for role, group in groups}
 
 
@@ -296,8 +296,8 @@ def growth_goals(runs: Mapping[int, Graded]) -> list[bool]:
 def main() -> int:
     """Exit 1 if a goal is missed."""
     options = _parser().parse_args()
-    short = Kind("ex09", (EX09,), tuple(options.ex09), 20.0)
-    long = Kind("all-eighteen", tuple(exercises()), tuple(options.all), 2.0)
+    short = Kind("ex09", (EX09,), tuple(options.ex09), 25.0)
+    long = Kind("all-eighteen", tuple(exercises()), tuple(options.all), 6.0)
     grown = replace(short, name="growth-ex09", sizes=tuple(options.growth[:2]))
     import_torch()
     with tempfile.TemporaryDirectory() as home:

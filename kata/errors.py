@@ -7,3 +7,10 @@ class UserError(Exception):
 
 class HostError(Exception):
     """This machine cannot run submissions."""
+
+
+class LostError(BaseException):
+    """The grader's own side failed, which says nothing about the submission.
+
+    A BaseException, so that no handler takes it for an error of the learner's code.
+    """

@@ -46,6 +46,7 @@ from kata.words import say  # noqa: E402
 
 # Files that Python reads by itself: its own, and those whose lines it wants to show.
 OWN = (sys.prefix, sys.base_prefix, str(ROOT / "kata"), "submission", "<", os.devnull)
+CLOSED = "it closed its connection"  # a process that runs on all the same
 CPU_OF_A_PROCESS = 2  # the kind of a clock: what the scheduler has given to a process
 PATIENCE = 100  # milliseconds for a process that has closed its socket to exit
 
@@ -183,7 +184,7 @@ def _end_of(child: int) -> str:
                 code = os.waitstatus_to_exitcode(status)
                 return f"exit {code}" if code >= 0 else signal.strsignal(-code) or f"{-code}"
         time.sleep(0.001)
-    return ""
+    return CLOSED
 
 
 def _children() -> list[int]:

@@ -56,7 +56,7 @@ def _judge() -> "Judge":
     from kata.grading.verdicts.judge import judge_for  # with it comes torch
 
     judge = judge_for(Options(tuple(exercises()), {}))
-    atexit.register(judge.workers.end)
+    atexit.register(judge.workers.end_all)
     return judge
 
 

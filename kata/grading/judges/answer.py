@@ -2,19 +2,20 @@
 
 import traceback
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kata.errors import HostError
+from kata.errors import HostError, LostError
 from kata.grading.collecting.submissions import HandedIn
-from kata.grading.sandbox.channel import LostError
-from kata.grading.verdicts.judge import Judge
 from kata.verdict import SubmissionVerdict, submission_to_dict
 from kata.words import say
+
+if TYPE_CHECKING:
+    from kata.grading.verdicts.judge import Judge  # with it comes torch
 
 Answer = tuple[dict[str, Any], bool]  # a verdict as plain data, and whether to judge again, alone
 
 
-def answer(judge: Judge, handed: HandedIn) -> Answer:
+def answer(judge: "Judge", handed: HandedIn) -> Answer:
     """The verdict; whatever goes wrong here is not the submission's doing, and costs no mark."""
     try:
         verdict = judge.grade(handed)

@@ -77,8 +77,9 @@ class FirstJudge:
         try:
             self._control.close()
             Thread(target=_exit_with, args=[pipe], daemon=True).start()
+            workers = Launcher(self._warm.handed_on(), control)
             with Connection(pipe) as connection:
-                serve(connection, judge_for(self._options, Launcher(self._warm, control)))
+                serve(connection, judge_for(self._options, workers))
         finally:
             os._exit(0)
 

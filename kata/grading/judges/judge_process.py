@@ -16,12 +16,12 @@ from kata.course.curriculum import ROOT
 from kata.errors import HostError
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges import first_judge
+from kata.grading.judges.answer import Answer
 from kata.grading.options import Options
 from kata.words import say
 
 WARMING = 300  # seconds for the imports of the first judge
 MOST_STARTS = 3  # of one that ends at once
-Answer = tuple[dict[str, Any], bool]  # a verdict as plain data, and whether to judge again, alone
 
 
 class FirstJudgeProcess:

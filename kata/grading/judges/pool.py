@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from queue import SimpleQueue
 
+from kata.errors import HostError
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.answer import Answer, lost
 from kata.grading.judges.judge_process import FirstJudgeProcess, JudgeProcess
@@ -19,6 +20,7 @@ class JudgePool:
 
     def __init__(self, options: Options, count: int) -> None:
         self._first = FirstJudgeProcess(options) if count else None
+        self._works = False  # whether any judge has ever answered
         self._free: SimpleQueue[JudgeProcess] = SimpleQueue()
         self._judges = [JudgeProcess(options, self._first) for _ in range(count) if self._first]
         for judge in self._judges:
@@ -63,11 +65,19 @@ class JudgePool:
         """The answer of a judge that is free; several threads may ask at a time."""
         judge = self._free.get()
         try:
-            for _ in range(MOST_TRIES):
-                if found := judge.ask(handed):
-                    return found
+            return self._answer(judge, handed)
+        except HostError as error:
+            if not self._works:  # there is something wrong with this machine
+                raise
+            return lost(handed, say("judges.host", reason=error)), True
         finally:
             self._free.put(judge)
+
+    def _answer(self, judge: JudgeProcess, handed: HandedIn) -> Answer:
+        for _ in range(MOST_TRIES):
+            if found := judge.ask(handed):
+                self._works = True
+                return found
         return lost(handed, say("judges.judge-died", count=MOST_TRIES)), True
 
     def end(self) -> None:

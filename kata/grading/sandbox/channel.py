@@ -33,13 +33,6 @@ class StoppedError(BaseException):
         self.starved = starved
 
 
-class LostError(BaseException):
-    """The grader's own side failed, which says nothing about the submission.
-
-    A BaseException, so that no handler takes it for an error of the learner's code.
-    """
-
-
 class Workers(Protocol):
     """Starts workers, one at a time."""
 

@@ -41,6 +41,12 @@ class WarmProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self.parts: list[str] | None = None  # the locks that it has, once it is warm
 
+    def handed_on(self) -> "WarmProcess":
+        """For a fork of this process, which has to start one of its own if this one dies."""
+        own = WarmProcess(0, 0)
+        own._arguments, own.parts = self._arguments, self.parts
+        return own
+
     def begin(self) -> None:
         """Start it, without waiting until it is warm."""
         mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -181,6 +187,11 @@ class Launcher:
         if self._control:
             self._control.close()
         self._control = None
+
+    def end_all(self) -> None:
+        """End the warm process, too."""
+        self.end()
+        self._warm.end()
 
     def _order(self, order: bytes) -> str:
         if self._control:

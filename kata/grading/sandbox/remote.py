@@ -8,12 +8,11 @@ import torch
 
 from kata.course.curriculum import Exercise
 from kata.course.target import Target
-from kata.errors import HostError
+from kata.errors import HostError, LostError
 from kata.grading.sandbox.channel import (
     LONGEST_OUTPUT,
     Channel,
     Clock,
-    LostError,
     StoppedError,
     Workers,
 )

@@ -8,14 +8,17 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from kata.course import curriculum
 from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError
 from kata.course.target import Target
 from kata.grading.sandbox.channel import Channel, Clock, StoppedError, Workers
+from kata.grading.sandbox.foreseen import given_in
 from kata.grading.sandbox.remote import RemoteAttempt
 from kata.inside import orders, session, wire
+from kata.inside.exceptions import Raised
 from kata.inside.objects import Objects
 from kata.judging.attempt import BlockedError, LearnerError, NotWrittenError
 from kata.judging.case import Case
@@ -29,11 +32,25 @@ LONG = 3600  # seconds; the reference is not meant to run out of time
 
 @dataclass(frozen=True)
 class Script:
-    """What the claims of an exercise ask, each a list of messages, and all of them as bytes."""
+    """What the claims of an exercise ask.
+
+    Args:
+        name: of the exercise.
+        claims: the messages of each claim, as bytes and as what they ask for.
+        data: all of them, as one frame.
+    """
 
     name: str
-    messages: list[list[bytes]]
+    claims: list[list["Foreseen"]]
     data: bytes
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """One message of a script."""
+
+    message: bytes
+    request: session.Request
 
 
 class UnforeseenError(BaseException):
@@ -44,8 +61,9 @@ def script_of(exercise: Exercise, claims: Sequence[Claim]) -> Script:
     """What these claims ask of the reference."""
     attempt = _RecordedAttempt(exercise)
     messages = [attempt.asked_by(claim) for claim in claims]
+    asked = [[Foreseen(each, session.request(each)) for each in claim] for claim in messages]
     data, _ = wire.encode(messages)
-    return Script(exercise.slug, messages, wire.LENGTH.pack(len(data)) + data)
+    return Script(exercise.slug, asked, wire.LENGTH.pack(len(data)) + data)
 
 
 class _RecordedAttempt(RemoteAttempt):
@@ -107,7 +125,8 @@ class ScriptedAttempt(RemoteAttempt):
         super().__init__(exercise, target, workers, limit, end)
         self._channel = channel
         self._script = script
-        self._foreseen: Iterator[tuple[bytes, bytes]] | None = None  # None: questions are live
+        self._replies: Iterator[tuple[Foreseen, bytes]] | None = None  # None: questions are live
+        self._orders: list[Any] = []  # to be done before the next question
         self._opened: Objects | None = None
         self._renews = False  # whether the next frame has a time of its own
 
@@ -122,15 +141,47 @@ class ScriptedAttempt(RemoteAttempt):
         except UNLOADABLE:
             raise UnforeseenError from None
 
-    def _answer(self, message: bytes) -> bytes:
-        if self._foreseen is None:
-            return self._answered_live(message)
-        expected, reply = next(self._foreseen, (b"", b""))
-        if message != expected:
-            raise UnforeseenError
-        return reply
+    def later(self, *order: Any) -> None:
+        """Something that needs no answer."""
+        if self._replies is None:
+            super().later(*order)
+        else:
+            self._orders.append(order)
 
-    def _answered_live(self, message: bytes) -> bytes:
+    def exchange(self, name: str, *arguments: Any) -> tuple[Any, wire.Arrays]:
+        """The answer, if the question was foreseen."""
+        if self._replies is None:
+            return super().exchange(name, *arguments)
+        expected, reply = next(self._replies, (None, b""))
+        given = self._given(expected, [name, *arguments])
+        self._seed, self._orders = None, []
+        found = self._understood(reply, given)
+        if isinstance(found, Raised):
+            raise found
+        return found, given
+
+    def _given(self, expected: Foreseen | None, question: list[Any]) -> wire.Arrays:
+        """The arrays of a question that was foreseen."""
+        if expected is None:
+            raise UnforeseenError
+        seed, asked = expected.request
+        *before, (last, _) = asked
+        earlier = [list(each) for each in self._orders]
+        if seed == self._seed and given_in(earlier, [each for each, _ in before]) is not None:
+            given = given_in(question, last)
+            if given is not None:
+                return given
+        return self._given_in_bytes(expected, question)
+
+    def _given_in_bytes(self, expected: Foreseen, question: list[Any]) -> wire.Arrays:
+        """The same for what cannot be compared otherwise, such as numbers that are NaN."""
+        data, given = wire.encode(question)
+        earlier = [wire.encode(each)[0] for each in self._orders]
+        if wire.encode([self._seed, earlier, data])[0] != expected.message:
+            raise UnforeseenError
+        return given
+
+    def _answer(self, message: bytes) -> bytes:
         assert self._channel
         if self._bench is None:  # it is the load, and the script can follow without being asked
             run = orders.SCRIPTED + self._script.name.encode()
@@ -156,16 +207,17 @@ class ScriptedAttempt(RemoteAttempt):
             raise
 
     @contextmanager
-    def foreseen(self, messages: Sequence[bytes], frame: bytes) -> Iterator[None]:
+    def foreseen(self, asked: Sequence[Foreseen], frame: bytes) -> Iterator[None]:
         """Within this block a claim is judged from the answers to its messages."""
         replies = _replies(frame)
-        if len(replies) != len(messages):  # they were too large for a frame
+        if len(replies) != len(asked):  # they were too large for a frame
             raise UnforeseenError
-        self._bench, self._foreseen = self._opened, zip(messages, replies, strict=True)
+        self._bench, self._orders = self._opened, []
+        self._replies = zip(asked, replies, strict=True)
         try:
             yield
         finally:
-            self._foreseen = None
+            self._replies = None
             self.hung.clear()  # what was broken off has not run out of time
 
     def leave(self) -> Channel | None:

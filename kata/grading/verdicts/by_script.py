@@ -13,7 +13,13 @@ from kata.diagnosis.observe import Finding
 from kata.diagnosis.trace import CallSeen
 from kata.grading.sandbox.channel import Channel, StoppedError
 from kata.grading.sandbox.launcher import Launcher
-from kata.grading.sandbox.scripted import Script, ScriptedAttempt, UnforeseenError, script_of
+from kata.grading.sandbox.scripted import (
+    Foreseen,
+    Script,
+    ScriptedAttempt,
+    UnforeseenError,
+    script_of,
+)
 from kata.grading.verdicts.finding import made
 from kata.grading.verdicts.kept import Kept, KeptVerdicts, key_of
 from kata.judging.judge import Claim
@@ -64,7 +70,7 @@ class ScriptJudge:
             return None
         else:
             self._channel = attempt.leave()
-            return found if self._channel else None
+            return {each.id: found[each.id] for each in claims} if self._channel else None
         finally:
             attempt.close()
 
@@ -74,21 +80,21 @@ class ScriptJudge:
         """Those that ask for something else are made when the worker has done the others."""
         attempt.open(claims[0])
         others = []
-        for claim, messages in zip(claims, script.messages, strict=True):
+        for claim, asked in zip(claims, script.claims, strict=True):
             frame = attempt.frame()
             try:
-                yield claim.id, self._judged(attempt, claim, messages, frame)
+                yield claim.id, self._judged(attempt, claim, asked, frame)
             except UnforeseenError:
                 others.append(claim)
         yield from ((claim.id, made(claim, attempt)) for claim in others)
 
     def _judged(
-        self, attempt: ScriptedAttempt, claim: Claim, messages: list[bytes], frame: bytes
+        self, attempt: ScriptedAttempt, claim: Claim, asked: list[Foreseen], frame: bytes
     ) -> Finding:
         key = key_of(attempt.exercise.slug, claim.id, frame)
 
         def judged() -> Finding:
-            with attempt.foreseen(messages, frame):
+            with attempt.foreseen(asked, frame):
                 return made(claim, attempt)
 
         if kept := self._kept.get(key):

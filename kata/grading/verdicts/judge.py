@@ -10,9 +10,9 @@ from kata.course.source import UnusableError, tree_of
 from kata.course.target import SUBMISSION, Target
 from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.suspects import Suspects
+from kata.errors import LostError
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import Options
-from kata.grading.sandbox.channel import LostError
 from kata.grading.sandbox.launcher import Launcher
 from kata.grading.sandbox.remote import RemoteAttempt
 from kata.grading.similarity.flags import flags
@@ -125,7 +125,8 @@ class Judge:
     def observed(self, exercise: Exercise, target: Target, end: float) -> Observed:
         """By script where that may be done, and live where it may not, or did not go through."""
         begun = time.monotonic()
-        plain = all(map(_is_plain, _texts(exercise, target)))
+        texts = _texts(exercise, target)
+        plain = texts and all(map(_is_plain, texts))
         if plain and (found := self._by_script.findings(exercise, target, end, claims(exercise))):
             return Observed(found)
         self._by_script.leave()

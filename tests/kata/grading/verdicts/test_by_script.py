@@ -1,0 +1,205 @@
+"""All questions in one message: the same verdicts, and nothing that a submission could use."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from unittest.mock import patch
+
+import pytest
+
+from kata.course.catalogue import bugs, wrong_answer
+from kata.course.curriculum import exercises
+from kata.course.target import SUBMISSION, Target
+from kata.grading.collecting.submissions import HandedIn
+from kata.grading.options import Options
+from kata.grading.sandbox import sandbox
+from kata.grading.verdicts import by_script, judge
+from kata.grading.verdicts.by_script import Findings
+from kata.grading.verdicts.judge import Judge, claims, judge_for
+from kata.inside import session, wire
+from kata.upkeep.faces import accepted
+from kata.verdict import State
+
+SLUGS = ("ex01_softmax", "ex05_causal_masks", "ex06_causal_attention", "ex12_layer_norm")
+EX01, EX05, EX06, EX12 = (exercises()[slug] for slug in SLUGS)
+SEED, LONG = 3, 600
+
+pytestmark = pytest.mark.skipif(bool(sandbox.missing()), reason="not all promises can be kept here")
+
+
+@pytest.fixture(scope="module")
+def graded() -> Iterator[Judge]:
+    """A judge of a graded run."""
+    found = judge_for(Options(SLUGS, dict.fromkeys(SLUGS, 1.0), SEED, diagnosis=False))
+    yield found
+    found.workers.end_all()
+    judge.case.begin_run(0)
+
+
+def handed_in(**texts: str) -> HandedIn:
+    """What one student has handed in, by short names."""
+    slugs = {exercises()[slug].short: slug for slug in SLUGS}
+    return HandedIn("ann", {slugs[short]: text.encode() for short, text in texts.items()})
+
+
+def observed(judge_: Judge, slug: str, text: str, *, plain: bool) -> Findings:
+    """All claims on this text, by script or one by one."""
+    exercise, target = exercises()[slug], Target(SUBMISSION, {slug: text})
+    with patch.object(judge, "_is_plain", lambda _: plain):
+        judge_.prepare(target, [exercise])
+        return judge_.observed(exercise, target, time.monotonic() + LONG).findings
+
+
+def told(findings: Findings) -> list[tuple[str, State, object]]:
+    """Everything that a report says of them."""
+    verdicts = (each.verdict for each in findings.values())
+    return [(each.name, each.state, each.message) for each in verdicts]
+
+
+@contextmanager
+def impatient(graded: Judge) -> Iterator[None]:
+    """A second for each claim, three for a submission."""
+    patient = graded.options
+    graded.options = replace(patient, timeout=1.0)
+    with patch.object(graded._by_script, "_limit", 1.0):  # it was set at the start
+        yield
+    graded.options = patient
+
+
+ANSWERS = {
+    slug: [
+        exercises()[slug].solution.read_text(),
+        *[each.read_text() for each in accepted(exercises()[slug])[:3]],
+        *[wrong_answer(exercises()[slug], bug) for bug in bugs(exercises()[slug])[::9]],
+    ]
+    for slug in SLUGS
+}
+ODD = {
+    "hangs": "while True:\n        pass",
+    "ends its process": "import os\n    os._exit(0)",
+    "returns too much": "return np.zeros((3000, 1000))",
+    "raises by hand": "raise ValueError('no')",
+    "ends Python": "raise SystemExit(3)",
+    "a generator": "yield scores",
+}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_verdicts_are_those_of_one_question_after_the_other(graded: Judge, slug: str) -> None:
+    for text in ANSWERS[slug]:
+        by_one = told(observed(graded, slug, text, plain=False))
+        assert told(observed(graded, slug, text, plain=True)) == by_one
+
+
+@pytest.mark.parametrize("body", ODD.values(), ids=ODD)
+def test_what_does_not_go_the_usual_way_is_asked_one_by_one(graded: Judge, body: str) -> None:
+    text = f"import numpy as np\n\ndef softmax(scores, axis=-1):\n    {body}\n"
+    with impatient(graded):
+        by_one = told(observed(graded, EX01.slug, text, plain=False))
+        assert told(observed(graded, EX01.slug, text, plain=True)) == by_one
+
+
+@pytest.mark.parametrize("text", ["1 / 0", "raise NotImplementedError", "from .ex09 import x"])
+def test_a_file_that_cannot_be_loaded(graded: Judge, text: str) -> None:
+    whole = f"{text}\n{EX05.solution.read_text()}"
+    by_one = told(observed(graded, EX05.slug, whole, plain=False))
+
+    assert told(observed(graded, EX05.slug, whole, plain=True)) == by_one
+
+
+def test_the_file_before_it_does_not_answer_for_one_that_cannot_be_loaded(graded: Judge) -> None:
+    with patch.object(judge, "_is_plain", lambda _: True):
+        right, broken = EX01.solution.read_text(), f"1 / 0\n{EX05.solution.read_text()}"
+        verdict = graded.grade(handed_in(ex01=right, ex05=broken))
+
+    assert [each.state for each in verdict.exercises[:2]] == [State.PASSED, State.ERROR]
+
+
+def starts(graded: Judge, handed: HandedIn) -> int:
+    """How many workers it takes to judge this."""
+    count = 0
+    start = graded.workers.start
+
+    def counted(*sockets: object) -> None:
+        nonlocal count
+        count += 1
+        start(*sockets)  # type: ignore[arg-type]  # whatever they are
+
+    with patch.object(graded.workers, "start", counted):
+        graded.grade(handed)
+    return count
+
+
+def test_plain_files_of_one_student_share_a_worker(graded: Judge) -> None:
+    texts = {each.short: f"{each.solution.read_text()}# sharing\n" for each in (EX01, EX05, EX12)}
+
+    assert starts(graded, handed_in(**texts)) == 1
+
+
+def test_a_file_that_is_not_plain_has_a_worker_of_its_own(graded: Judge) -> None:
+    texts = {each.short: f"{each.solution.read_text()}# alone\n" for each in (EX01, EX05, EX12)}
+    texts["ex05"] += "seen = []\n"
+
+    assert starts(graded, handed_in(**texts)) == 3
+
+
+def test_equal_files_are_judged_once(graded: Judge) -> None:
+    text = f"{EX05.solution.read_text()}# once\n"
+
+    assert starts(graded, handed_in(ex05=text)) == 1
+    assert starts(graded, handed_in(ex05=text)) == 0
+    assert starts(graded, handed_in(ex05=f"{text}#\n")) == 1
+
+
+def test_equal_answers_are_judged_once(graded: Judge) -> None:
+    text = EX12.solution.read_text()
+    first = observed(graded, EX12.slug, f"{text}# first\n", plain=True)
+    with patch.object(by_script, "made", side_effect=AssertionError):
+        second = observed(graded, EX12.slug, f"{text}# second\n", plain=True)
+
+    assert told(second) == told(first)
+
+
+def test_a_kept_verdict_still_knows_what_its_claim_saw(graded: Judge) -> None:
+    text = EX12.solution.read_text()
+    first = observed(graded, EX12.slug, f"{text}# third\n", plain=True)
+    second = observed(graded, EX12.slug, f"{text}# fourth\n", plain=True)
+    one_by_one = observed(graded, EX12.slug, text, plain=False)
+
+    for claim, finding in one_by_one.items():
+        assert second[claim].looks_like(finding)
+        assert first[claim].called == second[claim].called == finding.called
+
+
+def test_a_script_does_not_tell_which_calls_ought_to_raise(graded: Judge) -> None:
+    """Every call is made, whatever those before it have raised, and none says what it is for."""
+    observed(graded, EX05.slug, EX05.solution.read_text(), plain=True)
+    script = graded._by_script._scripts[EX05.slug]  # what a worker gets
+    requests = session.script(script.data[wire.LENGTH.size :])
+    claim = [claim.id for claim in claims(EX05)].index("test_a_length_above_the_size_is_an_error")
+
+    orders = [order for _, orders in requests[claim] for order, _ in orders]
+
+    assert len(orders) > 1
+    assert {name for name, *_ in orders} == {"call"}
+    assert {len(order) for order in orders} == {len(orders[0])}
+
+
+def test_a_script_has_no_number_that_a_claim_expects(graded: Judge) -> None:
+    """Only arguments are in it: not the weights that a softmax of them would be."""
+    observed(graded, EX01.slug, EX01.solution.read_text(), plain=True)
+    script = graded._by_script._scripts[EX01.slug]  # what a worker gets
+    given = [
+        array
+        for claim in session.script(script.data[wire.LENGTH.size :])
+        for _, orders in claim
+        for _, arrays in orders
+        for array in arrays
+    ]
+    names = {"__name__": "reference"}
+    exec(EX01.solution.read_text(), names)  # the project's own solution
+    right = {names["softmax"](each).tobytes() for each in given if each.size > 2}  # type: ignore[operator]
+
+    assert right
+    assert not right & {each.tobytes() for each in given}
