@@ -2,21 +2,20 @@
 
 `Locks` is made once, by the process from which the others are forked. Each of these calls `enter`,
 which cannot be undone. A submission can read what its process has imported, so this file imports
-the standard library only.
+the standard library only; and little of it, because a grader waits for it when it starts.
 """
 
 import ctypes
 import mmap
 import os
-import signal
 import struct
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from _thread import allocate_lock, start_new_thread
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from errno import ENOSYS, ENOTTY, EPERM
 from functools import cache, partial
-from pathlib import Path
-from threading import Thread
 
 if sys.platform != "win32":
     import resource
@@ -24,11 +23,19 @@ if sys.platform != "win32":
 RIGHTS, LIMITS, LANDLOCK, SECCOMP = PARTS = ("rights", "rlimits", "Landlock", "seccomp")
 DESCRIPTORS = "/proc/self/fd" if sys.platform == "linux" else "/dev/fd"
 NOBODY = 65534  # the unprivileged user
+UNUSED = 1_900_000_000, 1 << 27  # from here on, so many numbers of users belong to nobody
 MOST_FILES = 64  # open at a time
-SPARE_TASKS = 256  # threads beyond those that the user already runs
+SPARE_TASKS = 32, 256  # threads more than run: beside nobody, and at most beside the user's own
+MOST_TASKS = 1 << 22  # that Linux can run
+NICENESS = 5  # a judge comes first, but a busy program beside it leaves a worker a quarter
+CORE = "KATA_CORE"  # the variable with the number of the core to stay on
 
-SET_DEATH_SIGNAL, SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVILEGES = 1, 4, 22, 38  # for prctl
+SET_DEATH_SIGNAL, SET_DUMPABLE, KEEP_CAPABILITIES = 1, 4, 8  # for prctl
+SET_SECCOMP, SET_NO_NEW_PRIVILEGES = 22, 38
+SIGKILL = 9  # to import signal would take as long as all that is done here
 CAPABILITIES = struct.pack("Ii", 0x20080522, 0)  # the version of the struct, and this process
+NO_RIGHTS = bytes(24)
+READING = struct.pack("6I", 4, 4, 0, 0, 0, 0)  # CAP_DAC_READ_SEARCH, which Landlock outweighs
 
 # Landlock has the same numbers on all machines.
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
@@ -105,7 +112,8 @@ class Locks:
         self.parts: tuple[str, ...] = ()  # the locks that work on this machine
         self._memory = memory
         self._ruleset, self._program = -1, ctypes.create_string_buffer(0)
-        self._nobody, self._tasks = False, 0
+        self._user, self._rights = -1, NO_RIGHTS
+        self._tasks = 0
         if sys.platform == "linux":
             self._prepare(readable)
 
@@ -128,10 +136,10 @@ class Locks:
         self._ruleset = _ruleset(readable)
         program = program_for(os.uname().machine)
         self._program = ctypes.create_string_buffer(program, len(program))
-        self._nobody = _tried(partial(_become_nobody, readable))
-        self._tasks = _tasks_of(NOBODY if self._nobody else os.getuid()) + SPARE_TASKS
-        if not _tried(self._renounce, self._try_limits):  # others of this user are in containers
-            self._tasks = resource.RLIM_INFINITY
+        self._user, self._rights = _stranger(readable)
+        running = _told_by(self._renounce, _running)
+        fewest, most = SPARE_TASKS
+        self._tasks = running + min(most, max(fewest, running))  # what runs comes and goes
         steps = {**self._steps(1), LIMITS: self._try_limits}
         self.parts = tuple(part for part in PARTS if _tried(self._renounce, steps[part]))
 
@@ -145,15 +153,16 @@ class Locks:
         }
 
     def _renounce(self) -> None:
-        """Drop the privileges of root, and die with the parent."""
-        if self._nobody and os.getuid() != NOBODY:
-            _become_nobody()
-        _checked(_libc().capset(CAPABILITIES, bytes(24)))  # without them, root only owns files
+        """Drop the privileges of root, give way to others, and die with the parent."""
+        if os.getuid() != self._user:
+            _become(self._user)
+        _checked(_libc().capset(CAPABILITIES, self._rights))  # without any, root only owns files
         _prctl(SET_NO_NEW_PRIVILEGES, 1)
         _prctl(SET_DUMPABLE, 0)  # processes of the same user cannot read its memory
-        _prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
+        _prctl(SET_DEATH_SIGNAL, SIGKILL)
 
     def _limit(self, seconds: int) -> None:
+        _give_way()
         _lower(resource.RLIMIT_AS, _used() + self._memory)
         _lower(resource.RLIMIT_CPU, seconds, seconds + 1)  # SIGXCPU can be ignored, SIGKILL not
         _lower(resource.RLIMIT_FSIZE, 0)
@@ -162,9 +171,10 @@ class Locks:
         _lower(resource.RLIMIT_NPROC, self._tasks)
 
     def _try_limits(self) -> None:
-        """Raises if the limits allow no thread at all, or do not limit memory."""
+        """Raises if the limits allow no thread at all, or do not limit threads or memory."""
         self._limit(1)
-        Thread(target=int).start()
+        if not _starts(self._tasks) or _starts(0):  # root may start as many as it likes
+            raise RuntimeError
         with suppress(OSError):
             mmap.mmap(-1, self._memory + mmap.PAGESIZE)
             raise RuntimeError
@@ -180,6 +190,45 @@ def _tried(*steps: Callable[[], None]) -> bool:
             os._exit(0)
         os._exit(1)
     return os.waitpid(process, 0)[1] == 0
+
+
+def _told_by(renounce: Callable[[], None], count: Callable[[], int]) -> int:
+    """What another process counts when it has renounced its privileges; 0 if it cannot."""
+    ours, theirs = os.pipe()
+
+    def tell() -> None:
+        os.write(theirs, struct.pack("q", count()))
+
+    _tried(renounce, tell)
+    os.close(theirs)
+    told = os.read(ours, 8)
+    os.close(ours)
+    return int.from_bytes(told, sys.byteorder)
+
+
+def _running() -> int:
+    """How many threads this user runs, also where they cannot be seen, as in other containers."""
+    return bisect_left(range(1, MOST_TASKS), True, key=_starts)
+
+
+def _starts(most: int) -> bool:
+    """Whether a thread can be started with such a limit for all of this user."""
+    hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
+    resource.setrlimit(resource.RLIMIT_NPROC, (_least(most, hard), hard))
+    ended = allocate_lock()
+    ended.acquire()
+    try:
+        start_new_thread(ended.release, ())
+    except RuntimeError:
+        return False
+    return ended.acquire()
+
+
+def _give_way() -> None:
+    """Take time from nobody: not from a judge, and with all threads only that of one core."""
+    os.nice(NICENESS)
+    with suppress(OSError, ValueError):  # none is named, or it is not there any more
+        os.sched_setaffinity(0, {int(os.environ.get(CORE, ""))})
 
 
 def _close_all_but(keep: set[int]) -> None:
@@ -199,14 +248,49 @@ def _descriptors() -> Iterable[int]:
     return range(os.sysconf("SC_OPEN_MAX"))
 
 
-def _become_nobody(readable: Sequence[str] = ()) -> None:
-    """Raises if that is not allowed, or if that user could not read what must stay readable."""
+def _stranger(readable: Sequence[str]) -> tuple[int, bytes]:
+    """The user to become, and the capabilities that this one needs.
+
+    Root becomes a user with a number of its own: the limit of threads does not bind root, and
+    where two share a number, it counts the threads of both. Files that only root can read, as
+    beneath /root, take a capability.
+    """
+    if os.getuid() == 0:
+        for user, rights in _strangers():
+            if _tried(partial(_become, user, rights, readable)):
+                return user, rights
+    return os.getuid(), NO_RIGHTS
+
+
+def _strangers() -> Iterator[tuple[int, bytes]]:
+    """In a container, not all numbers may be there."""
+    first, count = UNUSED
+    unused = first + int.from_bytes(os.urandom(8), "big") % count
+    for rights in (NO_RIGHTS, READING):
+        yield unused, rights
+        yield NOBODY, rights
+
+
+def _become(user: int, rights: bytes = b"", readable: Sequence[str] = ()) -> None:
+    """Raises if that is not allowed, or if that user can read less of what must stay readable."""
+    before = _readable(readable)
     os.setgroups([])
-    os.setgid(NOBODY)
-    os.setuid(NOBODY)
-    inside = [each for folder in readable for each in (Path(folder), *Path(folder).glob("*"))]
-    if not all(os.access(each, os.R_OK) for each in inside):
+    os.setgid(user)
+    _prctl(KEEP_CAPABILITIES, 1)  # until the caller says which
+    os.setuid(user)
+    if rights:
+        _checked(_libc().capset(CAPABILITIES, rights))
+    if _readable(readable) != before:
         raise PermissionError
+
+
+def _readable(places: Iterable[str]) -> list[str]:
+    """What can be read of these, and of what lies directly in them."""
+    found = [each for each in places if os.access(each, os.R_OK, effective_ids=True)]
+    for folder in filter(os.path.isdir, tuple(found)):
+        inside = [f"{folder}/{name}" for name in os.listdir(folder)]  # noqa: PTH208  # no pathlib
+        found += [each for each in inside if os.access(each, os.R_OK, effective_ids=True)]
+    return found
 
 
 def _used() -> int:
@@ -217,23 +301,15 @@ def _used() -> int:
     return pages * mmap.PAGESIZE
 
 
-def _tasks_of(user: int) -> int:
-    """How many threads a user runs, as far as can be seen."""
-    found = 0
-    for folder in Path("/proc").glob("[0-9]*/task"):
-        with suppress(OSError):  # it has ended
-            status = folder.stat()
-            found += (status.st_uid == user) * (status.st_nlink - 2)
-    return found
-
-
 def _lower(kind: int, wanted: int, end: int | None = None) -> None:
     """Set a soft and a hard limit, of which the hard one may already be lower."""
     most = resource.getrlimit(kind)[1]
-    limits = [wanted, wanted if end is None else end]
-    if most != resource.RLIM_INFINITY:
-        limits = [most if each == resource.RLIM_INFINITY else min(each, most) for each in limits]
-    resource.setrlimit(kind, (limits[0], limits[1]))
+    last = wanted if end is None else end
+    resource.setrlimit(kind, (_least(wanted, most), _least(last, most)))
+
+
+def _least(wanted: int, most: int) -> int:
+    return wanted if most == resource.RLIM_INFINITY else min(wanted, most)
 
 
 def landlock_version() -> int:
@@ -263,7 +339,7 @@ def _newest(table: dict[int, int], version: int) -> int:
 
 def _let_read(ruleset: int, path: str) -> None:
     """Libraries can be loaded from there too, but programs cannot be started."""
-    rights = READ_FILE | READ_FOLDER if Path(path).is_dir() else READ_FILE
+    rights = READ_FILE | READ_FOLDER if os.path.isdir(path) else READ_FILE  # noqa: PTH112
     place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     _call(ADD_RULE, ruleset, BENEATH_PATH, struct.pack("=Qi", rights, place), 0)
     os.close(place)

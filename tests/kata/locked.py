@@ -30,7 +30,8 @@ from kata.inside.locks import LANDLOCK, PARTS, REFUSED, SECCOMP, WEIGHED, Locks,
 
 MEMORY = 1 << 30
 MANY = 400  # threads: more than are allowed
-READABLE = ["/usr"]  # a folder that every user may read
+CROWDED = 1_899_999_999  # the number of a user
+READABLE = ["/usr/lib"]  # a folder that every user may read
 LIBC = ctypes.CDLL(None, use_errno=True)
 MACHINE = under_test.MACHINES.get(os.uname().machine, (0, 0))[1]
 NUMBERS = {name: number for table in (*REFUSED.values(), WEIGHED)
@@ -201,11 +202,15 @@ def own_limits() -> None:
         assert resource.getrlimit(each) == (0, 0)
 
 
-def own_rights() -> None:
-    """The process has no capabilities, and other processes cannot read its memory."""
+def capabilities() -> str:
     sets = ctypes.create_string_buffer(24)
     LIBC.capget(under_test.CAPABILITIES, sets)
-    assert sets.raw == bytes(24)
+    return sets.raw.hex()
+
+
+def own_rights() -> None:
+    """The process can read at most, and other processes cannot read its memory."""
+    assert capabilities() in (under_test.NO_RIGHTS.hex(), under_test.READING.hex())
     assert LIBC.prctl(3, 0, 0, 0, 0) == 0  # PR_GET_DUMPABLE
 
 
@@ -308,12 +313,29 @@ def threads() -> int:
     return MANY
 
 
+def crowd(user: int) -> int:
+    """A process of this user with many threads."""
+    ready, told_ready = os.pipe()
+    if process := os.fork():
+        os.read(ready, 1)
+        return process
+    under_test._become(user) if os.getuid() != user else None
+    threads()
+    os.write(told_ready, b"!")
+    time.sleep(600)
+    os._exit(0)
+
+
 def in_a_crowd() -> list[object]:
-    """As if the user ran more processes than are visible here, in another container."""
-    counted, under_test._tasks_of = under_test._tasks_of, lambda _: 1 - under_test.SPARE_TASKS
+    """As if the user ran many threads elsewhere."""
+    user = os.getuid() or CROWDED
+    others = crowd(user)
+    found, under_test._stranger = under_test._stranger, lambda _: (user, under_test.NO_RIGHTS)
     locks = Locks(READABLE, MEMORY)
-    under_test._tasks_of = counted
-    return [locks.parts, told(lambda: outcome(thread), locks)]
+    under_test._stranger = found
+    result = [locks.parts, told(threads, locks)]
+    os.kill(others, signal.SIGKILL)
+    return result
 
 
 def aged(version: int, *readable: str) -> Locks:
@@ -350,6 +372,7 @@ def everything(own: Path, locks: Locks, old: Locks) -> dict[str, object]:
         "attempts": told(outcomes(attempts), locks),
         "a loop": told(burn, locks, seconds=1),
         "a thread": enter_with_a_thread(locks),
+        "capabilities": told(capabilities, locks),
         "descriptors": told(descriptors, locks),
         "survivor": survivor(locks),
         "user": told(os.getuid, Locks(READABLE, MEMORY)),

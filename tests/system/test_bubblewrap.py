@@ -129,6 +129,17 @@ def test_all_locks_hold_behind_the_walls(found: Found) -> None:
     assert set(found["calls"].values()) == {"EPERM"}
 
 
+def test_nothing_runs_as_root_behind_the_walls(found: Found) -> None:
+    assert found["user"] != 0
+    assert set(found["capabilities"]) == {"0"}
+
+
+def test_threads_run_out_behind_the_walls(found: Found) -> None:
+    fewest, _ = locks.SPARE_TASKS
+
+    assert fewest - 2 <= found["threads"] <= fewest + 2
+
+
 def test_torch_works_behind_the_walls(found: Found) -> None:
     assert set(found["abilities"].values()) == {"done"}
 
@@ -233,7 +244,8 @@ def test_the_doctor_tells_every_promise() -> None:
 def test_the_doctor_says_that_bubblewrap_is_not_allowed() -> None:
     """As on a system where ordinary users get no namespaces."""
     bwrap = shutil.which("bwrap") or "bwrap"
-    shown = doctor(bwrap, "--dev-bind", "/", "/", "--unshare-user", "--disable-userns")
+    shown = doctor(bwrap, "--dev-bind", "/", "/", "--unshare-user", "--disable-userns",
+                   "--cap-drop", "ALL")  # fmt: skip
 
     assert "– bubblewrap does not work here: bwrap: " in shown
     assert "✓ a submission cannot read your files" in shown  # by Landlock

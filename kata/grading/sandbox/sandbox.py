@@ -1,19 +1,25 @@
 """What this machine can promise about submissions that are graded, and the walls around them."""
 
+import marshal
 import os
+import select
 import shutil
+import socket
 import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
+from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 
 from kata.inside import locks
 from kata.words import say
 
 BUBBLEWRAP = "bubblewrap"
+OF_ROOT = "root's"  # walls that root builds without a user namespace, in which it could be nobody
 KEPT_BY = {  # each promise, and the locks of which one is enough
     "read": {locks.LANDLOCK, BUBBLEWRAP},
     "change": {locks.SECCOMP, BUBBLEWRAP},
@@ -24,12 +30,22 @@ KEPT_BY = {  # each promise, and the locks of which one is enough
 SHOWN = (locks.LIMITS, locks.LANDLOCK, locks.SECCOMP, BUBBLEWRAP)
 PATIENCE = 60  # seconds for a Python without libraries to start
 
-NAMESPACES = ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+NAMESPACES = ["--unshare-all"]
+WITHOUT_USERS = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts",
+                 "--unshare-cgroup-try"]  # fmt: skip
+BECOMING = [
+    word for right in ("SETUID", "SETGID", "KILL") for word in ("--cap-add", f"CAP_{right}")
+]
+ENDING = ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
 PLACES = ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/"]
-SYSTEM = [Path(each) for each in ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")]
+# The system's libraries, and no other folder of /usr: a class may be handed in beneath it.
+SYSTEM = [Path(root, name) for root in ("/usr", "/") for name in ("lib", "lib32", "lib64")]
+LOADER = Path("/etc/ld.so.conf")  # with its folder, it names those that were added
 # How libraries are found; whether memory in large pages is available.
-LOADER = ["/etc/ld.so.cache", "/etc/alternatives", "/sys/kernel/mm/transparent_hugepage"]
+ALSO = ["/etc/ld.so.cache", "/etc/alternatives", "/sys/kernel/mm/transparent_hugepage"]
+SEATS = 8  # workers to a core that are told apart
 PACKAGES = ("site-packages", "dist-packages")
+RUN_CODE = "import marshal, sys; exec(marshal.load(sys.stdin.buffer))"
 # Without these, Python or its libraries may not start.
 TOLD = ("PATH", "SYSTEMROOT", "TEMP") if os.name == "nt" else ("LD_LIBRARY_PATH",)
 
@@ -38,13 +54,13 @@ def parts() -> list[str]:
     """The names of the locks that work here; empty on a system that has none."""
     version = locks.landlock_version()
     names = {locks.LANDLOCK: f"{locks.LANDLOCK} {version}"}
-    return [names.get(part, part) for part in SHOWN if part in _found()]
+    return [names.get(part, part) for part in SHOWN if part in found()]
 
 
 def promises() -> dict[str, bool]:
     """Whether this machine can keep each promise."""
-    found = set(_found())
-    return {name: bool(enough & found) for name, enough in KEPT_BY.items()}
+    kept = _kept(found())
+    return {name: name in kept for name in KEPT_BY}
 
 
 def held() -> list[str]:
@@ -57,13 +73,33 @@ def missing() -> list[str]:
     return [say(f"sandbox.{name}") for name, kept in promises().items() if not kept]
 
 
+def lost(held: Iterable[str]) -> list[str]:
+    """The locks that were found here, and that a process which reports these does not hold."""
+    return [each for each in found() if each in locks.PARTS and each not in set(held)]
+
+
+def unavailable() -> list[str]:
+    """What Python lacks here without which no submission can be run, with locks or without."""
+    return [name for name, there in _needed().items() if not there]
+
+
 def no_bubblewrap() -> str:
     """Why bubblewrap cannot be used here; empty if it can, or if this is not Linux."""
-    if sys.platform != "linux" or BUBBLEWRAP in _found():
+    if sys.platform != "linux" or BUBBLEWRAP in found():
         return ""
     if not shutil.which("bwrap"):
         return say("sandbox.no-bubblewrap")
-    return say("sandbox.bubblewrap-refused", reason=(_asked(walled=True)[1] or ["?"])[-1])
+    return say("sandbox.bubblewrap-refused", reason=(_asked((BUBBLEWRAP,))[1] or ["?"])[-1])
+
+
+def found() -> tuple[str, ...]:
+    """The locks that work here, inside bubblewrap if that works too; asked once, or remembered."""
+    return _remembered[0] if _remembered else _found()
+
+
+def remember(what: Iterable[str]) -> None:
+    """Spare this process the search: another one of this machine and user has `found` this."""
+    _remembered[:] = [tuple(what)]
 
 
 def confined(command: list[str], readable: Sequence[Path]) -> list[str]:
@@ -72,11 +108,17 @@ def confined(command: list[str], readable: Sequence[Path]) -> list[str]:
     Where bubblewrap does not work, the command unchanged; give it `environment()` either way. It is
     killed when the thread that starts it ends. Open descriptors can be inherited.
     """
-    return [*_walls(readable), *command] if BUBBLEWRAP in _found() else command
+    walls = _walls(readable, found(), environment()) if BUBBLEWRAP in found() else []
+    return [*walls, *command]
 
 
 def environment() -> dict[str, str]:
     """All variables of a process that runs submissions: none of yours."""
+    core = _core(os.getpid()) if sys.platform == "linux" else ""
+    return {**_variables(), locks.CORE: core}
+
+
+def _variables() -> dict[str, str]:
     packages = [each for each in sys.path if Path(each).name in PACKAGES]
     return {
         **{name: os.environ[name] for name in TOLD if name in os.environ},
@@ -84,10 +126,28 @@ def environment() -> dict[str, str]:
         "LC_ALL": "C.UTF-8",
         "PYTHONPATH": os.pathsep.join(packages),
         "TORCHINDUCTOR_CACHE_DIR": os.sep,  # torch would create one, which is not possible there
+        "OMP_NUM_THREADS": "1",  # on a large machine, more than a worker may start
         # With memory in large pages, forking and killing take a seventh of the time.
         "PYTHONMALLOC": "malloc",
         "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
     }
+
+
+@cache
+def _core(process: int) -> str:
+    """The core for all workers of this process: one that no other process has taken.
+
+    It is taken by a name, which exists until the process ends.
+    """
+    cores = sorted(os.sched_getaffinity(process))
+    for seat, core in product(range(SEATS), cores):
+        name = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        with suppress(OSError):
+            name.bind(f"\0kata-core-{core}-{seat}")
+            name.detach()  # it stays open
+            return str(core)
+        name.close()
+    return str(cores[process % len(cores)])
 
 
 def python_folders() -> list[Path]:
@@ -100,39 +160,91 @@ def python_folders() -> list[Path]:
     return _outermost(each for each in (*found, base / "lib", base / "lib64") if each.is_dir())
 
 
+_remembered: list[tuple[str, ...]] = []
+
+
+def _kept(held: Iterable[str]) -> set[str]:
+    """The promises that these locks keep."""
+    return {name for name, enough in KEPT_BY.items() if enough & set(held)}
+
+
+def _needed() -> dict[str, bool]:
+    """What starts and stops processes, and whether it is there, by the names of its parts."""
+    return {
+        "os.fork": hasattr(os, "fork"),
+        "select.poll": hasattr(select, "poll"),
+        "socket.send_fds": hasattr(socket, "send_fds") and hasattr(socket.socket, "sendmsg"),
+        "socket.SOCK_SEQPACKET": _pairs(),
+        "subprocess.Popen(pass_fds=…)": find_spec("_posixsubprocess") is not None,
+    }
+
+
+def _pairs() -> bool:
+    """Whether two sockets can be connected that keep messages apart."""
+    try:
+        pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    except (AttributeError, OSError, ValueError):
+        return False
+    for each in pair:
+        each.close()
+    return True
+
+
 @cache
 def _found() -> tuple[str, ...]:
-    """The locks that work here, inside bubblewrap if that works too."""
-    if sys.platform != "linux":
-        return ()
-    if shutil.which("bwrap") and (held := _asked(walled=True)[0]):
-        return (*held, BUBBLEWRAP)
-    return _asked(walled=False)[0]
+    """The locks that work behind the first walls where all promises are kept, or else the most."""
+    best: tuple[str, ...] = ()
+    for walls in _ways() if sys.platform == "linux" else ():
+        held = _asked(walls)[0]
+        both = (*held, *walls) if held else ()
+        if len(_kept(both)) > len(_kept(best)):
+            best = both
+        if len(_kept(best)) == len(KEPT_BY):
+            break
+    return best
+
+
+def _ways() -> Iterator[tuple[str, ...]]:
+    """Walls to try, the better ones first."""
+    if shutil.which("bwrap"):
+        if os.geteuid() == 0:
+            yield BUBBLEWRAP, OF_ROOT
+        yield (BUBBLEWRAP,)
+    yield ()
 
 
 @cache
-def _asked(*, walled: bool) -> tuple[tuple[str, ...], list[str]]:
-    """The locks that such a process reports, and its lines on stderr."""
-    script = Path(locks.__file__)
-    command = [sys.executable, "-I", "-S", "-B", str(script), *map(str, python_folders())]
-    if walled:
-        command = [*_walls([script]), *command]
+def _asked(walls: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
+    """The locks that a process behind these walls reports, and its lines on stderr."""
+    command = [sys.executable, "-I", "-S", "-B", "-c", RUN_CODE, *map(str, python_folders())]
+    variables = _variables()
+    if walls:
+        command = [*_walls([], walls, variables), *command]
     with suppress(OSError, subprocess.TimeoutExpired):
-        done = subprocess.run(command, env=environment(), capture_output=True, text=True,
+        done = subprocess.run(command, input=_code(), env=variables, capture_output=True,
                               timeout=PATIENCE, check=False)  # fmt: skip
-        return tuple(done.stdout.split()), done.stderr.splitlines()
+        said, trouble = (each.decode("utf-8", "replace") for each in (done.stdout, done.stderr))
+        return tuple(said.split()), trouble.splitlines()
     return (), []
 
 
-def _walls(readable: Sequence[Path]) -> list[str]:
+def _code() -> bytes:
+    """The locks, compiled: in most cases when the kata was installed."""
+    loader = locks.__loader__
+    return marshal.dumps(loader.get_code(locks.__name__))  # type: ignore[union-attr]
+
+
+def _walls(readable: Sequence[Path], walls: Iterable[str], variables: dict[str, str]) -> list[str]:
     """The first words of a command that runs inside bubblewrap."""
-    told = (f"{name}={value}" for name, value in environment().items())
+    becoming = BECOMING if OF_ROOT in walls else []  # a worker becomes another user, and is killed
+    namespaces = WITHOUT_USERS if OF_ROOT in walls else NAMESPACES
+    told = (f"{name}={value}" for name, value in variables.items())
     folders = [*python_folders(), *_libraries(), *readable]
     shown = _outermost([*folders, *(each.resolve() for each in folders)])
     return [
         *("env", "-i", *told),  # if it were cleared inside, /proc/1/environ would still show it
-        *(shutil.which("bwrap") or "bwrap", *NAMESPACES, *_system(), *PLACES),
-        *(word for each in shown if not _within(each, SYSTEM) for word in _show(each)),
+        *(shutil.which("bwrap") or "bwrap", *namespaces, *ENDING, *becoming, *_system(), *PLACES),
+        *(word for each in shown if not _within(each, SYSTEM) for word in _reach(each)),
         *_interpreter([*SYSTEM, *shown]),
     ]
 
@@ -143,9 +255,19 @@ def _system() -> Iterator[str]:
         if each.is_symlink():
             yield from ("--symlink", str(each.readlink()), str(each))
         elif each.exists():
-            yield from _show(each)
-    for name in LOADER:
-        yield from ("--ro-bind-try", name, name)
+            yield from _reach(each)
+    for path in (*map(Path, ALSO), *_added()):
+        yield from (*_folders_to(path), "--ro-bind-try", str(path), str(path))
+
+
+def _added() -> Iterator[Path]:
+    """Libraries in other folders, each by itself: /usr/local/lib may hold more than libraries."""
+    for file in (LOADER, *LOADER.with_suffix(".conf.d").glob("*.conf")):
+        with suppress(OSError):
+            for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+                folder = Path(line.strip())
+                if folder.is_absolute() and not _within(folder, SYSTEM):
+                    yield from sorted(folder.glob("*.so*"))
 
 
 def _interpreter(there: list[Path]) -> Iterator[str]:
@@ -167,6 +289,15 @@ def _libraries() -> set[Path]:
     lines = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines()
     loaded = {line.split(maxsplit=5)[5] for line in lines if ".so" in line}
     return {each for each in (*found, *(Path(path).parent for path in loaded)) if each.is_dir()}
+
+
+def _reach(path: Path) -> list[str]:
+    return [*_folders_to(path), *_show(path)]
+
+
+def _folders_to(path: Path) -> list[str]:
+    """Folders that everybody may enter; into those of bubblewrap, only their owner may."""
+    return [word for each in reversed(path.parents[:-1]) for word in ("--dir", str(each))]
 
 
 def _show(path: Path) -> tuple[str, str, str]:

@@ -92,15 +92,25 @@ def test_time_to_compute_runs_out(found: Found) -> None:
 
 
 def test_threads_run_out(found: Found) -> None:
-    assert 100 < found["threads"] < 400
+    fewest, most = locks.SPARE_TASKS
+    alone = os.getuid() == 0  # with a number that nobody else has
+
+    assert fewest - 2 <= found["threads"] <= (fewest if alone else most)
 
 
-def test_root_becomes_nobody_where_everybody_can_read_python(found: Found) -> None:
-    assert found["user"] == (os.getuid() or locks.NOBODY)
+def test_root_becomes_a_user_that_nobody_else_is(found: Found) -> None:
+    first, count = locks.UNUSED
+    unused = range(first, first + count)
+
+    assert found["user"] in (unused if os.getuid() == 0 else [os.getuid()])
 
 
-def test_a_crowd_that_cannot_be_seen_takes_no_thread_away(found: Found) -> None:
-    assert found["in a crowd"] == [list(locks.PARTS), "done"]
+def test_a_crowd_takes_no_thread_away(found: Found) -> None:
+    parts, threads = found["in a crowd"]
+    fewest, most = locks.SPARE_TASKS
+
+    assert parts == list(locks.PARTS)
+    assert fewest < threads <= most
 
 
 def test_another_thread_would_stay_free_and_is_an_error(found: Found) -> None:
