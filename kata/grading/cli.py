@@ -136,6 +136,8 @@ def _status(report: Report) -> int:
 
 def _check_promises(*, trusted: bool) -> None:
     """Where the sandbox is incomplete, go on only if the submissions are trusted."""
+    if names := sandbox.unavailable():
+        raise UserError(say("sandbox.unavailable", names=", ".join(names)))
     missing = sandbox.missing()
     for each in missing:
         _complain(say("sandbox.no-promise", promise=each))

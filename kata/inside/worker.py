@@ -212,10 +212,19 @@ def _become_worker(
     os.dup2(printed, 2)
 
     def locked() -> None:
-        locked_in()
+        _or_killed(locked_in)
         work(channel, scripts)
 
     _until_the_end(locked)
+
+
+def _or_killed(lock_in: Callable[[], None]) -> None:
+    """Where it fails, end in a way that no submission can bring about: none is to blame."""
+    try:
+        lock_in()
+    except BaseException:
+        traceback.print_exc()
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def work(channel: int, scripts: Scripts) -> None:

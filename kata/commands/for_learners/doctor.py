@@ -24,7 +24,7 @@ Finding = tuple[State, str]
 # The findings that are no success: what has to be there, and what one can do without.
 FAILURES = {"python-old", "library-missing", "torch-broken", "plugin-missing", "folder-missing",
             "unwritable"}  # fmt: skip
-OPTIONAL = {"no-gpu", "no-watchfiles", "no-sandbox", "not-guaranteed"}
+OPTIONAL = {"no-gpu", "no-watchfiles", "no-sandbox", "not-guaranteed", "not-runnable"}
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -110,8 +110,11 @@ def _extras() -> Iterator[Finding]:
 
 def _sandbox() -> Iterator[Finding]:
     """What instructors can rely on when they grade other people's work."""
-    from kata.grading.sandbox.sandbox import no_bubblewrap, parts, promises
+    from kata.grading.sandbox.sandbox import no_bubblewrap, parts, promises, unavailable
 
+    if names := unavailable():
+        yield _finding("not-runnable", names=", ".join(names))
+        return
     found = parts()
     yield _finding("sandbox", parts=", ".join(found)) if found else _finding("no-sandbox")
     if reason := no_bubblewrap():

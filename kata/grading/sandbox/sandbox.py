@@ -65,17 +65,12 @@ def promises() -> dict[str, bool]:
 
 def held() -> list[str]:
     """The locks that a process of the grader puts on here."""
-    return [each for each in _found() if each != BUBBLEWRAP]
+    return [each for each in found() if each in locks.PARTS]
 
 
 def missing() -> list[str]:
     """The promises that cannot be kept here, as sentences."""
     return [say(f"sandbox.{name}") for name, kept in promises().items() if not kept]
-
-
-def lost(held: Iterable[str]) -> list[str]:
-    """The locks that were found here, and that a process which reports these does not hold."""
-    return [each for each in found() if each in locks.PARTS and each not in set(held)]
 
 
 def unavailable() -> list[str]:
