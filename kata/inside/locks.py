@@ -25,7 +25,7 @@ DESCRIPTORS = "/proc/self/fd" if sys.platform == "linux" else "/dev/fd"
 NOBODY = 65534  # the unprivileged user
 UNUSED = 1_900_000_000, 1 << 27  # from here on, so many numbers of users belong to nobody
 MOST_FILES = 64  # open at a time
-SPARE_TASKS = 32, 256  # threads more than run: beside nobody, and at most beside the user's own
+SPARE_TASKS = 8, 256  # threads more than run: beside nobody, and at most beside the user's own
 MOST_TASKS = 1 << 22  # that Linux can run
 NICENESS = 5  # a judge comes first, but a busy program beside it leaves a worker a quarter
 CORE = "KATA_CORE"  # the variable with the number of the core to stay on

@@ -73,6 +73,26 @@ def raise_limit_of(who: int) -> None:
     resource.prlimit(who, resource.RLIMIT_NOFILE, (5, 5))
 
 
+def raise_limit_of_threads() -> None:
+    resource.setrlimit(resource.RLIMIT_NPROC, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+
+def rights_again() -> None:
+    everything = under_test.struct.pack("6I", 0xFFFFFFFF, 0xFFFFFFFF, 0, 0xFFFFFFFF, 0xFFFFFFFF, 0)
+    if LIBC.capset(under_test.CAPABILITIES, everything):
+        raise OSError(ctypes.get_errno(), "capset")
+
+
+def in_real_time() -> None:
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+
+
+def user_namespace() -> None:
+    """In which it would be root."""
+    if call("clone", 0x10000000 | signal.SIGCHLD, 0, 0, 0, 0) == 0:
+        os._exit(0)
+
+
 def many_files() -> None:
     for _ in range(100):
         os.pipe()
@@ -135,6 +155,25 @@ def attempts(own: Path) -> dict[str, Attempt]:
         "type into the terminal": lambda: fcntl.ioctl(0, 0x5412, b"x"),
         "namespace": lambda: call("unshare", 0x10000000),
         "raise a limit": raise_limit,
+        "raise the limit of threads": raise_limit_of_threads,
+        "be less nice": lambda: os.nice(-1),
+        "be less nice as a group": lambda: os.setpriority(os.PRIO_PGRP, 0, 0),
+        "be nicer than others": lambda: os.setpriority(os.PRIO_USER, os.getuid(), 19),
+        "move to another core": lambda: os.sched_setaffinity(0, range(1024)),
+        "move the parent to this core": lambda: os.sched_setaffinity(parent, {0}),
+        "be real-time": in_real_time,
+        "a share of its own": lambda: Path("/proc/self/autogroup").write_text("-20"),
+        "survive when memory runs out": lambda: Path("/proc/self/oom_score_adj").write_text("-9"),
+        "another group of processes": lambda: Path("/sys/fs/cgroup/cgroup.procs").write_text("0"),
+        "a user namespace": user_namespace,
+        "be root again": lambda: os.setuid(0),
+        "be a neighbour": lambda: os.setresuid(CROWDED, CROWDED, CROWDED),
+        "have rights again": rights_again,
+        "signal its group": lambda: os.killpg(0, signal.SIGCONT),
+        "signal its session": lambda: os.kill(-os.getsid(0), signal.SIGCONT),
+        "read /usr/share": lambda: list(Path("/usr/share").iterdir()),
+        "list the processes": lambda: list(Path("/proc").iterdir()),
+        "read the first process": lambda: Path("/proc/1/status").read_text(),
         "open many files": many_files,
         "bytearray of 3 GiB": lambda: bytearray(3 << 30),
         "tensor of 4 GiB": big_tensor,
@@ -174,7 +213,7 @@ def multi_head_attention() -> None:
 
 
 def more_threads() -> None:
-    torch.set_num_threads(2)
+    torch.set_num_threads(64)
     torch.randn(1000, 1000) @ torch.randn(1000, 1000)
 
 
@@ -313,6 +352,35 @@ def threads() -> int:
     return MANY
 
 
+def tiny_threads() -> int:
+    """How many threads the C library starts, when each takes next to no memory."""
+    attributes, thread = ctypes.create_string_buffer(64), ctypes.c_ulong()
+    LIBC.pthread_attr_init(attributes)
+    LIBC.pthread_attr_setstacksize(attributes, ctypes.c_size_t(16384))
+    pause = ctypes.cast(LIBC.pause, ctypes.c_void_p)
+    for started in range(MANY):
+        if LIBC.pthread_create(ctypes.byref(thread), attributes, pause, None):
+            return started
+    return MANY
+
+
+def shares() -> list[object]:
+    """The cores and the niceness of this process, and of a thread that wants more."""
+    seen: list[object] = []
+
+    def look() -> None:
+        outcome(lambda: os.sched_setaffinity(0, range(1024)))
+        outcome(lambda: os.nice(-20))
+        seen.append([sorted(os.sched_getaffinity(0)), os.getpriority(os.PRIO_PROCESS, 0)])
+
+    look()
+    for _ in range(2):
+        each = threading.Thread(target=look)
+        each.start()
+        each.join()
+    return seen
+
+
 def crowd(user: int) -> int:
     """A process of this user with many threads."""
     ready, told_ready = os.pipe()
@@ -376,7 +444,12 @@ def everything(own: Path, locks: Locks, old: Locks) -> dict[str, object]:
         "descriptors": told(descriptors, locks),
         "survivor": survivor(locks),
         "user": told(os.getuid, Locks(READABLE, MEMORY)),
+        "another user": told(os.getuid, Locks(READABLE, MEMORY)),
         "threads": told(threads, Locks(READABLE, MEMORY)),
+        "tiny threads": told(tiny_threads, Locks(READABLE, MEMORY)),
+        "core": os.environ[under_test.CORE],
+        "niceness": os.getpriority(os.PRIO_PROCESS, 0),
+        "shares": told(shares, locks),
         "in a crowd": in_a_crowd(),
         "calls": told(every_call, locks),
         "old Landlock": told(outcomes(attempts), old),
@@ -390,7 +463,7 @@ def harmless(own: Path) -> dict[str, Attempt]:
     names = ("read /etc/passwd", "read a solution", "list /", "write to /tmp", "exec", "subprocess",
              "write to a readable file", "make a readable file", "kill the parent",
              "open the parent's memory", "trace the parent",
-             "connect with TCP")  # fmt: skip
+             "read /usr/share", "connect with TCP")  # fmt: skip
     return {name: attempts(own)[name] for name in names}
 
 

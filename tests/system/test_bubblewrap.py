@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 
 from kata.course.curriculum import ROOT, exercises
+from kata.errors import HostError
 from kata.grading.sandbox import sandbox
-from kata.grading.sandbox.launcher import shown
+from kata.grading.sandbox.launcher import Launcher, shown
 from kata.inside import locks
+from kata.words import say
 from tests.kata.another_kata import another_kata, run_in
 
 EX01 = exercises()["ex01_softmax"]
@@ -42,6 +44,9 @@ def what(attempt):
         return type(error).__name__
 print(json.dumps({
     "/": what(lambda: os.listdir("/")),
+    "/usr": what(lambda: os.listdir("/usr")),
+    "/usr/local": what(lambda: os.listdir("/usr/local")),
+    "programs": [each for each in ("/bin", "/usr/bin") if os.path.exists(each + "/env")],
     "/tmp": what(lambda: os.listdir("/tmp")),
     "here": os.getcwd(),
     "first": open("/proc/1/environ").read(),
@@ -137,7 +142,14 @@ def test_nothing_runs_as_root_behind_the_walls(found: Found) -> None:
 def test_threads_run_out_behind_the_walls(found: Found) -> None:
     fewest, _ = locks.SPARE_TASKS
 
-    assert fewest - 2 <= found["threads"] <= fewest + 2
+    for kind in ("threads", "tiny threads"):
+        assert fewest - 2 <= found[kind] <= fewest + 2
+
+
+def test_every_thread_stays_on_one_core_behind_the_walls(found: Found) -> None:
+    alone = [[int(found["core"])], min(19, found["niceness"] + locks.NICENESS)]
+
+    assert found["shares"] == [alone] * 3
 
 
 def test_torch_works_behind_the_walls(found: Found) -> None:
@@ -145,7 +157,7 @@ def test_torch_works_behind_the_walls(found: Found) -> None:
 
 
 def test_files_are_not_there_whatever_else_fails(found: Found) -> None:
-    files = ("read /etc/passwd", "read a solution")
+    files = ("read /etc/passwd", "read a solution", "read /usr/share")
 
     assert {found[which][name] for which in ("seccomp alone", "Landlock alone", "attempts")
             for name in files} == {"ENOENT"}  # fmt: skip
@@ -169,6 +181,9 @@ def test_the_walls_by_themselves(
     seen = json.loads(subprocess.check_output(sandbox.confined(command, [file])))
 
     assert not {"home", "root", "srv", "var"} & set(seen["/"]) - {sys.base_prefix.split("/")[1]}
+    assert set(seen["/usr"]) <= {"lib", "lib32", "lib64", "bin", "local"}  # bin for Python alone
+    assert not {"src", "share", "etc", "games", "include", "sbin"} & set(seen["/usr/local"])
+    assert seen["programs"] == []
     assert seen["here"] == "/"
     assert "SECRET" not in seen["environment"]
     assert "SECRET" not in seen["first"]
@@ -255,3 +270,47 @@ def test_the_doctor_says_that_bubblewrap_is_not_there(tmp_path: Path) -> None:
     shown = doctor(PATH=str(tmp_path))
 
     assert "– bubblewrap is not installed" in shown
+
+
+LACKING = [sys.executable, "-B", str(ROOT / "tests" / "kata" / "lacking.py")]
+
+
+def test_without_landlock_the_walls_keep_every_promise() -> None:
+    shown = doctor(*LACKING, "landlock", "--")
+
+    assert "✓ sandbox: rlimits, seccomp, bubblewrap\n" in shown
+    assert shown.count("✓ a submission cannot") == len(sandbox.promises())
+
+
+def test_a_lock_that_is_lost_grades_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel refuses it to the warm process, and not to the one that asked before."""
+    confined = sandbox.confined
+    assert "bubblewrap" in sandbox.found()
+    monkeypatch.setattr(sandbox, "confined", lambda command, readable: [
+        *LACKING, "landlock,seccomp", "--", *confined(command, readable)])  # fmt: skip
+    launcher = Launcher(1 << 28, 60)
+
+    with pytest.raises(HostError, match="lacks what this machine promised: Landlock, seccomp"):
+        launcher.warm_up()
+
+    assert launcher._process is None
+
+
+@pytest.mark.parametrize("trusted", [[], ["--trusted"]])
+def test_without_its_sockets_a_run_ends_in_one_line(tmp_path: Path, trusted: list[str]) -> None:
+    """As on macOS."""
+    (tmp_path / EX01.filename).write_text(WRONG)
+    grader = [*LACKING, "pairs", "--", sys.executable, str(ROOT / "grader.py"), str(tmp_path)]
+    run = subprocess.run([*grader, "--grades", tmp_path / "grades", *trusted], check=False,
+                         capture_output=True, text=True)  # fmt: skip
+
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr == say("sandbox.unavailable", names="socket.SOCK_SEQPACKET") + "\n"
+    assert not (tmp_path / "grades").exists()
+
+
+def test_the_doctor_says_that_nothing_can_run() -> None:
+    shown = doctor(*LACKING, "pairs", "--")
+
+    assert "– this system cannot grade submissions: its Python lacks socket.SOCK_SEQPACKET" in shown
+    assert "a submission cannot" not in shown

@@ -121,7 +121,9 @@ def _variables() -> dict[str, str]:
         "LC_ALL": "C.UTF-8",
         "PYTHONPATH": os.pathsep.join(packages),
         "TORCHINDUCTOR_CACHE_DIR": os.sep,  # torch would create one, which is not possible there
-        "OMP_NUM_THREADS": "1",  # on a large machine, more than a worker may start
+        # More would wait for one core; and where one cannot be started, OpenMP ends the process.
+        "OMP_NUM_THREADS": "1",
+        "OMP_THREAD_LIMIT": "1",
         # With memory in large pages, forking and killing take a seventh of the time.
         "PYTHONMALLOC": "malloc",
         "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",

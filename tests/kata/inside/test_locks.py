@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from errno import ENOSYS, ENOTTY, EPERM
 from pathlib import Path
@@ -66,6 +67,10 @@ def test_it_is_the_locks_that_refuse(found: Found) -> None:
         "read the parent's environment": "EACCES",
         "type into the terminal": "ENOTTY",
         "raise a limit": "ValueError",
+        "raise the limit of threads": "ValueError",
+        "read /usr/share": "EACCES",
+        "list the processes": "EACCES",
+        "read the first process": "EACCES",
         "open many files": "EMFILE",
         "bytearray of 3 GiB": "MemoryError",
         "tensor of 4 GiB": "RuntimeError",
@@ -95,14 +100,23 @@ def test_threads_run_out(found: Found) -> None:
     fewest, most = locks.SPARE_TASKS
     alone = os.getuid() == 0  # with a number that nobody else has
 
-    assert fewest - 2 <= found["threads"] <= (fewest if alone else most)
+    for kind in ("threads", "tiny threads"):
+        assert fewest - 2 <= found[kind] <= (fewest if alone else most)
+
+
+def test_every_thread_stays_on_the_core_and_gives_way(found: Found) -> None:
+    alone = [[int(found["core"])], min(19, found["niceness"] + locks.NICENESS)]
+
+    assert found["shares"] == [alone] * 3
 
 
 def test_root_becomes_a_user_that_nobody_else_is(found: Found) -> None:
     first, count = locks.UNUSED
     unused = range(first, first + count)
 
-    assert found["user"] in (unused if os.getuid() == 0 else [os.getuid()])
+    for each in ("user", "another user"):
+        assert found[each] in (unused if os.getuid() == 0 else [os.getuid()])
+    assert (found["user"] != found["another user"]) == (os.getuid() == 0)
 
 
 def test_a_crowd_takes_no_thread_away(found: Found) -> None:
@@ -242,7 +256,7 @@ def test_the_numbers_are_those_of_the_kernel(machine: str) -> None:
 
 def test_each_promise_needs_one_of_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     def kept(*parts: str) -> set[str]:
-        monkeypatch.setattr(sandbox, "_found", lambda: parts)
+        monkeypatch.setattr(sandbox, "found", lambda: parts)
         return {name for name, kept in sandbox.promises().items() if kept}
 
     everything = {"read", "change", "network", "processes", "memory"}
@@ -256,9 +270,52 @@ def test_each_promise_needs_one_of_its_parts(monkeypatch: pytest.MonkeyPatch) ->
 def test_where_there_is_no_bubblewrap_a_command_stays_as_it_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sandbox, "_found", lambda: locks.PARTS)
+    monkeypatch.setattr(sandbox, "found", lambda: locks.PARTS)
 
     assert sandbox.confined(["python"], []) == ["python"]
+
+
+@pytest.fixture
+def forgetful() -> Iterator[None]:
+    """What is remembered during a test."""
+    yield
+    sandbox._remembered.clear()
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_a_process_that_is_told_does_not_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "_found", lambda: pytest.fail("it searches"))
+
+    sandbox.remember(["rlimits", "seccomp"])
+
+    assert sandbox.found() == ("rlimits", "seccomp")
+    assert not sandbox.promises()["read"]
+    assert sandbox.lost(["rlimits"]) == ["seccomp"]
+    assert sandbox.lost(locks.PARTS) == []
+
+
+def test_each_process_has_a_core_before_two_share_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    cores = {os.getpid() + 10**9, os.getpid() + 2 * 10**9}  # that no grader has on this machine
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: cores)
+
+    taken = [int(sandbox._core.__wrapped__(each)) for each in range(4)]
+
+    assert taken == [*sorted(cores)] * 2
+
+
+def test_what_a_system_lacks_to_run_anything_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sandbox.unavailable() == []
+
+    monkeypatch.delattr(os, "fork")
+    monkeypatch.delattr("select.poll")
+    monkeypatch.delattr("socket.send_fds")
+    monkeypatch.delattr("socket.AF_UNIX")
+    monkeypatch.setattr(sandbox, "find_spec", lambda _: None)
+
+    assert sandbox.unavailable() == [
+        "os.fork", "select.poll", "socket.send_fds", "socket.SOCK_SEQPACKET",
+        "subprocess.Popen(pass_fds=…)",
+    ]  # fmt: skip
 
 
 def test_python_folders_hold_the_libraries_and_not_the_kata() -> None:
