@@ -23,12 +23,11 @@ if sys.platform != "win32":
 RIGHTS, LIMITS, LANDLOCK, SECCOMP = PARTS = ("rights", "rlimits", "Landlock", "seccomp")
 DESCRIPTORS = "/proc/self/fd" if sys.platform == "linux" else "/dev/fd"
 NOBODY = 65534  # the unprivileged user
-UNUSED = 1_900_000_000, 1 << 27  # from here on, so many numbers of users belong to nobody
+UNUSED = 1_900_000_000, 1 << 27  # from here on, numbers of users belong to nobody; so many
 MOST_FILES = 64  # open at a time
 SPARE_TASKS = 8, 256  # threads more than run: beside nobody, and at most beside the user's own
 MOST_TASKS = 1 << 22  # that Linux can run
-NICENESS = 5  # a judge comes first, but a busy program beside it leaves a worker a quarter
-CORE = "KATA_CORE"  # the variable with the number of the core to stay on
+CORE = "KATA_CORE"  # the variable with the number of the core to begin with
 
 SET_DEATH_SIGNAL, SET_DUMPABLE, KEEP_CAPABILITIES = 1, 4, 8  # for prctl
 SET_SECCOMP, SET_NO_NEW_PRIVILEGES = 22, 38
@@ -114,6 +113,7 @@ class Locks:
         self._ruleset, self._program = -1, ctypes.create_string_buffer(0)
         self._user, self._rights = -1, NO_RIGHTS
         self._tasks = 0
+        self._cores: list[int] = []  # the first one is next
         if sys.platform == "linux":
             self._prepare(readable)
 
@@ -132,10 +132,20 @@ class Locks:
         for part in self.parts:
             steps[part]()
 
+    def next_core(self) -> None:
+        """Let the processes that are forked from now on stay on another core than the last ones.
+
+        All the threads of a submission have the time of one core, and take none from a neighbour
+        who has another. They are no less important than other programs: what is, waits too long on
+        a busy machine.
+        """
+        self._cores = [*self._cores[1:], *self._cores[:1]]
+
     def _prepare(self, readable: Sequence[str]) -> None:
         self._ruleset = _ruleset(readable)
         program = program_for(os.uname().machine)
         self._program = ctypes.create_string_buffer(program, len(program))
+        self._cores = _cores()
         self._user, self._rights = _stranger(readable)
         running = _told_by(self._renounce, _running)
         fewest, most = SPARE_TASKS
@@ -153,8 +163,8 @@ class Locks:
         }
 
     def _renounce(self) -> None:
-        """Drop the privileges of root, give way to others, and die with the parent."""
-        if os.getuid() != self._user:
+        """Drop the privileges of root, and die with the parent."""
+        if os.getuid() != _number(self._user):
             _become(self._user)
         _checked(_libc().capset(CAPABILITIES, self._rights))  # without any, root only owns files
         _prctl(SET_NO_NEW_PRIVILEGES, 1)
@@ -162,13 +172,22 @@ class Locks:
         _prctl(SET_DEATH_SIGNAL, SIGKILL)
 
     def _limit(self, seconds: int) -> None:
-        _give_way()
+        with suppress(OSError):  # it may be gone
+            os.sched_setaffinity(0, self._cores[:1])
+        self._limit_threads()
         _lower(resource.RLIMIT_AS, _used() + self._memory)
         _lower(resource.RLIMIT_CPU, seconds, seconds + 1)  # SIGXCPU can be ignored, SIGKILL not
         _lower(resource.RLIMIT_FSIZE, 0)
         _lower(resource.RLIMIT_CORE, 0)
         _lower(resource.RLIMIT_NOFILE, MOST_FILES)
-        _lower(resource.RLIMIT_NPROC, self._tasks)
+
+    def _limit_threads(self) -> None:
+        """Where others run as the same user, more of them may run by now."""
+        tasks = self._tasks
+        if self._user < UNUSED[0]:
+            while not _starts(tasks - SPARE_TASKS[0] // 2) and tasks < MOST_TASKS:
+                tasks *= 2
+        _lower(resource.RLIMIT_NPROC, tasks)
 
     def _try_limits(self) -> None:
         """Raises if the limits allow no thread at all, or do not limit threads or memory."""
@@ -224,11 +243,12 @@ def _starts(most: int) -> bool:
     return ended.acquire()
 
 
-def _give_way() -> None:
-    """Take time from nobody: not from a judge, and with all threads only that of one core."""
-    os.nice(NICENESS)
-    with suppress(OSError, ValueError):  # none is named, or it is not there any more
-        os.sched_setaffinity(0, {int(os.environ.get(CORE, ""))})
+def _cores() -> list[int]:
+    """Those that this process may use, from the named one on."""
+    found = sorted(os.sched_getaffinity(0))
+    named = os.environ.get(CORE, "")
+    first = found.index(int(named)) if named in map(str, found) else 0
+    return [*found[first:], *found[:first]]
 
 
 def _close_all_but(keep: set[int]) -> None:
@@ -251,9 +271,9 @@ def _descriptors() -> Iterable[int]:
 def _stranger(readable: Sequence[str]) -> tuple[int, bytes]:
     """The user to become, and the capabilities that this one needs.
 
-    Root becomes a user with a number of its own: the limit of threads does not bind root, and
-    where two share a number, it counts the threads of both. Files that only root can read, as
-    beneath /root, take a capability.
+    The limit of threads does not bind root, and where two processes have the same user, it counts
+    the threads of both. So each becomes another user, with an unused number. Files that only root
+    can read, as beneath /root, take a capability.
     """
     if os.getuid() == 0:
         for user, rights in _strangers():
@@ -274,14 +294,20 @@ def _strangers() -> Iterator[tuple[int, bytes]]:
 def _become(user: int, rights: bytes = b"", readable: Sequence[str] = ()) -> None:
     """Raises if that is not allowed, or if that user can read less of what must stay readable."""
     before = _readable(readable)
+    number = _number(user)
     os.setgroups([])
-    os.setgid(user)
+    os.setgid(number)
     _prctl(KEEP_CAPABILITIES, 1)  # until the caller says which
-    os.setuid(user)
+    os.setuid(number)
     if rights:
         _checked(_libc().capset(CAPABILITIES, rights))
     if _readable(readable) != before:
         raise PermissionError
+
+
+def _number(user: int) -> int:
+    """Of the unused numbers, each process has its own."""
+    return user + os.getpid() if user >= UNUSED[0] else user
 
 
 def _readable(places: Iterable[str]) -> list[str]:

@@ -162,6 +162,7 @@ class Nursery:
             self._control.close()
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             _until_the_end(Forker(socket.socket(fileno=control), self._locks, self._seconds).run)
+        self._locks.next_core()
         os.close(control)
 
 

@@ -158,7 +158,7 @@ def attempts(own: Path) -> dict[str, Attempt]:
         "raise the limit of threads": raise_limit_of_threads,
         "be less nice": lambda: os.nice(-1),
         "be less nice as a group": lambda: os.setpriority(os.PRIO_PGRP, 0, 0),
-        "be nicer than others": lambda: os.setpriority(os.PRIO_USER, os.getuid(), 19),
+        "slow down its neighbours": lambda: os.setpriority(os.PRIO_USER, os.getuid(), 19),
         "move to another core": lambda: os.sched_setaffinity(0, range(1024)),
         "move the parent to this core": lambda: os.sched_setaffinity(parent, {0}),
         "be real-time": in_real_time,
@@ -365,13 +365,12 @@ def tiny_threads() -> int:
 
 
 def shares() -> list[object]:
-    """The cores and the niceness of this process, and of a thread that wants more."""
+    """The cores of this process, and of threads that want more."""
     seen: list[object] = []
 
     def look() -> None:
         outcome(lambda: os.sched_setaffinity(0, range(1024)))
-        outcome(lambda: os.nice(-20))
-        seen.append([sorted(os.sched_getaffinity(0)), os.getpriority(os.PRIO_PROCESS, 0)])
+        seen.append(sorted(os.sched_getaffinity(0)))
 
     look()
     for _ in range(2):
@@ -381,13 +380,21 @@ def shares() -> list[object]:
     return seen
 
 
+def on_the_next_core(locks: Locks) -> Locks:
+    """The same locks, as the next judge has them."""
+    others = without(locks)
+    others.next_core()
+    return others
+
+
 def crowd(user: int) -> int:
     """A process of this user with many threads."""
     ready, told_ready = os.pipe()
     if process := os.fork():
         os.read(ready, 1)
         return process
-    under_test._become(user) if os.getuid() != user else None
+    if os.getuid() != user:
+        under_test._become(user)
     threads()
     os.write(told_ready, b"!")
     time.sleep(600)
@@ -443,13 +450,13 @@ def everything(own: Path, locks: Locks, old: Locks) -> dict[str, object]:
         "capabilities": told(capabilities, locks),
         "descriptors": told(descriptors, locks),
         "survivor": survivor(locks),
-        "user": told(os.getuid, Locks(READABLE, MEMORY)),
-        "another user": told(os.getuid, Locks(READABLE, MEMORY)),
-        "threads": told(threads, Locks(READABLE, MEMORY)),
-        "tiny threads": told(tiny_threads, Locks(READABLE, MEMORY)),
+        "user": told(os.getuid, locks),
+        "another user": told(os.getuid, locks),
+        "threads": told(threads, locks),
+        "tiny threads": told(tiny_threads, locks),
         "core": os.environ[under_test.CORE],
-        "niceness": os.getpriority(os.PRIO_PROCESS, 0),
         "shares": told(shares, locks),
+        "shares of the next": told(shares, on_the_next_core(locks)),
         "in a crowd": in_a_crowd(),
         "calls": told(every_call, locks),
         "old Landlock": told(outcomes(attempts), old),
