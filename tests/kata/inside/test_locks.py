@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from kata.course.curriculum import ROOT
-from kata.grading.sandbox import sandbox
+from kata.grading.sandbox import channel, sandbox
 from kata.inside import locks
 from kata.inside.locks import MACHINES, REFUSED, WEIGHED, Locks, numbers, program_for
 
@@ -130,6 +130,17 @@ def test_a_crowd_takes_no_thread_away(found: Found) -> None:
 
     assert parts == list(locks.PARTS)
     assert fewest < threads <= most
+
+
+def test_a_worker_that_cannot_be_locked_in_ends_as_no_submission_can_end_it() -> None:
+    code = "from kata.inside import worker; worker._or_killed(lambda: 1 / 0)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, check=False, stderr=subprocess.PIPE
+    )
+
+    assert done.returncode == -signal.SIGKILL
+    assert signal.strsignal(signal.SIGKILL) in channel.BY_OTHERS
+    assert b"ZeroDivisionError" in done.stderr
 
 
 def test_another_thread_would_stay_free_and_is_an_error(found: Found) -> None:
