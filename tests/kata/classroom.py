@@ -34,11 +34,11 @@ PACKING = (  # the path of a file in the class's folder, and the archive made of
     ("{name}/homework/{file}", "zip"),
     ("{name}/{file}", "gztar"),
     ("{name}/homework/exercises/{file}", "xztar"),
-    ("{name}_{number}_assignsubmission_file/{file}", ""),  # Moodle
-    ("{name}_{number}_assignsubmission_file/work/{file}", ""),
-    ("{name}_{number}_9{number}_{file}", ""),  # Canvas
+    ("{name}_{number}_9{number}_{file}", ""),  # Canvas: a folder is read as one platform's
+    ("{name}_{number}_9{number}_work/{file}", ""),
+    ("{name}_{number}_9{number}_work/homework/{file}", ""),
+    ("{name}_{number}_9{number}_work/{file}", "gztar"),
     ("{name}_LATE_{number}_9{number}_work/{file}", "zip"),
-    ("homework_{name}_attempt_2026-03-01-10-00-00_work/{file}", "zip"),  # Blackboard
 )
 KINDS = {"stub": 1, "right": 6, "wrong": 8}  # relative frequencies
 Held = dict[str, bool]  # claim → whether it holds

@@ -26,21 +26,6 @@ COPY = re.compile(
 STRAY = re.compile(r"ex\d.*\.py", re.IGNORECASE | re.DOTALL)
 NUMBER = re.compile(r".*[-_. (](\d+)\)?\.\D[^-_ ]*")
 REPEATED = re.compile(r"(.+?) ?\((\d+)\)")
-
-# How learning platforms (LMS) name exported files; the first match counts. Checked against source
-# code: Moodle's downloader.php, nbgrader for Blackboard, Canvas' content_zipper.rb.
-LMS = [
-    re.compile(each, re.DOTALL)
-    for each in (
-        r"(?P<student>.+?)(?:_(?P<id>\d+))?_assignsubmission_[a-z]+(?:_(?P<file>.*))?",
-        r".+_(?P<student>[^_]+)_attempt_(?P<order>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)?",
-        r"(?P<late>LATE_)?anon_(?P<student>[^_]+)_(?P<order>\d+)_(?P<file>.+)",
-        r"(?P<student>.+?)(?P<late>_LATE)?_(?P<id>\d+)_(?P<order>\d+)_(?P<file>.+)",
-        r"(?P<student>.+?)(?P<late>_LATE)?_(?P<id>\d+)_(?P<file>(?:text|link)\.html)",
-    )
-]
-# How a folder is named after unpacking a student's zip from Canvas; team_1_2_b is something else.
-FOLDER = re.compile(r".*_(?:assignsubmission|attempt|\d{3,}_\d{3,})(?:_.*)?", re.DOTALL)
 PREFIXED = re.compile(r"(?P<student>.+?)[-_ ]+(?P<file>ex\d.+)", re.DOTALL | re.IGNORECASE)
 
 
@@ -61,28 +46,12 @@ class NameParts:
         return bool(self.id or self.order)
 
 
-def name_parts(name: str) -> NameParts:
-    """The parts of the name of a file or an archive."""
-    patterns = [*LMS, PREFIXED] if len(name) <= LONGEST else []
-    matches = (pattern.fullmatch(name) for pattern in patterns)
-    for match in filter(None, matches):
-        if match.re is not PREFIXED or slug_of(match["file"]):
-            return _from_match(match.groupdict(default=""))
+def plain_parts(name: str) -> NameParts:
+    """The parts of the name of a file or an archive that no learning platform made."""
+    match = PREFIXED.fullmatch(name) if len(name) <= LONGEST else None
+    if match and slug_of(match["file"]):
+        return NameParts(match["student"].strip() or match["student"], match["file"])
     return NameParts(without_suffix(name).strip() or name, name, decorated=False)
-
-
-def folder_name_parts(name: str) -> NameParts:
-    """The parts of a folder's name, which is the student's unless a learning platform made it."""
-    if FOLDER.fullmatch(name):
-        return name_parts(name)
-    return NameParts(name, f"{name}/", decorated=False)
-
-
-def _from_match(groups: dict[str, str]) -> NameParts:
-    order = re.sub(r"\D", "", groups.get("order", ""))
-    student = groups["student"].strip() or groups["student"]
-    late = bool(groups.get("late"))
-    return NameParts(student, groups["file"], groups.get("id", ""), int(order or 0), late)
 
 
 def slug_of(name: str) -> str:

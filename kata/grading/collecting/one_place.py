@@ -9,17 +9,10 @@ from kata.course.curriculum import exercises
 from kata.course.naming import did_you_mean
 from kata.course.stubs import stub
 from kata.grading.collecting.archives import MIB, MOST, Entry, RefusedError
+from kata.grading.collecting.exports import name_parts
 from kata.grading.collecting.folders import DEEPEST, entries, unreadable
-from kata.grading.collecting.names import (
-    few,
-    is_foreign,
-    is_stray,
-    name_parts,
-    number,
-    parts_of,
-    slug_of,
-)
-from kata.grading.collecting.students import Location
+from kata.grading.collecting.names import few, is_foreign, is_stray, number, parts_of, slug_of
+from kata.grading.collecting.places import Location
 from kata.text import shown
 from kata.words import say
 

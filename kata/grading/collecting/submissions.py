@@ -11,7 +11,8 @@ from pathlib import Path
 from kata.course.curriculum import exercises
 from kata.grading.collecting.names import few
 from kata.grading.collecting.one_place import Found, is_stub, look_through, normalized
-from kata.grading.collecting.students import IntakeError, Location, Student, listing
+from kata.grading.collecting.places import Location
+from kata.grading.collecting.students import IntakeError, Student, listing
 from kata.words import say
 
 __all__ = ["HandedIn", "IntakeError", "handed_in", "listing", "read"]
@@ -63,16 +64,16 @@ def read(student: Student) -> HandedIn:
     """
     found = [look_through(place) for place in student.places]
     choices = [each for slug in exercises() if (each := _choice(slug, found))]
-    late = [say("collecting.late")] if any(each.label.late for each in student.places) else []
+    named = tuple(student.notes)
     notes = [*_refused(found), *(note for each in found for note in each.notes)]
     if not choices:
         nothing = "; ".join(_nothing(found, notes))
-        return HandedIn(student.name, {}, tuple(late), nothing, student.id)
+        return HandedIn(student.name, {}, named, nothing, student.id)
     if problem := _unclear(choices):
-        return HandedIn(student.name, {}, (*late, *notes), problem, student.id)
+        return HandedIn(student.name, {}, (*named, *notes), problem, student.id)
     several = [*_later(choices)] or [*_parts(student)]
     files = {each.slug: each.content for each in choices}
-    return HandedIn(student.name, files, (*late, *several, *notes), id=student.id)
+    return HandedIn(student.name, files, (*named, *several, *notes), id=student.id)
 
 
 def _choice(slug: str, found: list[Found]) -> Choice | None:

@@ -186,6 +186,8 @@ dan                                 0 / 4.5  ✗✗
     ex02_attention_scores.py is not UTF-8 text: invalid or missing encoding
       declaration
 eve                                 0 / 4.5  ✗·
+    named as Canvas names files, as most others here are not:
+      eve_1001_9001_work.zip, eve_1001_9002_ex01_softmax.py
     ex01 handed in more than once: ex01_softmax.py is later, and counts, not
       work.zip
 half                                      -

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from kata.grading.collecting.names import folder_name_parts, name_parts, number, slug_of, submitters
+from kata.grading.collecting.exports import name_parts
+from kata.grading.collecting.names import number, slug_of, submitters
 from tests.kata.grading.collecting.handing_in import EX05, F05, METADATA, from_archive, zipped
 
 
@@ -56,8 +57,8 @@ def test_the_number_of_an_archive(name: str, expected: int) -> None:
 
 
 def test_a_folder_with_small_numbers_was_not_named_by_canvas() -> None:
-    assert folder_name_parts("team_1_2_red").student == "team_1_2_red"
-    assert folder_name_parts("doejohn_12345_678910_submission").student == "doejohn"
+    assert name_parts("team_1_2_red", folder=True).student == "team_1_2_red"
+    assert name_parts("doejohn_12345_678910_submission", folder=True).student == "doejohn"
     assert name_parts("alice_smith.zip").student == "alice_smith"
 
 

@@ -154,7 +154,7 @@ def test_submissions_are_listed_at_once_and_read_one_by_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path, {f"student{n:04}/{F05}": WORK for n in range(4_990)})
-    write(tmp_path, {f"doe{n}_{n}_{n}_{F05}": WORK for n in range(100, 110)})
+    write(tmp_path, {f"doe{n}_{F05}": WORK for n in range(100, 110)})
 
     listed, scandir = [], os.scandir
     monkeypatch.setattr(os, "scandir", lambda path: listed.append(path) or scandir(path))
@@ -165,7 +165,7 @@ def test_submissions_are_listed_at_once_and_read_one_by_one(
     write(tmp_path, {f"student4989/{F05}": OTHER})  # not read yet
     rest = [*found]
 
-    assert first == HandedIn("doe100", {EX05: WORK}, id="100")
+    assert first == HandedIn("doe100", {EX05: WORK})
     assert rest[-1] == HandedIn("student4989", {EX05: OTHER})
     assert len(rest) == 4_999
 
