@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from kata.grading import class_results
 from kata.grading.class_results import class_verdict
 from kata.grading.collecting.students import Student
-from kata.grading.collecting.submissions import HandedIn, IntakeError, listing, read
+from kata.grading.collecting.submissions import HandedIn, IntakeError, listing, reading
 from kata.grading.interrupts import undisturbed
 from kata.grading.journal import Journal, alone
 from kata.grading.judges.pool import JudgePool
@@ -106,11 +106,12 @@ def _read(
     students: list[Student], listener: SimilarityProcess, options: Options
 ) -> Iterator[HandedIn]:
     """Everybody's submission, also passed on to the comparison."""
-    for student in students:
-        handed = read(student)
-        chosen = handed.files.keys() & set(options.slugs)
-        listener.add(handed.student, {slug: handed.files[slug] for slug in sorted(chosen)})
-        yield handed
+    with reading() as read:
+        for student in students:
+            handed = read(student)
+            chosen = handed.files.keys() & set(options.slugs)
+            listener.add(handed.student, {slug: handed.files[slug] for slug in sorted(chosen)})
+            yield handed
 
 
 def _grade(

@@ -93,7 +93,7 @@ def _damaged() -> Iterator[None]:
     """Refuse the archive as damaged, whatever error the library raises."""
     try:
         yield
-    except RefusedError:
+    except (RefusedError, MemoryError):  # where memory is limited, the archive is not to blame
         raise
     except Exception as error:
         reason = shown(str(error) or type(error).__name__)

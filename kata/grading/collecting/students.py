@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
 from unicodedata import normalize
 
 from kata.course.naming import did_you_mean
+from kata.grading.collecting.bounded import Reader, UnreadError
 from kata.grading.collecting.exports import name_parts
 from kata.grading.collecting.folders import unreadable
 from kata.grading.collecting.names import (
@@ -19,7 +20,6 @@ from kata.grading.collecting.names import (
     is_archive,
     is_file,
 )
-from kata.grading.collecting.one_archive import students_in
 from kata.grading.collecting.places import Location, Remark, places_in
 from kata.words import say
 
@@ -86,9 +86,17 @@ def _single(path: Path) -> Location:
     """A zip, a tar or a file, which is the work of one student."""
     if not path.is_file() or not (is_archive(path.name) or is_file(path.name)):
         raise IntakeError(say("collecting.other", path=path))
-    if is_archive(path.name) and (students := students_in(path)) > 1:
+    if is_archive(path.name) and (students := _exported(path)) > 1:
         raise IntakeError(say("collecting.export", path=path, count=students))
     return Location(path, name_parts(path.name))
+
+
+def _exported(path: Path) -> int:
+    """How many students' work is in an archive, if a learning platform named all of it; else 0."""
+    with closing(Reader()) as reader, suppress(UnreadError):  # reading it will fail, too
+        found: int = reader.ask("count", path)
+        return found
+    return 0
 
 
 def _repeated(places: list[Location]) -> Iterator[Location]:

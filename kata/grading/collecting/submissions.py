@@ -1,21 +1,24 @@
 """What was handed in: `for each in handed_in(path)`, one student at a time.
 
 Nothing that a student hands in can stop this: what cannot be read becomes a note about the student.
+What is hostile may take long, or crash Python: `reading` reads in a process with limits.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from kata.course.curriculum import exercises
+from kata.grading.collecting.bounded import Reader, UnreadError
 from kata.grading.collecting.names import few
 from kata.grading.collecting.one_place import Found, is_stub, look_through, normalized
 from kata.grading.collecting.places import Location
 from kata.grading.collecting.students import IntakeError, Student, listing
 from kata.words import say
 
-__all__ = ["HandedIn", "IntakeError", "handed_in", "listing", "read"]
+__all__ = ["HandedIn", "IntakeError", "handed_in", "listing", "read", "reading"]
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,21 @@ class Choice:
 def handed_in(path: Path) -> Iterator[HandedIn]:
     """All students' work, read one by one; raises IntakeError at once if there is none."""
     return map(read, listing(path))
+
+
+@contextmanager
+def reading() -> Iterator[Callable[[Student], HandedIn]]:
+    """Read in a process with limits; what exceeds them is a problem of this student alone."""
+    with closing(Reader()) as reader:
+
+        def bounded(student: Student) -> HandedIn:
+            try:
+                found: HandedIn = reader.ask("read", student)
+            except UnreadError as error:
+                return HandedIn(student.name, {}, tuple(student.notes), str(error), student.id)
+            return found
+
+        yield bounded
 
 
 def read(student: Student) -> HandedIn:
