@@ -2,10 +2,12 @@
 
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -13,9 +15,11 @@ from pathlib import Path
 import pytest
 
 from kata.__main__ import COMMANDS
+from kata.commands.for_learners import doctor
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
 from kata.learner.hints import general
+from kata.verdict import State
 from tests.kata.learner_folder import FOLDER, Learner, Run
 
 SIGNED = "return scores / scores.sum(axis, keepdims=True)"  # a known mistake
@@ -24,6 +28,16 @@ powers = np.exp(scores - scores.max(axis, keepdims=True))
 return powers / powers.sum(axis, keepdims=True)"""
 EX01 = exercises()["ex01_softmax"]
 Kata = Callable[..., Run]
+READ_A_HOSTILE_TAR = """\
+import io, resource, tarfile
+resource.setrlimit(resource.RLIMIT_CPU, (1, 1))
+member = tarfile.TarInfo("x")
+member.size, member.type = 512_000, tarfile.XHDTYPE
+try:
+    tarfile.open(fileobj=io.BytesIO(member.tobuf() + b"1" * 512_000 + bytes(1024)))
+except tarfile.TarError:
+    pass
+"""
 
 
 @pytest.fixture
@@ -370,6 +384,40 @@ def test_the_doctor_says_what_is_broken(kata: Kata, learner: Learner) -> None:
     assert run.status == 1
     assert "✗ torch cannot be loaded: OSError: a library is missing" in run.out
     assert "✗ nowhere is not a folder of exercises" in run.out
+
+
+@pytest.mark.parametrize(
+    ("version", "repaired"),
+    [
+        ((3, 11, 0), "3.11.10"),
+        ((3, 11, 9), "3.11.10"),
+        ((3, 11, 10), ""),
+        ((3, 12, 5), "3.12.6"),
+        ((3, 12, 6), ""),
+        ((3, 13, 0), ""),
+    ],
+)
+def test_the_doctor_warns_of_a_python_that_hostile_tars_keep_busy(
+    monkeypatch: pytest.MonkeyPatch, version: tuple[int, ...], repaired: str
+) -> None:
+    """Debian's 3.11.2 is repaired, too: then there is nothing to warn of."""
+    monkeypatch.setattr(sys, "version_info", version)
+    monkeypatch.delattr(tarfile, doctor.PATCH, raising=False)
+    found = [*doctor.slow_tars()]
+    monkeypatch.setattr(tarfile, doctor.PATCH, "", raising=False)
+
+    assert [text.partition(" or newer")[0] for _, text in found] == [
+        f"before you grade, update Python {platform.python_version()} to {repaired}"
+    ] * bool(repaired)
+    assert [state for state, _ in found] == [State.SKIPPED] * bool(repaired)
+    assert [*doctor.slow_tars()] == []
+
+
+def test_the_doctor_warns_of_this_python_if_a_hostile_tar_keeps_it_busy() -> None:
+    pytest.importorskip("resource", reason="limits the time of a process")
+    done = subprocess.run([sys.executable, "-c", READ_A_HOSTILE_TAR], check=False)
+
+    assert bool([*doctor.slow_tars()]) == (done.returncode != 0)
 
 
 def test_a_pipe_that_is_closed_early_is_no_error() -> None:
