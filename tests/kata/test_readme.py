@@ -26,7 +26,7 @@ def test_two_lines_set_everything_up() -> None:
 
     assert lines == [
         "python3 -m venv .venv && .venv/bin/pip install -e . && .venv/bin/pytest exercises",
-        'python3 -m venv .venv && .venv/bin/pip install -e ".[dev]" '
+        'python3 -m venv .venv && .venv/bin/pip install -c constraints.txt -e ".[dev]" '
         "&& .venv/bin/pytest -n auto --dist worksteal",
     ]
     assert README.count("On Windows: `py -m venv .venv; ") == len(lines)

@@ -148,7 +148,7 @@ def _share_packages(venv: Path) -> None:
 def _environment(prefix: Path) -> dict[str, str]:
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "PYTHON"))}
     return {**inherited, "AUTOGRADER": str(prefix), "KATA_PYTHON": sys.executable,
-            "PIP_EXTRA_INDEX_URL": ""}  # fmt: skip
+            "KATA_TORCH": ""}  # fmt: skip
 
 
 Hand = Callable[..., Found]

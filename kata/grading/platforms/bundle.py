@@ -16,7 +16,7 @@ OPTIONS = "options.txt"
 NEEDED = (
     *("exercises/*.py", "exercises/*.toml", "solutions/*.py", "bugs/*.toml", "kata/**/*"),
     *("tests/__init__.py", "tests/graded/**/*.py", "grader.py"),
-    *("pyproject.toml", "README.md", "LICENSE"),
+    *("pyproject.toml", "constraints.txt", "README.md", "LICENSE"),
 )
 LEFT_OUT = ("__pycache__", ".")  # prefixes of names
 A_DAY = (2020, 1, 1, 0, 0, 0)  # the date of every file

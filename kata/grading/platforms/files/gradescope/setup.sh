@@ -4,12 +4,15 @@
 #
 # AUTOGRADER   the platform's folder (default: /autograder); the kata is in its `source`
 # KATA_PYTHON  the Python to use (default: the first suitable one)
+# KATA_TORCH   the index that torch comes from (default: that of its small builds; empty: PyPI's)
 set -euo pipefail
 
 prefix=${AUTOGRADER:-/autograder}
 export DEBIAN_FRONTEND=noninteractive
-# The small build of torch: there is no GPU.
-export PIP_EXTRA_INDEX_URL=${PIP_EXTRA_INDEX_URL-https://download.pytorch.org/whl/cpu}
+kata=$prefix/source/attention-kata
+torch=${KATA_TORCH-https://download.pytorch.org/whl/cpu}  # there is no GPU
+# Exactly the versions that the kata was tested with; the second name is for what builds it.
+export PIP_CONSTRAINT=$kata/constraints.txt PIP_BUILD_CONSTRAINT=$kata/constraints.txt
 
 candidates=(python3.13 python3.12 python3.11 python3.14 python3)
 if [ -n "${KATA_PYTHON:-}" ]; then candidates=("$KATA_PYTHON"); fi
@@ -47,8 +50,13 @@ command -v bwrap || get bubblewrap || echo "Not available; the sandbox works wit
 
 echo "== the kata"
 "$python" -m venv "$prefix/venv"
-"$prefix/venv/bin/python" -m pip install --no-cache-dir -e "$prefix/source/attention-kata[grading]"
+get_packages() {
+    "$prefix/venv/bin/python" -m pip install --no-cache-dir "$@"
+}
+# Nothing but torch itself comes from the index of torch: no other name can be taken there.
+if [ -n "$torch" ]; then get_packages --no-deps --index-url "$torch" torch; fi
+get_packages -e "$kata[grading]"
 
 echo "== what this machine can guarantee"
-cd "$prefix/source/attention-kata"
+cd "$kata"
 "$prefix/venv/bin/python" -m kata doctor

@@ -1,0 +1,68 @@
+"""The versions that the kata was tested with: of everything that its parts need, and they in turn.
+
+`python -m kata.upkeep.constraints > constraints.txt` writes down what is installed here.
+"""
+
+import tomllib
+from collections.abc import Iterable, Iterator
+from importlib.metadata import PackageNotFoundError, requires, version
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from kata.course.curriculum import ROOT
+
+FILE = ROOT / "constraints.txt"
+HEAD = """\
+# The versions that this kata was tested with. `pip install -c constraints.txt …` takes exactly these.
+# `python -m kata.upkeep.constraints > constraints.txt` writes down what is installed.
+"""
+OWN = "attention-kata"  # in the extras that name others
+
+
+def constraints() -> dict[str, str]:
+    """The installed version of each package that is needed, and "" for those that are missing."""
+    found: dict[str, str] = {}
+    waiting = list(_wanted())
+    for need in waiting:  # it grows on the way
+        name = canonicalize_name(need.name)
+        if name not in found:
+            found[name] = _installed(name)
+        waiting += [each for each in _needs_of(need) if each not in waiting]
+    return dict(sorted(found.items()))
+
+
+def _wanted() -> Iterator[Requirement]:
+    """All that pyproject.toml asks for here: to build the kata, to use it, and for its extras."""
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    project = table["project"]
+    extras = [each for extra in project["optional-dependencies"].values() for each in extra]
+    yield from _here([*table["build-system"]["requires"], *project["dependencies"], *extras])
+
+
+def _here(lines: Iterable[str], extras: Iterable[str] = ()) -> Iterator[Requirement]:
+    """Those that this system needs, with these extras of the package that asks."""
+    for need in map(Requirement, lines):
+        asked = [{"extra": each} for each in ("", *extras)]
+        if need.name != OWN and (not need.marker or any(map(need.marker.evaluate, asked))):
+            yield need
+
+
+def _needs_of(need: Requirement) -> Iterator[Requirement]:
+    try:
+        yield from _here(requires(need.name) or [], need.extras)
+    except PackageNotFoundError:
+        return
+
+
+def _installed(name: str) -> str:
+    """Without what tells one build from another (2.13.0+cpu): any build will do."""
+    try:
+        return Version(version(name)).public
+    except PackageNotFoundError:
+        return ""
+
+
+if __name__ == "__main__":
+    print(HEAD + "\n".join(f"{name}=={each}" for name, each in constraints().items()))
