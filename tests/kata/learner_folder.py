@@ -4,12 +4,16 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from kata.course.curriculum import exercises
+from tests.kata import warm
+from tests.kata.warm import is_about_starting
 
 FOLDER = "mine"
+PATIENCE = 250  # seconds, for a busy machine; less than pytest-timeout's
 
 
 @dataclass(frozen=True)
@@ -68,19 +72,34 @@ class Learner:
         return self.write("ex01_softmax", f"{top}\n\n\ndef softmax(scores, axis=-1):\n{lines}\n")
 
     def run(
-        self, *arguments: str, cwd: Path | None = None, keys: str = "", **environment: str
+        self,
+        *arguments: str,
+        cwd: Path | None = None,
+        keys: str = "",
+        anew: bool = False,
+        **environment: str,
     ) -> Run:
         """Run pytest as a learner does, who then types these keys."""
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "COV"))}
-        process = subprocess.run(
-            [sys.executable, "-m", "pytest", *(arguments or (FOLDER,))],
-            cwd=cwd or self.home,
-            env={**inherited, "PYTHONIOENCODING": "utf-8", "COLUMNS": "200", **environment},
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            input=keys,
-            timeout=100,
-            check=False,
-        )
-        return Run(process.returncode, process.stdout, process.stderr)
+        words, settings = arguments or (FOLDER,), {"COLUMNS": "200", **environment}
+        return run_python("pytest", words, cwd or self.home, keys=keys, anew=anew, **settings)
+
+
+def run_python(
+    module: str,
+    arguments: Sequence[str],
+    folder: Path,
+    *,
+    keys: str = "",
+    anew: bool = False,
+    **settings: str,
+) -> Run:
+    """Run `python -m module arguments`; in a Python that starts `anew` if a test is about that."""
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "COV"))}
+    environment = {**inherited, "PYTHONIOENCODING": "utf-8", **settings}
+    if not anew and not is_about_starting(settings):
+        ended = warm.run(warm.Program(module, arguments, folder, environment, keys), PATIENCE)
+        return Run(ended.status, ended.out, ended.err)
+    done = subprocess.run([sys.executable, "-m", module, *arguments], cwd=folder, env=environment,
+                          capture_output=True, encoding="utf-8", input=keys, timeout=PATIENCE,
+                          check=False)  # fmt: skip
+    return Run(done.returncode, done.stdout, done.stderr)

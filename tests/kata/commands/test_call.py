@@ -13,7 +13,7 @@ import torch
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
 from kata.learner.replay.literals import literal
-from tests.kata.learner_folder import FOLDER, Learner, Run
+from tests.kata.learner_folder import FOLDER, Learner, Run, run_python
 
 LAST_ONLY = """\
     scores = np.zeros(len(keys))
@@ -27,17 +27,9 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80", "PYTHONIO
 
 def call(learner: Learner, *words: str, program: str = "") -> Run:
     """`kata call` with a program on its standard input."""
-    process = subprocess.run(
-        [sys.executable, "-m", "kata", "call", *words, "--folder", FOLDER],
-        cwd=learner.home,
-        env=ENVIRONMENT,
-        input=program,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=100,
-        check=False,
-    )
-    return Run(process.returncode, process.stdout, process.stderr)
+    command = ["call", *words, "--folder", FOLDER]
+    settings = {"COLUMNS": "80", "PYTHONPATH": str(ROOT)}
+    return run_python("kata", command, learner.home, keys=program, **settings)
 
 
 def mistaken(learner: Learner, slug: str, bug: str) -> None:

@@ -20,7 +20,7 @@ from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
 from kata.learner.hints import general
 from kata.verdict import State
-from tests.kata.learner_folder import FOLDER, Learner, Run
+from tests.kata.learner_folder import FOLDER, Learner, Run, run_python
 
 SIGNED = "return scores / scores.sum(axis, keepdims=True)"  # a known mistake
 RIGHT = """\
@@ -45,20 +45,11 @@ def kata(learner: Learner) -> Kata:
     """Run `kata COMMAND …` on the learner's folder."""
 
     def run(*words: str, folder: str = FOLDER, cwd: Path | None = None, **environment: str) -> Run:
-        inherited = {**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
         where = ["--folder", folder] if folder else []
-        process = subprocess.run(
-            [sys.executable, "-m", "kata", *words, *where],
-            cwd=cwd or learner.home,
-            env={**inherited, "PYTHONPATH": str(ROOT), **environment},
-            capture_output=True,
-            encoding="utf-8",
-            stdin=subprocess.DEVNULL,
-            timeout=200,
-            check=False,
-        )
-        assert "Traceback" not in process.stdout + process.stderr
-        return Run(process.returncode, process.stdout, process.stderr)
+        settings = {"COLUMNS": "80", "PYTHONPATH": str(ROOT), **environment}
+        done = run_python("kata", [*words, *where], cwd or learner.home, **settings)
+        assert "Traceback" not in done.out + done.err
+        return done
 
     return run
 

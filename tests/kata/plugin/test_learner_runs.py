@@ -19,7 +19,7 @@ WRONG = "return scores / scores.sum(axis, keepdims=True)"
 
 
 def test_a_fresh_clone_ends_with_the_board_and_the_next_step(learner: Learner) -> None:
-    run = learner.run("exercises", "-p", "no:cacheprovider", cwd=ROOT)
+    run = learner.run("exercises", "-p", "no:cacheprovider", cwd=ROOT, anew=True)
 
     assert run.status == 1
     assert "· ex01_softmax" in run.board
