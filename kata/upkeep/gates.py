@@ -31,6 +31,7 @@ from kata.judging.judge import NO_GPU, check, device_missing, suite
 from kata.upkeep import faces, trivial_answers
 from kata.upkeep.faces import SHORTEST, accepted
 from kata.upkeep.fuzz.gate import FUZZ, fuzz_file, right_answers_agree
+from kata.upkeep.observing import observe_bugs
 from kata.verdict import State
 
 FEWEST_BUGS = {"ex01": 8, "ex02": 8}
@@ -38,17 +39,6 @@ FEWEST_BUGS_ELSEWHERE = 12
 FEWEST_ACCEPTED = 6
 TRIVIAL_SHARE = 0.10
 DOCUMENT_BUGS = (*range(1, 17), 20)  # of the documents' own; 17 to 19 are no code
-
-
-@lru_cache(maxsize=1)
-def observe_bugs(exercise: Exercise) -> list[tuple[Bug, Observation]]:
-    """Judge each bug that can be applied; another gate complains about the others."""
-    observed = []
-    for bug in bugs(exercise):
-        with suppress(CatalogueError):
-            text = wrong_answer(exercise, bug)
-            observed.append((bug, observe(exercise, target_of(exercise, text))))
-    return observed
 
 
 def every_find_matches_once(exercise: Exercise) -> Iterator[str]:

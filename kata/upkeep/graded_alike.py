@@ -11,7 +11,8 @@ from kata.course.curriculum import Exercise, exercises
 from kata.course.source import read
 from kata.diagnosis.observe import Observation
 from kata.diagnosis.search import CLOSE, alike
-from kata.upkeep.gates import misnamed, observe_answers, observe_bugs, suspects_of
+from kata.upkeep.gates import misnamed, observe_answers, suspects_of
+from kata.upkeep.observing import observe_bugs
 
 if TYPE_CHECKING:
     from kata.grading.verdicts.judge import Judge

@@ -15,8 +15,9 @@ from functools import cache
 
 from kata.course.catalogue import target_of
 from kata.course.curriculum import ROOT, Exercise
+from kata.course.target import reference
 from kata.judging.attempt import Attempt
-from kata.judging.judge import check, suite
+from kata.judging.judge import check, judge, suite
 from kata.verdict import State
 
 EQUIVALENT = ROOT / "tests" / "mutation" / "equivalent.toml"
@@ -95,7 +96,7 @@ def _changed(source: str, text: str) -> tuple[str, str]:
 
 def score(exercise: Exercise) -> Score:
     """Judge every mutant."""
-    suite(exercise)  # import it once; every fork inherits it
+    judge(exercise, reference())  # import once all that its claims import; every fork inherits it
     source = exercise.solution.read_text(encoding="utf-8")
     if not _survives(Mutant(exercise, "none", source, "", "")):
         raise RuntimeError(f"{exercise.slug}: the solution itself does not survive its suite")

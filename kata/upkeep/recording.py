@@ -1,13 +1,14 @@
 """Write down which claims each known wrong answer fails, for a diagnosis that need not find out."""
 
 import json
+from collections.abc import Iterator
 from contextlib import suppress
 
 from kata.course.catalogue import Bug, CatalogueError, bugs, target_of, wrong_answer
 from kata.course.curriculum import Exercise
-from kata.diagnosis.observe import observe
 from kata.diagnosis.records import digest, file_of, mark_of, mask_of
-from kata.judging.judge import suite
+from kata.judging.attempt import Attempt
+from kata.judging.judge import check, suite
 
 
 def record(exercise: Exercise) -> None:
@@ -33,8 +34,23 @@ def recorded(exercise: Exercise) -> str:
 def _failing(exercise: Exercise, form: Bug, claims: list[str]) -> str:
     """The claims and a mark; empty for a form that only a version of the solution can have."""
     with suppress(CatalogueError):
-        found = observe(exercise, target_of(exercise, wrong_answer(exercise, form))).findings
-        failing = [each for each in claims if not found[each].verdict.held]
-        mark = mark_of(found[failing[0]].verdict) if failing else ""
-        return f"{mask_of(claims, set(failing))} {mark}"
+        target = target_of(exercise, wrong_answer(exercise, form))
+        attempt = Attempt(exercise, target, remarks=False)
+        judged = (check(claim, attempt) for claim in suite(exercise) if claim.id in claims)
+        failing = [each for each in judged if not each.held]
+        mark = mark_of(failing[0]) if failing else ""
+        return f"{mask_of(claims, {each.name for each in failing})} {mark}"
     return ""
+
+
+def records_are_true(exercise: Exercise) -> Iterator[str]:
+    """What is recorded of every known wrong answer is what it does, down to the first evidence.
+
+    Other gates rely on that. They rely on nothing that was recorded of another catalogue.
+    """
+    path = file_of(exercise)
+    written = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    if any(f'"of": "{digest(exercise)}"' in line for line in written[:1]):
+        for line in recorded(exercise).splitlines():
+            if line not in written:
+                yield f"{path.name} does not say {line.strip(' ,')}"

@@ -35,7 +35,7 @@ def test_two_lines_set_everything_up() -> None:
 def test_the_board_is_the_one_that_a_fresh_clone_shows(learner: Learner) -> None:
     board = next(block for block in BLOCKS if "next: ex01_softmax" in block)
 
-    assert board in learner.run("exercises", "-p", "no:cacheprovider", cwd=ROOT).out
+    assert board in learner.run("exercises", "-p", "no:cacheprovider", cwd=ROOT, anew=True).out
 
 
 def test_the_failure_is_the_one_that_the_program_shows(learner: Learner) -> None:

@@ -1,7 +1,12 @@
 """Check all gates of an exercise: what is missing, wrong, or not proven."""
 
+import multiprocessing
+import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import redirect_stdout
+from io import StringIO
 
 from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
@@ -54,11 +59,45 @@ def _checked(chosen: list[Exercise], *, graded: bool) -> int:
     gates = GATES + SLOW_GATES + (PARITY_GATES if graded else ())
     overall = () if chosen else OVERALL_GATES
     print(f"{'exercise':<28}{'claims':>7}{'bugs':>6}{'accepted':>10}")
-    complaints = sum(_check(each, *gates) for each in chosen or exercises().values())
+    complaints = sum(map(_shown, _outcomes(chosen or [*exercises().values()], gates)))
     complaints += sum(_complain("all", gate.__name__, list(gate())) for gate in overall)
     told = "1 complaint" if complaints == 1 else f"{complaints} complaints"
     print(told if complaints else f"all {len(gates) + len(overall)} gates hold")
     return 1 if complaints else 0
+
+
+def _shown(outcome: tuple[int, str]) -> int:
+    """Print what was found about an exercise; returns the number of complaints."""
+    count, text = outcome
+    print(text, end="", flush=True)
+    return count
+
+
+def _outcomes(chosen: Sequence[Exercise], gates: Sequence[Gate]) -> Iterator[tuple[int, str]]:
+    """What was found about each of them, in this order; the largest are begun first."""
+    if len(chosen) == 1 or sys.platform != "linux":  # elsewhere a fork of torch may crash
+        yield from (_outcome(each, gates) for each in chosen)
+        return
+    from kata.judging.judge import import_torch
+
+    import_torch()  # once for all that is forked
+    context = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(mp_context=context) as pool:
+        largest = sorted(chosen, key=_size, reverse=True)
+        begun = {each.slug: pool.submit(_outcome, each, gates) for each in largest}
+        yield from (begun[each.slug].result() for each in chosen)
+
+
+def _size(exercise: Exercise) -> int:
+    """Roughly how long its gates take."""
+    return sum(path.stat().st_size for path in (exercise.bugs, exercise.suite) if path.exists())
+
+
+def _outcome(exercise: Exercise, gates: Sequence[Gate]) -> tuple[int, str]:
+    """The number of complaints, and all that is to be said."""
+    with redirect_stdout(StringIO()) as said:
+        count = _check(exercise, *gates)
+    return count, said.getvalue()
 
 
 def _check(exercise: Exercise, first: Gate, *others: Gate) -> int:

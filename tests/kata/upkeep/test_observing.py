@@ -1,0 +1,97 @@
+"""What gates take from the records of known wrong answers, and what proves the records."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kata.course.catalogue import target_of, wrong_answer
+from kata.course.curriculum import exercises
+from kata.diagnosis import records
+from kata.diagnosis.observe import Finding, find, observe
+from kata.diagnosis.records import file_of
+from kata.judging.attempt import Attempt
+from kata.judging.judge import Claim
+from kata.upkeep import observing
+from kata.upkeep.observing import observe_bugs
+from kata.upkeep.recording import record, records_are_true
+
+EX01 = exercises()["ex01_softmax"]
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The claims that are judged one by one."""
+    found: list[str] = []
+
+    def noted(claim: Claim, attempt: Attempt) -> Finding:
+        found.append(claim.id)
+        return find(claim, attempt)
+
+    monkeypatch.setattr(observing, "find", noted)
+    observe_bugs.cache_clear()
+    yield found
+    observe_bugs.cache_clear()
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder for records of its own, with those of exercise 01."""
+    monkeypatch.setattr(records, "FOLDER", tmp_path)
+    record(EX01)
+    records._records.cache_clear()
+    yield file_of(EX01)
+    records._records.cache_clear()
+
+
+def test_what_is_recorded_to_hold_is_not_judged_again(ran: list[str]) -> None:
+    observed = observe_bugs(EX01)
+    failing = [name for _, seen in observed for name in seen.findings
+               if not seen.findings[name].verdict.held]  # fmt: skip
+
+    assert ran == failing
+    assert ran
+
+
+def test_the_verdicts_are_those_of_judging_everything() -> None:
+    for bug, seen in observe_bugs(EX01)[:20]:
+        whole = observe(EX01, target_of(EX01, wrong_answer(EX01, bug)))
+
+        assert seen.states == whole.states
+        assert seen.looks_like(whole)
+        assert {name: each.called for name, each in seen.findings.items()} == {
+            name: each.called for name, each in whole.findings.items()
+        }
+
+
+def test_what_a_claim_saw_is_found_out_when_it_is_asked_for(ran: list[str]) -> None:
+    findings = [each for _, seen in observe_bugs(EX01) for each in seen.findings.values()]
+    held = next(each for each in findings if each.verdict.held)
+    ran.clear()
+
+    assert held.sights
+    assert held.sights
+    assert ran == [held.verdict.name]
+
+
+@pytest.mark.usefixtures("ran")
+def test_a_suite_that_has_changed_is_judged_as_a_whole(
+    elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere.write_text(elsewhere.read_text().replace('"of": "', '"of": "0'))
+    records._records.cache_clear()
+    whole: list[str] = []
+    monkeypatch.setattr(observing, "observe", lambda *each: whole.append("") or observe(*each))
+
+    assert len(observe_bugs(EX01)) == len(whole)
+    assert list(records_are_true(EX01)) == []  # nothing relies on them
+
+
+def test_a_record_that_is_not_true_is_found(elsewhere: Path) -> None:
+    assert list(records_are_true(EX01)) == []
+    right = next(line for line in elsewhere.read_text().splitlines() if '"no-exp"' in line)
+    wrong = right.replace('["', '["1')
+
+    elsewhere.write_text(elsewhere.read_text().replace(right, wrong))
+
+    assert list(records_are_true(EX01)) == [f"{elsewhere.name} does not say {right.strip(' ,')}"]

@@ -1,0 +1,16 @@
+"""What is written down of every known wrong answer is what it does, down to the first evidence.
+
+Other tests rely on it: they do not judge again what is recorded to hold.
+"""
+
+import pytest
+
+from kata.course.curriculum import Exercise, exercises
+from kata.diagnosis.records import digest, file_of
+from kata.upkeep.recording import records_are_true
+
+
+@pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)
+def test_the_records_are_true(exercise: Exercise) -> None:
+    assert digest(exercise) in file_of(exercise).read_text(encoding="utf-8")
+    assert list(records_are_true(exercise)) == []
