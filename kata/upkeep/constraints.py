@@ -15,7 +15,7 @@ from kata.course.curriculum import ROOT
 
 FILE = ROOT / "constraints.txt"
 HEAD = """\
-# The versions that the kata was tested with; `pip install -c constraints.txt …` takes just these.
+# The versions that the kata was tested with: `pip install -c constraints.txt …` takes no others.
 # `python -m kata.upkeep.constraints > constraints.txt` writes down what is installed.
 """
 OWN = "attention-kata"  # in the extras that name others
