@@ -10,7 +10,9 @@ import pytest
 
 from kata.course.catalogue import target_of
 from kata.course.curriculum import ROOT, exercises
-from kata.diagnosis.observe import observe
+from kata.judging import attempt as judging
+from kata.judging.judge import check, suite
+from kata.verdict import ExerciseVerdict
 
 SPECIMENS = ROOT / "tests" / "specimens"
 
@@ -42,7 +44,11 @@ def kept(folder: str) -> list[Attempt]:
 def first_failure(folder: str, attempt: Attempt) -> str:
     exercise = exercises()[attempt.slug]
     text = (SPECIMENS / folder / attempt.file).read_text(encoding="utf-8")
-    return observe(exercise, target_of(exercise, text)).first
+    judged = judging.Attempt(exercise, target_of(exercise, text), remarks=False)
+    for claim in suite(exercise):
+        if failed := ExerciseVerdict(exercise.slug, (check(claim, judged),)).first_failure:
+            return failed.plain_name
+    return ""
 
 
 @pytest.mark.parametrize("attempt", kept("attempts"), ids=lambda attempt: attempt.file)
