@@ -8,7 +8,8 @@ from kata.upkeep.mutants import equivalents, mutants
 
 @pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)
 def test_the_list_of_equivalents_is_up_to_date(exercise: Exercise) -> None:
-    made = {(each.before, each.after) for each in mutants(exercise)}
+    known = equivalents(exercise)
+    made = {(each.before, each.after) for each in mutants(exercise)} if known else set()
 
-    assert set(equivalents(exercise)) <= made
-    assert all(equivalents(exercise).values())
+    assert set(known) <= made
+    assert all(known.values())

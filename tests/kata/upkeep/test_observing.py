@@ -1,5 +1,6 @@
 """What gates take from the records of known wrong answers, and what proves the records."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from kata.judging.attempt import Attempt
 from kata.judging.judge import Claim
 from kata.upkeep import observing
 from kata.upkeep.observing import observe_bugs
-from kata.upkeep.recording import record, records_are_true
+from kata.upkeep.recording import records_are_true
 
 EX01 = exercises()["ex01_softmax"]
 
@@ -37,8 +38,8 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 @pytest.fixture
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder for records of its own, with those of exercise 01."""
+    shutil.copy(file_of(EX01), tmp_path)
     monkeypatch.setattr(records, "FOLDER", tmp_path)
-    record(EX01)
     records._records.cache_clear()
     yield file_of(EX01)
     records._records.cache_clear()
@@ -88,7 +89,6 @@ def test_a_suite_that_has_changed_is_judged_as_a_whole(
 
 
 def test_a_record_that_is_not_true_is_found(elsewhere: Path) -> None:
-    assert list(records_are_true(EX01)) == []
     right = next(line for line in elsewhere.read_text().splitlines() if '"no-exp"' in line)
     wrong = right.replace('["', '["1')
 
