@@ -173,9 +173,10 @@ class _Twins:
         self._waiting: dict[str, list[HandedIn]] = {}
 
     def first(self, submissions: Iterator[HandedIn], told: Progress) -> Iterator[HandedIn]:
-        """The first submission of each content."""
+        """The first submission of each content; one that cannot be judged needs no judge."""
         for handed in submissions:
-            if verdict := self._journal.of(handed.digest):
+            verdict = _unjudged(handed) or self._journal.of(handed.digest)
+            if verdict:
                 self._write(handed, verdict)
                 told.step()
             elif handed.digest in self._waiting:
@@ -194,6 +195,12 @@ class _Twins:
     def _write(self, handed: HandedIn, verdict: SubmissionVerdict) -> None:
         self._journal.note(handed, verdict)
         self.graded += not verdict.problem
+
+
+def _unjudged(handed: HandedIn) -> SubmissionVerdict | None:
+    if not handed.problem:
+        return None
+    return SubmissionVerdict(handed.student, notes=handed.notes, problem=handed.problem)
 
 
 def _seed(run: Run, folder: Path) -> int:

@@ -17,6 +17,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from kata.errors import HostError
+from kata.grading.sandbox import sandbox
 
 if TYPE_CHECKING:
     from kata.grading.options import Options
@@ -108,9 +109,9 @@ def serve(pipe: "Connection[Any, Any]", judge: "Judge") -> None:
             pipe.send(answer(judge, pipe.recv()))
 
 
-def packed(options: "Options") -> bytes:
-    """The first message."""
-    return pickle.dumps(options)
+def packed(options: "Options", found: tuple[str, ...]) -> bytes:
+    """The first message; `found` are the locks that work on this machine."""
+    return pickle.dumps((options, found))
 
 
 def main(descriptor: int) -> None:
@@ -120,7 +121,8 @@ def main(descriptor: int) -> None:
     from kata.grading.verdicts.warm import warm_process
 
     control = socket(fileno=descriptor)
-    options = pickle.loads(control.recv(LONGEST_OPTIONS))  # from the process that started this one
+    options, found = pickle.loads(control.recv(LONGEST_OPTIONS))  # from who started this process
+    sandbox.remember(found)
     warm = warm_process(options)
     warm.begin()
     from kata.grading.verdicts.judge import get_ready

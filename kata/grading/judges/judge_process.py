@@ -18,6 +18,7 @@ from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges import first_judge
 from kata.grading.judges.answer import Answer
 from kata.grading.options import Options
+from kata.grading.sandbox import sandbox
 from kata.words import say
 
 WARMING = 300  # seconds for the imports of the first judge
@@ -51,7 +52,7 @@ class FirstJudgeProcess:
             )
         self._locks = None
         with suppress(OSError):  # a crash is noticed when the answer is read
-            self._control.send(first_judge.packed(self._options))
+            self._control.send(first_judge.packed(self._options, sandbox.found()))
 
     def locks(self) -> list[str]:
         """The locks that its workers are put under, once it is ready."""
