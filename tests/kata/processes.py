@@ -1,7 +1,11 @@
 """What runs on this machine, as Linux tells it."""
 
+import os
+import re
 from contextlib import suppress
 from pathlib import Path
+
+PROGRESS = re.compile(r"starting the judges, |reading what was handed in: |\d+ of \d+ done; ")
 
 
 def children(process: int) -> list[int]:
@@ -24,3 +28,30 @@ def command(process: int) -> str:
     with suppress(OSError):
         return Path(f"/proc/{process}/cmdline").read_text(errors="replace")
     return ""
+
+
+def workers(process: int) -> list[int]:
+    """Those in which submissions run: forks of a warm process, each in a session of its own."""
+    return [each for each in descendants(process) if _is_worker(each)]
+
+
+def _is_worker(process: int) -> bool:
+    with suppress(OSError, IndexError):
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        parent, session = int(fields[1]), int(fields[3])
+        return session == process and "inside/worker.py" in command(parent)
+    return False
+
+
+def seconds(process: int) -> float:
+    """The CPU time that it has used."""
+    with suppress(OSError, IndexError):
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return 0.0
+
+
+def without_progress(said: str) -> str:
+    """What a run of the grader has said, but for the lines that say how far it is."""
+    lines = said.splitlines(keepends=True)
+    return "".join(each for each in lines if not PROGRESS.match(each))

@@ -45,6 +45,7 @@ from kata.verdict import (
 )
 from kata.words import say
 from tests.kata.learner_folder import Run
+from tests.kata.processes import without_progress
 
 resource = pytest.importorskip("resource", reason="grading needs a system with fork")
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs fork")
@@ -122,7 +123,7 @@ def grader(home: Path, *words: str, **more: str) -> Run:
                              capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL,
                              timeout=200)  # fmt: skip
     assert "Traceback" not in process.stdout + process.stderr
-    return Run(process.returncode, process.stdout, process.stderr)
+    return Run(process.returncode, process.stdout, without_progress(process.stderr))
 
 
 def one_line(run: Run, text: str) -> None:
@@ -456,7 +457,7 @@ def stopped(home: Path, grades: Path, how: signal.Signals) -> tuple[int, str, in
     process.send_signal(how)
     out, err = process.communicate(timeout=60)
     assert out == ""
-    return process.returncode, err, lines_of(journal)
+    return process.returncode, without_progress(err), lines_of(journal)
 
 
 @pytest.mark.usefixtures("graded")
@@ -628,7 +629,8 @@ def quick(
             status = main([*words])
         except SystemExit as end:
             status = int(str(end))
-        return Run(status, *capsys.readouterr())
+        said = capsys.readouterr()
+        return Run(status, said.out, without_progress(said.err))
 
     return run
 
@@ -902,7 +904,7 @@ def test_whoever_stops_listening_is_no_error(home: Path) -> None:
                           capture_output=True, check=True)  # fmt: skip
 
     assert done.stdout.startswith(b"student")
-    assert done.stderr == b""
+    assert without_progress(done.stderr.decode()) == ""
 
 
 # What docs/instructors.md says
