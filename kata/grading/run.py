@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from kata.grading import class_results
 from kata.grading.class_results import class_verdict
 from kata.grading.collecting.students import Student
-from kata.grading.collecting.submissions import HandedIn, IntakeError, listing, reading
+from kata.grading.collecting.submissions import HandedIn, listing, reading
 from kata.grading.interrupts import undisturbed
 from kata.grading.journal import Journal, alone
 from kata.grading.judges.pool import JudgePool
@@ -21,7 +21,6 @@ from kata.grading.reports import tables
 from kata.grading.reports.terminal_table import Row, row
 from kata.grading.similarity.in_background import Alike, SimilarityProcess
 from kata.verdict import ClassVerdict, State, SubmissionVerdict
-from kata.words import say
 
 if TYPE_CHECKING:
     from kata.grading.judges.cluster import Cluster
@@ -67,9 +66,7 @@ class Report:
 
 def grade(run: Run, folder: Path | None = None) -> Report:
     """Grade what has not been graded yet; the results go to `folder`, else to `run.grades`."""
-    students = [each for each in listing(run.submissions) if not _is_own(each, run.grades)]
-    if not students:
-        raise IntakeError(say("collecting.empty", path=run.submissions))
+    students = listing(run.submissions, run.grades)
     folder = folder or run.grades
     folder.mkdir(parents=True, exist_ok=True)
     with alone(folder):
@@ -95,11 +92,6 @@ def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
         if folder == run.grades:
             class_results.report(folder, options, names, groups, run.reports)
     return Report([*map(row, found.submissions())], now, outdated, found)
-
-
-def _is_own(student: Student, grades: Path) -> bool:
-    """Whether this is the folder of grades, lying among the submissions."""
-    return any(each.path.resolve() == grades.resolve() for each in student.places)
 
 
 def _read(

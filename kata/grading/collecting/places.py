@@ -56,9 +56,9 @@ class Location:
         return self.label.file or self.path.name
 
 
-def places_in(folder: Path) -> list[Location]:
-    """Everything in a folder that somebody may have handed in."""
-    entries = _listed(folder)
+def places_in(folder: Path, grades: Path | None = None) -> list[Location]:
+    """Everything in a folder that somebody may have handed in, which the grades are not."""
+    entries = [each for each in _listed(folder) if not grades or not _leads_to(each, grades)]
     if MOODLE.match(folder.name, folder=True) or _is_work(folder, entries):
         return [Location(folder, name_parts(folder.name, folder=True))]
     if any(each.name == GRADESCOPE for each in entries):
@@ -72,6 +72,10 @@ def _listed(folder: Path) -> list[os.DirEntry[str]]:
     with os.scandir(folder) as found:
         entries = sorted(found, key=lambda each: each.name)
     return [each for each in entries if not is_leftover(each.name)]
+
+
+def _leads_to(entry: os.DirEntry[str], folder: Path) -> bool:
+    return entry.is_dir() and Path(entry.path).resolve() == folder
 
 
 def _named(entry: os.DirEntry[str]) -> Name:

@@ -54,15 +54,18 @@ class Student:
             yield say(key, names=few(names), platform=each.platform, other=each.other)
 
 
-def listing(path: Path) -> list[Student]:
+def listing(path: Path, grades: Path | None = None) -> list[Student]:
     """All students whose work is at this path, sorted by name; no name occurs twice.
+
+    The folder of the grades may lie among them.
 
     A student with several places handed in several parts, or more than once. Two students with the
     same name are told apart by the platform's numbers, which are then part of the name.
     """
     try:
         found = path.resolve(strict=True)
-        places = places_in(found) if found.is_dir() else [_single(found)]
+        own = grades and grades.resolve()
+        places = places_in(found, own) if found.is_dir() else [_single(found)]
     except FileNotFoundError:
         raise IntakeError(say("collecting.missing", path=path, close=_suggested(path))) from None
     except (OSError, RuntimeError) as error:  # RuntimeError if links form a circle

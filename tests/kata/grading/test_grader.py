@@ -730,8 +730,8 @@ def test_grades_beside_the_clones_of_a_class_are_nobodys(tmp_path: Path, quick: 
     for name in ("ada", "ben"):
         write(tmp_path / "s" / "masks-submissions" / f"masks-{name}", {"ex01_softmax.py": RIGHT})
 
-    for grades in ("s/grades", "s/grades", "elsewhere"):
-        assert "2 handed in, 2 graded" in quick("s", "--grades", grades).out
+    for _ in range(2):
+        assert "2 handed in, 2 graded" in quick("s", "--grades", "s/grades").out
 
 
 def test_the_same_work_handed_in_late_is_noted(tmp_path: Path, quick: Cheap) -> None:
