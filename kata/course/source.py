@@ -13,9 +13,15 @@ from pathlib import Path
 
 from kata.course.curriculum import Exercise, earlier, exercises
 from kata.course.naming import did_you_mean
+from kata.text import cut
 from kata.words import say
 
 LARGEST = 1 << 15  # bytes, three times what any exercise needs; parsing takes a thousand times more
+LONGEST_LINE = 200  # characters of a line, or of a reason, in a message
+# What Python raises for code that it finds too deep, too long or too large, whatever it does to it.
+TOO_DEEP = (RecursionError, ValueError, MemoryError, OverflowError)
+# Where a statement holds others.
+BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 
 
 class UnusableError(Exception):
@@ -35,9 +41,9 @@ class Source:
     tree: ast.Module
 
     def line(self, number: int) -> str:
-        """One line without its indentation; empty if there is no such line."""
+        """One line without its indentation, cut if it is long; empty if there is no such line."""
         lines = self.text.splitlines()
-        return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+        return shortened(lines[number - 1].strip()) if 0 < number <= len(lines) else ""
 
 
 @dataclass(frozen=True)
@@ -63,11 +69,17 @@ def parse(path: Path, text: str) -> Source:
         return Source(path, text, tree_of(text))
     except SyntaxError as error:
         where = f"{path.name}:{error.lineno}" if error.lineno else path.name
-        line = f"\n    {error.text.strip()}" if error.text else ""
-        text = say("course.not-python", file=where, reason=error.msg)
+        line = f"\n    {shortened(error.text.strip())}" if error.text else ""
+        text = say("course.not-python", file=where, reason=shortened(error.msg))
         raise UnusableError(f"{text}{line}", error.lineno or 0) from None
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise UnusableError(say("course.not-python", file=path.name, reason=error)) from None
+    except TOO_DEEP as error:
+        reason = shortened(str(error) or type(error).__name__)
+        raise UnusableError(say("course.not-python", file=path.name, reason=reason)) from None
+
+
+def shortened(text: str) -> str:
+    """A line of somebody's code, short enough for a message."""
+    return cut(text, LONGEST_LINE, "…")
 
 
 @lru_cache(maxsize=64)
@@ -84,7 +96,8 @@ def decoded(name: str, content: bytes) -> str:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
         return io.TextIOWrapper(io.BytesIO(content), encoding).read()
     except (UnicodeError, SyntaxError, LookupError) as error:  # wrong bytes, or a wrong cookie
-        raise UnusableError(say("course.not-text", file=name, reason=error)) from None
+        reason = shortened(str(error))
+        raise UnusableError(say("course.not-text", file=name, reason=reason)) from None
 
 
 def _text(path: Path) -> str:
@@ -165,8 +178,30 @@ def _raises_not_implemented(node: ast.stmt) -> bool:
 
 
 def _is_given(node: ast.stmt) -> bool:
-    docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    return docstring or ast.unparse(node) == "super().__init__()"
+    """A docstring, or `super().__init__()`."""
+    match node:
+        case ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Expr(
+            value=ast.Call(
+                func=ast.Attribute(
+                    value=ast.Call(func=ast.Name(id="super"), args=[], keywords=[]),
+                    attr="__init__",
+                ),
+                args=[],
+                keywords=[],
+            )
+        ):
+            return True
+    return False
+
+
+def spelled(node: ast.AST) -> str:
+    """The code of a node; empty if it is too deep, or its numbers too long, to be written out."""
+    try:
+        return ast.unparse(node)
+    except TOO_DEEP:
+        return ""
 
 
 def siblings(tree: ast.Module) -> set[str]:
@@ -202,11 +237,18 @@ def _absolute(tree: ast.Module) -> set[str]:
 
 
 def _statements(tree: ast.AST) -> Iterator[ast.AST]:
-    """All statements, without the expressions in them, which are ten times as many."""
-    for block in ("body", "handlers", "orelse", "finalbody", "cases"):
-        for each in getattr(tree, block, ()):
-            yield each
-            yield from _statements(each)
+    """All statements, without the expressions in them, which are ten times as many.
+
+    Not recursive: each `elif` lies in the one before.
+    """
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        for block in BLOCKS:
+            inside = getattr(node, block, ())
+            # A lambda and a conditional expression have a body, too, which is no list.
+            waiting += inside if isinstance(inside, list) else ()
+        yield node
 
 
 def _refused(source: Source, exercise: Exercise, name: str) -> str:

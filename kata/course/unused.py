@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from functools import lru_cache
 
-from kata.course.source import Source, functions
+from kata.course.source import Source, functions, spelled
 
 # What reaches names without writing them: where it is in the code, nothing is said.
 INDIRECT = {"getattr", "vars", "locals", "eval", "exec", "children", "named_children", "modules"}
@@ -26,7 +26,7 @@ def unused(source: Source, name: str) -> tuple[str, ...]:
 def _unused_in_class(node: ast.ClassDef) -> Iterator[str]:
     methods = [each for name, each in functions(ast.Module([node], [])) if "." in name]
     yield from (name for each in methods if _is_called(each) for name in _unread(each))
-    if {ast.unparse(base) for base in node.bases} in BASES and not _is_indirect(node):
+    if {spelled(base) for base in node.bases} in BASES and not _is_indirect(node):
         read = {each.attr for each in _of_self(node) if isinstance(each.ctx, ast.Load)}
         yield from (name for name in dict.fromkeys(_parts(node)) if name not in read)
 
@@ -80,4 +80,4 @@ def _parts(node: ast.ClassDef) -> Iterator[str]:
 def _makes_a_part(value: ast.expr) -> bool:
     if not isinstance(value, ast.Call):
         return False
-    return ast.unparse(value.func).split(".")[-1][:1].isupper()
+    return spelled(value.func).split(".")[-1][:1].isupper()

@@ -4,10 +4,11 @@ import ast
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from kata.course.source import functions, tree_of
+from kata.course.source import functions, spelled, tree_of
 from kata.diagnosis.suspects import Suspect
 
 CLEARLY = 0.25  # nearer to the text than any other
+LARGE = 1e300  # a number in an answer is smaller; Python refuses to write out much larger ones
 UNLIKE = -0.5  # likeness of a text that does not do what the mistake does
 
 
@@ -24,7 +25,8 @@ def likeliest(found: Sequence[Suspect], text: str, right: str) -> list[Suspect]:
 def likeness(suspect: Suspect, text: str, right: str) -> float:
     """From −1 to 1: how much of what the mistake adds stands there, less what it takes away."""
     wrong, reference = _parts(suspect.text), _parts(right)
-    others = {name for name in _parts(text) if name not in reference}  # helpers
+    written = {name for name, _ in functions(tree_of(text))}
+    others = written - reference.keys()  # helpers
     at = {name for name in reference if wrong.get(name) != reference[name]}
     mine = _features(text, frozenset(at | others))
     ours = _features(suspect.text, frozenset(at)), _features(right, frozenset(at))
@@ -66,12 +68,12 @@ def _named(tree: ast.AST) -> Iterator[str]:
             case ast.Call(func=ast.Name(id=name)):
                 yield f"{name}()"
             case ast.keyword(arg=str(name), value=value):
-                yield f"{name}={ast.unparse(value)}"
+                yield f"{name}={spelled(value)}"
             case ast.UnaryOp(op=operator) | ast.BinOp(op=operator) | ast.AugAssign(op=operator):
                 yield type(node).__name__ + type(operator).__name__
             case ast.Compare(ops=[operator, *_]):
                 yield type(operator).__name__
-            case ast.Constant(value=int() | float() as number):
+            case ast.Constant(value=int() | float() as number) if abs(number) < LARGE:
                 yield str(number)
             case ast.For() | ast.While() | ast.If() | ast.Expr(value=ast.Call()):
                 yield type(node).__name__
