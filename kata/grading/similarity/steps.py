@@ -14,7 +14,7 @@ from functools import lru_cache
 from zlib import crc32
 
 from kata.course.curriculum import Exercise
-from kata.course.source import UnusableError, contract, parse
+from kata.course.source import TOO_DEEP, UnusableError, contract, parse, spelled
 from kata.grading.similarity.bindings import ALL, DEFINITIONS, IMPORTS, bound, imported, reached
 
 OPERATORS = (ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
@@ -100,7 +100,7 @@ class _Steps(ast.NodeVisitor):
             if isinstance(each, ast.arg):
                 self._spell(each.arg)
                 self._variables[each.arg] = ""
-        self.spelled += map(ast.unparse, [*node.defaults, *filter(None, node.kw_defaults)])
+        self.spelled += map(spelled, [*node.defaults, *filter(None, node.kw_defaults)])
         return ""
 
     def visit_ClassDef(self, node: ast.ClassDef) -> str:
@@ -228,6 +228,9 @@ class _Steps(ast.NodeVisitor):
         return self.visit(node.value)
 
     def visit_Constant(self, node: ast.Constant) -> str:
+        # Python refuses to write out an integer of many digits, but not in this form.
+        if isinstance(node.value, int) and node.value.bit_length() > LONGEST:
+            return hex(node.value)
         return repr(node.value)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> str:
@@ -251,23 +254,29 @@ class Program:
         letters: one for each step, sorted: programs share as many steps as they share letters.
         spelled: the same for two programs that differ only in names, comments and annotations.
         uses: dotted names of what is imported, and methods as `.softmax`, with their lines.
+        unread: whether it is Python, but too deep or too large to be read like this.
     """
 
     letters: str
     spelled: tuple[str, ...]
     uses: list[tuple[str, int]]
+    unread: bool = False
 
 
 @lru_cache(maxsize=1)  # the flags of one file ask for it several times in a row
 def program(exercise: Exercise, text: str) -> Program:
     """What a file does for an exercise; nothing if it cannot be read, which its verdict reports."""
+    if len(text) > MOST:
+        return Program("", (), [], unread=True)
     public = contract(exercise).names
     try:
-        tree = parse(exercise.stub, text if len(text) <= MOST else "").tree
+        tree = parse(exercise.stub, text).tree
         found = _Steps(tree)
         found.read(reached(tree, public))
-    except (UnusableError, RecursionError, ValueError):
+    except UnusableError:
         return Program("", (), [])
+    except TOO_DEEP:
+        return Program("", (), [], unread=True)
     letters = "".join(sorted(chr(crc32(step.encode()) % LETTERS) for step in found.steps))
     given = _imports(tree, found.imported.keys() & set(public))
     return Program(letters, tuple(found.spelled), [*given, *found.uses])

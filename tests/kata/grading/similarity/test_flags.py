@@ -1,4 +1,4 @@
-"""Flags: a library did the work, two programs are alike; and honest work gets none."""
+"""Flags: a library did the work, two are alike, the process is reached; honest work gets none."""
 
 import ast
 from collections.abc import Callable, Sequence
@@ -461,27 +461,139 @@ def test_the_flag_of_a_group() -> None:
 # Files of all kinds
 
 
+SUM = "1" + "+1" * 2500
+HEX = f"0x{'f' * 20_000}"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", []),
+        ("def softmax(", []),
+        ("\0", []),
+        ("# coding: " + "x" * 20_000, []),
+        ("x = " + "-" * 900 + "1", []),
+        ("def softmax(x):\n    return " + "+".join("x" * 2_000), ["unread"]),
+        ("def softmax(x):\n    return " + "+".join("x" * 16_000), []),  # Python cannot read it
+        ("def softmax(x):\n    return x" + ".y" * 2_000, ["unread"]),
+        ("def softmax(x):\n    return x" + "()" * 2_000, ["unread"]),
+        ("def softmax(x):\n    if x: pass\n" + "    elif x: pass\n" * 1500, ["unread"]),
+        ("def softmax(x, y=" + SUM + "):\n    return x", []),
+        ("def softmax(x, y=" + HEX + "):\n    return x", []),
+        (f"def softmax(x):\n    return {HEX}", []),
+        ("def softmax(x):\n" + "    x = x()\n" * 5_000, []),
+        ("def softmax(x):\n" + "    x = x, x\n" * 5_000, []),
+        ("def softmax(x):\n    return " + "<".join("x" * 60_000), ["unread"]),
+        ("a" + " = a" * 5_000 + " = 1\ndef softmax(x):\n    return a", []),
+        ("def softmax(x):\n    return x\n" + "x = 1\n" * 4_000 + "import gc", ["reaches"]),
+        ("import gc\ndef softmax(x):\n    return " + SUM, ["reaches", "unread"]),
+    ],
+    ids=lambda value: value[:30].strip() if isinstance(value, str) else "",
+)
+@pytest.mark.timeout(60)  # all of them are made to be slow
+def test_no_file_stops_the_others(text: str, told: list[str]) -> None:
+    assert kinds(EX["ex01"], text) == told
+    assert groups(EX["ex01"], {"ann": text, "ben": text}) == []
+
+
+@pytest.mark.parametrize(
+    "more", [f"unused = {SUM}", f"unused = {HEX}", "def f(x=" + SUM + "): ..."]
+)
+def test_a_long_number_hides_no_copy(more: str) -> None:
+    assert kinds(EX["ex12"], f"{solution(EX['ex12'])}\n{more}\n") == ["reference"]
+
+
+# What reaches the process, and what hides a name
+
+
+@every_exercise
+def test_no_answer_in_the_repository_reaches_the_process(exercise: Exercise) -> None:
+    folders = [SPECIMENS / each / exercise.slug for each in ("wrong", "strangers/seen")]
+    paths = [path for each in folders for path in sorted(each.rglob("*.py"))]
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in paths}
+    texts |= {**honest(exercise), "solution": solution(exercise)}
+    found = {name: {*kinds(exercise, text)} for name, text in texts.items()}
+
+    assert len(found) > 10
+    assert {name for name, each in found.items() if each - {"delegates", "reference"}} == set()
+
+
+@pytest.mark.parametrize(
+    ("top", "names"),
+    [
+        ("import __main__ as w", "`__main__`"),
+        ("from kata.inside import worker", "`kata`"),
+        ("import gc", "`gc`"),
+        ("from ctypes import CDLL", "`ctypes`"),
+        ("import sys as s; t = s.modules", "`sys.modules`"),
+        ("from sys import modules", "`sys.modules`"),
+        ("import torch; t = torch.sys.modules", "`sys.modules`"),
+        ("import numpy as np; t = np.ctypeslib", "`ctypeslib`"),
+        ("import sys; t = sys._getframe(1)", "`sys._getframe`, `_getframe`"),
+        ("try: 1 / 0\nexcept Exception as e: t = e.__traceback__", "`__traceback__`"),
+        ("t = (x for x in 'a').gi_frame.f_back", "`f_back`, `gi_frame`"),
+        ("match 1:\n    case Exception(__traceback__=t): pass", "`__traceback__`"),
+        ("t = '{0.__globals__}'.format(len)", "`__globals__`"),
+        ("t = getattr(print, '__self__', '__subclasses__')", "`__subclasses__`"),
+    ],
+)
+def test_what_reaches_the_process_is_flagged(top: str, names: str) -> None:
+    text = f"{names} can look into the process that runs the code, and change what it reports: line"
+    found = flags(EX["ex01"], f"{top}\ndef softmax(x):\n    return x\n")
+
+    assert [(each.kind, each.text.rpartition(" ")[0]) for each in found] == [("reaches", text)]
+
+
+F = "from torch.nn import functional as F"
+
+
+@pytest.mark.parametrize(
+    ("top", "name"),
+    [
+        (f"{F}\nf = getattr(F, 'soft' + 'max')", "getattr"),
+        (f"{F}\ng = F\nf = vars(g)['softmax']", "vars"),
+        (f"{F}\nf = F.__dict__['softmax']", "__dict__"),
+        ("from importlib import import_module as f", "importlib"),
+        ("f = __import__('torch').softmax", "__import__"),
+        ("f = eval('soft' + 'max')", "eval"),
+        ("exec('import torch')", "exec"),
+        ("f = globals()['__nam' + 'e__']", "globals"),
+        ("import pickle", "pickle"),
+        ("from operator import attrgetter", "operator.attrgetter"),
+        ("import types; f = types.FunctionType", "types.FunctionType"),
+        (f"{F}\nsetattr(F, 'softmax', None)", "setattr"),
+    ],
+)
+def test_what_hides_a_name_is_flagged(top: str, name: str) -> None:
+    found = flags(EX["ex01"], f"{top}\ndef softmax(x):\n    return x\n")
+
+    assert [each.kind for each in found] == ["hides"]
+    assert found[0].text.startswith(f"`{name}` can call what the text does not name: line ")
+
+
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "def softmax(",
-        "\0",
-        "x = " + "-" * 900 + "1",
-        "def softmax(x):\n    return " + "+".join("x" * 2900),
-        "def softmax(x):\n    return x" + ".y" * 2900,
-        f"def softmax(x):\n    return {hex(1 << 20_000)}",
-        "def softmax(x):\n" + "    x = x()\n" * 5_000,
-        "def softmax(x):\n" + "    x = x, x\n" * 5_000,
-        "def softmax(x):\n    return " + "<".join("x" * 60_000),
-        "a" + " = a" * 5_000 + " = 1\ndef softmax(x):\n    return a",
+        "class A:\n    def f(self, n):\n        return getattr(self, f'w_{n}'), vars(self)",
+        "import torch\nf = torch.compile, torch.bool\ndef g(m):\n    return m.eval(), m.modules()",
+        "import sys\nlargest = sys.float_info.max, sys.maxsize",
+        "def compile(x):\n    return x\ny = compile(1)",
+        "def f(eval):\n    return eval, f.__name__, f.__class__, f.__doc__",
+        'if __name__ == "__main__":\n    print("__main__")',
     ],
-    ids=lambda text: text[:30].strip(),
 )
-@pytest.mark.timeout(60)  # all of them are made to be slow
-def test_no_file_stops_the_others(text: str) -> None:
-    assert flags(EX["ex01"], text) == []
-    assert groups(EX["ex01"], {"ann": text, "ben": text}) == []
+def test_what_does_not_count_as_reaching(text: str) -> None:
+    assert kinds(EX["ex01"], f"{text}\ndef softmax(x):\n    return x\n") == []
+
+
+def test_a_flag_is_short_whatever_the_file_holds() -> None:
+    text = "import gc\n" * 3000
+    deep = f"from torch.{'n' * 300} import softmax\n" * 60
+
+    (flag,) = flags(EX["ex01"], text)
+    assert flag.text.endswith("lines 1, 2, 3, 4, 5, 6, 7, 8 and 2992 more")
+    (flag,) = flags(EX["ex01"], deep)
+    assert len(flag.text) < 200
 
 
 def test_a_large_class_of_different_programs_has_no_groups() -> None:
