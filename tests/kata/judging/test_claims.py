@@ -20,7 +20,7 @@ from kata.judging.claims import (
     is_pair,
     raises,
 )
-from kata.judging.difference import TOLERANCE
+from kata.judging.difference import TOLERANCE, close
 from kata.judging.inputs import given, keep_mask, normal
 
 
@@ -288,3 +288,30 @@ def test_a_drawn_mask_hides_something_and_not_everything_of_each_row() -> None:
 
     assert mask.any(dim=-1).all()
     assert not mask.all(dim=-1).any()
+
+
+@pytest.mark.parametrize(
+    ("mine", "right", "agree"),
+    [
+        (0.0, -np.inf, False),
+        (0.0, np.inf, False),
+        (np.inf, -np.inf, False),
+        (-np.inf, -np.inf, True),
+        (np.inf, np.inf, True),
+        (np.inf, 1e300, False),
+        (np.nan, np.inf, False),
+        (1e308, 1e308 * (1 + 1e-9), True),
+    ],
+)
+@pytest.mark.parametrize("shape", [(), (1,), (2, 3)])
+def test_to_infinity_only_the_same_infinity_is_close(
+    mine: float, right: float, agree: bool, shape: tuple[int, ...]
+) -> None:
+    found = close(np.full(shape, mine), np.full(shape, right), "float64")
+
+    assert np.all(found == agree)
+
+
+def test_a_whole_number_is_not_close_to_infinity() -> None:
+    assert not close(np.array([5]), np.array([-np.inf]), "int64").any()
+    assert close(np.array([5]), np.array([5.0]), "int64").all()
