@@ -1,11 +1,17 @@
-"""What has been graded so far, appended to a file line by line: a crash loses nothing."""
+"""What has been graded so far, appended to a file line by line: a crash loses nothing.
+
+Each line ends with a checksum of itself. One that was damaged counts as absent, and that work is
+graded again.
+"""
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +25,8 @@ if sys.platform != "win32":
     import fcntl
 
 NAME = "journal.jsonl"
+SUM = re.compile(rb', "sum": "([0-9a-f]{16})"\}\n')
+LENGTH = len(b', "sum": "0123456789abcdef"}\n')
 
 
 @dataclass(frozen=True)
@@ -60,6 +68,8 @@ class Journal:
         return offset
 
     def _index(self, line: bytes, offset: int) -> None:
+        if not _is_whole(line):
+            return
         try:
             entry = json.loads(line)
             if entry["way"] != self._way:
@@ -71,7 +81,7 @@ class Journal:
                 self._places[verdict["student"]] = Place(entry["digest"], offset, about)
                 self._contents[entry["digest"]] = offset
         except (ValueError, KeyError, TypeError):
-            return  # a damaged line counts as absent
+            return  # of an earlier form
 
     @property
     def outdated(self) -> str:
@@ -97,9 +107,8 @@ class Journal:
         entry["seconds"] = seconds
         entry["lost"] = bool(verdict.problem and not handed.problem)  # retried in the next run
         entry["verdict"] = timeless(submission_to_dict(verdict))
-        line = json.dumps(entry, allow_nan=False)
-        offset = self._append(f"{line}\n".encode())
-        self._places[handed.student] = Place(handed.digest, offset, _about(handed))
+        offset = self._append(_with_sum(json.dumps(entry, allow_nan=False).encode()))
+        self._places[handed.student] = Place(handed.digest, offset, (verdict.id, *verdict.notes))
         self._contents[handed.digest] = offset
 
     def _append(self, line: bytes) -> int:
@@ -136,7 +145,25 @@ class Journal:
 
 
 def _about(handed: HandedIn) -> tuple[str, ...]:
-    return (handed.id, *handed.notes)
+    """What a verdict says of the student beside the work: notes may be cut in it."""
+    verdict = SubmissionVerdict(handed.student, id=handed.id, notes=handed.notes)
+    return (verdict.id, *verdict.notes)
+
+
+def _with_sum(entry: bytes) -> bytes:
+    """A line for this entry, which ends with its checksum."""
+    return entry[:-1] + f', "sum": "{_sum(entry[:-1])}"}}\n'.encode()
+
+
+def _is_whole(line: bytes) -> bool:
+    """Whether every byte of the line is as it was written."""
+    entry, end = line[:-LENGTH], line[-LENGTH:]
+    found = SUM.fullmatch(end)
+    return bool(found) and found[1].decode() == _sum(entry)  # type: ignore[index]  # it is there
+
+
+def _sum(entry: bytes) -> str:
+    return sha256(entry).hexdigest()[:16]
 
 
 @contextmanager
