@@ -5,12 +5,14 @@ crashes Python's parser.
 """
 
 import multiprocessing
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
 from kata.course.curriculum import exercises
-from kata.course.source import UnusableError, decoded
+from kata.course.source import decoded
+from kata.words import say
 
 Alike = dict[tuple[str, str], str]  # (student, exercise) → the text of its flag
 
@@ -31,11 +33,13 @@ class SimilarityProcess:
             self._pipe.send((student, dict(files)))
 
     def end(self) -> Alike:
-        """What to say about each student's exercise; nothing if the process died."""
+        """What to say about each student's exercise; if the process died, one line says so."""
         found: Alike = {}
-        with suppress(OSError, EOFError):
+        try:
             self._pipe.send(None)
             found = self._pipe.recv()
+        except (OSError, EOFError):
+            print(say("similarity.died"), file=sys.stderr)
         self._process.kill()
         self._process.join()
         self._pipe.close()
@@ -51,7 +55,7 @@ def _compare(pipe: Any) -> None:
         while received := pipe.recv():
             student, files = received
             for slug, content in files.items():
-                with suppress(UnusableError):  # its verdict will say so
+                with suppress(Exception):  # its verdict or its flags will say so
                     comparison.add(student, exercises()[slug], decoded(slug, content))
     except (EOFError, OSError):  # the grader is gone
         return
