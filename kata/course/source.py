@@ -72,8 +72,10 @@ def parse(path: Path, text: str) -> Source:
         line = f"\n    {shortened(error.text.strip())}" if error.text else ""
         text = say("course.not-python", file=where, reason=shortened(error.msg))
         raise UnusableError(f"{text}{line}", error.lineno or 0) from None
-    except TOO_DEEP as error:
-        reason = shortened(str(error) or type(error).__name__)
+    except (RecursionError, MemoryError):  # Python's own limits, however right the code is
+        raise UnusableError(say("course.too-deep", file=path.name)) from None
+    except ValueError as error:
+        reason = shortened(str(error))
         raise UnusableError(say("course.not-python", file=path.name, reason=reason)) from None
 
 

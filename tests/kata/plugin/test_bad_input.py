@@ -12,6 +12,7 @@ CLAIMS = len(suite(exercises()["ex01_softmax"]))
 RIGHT = (
     "e = np.exp(scores - scores.max(axis, keepdims=True))\nreturn e / e.sum(axis, keepdims=True)"
 )
+SOLUTION = exercises()["ex01_softmax"].solution
 Says = Callable[..., str]
 CLOCK = "signal.ITIMER_PROF"  # counts the seconds that a claim computes
 
@@ -62,6 +63,53 @@ def test_a_file_that_replaces_itself_by_a_folder(learner: Learner) -> None:
     assert "return 1 / 0" in run.failures
     assert f"0 of {CLAIMS} claims hold" in run.board
     assert "✓ ex02_attention_scores" in run.board
+
+
+DEEP = f"1{'+1' * 2000}"
+LARGE = f"0x{'f' * 20_000}"
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (
+            "def softmax(s, axis=-1):\n    return s" + ".a" * 5000,
+            "Python gives up on an expression",
+        ),
+        ("x = " + "not " * 5000 + "1", "Python gives up on an expression"),
+        ("# coding: " + "x" * 30_000, "is not UTF-8 text: unknown encoding: xxx"),
+        (f"x = ('{'a' * 30_000}' !", "ex01_softmax.py:1 is not Python: invalid syntax"),
+        (f"def softmax(s, axis={DEEP}):\n    return s", "values differ"),
+        (f"def softmax(s, axis=-1):\n    return s[{LARGE}]", "IndexError: "),
+        (f"def softmax(s, axis=-1):\n    x = {LARGE}\n    raise NotImplementedError", ""),
+        (f"def softmax(s, axis=-1):\n    x = {DEEP}\n    raise NotImplementedError", ""),
+    ],
+    ids=["attributes", "not", "encoding", "syntax", "default", "index", "stub", "deep stub"],
+)
+def test_code_of_any_length_and_depth_is_told_briefly(
+    learner: Learner, code: str, told: str
+) -> None:
+    learner.write("ex01_softmax", f"{code}\n")
+
+    run = learner.run()
+    out = run.out + run.err
+
+    assert told in " ".join(run.failures.split())
+    assert "Traceback" not in out
+    assert "INTERNALERROR" not in out
+    assert max(map(len, out.splitlines())) < 300
+    assert len(out) < 5000
+
+
+@pytest.mark.parametrize(
+    "more",
+    [f"unused = {DEEP}", f"unused = {LARGE}", f"f = lambda x={DEEP}: x"],
+    ids=["deep", "large", "default"],
+)
+def test_a_right_answer_with_a_long_expression_is_right(learner: Learner, more: str) -> None:
+    learner.write("ex01_softmax", f"{SOLUTION.read_text()}\n{more}\n")
+
+    assert "✓ ex01_softmax" in learner.run().board
 
 
 def test_an_empty_file(learner: Learner) -> None:
