@@ -6,7 +6,7 @@ way to write it.
 
 import math
 from collections.abc import Callable
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from functools import cache
 from types import UnionType
@@ -54,7 +54,9 @@ def _decoder_of_fields(kind: Any) -> Decoder:
 
 @cache
 def _hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind)
+    """Of its fields: what belongs to the class is no data."""
+    hints = get_type_hints(kind)
+    return {each.name: hints[each.name] for each in fields(kind)}
 
 
 def _number(data: Any) -> Any:

@@ -1,7 +1,10 @@
 """Texts that strangers have written, made safe and short for any reader."""
 
 import re
+from dataclasses import fields
+from typing import Any, ClassVar
 
+MORE = "…"  # where a text was cut
 SHOWN = 80  # characters of a name in a message
 MISSING = "\ufffd"  # stands for a character that cannot be shown
 # What a terminal would obey: colours and the like, titles of windows, the rest.
@@ -39,3 +42,32 @@ def shown(name: str) -> str:
 
 def _escaped(letter: str) -> str:
     return letter.encode("unicode_escape").decode("ascii")
+
+
+class Bounded:
+    """A frozen dataclass that cuts its own texts, whoever makes it and from whatever.
+
+    Attributes:
+        longest: characters of a text, by the name of its field; of each text of a field with many.
+        at_most: how many texts a field may hold, by its name.
+    """
+
+    longest: ClassVar[dict[str, int]] = {}
+    at_most: ClassVar[dict[str, int]] = {}
+
+    def __post_init__(self) -> None:
+        """Cut what is too long."""
+        for each in fields(self):  # type: ignore[arg-type]  # every subclass is a dataclass
+            if each.name in self.longest:
+                value = getattr(self, each.name)
+                found = _bounded(value, self.longest[each.name], self.at_most.get(each.name, 0))
+                if found is not value:
+                    object.__setattr__(self, each.name, found)
+
+
+def _bounded(value: Any, longest: int, most: int) -> Any:
+    if isinstance(value, str):
+        return cut(value, longest, MORE)
+    if len(value) <= most and all(len(each) <= longest for each in value):
+        return value
+    return type(value)(cut(each, longest, MORE) for each in value[:most])

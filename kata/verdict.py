@@ -1,13 +1,17 @@
-"""Verdicts as data. All output is a pure function of them."""
+"""Verdicts as data. All output is a pure function of them.
+
+Their texts come from strangers' code: each kind of verdict says how long they may be.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from kata.plain import decode, encode
+from kata.text import Bounded
 
 
 class State(StrEnum):
@@ -48,7 +52,7 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Message:
+class Message(Bounded):
     """What a learner reads: claim, inputs, evidence, and a cause where one is known.
 
     Attributes:
@@ -64,6 +68,12 @@ class Message:
         compared: all that was expected, and all that came back, if that is little.
         remark: what the text of the code says by itself.
     """
+
+    longest: ClassVar[dict[str, int]] = {
+        **dict.fromkeys(("claim", "evidence", "cause", "remark"), 1000),
+        **{"inputs": 2000, "compared": 2000, "frames": 500, "file": 100},
+    }
+    at_most: ClassVar[dict[str, int]] = {"frames": 12}
 
     claim: str
     inputs: str = ""
@@ -179,12 +189,15 @@ def _plainly(claim: ClaimVerdict) -> str:
 
 
 @dataclass(frozen=True)
-class ExerciseVerdict:
+class ExerciseVerdict(Bounded):
     """The claims of one exercise, and the earlier exercises for which the reference stood in.
 
     `not_run` counts claims that the run left out (`-k`, `-x`), about which nothing is known. What
     the code printed, its tampering and other flags are for the instructor.
     """
+
+    longest: ClassVar[dict[str, int]] = {"printed": 5000, "tampering": 200, "flags": 400}
+    at_most: ClassVar[dict[str, int]] = {"tampering": 5, "flags": 20}
 
     slug: str
     claims: tuple[ClaimVerdict, ...] = ()
@@ -275,8 +288,11 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class SubmissionVerdict:
+class SubmissionVerdict(Bounded):
     """What one person handed in; `problem` says why it could not be graded."""
+
+    longest: ClassVar[dict[str, int]] = {"problem": 1000, "notes": 500}
+    at_most: ClassVar[dict[str, int]] = {"notes": 40}
 
     student: str
     exercises: tuple[ExerciseVerdict, ...] = ()

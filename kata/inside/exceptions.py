@@ -4,9 +4,12 @@ import re
 import traceback
 from dataclasses import dataclass
 
+from kata.text import MORE, cut
 from kata.words import say
 
 LONGEST_TEXT = 300
+LONGEST_NAME = 60  # of a class
+MOST_KINDS = 50  # of which a class is one
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ def raised(error: BaseException) -> Raised:
     """The same error, without references to objects of the process that raised it."""
     if isinstance(error, Raised):
         return error
-    kinds = [each.__name__ for each in type(error).__mro__]
+    kinds = [cut(each.__name__, LONGEST_NAME, MORE) for each in type(error).__mro__[:MOST_KINDS]]
     walked = traceback.walk_tb(error.__traceback__)
     places = [(each.f_code.co_filename, line, each.f_code.co_name) for each, line in walked]
     return Raised(kinds, _text(error), [Frame(*place) for place in places])

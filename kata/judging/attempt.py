@@ -10,17 +10,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from kata.course.curriculum import Exercise
-from kata.course.source import UnusableError
-from kata.course.target import Target
+from kata.course.curriculum import Exercise, exercises
+from kata.course.source import UnusableError, shortened
+from kata.course.target import SUBMISSION, Target
 from kata.inside.exceptions import Frame, Raised, raised
 from kata.judging.case import Case
+from kata.text import MORE, cut
 from kata.words import say
 
 if TYPE_CHECKING:
     from kata.inside.objects import Objects  # with it comes numpy
 
 MOST_FRAMES = 6  # of the learner's own, in a message
+LONGEST_NAME = 60  # of a function
+UNNAMED = {"<module>", "<lambda>", "<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"}
 IMPORT = "import"  # the name under which loading the file is guarded
 
 
@@ -131,7 +134,7 @@ class Attempt:
         kind = LoadError if name == IMPORT else LearnerError
         found = raised(error)
         own = [frame for frame in found.frames if self._is_own(frame)]
-        last = own[-1].line if own else 0
+        last = self._confirmed(own[-1]).line if own else 0
         by_hand = bool(own) and self._code(own[-1]).startswith(("raise", "assert"))
         if "NotImplementedError" in found.kinds and by_hand:  # libraries raise it too, from C
             return NotWrittenError(name, last)
@@ -151,22 +154,42 @@ class Attempt:
 
     def _shown(self, frames: list[Frame]) -> list[str]:
         """Frames in words; of a long recursion the two ends."""
-        words = [_in_words(frame, self._code(frame)) for frame in frames]
-        if len(words) <= MOST_FRAMES:
-            return words
-        left_out = say("judging.more-calls", count=len(words) - MOST_FRAMES)
-        return [*words[: MOST_FRAMES // 2], left_out, *words[-MOST_FRAMES // 2 :]]
+        more = len(frames) - MOST_FRAMES
+        if more <= 0:
+            return [_in_words(self._confirmed(each), self._code(each)) for each in frames]
+        half = MOST_FRAMES // 2
+        first, last = self._shown(frames[:half]), self._shown(frames[-half:])
+        return [*first, say("judging.more-calls", count=more), *last]
+
+    def _confirmed(self, frame: Frame) -> Frame:
+        """With nothing but what the file's text confirms: a worker can claim any line and name."""
+        text = self._text(frame)
+        if not text and self.target.folder != SUBMISSION:  # another file of the learner's own
+            return frame
+        known = frame.function in UNNAMED or frame.function in text
+        line = frame.line if 0 < frame.line <= len(text.splitlines()) else 0
+        return Frame(frame.file, line, frame.function if known else "?")
+
+    def _text(self, frame: Frame) -> str:
+        """Of an exercise file; empty for any other."""
+        slug = Path(frame.file).stem
+        try:
+            return self.target.source(slug).text if slug in exercises() else ""
+        except UnusableError:
+            return ""
 
     def _code(self, frame: Frame) -> str:
         """The line that runs; of this target's own text, since others may have the same path."""
         source = self.target.source(self.exercise.slug)
         if frame.file == str(source.path):
             return source.line(frame.line)
-        return linecache.getline(frame.file, frame.line).strip()
+        return shortened(linecache.getline(frame.file, frame.line).strip())
 
     def _is_own(self, frame: Frame) -> bool:
         """Of an exercise file; an environment below the folder is not the learner's work."""
-        return Path(frame.file).parent == self.target.folder
+        path = Path(frame.file)
+        known = path.suffix == ".py" and path.stem in exercises()
+        return path.parent == self.target.folder and (known or self.target.folder != SUBMISSION)
 
 
 class _NoInput:
@@ -192,4 +215,4 @@ def _seed_torch(case: Case) -> None:
 def _in_words(frame: Frame, code: str) -> str:
     path = Path(frame.file)
     where = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-    return f"{where}:{frame.line} in {frame.function}\n    {code}"
+    return f"{where}:{frame.line} in {cut(frame.function, LONGEST_NAME, MORE)}\n    {code}"

@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from kata.grading.reports import remarks
+from kata.text import MORE, cut
 from kata.verdict import ClassVerdict, SubmissionVerdict, submission_to_dict, timeless
 
 FORM = 1  # of results.json; counted up when a reader would have to change
 COLUMNS = ["student", "score", "max_score", "status"]  # then the exercises
 TOLD = ["mistakes", "flags", "notes"]
+LONGEST_CELL = 8000  # characters; spreadsheets take 32,767 and lose what comes after, or the row
 # What a spreadsheet takes for the start of a formula, in ASCII and full-width characters. In much
 # of Europe a semicolon starts a new cell, even inside quotes.
 FORMULA = re.compile(r"(^|;)(?=[\s\"]*[=+\-@\uff1d\uff0b\uff0d\uff20])")
@@ -46,8 +48,9 @@ def write(folder: Path, found: ClassVerdict, run: dict[str, Any]) -> None:
 def replacing(path: Path) -> Iterator[IO[str]]:
     """Replace a file in one step: if anything fails, it stays as it was."""
     draft = path.with_name(f".{path.name}.part")
+    draft.unlink(missing_ok=True)
     try:
-        with draft.open("w", encoding="utf-8", newline="") as file:
+        with draft.open("x", encoding="utf-8", newline="") as file:  # which follows no link
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -64,7 +67,8 @@ def row(verdict: SubmissionVerdict, points: Mapping[str, float]) -> list[str]:
     flags = [*remarks.tampering(verdict), *remarks.flags(verdict)]
     texts = remarks.mistakes(verdict), flags, remarks.notes(verdict)
     cells = (harmless("; ".join(map(str, each))) for each in texts)
-    return [*head, verdict.status, *(scores.get(each, "") for each in points), *cells]
+    found = [*head, verdict.status, *(scores.get(each, "") for each in points), *cells]
+    return [cut(each, LONGEST_CELL, MORE) for each in found]
 
 
 def number(value: float, digits: int = 4) -> str:
