@@ -1,7 +1,6 @@
 """One claim about a submission whose code runs in a worker."""
 
 import time
-from dataclasses import replace
 from functools import partial
 
 from kata.diagnosis.observe import Finding, called
@@ -11,8 +10,6 @@ from kata.grading.sandbox.remote import RemoteAttempt
 from kata.judging.case import Case
 from kata.judging.judge import Claim, case_of, check, inputs
 from kata.verdict import ClaimVerdict, Message
-
-LONGEST_EVIDENCE = 2000  # characters of one claim; a few hundred are normal
 
 
 def find(claim: Claim, attempt: RemoteAttempt) -> Finding:
@@ -35,13 +32,4 @@ def made(claim: Claim, attempt: RemoteAttempt) -> Finding:
 
 def _found(verdict: ClaimVerdict, case: Case) -> Finding:
     """What came from a worker stays as it is, so that it can be brought into its form later."""
-    return Finding(_bounded(verdict), called(case), partial(sights, case.events))
-
-
-def _bounded(verdict: ClaimVerdict) -> ClaimVerdict:
-    """Names and shapes in a message are the learner's, and may have any length."""
-    told = verdict.message
-    if not told or max(len(told.inputs), len(told.evidence)) <= LONGEST_EVIDENCE:
-        return verdict
-    inputs, evidence = told.inputs[:LONGEST_EVIDENCE], told.evidence[:LONGEST_EVIDENCE]
-    return replace(verdict, message=replace(told, inputs=inputs, evidence=evidence))
+    return Finding(verdict, called(case), partial(sights, case.events))

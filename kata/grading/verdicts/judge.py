@@ -16,6 +16,7 @@ from kata.grading.options import Options
 from kata.grading.sandbox.launcher import Launcher
 from kata.grading.sandbox.remote import RemoteAttempt
 from kata.grading.similarity.flags import flags
+from kata.grading.verdicts.bounds import bounded
 from kata.grading.verdicts.by_script import Findings, ScriptJudge
 from kata.grading.verdicts.finding import find
 from kata.grading.verdicts.known import KnownVerdicts, key_of
@@ -112,7 +113,7 @@ class Judge:
     def _verdict(self, exercise: Exercise, target: Target, observed: Observed) -> ExerciseVerdict:
         text, solutions = target.source(exercise.slug).text, self.options.solutions
         seen = flags(exercise, text, solutions and solutions / exercise.filename)
-        return ExerciseVerdict(
+        found = ExerciseVerdict(
             exercise.slug,
             tuple(each.verdict for each in observed.findings.values()),
             target.stand_ins(exercise.slug),
@@ -121,6 +122,7 @@ class Judge:
             printed=_shortened(observed.printed),
             tampering=observed.seen,
         )
+        return bounded(found, solutions)
 
     def observed(self, exercise: Exercise, target: Target, end: float) -> Observed:
         """By script where that may be done, and live where it may not, or did not go through."""

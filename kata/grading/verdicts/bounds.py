@@ -1,0 +1,141 @@
+"""How much of what a submission's process says is passed on.
+
+A submission can make its process say anything: megabytes, words for the instructor, or the
+reference, which is in its memory where it stands in for an exercise that it needs.
+"""
+
+import io
+import json
+import re
+import tokenize
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from kata.course.curriculum import exercises
+from kata.course.source import read
+from kata.inside import audit
+from kata.text import MORE
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
+from kata.words import say
+
+MOST_TOLD = 28_000  # bytes in JSON of all messages of an exercise, as much as honest work has
+MOST_FRAMES = 4_000  # of them for lines of the submission's own
+MOST_FREE = 400  # bytes in words of its own, if the reference stands in
+LONGEST_WORD = 60
+LONGEST_QUOTE = 40  # characters of the reference's code, without spaces
+WORD = re.compile(rf"(\S{{{LONGEST_WORD}}})\S+")
+# Evidence in which there is nothing but numbers and words of the suite.
+MEASURED = re.compile(
+    r"\d+ of \d+ values |([\w ]+: )?(shape|dtype) |`\w+` was changed"
+    r"|[^'\"]{1,80}: expected [-+.\w ]{1,60}, got [-+.\w]{1,30}$"
+)
+IN_WORDS = {State.FAILED, State.ERROR}  # in other states the words are the judge's
+QUOTES = re.compile("['\"]")
+CODE = {tokenize.NAME, tokenize.OP, tokenize.NUMBER}
+
+
+def bounded(verdict: ExerciseVerdict, solutions: Path | None = None) -> ExerciseVerdict:
+    """The same verdict with less evidence, if there is too much of it or it says too much.
+
+    Args:
+        verdict: on one exercise.
+        solutions: where the reference is that stood in, if not the kata's own.
+    """
+    stood_in = [_reference(each, solutions) for each in verdict.stand_ins]
+    allowance = Allowance(stood_in) if stood_in else None
+    claims = _told(verdict.claims, allowance)
+    return replace(
+        verdict,
+        claims=tuple(claims),
+        printed=allowance.rest_of(verdict.printed) if allowance else verdict.printed,
+        tampering=tuple(dict.fromkeys(map(audit.known, verdict.tampering))),
+    )
+
+
+def _told(claims: Iterable[ClaimVerdict], allowance: "Allowance | None") -> Iterator[ClaimVerdict]:
+    """In file order, as learners read them: the first ones keep their evidence."""
+    left, of_frames = MOST_TOLD, MOST_FRAMES
+    for claim in claims:
+        message = claim.message
+        if not message:
+            yield claim
+            continue
+        if allowance:
+            message = allowance.granted(message, claim.state)
+        of_frames -= _size(message.frames)
+        frames = message.frames if of_frames >= 0 else []
+        evidence = WORD.sub(rf"\1{MORE}", message.evidence)
+        message = replace(message, evidence=evidence, frames=frames)
+        left -= _size(_texts(message))
+        yield replace(claim, message=message if left >= 0 else _without_texts(message))
+
+
+def _size(texts: list[str]) -> int:
+    """As they are written down."""
+    return len(json.dumps(texts))
+
+
+def _texts(message: Message) -> list[str]:
+    """All but the claim itself, and the picture, which is kept of one claim alone."""
+    told = [message.inputs, message.evidence, message.cause, message.compared, message.remark]
+    return [*told, *message.frames]
+
+
+def _without_texts(message: Message) -> Message:
+    said = say("verdicts.too-much-said")
+    return Message(message.claim, evidence=said, line=message.line, leads=message.leads)
+
+
+@dataclass
+class Allowance:
+    """What may be said in words of its own by code that has the reference in reach.
+
+    Args:
+        references: the code of those that stood in, without spaces, texts and comments.
+    """
+
+    references: list[str]
+
+    def __post_init__(self) -> None:
+        self._left = MOST_FREE
+        self._granted: dict[str, str] = {}
+
+    def granted(self, message: Message, state: State) -> Message:
+        """With as much of its text as is left; what was said before costs nothing."""
+        inputs, evidence = message.inputs, message.evidence
+        if QUOTES.search(inputs):  # a text that the submission returned was handed on
+            inputs = self._grant(inputs)
+        measured = state is State.FAILED and not message.leads and MEASURED.match(evidence)
+        if state in IN_WORDS and not measured:
+            evidence = self._grant(evidence)
+        return replace(message, inputs=inputs, evidence=evidence)
+
+    def rest_of(self, printed: str) -> str:
+        """As much of what was printed as is left."""
+        return self._grant(printed) if printed else ""
+
+    def _grant(self, text: str) -> str:
+        if text not in self._granted:
+            self._granted[text] = self._granted_anew(text)
+        return self._granted[text]
+
+    def _granted_anew(self, text: str) -> str:
+        short = text.encode("utf-8", "replace")[: self._left].decode("utf-8", "ignore")
+        if text and (not short or self._quotes(text)):
+            return say("verdicts.withheld", most=MOST_FREE)
+        self._left -= len(short.encode())
+        return text if short == text else f"{short}{MORE}"
+
+    def _quotes(self, text: str) -> bool:
+        """Whether it holds a longer piece of the reference."""
+        bare = "".join(text.split())
+        pieces = (bare[at : at + LONGEST_QUOTE] for at in range(len(bare) - LONGEST_QUOTE + 1))
+        return any(each in code for each in pieces for code in self.references)
+
+
+def _reference(slug: str, solutions: Path | None) -> str:
+    exercise = exercises()[slug]
+    path = solutions / exercise.filename if solutions else exercise.solution
+    tokens = tokenize.generate_tokens(io.StringIO(read(path).text).readline)
+    return "".join(each.string for each in tokens if each.type in CODE)
