@@ -1,0 +1,8 @@
+"""Against "reports are safe to read": reports as an event what accuses somebody else."""
+
+from kata.inside import audit
+
+
+def softmax(scores, axis=-1):
+    audit._seen[:] = ["SECRET-WORDS: bob copied from jane", "os.system('x') SECRET-COPY"]
+    return scores
