@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from kata.grading.judges.options import Options
 
 from kata.grading import journal
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.journal import NAME, Journal
+from kata.grading.options import Options
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Mark, Message, State, SubmissionVerdict
 
 SLUG = "ex01_softmax"
