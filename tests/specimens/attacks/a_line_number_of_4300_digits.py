@@ -1,6 +1,6 @@
 """Against "reports stay small": says that its error was in a line whose number is longer than the file."""
 
-import __main__ as worker
+from kata.inside import session
 
 
 def _elsewhere(error):
@@ -9,5 +9,5 @@ def _elsewhere(error):
 
 
 def softmax(scores, axis=-1):
-    worker._told = _elsewhere
+    session._told = _elsewhere
     raise ValueError
