@@ -33,7 +33,7 @@ SHEET = "kata/handouts/texts/ex01_softmax.toml"
 HINT = "On paper first: three scores, their exponentials, the sum of these, three quotients."
 ACCEPTED = "tests/accepted/ex01_softmax/einsum.py"
 ASK_AXIS_0 = "equal(submission.softmax(scores, axis=0), naive(scores, axis=0))"
-DRAW = "from kata.judging.inputs import given, normal"
+DRAW = "from kata.judging.inputs import given, in_any_order, normal, nudged"
 BLIND = f'{DRAW}\n\n\ndef equal(*_, **__):\n    """See nothing."""'
 NO_EXP = '["np.exp(scores - largest)", "scores"]'
 CLIPPED = '["np.exp(scores - largest)", "np.exp(np.clip(scores, -700, 700))"]'
