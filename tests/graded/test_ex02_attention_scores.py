@@ -1,11 +1,12 @@
 """What attention is without trained weights: dot products, a softmax for each query, a mixture."""
 
 import math
+from operator import mul
 
 import numpy as np
 
 from kata.judging.claims import arguments_kept, equal, is_array
-from kata.judging.inputs import given, normal
+from kata.judging.inputs import given, in_any_order, normal, nudged, one_of
 
 # Six tokens, three numbers each. A dot product of two has four decimals, so figures are exact.
 TOKENS = [
@@ -16,59 +17,70 @@ TOKENS = [
     [0.77, 0.25, 0.10],
     [0.05, 0.80, 0.55],
 ]
+# Their scores: row t holds those of token t as a query.
+SCORES = [
+    [0.9995, 0.9544, 0.9422, 0.4753, 0.4576, 0.6310],
+    [0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865],
+    [0.9422, 1.4754, 1.4570, 0.8296, 0.7154, 1.0605],
+    [0.4753, 0.8434, 0.8296, 0.4937, 0.3474, 0.6565],
+    [0.4576, 0.7070, 0.7154, 0.3474, 0.6654, 0.2935],
+    [0.6310, 1.0865, 1.0605, 0.6565, 0.2935, 0.9450],
+]
+
+
+def six_tokens():
+    """The six tokens, and their scores as queries against themselves as keys."""
+    size = nudged(1.0, by=0.2)
+    return size * given(TOKENS), size**2 * np.array(SCORES)
 
 
 def naive_scores(queries, keys):
     """Multiply entry by entry and add up, for each query and each key."""
-    scores = np.empty((len(queries), len(keys)))
-    for t, s in np.ndindex(scores.shape):
-        scores[t, s] = sum(q * k for q, k in zip(queries[t], keys[s], strict=True))
-    return scores
+    rows, columns = np.array(queries).tolist(), np.array(keys).tolist()
+    return np.array([[sum(map(mul, query, key)) for key in columns] for query in rows])
 
 
 def naive_weights(scores):
     """Softmax from its definition, one query at a time."""
     if scores.ndim == 2:
         return np.array([naive_weights(row) for row in scores])
-    powers = [math.exp(score - max(scores)) for score in scores]
-    return np.array([power / math.fsum(powers) for power in powers])
+    largest = scores.max()
+    powers = [math.exp(score - largest) for score in scores.tolist()]
+    return np.divide(powers, math.fsum(powers))
 
 
 def naive_contexts(weights, values):
-    """Add up weight times value, entry by entry."""
-    contexts = np.zeros((len(weights), len(values[0])))
-    for t, s, d in np.ndindex(len(weights), *values.shape):
-        contexts[t, d] += weights[t, s] * values[s, d]
-    return contexts
+    """Add up weight times value, for each query and each feature."""
+    return naive_scores(weights, np.transpose(values))
 
 
 def test_a_score_is_a_dot_product(submission):
     """The score of a key is its dot product with the query: multiply entry by entry, add up."""
-    tokens = given(TOKENS)
-    right = [0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865]
-    equal(submission.score_query(tokens[1], tokens), right)
+    tokens, right = six_tokens()
+    equal(submission.score_query(tokens[1], tokens), right[1])
 
 
 def test_score_query_returns_a_new_array_each_time(submission):
     """Every call makes an array of its own: later calls add nothing to it and change nothing."""
-    tokens = given(TOKENS)
-    right = np.array([0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865])
+    tokens, right = six_tokens()
     first = submission.score_query(tokens[1], tokens)
     second = submission.score_query(2 * tokens[1], 2 * tokens)
-    equal(first, right, what="the first result")
-    equal(second, 4 * right, what="the second result")
+    equal(first, right[1], what="the first result")
+    equal(second, 4 * right[1], what="the second result")
 
 
 def test_the_query_need_not_be_a_key(submission):
     """The query is whatever the caller passes, and not one of the keys in particular."""
-    query, keys = given([1.0, 0.0, 2.0]), given(TOKENS)
-    equal(submission.score_query(query, keys), [2.21, 1.87, 1.85, 0.88, 0.97, 1.15])
+    query, keys, order = given([1.0, 0.0, 2.0]), given(TOKENS), in_any_order(range(6))
+    right = np.array([2.21, 1.87, 1.85, 0.88, 0.97, 1.15])
+    equal(submission.score_query(query, keys[order]), right[order])
 
 
 def test_a_key_that_points_away_scores_below_zero(submission):
     """A negative score says that a key points away from the query: the sign is kept."""
-    query, keys = given([1.0, 0.0, -2.0]), given(TOKENS)
-    equal(submission.score_query(query, keys), [-1.35, -0.77, -0.71, -0.44, 0.57, -1.05])
+    query, keys, order = given([1.0, 0.0, -2.0]), given(TOKENS), in_any_order(range(6))
+    right = np.array([-1.35, -0.77, -0.71, -0.44, 0.57, -1.05])
+    equal(submission.score_query(query, keys[order]), right[order])
 
 
 def test_a_query_is_scored_against_any_number_of_keys(submission):
@@ -87,8 +99,9 @@ def test_the_query_and_the_keys_may_have_any_width(submission):
 
 def test_a_key_that_appears_twice_is_scored_twice(submission):
     """A text may say the same word twice: each of the two keys gets its score."""
-    query, keys = given([2.0, 1.0]), given([[1.0, 3.0], [0.0, 4.0], [1.0, 3.0]])
-    equal(submission.score_query(query, keys), [5.0, 4.0, 5.0])
+    query = given(nudged([2.0, 1.0], by=0.5))
+    keys = given([[1.0, 3.0], [0.0, 4.0], [1.0, 3.0]])
+    equal(submission.score_query(query, keys), naive_scores([query], keys)[0])
 
 
 def test_score_query_changes_no_argument(submission):
@@ -100,16 +113,8 @@ def test_score_query_changes_no_argument(submission):
 
 def test_six_tokens_score_each_other(submission):
     """Six tokens, each as a query against all six as keys, make the 36 plain dot products."""
-    tokens = given(TOKENS)
-    right = [
-        [0.9995, 0.9544, 0.9422, 0.4753, 0.4576, 0.6310],
-        [0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865],
-        [0.9422, 1.4754, 1.4570, 0.8296, 0.7154, 1.0605],
-        [0.4753, 0.8434, 0.8296, 0.4937, 0.3474, 0.6565],
-        [0.4576, 0.7070, 0.7154, 0.3474, 0.6654, 0.2935],
-        [0.6310, 1.0865, 1.0605, 0.6565, 0.2935, 0.9450],
-    ]
-    equal(submission.attention_scores(tokens, given(TOKENS)), right)
+    tokens, right = six_tokens()
+    equal(submission.attention_scores(tokens, tokens.copy()), right)
 
 
 def test_queries_are_rows_and_keys_are_columns(submission):
@@ -141,8 +146,8 @@ def test_square_queries_or_keys_still_hold_one_vector_per_row(submission):
 
 def test_one_query_and_one_key_make_a_one_by_one_matrix(submission):
     """One query and one key make a matrix of one row and one column, and not a number."""
-    queries, keys = given([[1.0, 2.0, 3.0]]), given([[4.0, -5.0, 6.0]])
-    equal(submission.attention_scores(queries, keys), [[12.0]])
+    queries, keys = given([[1.0, 2.0, 3.0]]), given(nudged([[4.0, -5.0, 6.0]], by=0.5))
+    equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
 
 
 def test_vectors_may_have_a_single_entry(submission):
@@ -154,14 +159,15 @@ def test_vectors_may_have_a_single_entry(submission):
 def test_attention_scores_changes_no_argument(submission):
     """Queries and keys belong to the caller, who gets them back as they were."""
     queries = given([[2.0, -1.0], [0.0, 3.0]])  # what was multiplied by zero cannot be divided back
-    keys = given([[1.0, 4.0], [5.0, -2.0], [3.0, 0.0]])
-    equal(submission.attention_scores(queries, keys), [[-2.0, 12.0, 6.0], [12.0, -6.0, 0.0]])
+    keys = given(nudged([[1.0, 4.0], [5.0, -2.0], [3.0, 0.0]], by=0.5))
+    equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
     arguments_kept()
 
 
 def test_no_weight_is_negative(submission):
     """Scores may be negative; a weight is a share, and no share is less than nothing."""
-    scores = given([[1.0, -1.0, 2.0], [-2.0, 3.0, 0.5]])
+    rows = [[1.0, -1.0, 2.0], [-2.0, 3.0, 0.5]]
+    scores = given(np.tile(rows, (one_of(1, 2, 4, 5), one_of(1, 3, 5, 7))))
     weights = submission.attention_weights(scores)
     is_array(weights)
     equal(weights, naive_weights(scores), where=weights < 0)
@@ -169,8 +175,8 @@ def test_no_weight_is_negative(submission):
 
 def test_one_dimensional_scores_become_the_weights_of_one_query(submission):
     """One query alone, one axis: log ½, log 3/2 and log 2 become the weights 1/8, 3/8 and 4/8."""
-    scores = np.log(given([0.5, 1.5, 2.0]))
-    equal(submission.attention_weights(scores), [0.125, 0.375, 0.5])
+    for shares in given([0.5, 1.5, 2.0]), given(in_any_order([1.0, 2.0, 3.0, 5.0, 9.0])):
+        equal(submission.attention_weights(np.log(shares)), shares / shares.sum())
 
 
 def test_the_weights_of_each_query_sum_to_one(submission):
@@ -194,13 +200,13 @@ def test_a_single_row_or_column_of_scores_keeps_its_shape(submission):
 
 def test_large_scores_do_not_overflow(submission):
     """exp(10000) is more than a float can hold; the weights are ordinary numbers all the same."""
-    scores = given([10000.0, 10001.0, 9999.0])
+    scores = given(nudged([10000.0, 10001.0, 9999.0], by=0.5))
     equal(submission.attention_weights(scores), naive_weights(scores))
 
 
 def test_very_negative_scores_do_not_vanish(submission):
     """exp(−10000) rounds to zero, and zero divided by zero is NaN; the weights are not."""
-    scores = given([-10000.0, -10001.0, -9999.0])
+    scores = given(nudged([-10000.0, -10001.0, -9999.0], by=0.5))
     equal(submission.attention_weights(scores), naive_weights(scores))
 
 
@@ -212,15 +218,16 @@ def test_queries_with_scores_of_very_different_size_stay_independent(submission)
 
 def test_minus_infinity_gets_weight_zero(submission):
     """A score of −inf is a key that the query may not see: its weight is zero, beside any other."""
-    scores = given([[1.0, -np.inf, 1.0], [-np.inf, 3.0, -np.inf], [-1e4, -1e4, -np.inf]])
-    right = np.array([[0.5, 0.0, 0.5], [0.0, 1.0, 0.0], [0.5, 0.5, 0.0]])
+    rows = [[1.0, -np.inf, 1.0], [-np.inf, 3.0, -np.inf], [-1e4, -1e4, -np.inf]]
+    scores = given(nudged(rows, by=0.4))
+    right = naive_weights(scores)
     equal(submission.attention_weights(scores), right)
     equal(submission.attention_weights(scores[0]), right[0], what="the weights of one query alone")
 
 
 def test_a_score_far_above_the_others_takes_all_the_weight(submission):
     """A key that scores 2,000 beside keys that score 0 gets all the weight of its query."""
-    scores = given([[2000.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, -2000.0]])
+    scores = given(nudged([[2000.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, -2000.0]], by=0.4))
     equal(submission.attention_weights(scores), naive_weights(scores), picture=True)
 
 
@@ -235,15 +242,15 @@ def test_attention_weights_changes_no_argument(submission):
 def test_a_context_is_a_weighted_sum(submission):
     """A query's context is the sum of all values, each times its weight."""
     weights = given([[0.5, 0.3, 0.2]])
-    values = given([[8.0, 0.0, 2.0], [0.0, 10.0, 4.0], [5.0, -5.0, 10.0]])
-    equal(submission.context_vectors(weights, values), [[5.0, 2.0, 4.2]])
+    values = given(in_any_order([8.0, 0.0, 2.0, 0.0, 10.0, 4.0, 5.0, -5.0, 10.0])).reshape(3, 3)
+    equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
 
 
 def test_each_query_mixes_the_values_with_its_own_weights(submission):
     """Every query starts from nothing, with its own weights and with the values as they came."""
     weights = given([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]])
-    values = given([[8.0, 0.0, 2.0], [0.0, 16.0, 4.0], [4.0, -4.0, 8.0]])
-    equal(submission.context_vectors(weights, values), [[5.0, 3.0, 4.0], [3.0, 7.0, 4.5]])
+    values = given(in_any_order([8.0, 0.0, 2.0, 0.0, 16.0, 4.0, 4.0, -4.0, 8.0])).reshape(3, 3)
+    equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
 
 
 def test_a_context_is_as_wide_as_a_value(submission):
@@ -262,8 +269,8 @@ def test_with_a_single_key_every_query_gets_its_value(submission):
 def test_a_tiny_weight_on_a_large_value_still_counts(submission):
     """A weight of one in a million is small, but its value may be large: no key is left out."""
     weights = given([[0.999999, 0.000001]])
-    values = given([[1.0, 0.0], [1.0, 4_000_000.0]])
-    equal(submission.context_vectors(weights, values), [[1.0, 4.0]])
+    values = given(nudged([[1.0, 0.0], [1.0, 4_000_000.0]], by=0.5))
+    equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
 
 
 def test_square_weights_are_still_read_row_by_row(submission):
@@ -276,9 +283,8 @@ def test_context_vectors_changes_no_argument(submission):
     """Weights and values belong to the caller, who may still want to look at them."""
     third = 0.333333333  # dividing by a sum of 0.999999999 would not go unnoticed
     weights = given([[third, third, third], [0.5, 0.25, 0.25], [0.0, 1.0, 0.0]])
-    values = given([[3.0, 0.0], [6.0, 4.0], [0.0, 8.0]])
-    right = [[3.0, 4.0], [3.0, 3.0], [6.0, 4.0]]
-    equal(submission.context_vectors(weights, values), right)
+    values = given(in_any_order([3.0, 0.0, 6.0, 4.0, 0.0, 8.0])).reshape(3, 2)
+    equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
     arguments_kept()
 
 
