@@ -19,7 +19,7 @@ from kata.judging.claims import (
     has_shape,
     is_module,
 )
-from kata.judging.inputs import arrays, given, normal, numpy
+from kata.judging.inputs import arrays, given, in_any_order, normal, nudged, numpy, one_of
 
 B, H, S, D_IN, D_OUT = 2, 3, 7, 5, 6
 LAYERS = ("w_query", "w_key", "w_value")
@@ -32,17 +32,13 @@ def matrices(d_in=D_IN, d_out=D_OUT, *, scale=1.0, grad=False):
 
 
 def naive(x, *weights, biases=(0, 0, 0)):
-    """Self-attention from its definition, one token at a time, in NumPy float64."""
+    """Self-attention from its definition, in NumPy float64, each sum over an axis that is named."""
     tokens, *projections = arrays(x, *weights)
     pairs = zip(projections, biases, strict=True)
     queries, keys, values = (tokens @ weight + numpy(bias) for weight, bias in pairs)
-    output = np.empty_like(values)
-    for *sample, t in np.ndindex(queries.shape[:-1]):
-        here = tuple(sample)
-        scores = keys[here] @ queries[(*here, t)] / math.sqrt(queries.shape[-1])
-        powers = np.exp(scores - scores.max())
-        output[(*here, t)] = powers @ values[here] / powers.sum()
-    return output
+    scores = np.einsum("...td,...sd->...ts", queries, keys) / math.sqrt(queries.shape[-1])
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.einsum("...ts,...sd->...td", powers / powers.sum(axis=-1, keepdims=True), values)
 
 
 def attended(x, *weights):
@@ -80,8 +76,10 @@ def expected(numbers, x):
 
 def test_each_token_gets_one_context(submission):
     """Seven tokens of width 5 go in, seven contexts of width 6 come out: one tensor (S, d_out)."""
-    got = submission.self_attention(normal(S, D_IN), *matrices())
-    has_shape(got, (S, D_OUT))
+    others = one_of(4, 3, 9, 10), one_of(8, 2, 11, 12)
+    for tokens, d_out in ((S, D_OUT), others):
+        got = submission.self_attention(normal(tokens, D_IN), *matrices(d_out=d_out))
+        has_shape(got, (tokens, d_out))
 
 
 def test_a_value_that_all_tokens_share_comes_out_unchanged(submission):
@@ -96,7 +94,8 @@ def test_a_value_that_all_tokens_share_comes_out_unchanged(submission):
 def test_reordering_the_tokens_only_reorders_their_contexts(submission):
     """Tokens in another order have the same contexts in that other order: nothing depends on where
     a token stands, and none is hidden from another one."""
-    x, weights, order = normal(S, D_IN), matrices(), [3, 6, 0, 5, 1, 2, 4]
+    x, weights = normal(S, D_IN), matrices()
+    order = in_any_order([3, 6, 0, 5, 1, 2, 4])
     first = submission.self_attention(x, *weights)
     has_shape(first, (S, D_OUT))
     right = numpy(first)[order]
@@ -110,9 +109,11 @@ def test_three_tokens_get_the_contexts_worked_out_by_hand(submission, device):
     x = given(np.eye(3))
     w_query = given([[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0]])
     w_key = given(np.log([[1.0, 4.0, 5.0, 2.0], [2.0, 2.0, 2.0, 1.0], [5.0, 2.0, 1.0, 1.0]]))
-    w_value = given([[8.0, 0.0, 0.0, 8.0], [0.0, 8.0, 0.0, 8.0], [0.0, 0.0, 8.0, 8.0]])
+    values = [[8.0, 0.0, 0.0, 8.0], [0.0, 8.0, 0.0, 8.0], [0.0, 0.0, 8.0, 8.0]]
+    w_value = given(nudged(values, by=1.0))
     got = submission.self_attention(x, w_query, w_key, w_value)
-    equal(got, [[1.0, 2.0, 5.0, 8.0], [4.0, 2.0, 2.0, 8.0], [5.0, 2.0, 1.0, 8.0]])
+    weights = np.array([[1.0, 2.0, 5.0], [4.0, 2.0, 2.0], [5.0, 2.0, 1.0]]) / 8
+    equal(got, weights @ numpy(w_value))
 
 
 def test_scores_are_divided_by_the_square_root_of_d_out(submission, device):
@@ -163,18 +164,23 @@ def test_many_tokens_share_one_softmax(submission):
     equal_to_naive(submission, normal(140, D_IN), *matrices())
 
 
+def two_values():
+    """A `w_value` whose rows are the values of two one-hot tokens."""
+    return given(nudged([[4.0, 0.0, 0.0, 8.0], [8.0, 4.0, 4.0, 0.0]], by=1.0))
+
+
 def test_large_scores_count_in_full(submission):
     """Only differences count: scores of 40 and 40 + log 3 share like 0 and log 3, one to three."""
-    x, w_value = given(np.eye(2)), given([[4.0, 0.0, 0.0, 8.0], [8.0, 4.0, 4.0, 0.0]])
+    x, w_value = given(np.eye(2)), two_values()
     w_query = given([[2.0, 0.0, 0.0, 0.0], [-2.0, 0.0, 0.0, 0.0]])
     w_key = given([[40.0, 0.0, 0.0, 0.0], [40.0 + math.log(3), 0.0, 0.0, 0.0]])
     got = submission.self_attention(x, w_query, w_key, w_value)
-    equal(got, [[7.0, 3.0, 3.0, 2.0], [5.0, 1.0, 1.0, 6.0]])
+    equal(got, np.array([[0.25, 0.75], [0.75, 0.25]]) @ numpy(w_value))
 
 
 def test_scores_too_large_for_exp_do_not_overflow(submission):
     """exp(100) is inf in float32, and exp(1000) anywhere; the weights are ordinary ones."""
-    x, w_value = given(np.eye(2)), given([[4.0, 0.0, 0.0, 8.0], [8.0, 4.0, 4.0, 0.0]])
+    x, w_value = given(np.eye(2)), two_values()
     w_query = given([[2.0, 0.0, 0.0, 0.0], [-2.0, 0.0, 0.0, 0.0]])
     for one, other in ((100.0, 101.0), (900.0, 1000.0), (-1000.0, 1000.0)):
         w_key = given([[one, 0.0, 0.0, 0.0], [other, 0.0, 0.0, 0.0]])
@@ -204,14 +210,15 @@ def test_the_function_takes_its_arguments_by_name(submission):
 
 def test_gradients_reach_the_matrices(submission):
     """The three matrices can learn: each gets its gradient, also if it alone asks for one."""
-    x = normal(B, S, D_IN)
+    x, weights = normal(B, S, D_IN), matrices(grad=True)
+    right = dict(zip(LAYERS, gradients(attended(x, *weights), *weights), strict=True))
     for learning in (LAYERS, *((name,) for name in LAYERS)):
-        weights = [normal(D_IN, D_OUT, scale=D_IN**-0.5, grad=name in learning) for name in LAYERS]
+        for name, each in zip(LAYERS, weights, strict=True):
+            each.requires_grad_(name in learning)
         asking = [each for each in weights if each.requires_grad]
         found = gradients(submission.self_attention(x, *weights), *asking)
-        right = gradients(attended(x, *weights), *asking)
-        for name, *both in zip(learning, found, right, strict=True):
-            equal_gradient(*both, f"`{name}`")
+        for name, gradient in zip(learning, found, strict=True):
+            equal_gradient(gradient, right[name], f"`{name}`")
 
 
 def test_gradients_reach_the_tokens(submission):
@@ -279,10 +286,11 @@ def test_the_constructor_takes_its_arguments_by_position(submission):
 def test_calling_the_module_gives_each_token_one_context(submission):
     """Calling the module runs its `forward`, which returns one tensor (S, d_out), and the same
     contexts for the same tokens when it is called again."""
-    module, x = submission.SelfAttention(d_in=D_IN, d_out=D_OUT), normal(S, D_IN)
+    tokens, d_out = one_of(S, 4, 8, 9), one_of(D_OUT, 2, 3, 11)
+    module, x = submission.SelfAttention(d_in=D_IN, d_out=d_out), normal(tokens, D_IN)
     is_module(module)
     first = module.eval()(x)
-    has_shape(first, (S, D_OUT))
+    has_shape(first, (tokens, d_out))
     right = numpy(first)
     equal(module(x), right, what="output of the second call")
 

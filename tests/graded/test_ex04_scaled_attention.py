@@ -6,21 +6,22 @@ import numpy as np
 from torch.nn import functional as F
 
 from kata.judging.claims import arguments_kept, equal, equal_gradient, gradients, has_shape, is_pair
-from kata.judging.inputs import arrays, given, normal, numpy
+from kata.judging.inputs import arrays, given, normal, nudged, numpy, one_of
 
 
 def naive(query, key, value):
-    """Attention from its definition, one query at a time, in NumPy float64: output, weights."""
+    """Attention from its definition, in NumPy float64, each sum over an axis that is named."""
     queries, keys, values = arrays(query, key, value)
-    output = np.empty((*queries.shape[:-1], values.shape[-1]))
-    weights = np.empty((*queries.shape[:-1], keys.shape[-2]))
-    for *sample, t in np.ndindex(queries.shape[:-1]):
-        here = tuple(sample)
-        scores = keys[here] @ queries[(*here, t)] / math.sqrt(queries.shape[-1])
-        powers = np.exp(scores - scores.max())
-        weights[(*here, t)] = powers / powers.sum()
-        output[(*here, t)] = weights[(*here, t)] @ values[here]
-    return output, weights
+    scores = np.einsum("...td,...sd->...ts", queries, keys) / math.sqrt(queries.shape[-1])
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    return np.einsum("...ts,...sv->...tv", weights, values), weights
+
+
+def problem():
+    """A query, a key and a value: more keys than queries, and no two sizes alike."""
+    queries, keys = one_of(5, 2, 3), one_of(7, 10, 11, 12)
+    return normal(queries, 6), normal(keys, 6), normal(keys, one_of(4, 8, 9, 13))
 
 
 def attend(submission, query, key, value):
@@ -51,22 +52,22 @@ def equal_gradients(output, expected, **inputs):
 
 def test_output_comes_first_and_weights_second(submission):
     """A pair comes back: (T, Dv) is what the queries read, (T, S) with which weights they read."""
-    query, key, value = normal(5, 6), normal(7, 6), normal(7, 4)
+    query, key, value = problem()
     attend(submission, query, key, value)
 
 
 def test_the_weights_of_each_query_sum_to_one(submission):
     """The keys compete for each query: a row of weights, one for each key, sums to one."""
-    query, key, value = normal(5, 6), normal(7, 6), normal(7, 4)
+    query, key, value = problem()
     _, weights = attend(submission, query, key, value)
-    equal(weights.sum(dim=-1), np.ones(5), what="the sums of rows")
+    equal(weights.sum(dim=-1), np.ones(len(query)), what="the sums of rows")
 
 
 def test_the_output_is_made_with_the_returned_weights(submission):
     """The weights show what was read only if they were used: output = weights @ value."""
-    query, key, value = normal(5, 6), normal(7, 6), normal(7, 4)
+    query, key, value = problem()
     output, weights = attend(submission, query, key, value)
-    equal(weights.sum(dim=-1), np.ones(5), what="the sums of rows")
+    equal(weights.sum(dim=-1), np.ones(len(query)), what="the sums of rows")
     equal(output, numpy(weights) @ numpy(value), what="output")
 
 
@@ -74,11 +75,12 @@ def test_two_queries_get_the_weights_worked_out_by_hand(submission, device):
     """Products 2·log 1, 2·log 2 and 2·log 5, divided by √4, become the weights 1/8, 2/8 and 5/8."""
     query = given([[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]])
     key = given(np.log([[1.0, 4.0, 1.0, 1.0], [2.0, 2.0, 1.0, 1.0], [5.0, 2.0, 1.0, 1.0]]))
-    value = given([[8.0, 0.0], [0.0, 8.0], [8.0, 8.0]])
+    value = given(nudged([[8.0, 0.0], [0.0, 8.0], [8.0, 8.0]], by=1.0))
+    right = np.array([[0.125, 0.25, 0.625], [0.5, 0.25, 0.25]])
     returned = submission.scaled_dot_product_attention(query, key, value)
     is_pair(returned)
-    equal(returned[1], [[0.125, 0.25, 0.625], [0.5, 0.25, 0.25]], what="weights", picture=True)
-    equal(returned[0], [[6.0, 7.0], [6.0, 4.0]], what="output")
+    equal(returned[1], right, what="weights", picture=True)
+    equal(returned[0], right @ numpy(value), what="output")
 
 
 def test_scores_are_divided_by_the_square_root_of_the_width(submission, device):
@@ -140,18 +142,20 @@ def test_large_scores_count_in_full(submission):
     """Only differences count: scores of 40 and 40 + log 3 share like 0 and log 3, one to three."""
     query = given([[2.0, 0.0, 0.0, 0.0], [-2.0, 0.0, 0.0, 0.0]])
     key = given([[40.0, 0.0, 0.0, 0.0], [40.0 + math.log(3), 0.0, 0.0, 0.0]])
-    returned = submission.scaled_dot_product_attention(query, key, given([[4.0], [8.0]]))
+    value, right = given(nudged([[4.0], [8.0]], by=1.0)), np.array([[0.25, 0.75], [0.75, 0.25]])
+    returned = submission.scaled_dot_product_attention(query, key, value)
     is_pair(returned)
-    equal(returned[1], [[0.25, 0.75], [0.75, 0.25]], what="weights", picture=True)
-    equal(returned[0], [[7.0], [5.0]], what="output")
+    equal(returned[1], right, what="weights", picture=True)
+    equal(returned[0], right @ numpy(value), what="output")
 
 
 def test_scores_too_large_for_exp_do_not_overflow(submission):
     """exp(100) is inf in float32, and exp(1000) anywhere; the weights are ordinary ones."""
     query = given([[2.0, 0.0, 0.0, 0.0], [-2.0, 0.0, 0.0, 0.0]])
+    value = given(nudged([[4.0], [8.0]], by=1.0))
     for one, other in ((100.0, 101.0), (900.0, 1000.0), (-1000.0, 1000.0)):
         key = given([[one, 0.0, 0.0, 0.0], [other, 0.0, 0.0, 0.0]])
-        equal_to_naive(submission, query, key, given([[4.0], [8.0]]))
+        equal_to_naive(submission, query, key, value)
 
 
 def test_inputs_may_be_transposed_views(submission):
