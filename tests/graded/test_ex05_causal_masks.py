@@ -10,25 +10,36 @@ from kata.judging.claims import (
     equal,
     equal_gradient,
     gradients,
+    has_shape,
     is_array,
     is_pair,
     raises,
 )
-from kata.judging.inputs import arrays, given, keep_mask, normal, numpy
-
-FOUR = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]], dtype=bool)
+from kata.judging.inputs import (
+    arrays,
+    given,
+    in_any_order,
+    keep_mask,
+    normal,
+    nudged,
+    numpy,
+    one_of,
+)
 
 
 def naive(scores, mask=True):
-    """Softmax over the allowed keys alone, one query at a time; a fully masked row stays zero."""
+    """Softmax over the allowed keys alone; a fully masked row stays zero."""
     scores, mask = arrays(scores, mask)
-    mask = np.broadcast_to(mask, scores.shape)
-    weights = np.zeros(scores.shape)
-    for row in np.ndindex(scores.shape[:-1]):
-        allowed = scores[row][mask[row]]
-        powers = np.exp(allowed - allowed.max(initial=-np.inf))
-        weights[row][mask[row]] = powers / powers.sum()
-    return weights
+    allowed = np.broadcast_to(mask, scores.shape)
+    largest = scores.max(axis=-1, keepdims=True, where=allowed, initial=-np.inf)
+    powers = np.exp(scores - largest, where=allowed, out=np.zeros(scores.shape))
+    return powers / np.maximum(powers.sum(axis=-1, keepdims=True), 1)  # the largest power is 1
+
+
+def renormalised(weights, mask):
+    """What is left of each row, divided by its sum; a fully masked row stays zero."""
+    kept = numpy(weights) * numpy(mask)
+    return kept / np.maximum(kept.sum(axis=-1, keepdims=True), 1e-300)
 
 
 def naive_attention(query, key, value, mask=True):
@@ -37,6 +48,11 @@ def naive_attention(query, key, value, mask=True):
     scores = np.einsum("...td,...sd->...ts", query, key) / np.sqrt(query.shape[-1])
     weights = naive(scores, mask)
     return np.einsum("...ts,...sv->...tv", weights, value), weights
+
+
+def any_size(usual):
+    """This size in a learner's run; in a graded run any that is a little larger."""
+    return one_of(usual, *range(usual + 1, usual + 50))
 
 
 def problem(*leading, dtype="", grad=False):
@@ -61,6 +77,14 @@ def attend(submission, *arguments):
     return pair
 
 
+def equal_to_naive(submission, *arguments):
+    """Weights and output are those of the definition; the weights first, since they come first."""
+    output, weights = attend(submission, *arguments)
+    right = naive_attention(*arguments)
+    equal(weights, right[1], what="weights", picture=True)
+    equal(output, right[0], what="output")
+
+
 def far_above(*leading):
     """Inputs and a mask that hides key 3 from each query, for which it scores about 150."""
     (query, key, value), mask = problem(*leading), keep_mask(5, 7)
@@ -76,14 +100,16 @@ def alike(got, other):
 
 def is_not(got, without, right):
     """The weights differ from those without a mask."""
+    has_shape(got, right.shape, "weights")
     if alike(got, without):
         equal(got, right, what="weights", picture=True)
 
 
 def is_not_inverted(got, mask, right):
     """The weight of the queries does not lie on hidden keys alone."""
+    has_shape(got, right.shape, "weights")
     weights, hidden = arrays(got, ~mask)
-    if weights.shape == hidden.shape and np.allclose((weights * hidden).sum(-1), 1, atol=1e-4):
+    if np.allclose((weights * hidden).sum(-1), 1, atol=1e-4):
         equal(got, right, what="weights", picture=True)
 
 
@@ -98,22 +124,28 @@ def same_gradients(found, expected, names, where=None):
 
 def test_every_position_may_attend_to_itself(submission):
     """A causal mask is a square of booleans with True on its diagonal: each token sees itself."""
-    equal(submission.causal_mask(4), FOUR, where=np.eye(4) == 1, picture=True)
+    size = any_size(4)
+    right = np.tri(size, dtype=bool)
+    equal(submission.causal_mask(size), right, where=np.eye(size) == 1, picture=True)
 
 
 def test_no_position_may_attend_to_a_later_one(submission):
     """Right of the diagonal all is False: row t is a query, column s a key, and s > t is later."""
-    equal(submission.causal_mask(4), FOUR, where=np.tri(4).T == 1, picture=True)
+    size = any_size(4)
+    right = np.tri(size, dtype=bool)
+    equal(submission.causal_mask(size), right, where=np.tri(size).T == 1, picture=True)
 
 
 def test_every_position_may_attend_to_all_earlier_ones(submission):
     """Left of the diagonal all is True: the whole past is there, not only its last token."""
-    equal(submission.causal_mask(4), FOUR, picture=True)
+    size = any_size(4)
+    right = np.tri(size, dtype=bool)
+    equal(submission.causal_mask(size), right, picture=True)
 
 
 def test_a_causal_mask_may_have_any_size(submission):
     """`size` decides at every call: one token or 130, whatever was asked for before."""
-    for size in (6, 1, 3, 130):
+    for size in (6, 1, 3, any_size(130)):
         equal(submission.causal_mask(size), np.tri(size, dtype=bool), picture=size < 10)
 
 
@@ -122,47 +154,57 @@ def test_a_causal_mask_may_have_any_size(submission):
 
 def test_padding_mask_shows_the_first_tokens_of_each_sample(submission, device):
     """Of 5 keys a sample of length 4 shows the first 4; the mask is bool (B, 1, S)."""
-    lengths = given([4, 1, 3])
-    right = [[[1, 1, 1, 1, 0]], [[1, 0, 0, 0, 0]], [[1, 1, 1, 0, 0]]]
-    equal(submission.padding_mask(lengths, 5), np.array(right, dtype=bool), picture=True)
+    lengths = given(in_any_order([4, one_of(1, 2, 3), one_of(3, 2, 1)]))
+    right = np.arange(5) < numpy(lengths)[:, None, None]
+    equal(submission.padding_mask(lengths, 5), right, picture=True)
 
 
 def test_a_length_of_zero_hides_every_key_of_its_sample(submission):
     """A length of 0 is a length: it hides every key of its sample, also in a batch of zeros."""
-    right = [[[False, False, False]], [[True, True, False]]]
-    equal(submission.padding_mask(given([0, 2]), 3), right, picture=True)
-    equal(submission.padding_mask(given([0, 0]), 3), np.zeros((2, 1, 3), dtype=bool), picture=True)
+    size = any_size(3)
+    right = np.arange(size) < [[[0]], [[2]]]
+    equal(submission.padding_mask(given([0, 2]), size), right, picture=True)
+    equal(submission.padding_mask(given([0, 0]), size), right & False, picture=True)
 
 
 def test_a_length_equal_to_the_size_hides_nothing(submission):
     """A length equal to `size` is not too long: it hides nothing."""
-    right = [[[True, True, True]], [[True, True, False]]]
-    equal(submission.padding_mask(given([3, 2]), 3), right, picture=True)
+    size = any_size(3)
+    right = np.arange(size) < [[[size]], [[2]]]
+    equal(submission.padding_mask(given([size, 2]), size), right, picture=True)
 
 
 def test_a_padding_mask_of_one_token_keeps_all_three_dimensions(submission):
     """The shape is (B, 1, S) even if that is (1, 1, 1): a dimension of size 1 is still one."""
-    equal(submission.padding_mask(given([1]), 1), [[[True]]])
+    for length, size in ((1, 1), (2, any_size(3))):
+        equal(submission.padding_mask(given([length]), size), [[np.arange(size) < length]])
 
 
 def test_a_length_above_the_size_is_an_error(submission):
     """More tokens than keys do not fit: a ValueError says so, wherever in the batch they stand."""
-    for lengths in ([9], [8], [8, 4], [2, 8, 4]):
-        call = partial(submission.padding_mask, given(lengths), 7)
-        raises("ValueError", call, mentions=(max(lengths), 7))
+    size = any_size(7)
+    above = [[size + 2], [size + 1], [size + 1, 4], [2, size + 1, 4]]
+    for lengths in in_any_order([*above, [size], [2, size, 4]]):
+        call = partial(submission.padding_mask, given(lengths), size)
+        if lengths in above:
+            raises("ValueError", call, mentions=(max(lengths), size))
+        else:
+            equal(call(), np.arange(size) < np.array(lengths)[:, None, None])
 
 
 def test_lengths_stay_as_they_are(submission):
     """The lengths belong to the caller: neither their values nor their shape may change."""
-    equal(submission.padding_mask(given([2, 0]), 3), np.arange(3) < [[[2]], [[0]]])
+    size = any_size(3)
+    equal(submission.padding_mask(given([2, 0]), size), np.arange(size) < [[[2]], [[0]]])
     arguments_kept()
 
 
 def test_lengths_may_be_integers_of_any_width(submission):
     """Lengths may be int32 or uint8 to save memory: they count tokens all the same, from 0 on."""
+    size = any_size(4)
     for dtype in ("int32", "uint8"):
-        got = submission.padding_mask(given([2, 3, 0], dtype=dtype), 4)
-        equal(got, np.arange(4) < [[[2]], [[3]], [[0]]], picture=True)
+        got = submission.padding_mask(given([2, 3, 0], dtype=dtype), size)
+        equal(got, np.arange(size) < [[[2]], [[3]], [[0]]], picture=True)
 
 
 # mask_scores
@@ -170,13 +212,15 @@ def test_lengths_may_be_integers_of_any_width(submission):
 
 def test_mask_scores_does_not_invert_the_mask(submission):
     """True means "may attend": the keys that a softmax still sees are those with True."""
-    scores, mask = normal(5, 7), keep_mask(5, 7)
+    queries, keys = one_of(5, 3, 4, 6, 11, 12), one_of(7, 8, 9, 10, 13, 14)
+    scores, mask = normal(queries, keys), keep_mask(queries, keys)
     is_not_inverted(weigh(submission, scores, mask), mask, naive(scores, mask))
 
 
 def test_a_mask_changes_the_scores(submission):
     """Every query here has a key to hide, so a softmax cannot give what it gave before."""
-    scores, mask = normal(5, 7), keep_mask(5, 7)
+    queries, keys = one_of(5, 3, 4, 6, 11, 12), one_of(7, 8, 9, 10, 13, 14)
+    scores, mask = normal(queries, keys), keep_mask(queries, keys)
     is_not(weigh(submission, scores, mask), naive(scores), naive(scores, mask))
 
 
@@ -276,14 +320,19 @@ def test_hidden_weights_become_zero(submission):
 
 def test_weights_that_are_left_sum_to_one_again(submission):
     """With the first of 0.5, 0.2 and 0.3 hidden, 0.2 and 0.3 of 0.5 are left: 0.4 and 0.6."""
-    weights, mask = given([[0.5, 0.2, 0.3]]), given([[False, True, True]])
-    equal(submission.mask_weights(weights, mask), [[0.0, 0.4, 0.6]], picture=True)
+    mask = given([[False, True, True]])
+    for left in ([0.2, 0.3], nudged([0.3, 0.4], by=0.05)):
+        weights = given([[1 - sum(left), *left]])
+        got = submission.mask_weights(weights, mask)
+        equal(got, renormalised(weights, mask), picture=True)
 
 
 def test_a_small_remainder_is_divided_by_its_sum_and_nothing_else(submission):
     """0.03 and 0.02 become 0.6 and 0.4: whatever is left is divided by its sum, nothing else."""
-    weights, mask = given([[0.95, 0.03, 0.02]]), given([[False, True, True]])
-    equal(submission.mask_weights(weights, mask), [[0.0, 0.6, 0.4]])
+    mask = given([[False, True, True]])
+    for left in ([0.03, 0.02], nudged([0.01, 0.04], by=0.005)):
+        weights = given([[1 - sum(left), *left]])
+        equal(submission.mask_weights(weights, mask), renormalised(weights, mask))
 
 
 def test_mask_weights_agrees_with_mask_scores(submission, device):
@@ -324,9 +373,10 @@ def test_weights_may_be_a_transposed_view(submission):
 
 def test_weights_of_a_fully_masked_row_are_zero(submission):
     """A query that may attend to nothing keeps nothing: zeros, where 0/0 would be NaN."""
-    weights = given([[0.5, 0.2, 0.3], [0.6, 0.2, 0.2]])
+    left = nudged([0.2, 0.2], by=0.05)
+    weights = given([[0.5, 0.2, 0.3], [1 - sum(left), *left]])
     mask = given([[False, False, False], [False, True, True]])
-    equal(submission.mask_weights(weights, mask), [[0, 0, 0], [0, 0.5, 0.5]], picture=True)
+    equal(submission.mask_weights(weights, mask), renormalised(weights, mask), picture=True)
 
 
 def test_weights_of_a_fully_masked_sample_are_zero(submission):
@@ -362,15 +412,17 @@ def test_mask_weights_keeps_the_dtype_even_float16(submission):
 
 def test_a_fully_masked_row_gives_zeros_in_float16_too(submission):
     """In float16 a guard like 1e-9 rounds to zero, and 0/0 is back."""
-    weights = given([[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]], dtype="float16")
+    left = nudged([0.25, 0.25], by=0.1)
+    weights = given([[0.5, 0.25, 0.25], [1 - sum(left), *left]], dtype="float16")
     mask = given([[False, False, False], [False, True, True]])
-    equal(submission.mask_weights(weights, mask), [[0, 0, 0], [0, 0.5, 0.5]], picture=True)
+    equal(submission.mask_weights(weights, mask), renormalised(weights, mask), picture=True)
 
 
 def test_a_remainder_below_any_epsilon_still_sums_to_one(submission):
     """A softmax may leave 3e-20 and 2e-20: small beside any guard, and 0.6 and 0.4 of their sum."""
-    weights, mask = given([[1.0, 3e-20, 2e-20], [1.0, 3e-8, 2e-8]]), given([False, True, True])
-    equal(submission.mask_weights(weights, mask), [[0.0, 0.6, 0.4]] * 2)
+    small, mask = nudged([3e-8, 2e-8], by=5e-9), given([False, True, True])
+    weights = given([[1.0, 3e-20, 2e-20], [1.0, *small]])
+    equal(submission.mask_weights(weights, mask), renormalised(weights, mask))
 
 
 def test_mask_weights_changes_no_argument(submission):
@@ -416,7 +468,8 @@ def test_inputs_may_be_transposed_views(submission):
 
 def test_masked_attention_does_not_invert_the_mask(submission):
     """True means "may attend": no query puts all its weight on the keys with False."""
-    (query, key, value), mask = problem(2), keep_mask(2, 5, 7)
+    samples = one_of(2, 3, 4, 6, *range(8, 24))
+    (query, key, value), mask = problem(samples), keep_mask(samples, 5, 7)
     _, weights = attend(submission, query, key, value, mask)
     is_not_inverted(weights, mask, naive_attention(query, key, value, mask)[1])
 
@@ -447,10 +500,7 @@ def test_no_later_token_reaches_an_earlier_output(submission):
 def test_only_allowed_keys_get_weight_and_reach_the_output(submission, device):
     """Hidden keys have weight zero, the others sum to one, and the output is made of these."""
     (query, key, value), mask = problem(2), keep_mask(5, 7)
-    output, weights = attend(submission, query, key, value, mask)
-    right = naive_attention(query, key, value, mask)
-    equal(weights, right[1], what="weights", picture=True)
-    equal(output, right[0], what="output")
+    equal_to_naive(submission, query, key, value, mask)
 
 
 def test_attention_hides_the_future_only_if_the_mask_does(submission):
@@ -474,10 +524,7 @@ def test_attention_masks_broadcast(submission):
     query, key, value = problem(2, 3)
     for shape in ((7,), (2, 1, 1, 7), (2, 1, 5, 7), (1, 3, 5, 7)):
         mask = keep_mask(*shape)
-        output, weights = attend(submission, query, key, value, mask)
-        right = naive_attention(query, key, value, mask)
-        equal(weights, right[1], what="weights", picture=True)
-        equal(output, right[0], what="output")
+        equal_to_naive(submission, query, key, value, mask)
 
 
 def test_a_mask_of_three_dimensions_lines_up_with_the_heads(submission):
@@ -506,10 +553,7 @@ def test_a_single_query_obeys_its_mask(submission):
 def test_there_may_be_more_queries_than_keys(submission):
     """Queries need not be keys as well: there may be more of them, each with a row of its own."""
     query, key, value, mask = normal(2, 7, 6), normal(2, 5, 6), normal(2, 5, 4), keep_mask(7, 5)
-    output, weights = attend(submission, query, key, value, mask)
-    right = naive_attention(query, key, value, mask)
-    equal(weights, right[1], what="weights", picture=True)
-    equal(output, right[0], what="output")
+    equal_to_naive(submission, query, key, value, mask)
 
 
 def test_queries_of_very_different_size_do_not_overflow(submission):
@@ -518,10 +562,7 @@ def test_queries_of_very_different_size_do_not_overflow(submission):
     query *= given([[2000.0], [1.0], [0.001], [-2000.0], [50.0]], dtype="float64")
     scores = query @ key.transpose(-2, -1)
     mask = keep_mask(2, 5, 7) | (scores == scores.amax(dim=-1, keepdim=True))
-    output, weights = attend(submission, query, key, value, mask)
-    right = naive_attention(query, key, value, mask)
-    equal(weights, right[1], what="weights", picture=True)
-    equal(output, right[0], what="output")
+    equal_to_naive(submission, query, key, value, mask)
 
 
 def test_large_scores_need_no_mask(submission):
@@ -529,10 +570,7 @@ def test_large_scores_need_no_mask(submission):
     each row subtracts a maximum of its own."""
     query, key, value = problem(2, dtype="float64")
     query *= given([[2000.0], [1.0], [0.001], [-2000.0], [50.0]], dtype="float64")
-    output, weights = attend(submission, query, key, value)
-    right = naive_attention(query, key, value)
-    equal(weights, right[1], what="weights", picture=True)
-    equal(output, right[0], what="output")
+    equal_to_naive(submission, query, key, value)
 
 
 def test_a_hidden_key_may_score_far_above_the_others(submission):
@@ -563,10 +601,7 @@ def test_queries_and_values_may_have_any_width(submission):
     """The scale follows the width of the query at every call; values may have another, or 1."""
     for width, value_width in ((3, 8), (1, 1)):
         query, key, value = normal(2, 5, width), normal(2, 7, width), normal(2, 7, value_width)
-        output, weights = attend(submission, query, key, value)
-        right = naive_attention(query, key, value)
-        equal(weights, right[1], what="weights", picture=True)
-        equal(output, right[0], what="output")
+        equal_to_naive(submission, query, key, value)
 
 
 def test_a_query_that_may_attend_to_nothing_gets_zeros(submission):
@@ -575,39 +610,27 @@ def test_a_query_that_may_attend_to_nothing_gets_zeros(submission):
     _, weights = attend(submission, query, key, value, mask & False)
     equal(weights, np.zeros((2, 5, 7)), what="weights with a mask of False alone")
     mask[0, 3], mask[1] = False, False
-    output, weights = attend(submission, query, key, value, mask)
-    right = naive_attention(query, key, value, mask)
-    equal(weights, right[1], what="weights", picture=True)
-    equal(output, right[0], what="output")
+    equal_to_naive(submission, query, key, value, mask)
 
 
 def test_a_sample_of_padding_alone_gets_zeros(submission):
     """A sample of padding alone, in a mask (B, 1, S), has zeros for all of its queries."""
     (query, key, value), mask = problem(2), keep_mask(2, 1, 7)
     mask[1] = False
-    output, weights = attend(submission, query, key, value, mask)
-    right = naive_attention(query, key, value, mask)
-    equal(weights, right[1], what="weights", picture=True)
-    equal(output, right[0], what="output")
+    equal_to_naive(submission, query, key, value, mask)
 
 
 def test_a_mask_of_one_column_broadcasts_to_all_keys(submission):
     """A mask (T, 1) broadcasts as well: True lets a query see every key, False lets it see none."""
     (query, key, value), mask = problem(2), given([[True], [False], [True], [True], [False]])
-    output, weights = attend(submission, query, key, value, mask)
-    right = naive_attention(query, key, value, mask)
-    equal(weights, right[1], what="weights", picture=True)
-    equal(output, right[0], what="output")
+    equal_to_naive(submission, query, key, value, mask)
 
 
 def test_a_single_key_gives_its_value_to_each_query_that_may_see_it(submission):
     """With one key the output of each query is its value, a row for each query that may see it."""
     query, key, value = normal(2, 5, 6), normal(2, 1, 6), normal(2, 1, 4)
     mask = given([[True], [False], [True], [True], [False]])
-    output, weights = attend(submission, query, key, value, mask)
-    right = naive_attention(query, key, value, mask)
-    equal(weights, right[1], what="weights", picture=True)
-    equal(output, right[0], what="output")
+    equal_to_naive(submission, query, key, value, mask)
 
 
 def test_gradients_flow_through_masked_attention(submission):
@@ -635,9 +658,9 @@ def test_a_hidden_key_that_scores_far_above_the_others_leaves_gradients_finite(s
 
 
 def large():
-    """A problem that learns, whose values are so large that weights get gradients of hundreds."""
+    """A problem that learns, whose values are so large that weights get large gradients."""
     query, key, value = problem(2)
-    return [each.requires_grad_() for each in (query, key, 100 * value)]
+    return [each.requires_grad_() for each in (query, key, 30 * value)]
 
 
 def test_gradients_are_finite_beside_a_fully_masked_row(submission):
