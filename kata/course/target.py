@@ -92,6 +92,10 @@ class Target:
         suite = exercises()[slug].suite.read_bytes()
         return sha256(text.encode("utf-8", "surrogatepass") + b"\0" + suite).hexdigest()
 
+    def owns(self, part: Part) -> bool:
+        """Whether it is of this folder, and not of the reference that stands in."""
+        return part.package.startswith(f"{self.name}_")
+
     def stand_ins(self, slug: str) -> tuple[str, ...]:
         """The earlier exercises for which the reference was used when this one was loaded."""
         return self._stand_ins.get(slug, ())

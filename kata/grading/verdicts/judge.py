@@ -20,7 +20,7 @@ from kata.grading.verdicts.bounds import bounded
 from kata.grading.verdicts.by_script import Findings, ScriptJudge
 from kata.grading.verdicts.finding import find
 from kata.grading.verdicts.known import KnownVerdicts, key_of
-from kata.grading.verdicts.plain_files import is_plain
+from kata.grading.verdicts.plain.files import is_plain
 from kata.grading.verdicts.warm import warm_process
 from kata.judging import case
 from kata.judging.at_sight import at_sight, whole
@@ -88,7 +88,7 @@ class Judge:
     def prepare(self, target: Target, handed_in: Iterable[Exercise]) -> None:
         """Scripts have to be known before the worker starts that is to answer them."""
         for each in handed_in:
-            if not at_sight(each, target) and _is_plain(target.source(each.slug).text):
+            if not at_sight(each, target):
                 self._by_script.prepare(each, claims(each))
 
     def exercise(
@@ -127,8 +127,7 @@ class Judge:
     def observed(self, exercise: Exercise, target: Target, end: float) -> Observed:
         """By script where that may be done, and live where it may not, or did not go through."""
         begun = time.monotonic()
-        texts = _texts(exercise, target)
-        plain = texts and all(map(_is_plain, texts))
+        plain = _is_plain(exercise, target)
         if plain and (found := self._by_script.findings(exercise, target, end, claims(exercise))):
             return Observed(found)
         self._by_script.leave()
@@ -193,8 +192,14 @@ def _texts(exercise: Exercise, target: Target) -> tuple[str, ...]:
         return ()
 
 
-def _is_plain(text: str) -> bool:
-    return is_plain(tree_of(text))
+def _is_plain(exercise: Exercise, target: Target) -> bool:
+    """Whether the file is plain, together with those of the student's that it imports."""
+    try:
+        parts = target.parts(exercise.slug)
+    except UnusableError:
+        return False
+    *earlier, last = [tree_of(each.text) for each in parts if target.owns(each)]
+    return is_plain(last, *earlier)
 
 
 def _shortened(text: str) -> str:

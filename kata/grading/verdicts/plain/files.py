@@ -9,9 +9,9 @@ import ast
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from kata.grading.judges.plain.code import RESERVED, AliasError, Code, NotPlainError, is_reset
-from kata.grading.judges.plain.memory import filled
-from kata.grading.judges.plain.names import SHARED, UNFILLED, names
+from kata.grading.verdicts.plain.code import RESERVED, AliasError, Code, NotPlainError, is_reset
+from kata.grading.verdicts.plain.memory import filled
+from kata.grading.verdicts.plain.names import SHARED, UNFILLED, names
 
 LONGEST = 80  # characters of what is quoted
 MOST_ALIASES = 4  # for each of which a file is read once more

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from kata.grading.judges.plain.names import (
+from kata.grading.verdicts.plain.names import (
     FILLING,
     SHARED,
     UNFILLED,
@@ -23,7 +23,7 @@ from kata.grading.judges.plain.names import (
     names,
     of_libraries,
 )
-from kata.grading.judges.plain.words import Words
+from kata.grading.verdicts.plain.words import Words
 
 Nodes = Iterable[ast.AST | None]
 OTHER_BUILTINS = frozenset(dir(builtins)) - names().builtins
