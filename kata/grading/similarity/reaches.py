@@ -4,7 +4,7 @@ What is written in the text is found, and nothing else: a name that is computed 
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -83,12 +83,13 @@ class _File:
             yield from (Reach("hides", each, line) for each in self._hidden(node))
 
     def _of_the_process(self, node: ast.AST) -> Iterator[str]:
-        yield from (each for each in PROCESS if self._names(node, each))
-        yield from (each for each in sorted(INNER) if each in _words(node))
+        yield from self._named(node, PROCESS)
+        if words := _words(node):
+            yield from (each for each in sorted(INNER) if each in words)
 
     def _hidden(self, node: ast.AST) -> Iterator[str]:
-        yield from (each for each in COMPUTED if self._names(node, each))
-        if isinstance(node, ast.Name) and node.id in CALLED - self._own:
+        yield from self._named(node, COMPUTED)
+        if isinstance(node, ast.Name) and node.id in CALLED and node.id not in self._own:
             yield node.id
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
             by_name = node.func.id in BY_NAME - self._own
@@ -96,14 +97,19 @@ class _File:
         if isinstance(node, ast.Attribute) and node.attr == NAMESPACE and self._path(node.value):
             yield NAMESPACE
 
-    def _names(self, node: ast.AST, wanted: str) -> bool:
-        """Whether it imports this, or is the very expression that names it."""
-        paths = [self._path(node)] if isinstance(node, ast.Attribute | ast.Name) else []
+    def _named(self, node: ast.AST, wanted: Iterable[str]) -> Iterator[str]:
+        """Those that it imports, or of which it is the very expression that names them."""
+        if paths := [f".{each}." for each in self._paths(node) if each]:
+            yield from (name for name in wanted if any(f".{name}." in each for each in paths))
+
+    def _paths(self, node: ast.AST) -> list[str]:
+        if isinstance(node, ast.Attribute | ast.Name):
+            return [self._path(node)]
         if isinstance(node, ast.Import):
-            paths = [each.name for each in node.names]
+            return [each.name for each in node.names]
         if isinstance(node, ast.ImportFrom):
-            paths = [f"{node.module}.{each.name}" for each in node.names]
-        return any(f".{wanted}." in f".{each}." for each in paths)
+            return [f"{node.module}.{each.name}" for each in node.names]
+        return []
 
     def _path(self, node: ast.expr) -> str:
         """The dotted name of what was imported; else empty."""
