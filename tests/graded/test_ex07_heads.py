@@ -5,45 +5,43 @@ from functools import partial
 import numpy as np
 
 from kata.judging.claims import arguments_kept, equal, gradients, raises
-from kata.judging.inputs import given, normal, numpy
+from kata.judging.inputs import given, in_any_order, normal, nudged, numpy, one_of
 
 
 def numbered(samples, tokens, features):
-    """Numbers that say where they stand: 10203 is sample 1, token 2, feature 3."""
-    sample, token, feature = np.ogrid[:samples, :tokens, :features]
-    return given(10000.0 * sample + 100.0 * token + feature)
+    """Numbers that say where they stand: 10203 is sample 1, token 2, feature 3.
+
+    In a graded run some of them are negative, so that nobody knows them beforehand.
+    """
+    sample, token = 10000.0 * np.arange(samples), 100.0 * np.arange(tokens)
+    places = sample[:, None, None] + token[:, None] + np.arange(features)
+    return given(places * np.sign(nudged(np.ones(places.shape), 2.0)))
 
 
 def naive_split(x, heads):
-    """One feature at a time: feature h·D + d goes to head h, place d."""
+    """One head after the other: head h gets the features h·D to (h+1)·D − 1."""
     whole = numpy(x)
-    samples, tokens, features = whole.shape
-    width = features // heads
-    parts = np.empty((samples, heads, tokens, width))
-    for feature in range(features):
-        parts[:, feature // width, :, feature % width] = whole[:, :, feature]
-    return parts
+    width = whole.shape[-1] // heads
+    return np.stack([whole[..., h * width : (h + 1) * width] for h in range(heads)], axis=1)
 
 
 def naive_merge(x):
-    """The way back, one feature at a time."""
+    """The way back: what each head has, side by side."""
     parts = numpy(x)
-    samples, heads, tokens, width = parts.shape
-    whole = np.empty((samples, tokens, heads * width))
-    for feature in range(heads * width):
-        whole[:, :, feature] = parts[:, feature // width, :, feature % width]
-    return whole
+    return np.concatenate([parts[:, h] for h in range(parts.shape[1])], axis=-1)
 
 
 def in_heads(samples, heads, tokens, width):
-    """Numbered features that lie in heads already, in memory too."""
-    return given(naive_split(numbered(samples, tokens, heads * width), heads))
+    """Numbered features, and the same where they lie in heads already, in memory too."""
+    whole = numbered(samples, tokens, heads * width)
+    return whole, given(naive_split(whole, heads), dtype="float32")
 
 
 def test_split_gives_each_head_a_block_of_features(submission):
     """Head 0 gets the first D features, head 1 the next D: with one token there is nothing else."""
-    x = given([[[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]]])
-    equal(submission.split_heads(x, 3), [[[[0.0, 1.0]], [[2.0, 3.0]], [[4.0, 5.0]]]])
+    a, b, c, d, e, f = in_any_order([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+    x = given([[[a, b, c, d, e, f]]])
+    equal(submission.split_heads(x, 3), [[[[a, b]], [[c, d]], [[e, f]]]])
 
 
 def test_split_gives_each_head_every_token(submission, device):
@@ -103,60 +101,66 @@ def test_split_accepts_transposed_views(submission):
 
 def test_split_refuses_a_width_that_does_not_divide(submission):
     """Ten features cannot be shared evenly by three heads; a ValueError names both numbers."""
-    ten, eighteen = normal(9, 9, 10), normal(2, 5, 18)
-    for heads in (3, 4, 20):
-        call = partial(submission.split_heads, ten, heads)
-        raises("ValueError", call, mentions=(10, heads))
-    raises("ValueError", lambda: submission.split_heads(eighteen, 4), mentions=(18, 4))
+    ten, eighteen = normal(9, 9, 10), numbered(2, 5, 18)
+    more = one_of(7, 11, 12, 13, 14, 15, 16, 17)
+    cases = (ten, 3), (ten, 4), (ten, 20), (eighteen, 4), (eighteen, more), (eighteen, 6)
+    for x, heads in in_any_order(cases):
+        call = partial(submission.split_heads, x, heads)
+        if x.shape[-1] % heads:
+            raises("ValueError", call, mentions=(x.shape[-1], heads))
+        else:
+            equal(call(), naive_split(x, heads))
 
 
 def test_merge_puts_the_heads_side_by_side(submission):
     """First all features of head 0, then those of head 1: with one token there is nothing else."""
-    x = given([[[[0.0, 1.0]], [[2.0, 3.0]], [[4.0, 5.0]]]])
-    equal(submission.merge_heads(x), [[[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]]])
+    a, b, c, d, e, f = in_any_order([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+    x = given([[[[a, b]], [[c, d]], [[e, f]]]])
+    equal(submission.merge_heads(x), [[[a, b, c, d, e, f]]])
 
 
 def test_merge_joins_what_belongs_to_one_token(submission, device):
     """A row of the result holds one token: 203 is feature 3 of token 2, and comes back to row 2."""
-    x = in_heads(1, 2, 5, 9)
-    equal(submission.merge_heads(x), numbered(1, 5, 18))
+    whole, x = in_heads(1, 2, 5, 9)
+    equal(submission.merge_heads(x), whole)
 
 
 def test_merge_keeps_samples_apart(submission, device):
     """The result for a sample is made of its own heads: 10203 is of sample 1."""
-    x = in_heads(2, 3, 5, 6)
-    equal(submission.merge_heads(x), numbered(2, 5, 18))
+    whole, x = in_heads(2, 3, 5, 6)
+    equal(submission.merge_heads(x), whole)
 
 
 def test_merge_does_not_mix_up_samples_and_heads(submission):
     """B = H: no length says which axis is which. 10203 is sample 1, token 2, feature 3."""
-    x = in_heads(3, 3, 5, 6)
-    equal(submission.merge_heads(x), numbered(3, 5, 18))
+    whole, x = in_heads(3, 3, 5, 6)
+    equal(submission.merge_heads(x), whole)
 
 
 def test_merge_does_not_mix_up_tokens_and_heads(submission):
     """S = H: the right shape proves nothing. 10203 is sample 1, token 2, feature 3."""
-    x = in_heads(2, 3, 3, 6)
-    equal(submission.merge_heads(x), numbered(2, 3, 18))
+    whole, x = in_heads(2, 3, 3, 6)
+    equal(submission.merge_heads(x), whole)
 
 
 def test_merge_does_not_mix_up_tokens_and_features(submission):
     """S = D: a head is a square, and on its side it has the right shape too. 203 is token 2."""
-    x = in_heads(2, 3, 6, 6)
-    equal(submission.merge_heads(x), numbered(2, 6, 18))
+    whole, x = in_heads(2, 3, 6, 6)
+    equal(submission.merge_heads(x), whole)
 
 
 def test_merge_does_not_mix_up_heads_and_features(submission):
     """H = D: features 4 to 7 of sixteen are still those of head 1, and not one of each head."""
-    x = in_heads(2, 4, 5, 4)
-    equal(submission.merge_heads(x), numbered(2, 5, 16))
+    whole, x = in_heads(2, 4, 5, 4)
+    equal(submission.merge_heads(x), whole)
 
 
 def test_merge_accepts_transposed_views(submission):
     """A transpose leaves heads out of order in memory; 203 is still token 2, feature 3."""
     for axis in (1, 3):
-        x = in_heads(2, 3, 5, 6).transpose(axis, 2).contiguous().transpose(axis, 2)
-        equal(submission.merge_heads(x), numbered(2, 5, 18))
+        whole, x = in_heads(2, 3, 5, 6)
+        turned = x.transpose(axis, 2).contiguous().transpose(axis, 2)
+        equal(submission.merge_heads(turned), whole)
 
 
 def test_merge_undoes_split_for_every_number_of_heads(submission):
