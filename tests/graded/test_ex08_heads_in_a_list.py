@@ -7,6 +7,7 @@ head at a time.
 import math
 from functools import partial
 
+import numpy as np
 import torch
 
 from kata.judging.claims import (
@@ -21,7 +22,7 @@ from kata.judging.claims import (
     is_module,
     raises,
 )
-from kata.judging.inputs import given, normal, numpy
+from kata.judging.inputs import given, in_any_order, normal, numpy, one_of
 
 B, H, S, D = 2, 3, 7, 6
 E = H * D
@@ -38,10 +39,12 @@ def shapes(width=E, heads=H):
 
 def drawn(width=E, heads=H, grad=False):
     """Numbers for all heads, no two of them alike, and for the output layer."""
-    return {
-        name: normal(*shape, scale=0.5 if len(shape) == 1 else width**-0.5, grad=grad)
-        for name, shape in shapes(width, heads).items()
-    }
+    known = shapes(width, heads)
+    sizes = [math.prod(shape) for shape in known.values()]
+    scales = [0.5 if len(shape) == 1 else width**-0.5 for shape in known.values()]
+    numbers = normal(sum(sizes), scale=np.repeat(scales, sizes)).split(sizes)
+    parts = zip(known.items(), numbers, strict=True)
+    return {name: part.view(shape).requires_grad_(grad) for (name, shape), part in parts}
 
 
 def made(submission, numbers, heads=H, device=""):
@@ -53,19 +56,33 @@ def made(submission, numbers, heads=H, device=""):
     return (module.to(device) if device == "cuda" else module).eval()
 
 
+def softmax(scores):
+    """Weights of arrays or tensors."""
+    if isinstance(scores, torch.Tensor):
+        return scores.softmax(dim=-1)
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def exact(values, *, grad):
+    """In float64 on the CPU: arrays, which are faster, or tensors where gradients are wanted."""
+    return values.cpu().double() if grad else values.detach().cpu().numpy().astype(np.float64)
+
+
 def naive(numbers, x, heads=H):
-    """The sum over the heads, each with its block of columns of w_out, in float64 on the CPU."""
-    known, tokens = {name: each.cpu().double() for name, each in numbers.items()}, x.cpu().double()
-    width = x.shape[-1] // heads
-    output = known["w_out.bias"].expand(x.shape)
+    """The sum over the heads, each with its block of columns of w_out, in float64."""
+    grad = x.requires_grad or numbers["w_out.bias"].requires_grad
+    known = {name: exact(each, grad=grad) for name, each in numbers.items()}
+    tokens, width = exact(x, grad=grad), x.shape[-1] // heads
+    output = known["w_out.bias"]
     for h in range(heads):
         q, k, v = (
-            tokens @ known[f"heads.{h}.{name}.weight"].mT + known[f"heads.{h}.{name}.bias"]
+            tokens @ known[f"heads.{h}.{name}.weight"].T + known[f"heads.{h}.{name}.bias"]
             for name in PROJECTIONS
         )
-        weights = (q @ k.mT / math.sqrt(width)).softmax(dim=-1)
+        weights = softmax(q @ k.swapaxes(1, 2) / math.sqrt(width))
         block = known["w_out.weight"][:, h * width : (h + 1) * width]
-        output = output + weights @ v @ block.mT
+        output = output + weights @ v @ block.T
     return output
 
 
@@ -90,9 +107,13 @@ def test_there_are_as_many_heads_as_asked_for(submission):
 def test_the_number_of_heads_must_divide_the_width(submission):
     """20 features cannot be shared among 6 heads, nor 4 or 3: the constructor raises a ValueError
     that names both numbers, before anything is built on a wrong width."""
-    for width in (20, 4, 3):
-        build = partial(submission.HeadsInAList, d_model=width, num_heads=6)
-        raises("ValueError", build, mentions=(width, 6))
+    more = one_of(22, 26, 27, 28, 29, 31), 6
+    for width, heads in in_any_order(((20, 6), (4, 6), (3, 6), more, (6, 1))):
+        build = partial(submission.HeadsInAList, d_model=width, num_heads=heads)
+        if width % heads:
+            raises("ValueError", build, mentions=(width, heads))
+        else:
+            is_module(build())
 
 
 def test_the_constructor_takes_its_arguments_by_position(submission):
@@ -104,10 +125,11 @@ def test_the_constructor_takes_its_arguments_by_position(submission):
 def test_calling_the_module_returns_one_tensor(submission):
     """Calling the module runs its `forward`, which returns one tensor as large as x, and the same
     one for the same tokens when it is called again."""
-    module, x = submission.HeadsInAList(d_model=E, num_heads=H), normal(B, S, E)
+    shape = one_of(B, 3, 4, 5), one_of(S, 4, 6, 8, 9), E
+    module, x = submission.HeadsInAList(d_model=E, num_heads=H), normal(*shape)
     is_module(module)
     first = module.eval()(x)
-    has_shape(first, (B, S, E))
+    has_shape(first, shape)
     right = numpy(first)
     equal(module(x), right, what="output of the second call")
 
