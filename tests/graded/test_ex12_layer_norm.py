@@ -20,7 +20,7 @@ from kata.judging.claims import (
     has_shape,
     is_module,
 )
-from kata.judging.inputs import given, normal, numpy
+from kata.judging.inputs import given, normal, nudged, numpy, one_of
 
 B, T, D = 2, 5, 6
 SHAPES = ((D,), (T, D), (3, T, D))
@@ -42,6 +42,11 @@ def made(submission, numbers, device="", **options):
     module = submission.LayerNorm((*before, last) if before else last, **options)
     is_module(module)
     return (module.to(device) if device == "cuda" else module).load(numbers)
+
+
+def sizes():
+    """Of samples, tokens and features; a graded run has others."""
+    return one_of(B, 3, 4), one_of(T, 7, 11, 12), one_of(D, 8, 9, 10)
 
 
 def normalised(x, numbers, eps=1e-5):
@@ -72,10 +77,11 @@ def test_gamma_begins_as_ones_and_beta_as_zeros(submission):
 def test_one_tensor_of_the_same_shape_comes_back(submission):
     """Calling the module runs its `forward`, which gives one tensor, in the shape of x. No
     parameter is made on the way: an optimizer has to know all of them before the first call."""
-    module = submission.LayerNorm((T, D))
+    shape = sizes()
+    module = submission.LayerNorm(shape[1:])
     is_module(module)
     count = len(module.parameters())
-    has_shape(module(normal(B, T, D)), (B, T, D))
+    has_shape(module(normal(*shape)), shape)
     between(len(module.parameters()), count, count, "number of parameters after a call")
 
 
@@ -85,7 +91,8 @@ def test_a_number_means_one_dimension(submission):
     for shape in (D, (D,)):
         module = submission.LayerNorm(shape)
         has_parameters(module, {"gamma": (D,), "beta": (D,)})
-        has_shape(module(normal(B, T, D)), (B, T, D))
+        samples, tokens, _ = sizes()
+        has_shape(module(normal(samples, tokens, D)), (samples, tokens, D))
 
 
 def test_arguments_can_be_given_by_position_or_by_name(submission):
@@ -99,18 +106,20 @@ def test_arguments_can_be_given_by_position_or_by_name(submission):
 
 def test_the_mean_of_a_row_is_subtracted(submission):
     """Whatever a row's mean was, it is zero after the normalisation."""
-    module = made(submission, plain(D))
+    width = one_of(D, *range(5, 30))
+    module = made(submission, plain(width))
     for offset in (2.0, -3.0):
-        output = module(normal(1, D) + offset)
-        has_shape(output, (1, D))
+        output = module(normal(1, width) + offset)
+        has_shape(output, (1, width))
         equal(given(numpy(output).mean(-1)), [0.0], what="the mean of the output's row")
 
 
 def test_the_size_of_a_row_makes_no_difference(submission):
     """A row and the same row four times as large come out alike: only the pattern is left."""
-    module, x = made(submission, plain(D)), normal(1, D, scale=3)
+    width = one_of(D, *range(5, 30))
+    module, x = made(submission, plain(width)), normal(1, width, scale=3)
     output = module(x)
-    has_shape(output, (1, D))
+    has_shape(output, (1, width))
     equal(module(4 * x), output, what="the output for 4 x")
     size = np.abs(numpy(output)).mean()
     between(size, 0.1, 2.0, "mean size of the normalised numbers")
@@ -119,10 +128,11 @@ def test_the_size_of_a_row_makes_no_difference(submission):
 def test_the_variance_is_biased(submission):
     """The squared distances from the mean are divided by their number n, not by n - 1: the row 10
     30 has variance 100 and becomes -1 1; 10 0 0 0 becomes 1.732 and three times -0.577."""
+    third = nudged([0.0, 0.0, 60.0], 9.0)
     rows = {
         (10.0, 30.0): [-1.0, 1.0],
         (10.0, 0.0, 0.0, 0.0): [1.732051, -0.577350, -0.577350, -0.577350],
-        (0.0, 0.0, 60.0): [-0.707107, -0.707107, 1.414214],
+        tuple(third): (third - third.mean()) / np.sqrt(third.var(ddof=0)),
     }
     for row, right in rows.items():
         equal(made(submission, plain(len(row)))(given([row])), [right])
@@ -292,8 +302,11 @@ def test_gamma_and_beta_get_gradients(submission):
 def test_a_row_of_equal_numbers_has_a_finite_gradient(submission):
     """A row of equal numbers has a finite gradient: one padded token of zeros would otherwise turn
     every weight before it into NaN."""
-    x = given([[2.0] * D, [0.0] * D], grad=True)
-    (found,) = gradients(made(submission, drawn(D))(x), x)
+    numbers, x = drawn(D), given([[2.0] * D, [0.0] * D], grad=True)
+    output = made(submission, numbers)(x)
+    has_shape(output, (2, D))
+    equal(output[1], numbers["beta"], what="the second row of the output")
+    (found,) = gradients(output, x)
     has_shape(found, (2, D), what="the gradient of `x`")
     infinite = ~np.isfinite(numpy(found))
     between(infinite.mean(), 0, 0, "share of the gradient of `x` that is not finite")
@@ -306,11 +319,13 @@ def test_x_stays_as_it_is(submission):
     """x belongs to the caller, who may need it for a residual connection: the result is a new
     tensor, whether gradients are recorded or not, in training or in evaluation."""
     for shape in ((D,), (T, D)):
-        module = made(submission, drawn(*shape))
-        for mode in (module.train, module.eval):
-            mode()(normal(B, T, D))
-            with torch.no_grad():
-                module(normal(B, T, D))
+        numbers, x = drawn(*shape), normal(B, T, D)
+        module = made(submission, numbers)
+        equal(module(x), normalised(x, numbers))
+        with torch.no_grad():
+            module(normal(B, T, D))
+            module.eval()(normal(B, T, D))
+        module(normal(B, T, D))
     arguments_kept()
 
 
