@@ -18,7 +18,7 @@ from kata.judging.claims import (
     is_module,
     is_tuple,
 )
-from kata.judging.inputs import given, normal, numpy
+from kata.judging.inputs import given, in_any_order, normal, nudged, numpy
 
 B, H, S, D, N = 2, 4, 5, 6, 7
 E = H * D
@@ -31,14 +31,19 @@ COINCIDENCES = (  # samples, heads, tokens, width of a head
     (5, 2, 12, 2),
 )
 THREES = ((3, 4, 5, 6), (2, 3, 5, 6), (2, 4, 3, 6), (3, 3, 3, 3))
+TWELVE = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]
 NAMES = ("query", "key", "value")
 LAYERS = ("w_query", "w_key", "w_value")
 
 
 def numbered(samples, tokens, features):
-    """Numbers that say where they stand: 10203 is sample 1, token 2, feature 3."""
-    sample, token, feature = np.ogrid[:samples, :tokens, :features]
-    return given(10000.0 * sample + 100.0 * token + feature)
+    """Numbers that say where they stand: 10203 is sample 1, token 2, feature 3.
+
+    In a graded run some of them are negative, so that nobody knows them beforehand.
+    """
+    sample, token = 10000.0 * np.arange(samples), 100.0 * np.arange(tokens)
+    places = sample[:, None, None] + token[:, None] + np.arange(features)
+    return given(places * np.sign(nudged(np.ones(places.shape), 2.0)))
 
 
 def sorted_out(qkv, heads, place):
@@ -137,10 +142,11 @@ def projected(numbers, x):
 def test_blocks_are_all_queries_then_all_keys_then_all_values(submission):
     """The first third of the features are queries, the next keys, the last values; each third has
     the heads side by side. With one token there is nothing else."""
-    qkv = given([[[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]]])
-    query = [[[[0.0, 1.0]], [[2.0, 3.0]]]]
-    key = [[[[4.0, 5.0]], [[6.0, 7.0]]]]
-    value = [[[[8.0, 9.0]], [[10.0, 11.0]]]]
+    f = in_any_order(TWELVE)
+    query = [[[f[0:2]], [f[2:4]]]]
+    key = [[[f[4:6]], [f[6:8]]]]
+    value = [[[f[8:10]], [f[10:12]]]]
+    qkv = given([[f]])
     all_equal(submission.split_qkv_blocks(qkv, 2), (query, key, value))
 
 
@@ -170,10 +176,11 @@ def test_blocks_may_have_three_samples_tokens_or_heads(submission):
 def test_each_head_is_its_query_then_its_key_then_its_value(submission):
     """Per head: the first D features are the query of head 0, the next D its key, then its value;
     head 1 begins after these. With one token there is nothing else."""
-    qkv = given([[[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]]])
-    query = [[[[0.0, 1.0]], [[6.0, 7.0]]]]
-    key = [[[[2.0, 3.0]], [[8.0, 9.0]]]]
-    value = [[[[4.0, 5.0]], [[10.0, 11.0]]]]
+    f = in_any_order(TWELVE)
+    query = [[[f[0:2]], [f[6:8]]]]
+    key = [[[f[2:4]], [f[8:10]]]]
+    value = [[[f[4:6]], [f[10:12]]]]
+    qkv = given([[f]])
     all_equal(submission.split_qkv_per_head(qkv, 2), (query, key, value))
 
 
