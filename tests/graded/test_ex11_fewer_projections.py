@@ -6,7 +6,9 @@ out, one head at a time. A claim that says nothing about `w_key` holds with it a
 
 import math
 from functools import partial
+from itertools import product
 
+import numpy as np
 import torch
 
 from kata.judging.claims import (
@@ -22,7 +24,7 @@ from kata.judging.claims import (
     is_module,
     raises,
 )
-from kata.judging.inputs import given, keep_mask, normal
+from kata.judging.inputs import given, in_any_order, keep_mask, normal, one_of
 
 B, H, S, D = 2, 3, 7, 6
 E = H * D
@@ -65,14 +67,29 @@ def made(submission, numbers, heads=H, device=""):
     return (module.to(device) if device == "cuda" else module).eval()
 
 
+def softmax(scores):
+    """Weights of arrays or tensors."""
+    if isinstance(scores, torch.Tensor):
+        return scores.softmax(dim=-1)
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def exact(values, *, grad):
+    """In float64 on the CPU: arrays, which are faster, or tensors where gradients are wanted."""
+    return values.cpu().double() if grad else values.detach().cpu().numpy().astype(np.float64)
+
+
 def naive(numbers, x, *, keep=None, heads=H):
-    """Attention from its definition, in float64 on the CPU: head by head, slice by slice.
+    """Attention from its definition, in float64: head by head, slice by slice.
 
     A projection that has no numbers is missing: x stands in its place. keep: a mask spelled out to
     4 dimensions.
     """
-    known = {name: each.cpu().double() for name, each in numbers.items()}
-    x = x.cpu().double()
+    grad = x.requires_grad or numbers["w_out.bias"].requires_grad
+    known = {name: exact(each, grad=grad) for name, each in numbers.items()}
+    x = exact(x, grad=grad)
+    lowered = None if keep is None else 1e300 * exact(~keep, grad=grad)
 
     def projected(name):
         if f"{name}.weight" not in known:
@@ -80,14 +97,15 @@ def naive(numbers, x, *, keep=None, heads=H):
         return x @ known[f"{name}.weight"].T + known[f"{name}.bias"]
 
     queries, keys, values = projected("w_query"), projected("w_key"), projected("w_value")
-    found = []
-    for head, columns in enumerate(torch.arange(x.shape[-1]).chunk(heads)):
-        scores = queries[..., columns] @ keys[..., columns].mT / math.sqrt(len(columns))
-        if keep is not None:
-            own = keep[:, head if keep.shape[1] > 1 else 0].cpu()
-            scores = scores.masked_fill(~own, -math.inf)
-        found.append(scores.softmax(dim=-1) @ values[..., columns])
-    return torch.cat(found, dim=-1) @ known["w_out.weight"].T + known["w_out.bias"]
+    output, width = known["w_out.bias"], x.shape[-1] // heads
+    for head in range(heads):
+        columns = slice(head * width, (head + 1) * width)
+        scores = queries[..., columns] @ keys[..., columns].swapaxes(1, 2) / math.sqrt(width)
+        if lowered is not None:
+            scores = scores - lowered[:, head if lowered.shape[1] > 1 else 0]
+        found = softmax(scores) @ values[..., columns]
+        output = output + found @ known["w_out.weight"][:, columns].T
+    return output
 
 
 def size_of(module):
@@ -140,25 +158,33 @@ def test_the_constructor_takes_width_heads_and_keys_by_position(submission):
 def test_the_number_of_heads_must_divide_the_width(submission):
     """20 features cannot be split into 6 equal heads, nor 3 into 6, with `w_key` or without: the
     constructor raises a ValueError that names both numbers."""
-    for width in (20, 3):
-        for keys in BOTH:
-            call = partial(submission.FewerProjections, width, 6, keys)
-            raises("ValueError", call, mentions=(width, 6))
+    more = one_of(22, 26, 27, 28, 29, 31), 6
+    for (width, heads), keys in in_any_order([*product(((20, 6), (3, 6), more, (6, 1)), BOTH)]):
+        call = partial(submission.FewerProjections, width, heads, keys)
+        if width % heads:
+            raises("ValueError", call, mentions=(width, heads))
+        else:
+            is_module(call())
 
 
 def test_parameter_count_adds_up_all_projections(submission):
     """With E = 6 a projection has 36 weights and 6 biases. Four of them have 168 parameters, three
     have 126, and two have 84: queries and the output are always projected."""
-    flags = ((True, True), (True, False), (False, True), (False, False))
-    found = [submission.parameter_count(6, *each) for each in flags]
-    for (keys, values), got, right in zip(flags, found, (168, 126, 126, 84), strict=True):
-        is_exactly(got, right, f"parameter_count(6, {keys}, {values})")
+    width = one_of(10, *range(11, 100))
+    more = (width, True, True), (6, True, False), (6, False, True), (6, False, False)
+    cases = in_any_order([(6, True, True), *more])
+    found = [submission.parameter_count(*case) for case in cases]
+    for case, got in zip(cases, found, strict=True):
+        linears = 2 + sum(case[1:])
+        is_exactly(got, linears * (case[0] ** 2 + case[0]), f"parameter_count{case}")
 
 
 def test_parameter_count_takes_its_arguments_by_name(submission):
     """`d_model`, `project_keys` and `project_values` can be given by name, in any order."""
-    got = submission.parameter_count(project_values=False, project_keys=True, d_model=1)
-    is_exactly(got, 6, "parameter_count(project_values=False, project_keys=True, d_model=1)")
+    width = one_of(1, *range(2, 100))
+    got = submission.parameter_count(project_values=False, project_keys=True, d_model=width)
+    call = f"parameter_count(project_values=False, project_keys=True, d_model={width})"
+    is_exactly(got, 3 * (width * width + width), call)
 
 
 def test_parameter_count_is_exact(submission):
@@ -166,6 +192,9 @@ def test_parameter_count_is_exact(submission):
     memory holds a single layer, it is right to the last digit."""
     got = submission.parameter_count(1_000_000_007, True, True)
     is_exactly(got, 4_000_000_060_000_000_224, "parameter_count(1000000007, True, True)")
+    width = one_of(1_000_000_009, *range(1_000_000_011, 1_000_000_111))
+    got = submission.parameter_count(width, False, True)
+    is_exactly(got, 3 * (width * width + width), f"parameter_count({width}, False, True)")
 
 
 def test_calling_it_gives_the_output_alone(submission):
@@ -174,7 +203,8 @@ def test_calling_it_gives_the_output_alone(submission):
     for keys in BOTH:
         module = submission.FewerProjections(d_model=E, num_heads=H, project_keys=keys)
         is_module(module)
-        has_shape(module(normal(B, S, E)), (B, S, E))
+        shape = one_of(B, 4, 5), one_of(S, 6, 8, 9, 10, 11), E
+        has_shape(module(normal(*shape)), shape)
 
 
 def test_values_are_the_tokens_themselves(submission, device):
@@ -214,7 +244,7 @@ def test_without_w_key_a_head_compares_its_own_slice(submission):
     module, (_, own) = made(submission, numbers), SLICES[1]
     before = module(x)
     has_shape(before, (B, S, E))
-    for token in range(S):
+    for token in in_any_order(range(S)):
         other = normal(B, S, E)
         other[..., own] = x[..., own]
         other[:, token] = x[:, token]  # a query is made of all features
@@ -474,8 +504,11 @@ def test_projections_get_gradients(submission):
 def test_arguments_stay_as_they_are(submission):
     """Input and mask belong to the caller: a module that writes into them spoils the next call."""
     for keys in BOTH:
-        module = made(submission, drawn(keys))
-        for shape in ((S, S), (B, S, S), (B, H, S, S)):
+        numbers = drawn(keys)
+        module = made(submission, numbers)
+        x, mask = normal(B, S, E), keep_mask(S, S)
+        equal(module(x, mask), naive(numbers, x, keep=mask[None, None]))
+        for shape in ((B, S, S), (B, H, S, S)):
             has_shape(module(normal(B, S, E), keep_mask(*shape)), (B, S, E))
     arguments_kept()
 
