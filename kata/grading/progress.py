@@ -26,6 +26,7 @@ class Progress:
     def __init__(self, count: int) -> None:
         self.count, self.done = count, 0
         self._begun = time.monotonic()
+        self.said = ""  # the last line
         self._graded = False
         self._at_work: dict[str, None] = {}
         self._lock = Lock()  # a thread reads what another one notes
@@ -81,11 +82,10 @@ def progress(count: int) -> Iterator[Progress]:
 
 def _lines(told: Progress, over: Event) -> None:
     """A line at a time, if there is anything new in it."""
-    last = ""
     while not over.wait(told.pause):
-        if (text := told.text()) != last:
+        if (text := told.text()) != told.said:
             print(text, file=sys.stderr, flush=True)
-            last = text
+            told.said = text
 
 
 def _bar(told: Progress, over: Event) -> None:
