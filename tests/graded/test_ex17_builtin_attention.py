@@ -5,6 +5,7 @@ called like any nn.MultiheadAttention, and compared with attention as it is defi
 """
 
 import math
+from itertools import product
 
 import torch
 from torch import nn
@@ -22,7 +23,7 @@ from kata.judging.claims import (
     is_module,
     is_pair,
 )
-from kata.judging.inputs import given, keep_mask, normal
+from kata.judging.inputs import given, keep_mask, normal, nudged, one_of
 
 B, H, T, S, D = 2, 3, 5, 7, 6
 E = H * D
@@ -160,10 +161,11 @@ def test_the_built_in_knows_its_width_and_heads(submission):
 def test_the_batch_comes_first(submission):
     """Inputs are (B, T, E), so the weights of all heads are (B, H, T, T). With the batch in second
     place the output has the same shape, but each token attends to those of other samples."""
-    x = normal(B, T, E)
+    samples, tokens = one_of(B, 3, 4, 6), one_of(T, 7, 8, 9)
+    x = normal(samples, tokens, E)
     output, weights = run(converted(submission, drawn()), x, x, x)
-    has_shape(weights, (B, H, T, T), "weights")
-    has_shape(output, (B, T, E), "output")
+    has_shape(weights, (samples, H, tokens, tokens), "weights")
+    has_shape(output, (samples, tokens, E), "output")
 
 
 def test_in_proj_weight_stacks_query_key_and_value(submission):
@@ -315,13 +317,14 @@ def test_builtin_mask_hides_the_same_keys_in_the_built_in(submission):
 def test_builtin_mask_inverts_the_mask(submission, device):
     """What may be attended to is True here and False there, so that the answer is boolean too: an
     nn.MultiheadAttention adds a mask of numbers to the scores."""
-    mask = given([[True, False, True], [False, False, True]])
-    equal(submission.builtin_mask(mask), [[False, True, False], [True, True, False]], picture=True)
+    some = [*product((True, False), repeat=3)][1:-1]  # every row but all True and all False
+    mask = given(one_of(((True, False, True), (False, False, True)), *product(some, repeat=2)))
+    equal(submission.builtin_mask(mask), ~mask, picture=True)
 
 
 def test_builtin_mask_keeps_axes_of_length_one(submission):
     """One query or one key is an axis too: a mask has two dimensions, whatever their lengths."""
-    for shape in ((1, S), (T, 1), (1, 1)):
+    for shape in ((1, one_of(S, 5, 6, 8, 9)), (one_of(T, 6, 7, 8), 1), (1, 1)):
         mask = given([[(t + s) % 2 == 0 for s in range(shape[1])] for t in range(shape[0])])
         equal(submission.builtin_mask(mask), ~mask)
 
@@ -344,7 +347,9 @@ def test_each_mask_is_new(submission):
 def test_fused_attention_returns_the_output_alone(submission):
     """F.scaled_dot_product_attention never writes the weights down, and what is not there cannot
     be returned: a tensor (T, Dv) comes back, and no pair."""
-    has_shape(submission.fused_attention(normal(T, D), normal(S, D), normal(S, 4)), (T, 4))
+    queries, keys, width = one_of(T, 3, 4, 6, 8), one_of(S, 9, 10), one_of(4, 3, 5, 7)
+    inputs = normal(queries, D), normal(keys, D), normal(keys, width)
+    has_shape(submission.fused_attention(*inputs), (queries, width))
 
 
 def test_weights_are_the_softmax_of_scaled_products(submission, device):
@@ -352,8 +357,9 @@ def test_weights_are_the_softmax_of_scaled_products(submission, device):
     without a mask every key counts, and the scale is there already."""
     query = given([[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]])
     key = [[math.log(x) for x in row] for row in ((1, 4, 1, 1), (2, 2, 1, 1), (5, 2, 1, 1))]
-    value = given([[8.0, 0.0], [0.0, 8.0], [8.0, 8.0]])
-    equal(submission.fused_attention(query, given(key), value), [[6.0, 7.0], [6.0, 4.0]])
+    value = given(nudged([[8.0, 0.0], [0.0, 8.0], [8.0, 8.0]], 2))
+    right = given([[1.0, 2.0, 5.0], [4.0, 2.0, 2.0]]).double() / 8 @ value.double()
+    equal(submission.fused_attention(query, given(key), value), right)
 
 
 def test_the_scale_follows_the_width_of_queries_and_keys(submission):
@@ -426,16 +432,16 @@ def test_hidden_keys_get_nothing(submission):
     is left −1,000; and scores of ±1,000 give no NaN."""
     query, key = given([[40.0], [-40.0]]), given([[25.0], [-25.0], [24.0]])
     mask = given([[False, True, False], [True, False, False]])
-    value = given([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    equal(submission.fused_attention(query, key, value, mask), [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
+    value = given(nudged([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], 0.3))
+    equal(submission.fused_attention(query, key, value, mask), value[[1, 0]])
 
 
 def test_large_scores_need_no_mask(submission):
     """Without a mask too scores of ±1,000 give no NaN, and none is cut off: 1,000 lies so far above
     960 that it takes all the weight."""
     query, key = given([[40.0], [-40.0]]), given([[25.0], [-25.0], [24.0]])
-    value = given([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    equal(submission.fused_attention(query, key, value), [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    value = given(nudged([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], 0.3))
+    equal(submission.fused_attention(query, key, value), value[:2])
 
 
 def test_a_mask_works_under_no_grad(submission):
