@@ -310,7 +310,7 @@ def drawn_cases():
     for _ in range(one_of(0, *range(4, 14))):
         losses, factor = normal(3, dtype="float64").abs().tolist(), one_of(1, 2)
         other = [factor * loss for loss in losses]
-        yield losses, other, factor == 1, f"{losses} matches {other}"
+        yield other, losses, factor == 1, f"{other} matches {losses}"
 
 
 PUBLISHED = [0.9783, 0.9198, 0.8733, 0.8275, 0.7754, 0.7139, 0.6447, 0.5727, 0.5028, 0.4369]
