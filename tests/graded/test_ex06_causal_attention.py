@@ -10,7 +10,6 @@ from itertools import pairwise
 
 import numpy as np
 import torch
-import torch._dynamo  # a first pass on the device "meta" needs it, and it takes a second
 from torch.nn.functional import pad
 
 from kata.judging.claims import (

@@ -7,7 +7,6 @@ is computed here from the formulas, in float64; a falling loss is evidence of no
 import math
 
 import torch
-import torch._dynamo  # a first optimizer needs it, and it takes a second
 
 from kata.judging.claims import arguments_kept, between, equal, is_exactly, is_list
 from kata.judging.inputs import given, in_any_order, keep_mask, normal, one_of
