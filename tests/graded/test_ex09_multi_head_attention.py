@@ -467,7 +467,7 @@ def in_training(submission, mask=None, keep=None, grad=False):
 
 def left_weights(output, sizes):
     """What dropout left of the weights: (samples, heads, queries, keys)."""
-    shown = output.detach().view(4, 100, H, 6) / given(sizes)
+    shown = output.detach().reshape(4, 100, H, 6) / given(sizes)
     once, again = shown.transpose(1, 2).split(3, dim=-1)
     equal(again, once, what="the weights, as the features s and s + 3 show them")
     return once
