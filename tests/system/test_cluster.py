@@ -316,6 +316,7 @@ def kill_judges() -> None:
     for _ in range(2 * MOST_TRIES):
         until(lambda: busy(os.getpid()))
         kill(judges(os.getpid()))
+        until(lambda: not busy(os.getpid()))
 
 
 def test_who_kills_every_worker_is_reported_and_the_rest_goes_on() -> None:

@@ -1,9 +1,9 @@
 """Against nothing: torch's own attention in the place of the worker's desk is a right answer."""
 
-import sys
+from kata.inside import session
 import torch
 
-Session = sys.modules["__main__"].Session  # of the worker
+Session = session.Session  # of the worker
 
 
 def scaled_dot_product_attention(query, key, value):
