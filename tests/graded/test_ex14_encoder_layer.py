@@ -48,22 +48,28 @@ def shapes(hidden=11, width=18):
 
 
 @cache
-def deviations():
-    """How far the numbers of each parameter lie from zero: the shape of each, and the deviation."""
-    found = {name: (shape, shape[-1] ** -0.5) for name, shape in shapes().items()}
-    for name in (f"{each}.weight" for each in PROJECTIONS[:2]):
-        shape, deviation = found[name]
-        found[name] = shape, deviation / SIZE  # scores do not grow with x, nor does rounding
-    for norm, size in zip(NORMS, (8, 1), strict=True):
-        found |= {f"{norm}.{each}": ((18,), size) for each in ("scale", "shift")}
-    return found
+def plan():
+    """What all parameters need: name and shape of each, how many numbers, how to scale them."""
+    sizes = shapes() | {f"{norm}.{each}": (18,) for norm in NORMS for each in ("scale", "shift")}
+    lengths = [math.prod(shape) for shape in sizes.values()]
+    scales = torch.tensor([scale_of(name, shape) for name, shape in sizes.items()])
+    return sizes, lengths, scales.repeat_interleave(torch.tensor(lengths))
+
+
+def scale_of(name, shape):
+    """How far from zero the numbers of a parameter lie."""
+    if name.startswith("norm"):
+        return 8.0 if name.startswith("norm1") else 1.0
+    inward = name in {f"{each}.weight" for each in PROJECTIONS[:2]}
+    return shape[-1] ** -0.5 / (SIZE if inward else 1)  # scores do not grow with x, nor rounding
 
 
 def random_weights():
     """A layer's parameters, all random; those of the norms are called scale and shift here."""
-    sizes = [math.prod(shape) for shape, _ in deviations().values()]
-    parts = zip(deviations().items(), normal(sum(sizes)).split(sizes), strict=True)
-    return {name: deviation * part.view(shape) for (name, (shape, deviation)), part in parts}
+    sizes, lengths, scales = plan()
+    drawn = (normal(sum(lengths)) * scales).split(lengths)
+    named = zip(sizes.items(), drawn, strict=True)
+    return {name: each.view(shape) for (name, shape), each in named}
 
 
 def quiet_weights(hidden=11):
@@ -91,9 +97,9 @@ def by_own_name(layer, weights):
     """
     own = {}
     for norm in NORMS:
-        part = layer.part(norm)
-        inside = part.held.shapes or part.parameters()  # where there are none, that is told
-        names = [f"{norm}.{name}" for name in inside]
+        names = [name for name in layer.held.shapes if name.startswith(f"{norm}.")]
+        if not names:
+            layer.part(norm).parameters()  # which tells a norm without them from no norm at all
         names.sort(key=lambda name: name.endswith((".beta", ".bias")))
         own |= zip((f"{norm}.scale", f"{norm}.shift"), names[:1] + names[1:][-1:], strict=False)
     return {own.get(name, name): each for name, each in weights.items()}

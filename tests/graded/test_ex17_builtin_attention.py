@@ -9,6 +9,7 @@ from itertools import product
 
 import torch
 from torch import nn
+from torch.nn import functional
 
 from kata.judging.claims import (
     arguments_kept,
@@ -88,21 +89,19 @@ def attend(query, key, value, keep=None):
     return weights @ value.double(), weights
 
 
-def projected(numbers, name, x, own):
-    """What one projection makes of x, for the features of one head."""
-    rows, bias = numbers[f"{name}.weight"].double()[own], numbers.get(f"{name}.bias")
-    return x.double() @ rows.mT + (0 if bias is None else bias.double()[own])
+def projected(numbers, name, x):
+    """What one projection makes of x."""
+    bias = numbers.get(f"{name}.bias")
+    bias = None if bias is None else bias.double()
+    return functional.linear(x.double(), numbers[f"{name}.weight"].double(), bias)
 
 
 def naive(numbers, query, key, value, keep=None, heads=H):
-    """Multi-head attention from its definition: each head has rows and columns of its own."""
-    output, maps = numbers.get("w_out.bias", torch.zeros(1)).double(), []
-    for own in torch.arange(query.shape[-1]).chunk(heads):
-        inputs = zip(INNER, (query, key, value), strict=True)
-        context, weights = attend(*(projected(numbers, name, x, own) for name, x in inputs), keep)
-        output = output + context @ numbers["w_out.weight"].double()[:, own].mT
-        maps.append(weights)
-    return output, torch.stack(maps, dim=1)
+    """Multi-head attention from its definition: each head has features of its own."""
+    inputs = zip(INNER, (query, key, value), strict=True)
+    rows = (projected(numbers, name, x).unflatten(-1, (heads, -1)) for name, x in inputs)
+    context, weights = attend(*(each.transpose(1, 2) for each in rows), keep)
+    return projected(numbers, "w_out", context.transpose(1, 2).flatten(2)), weights
 
 
 def run(module, query, key, value, **options):
