@@ -114,6 +114,11 @@ class Objects:
             for name, each in weights.items():
                 own[name].copy_(each)
 
+    def load_in_places(self, number: int, weights: Sequence[tuple[int, Any]]) -> None:
+        """The same for parameters that are given by their places among all names in order."""
+        names = sorted(self.shapes(number))
+        self.load(number, {names[place]: each for place, each in weights})
+
     def gradients(self, number: int) -> dict[str, Any]:
         """The gradient of each parameter, None where there is none."""
         return {

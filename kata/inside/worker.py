@@ -248,6 +248,7 @@ def warm_up(modules: Sequence[str] = ()) -> None:
     layer = torch.nn.MultiheadAttention(4, 2, batch_first=True)
     F.scaled_dot_product_attention(x, x, x).sum().backward()  # type: ignore[no-untyped-call]
     layer(x, x, x)[0].sum().backward()
+    layer.zero_grad()
     torch.linalg.norm(x.softmax(-1) @ x.transpose(1, 2))
 
 

@@ -5,7 +5,7 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Protocol
 
 from kata.inside import wire
@@ -105,8 +105,11 @@ class Channel:
         self._output, output = socket.socketpair()
         self._channel.setblocking(False)
         self._output.setblocking(False)
-        with theirs, output:
+        with theirs, output, ExitStack() as unless_it_starts:
+            unless_it_starts.callback(self._output.close)
+            unless_it_starts.callback(self._channel.close)
             workers.start(theirs, output)
+            unless_it_starts.pop_all()
         self._poll = select.poll()
         self._poll.register(self._channel, select.POLLIN)
         self._poll.register(self._output, select.POLLIN)

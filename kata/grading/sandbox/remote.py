@@ -240,13 +240,19 @@ class RemoteObjects(Objects):
 
     def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
         """The shapes of all parameters; they are known if nothing was called since it was made."""
-        if self._shapes_of == (number, self._called):
-            return self._shapes
-        return self._asked(dict, "shapes", number)  # type: ignore[no-any-return]
+        if self._shapes_of != (number, self._called):
+            self._shapes = self._asked(dict, "shapes", number)
+            self._shapes_of = (number, self._called)
+        return self._shapes
 
     def load(self, number: int, weights: Mapping[str, Any]) -> None:
-        """Set parameters, before the next question."""
-        self._attempt.later("ask", "load", number, dict(weights))
+        """Set parameters, before the next question; they are known there by their places.
+
+        So a script need not know whether a norm calls its scale gamma or weight.
+        """
+        places = {name: place for place, name in enumerate(sorted(self.shapes(number)))}
+        sent = [(places[name], each) for name, each in weights.items()]
+        self._attempt.later("ask", "load_in_places", number, sent)
 
     def gradients(self, number: int) -> dict[str, Any]:
         """The gradient of each parameter."""

@@ -104,7 +104,7 @@ def test_where_all_claims_hold_there_is_none_to_open(learner: Learner) -> None:
     assert run.status == 2
     assert "all claims of ex01_softmax hold" in run.err
     assert call(learner, "ex01", "1", program="call().round(3)").out == (
-        "array([0.125, 0.25 , 0.625])\n"
+        "array([0.05, 0.1 , 0.15, 0.25, 0.45])\n"
     )
 
 

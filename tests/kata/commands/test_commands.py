@@ -485,8 +485,8 @@ def test_next_is_what_was_worked_on(kata: Kata, half_a_day: Learner) -> None:
 def test_a_hint_is_about_what_failed_last(kata: Kata, learner: Learner) -> None:
     work_on(learner, "ex01")
     work_on(learner, "ex07")
-    old = learner.folder / EX01.filename
-    os.utime(old, (1, 1))
+    for when, slug in enumerate((EX01.slug, "ex07_heads"), start=1):
+        os.utime(learner.folder / f"{slug}.py", (when, when))  # long ago, but in this order
     learner.run()
     assert "ex07_heads, hint 1 of" in kata("hint").out
 

@@ -256,7 +256,7 @@ def test_nothing_is_replayed_while_claims_hold(learner: Learner) -> None:
         "    print('kata.diagnosis.diagnose' in sys.modules)\n"
     )
 
-    assert learner.run().out.rstrip().endswith("False")
+    assert learner.run(anew=True).out.rstrip().endswith("False")
 
 
 def test_states_that_say_nothing_are_left_out() -> None:

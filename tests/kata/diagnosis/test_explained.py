@@ -17,7 +17,8 @@ RIGHT = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 
 def finding(outcome: Any, state: State = State.FAILED, changed: Any = None) -> Finding:
     value = ("float64", outcome) if isinstance(outcome, np.ndarray) else outcome
-    return Finding(ClaimVerdict("test_it", state), [CallSeen("f", value, [changed])])
+    seen = [CallSeen("f", value, [changed])]
+    return Finding(ClaimVerdict("test_it", state), frozenset({"f"}), lambda: seen)
 
 
 def with_row(number: int, *values: float) -> Any:

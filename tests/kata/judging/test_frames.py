@@ -1,5 +1,6 @@
 """The lines of a traceback: nothing is shown that the text of the file does not confirm."""
 
+import linecache
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,10 @@ def test_an_honest_frame_is_shown_with_its_line_cut() -> None:
     ],
     ids=["line", "negative", "name", "long", "not handed in"],
 )  # fmt: skip
-def test_what_a_worker_claims_is_shown_if_the_text_confirms_it(frame: Frame, shown: str) -> None:
+def test_what_a_worker_claims_is_shown_if_the_text_confirms_it(
+    frame: Frame, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(linecache, "cache", {})  # where other tests have left lines
     assert found([frame]).frames == [shown]
 
 
