@@ -89,7 +89,7 @@ def measure(kind: Kind, count: int, *, diagnosis: bool) -> None:
     for files in submissions[:WARM]:
         made.grade(HandedIn("ann", files))
     _print(kind.name, count, graded(made, submissions[WARM:]) | floor(kind, submissions[WARM:]))
-    made.workers.end_all()
+    made.end()
 
 
 def graded(made: Judge, submissions: list[Any]) -> dict[str, float]:

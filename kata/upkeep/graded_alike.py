@@ -57,7 +57,7 @@ def _judge() -> "Judge":
     from kata.grading.verdicts.judge import judge_for  # with it comes torch
 
     judge = judge_for(Options(tuple(exercises()), {}))
-    atexit.register(judge.workers.end_all)
+    atexit.register(judge.end)
     return judge
 
 

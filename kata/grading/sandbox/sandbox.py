@@ -11,6 +11,7 @@ import sysconfig
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
@@ -227,8 +228,8 @@ def _asked(walls: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
 
 def _code() -> bytes:
     """The locks, compiled: in most cases when the kata was installed."""
-    loader = locks.__loader__
-    return marshal.dumps(loader.get_code(locks.__name__))  # type: ignore[union-attr]
+    loader = SourceFileLoader(locks.__name__, locks.__file__)  # pytest may have imported it itself
+    return marshal.dumps(loader.get_code(locks.__name__))
 
 
 def _walls(readable: Sequence[Path], walls: Iterable[str], variables: dict[str, str]) -> list[str]:

@@ -85,6 +85,11 @@ class Judge:
         marks = tuple(self._mark(each) for each in found)
         return SubmissionVerdict(handed.student, tuple(found), marks, handed.notes)
 
+    def end(self) -> None:
+        """End all processes."""
+        self._by_script.leave()
+        self.workers.end_all()
+
     def prepare(self, target: Target, handed_in: Iterable[Exercise]) -> None:
         """Scripts have to be known before the worker starts that is to answer them."""
         for each in handed_in:

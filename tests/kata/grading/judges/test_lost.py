@@ -46,7 +46,7 @@ def judge() -> Iterator[Judge]:
     """One in this process."""
     found = judge_for(OPTIONS)
     yield found
-    found.workers.end_all()
+    found.end()
     case.begin_run(0)
 
 

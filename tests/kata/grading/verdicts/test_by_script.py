@@ -34,7 +34,7 @@ def graded() -> Iterator[Judge]:
     """A judge of a graded run."""
     found = judge_for(Options(SLUGS, dict.fromkeys(SLUGS, 1.0), SEED, diagnosis=False))
     yield found
-    found.workers.end_all()
+    found.end()
     judge.case.begin_run(0)
 
 
