@@ -54,6 +54,7 @@ class Reader:
         for pause in range(TRIES):
             try:
                 if not (self._process and self._process.lives):
+                    self.close()
                     self._process = _Process()
                 self._process.wait_until_ready()
             except (OSError, EOFError, pickle.UnpicklingError) as error:
