@@ -41,6 +41,7 @@ class ScriptJudge:
         self._scripts: dict[str, Script] = {}
         self._kept = KeptVerdicts()
         self._channel: Channel | None = None
+        self._answered: set[str] = set()  # scripts, by that worker: their arrays may have changed
 
     def prepare(self, exercise: Exercise, claims: Sequence[Claim]) -> None:
         """See to it that workers which are started from now on know what these claims ask."""
@@ -54,11 +55,15 @@ class ScriptJudge:
         if self._channel:
             self._channel.close()
         self._channel = None
+        self._answered.clear()
 
     def findings(
         self, exercise: Exercise, target: Target, end: float, claims: Sequence[Claim]
     ) -> Findings | None:
         """On all claims; None if they have to be made one by one, in a worker of their own."""
+        if exercise.slug not in self._scripts or exercise.slug in self._answered:
+            self.leave()  # a worker cannot learn a script any more, nor answer one twice
+            self.prepare(exercise, claims)
         script = self._scripts[exercise.slug]
         attempt = ScriptedAttempt(
             exercise, target, self._workers, self._limit, end, script, self._channel
@@ -70,6 +75,7 @@ class ScriptJudge:
             return None
         else:
             self._channel = attempt.leave()
+            self._answered.add(exercise.slug)
             return {each.id: found[each.id] for each in claims} if self._channel else None
         finally:
             attempt.close()
