@@ -119,7 +119,9 @@ class WarmProcess:
         """Kill it, and with it all that it has forked."""
         if self._process:
             self._process.kill()
-            self._process.communicate()
+            self._process.wait()
+            if self._process.stderr:
+                self._process.stderr.close()
         if self._control:
             self._control.close()
         self._process = self._control = None
