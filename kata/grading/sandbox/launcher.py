@@ -142,20 +142,23 @@ class Launcher:
 
     def teach(self, name: str, script: bytes) -> None:
         """See to it that workers know this script, which is one frame."""
-        self.warm_up()
-        if name in self._taught:
-            return
+        for _ in range(MOST_STARTS):
+            self.warm_up()
+            if name in self._taught or self._taught_now(name, script):
+                self._taught.add(name)
+                return
+            self.end()
+        raise HostError(say("sandbox.no-worker"))
+
+    def _taught_now(self, name: str, script: bytes) -> bool:
+        assert self._control
         mine, theirs = socket.socketpair()
         with mine, theirs, suppress(OSError):
-            assert self._control
             socket.send_fds(self._control, [name.encode()], [theirs.fileno()])
             theirs.close()
             mine.sendall(script)
-            if self._control.recv(orders.SHORT).decode() == name:
-                self._taught.add(name)
-                return
-        self.end()
-        raise HostError(say("sandbox.no-worker"))
+            return self._control.recv(orders.SHORT).decode() == name
+        return False
 
     def start(self, channel: socket.socket, printed: socket.socket) -> None:
         """Start a worker that answers and prints to these sockets."""
