@@ -580,7 +580,9 @@ def test_inputs_stay_as_they_are(submission):
     numbers = drawn()
     module = made(submission, numbers)
     mask, inputs = keep_mask(T, S), (normal(B, T, E), normal(B, S, E), normal(B, S, E))
-    both_equal(module(*inputs, mask), naive(numbers, *inputs, keep=mask[None, None]))
+    got = module(*inputs, mask)
+    arguments_kept()
+    both_equal(got, naive(numbers, *inputs, keep=mask[None, None]))
     for shape in ((B, T, S), (B, H, T, S)):
         mask = keep_mask(*shape)
         pair(module(normal(B, T, E), normal(B, S, E), normal(B, S, E), mask))
