@@ -36,12 +36,14 @@ def screens(home: Path) -> Iterator[Screens]:
     """Grade the class in a terminal of a given width; returns what was on the screen, in order."""
     session = f"kata-{uuid.uuid4().hex[:8]}"
     tmux = [shutil.which("tmux") or "tmux", "-L", session]
+    # A worker of pytest-xdist has a size of its own, which is not that of this terminal.
+    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    settings = {**kept, "LC_ALL": "C.UTF-8"}
 
     def run(width: int, words: str = "", keys: str = "", after: str = "█") -> list[str]:
         command = f"cd {home} && {GRADER} class {OPTIONS} {words}; echo {THE_END}; sleep 60"
         size = ["-x", str(width), "-y", str(ROWS)]
-        utf8 = {**os.environ, "LC_ALL": "C.UTF-8"}
-        subprocess.run([*tmux, "-u", "new-session", "-d", *size, command], check=True, env=utf8)
+        subprocess.run([*tmux, "-u", "new-session", "-d", *size, command], check=True, env=settings)
         seen = [""]
         while THE_END not in seen[-1]:
             time.sleep(0.05)
@@ -60,8 +62,8 @@ def screens(home: Path) -> Iterator[Screens]:
 def test_the_bar_comes_and_goes(screens: Screens) -> None:
     *during, last = screens(100, "--grades first")
 
-    assert any("grading" in each and "/14" in each for each in during)
-    assert "grading" not in last
+    assert any("of 14 done; now " in each for each in during)
+    assert "of 14 done" not in last
     lines = last.splitlines()
     assert lines[0].split() == ["student", "score", "exercises"]
     assert sum(line.rstrip().endswith(("✓✓", "✗✗", "✗✓", "✗·", "✓·", "··")) for line in lines) == 11
@@ -69,7 +71,7 @@ def test_the_bar_comes_and_goes(screens: Screens) -> None:
 
 
 def test_ctrl_c_leaves_one_line_and_the_same_command_goes_on(screens: Screens, home: Path) -> None:
-    *_, last = screens(60, "--grades second", keys="C-c", after="/14")
+    *_, last = screens(60, "--grades second", keys="C-c", after="now ")
 
     said = "interrupted; what was graded is in second, and the same command resumes from there"
     lines = (line.removeprefix("^C") for line in last.splitlines())
