@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 SHORT = 4096  # bytes of an order, or of an answer
 LONGEST_OPTIONS = 1 << 16  # bytes
+READY = "ready"
 FORK, END = b"fork", b"end "  # the second with the number of a process
 IDLE = 600  # seconds without work after which a judge process exits
 
@@ -137,12 +138,12 @@ def main(descriptor: int) -> None:
 
 
 def _state(warm: "WarmProcess") -> bytes:
-    """The locks of the warm process, or why there is none."""
+    """That all is ready, or why there is no warm process."""
     try:
         warm.wait()
     except HostError as error:
-        return f"!{error}".encode()
-    return " ".join(warm.parts or ()).encode()
+        return str(error).encode()
+    return READY.encode()
 
 
 if __name__ == "__main__":

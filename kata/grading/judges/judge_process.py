@@ -34,7 +34,7 @@ class FirstJudgeProcess:
         self._closed = False
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
-        self._locks: list[str] | None = None
+        self._is_ready = False
         self._begin()
 
     def _begin(self) -> None:
@@ -50,35 +50,29 @@ class FirstJudgeProcess:
                 cwd=ROOT,  # so that it imports this kata
                 start_new_session=True,  # Ctrl-C is for the process that gives out the work
             )
-        self._locks = None
+        self._is_ready = False
         with suppress(OSError):  # a crash is noticed when the answer is read
             self._control.send(first_judge.packed(self._options, sandbox.found()))
 
-    def locks(self) -> list[str]:
-        """The locks that its workers are put under, once it is ready."""
-        with self._lock:
-            return self._ready()
-
-    def _ready(self) -> list[str]:
+    def _wait(self) -> None:
+        """Wait until it is ready."""
         for _ in range(MOST_STARTS):
-            if self._control is None:
+            if self._control is None and not self._closed:
                 self._begin()
-            if self._locks is None:
-                self._locks = self._heard()
-            if self._locks is not None:
-                return self._locks
+            self._is_ready = self._is_ready or self._says_so()
+            if self._is_ready or self._closed:
+                return
             self._end()
         raise HostError(say("judges.does-not-start"))
 
-    def _heard(self) -> list[str] | None:
-        """What it says when it is ready; None if it has ended."""
-        assert self._control
+    def _says_so(self) -> bool:
+        """Whether it says that it is ready; not if it has ended."""
         with suppress(OSError):
-            said = self._control.recv(first_judge.SHORT).decode()
-            if said.startswith("!"):
-                raise HostError(said.removeprefix("!"))
-            return said.split() if said else None
-        return None
+            said = self._control.recv(first_judge.SHORT).decode() if self._control else ""
+            if said and said != first_judge.READY:
+                raise HostError(said)
+            return bool(said)
+        return False
 
     def fork(self) -> tuple["Connection[Any, Any]", int]:
         """A connection to a new judge, and the number of its process."""
@@ -86,14 +80,15 @@ class FirstJudgeProcess:
             for _ in range(MOST_STARTS):
                 if self._closed:
                     break
-                self._ready()
+                self._wait()
                 if found := self._forked():
                     return found
                 self._end()
         raise HostError(say("judges.does-not-start"))
 
     def _forked(self) -> tuple["Connection[Any, Any]", int] | None:
-        assert self._control
+        if not self._control:
+            return None
         mine, theirs = Pipe()
         with theirs, suppress(OSError, ValueError):
             socket.send_fds(self._control, [first_judge.FORK], [theirs.fileno()])
@@ -110,8 +105,10 @@ class FirstJudgeProcess:
 
     def close(self) -> None:
         """End the process, and start no other; judges end when their connections are closed."""
+        self._closed = True
+        if self._process:
+            self._process.kill()  # whoever waits for it holds the lock, and waits no longer
         with self._lock:
-            self._closed = True
             self._end()
 
     def _end(self) -> None:

@@ -26,10 +26,6 @@ class JudgePool:
         for judge in self._judges:
             self._free.put(judge)
 
-    def locks(self) -> list[str]:
-        """The locks that submissions are put under here, once that is known."""
-        return self._first.locks() if self._first else []
-
     def grade(
         self, submissions: Iterator[HandedIn]
     ) -> Iterator[tuple[HandedIn, SubmissionVerdict]]:

@@ -159,3 +159,24 @@ def test_a_judge_that_is_killed_again_and_again_is_told_as_the_graders(pool: Jud
     assassin.join()
     assert verdict.exercises == ()
     assert verdict.problem == say("judges.judge-died", count=MOST_TRIES)
+
+
+def test_a_pool_can_be_ended_while_its_first_judge_starts() -> None:
+    """Ctrl-C waits for no import of torch."""
+    pool = JudgePool(OPTIONS, 1)
+    (first,) = judges()
+    os.kill(first, signal.SIGSTOP)  # it will never be ready
+    asking = Thread(target=ask, args=[pool], daemon=True)
+    asking.start()
+
+    pool.end()
+
+    asking.join(LONG)
+    assert not asking.is_alive()
+    assert judges() == []
+
+
+def ask(pool: JudgePool) -> None:
+    """Wait for a verdict that never comes."""
+    with pytest.raises(HostError):
+        pool.judge(handed_in("ann"))
