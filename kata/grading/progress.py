@@ -21,9 +21,11 @@ class Progress:
 
     Args:
         count: how many students there are.
+        judges: how many of them are judged at a time.
     """
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, judges: int) -> None:
+        self._shown = min(judges, MOST_NAMES)
         self.count, self.done = count, 0
         self._begun = time.monotonic()
         self.said = ""  # the last line
@@ -54,22 +56,22 @@ class Progress:
     def text(self) -> str:
         """In a line."""
         with self._lock:
-            names = [shown(each)[:LONGEST_NAME] for each in [*self._at_work][:MOST_NAMES]]
-            more = len(self._at_work) - len(names)
+            latest = [*self._at_work][-self._shown :]  # those before them wait to be judged again
+        names = [shown(each)[:LONGEST_NAME] for each in latest]
         told = {"done": self.done, "count": self.count, "names": ", ".join(names)}
         if not names:
             key = "grading.progress-reading" if self.done < self.count else "grading.progress-done"
         elif not self._graded:
             key = "grading.progress-starting"
         else:
-            key = "grading.progress-more" if more else "grading.progress"
-        return say(key, **told, more=more, seconds=round(time.monotonic() - self._begun))
+            key = "grading.progress"
+        return say(key, **told, seconds=round(time.monotonic() - self._begun))
 
 
 @contextmanager
-def progress(count: int) -> Iterator[Progress]:
+def progress(count: int, judges: int) -> Iterator[Progress]:
     """Say what a run is doing for as long as this block lasts."""
-    told, over = Progress(count), Event()
+    told, over = Progress(count, judges), Event()
     in_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
     speaker = Thread(target=_bar if in_terminal else _lines, args=[told, over], daemon=True)
     speaker.start()

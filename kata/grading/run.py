@@ -110,7 +110,7 @@ def _grade(
     run: Run, options: Options, everybody: Iterator[HandedIn], most: int, journal: Journal
 ) -> int:
     twins = _Twins(journal)
-    with progress(most) as told:
+    with progress(most, run.workers) as told:
         todo = twins.first(_unknown(everybody, journal, told), told)
         first = next(todo, None)
         if first is None:
