@@ -95,7 +95,7 @@ def measure(kind: Kind, count: int, *, diagnosis: bool) -> None:
 def graded(made: Judge, submissions: list[Any]) -> dict[str, float]:
     """The CPU seconds of each step."""
     forks, workers = of_workers()
-    places = [(Channel, "receive"), (Channel, "send"), (by_script, "key_of")]
+    places = [(Channel, "receive"), (Channel, "send"), (by_script, "key_of_answers")]
     with counted(*places, (scripted, "_replies")) as wire:
         start = time.process_time()
         for files in submissions:

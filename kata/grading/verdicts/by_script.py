@@ -21,7 +21,7 @@ from kata.grading.sandbox.scripted import (
     script_of,
 )
 from kata.grading.verdicts.finding import made
-from kata.grading.verdicts.kept import Kept, KeptVerdicts, key_of
+from kata.grading.verdicts.kept import MOST_CLAIMS, Kept, Latest, key_of_answers
 from kata.judging.judge import Claim
 
 Findings = dict[str, Finding]
@@ -39,7 +39,7 @@ class ScriptJudge:
         self._workers = workers
         self._limit = limit
         self._scripts: dict[str, Script] = {}
-        self._kept = KeptVerdicts()
+        self._kept = Latest[Kept](MOST_CLAIMS)
         self._channel: Channel | None = None
         self._answered: set[str] = set()  # scripts, by that worker: their arrays may have changed
 
@@ -97,7 +97,7 @@ class ScriptJudge:
     def _judged(
         self, attempt: ScriptedAttempt, claim: Claim, asked: list[Foreseen], frame: bytes
     ) -> Finding:
-        key = key_of(attempt.exercise.slug, claim.id, frame)
+        key = key_of_answers(attempt.exercise.slug, claim.id, frame)
 
         def judged() -> Finding:
             with attempt.foreseen(asked, frame):

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import UnusableError, tree_of
@@ -19,7 +20,7 @@ from kata.grading.similarity.flags import flags
 from kata.grading.verdicts.bounds import bounded
 from kata.grading.verdicts.by_script import Findings, ScriptJudge
 from kata.grading.verdicts.finding import find
-from kata.grading.verdicts.known import KnownVerdicts, key_of
+from kata.grading.verdicts.kept import MOST_EXERCISES, Latest, key_of_files
 from kata.grading.verdicts.plain.files import is_plain
 from kata.grading.verdicts.warm import warm_process
 from kata.judging import case
@@ -54,11 +55,11 @@ class Judge:
     workers: Launcher
     starved: bool = False
     _suspects: dict[str, Suspects] = field(default_factory=dict)
-    _known: KnownVerdicts = field(default_factory=KnownVerdicts)
 
     def __post_init__(self) -> None:
         """What is known from one submission to the next."""
         self._by_script = ScriptJudge(self.workers, self.options.timeout)
+        self._known = Latest[ExerciseVerdict](MOST_EXERCISES)
 
     def grade(self, handed: HandedIn) -> SubmissionVerdict:
         """The verdict on everything in one submission.
@@ -105,7 +106,8 @@ class Judge:
             return ExerciseVerdict(exercise.slug, (missing,))
         if unjudged := at_sight(exercise, target):
             return ExerciseVerdict(exercise.slug, (unjudged,))
-        key = key_of(exercise.slug, _texts(exercise, target), target.stand_ins(exercise.slug))
+        texts = _texts(exercise, target)
+        key = key_of_files(exercise.slug, texts, target.stand_ins(exercise.slug))
         if known := self._known.get(key):
             return known
         observed = self.observed(exercise, target, end)
@@ -177,8 +179,10 @@ def get_ready(options: Options) -> None:
     """Import all that judges need, and seed the claims of this run."""
     case.begin_run(options.seed)
     import_torch()
-    for slug in options.slugs:
-        suite(exercises()[slug])
+    for each in (exercises()[slug] for slug in options.slugs):
+        suite(each)
+        for name in each.imports:  # for the reference, which is asked here
+            import_module(name)
 
 
 def judge_for(options: Options, workers: Launcher | None = None) -> Judge:
