@@ -2,7 +2,8 @@
 
 import ast
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -145,6 +146,16 @@ def changed(exercise: Exercise, *mistakes: Bug | Version) -> str:
                 raise CatalogueError(f"{where}: stands {times} times in the solution: {find!r}")
             text = text.replace(find, instead)
     return text
+
+
+def applied(exercise: Exercise, form: Bug) -> Iterator[str]:
+    """The wrong answer in this form: a change of the solution, or else of its versions."""
+    with suppress(CatalogueError):
+        yield wrong_answer(exercise, form)
+        return
+    for version in versions(exercise):
+        with suppress(CatalogueError):
+            yield wrong_answer(exercise, version, form)
 
 
 @cache

@@ -12,6 +12,7 @@ from kata.course import curriculum
 from kata.course.catalogue import (
     Bug,
     CatalogueError,
+    applied,
     bugs,
     target_of,
     versions,
@@ -55,7 +56,7 @@ def every_form_is_caught(exercise: Exercise) -> Iterator[str]:
     claims = {claim.name: claim for claim in suite(exercise) if claim.device != "cuda"}
     for bug in bugs(exercise):
         for number, form in enumerate(bug.forms[1:], start=1):
-            texts = [text for text in _applied(exercise, form) if bug.claim in claims]
+            texts = [text for text in applied(exercise, form) if bug.claim in claims]
             if not texts:
                 yield f"{bug.slug}: number {number} of `also` fits neither solution nor version"
             for text in texts:
@@ -63,16 +64,6 @@ def every_form_is_caught(exercise: Exercise) -> Iterator[str]:
                     claims[bug.claim], Attempt(exercise, target_of(exercise, text))
                 ).verdict.held:
                     yield f"{bug.slug}: number {number} of `also` passes {bug.claim}"
-
-
-def _applied(exercise: Exercise, form: Bug) -> Iterator[str]:
-    """The wrong answer in this form: a change of the solution, or else of its versions."""
-    with suppress(CatalogueError):
-        yield wrong_answer(exercise, form)
-        return
-    for version in versions(exercise):
-        with suppress(CatalogueError):
-            yield wrong_answer(exercise, version, form)
 
 
 def every_version_is_what_it_says(exercise: Exercise) -> Iterator[str]:

@@ -2,13 +2,11 @@
 
 import ast
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from kata.course.catalogue import (
-    Bug,
-    CatalogueError,
+    applied,
     bugs,
     target_of,
     versions,
@@ -54,7 +52,7 @@ def wrong_answers(exercise: Exercise, which: str = "slug") -> Iterator[Answer]:
     """The mistakes of the catalogue in all their forms, if they have this field."""
     for bug in bugs(exercise):
         for form in bug.forms if getattr(bug, which) else ():
-            for text in _applied(exercise, form):
+            for text in applied(exercise, form):
                 yield Answer(exercise, "catalogue", bug.slug, text, bug.remembers)
 
 
@@ -64,16 +62,6 @@ def _specimens(exercise: Exercise) -> Iterator[tuple[str, Path]]:
 
 def _read(exercise: Exercise, kind: str, path: Path) -> Answer:
     return Answer(exercise, kind, path.name, path.read_text(encoding="utf-8"))
-
-
-def _applied(exercise: Exercise, form: Bug) -> Iterator[str]:
-    """A form is a change of the solution, or else of its versions."""
-    with suppress(CatalogueError):
-        yield wrong_answer(exercise, form)
-        return
-    for version in versions(exercise):
-        with suppress(CatalogueError):
-            yield wrong_answer(exercise, version, form)
 
 
 def differences(mixed: Iterable[Answer]) -> Iterator[str]:
