@@ -36,9 +36,6 @@ class StoppedError(BaseException):
 class Workers(Protocol):
     """Starts workers, one at a time."""
 
-    def warm_up(self) -> None:
-        """Prepare for that, if necessary."""
-
     def start(self, channel: socket.socket, printed: socket.socket) -> None:
         """Start a worker that answers and prints to these sockets."""
 

@@ -31,7 +31,7 @@ class WarmProcess:
 
     Args:
         memory: bytes for each worker, beyond what torch takes.
-        seconds: of CPU time for each orders.
+        seconds: of CPU time for each worker.
         modules: what the exercises need beside torch.
     """
 
@@ -188,7 +188,7 @@ class Launcher:
         return 0.0
 
     def end(self) -> None:
-        """Give the connection up, and with it the orders."""
+        """Give the connection up, and with it the worker."""
         if self._control:
             self._control.close()
         self._control = None
