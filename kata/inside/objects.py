@@ -5,7 +5,7 @@ stay. So it makes no difference whether this is the judge's own process or a wor
 """
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -107,17 +107,13 @@ class Objects:
 
     def load(self, number: int, weights: Mapping[str, Any]) -> None:
         """Put numbers into parameters of these names and shapes."""
-        import torch
-
         own = self._parameters(number)
-        with torch.no_grad():
-            for name, each in weights.items():
-                own[name].copy_(each)
+        _fill((own[name], each) for name, each in weights.items())
 
     def load_in_places(self, number: int, weights: Sequence[tuple[int, Any]]) -> None:
         """The same for parameters that are given by their places among all names in order."""
-        names = sorted(self.shapes(number))
-        self.load(number, {names[place]: each for place, each in weights})
+        own = sorted(self._parameters(number).items())
+        _fill((own[place][1], each) for place, each in weights)
 
     def gradients(self, number: int) -> dict[str, Any]:
         """The gradient of each parameter, None where there is none."""
@@ -154,6 +150,15 @@ class Objects:
             self._modules.append(module)
         kind = type(module)
         return ModuleRef(number, kind.__name__, _instead_of_forward(kind), self.shapes(number))
+
+
+def _fill(parameters: Iterable[tuple[Any, Any]]) -> None:
+    """Put numbers into each of these."""
+    import torch
+
+    with torch.no_grad():
+        for parameter, numbers in parameters:
+            parameter.copy_(numbers)
 
 
 def plain(value: Any) -> Any:

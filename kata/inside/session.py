@@ -28,13 +28,20 @@ class Watched:
     """Arrays that the learner's code may write into."""
 
     def __init__(self, arrays: wire.Arrays) -> None:
-        self.arrays = arrays
-        self._before = [_content(each) for each in arrays]
+        self.arrays: wire.Arrays = []
+        self._before: list[Content] = []
+        self.add(arrays)
+
+    def add(self, arrays: wire.Arrays) -> None:
+        """Watch these as well."""
+        self.arrays += arrays
+        self._before += map(_content, arrays)
 
     def changed(self) -> list[list[Any]]:
-        """The positions of those that have changed since then, with their present values."""
-        pairs = enumerate(zip(self.arrays, self._before, strict=True))
-        return [[n, _detached(each)] for n, (each, before) in pairs if _content(each) != before]
+        """The positions of those that have changed since it was last asked, and their values."""
+        before, self._before = self._before, [_content(each) for each in self.arrays]
+        pairs = enumerate(zip(self.arrays, before, self._before, strict=True))
+        return [[n, _detached(each)] for n, (each, then, now) in pairs if now != then]
 
 
 class Session:
@@ -78,7 +85,7 @@ class Session:
         """What the last call has changed in its arguments and in earlier results."""
         found = [self._given.changed(), self._results.changed()]
         self._given = Watched([])
-        self._results = Watched([*self._results.arrays, *self._returned])
+        self._results.add(self._returned)
         self._returned = []
         return found
 

@@ -165,8 +165,7 @@ class ScriptedAttempt(RemoteAttempt):
             raise UnforeseenError
         seed, asked = expected.request
         *before, (last, _) = asked
-        earlier = [list(each) for each in self._orders]
-        if seed == self._seed and given_in(earlier, [each for each, _ in before]) is not None:
+        if seed == self._seed and given_in(self._orders, [each for each, _ in before]) is not None:
             given = given_in(question, last)
             if given is not None:
                 return given
