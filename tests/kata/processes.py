@@ -2,9 +2,12 @@
 
 import os
 import re
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+PATIENCE = 60  # seconds
 PROGRESS = re.compile(r"starting the judges, |reading what was handed in: |\d+ of \d+ done; ")
 
 
@@ -49,6 +52,14 @@ def seconds(process: int) -> float:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     return 0.0
+
+
+def until(holds: Callable[[], object]) -> None:
+    """Wait for this."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.005)
 
 
 def without_progress(said: str) -> str:

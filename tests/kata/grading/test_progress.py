@@ -1,14 +1,12 @@
 """What a run says of itself while it lasts."""
 
-import time
-from collections.abc import Callable
 from unittest.mock import patch
 
 import pytest
 
 from kata.grading import progress as module
 from kata.grading.progress import MOST_NAMES, Progress, progress
-from tests.kata.processes import without_progress
+from tests.kata.processes import until, without_progress
 
 
 def test_it_begins_with_reading_then_starts_judges_for_somebody() -> None:
@@ -88,10 +86,3 @@ def test_lines_come_while_it_lasts_and_none_is_said_twice(
         "reading what was handed in: 1 of 3 done",
     ]
     assert without_progress(said) == ""
-
-
-def until(holds: Callable[[], object]) -> None:
-    end = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.005)

@@ -23,7 +23,7 @@ from kata.grading.verdicts.judge import Judge, judge_for
 from kata.judging import case
 from kata.verdict import State, SubmissionVerdict
 from kata.words import say
-from tests.kata.processes import command, descendants, workers
+from tests.kata.processes import command, descendants, until, workers
 
 EX01 = exercises()["ex01_softmax"]
 OPTIONS = Options((EX01.slug,), {EX01.slug: 1.0}, seed=3)
@@ -164,6 +164,7 @@ def test_a_judge_that_is_killed_again_and_again_is_told_as_the_graders(pool: Jud
 def test_a_pool_can_be_ended_while_its_first_judge_starts() -> None:
     """Ctrl-C waits for no import of torch."""
     pool = JudgePool(OPTIONS, 1)
+    until(judges)
     (first,) = judges()
     os.kill(first, signal.SIGSTOP)  # it will never be ready
     asking = Thread(target=ask, args=[pool], daemon=True)
