@@ -1,7 +1,6 @@
 """Texts that strangers have written, made safe and short for any reader."""
 
 import re
-from dataclasses import fields
 from typing import Any, ClassVar
 
 MORE = "…"  # where a text was cut
@@ -57,12 +56,11 @@ class Bounded:
 
     def __post_init__(self) -> None:
         """Cut what is too long."""
-        for each in fields(self):  # type: ignore[arg-type]  # every subclass is a dataclass
-            if each.name in self.longest:
-                value = getattr(self, each.name)
-                found = _bounded(value, self.longest[each.name], self.at_most.get(each.name, 0))
-                if found is not value:
-                    object.__setattr__(self, each.name, found)
+        for name, longest in self.longest.items():
+            value = getattr(self, name)
+            found = _bounded(value, longest, self.at_most.get(name, 0))
+            if found is not value:
+                object.__setattr__(self, name, found)
 
 
 def _bounded(value: Any, longest: int, most: int) -> Any:

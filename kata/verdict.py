@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from kata.plain import decode, encode
@@ -208,7 +208,7 @@ class ExerciseVerdict(Bounded):
     tampering: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def judged(self) -> tuple[ClaimVerdict, ...]:
         """The claims that count; those that need a missing GPU do not."""
         return tuple(claim for claim in self.claims if claim.state is not State.SKIPPED)

@@ -305,8 +305,10 @@ def _same_dtype(got: Any, expected: str, what: object) -> None:
 def _grain(got: Any, promised: str) -> str:
     """The dtype whose rounding is allowed: half precision only where it was asked for."""
     name = _name(got)
+    if name not in HALVES:
+        return name
     asked = {promised, *(_name(each) for event in current().events for each in event.before)}
-    return "float32" if name in HALVES - asked else name
+    return name if name in asked else "float32"
 
 
 def _name(value: Any) -> str:
