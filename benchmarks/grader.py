@@ -2,8 +2,10 @@
 
 The same submissions on the same cores, in one run: a pytest process for each, all in one session of
 pytest-xdist, the grader with and without diagnosis, and, as a lower bound, the suites alone in a
-process that has everything imported. Then how the grader's time and memory grow with the class. The
-cost per submission is the slope between classes of two sizes, which leaves out start-up.
+process that has everything imported. Then how long the first verdict takes, and how the grader's
+time and memory grow with the class. The cost per submission is the slope between classes of two
+sizes, which leaves out start-up. `--course 1000` also grades a class of that size that hands in
+everything.
 """
 
 import argparse
@@ -25,6 +27,7 @@ from typing import Any
 
 from kata.course.curriculum import ROOT, Exercise, exercises
 from kata.course.target import Target
+from kata.grading.journal import NAME as JOURNAL
 from kata.grading.run import cores
 from kata.judging.judge import import_torch, judge
 from tests.kata.classroom import answers
@@ -35,6 +38,8 @@ PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
 GRADER = [sys.executable, str(ROOT / "grader.py")]
 SEED = "1"
 FLOOR_LIMIT, GROWTH_LIMIT, MEMORY_LIMIT = 1.6, 1.1, 1.1
+START_LIMIT, COURSE_LIMIT = 2.2, 0.36  # times the import of torch; seconds for a submission
+DIAGNOSIS_LIMIT = 1.15  # times the run without it
 PAUSE = 0.1  # seconds between two measurements of memory
 MIB = 1024  # KiB
 ROLES = ("parent", "judges", "workers")
@@ -162,6 +167,41 @@ def check(grades: Path, folder: Path) -> None:
     assert all(row["status"] == "graded" for row in rows)
 
 
+# -- start-up
+
+
+def first_verdict(folder: Path) -> float:
+    """Seconds until the first verdict is in the journal."""
+    with tempfile.TemporaryDirectory() as grades:
+        start = time.perf_counter()
+        process = started([*GRADER, str(folder), "--grades", grades, "--seed", SEED])
+        journal = Path(grades) / JOURNAL
+        while not (journal.exists() and journal.stat().st_size):
+            time.sleep(0.005)
+        found = time.perf_counter() - start
+        process.terminate()
+        process.wait()
+    return found
+
+
+def import_of_torch() -> float:
+    """Seconds for a Python that imports torch and does nothing else."""
+    start = time.perf_counter()
+    started([sys.executable, "-c", "import torch"]).wait()
+    return time.perf_counter() - start
+
+
+def starts(kinds: tuple[Kind, ...], home: Path, rounds: int) -> list[bool]:
+    """How long the first verdict takes, against the import of torch."""
+    alone = median(rounds, import_of_torch)
+    print(f"\nfirst verdict; the import of torch takes {alone:.1f} s")
+    return [
+        goal(f"{each.name}: times the import of torch", first / alone, START_LIMIT)
+        for each in kinds
+        for first in [median(rounds, first_verdict, each.write(home, each.sizes[0]))]
+    ]
+
+
 # -- memory
 
 
@@ -231,8 +271,10 @@ class Table:
         self.row("suites alone: the lower bound", (bare, 0), bare, alone)
         self.row("a pytest process for each", (alone, 0), bare, alone)
         self.row("one pytest-xdist for all", (self.each(session, self.small), 0), bare, alone)
-        self.row("grader.py", self.grader(), bare, alone)
-        return self.goals(self.grader("--no-diagnosis"), bare, alone)
+        diagnosed, marked = self.grader(), self.grader("--no-diagnosis")
+        self.row("grader.py", diagnosed, bare, alone)
+        self.row("grader.py --no-diagnosis", marked, bare, alone)
+        return self.goals(diagnosed[0], marked[0], bare, alone)
 
     def each(self, measure: Callable[..., float], *arguments: Any) -> float:
         """Seconds per submission of the small class, start-up included."""
@@ -260,13 +302,13 @@ class Table:
         """The larger class, for the grader only."""
         return self.kind.write(self.home, self.kind.sizes[1])
 
-    def goals(self, cost: tuple[float, float], bare: float, alone: float) -> list[bool]:
-        """Whether the grader meets its goals, without diagnosis, which the others do not have."""
-        self.row("grader.py --no-diagnosis", cost, bare, alone)
-        faster, slower = alone / cost[0], cost[0] / bare
+    def goals(self, diagnosed: float, marked: float, bare: float, alone: float) -> list[bool]:
+        """Whether the grader meets its goals; the other ways have no diagnosis."""
+        faster, slower = alone / marked, marked / bare
         return [
             goal("times as fast as a pytest process for each", faster, self.kind.goal, least=True),
             goal("times the cost of the suites alone", slower, FLOOR_LIMIT),
+            goal("with diagnosis, times as long", diagnosed / marked, DIAGNOSIS_LIMIT),
         ]
 
 
@@ -280,6 +322,16 @@ def growth(kind: Kind, home: Path, counts: list[int]) -> list[bool]:
         used = "".join(f"{run.memory.get(each, 0):9.0f}" for each in ROLES)
         print(f"  {count:>12}{run.seconds:9.1f}{used}")
     return growth_goals(runs)
+
+
+def course(kind: Kind, home: Path, count: int) -> list[bool]:
+    """A large class that hands in everything."""
+    if not count:
+        return []
+    run = graded(kind.write(home, count), "--no-diagnosis")
+    memory = ", ".join(f"{name} {size:.0f}" for name, size in run.memory.items())
+    print(f"\n{kind.name}, {count} submissions: {run.seconds:.0f} s; peak MiB (PSS): {memory}")
+    return [goal("seconds for a submission", run.seconds / count, COURSE_LIMIT)]
 
 
 def growth_goals(runs: Mapping[int, Graded]) -> list[bool]:
@@ -304,6 +356,8 @@ def main() -> int:
         held = [fine for kind in (short, long)
                 for fine in Table(kind, Path(home), options.rounds).show()]  # fmt: skip
         held += growth(grown, Path(home), options.growth)
+        held += starts((short, long), Path(home), options.rounds)
+        held += course(long, Path(home), options.course)
     return 0 if all(held) else 1
 
 
@@ -312,6 +366,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="What grading a class costs.")
     parser.add_argument("--full", action="store_true", help="larger classes, several rounds")
     parser.add_argument("--rounds", type=int, default=3 if full else 1)
+    parser.add_argument("--course", type=int, default=0, help="a class that hands in everything")
     for name, few, many in SIZES:
         parser.add_argument(name, type=int, nargs=len(few), default=many if full else few)
     return parser
