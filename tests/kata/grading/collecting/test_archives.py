@@ -30,7 +30,6 @@ from tests.kata.grading.collecting.handing_in import (
     by_student,
     encrypted,
     from_archive,
-    only_student,
     tarred,
     write,
     zipped,
