@@ -1,0 +1,17 @@
+"""Long files come first, so that no process is left alone with one at the end."""
+
+import pytest
+
+LONGEST = (
+    *("test_records", "test_cluster", "test_grader_class", "test_handout_pdfs", "test_attacks"),
+    *("test_foundations", "test_alike", "test_bubblewrap", "test_new_exercise", "test_strangers"),
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=_rank)
+
+
+def _rank(item: pytest.Item) -> int:
+    name = item.path.stem
+    return LONGEST.index(name) if name in LONGEST else len(LONGEST)
