@@ -7,7 +7,7 @@ import pytest
 
 from kata.course.catalogue import bugs, target_of, wrong_answer
 from kata.course.curriculum import Exercise, exercises
-from kata.diagnosis import records, suspects
+from kata.diagnosis import records, search, suspects
 from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.observe import Observation, find, observe
 from kata.diagnosis.records import Record, digest, file_of, record_of
@@ -36,6 +36,16 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     records._records.cache_clear()
     yield tmp_path
     records._records.cache_clear()
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The claims that a search tries wrong answers with."""
+    found: list[str] = []
+    monkeypatch.setattr(
+        suspects, "find", lambda claim, attempt: found.append(claim.id) or find(claim, attempt)
+    )
+    return found
 
 
 def seen(exercise: Exercise, text: str) -> Observation:
@@ -70,11 +80,7 @@ def test_what_was_never_tried_is_not_known_to_hold() -> None:
     assert Record(frozenset({"a"}), frozenset()).holds("a")
 
 
-def test_a_search_runs_only_what_is_not_written_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    ran: list[str] = []
-    monkeypatch.setattr(
-        suspects, "find", lambda claim, attempt: ran.append(claim.id) or find(claim, attempt)
-    )
+def test_a_search_runs_only_what_is_not_written_down(ran: list[str]) -> None:
     found = seen(EX07, SPELLED)
 
     assert diagnose(EX07, found.findings, text=SPELLED)
@@ -98,6 +104,30 @@ def test_without_them_the_name_is_the_same() -> None:
 @pytest.mark.usefixtures("seed")
 def test_other_random_numbers_are_another_matter() -> None:
     assert record_of(EX01, bugs(EX01)[0], 0) is None
+
+
+@pytest.mark.usefixtures("seed")
+def test_a_graded_run_looks_first_at_those_that_fail_the_same_claims(ran: list[str]) -> None:
+    found = seen(EX07, SPELLED)
+
+    assert diagnose(EX07, found.findings, text=SPELLED)
+    assert ran
+    assert not [each for each in ran if found.findings[each].verdict.held]
+
+
+@pytest.mark.usefixtures("seed")
+@pytest.mark.parametrize("exercise", [EX01, EX07], ids=lambda each: each.short)
+def test_a_graded_run_gives_the_same_names_without_them(
+    exercise: Exercise, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [wrong_answer(exercise, bug) for bug in bugs(exercise)[::4]]
+    findings = [seen(exercise, text).findings for text in texts]
+    names = [diagnose(exercise, each) for each in findings]
+
+    monkeypatch.setattr(search, "usually", lambda *_: None)
+
+    assert len(names) > 20
+    assert [diagnose(exercise, each) for each in findings] == names
 
 
 def test_those_of_an_earlier_catalogue_are_left_alone(elsewhere: Path) -> None:
