@@ -210,6 +210,8 @@ class _Writer(_Numbers):
         return _simple(value)
 
     def _array(self, value: Any) -> Any:
+        if value.ndim > MOST_DIMENSIONS:
+            raise TooLargeError(say("inside.too-deep", count=value.ndim, most=MOST_DIMENSIONS))
         self.count(value.shape)
         if id(value) in self._places:
             return ExtType(AGAIN, LENGTH.pack(self._places[id(value)]))

@@ -176,3 +176,11 @@ def test_the_memory_is_ones_own() -> None:
     found += 1
 
     assert decode(data)[0].tolist() == [0, 0, 0]
+
+
+def test_an_array_of_too_many_dimensions_is_no_reply_that_a_judge_would_refuse() -> None:
+    """Nobody tampers who returns one: the error says what is wrong."""
+    with pytest.raises(wire.TooLargeError, match="a result of 17 dimensions exceeds the limit"):
+        wire.encode(np.zeros((1,) * 17))
+
+    assert wire.decode(wire.encode(np.zeros((1,) * 16))[0])[0].ndim == 16
