@@ -24,10 +24,11 @@ MOST_PARTS = 20_000  # lists, and their elements
 LONGEST_TEXT = 10_000  # of an answer
 SPARE = 16  # bytes beside each part of a frame
 LONGEST_KIND = 100  # the name of a class
+LONGEST_INTEGER = 128  # bytes
 MOST_DIMENSIONS = 16
 DEEPEST = 32  # lists in lists
 LENGTH = struct.Struct("<I")
-TUPLE, ARRAY, SCALAR, TENSOR, AGAIN, HELD, OPAQUE = range(1, 8)
+TUPLE, ARRAY, SCALAR, TENSOR, AGAIN, HELD, OPAQUE, INTEGER = range(1, 9)
 HELD_FIELDS = ("number", "kind", "instead_of_forward", "shapes")
 # dtypes by their numbers.
 NUMBERS = [f"<{kind}" for kind in ("f2", "f4", "f8", "i2", "i4", "i8", "u2", "u4", "u8", "c8")]
@@ -228,12 +229,20 @@ class _Writer(_Numbers):
 
 
 def _simple(value: Any) -> Any:
-    """Subclasses of plain types as these types; integers of more than 64 bits are opaque."""
+    """Subclasses of plain types as these types, and integers of more than 64 bits."""
+    if type(value) is int:
+        return _integer(value)
     kinds: tuple[Any, ...] = (bool, int, float, str, list, dict)
     for kind in kinds:
         if isinstance(value, kind) and type(value) is not kind:
             return kind(value)
     return _opaque(type(value).__name__)
+
+
+def _integer(value: int) -> Any:
+    if value.bit_length() >= 8 * LONGEST_INTEGER:
+        return _opaque(f"int of {value.bit_length()} bits")
+    return ExtType(INTEGER, value.to_bytes(LONGEST_INTEGER, "little", signed=True))
 
 
 def _opaque(kind: str) -> Any:
@@ -327,6 +336,8 @@ class _Reader(_Numbers):
             return _held(*self.unpack(data))
         if code == OPAQUE:
             return Opaque(data[:LONGEST_KIND].decode("utf-8", "replace"))
+        if code == INTEGER:
+            return int.from_bytes(data[:LONGEST_INTEGER], "little", signed=True)
         if code == AGAIN:
             found = self.arrays[LENGTH.unpack(data)[0]]
             self.count(found.shape)

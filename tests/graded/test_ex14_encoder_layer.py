@@ -414,7 +414,7 @@ def test_a_dropout_of_one_leaves_the_residuals(submission):
     equal(output, right.norm2(right.norm1(x)))
 
 
-def in_training(submission, weights, samples=400, tokens=1, dropout=0.25):
+def in_training(submission, weights, samples=160, tokens=1, dropout=0.25):
     """What a layer in training makes of tokens whose feature 1 is 1, and all others 0.
 
     The weights let a sub-layer add something to the features 6 to 17, and to no others.

@@ -65,6 +65,7 @@ class RemoteAttempt(Attempt):
         self._clock = Clock(self._limit, self._end)
         if time.monotonic() > self._end:
             raise StoppedError(State.TIMED_OUT, say("sandbox.no-time-left"))
+        self.take(0)
 
     def load(self) -> Objects:
         """What the file defines, once there is a worker: that none starts is nobody's mistake."""

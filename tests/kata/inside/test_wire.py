@@ -13,7 +13,23 @@ from kata.inside import wire
 from kata.inside.objects import ModuleRef, Opaque
 from kata.inside.wire import WireError, decode, encode
 
-PLAIN = [None, True, 0, -(2**63), 2**64 - 1, 0.1, float("inf"), "", "é\0", b"", [], {}, {"a": [1]}]
+PLAIN = [
+    None,
+    True,
+    0,
+    -(2**63),
+    2**64 - 1,
+    -(2**64),
+    2**1023 - 1,
+    0.1,
+    float("inf"),
+    "",
+    "é\0",
+    b"",
+    [],
+    {},
+    {"a": [1]},
+]
 NESTED = [(1, (2, [3])), [(), []], {"x": (1.5,)}]
 DTYPES = [getattr(torch, name) for name in wire.TORCH]
 
@@ -88,7 +104,7 @@ def test_a_tensor_without_memory_has_a_shape() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "kind"), [({1, 2}, "set"), (2**70, "int"), (object(), "object"), (print, "builtin")]
+    ("value", "kind"), [({1, 2}, "set"), (2**1023, "int of 1024 bits"), (object(), "object"), (print, "builtin")]
 )
 def test_of_anything_else_the_kind_arrives(value: object, kind: str) -> None:
     found = decode(encode([value])[0])[0][0]
