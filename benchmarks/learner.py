@@ -19,7 +19,7 @@ from kata.judging.judge import import_torch, judge, suite
 
 PYTEST = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
 EMPTY_LIMIT, COLD_LIMIT = 2.5, 1.35
-ALL_LIMIT, CORE_LIMIT, EX09_LIMIT, CLAIM_LIMIT = 1.0, 0.4, 0.06, 0.1  # seconds
+ALL_LIMIT, CORE_LIMIT, EX09_LIMIT, CLAIM_LIMIT = 0.6, 0.4, 0.06, 0.1  # seconds
 
 
 def seconds(command: list[str], folder: Path) -> float:

@@ -104,7 +104,8 @@ def test_a_tensor_without_memory_has_a_shape() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "kind"), [({1, 2}, "set"), (2**1023, "int of 1024 bits"), (object(), "object"), (print, "builtin")]
+    ("value", "kind"),
+    [({1, 2}, "set"), (2**1023, "int of 1024 bits"), (object(), "object"), (print, "builtin")],
 )
 def test_of_anything_else_the_kind_arrives(value: object, kind: str) -> None:
     found = decode(encode([value])[0])[0][0]
