@@ -236,13 +236,14 @@ def kill(process: subprocess.Popen[bytes], grades: Grades, random: Random) -> It
     """End judges, the processes that run submissions, and those of which these are forks."""
     for number in range(KILLED):
         wait_for(process, grades, 1 + number * SIZE // (KILLED + 1))
-        if found := at_work(process):
+        while found := at_work(process):
             victim = random.choice(
                 found[1:]
             )  # what follows the first one's end is tested elsewhere
-            with suppress(ProcessLookupError):
+            with suppress(ProcessLookupError):  # it has ended by itself: another one is chosen
                 os.kill(victim, signal.SIGKILL)
                 yield victim
+                break
 
 
 def at_work(process: subprocess.Popen[bytes]) -> list[int]:
