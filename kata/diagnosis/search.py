@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import starmap
 from typing import Any
 
 from kata.course.catalogue import Bug, bugs
@@ -58,17 +57,15 @@ class Search:
 
     def exact(self) -> list[Suspect]:
         """Those that give the same in every claim, as closely as any of them does."""
-        return next(filter(None, starmap(self._fitting, self._rounds())), [])
+        return next(filter(None, map(self._fitting, self._rounds())), [])
 
-    def _rounds(self) -> Iterator[tuple[list[Suspect], list[Claim]]]:
-        """Who is compared, and in which claims.
-
-        Where a run has numbers of its own, those come first that fail the same claims with those of
-        learners: they are taken to hold where the work under test does.
+    def _rounds(self) -> Iterator[list[Suspect]]:
+        """Who is compared: in a run with numbers of its own, first who fails the same claims with
+        those of learners, and then everybody.
         """
         if run_seed():
-            yield list(self._failing_alike()), self._fast_first(self.failing)
-        yield self._likely(), self.claims
+            yield list(self._failing_alike())
+        yield self._likely()
 
     def _failing_alike(self) -> Iterator[Suspect]:
         for bug in bugs(self.exercise):
@@ -77,12 +74,12 @@ class Search:
                 if record and record.failing & self.judged.keys() == set(self._failing_ids):
                     yield from self.suspects.in_form(bug, number)
 
-    def _fitting(self, suspects: list[Suspect], claims: list[Claim]) -> list[Suspect]:
+    def _fitting(self, suspects: list[Suspect]) -> list[Suspect]:
         looks = (CLOSE, LOOSE, PLACE) if self._place_says_much() else (CLOSE, LOOSE)
-        fits = [each for each in suspects if self.fits(each, looks[-1], claims)]
+        fits = [each for each in suspects if self.fits(each, looks[-1])]
         if len(fits) > 1 and (same := self._looking_alike(fits)):
             return same
-        closest = ([each for each in fits if self.fits(each, look, claims)] for look in looks)
+        closest = ([each for each in fits if self.fits(each, look)] for look in looks)
         return next(filter(None, closest), [])
 
     def _likely(self) -> list[Suspect]:
@@ -121,9 +118,9 @@ class Search:
             return None
         return Search(self.suspects, judged, self._run)
 
-    def fits(self, suspect: Suspect, look: Closeness, claims: list[Claim]) -> bool:
-        """Whether it differs in none of these claims from the work under test."""
-        return self._may_fit(suspect) and next(self.others(suspect, look, claims), None) is None
+    def fits(self, suspect: Suspect, look: Closeness) -> bool:
+        """Whether it differs nowhere from the work under test."""
+        return self._may_fit(suspect) and next(self.others(suspect, look), None) is None
 
     def _may_fit(self, suspect: Suspect) -> bool:
         """Whether its verdicts are the same, as far as they are recorded."""
@@ -131,9 +128,9 @@ class Search:
             return False
         return not (suspect.record and any(map(suspect.record.holds, self._failing_ids)))
 
-    def others(self, suspect: Suspect, look: Closeness, claims: list[Claim]) -> Iterator[Claim]:
-        """Those of these claims at which it differs from the work under test."""
-        for claim in claims:
+    def others(self, suspect: Suspect, look: Closeness) -> Iterator[Claim]:
+        """The claims at which it differs from the work under test."""
+        for claim in self.claims:
             seen = self.seen(claim)
             holds = seen.verdict.held and suspect.surely_holds(claim, seen.called)
             if not holds and not alike(seen, suspect.finding(claim), look):
