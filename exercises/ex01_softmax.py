@@ -1,5 +1,8 @@
 """Exercise 01: softmax, in NumPy."""
 
+if __name__ == "__main__":
+    raise SystemExit(f"This file is run by its tests: pytest {__file__}")
+
 import numpy as np
 
 

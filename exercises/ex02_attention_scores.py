@@ -6,6 +6,9 @@ all float64, and none of them is changed. A result may be either, and is a new a
 call changes.
 """
 
+if __name__ == "__main__":
+    raise SystemExit(f"This file is run by its tests: pytest {__file__}")
+
 import numpy as np
 
 from .ex01_softmax import softmax

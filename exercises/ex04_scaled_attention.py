@@ -1,5 +1,8 @@
 """Exercise 04: scaled dot-product attention."""
 
+if __name__ == "__main__":
+    raise SystemExit(f"This file is run by its tests: pytest {__file__}")
+
 import math
 
 import torch

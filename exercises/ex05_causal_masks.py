@@ -4,6 +4,9 @@ No function changes its arguments, and none of them need be contiguous. Scores, 
 keys and values are finite.
 """
 
+if __name__ == "__main__":
+    raise SystemExit(f"This file is run by its tests: pytest {__file__}")
+
 import math
 
 import torch

@@ -1,5 +1,8 @@
 """Exercise 07: splitting the features into heads, and merging the heads again."""
 
+if __name__ == "__main__":
+    raise SystemExit(f"This file is run by its tests: pytest {__file__}")
+
 import torch
 from torch import Tensor
 

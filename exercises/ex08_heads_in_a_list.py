@@ -1,5 +1,8 @@
 """Exercise 08: several heads, each a self-attention of its own, kept in a list."""
 
+if __name__ == "__main__":
+    raise SystemExit(f"This file is run by its tests: pytest {__file__}")
+
 import torch
 from torch import Tensor, nn
 

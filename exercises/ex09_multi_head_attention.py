@@ -1,5 +1,8 @@
 """Exercise 09: multi-head attention."""
 
+if __name__ == "__main__":
+    raise SystemExit(f"This file is run by its tests: pytest {__file__}")
+
 import torch
 from torch import Tensor, nn
 

@@ -1,5 +1,8 @@
 """Exercise 10: three projections in one layer, and the two layouts of its output."""
 
+if __name__ == "__main__":
+    raise SystemExit(f"This file is run by its tests: pytest {__file__}")
+
 import torch
 from torch import Tensor, nn
 

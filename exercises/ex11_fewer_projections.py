@@ -1,5 +1,8 @@
 """Exercise 11: attention with fewer projections, and which functions are lost with them."""
 
+if __name__ == "__main__":
+    raise SystemExit(f"This file is run by its tests: pytest {__file__}")
+
 import torch
 from torch import Tensor, nn
 

@@ -1,5 +1,8 @@
 """Exercise 15: a transformer encoder, which is layers of exercise 14 on top of one another."""
 
+if __name__ == "__main__":
+    raise SystemExit(f"This file is run by its tests: pytest {__file__}")
+
 import torch
 from torch import Tensor, nn
 

@@ -4,6 +4,9 @@ All arrays are float32 or float64, but for the masks, and none of them is change
 contiguous.
 """
 
+if __name__ == "__main__":
+    raise SystemExit(f"This file is run by its tests: pytest {__file__}")
+
 import numpy as np
 
 from .ex01_softmax import softmax

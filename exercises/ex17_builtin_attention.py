@@ -1,5 +1,8 @@
 """Exercise 17: the attention that PyTorch brings along."""
 
+if __name__ == "__main__":
+    raise SystemExit(f"This file is run by its tests: pytest {__file__}")
+
 from typing import Protocol
 
 import torch

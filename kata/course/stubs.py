@@ -1,6 +1,7 @@
 """The stub of an exercise: its solution with every body replaced.
 
-It imports torch where the solution does without: others will write `torch.softmax`.
+It imports torch where the solution does without: others will write `torch.softmax`. Run as a
+program, by an editor's ▶, it says how it is run instead.
 """
 
 import ast
@@ -9,6 +10,12 @@ from kata.course.curriculum import Exercise
 from kata.course.source import Source, functions, is_private, read
 
 LIBRARY = "import torch"
+# Before the imports: those of earlier exercises cannot work in a program.
+AS_A_PROGRAM = """\
+if __name__ == "__main__":
+    raise SystemExit(f"This file is run by its tests: pytest {__file__}")
+
+"""
 
 
 def stub(exercise: Exercise) -> str:
@@ -24,7 +31,9 @@ def stub_of(exercise: Exercise, source: Source) -> str:
         lines[start:end] = _raise(exercise, name, function)
         if is_private(name):
             del lines[function.lineno - 1 : start + 1]
-    text = "\n".join(lines).rstrip() + "\n"
+    start = source.tree.body[0].end_lineno or 0  # of the docstring
+    head, rest = "\n".join(lines[: start + 1]), "\n".join(lines[start + 1 :])
+    text = f"{head}\n{AS_A_PROGRAM}{rest.rstrip()}\n"
     if LIBRARY in lines:
         return text
     return text.replace("\nfrom torch import", f"\n{LIBRARY}\nfrom torch import", 1)
