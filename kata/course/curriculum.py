@@ -11,7 +11,9 @@ from typing import Any
 from kata.errors import UserError
 from kata.words import say
 
-ROOT = Path(__file__).resolve().parents[2]
+CODE = Path(__file__).resolve().parents[2]  # where Python finds `kata`
+INSTALLED = Path(__file__).resolve().parent / "material"  # what a wheel brings beside the code
+ROOT = INSTALLED if INSTALLED.is_dir() else CODE  # where the course lies
 EXERCISES = ROOT / "exercises"
 SOLUTIONS = ROOT / "solutions"
 BUGS = ROOT / "bugs"

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from kata.course.catalogue import CatalogueError, bugs
-from kata.course.curriculum import EXERCISES, LIBRARIES, ROOT, Exercise, exercises
+from kata.course.curriculum import CODE, EXERCISES, LIBRARIES, ROOT, Exercise, exercises
 from kata.course.source import UnusableError, contract, read
 from kata.course.target import reference
 from kata.judging.judge import suite
 
-FIGURES = ROOT / "kata" / "handouts" / "figures"
+FIGURES = CODE / "kata" / "handouts" / "figures"
 CAPTIONS = FIGURES / "texts.toml"
-SHEETS = ROOT / "kata" / "handouts" / "texts"
+SHEETS = CODE / "kata" / "handouts" / "texts"
 ENTRY = EXERCISES / "curriculum.toml"
 HINTS = 3  # for each function
 SHORTEST = 3  # letters of a text

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from threading import Timer
 from typing import IO, Any
 
-from kata.course.curriculum import ROOT
+from kata.course.curriculum import CODE
 from kata.errors import HostError
 from kata.words import say
 
@@ -79,7 +79,7 @@ class _Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            cwd=ROOT,  # so that it imports this kata
+            cwd=CODE,  # so that it imports this kata
             env={**os.environ, "PYTHONSAFEPATH": ""},
             start_new_session=True,  # Ctrl-C is for the process that asks
         )

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from kata.course import curriculum
-from kata.course.curriculum import ROOT, exercises
+from kata.course.curriculum import CODE, INSTALLED, exercises
 from kata.grading.options import Options
 
 # Rooms that only show verdicts, or that the grader does not use: no mark depends on them.
@@ -48,14 +48,15 @@ def engine() -> dict[str, str]:
 def _code() -> str:
     total = sha256()
     for path in sorted(_files()):
-        total.update(f"\0{path.relative_to(ROOT).as_posix()}\0".encode() + path.read_bytes())
+        total.update(f"\0{path.relative_to(CODE).as_posix()}\0".encode() + path.read_bytes())
     return total.hexdigest()[:12]
 
 
 def _files() -> Iterator[Path]:
     """All that affects a verdict, without hidden files of editors."""
-    for path in (ROOT / "kata").rglob("*"):
-        parts = path.relative_to(ROOT).parts
+    for path in (CODE / "kata").rglob("*"):
+        parts = path.relative_to(CODE).parts
         hidden = any(each.startswith(".") for each in parts)
-        if path.suffix in KINDS and not hidden and not SHOW & set(parts):
+        course = path.is_relative_to(INSTALLED)
+        if path.suffix in KINDS and not (hidden or course or SHOW & set(parts)):
             yield path

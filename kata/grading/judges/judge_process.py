@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from threading import Lock
 from typing import Any
 
-from kata.course.curriculum import ROOT
+from kata.course.curriculum import CODE
 from kata.errors import HostError
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges import first_judge
@@ -47,7 +47,7 @@ class FirstJudgeProcess:
                 command,
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                cwd=ROOT,  # so that it imports this kata
+                cwd=CODE,  # so that it imports this kata
                 start_new_session=True,  # Ctrl-C is for the process that gives out the work
             )
         self._is_ready = False

@@ -28,7 +28,7 @@ ENGINE = (  # some of the files that a verdict depends on
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Another kata, of which versions are told."""
     home = another_kata(tmp_path / "kata")
-    monkeypatch.setattr(fingerprint, "ROOT", home)
+    monkeypatch.setattr(fingerprint, "CODE", home)
     for name in ("EXERCISES", "SOLUTIONS", "BUGS", "GRADED"):
         folder = getattr(curriculum, name)
         monkeypatch.setattr(curriculum, name, home / folder.relative_to(ROOT))
@@ -91,6 +91,6 @@ def test_windows_and_linux_have_the_same_version(
             return PureWindowsPath(super().relative_to(*others))
 
     before = versions(OPTIONS)
-    monkeypatch.setattr(fingerprint, "ROOT", There(elsewhere))
+    monkeypatch.setattr(fingerprint, "CODE", There(elsewhere))
 
     assert versions(OPTIONS) == before
