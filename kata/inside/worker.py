@@ -46,9 +46,13 @@ from kata.words import say  # noqa: E402
 
 # Files that Python reads by itself: its own, and those whose lines it wants to show.
 OWN = (sys.prefix, sys.base_prefix, str(ROOT / "kata"), "submission", "<", os.devnull)
+COURSE = str(ROOT / "kata" / "course")  # with the solutions, if the kata was installed
 CLOSED = "it closed its connection"  # a process that runs on all the same
 CPU_OF_A_PROCESS = 2  # the kind of a clock: what the scheduler has given to a process
 PATIENCE = 100  # milliseconds for a process that has closed its socket to exit
+
+# Whether the kata was installed, and so lies among the libraries that a submission may read.
+INSTALLED = Path(torch.__file__).resolve().parents[1] == ROOT.resolve()
 
 Scripts = Mapping[str, session.Script]
 
@@ -141,9 +145,8 @@ class Nursery:
     """The warm process, of which the forkers of all judges are forks."""
 
     def __init__(self, control: socket.socket, memory: int, seconds: int) -> None:
-        folders = [each for each in sys.path if each != str(ROOT)]
         self._control = control
-        self._locks = Locks([each for each in folders if Path(each).is_dir()], memory)
+        self._locks = Locks(readable(), memory)
         self._seconds = seconds
 
     def run(self) -> None:
@@ -228,11 +231,26 @@ def _or_killed(lock_in: Callable[[], None]) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+def readable() -> list[str]:
+    """All that Python imports from, and nothing of the kata: solutions may lie there, too."""
+    folders = [each for each in map(Path, sys.path) if each.is_dir()]
+    libraries = [each for each in folders if each.resolve() != ROOT.resolve()]
+    beside = [each for each in ROOT.iterdir() if each.name != "kata"] if INSTALLED else []
+    return [*map(str, libraries), *map(str, beside)]
+
+
+def forget_the_kata() -> None:
+    """Nothing is to be imported from its folder, unless other libraries lie there, too."""
+    if not INSTALLED:
+        sys.path[:] = [each for each in sys.path if each != str(ROOT)]
+
+
 def work(channel: int, scripts: Scripts) -> None:
     """Answer requests, locked in or not."""
     sys.stdout = sys.stderr = open(1, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115  # until the process ends
     warnings.simplefilter("ignore")
-    audit.watch((*OWN, *(each for each in sys.path if each not in {"", str(ROOT)})))
+    folders = [each for each in sys.path if each not in {"", str(ROOT)}]
+    audit.watch((*OWN, *folders), but=COURSE)
     Worker(socket.socket(fileno=channel), scripts).work()
 
 
@@ -255,7 +273,7 @@ def warm_up(modules: Sequence[str] = ()) -> None:
 def main(control: str, memory: str, seconds: str, *modules: str) -> None:
     """The descriptor of the connection, the limits of a worker, and what its exercises import."""
     warm_up(modules)
-    sys.path[:] = [each for each in sys.path if each != str(ROOT)]
+    forget_the_kata()
     gc.freeze()  # a fork that never walks these objects never copies their pages
     gc.enable()
     null = os.open(os.devnull, os.O_RDONLY)

@@ -41,6 +41,7 @@ ENDING = ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
 PLACES = ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/"]
 # The system's libraries, and no other folder of /usr: a class may be handed in beneath it.
 SYSTEM = [Path(root, name) for root in ("/usr", "/") for name in ("lib", "lib32", "lib64")]
+PACKAGE = Path(locks.__file__).parents[1]  # `kata`, which may lie among the libraries
 LOADER = Path("/etc/ld.so.conf")  # with its folder, it names those that were added
 # How libraries are found; whether memory in large pages is available.
 ALSO = ["/etc/ld.so.cache", "/etc/alternatives", "/sys/kernel/mm/transparent_hugepage"]
@@ -244,6 +245,7 @@ def _walls(readable: Sequence[Path], walls: Iterable[str], variables: dict[str, 
         *(shutil.which("bwrap") or "bwrap", *namespaces, *ENDING, *becoming, *_system(), *PLACES),
         *(word for each in shown if not _within(each, SYSTEM) for word in _reach(each)),
         *_interpreter([*SYSTEM, *shown]),
+        *(_hidden(readable) if _within(PACKAGE, [*SYSTEM, *shown]) else ()),
     ]
 
 
@@ -287,6 +289,12 @@ def _libraries() -> set[Path]:
     lines = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines()
     loaded = {line.split(maxsplit=5)[5] for line in lines if ".so" in line}
     return {each for each in (*found, *(Path(path).parent for path in loaded)) if each.is_dir()}
+
+
+def _hidden(readable: Sequence[Path]) -> Iterator[str]:
+    """Of a kata that lies among the libraries, these alone are shown: no solutions."""
+    yield from ("--perms", "0755", "--tmpfs", str(PACKAGE))
+    yield from (word for each in readable for word in _show(each))
 
 
 def _reach(path: Path) -> list[str]:
