@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 COMMANDS = {  # in the folder of those who run them
     **dict.fromkeys(
-        ("watch", "board", "hint", "call", "solution", "reset", "submit", "update", "doctor"),
-        "for_learners",
+        "init watch board hint call solution reset submit update doctor".split(), "for_learners"
     ),
-    **dict.fromkeys(("show", "handouts", "platform"), "for_instructors"),
+    **dict.fromkeys(("grade", "show", "handouts", "platform"), "for_instructors"),
     **dict.fromkeys(("check", "mutants", "new"), "for_maintainers"),
 }
 

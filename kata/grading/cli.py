@@ -1,4 +1,7 @@
-"""The command line of the grader: parse, grade, print."""
+"""Grade what a class has handed in.
+
+The grades are in `grades/`; an interrupted run resumes where it stopped.
+"""
 
 import math
 import os
@@ -36,8 +39,14 @@ LONGEST = 24 * 3600  # seconds for a claim
 
 
 def main(words: list[str]) -> int:
-    """The exit status."""
-    options = _parser().parse_args(words)
+    """Grade as the words say, and return the exit status."""
+    parser = ArgumentParser("grader.py", description="Grade what a class has handed in.")
+    arguments(parser)
+    return run(parser.parse_args(words))
+
+
+def run(options: Namespace) -> int:
+    """Grade, and return the exit status."""
     try:
         return _run(options)
     except (UserError, IntakeError, HostError) as error:
@@ -212,8 +221,8 @@ def _points(path: Path, name: str, value: object) -> float:
     return points
 
 
-def _parser() -> ArgumentParser:
-    parser = ArgumentParser("grader.py", description="Grade what a class has handed in.")
+def arguments(parser: ArgumentParser) -> None:
+    """Add the options."""
     add = parser.add_argument
     add("submissions", type=Path, metavar="SUBMISSIONS",
         help="a folder with a folder, zip or tar for each student, or one submission")  # fmt: skip
@@ -240,7 +249,6 @@ def _parser() -> ArgumentParser:
     add("--solutions", type=Path, metavar="DIR", help="another reference")
     add("--trusted", action="store_true",
         help="go on if this machine cannot sandbox submissions")  # fmt: skip
-    return parser
 
 
 def _count(word: str) -> int:

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kata.course.curriculum import ROOT
+from kata.course.curriculum import CODE, INSTALLED, ROOT
 
 FILES = Path(__file__).with_name("files")
 FOLDER = "attention-kata"  # that contains the kata in the archive
 OPTIONS = "options.txt"
-# Everything that grading needs; `kata` as a whole, because pip installs all of its packages.
+# All of the course that grading needs, and what pip needs to install it.
 NEEDED = (
-    *("exercises/*.py", "exercises/*.toml", "solutions/*.py", "bugs/*.toml", "kata/**/*"),
+    *("exercises/*.py", "exercises/*.toml", "solutions/*.py", "bugs/*.toml"),
     *("tests/__init__.py", "tests/graded/**/*.py", "grader.py"),
-    *("pyproject.toml", "constraints.txt", "README.md", "LICENSE"),
+    *("pyproject.toml", "hatch_build.py", "constraints.txt", "README.md", "LICENSE"),
 )
 LEFT_OUT = ("__pycache__", ".")  # prefixes of names
 A_DAY = (2020, 1, 1, 0, 0, 0)  # the date of every file
@@ -35,10 +35,16 @@ class ArchiveFile:
 
 def kata() -> Iterator[ArchiveFile]:
     """All files of the kata itself, in a folder of their own."""
-    found = {path for pattern in NEEDED for path in ROOT.glob(pattern) if path.is_file()}
-    for path in sorted(path.relative_to(ROOT) for path in found):
-        if not any(part.startswith(LEFT_OUT) for part in path.parts):
-            yield ArchiveFile(f"{FOLDER}/{path.as_posix()}", (ROOT / path).read_bytes())
+    course = {path.relative_to(ROOT): path for each in NEEDED for path in ROOT.glob(each)}
+    code = {path.relative_to(CODE): path for path in (CODE / "kata").rglob("*")}
+    for name, path in sorted({**course, **code}.items()):
+        if path.is_file() and not _is_left_out(path, name):
+            yield ArchiveFile(f"{FOLDER}/{name.as_posix()}", path.read_bytes())
+
+
+def _is_left_out(path: Path, name: Path) -> bool:
+    twice = name.parts[0] == "kata" and path.is_relative_to(INSTALLED)
+    return twice or any(part.startswith(LEFT_OUT) for part in name.parts)
 
 
 def text(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Grades one student's work where a platform has put it, by running grader.py."""
+"""Grades one student's work where a platform has put it, by running the grader."""
 
 import json
 import shutil
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kata.course.curriculum import ROOT
+from kata.course.curriculum import CODE
 from kata.grading.collecting.folders import DEEPEST
 from kata.grading.sandbox import sandbox
 from kata.words import say
@@ -73,9 +73,9 @@ def _too_deep(work: Path) -> Callable[[str, list[str]], Iterable[str]]:
 
 def _grade(words: list[str]) -> None:
     """Run the grader. Its output is dropped, except for the reason if it stopped."""
-    command = [sys.executable, str(ROOT / "grader.py"), *words, "--workers=1"]
+    command = [sys.executable, "-m", "kata", "grade", *words, "--workers=1"]
     try:
-        done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True,
+        done = subprocess.run(command, cwd=CODE, stdin=subprocess.DEVNULL, capture_output=True,
                               encoding="utf-8", errors="replace", timeout=PATIENCE,
                               check=False)  # fmt: skip
     except subprocess.TimeoutExpired:
