@@ -3,7 +3,7 @@
 import pytest
 
 LONGEST = (
-    *("test_records", "test_cluster", "test_grader_class", "test_handout_pdfs", "test_attacks"),
+    *("test_wheel", "test_cluster", "test_grader_class", "test_handout_pdfs", "test_attacks"),
     *("test_foundations", "test_alike", "test_bubblewrap", "test_new_exercise", "test_strangers"),
 )
 
