@@ -1,9 +1,10 @@
 """What commands share: finding the folder and the exercise, and writing files."""
 
+import os
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from kata.course.curriculum import EXERCISES, Exercise, exercises
+from kata.course.curriculum import CODE, EXERCISES, ROOT, Exercise, exercises
 from kata.course.source import Source
 from kata.errors import UserError
 from kata.learner.progress import Progress, learner
@@ -17,13 +18,23 @@ def add_folder(parser: ArgumentParser) -> None:
 
 
 def folder_of(options: Namespace) -> Path:
-    """The folder that was given; else `exercises` in the current folder; else that of the kata."""
+    """The folder that was given; else the nearest one with exercises; else that of a checkout."""
     given: Path | None = options.folder
-    here = Path("exercises")
-    folder = given or (here if here.is_dir() else EXERCISES)
+    folder = given or _nearest() or (EXERCISES if ROOT == CODE else None)
+    if folder is None:
+        raise UserError(say("commands.no-exercises"))
     if not folder.is_dir():
         raise UserError(say("commands.no-folder", folder=folder))
     return folder
+
+
+def _nearest() -> Path | None:
+    """The folder `exercises` of this folder, or of one above, as short as it can be said."""
+    for home in (Path.cwd(), *Path.cwd().parents):
+        folder = home / "exercises"
+        if any((folder / each.filename).exists() for each in exercises().values()):
+            return Path(os.path.relpath(folder))
+    return None
 
 
 def chosen(options: Namespace) -> dict[str, Exercise]:

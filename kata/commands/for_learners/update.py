@@ -8,9 +8,13 @@ file is removed only if the version that is here brought it:
   `solutions`, `benchmarks` and `docs`, and the tables in `exercises`; untracked files are yours.
 - Without git, it is the Python and TOML files there, since nothing tells them from yours.
 
-Whatever is replaced or removed is kept in `.kata/before-update.N`.
+In a folder that `kata init` has made, the kata is updated with pip or uv first; this command then
+brings its exercises. `.kata/laid-out.json` tells what was laid out.
+
+Whatever is removed or, in a checkout, replaced is kept in `.kata/before-update.N`.
 """
 
+import os
 import shutil
 import subprocess
 import tempfile
@@ -19,10 +23,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from kata.commands.common import unused
-from kata.course.curriculum import EXERCISES, ROOT, exercises
+from kata.commands.common import folder_of, unused
+from kata.course.curriculum import CODE, EXERCISES, ROOT, exercises
 from kata.course.stubs import stub
 from kata.errors import UserError
+from kata.learner.folder.laid_out import LaidOut
+from kata.learner.folder.renewal import NEWER, Outcome, renew
 from kata.words import say
 
 LEFT_ALONE = {".git", ".venv", ".kata", "__pycache__", ".pytest_cache", "grades", "build"}
@@ -39,6 +45,37 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
+    """Update the folder that `kata init` has made, or else the checkout."""
+    home = folder_of(Namespace(folder=None)).absolute().parent
+    if ROOT != CODE or LaidOut.is_known(home):
+        return _update_folder(home, options.source)
+    return _update_checkout(options)
+
+
+def _update_folder(home: Path, source: str | None) -> int:
+    if source:
+        raise UserError(say("commands.update.installed"))
+    backup = unused(home / ".kata" / "before-update")
+    try:
+        done = renew(home, backup)
+    except OSError as error:
+        path, reason = error.filename, error.strerror
+        raise UserError(say("commands.cannot", path=path, reason=reason)) from None
+    print(*([*_told(done, backup)] or [say("commands.update.same")]), sep="\n")
+    return 0
+
+
+def _told(done: Outcome, backup: Path) -> Iterator[str]:
+    where = os.path.relpath(backup)
+    yield from (say("commands.update.made", path=path) for path in done.made)
+    yield from (say("commands.update.renewed", path=path) for path in done.renewed)
+    for path in done.beside:
+        yield say("commands.update.beside", path=path, newer=path + NEWER)
+    yield from (say("commands.update.gone", path=path, backup=where) for path in done.removed)
+    yield from (say("commands.update.worked-on", path=path) for path in done.kept)
+
+
+def _update_checkout(options: Namespace) -> int:
     """Plan, say, do: what is said afterwards would be the newer version's."""
     with ExitStack() as stack:
         source = _source(options.source, stack)

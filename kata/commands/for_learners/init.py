@@ -1,0 +1,55 @@
+"""Make a folder to work in: the exercises, and what pytest and editors need to know.
+
+Nothing is ever overwritten. Run again, it adds what is missing and says what is there.
+"""
+
+import os
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from pathlib import Path
+
+from kata.course.curriculum import CODE, exercises
+from kata.errors import UserError
+from kata.learner.folder.layout import PYTEST_INI
+from kata.learner.folder.renewal import Outcome, lay_out
+from kata.words import say
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Add the command's own options."""
+    parser.add_argument("folder", nargs="?", type=Path, default=Path(), help="this one without it")
+
+
+def run(options: Namespace) -> int:
+    """Lay out the folder, and say what to type next."""
+    home: Path = options.folder
+    if home.resolve() == CODE:
+        own = os.path.relpath(CODE / "exercises")
+        raise UserError(say("commands.init.checkout", folder=home.resolve(), exercises=own))
+    try:
+        done = lay_out(home)
+    except OSError as error:
+        path, reason = error.filename, error.strerror
+        raise UserError(say("commands.cannot", path=path, reason=reason)) from None
+    print(*_told(home, done), sep="\n")
+    return 0
+
+
+def _told(home: Path, done: Outcome) -> Iterator[str]:
+    for key, paths in (("made", done.made), ("there", done.there)):
+        if paths:
+            yield say(f"commands.init.{key}", paths=", ".join(_briefly(paths)))
+    configured = PYTEST_INI not in (*done.made, *done.there)
+    if configured:
+        yield say("commands.init.settings")
+    enter = [] if home.resolve() == Path.cwd() else [say("commands.init.enter", folder=home)]
+    commands = [*enter, "pytest exercises" if configured else "pytest"]
+    yield say("commands.init.next", commands=" && ".join(commands))
+
+
+def _briefly(paths: list[str]) -> Iterator[str]:
+    """All stubs in a word."""
+    stubs = {f"exercises/{each.filename}" for each in exercises().values()} & {*paths}
+    if stubs:
+        yield say("commands.init.stubs", count=len(stubs))
+    yield from (path for path in paths if path not in stubs)

@@ -1,0 +1,1 @@
+"""The folder that `kata init` lays out for a learner."""

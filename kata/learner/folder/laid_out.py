@@ -1,0 +1,65 @@
+"""What was laid out in a learner's folder, so that it is known which files they worked on."""
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+NAME = Path(".kata", "laid-out.json")
+FORM = 1  # version of the file format; a file in another format is ignored
+
+
+class LaidOut:
+    """The digest of each file as the kata wrote it, in `.kata/laid-out.json`.
+
+    Without the file, every file that is there counts as the learner's.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._digests = self._read()
+
+    @classmethod
+    def is_known(cls, home: Path) -> bool:
+        """Whether this folder was laid out by the kata."""
+        return (home / NAME).is_file()
+
+    @property
+    def paths(self) -> list[str]:
+        """All files that the kata has written here."""
+        return sorted(self._digests)
+
+    def is_untouched(self, path: str) -> bool:
+        """Whether a file is still as the kata wrote it."""
+        return _digest((self._home / path).read_bytes()) == self._digests.get(path)
+
+    def has(self, path: str, content: bytes) -> bool:
+        """Whether this is what was laid out, whatever has become of it."""
+        return self._digests.get(path) == _digest(content)
+
+    def note(self, contents: Mapping[str, bytes]) -> None:
+        """These are laid out, too."""
+        self._digests |= {path: _digest(content) for path, content in contents.items()}
+
+    def forget(self, path: str) -> None:
+        """This one is the learner's alone from now on."""
+        self._digests.pop(path, None)
+
+    def save(self) -> None:
+        """Write it down."""
+        file = self._home / NAME
+        file.parent.mkdir(exist_ok=True)
+        (file.parent / ".gitignore").write_text("*\n", encoding="utf-8")
+        file.write_text(json.dumps({"form": FORM, "files": self._digests}), encoding="utf-8")
+
+    def _read(self) -> dict[str, str]:
+        with suppress(OSError, ValueError, TypeError, AttributeError, KeyError):
+            data = json.loads((self._home / NAME).read_text(encoding="utf-8"))
+            if data["form"] == FORM:
+                return {str(path): str(digest) for path, digest in data["files"].items()}
+        return {}
+
+
+def _digest(content: bytes) -> str:
+    return sha256(content).hexdigest()

@@ -1,0 +1,85 @@
+"""Lays out a learner's folder, and brings one up to date: work is never touched."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kata.learner.folder.laid_out import LaidOut
+from kata.learner.folder.layout import layout
+
+NEWER = ".new.txt"  # what stands beside a file that was worked on
+
+
+@dataclass
+class Outcome:
+    """What was done, as paths in the folder."""
+
+    made: list[str] = field(default_factory=list)
+    there: list[str] = field(default_factory=list)  # nothing was done
+    renewed: list[str] = field(default_factory=list)
+    beside: list[str] = field(default_factory=list)  # the learner's; the newer one is next to it
+    removed: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)  # the kata has them no longer, but they are work
+
+
+def lay_out(home: Path) -> Outcome:
+    """Make what is not there; nothing is overwritten."""
+    done, wanted, known = Outcome(), layout(home), LaidOut(home)
+    for path, content in wanted.items():
+        if (home / path).exists():
+            done.there.append(path)
+        else:
+            _write(home / path, content)
+            done.made.append(path)
+    known.note({path: wanted[path] for path in done.made})
+    known.save()
+    return done
+
+
+def renew(home: Path, backup: Path) -> Outcome:
+    """Replace what nobody has worked on, add what is new, and remove what the kata has no more."""
+    done, wanted, known = Outcome(), layout(home), LaidOut(home)
+    for path, content in wanted.items():
+        getattr(done, _renewed(home, path, content, known)).append(path)
+    for path in _gone(home, wanted, known):
+        if known.is_untouched(path):
+            _remove(home, path, backup)
+            done.removed.append(path)
+        else:
+            done.kept.append(path)
+        known.forget(path)
+    known.note({path: wanted[path] for path in (*done.made, *done.renewed, *done.beside)})
+    known.save()
+    return done
+
+
+def _renewed(home: Path, path: str, content: bytes, known: LaidOut) -> str:
+    """What was done about a file: the name of the list that it belongs to."""
+    file = home / path
+    if not file.exists():
+        _write(file, content)
+        return "made"
+    foreign = path not in known.paths and not path.startswith("exercises/")
+    if foreign or file.read_bytes() == content or known.has(path, content):
+        return "there"
+    if known.is_untouched(path):
+        _write(file, content)
+        return "renewed"
+    _write(file.with_name(file.name + NEWER), content)
+    return "beside"
+
+
+def _gone(home: Path, wanted: dict[str, bytes], known: LaidOut) -> Iterator[str]:
+    """What the kata has laid out and has no longer."""
+    return (each for each in known.paths if each not in wanted and (home / each).is_file())
+
+
+def _write(file: Path, content: bytes) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(content)
+
+
+def _remove(home: Path, path: str, backup: Path) -> None:
+    (backup / path).parent.mkdir(parents=True, exist_ok=True)
+    shutil.move(home / path, backup / path)
