@@ -278,6 +278,12 @@ class ExerciseVerdict(Bounded):
         """What to look at first."""
         return next((claim for claim in self.judged if not claim.held), None)
 
+    @property
+    def first_wrong(self) -> ClaimVerdict | None:
+        """The first claim about something that is written, as pytest shows it."""
+        fine = {State.PASSED, State.NOT_STARTED, State.BLOCKED}
+        return next((claim for claim in self.judged if claim.state not in fine), None)
+
 
 @dataclass(frozen=True)
 class Mark:
@@ -346,8 +352,8 @@ class ClassVerdict:
 
 
 def exercise_to_dict(verdict: ExerciseVerdict) -> dict[str, Any]:
-    """Plain data; of all messages only the first that a learner looks at, and telling evidence."""
-    found: dict[str, Any] = encode(_lighter(verdict, _with_evidence))
+    """Plain data; of all messages only those that a learner looks at, and telling evidence."""
+    found: dict[str, Any] = encode(_lighter(verdict, _with_evidence, verdict.first_wrong))
     return found
 
 
@@ -373,11 +379,13 @@ def timeless(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _lighter(
-    verdict: ExerciseVerdict, less: Callable[[ClaimVerdict], ClaimVerdict]
+    verdict: ExerciseVerdict,
+    less: Callable[[ClaimVerdict], ClaimVerdict],
+    whole: ClaimVerdict | None = None,
 ) -> ExerciseVerdict:
-    """With less of all claims but the one to look at first."""
+    """With less of all claims but the one to look at first, and one more."""
     first = verdict.first_failure
-    claims = (each if each is first else less(each) for each in verdict.claims)
+    claims = (each if each is first or each is whole else less(each) for each in verdict.claims)
     return replace(verdict, claims=tuple(claims))
 
 

@@ -1,12 +1,15 @@
-"""The line with a verdict in `kata watch`: as much as fits on one line."""
+"""Around the message of a verdict: the line above it in `kata watch`, and what was printed."""
 
 import time
 from collections.abc import Iterator
 
+from kata.judging.limits import LONGEST_OUTPUT
 from kata.terminal.board import standing
 from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict, State
 from kata.words import say
+
+MOST_LINES = 10  # of the learner's own prints: the message above them should stay in sight
 
 
 def headline(found: ExerciseVerdict, seconds: float, style: Style) -> str:
@@ -25,3 +28,12 @@ def _headlines(found: ExerciseVerdict, seconds: float, style: Style) -> Iterator
         head = say("learner.watch.head", mark=mark, slug=found.slug, standing=each)
         yield say("learner.watch.timed", time=now, head=head, seconds=seconds)
         yield head
+
+
+def prints(found: ExerciseVerdict) -> list[str]:
+    """What the failing call has printed: its end, if it is long."""
+    if not (printed := found.printed.strip()):
+        return []
+    lines = printed[-LONGEST_OUTPUT:].splitlines()[-MOST_LINES:]
+    whole = len("\n".join(lines)) == len(printed)
+    return [say(f"learner.watch.{'printed' if whole else 'printed-end'}"), *lines]

@@ -12,8 +12,7 @@ from typing import Any
 
 from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError
-from kata.judging.limits import LONGEST_OUTPUT
-from kata.learner.headline import headline
+from kata.learner.headline import headline, prints
 from kata.learner.hints import hints_for, told
 from kata.learner.outlook import outlook
 from kata.learner.progress import Progress, learner
@@ -25,7 +24,6 @@ from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict, State
 from kata.words import say
 
-MOST_LINES = 10  # of the learner's own prints: the message above them should stay in sight
 BLINK = 1  # seconds after which to look up, since Ctrl-C on Windows does not end a wait
 
 
@@ -174,17 +172,15 @@ class Watcher:
 
     def _body(self, found: ExerciseVerdict) -> None:
         """The first failure, once its cause has been looked for; what the call has printed."""
-        failed = found.first_failure
-        if failed and failed.message and failed.state is not State.NOT_STARTED:
+        failed = found.first_wrong
+        if failed and failed.message:
             beside = found.beside(failed)
             self._say(message(failed.message, self._style, found.diagnosis, beside))
-            file = found.file or self._exercises[found.slug].filename
-            place = f"{self._shown / file}:{found.line}"
+            file = failed.message.file or self._exercises[found.slug].filename
+            place = f"{self._shown / file}:{failed.message.line or 1}"
             self._say(say("learner.watch.place", place=place))
-        if printed := found.printed.strip():
-            lines = printed[-LONGEST_OUTPUT:].splitlines()[-MOST_LINES:]
-            whole = len("\n".join(lines)) == len(printed)
-            self._say(say(f"learner.watch.{'printed' if whole else 'printed-end'}"), *lines)
+        if printed := prints(found):
+            self._say(*printed)
 
     def _next(self) -> None:
         """Show the board, and judge the exercise that comes next."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.course.curriculum import ROOT
+from kata.course.curriculum import ROOT, exercises
 from tests.kata.commands.test_commands import EX01, RIGHT, SIGNED
 from tests.kata.learner_folder import FOLDER, Learner
 from tests.kata.watching import GO, PATIENCE, Watch, hold_torch_back
@@ -120,7 +120,7 @@ def test_a_save_stops_the_run_of_an_older_one(
 def test_what_the_failing_call_prints_is_shown(
     learner: Learner, watch: Callable[..., Watch]
 ) -> None:
-    """Earlier calls have printed other things; of many lines, the last ones are shown."""
+    """Not what earlier ones printed; of many lines, the last ones; wherever the call stands."""
     learner.softmax(f"print('given', scores.ndim)\nassert scores.ndim < 4\n{RIGHT}")
     watcher = watch()
 
@@ -131,6 +131,15 @@ def test_what_the_failing_call_prints_is_shown(
     assert shown.splitlines()[0] == "given 4"
     assert re.findall(r"made (\d+)", shown) == [str(n) for n in range(90, 100)]
     assert "printed by this call, at its end:" in shown
+
+    stub = exercises()["ex02_attention_scores"].stub.read_text(encoding="utf-8")
+    unwritten = 'raise NotImplementedError("ex02 attention_weights: not written yet")'
+    line = stub[: stub.index(unwritten)].count("\n") + 1
+    learner.write("ex02_attention_scores", stub.replace(unwritten, "print('two'); return nonsense"))
+    shown = watcher.until("printed by this call:\ntwo")
+
+    assert "NameError: name 'nonsense' is not defined" in shown
+    assert f"at mine/ex02_attention_scores.py:{line}" in shown  # others above are not written
 
 
 def test_the_board_is_there_before_torch_and_saves_are_kept(
