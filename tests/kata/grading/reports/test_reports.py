@@ -39,6 +39,7 @@ from kata.verdict import (
     State,
     SubmissionVerdict,
 )
+from tests.kata.documented import documented, fields_of, schema_at
 from tests.kata.odd_class import (
     FOUND,
     NAMES,
@@ -81,9 +82,7 @@ def _results(folder: Path, found: ClassVerdict) -> None:
 
 
 def validator(name: str) -> Draft202012Validator:
-    schema = json.loads((SCHEMAS / f"{name}.json").read_text(encoding="utf-8"))
-    Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema)
+    return schema_at(SCHEMAS / f"{name}.json")
 
 
 def of_students(grades: Path, name: str, end: str = "json") -> dict[str, Any]:
@@ -593,22 +592,6 @@ def test_grades_hold_no_formula_whatever_stands_between_cells(delimiter, tmp_pat
     assert [each for each in cells if each.startswith(("=", "+", "-", "@"))] == []
 
 
-def fields(schema: dict[str, Any], node: dict[str, Any], path: str = "") -> Iterator[str]:
-    """Paths of all fields, as the documentation writes them."""
-    for each in node.get("anyOf", [node]):
-        option = schema["$defs"][each["$ref"].split("/")[-1]] if "$ref" in each else each
-        if option.get("type") == "array":
-            yield from fields(schema, option["items"], f"{path}[]")
-        for name, inner in option.get("properties", {}).items():
-            yield (own := f"{path}.{name}".removeprefix("."))
-            yield from fields(schema, inner, own)
-
-
-def documented(name: str) -> list[str]:
-    table = DOCUMENTED.split(f"<!-- {name} -->")[1].split("\n## ")[0]
-    return re.findall(r"^\| `([^`]+)`", table, re.MULTILINE)
-
-
 def test_results_fit_their_schema(grades):
     found = json.loads((grades / "results.json").read_text(encoding="utf-8"))
 
@@ -617,16 +600,16 @@ def test_results_fit_their_schema(grades):
 
 
 def test_the_documented_fields_of_results_are_those_of_the_schema():
-    schema = json.loads((SCHEMAS / "results.json").read_text(encoding="utf-8"))
-
-    assert documented("results.json") == list(fields(schema, schema))
+    assert documented(DOCUMENTED, "results.json") == fields_of(SCHEMAS / "results.json")
 
 
 def test_the_documented_columns_of_grades_are_those_of_the_file(grades):
     with (grades / "grades.csv").open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
 
-    assert documented("grades.csv") == [each for each in header if each not in SLUGS[1:]]
+    assert documented(DOCUMENTED, "grades.csv") == [
+        each for each in header if each not in SLUGS[1:]
+    ]
     assert [row[0] for row in rows] == [tables.harmless(each) for each in names()]
 
 
@@ -635,7 +618,7 @@ def test_the_documented_fields_of_timings_are_those_of_the_file(grades):
     paths = ["form", "seconds", *(f"seconds[].{each}" for each in found["seconds"][0])]
 
     assert list(found) == ["form", "seconds"]
-    assert documented("timings.json") == paths
+    assert documented(DOCUMENTED, "timings.json") == paths
 
 
 def test_the_documented_name_of_a_file_is_the_one_that_is_used():
