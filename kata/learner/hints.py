@@ -37,17 +37,23 @@ def general(exercise: Exercise, name: str) -> tuple[str, ...]:
     return exercise.hints.get(name.split(".", maxsplit=1)[0], ())
 
 
-def told(memory: Progress, exercise: Exercise, hints: Hints, style: Style) -> list[str]:
-    """The hints that were shown before, and one more; the count is saved if possible."""
-    total = len(hints.texts)
-    count = min(memory.hints(exercise.slug, hints.topic) + 1, total)
+def one_more(memory: Progress, exercise: Exercise, hints: Hints) -> tuple[tuple[str, ...], bool]:
+    """The hints that were given before, and one more; and whether the count could be saved."""
+    count = min(memory.hints(exercise.slug, hints.topic) + 1, len(hints.texts))
     memory.note_hints(exercise.slug, hints.topic, count)
+    return hints.texts[:count], memory.save()
+
+
+def told(memory: Progress, exercise: Exercise, hints: Hints, style: Style) -> list[str]:
+    """One more hint, below those that were given before."""
+    given, saved = one_more(memory, exercise, hints)
+    total = len(hints.texts)
     lines = [style.paint(line, "bold") for line in style.wrap(hints.title)]
-    for number, text in enumerate(hints.texts[:count], start=1):
+    for number, text in enumerate(given, start=1):
         head = say("learner.hint.head", slug=exercise.slug, number=number, count=total)
         lines += [style.paint(head, "dim"), *style.wrap(text, 2)]
-    if count == total:
+    if len(given) == total:
         lines += style.wrap(say("learner.hint.last", short=exercise.short))
-    if not memory.save():
+    if not saved:
         lines += style.wrap(say("learner.not-remembered", path=memory.path))
     return lines

@@ -1,27 +1,34 @@
-"""What a process does that judges an exercise for `kata watch`: wait, judge, send the verdicts."""
+"""What a process does that judges an exercise for a command: wait, judge, send the verdicts."""
 
 import gc
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kata.course.curriculum import Exercise, exercises
 from kata.course.target import Target
 from kata.judging.at_sight import at_sight
-from kata.judging.limits import HAS_CLOCK
+from kata.judging.limits import HAS_CLOCK, OutOfTimeError, computing
 from kata.learner.progress import Progress, learner
-from kata.verdict import ExerciseVerdict, exercise_to_dict
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State, exercise_to_dict
 
+if TYPE_CHECKING:  # with them comes numpy
+    from kata.diagnosis.observe import Finding
+    from kata.judging.attempt import Attempt
+    from kata.judging.judge import Claim
+
+Find = Callable[["Claim", "Attempt"], "Finding"]
 Words = Iterator[str | dict[str, Any]]
 
 
 def serve(
-    pipe: Any, folder: Path, printed: Path, limit: float | None, warm: bool
+    pipe: Any, folder: Path, printed: Path, limit: float | None, warm: bool, goes_on: bool
 ) -> None:  # crosses to a process
     """Import, wait for the name of an exercise, send the verdicts."""
     with suppress(EOFError, OSError):  # the other side is gone, and with it the file
@@ -31,7 +38,8 @@ def serve(
 
         gc.disable()  # the process exits before it would pay
         exercise = exercises()[pipe.recv()]
-        for word in _words(folder, exercise, printed, limit):
+        clock = _in_time if goes_on else _before_its_end
+        for word in _words(folder, exercise, printed, partial(clock, limit or 0)):
             pipe.send(word)
         pipe.send(None)
 
@@ -43,18 +51,17 @@ def _redirect(printed: Path) -> None:
     sys.stdout = sys.stderr = open(1, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115  # until the process ends
 
 
-def _words(folder: Path, exercise: Exercise, printed: Path, limit: float | None) -> Words:
+def _words(folder: Path, exercise: Exercise, printed: Path, find: Find) -> Words:
     """The sentence of each claim before it is checked; the verdict at the end."""
     target = learner(folder, Progress(folder))
     if unjudged := at_sight(exercise, target):
         yield exercise_to_dict(ExerciseVerdict(exercise.slug, (unjudged,)))
     else:
-        yield from _judged(exercise, target, printed, limit)
+        yield from _judged(exercise, target, printed, find)
 
 
-def _judged(exercise: Exercise, target: Target, printed: Path, limit: float | None) -> Words:
+def _judged(exercise: Exercise, target: Target, printed: Path, find: Find) -> Words:
     from kata.diagnosis.diagnose import diagnose
-    from kata.diagnosis.observe import find
     from kata.judging.judge import suite
     from kata.learner.prints import Listening, printed_so_far, prints  # with them comes numpy
 
@@ -62,20 +69,44 @@ def _judged(exercise: Exercise, target: Target, printed: Path, limit: float | No
     for claim in suite(exercise):
         yield claim.sentence
         begun = printed_so_far()
-        _set_clock(limit or 0)
         findings[claim.id] = find(claim, attempt)
-        _set_clock(0)
         places[claim.id] = begun, attempt.call, printed_so_far()
     claims = tuple(each.verdict for each in findings.values())
     verdict = ExerciseVerdict(exercise.slug, claims, target.stand_ins(exercise.slug))
-    if failed := verdict.first_failure:
+    if failed := verdict.first_wrong or verdict.first_failure:
         verdict = replace(verdict, printed=prints(printed, *places[failed.name]))
     yield exercise_to_dict(verdict)
     if named := diagnose(exercise, findings, text=target.source(exercise.slug).text):
         yield exercise_to_dict(replace(verdict, diagnosis=named))
 
 
+def _before_its_end(limit: float, claim: "Claim", attempt: "Attempt") -> "Finding":
+    """Check a claim; this process ends with it, also in the middle of a call of a library."""
+    from kata.diagnosis.observe import find
+
+    _set_clock(limit)
+    found = find(claim, attempt)
+    _set_clock(0)
+    return found
+
+
 def _set_clock(seconds: float) -> None:
-    """End this process after so much CPU time, also in the middle of a call of a library."""
+    """End this process after so much CPU time."""
     if HAS_CLOCK:
         signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def _in_time(limit: float, claim: "Claim", attempt: "Attempt") -> "Finding":
+    """Check a claim, as pytest does: one that computes for too long fails with its lines."""
+    from kata.diagnosis.observe import finding
+    from kata.judging.judge import case_of, check, inputs
+
+    case = case_of(claim, attempt.exercise)
+    try:
+        with computing(limit):
+            return finding(check(claim, attempt, case), case)
+    except OutOfTimeError as error:
+        frames = attempt.own_frames(error.__traceback__)
+        told = Message(claim.sentence, inputs(case), str(error), frames=frames, leads=True)
+        verdict = ClaimVerdict(claim.id, State.TIMED_OUT, told, limit, claim.device)
+        return finding(verdict, case)

@@ -55,6 +55,7 @@ class LearnerJudge:
         forks: whether it is a fork.
         limit: seconds of computing a claim; none without it.
         warm: whether it imports everything ahead of time.
+        goes_on: whether it judges the other claims after one has computed for too long.
         home: where its file is made.
     """
 
@@ -65,6 +66,7 @@ class LearnerJudge:
         forks: bool = FORKS,
         limit: float | None = TIME_LIMIT,
         warm: bool = True,
+        goes_on: bool = False,
         home: Path | None = None,
     ) -> None:
         self._limit = limit
@@ -73,7 +75,7 @@ class LearnerJudge:
         self._printed = Path(name)
         self._pipe, theirs = multiprocessing.Pipe()
         self._process = context(forks=forks).Process(
-            target=serve, args=(theirs, folder, self._printed, limit, warm), daemon=True
+            target=serve, args=(theirs, folder, self._printed, limit, warm, goes_on), daemon=True
         )
         with _undisturbed():
             self._process.start()
@@ -173,13 +175,25 @@ class WaitingJudges:
 
 
 def judged(folder: Path, exercise: Exercise) -> ExerciseVerdict:
-    """The saved verdict on this content, or a new one from a separate process, which is saved."""
+    """The saved verdict on this content, or a new one, which is saved."""
     memory = Progress(folder)
-    digest = learner(folder, memory).digest(exercise.slug)
-    known = memory.verdict(exercise.slug, digest)
-    if known is not None and not known.not_run:
-        return known
-    judge = LearnerJudge(folder.absolute(), forks=False, warm=False)  # for one exercise
+    known = memory.verdict(exercise.slug, learner(folder, memory).digest(exercise.slug))
+    return judged_now(folder, exercise) if known is None or known.not_run else known
+
+
+def judged_now(
+    folder: Path,
+    exercise: Exercise,
+    *,
+    forks: bool = False,
+    limit: float | None = TIME_LIMIT,
+    goes_on: bool = False,
+) -> ExerciseVerdict:
+    """A verdict from a separate process, which is saved; `LearnerJudge` says what the rest is."""
+    digest = learner(folder, Progress(folder)).digest(exercise.slug)
+    judge = LearnerJudge(
+        folder.absolute(), forks=forks, limit=limit, warm=forks, goes_on=goes_on
+    )  # for one exercise
     try:
         *_, found = judge.judge(exercise)
     finally:

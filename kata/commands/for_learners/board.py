@@ -1,13 +1,17 @@
 """Show what is done, in progress and not started, without running anything."""
 
-import json
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
+from kata.commands.as_json import document, standing
 from kata.commands.common import add_folder, chosen, folder_of
+from kata.course.curriculum import exercises
 from kata.learner.outlook import outlook
 from kata.learner.status import known
-from kata.terminal.board import board
+from kata.terminal.board import Outlook, board
 from kata.terminal.style import style_of
 from kata.verdict import ExerciseVerdict
 
@@ -22,20 +26,24 @@ def run(options: Namespace) -> int:
     """Print the board; return 0 if everything is done, else 1."""
     folder = folder_of(options)
     verdicts = list(known(folder, chosen(options)))
+    ahead = outlook(folder, verdicts)
     if options.json:
-        print(json.dumps([_row(each) for each in verdicts], indent=2))
+        print(document(_content(verdicts, folder, ahead)))
     else:
-        ahead = outlook(folder, verdicts)
         print(*board(verdicts, chosen(options), folder, style_of(sys.stdout), ahead), sep="\n")
     return 0 if all(each.done for each in verdicts) else 1
 
 
-def _row(verdict: ExerciseVerdict) -> dict[str, object]:
+def _content(verdicts: Sequence[ExerciseVerdict], folder: Path, ahead: Outlook) -> dict[str, Any]:
+    of_core, of_course = ({"done": n, "of": of} for n, of in (ahead.core, ahead.course))
     return {
-        "exercise": verdict.slug,
-        "state": verdict.state.value if verdict.claims else "not judged",
-        "held": verdict.held,
-        "claims": len(verdict.judged),
-        "line": verdict.line,
-        "mistakes": [each.slug for each in verdict.mistakes],
+        "exercises": [_row(each, folder) for each in verdicts],
+        "next": ahead.next and ahead.next.slug,
+        "core": of_core,
+        "course": of_course,
     }
+
+
+def _row(found: ExerciseVerdict, folder: Path) -> dict[str, Any]:
+    mistakes = [each.slug for each in found.mistakes]
+    return {**standing(found, folder), "mistakes": mistakes, "core": exercises()[found.slug].core}

@@ -1,12 +1,18 @@
-"""Give a hint, one more each time, about your own mistake if it was recognised."""
+"""Give a hint, one more each time, about your own mistake if it was recognised.
+
+With --json, for other programs, it counts as well: the next call gives one more.
+"""
 
 import sys
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Any
 
+from kata.commands.as_json import document
 from kata.commands.common import add_folder, chosen, folder_of, source_of
 from kata.course.curriculum import Exercise
 from kata.course.naming import exercise_named
-from kata.learner.hints import hints_for, told
+from kata.learner.hints import Hints, hints_for, one_more, told
 from kata.learner.outlook import outlook
 from kata.learner.progress import Progress
 from kata.learner.status import known
@@ -19,23 +25,47 @@ def arguments(parser: ArgumentParser) -> None:
     """Add the command's own options."""
     parser.add_argument("exercise", nargs="?", help="ex05; by default the one that failed last")
     add_folder(parser)
+    parser.add_argument("--json", action="store_true", help="for other programs")
 
 
 def run(options: Namespace) -> int:
     """Print hints about what fails now: a file that changed is judged again first."""
     folder = folder_of(options)
     exercise = exercise_named(options.exercise) if options.exercise else _next(options)
-    if exercise is None:
-        print(say("commands.all-done"))
-        return 0
+    hints = _hints(folder, exercise) if exercise else None
+    if options.json:
+        print(document(_content(folder, exercise, hints)))
+    else:
+        _tell(folder, exercise, hints)
+    return 0
+
+
+def _hints(folder: Path, exercise: Exercise) -> Hints | None:
+    """About what fails; none if nothing does."""
     source = source_of(folder, exercise)
     found = judged(folder, exercise)
-    if found.done:
+    return None if found.done else hints_for(exercise, found, source)
+
+
+def _tell(folder: Path, exercise: Exercise | None, hints: Hints | None) -> None:
+    if exercise is None:
+        print(say("commands.all-done"))
+    elif hints is None:
         print(say("commands.hint.none", slug=exercise.slug))
-        return 0
-    hints = hints_for(exercise, found, source)
-    print(*told(Progress(folder), exercise, hints, style_of(sys.stdout)), sep="\n")
-    return 0
+    else:
+        print(*told(Progress(folder), exercise, hints, style_of(sys.stdout)), sep="\n")
+
+
+def _content(folder: Path, exercise: Exercise | None, hints: Hints | None) -> dict[str, Any]:
+    """The same for programs; one more hint is given here, too."""
+    given, saved = one_more(Progress(folder), exercise, hints) if exercise and hints else ((), True)
+    return {
+        "exercise": exercise and exercise.slug,
+        "about": hints.title if hints else "",
+        "hints": list(given),
+        "of": len(hints.texts) if hints else 0,
+        "remembered": saved,
+    }
 
 
 def _next(options: Namespace) -> Exercise | None:
