@@ -18,7 +18,7 @@ from tests.kata.test_style import FORBIDDEN
 __all__ = ["kata"]  # the fixture
 SCHEMAS = ROOT / "kata" / "commands" / "schemas"
 PAGE = (ROOT / "docs" / "assistants.md").read_text(encoding="utf-8")
-AGENTS = (ROOT / "kata" / "learner" / "folder" / "AGENTS.md").read_text(encoding="utf-8")
+AGENTS = (ROOT / "kata" / "learner" / "folder" / "files" / "AGENTS.md").read_text(encoding="utf-8")
 SIGNED_WITH_A_PRINT = f"print('rows', scores.ndim)\n{SIGNED}"
 CLAIMS = 23
 SCREEN = 40  # lines
