@@ -50,6 +50,12 @@ def source_of(folder: Path, exercise: Exercise) -> Source:
     return learner(folder, Progress(folder)).source(exercise.slug)
 
 
+def need_checkout() -> None:
+    """Raise UserError in an installed kata, whose own files are not to be changed."""
+    if ROOT != CODE:
+        raise UserError(say("commands.no-checkout"))
+
+
 def write(path: Path, content: str | bytes) -> None:
     """Write a file and the folders above it; raises UserError if that fails."""
     try:

@@ -270,6 +270,16 @@ def test_commands_of_instructors_and_maintainers_work(elsewhere: Elsewhere) -> N
         assert elsewhere.kata(name, "--help").status == 0
 
 
+@pytest.mark.parametrize("words", [["new", "ex19_scale"], ["check", "ex01", "--record"]])
+def test_what_would_change_the_kata_itself_is_refused(
+    elsewhere: Elsewhere, words: list[str]
+) -> None:
+    done = elsewhere.kata(*words)
+
+    assert (done.status, done.out) == (2, "")
+    assert done.err == "this changes the kata itself, which takes a clone of its repository\n"
+
+
 def test_the_platforms_archive_can_be_installed(elsewhere: Elsewhere) -> None:
     elsewhere.kata("platform", "gradescope")
     with zipfile.ZipFile(elsewhere.home / "autograder.zip") as archive:

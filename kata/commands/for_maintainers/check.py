@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
 from io import StringIO
 
+from kata.commands.common import need_checkout
 from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
 from kata.errors import UserError
@@ -46,6 +47,7 @@ def run(options: Namespace) -> int:
 def _record(chosen: list[Exercise]) -> None:
     from kata.upkeep.recording import record  # with it come numpy and torch
 
+    need_checkout()
     for each in chosen:
         record(each)
 

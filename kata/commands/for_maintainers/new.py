@@ -4,7 +4,7 @@ import re
 from argparse import ArgumentParser, Namespace
 from keyword import iskeyword
 
-from kata.commands.common import write
+from kata.commands.common import need_checkout, write
 from kata.course.curriculum import LIBRARIES, Exercise, exercises
 from kata.course.naming import exercise_named
 from kata.errors import UserError
@@ -34,6 +34,7 @@ def run(options: Namespace) -> int:
     from kata.upkeep.faces import shown  # with it comes numpy
     from kata.upkeep.skeleton import additions, files
 
+    need_checkout()
     exercise = _exercise(options)
     texts = files(exercise)
     if taken := [path for path in (*texts, exercise.accepted) if path.exists()]:
