@@ -1,8 +1,16 @@
-"""What all tests start is stopped by Ctrl-C, as it is for a person.
+"""What holds for the tests of the kata itself, and not for learners who run pytest in its folder.
 
-A shell that was told to work in the background has Ctrl-C ignored, in all that it starts.
+All that tests start is stopped by Ctrl-C, as it is for a person: a shell that was told to work in
+the background has Ctrl-C ignored, in all that it starts.
 """
 
 import signal
 
+import pytest
+
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A warning is an error here; learners are warned of a folder that is read-only, and go on."""
+    config.addinivalue_line("filterwarnings", "error")

@@ -1,36 +1,19 @@
-"""The pytest plugin: an exercise file is collected as its graded suite bound to that file.
+"""The pytest plugin, as far as every pytest run of this environment meets it.
 
-It does nothing where no exercise file is collected, and depends on no ini file: exercises may lie
-in any folder. torch and numpy are not imported before a started exercise asks for them.
+It looks at names. Everything else is imported at the first file that is named like an exercise, so
+that a run of another project's tests has none of it.
 """
 
-import sys
-from collections.abc import Generator
-from dataclasses import replace
+import re
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kata.course.curriculum import GRADED, exercises
-from kata.judging.limits import LONGEST_OUTPUT
-from kata.plain import encode
-from kata.plugin.carried import JudgedClaim
-from kata.plugin.collection import (
-    FINE,
-    ClaimItem,
-    ExerciseFile,
-    Placeholder,
-    StrayFile,
-    exercise_file,
-    is_misspelled,
-)
-from kata.plugin.reporter import Reporter
-from kata.plugin.run_record import RUN_RECORD, RunRecord
-from kata.terminal.message import message
-from kata.terminal.style import style_of
-from kata.verdict import State
-from kata.words import say
+EXERCISE = re.compile(r"ex\d+_.*\.py", re.IGNORECASE)
+SUITE = re.compile(r"graded/test_ex\d+_.*\.py")
+OPTIONS = "solutions", "core", "plots"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -41,14 +24,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--plots", metavar="DIR", type=Path, help="heat maps of what fails, as SVG")
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Start with an empty record of the run."""
-    config.stash[RUN_RECORD] = RunRecord()
-
-
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Register what listens to reports."""
-    session.config.pluginmanager.register(Reporter(session.config), "kata reporter")
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Leave if `-p no:kata` says so, which is shorter than the plugin's name."""
+    if early_config.pluginmanager.is_blocked("kata"):
+        early_config.pluginmanager.unregister(name=__name__)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -57,81 +37,55 @@ def pytest_collect_file(
 ) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
     """Replace pytest's own collector, which would import the file."""
     others = yield
-    if file_path.suffix != ".py":
+    if not _may_be_ours(file_path, parent.config):
         return others
-    graded = file_path.parent == GRADED
-    slug = file_path.stem.removeprefix("test_") if graded else file_path.stem
-    if slug in exercises():
-        return [exercise_file(parent, file_path, slug)] if _is_wanted(slug, parent.config) else []
-    if is_misspelled(file_path):
-        return [StrayFile.from_parent(parent, path=file_path)]
-    return others
+    from kata.plugin.collection import collectors
 
-
-def _is_wanted(slug: str, config: pytest.Config) -> bool:
-    return exercises()[slug].core or not config.getoption("--core")
+    found = collectors(file_path, parent)
+    return others if found is None else found
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """A folder named like an exercise is reported as a file that cannot be read."""
-    if path.suffix == ".py" and path.stem in exercises():
-        return exercise_file(parent, path, path.stem)
-    return None
+    if not _may_be_ours(path, parent.config):
+        return None
+    from kata.plugin.collection import folder_in_place_of_a_file
+
+    return folder_in_place_of_a_file(path, parent)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[None]
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Put the verdict into the report, in a form that crosses to another process."""
-    report = yield
-    if isinstance(item, Placeholder | ClaimItem) and call.when == "call":
-        found = item.judged(call)
-        report.outcome = _outcome(found.claim.state)
-        report.longrepr = _reason(item, found)
-        report.sections = [(name, _cut(text)) for name, text in report.sections]
-        report.kata = encode(found)  # type: ignore[attr-defined]  # extra fields travel
-        if found.claim.state is State.ERROR:  # is about the file, whichever claim met it first
-            report.location = (*report.location[:2], item.path.name)
-    if call.when == "teardown" and isinstance(item.parent, ExerciseFile):
-        report.kata_diagnosis = encode(item.parent.diagnosed())  # type: ignore[attr-defined]  # extra fields travel
-    return report
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node: Any, ids: Sequence[str]) -> None:
+    """The process that distributes claims collects none itself: it learns of them here."""
+    if any(_is_named_like_one(each.partition("::")[0]) for each in ids):
+        _start(node.config)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """Stop the clock: the search for the mistake's name is not the learner's time."""
-    if isinstance(item, ClaimItem) and item.config.pluginmanager.hasplugin("timeout"):
-        item.ihook.pytest_timeout_cancel_timer(item=item)
+def pytest_terminal_summary(
+    terminalreporter: "pytest.TerminalReporter", exitstatus: int, config: pytest.Config
+) -> None:
+    """A run that asks for exercises and meets none is told what they are called."""
+    asks = any(config.getoption(each) for each in OPTIONS)
+    if asks and exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+        from kata.words import say
+
+        terminalreporter.line(say("plugin.no-exercise"))
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Save what passed; exit with status 1 while work is left, even if nothing has failed."""
-    record, config = session.config.stash[RUN_RECORD], session.config
-    if session.exitstatus == pytest.ExitCode.OK and record.work_left:
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
-    if not hasattr(config, "workerinput"):
-        record.remember()
+def _may_be_ours(path: Path, config: pytest.Config) -> bool:
+    """Whether the name alone is that of an exercise; then everything else is made ready."""
+    if not _is_named_like_one(path.as_posix()):
+        return False
+    _start(config)
+    return True
 
 
-def _outcome(state: State) -> Any:
-    if state is State.PASSED:
-        return "passed"
-    return "skipped" if state in FINE else "failed"
+def _is_named_like_one(path: str) -> bool:
+    return bool(EXERCISE.fullmatch(path.rpartition("/")[2]) or SUITE.search(path))
 
 
-def _reason(item: pytest.Item, found: JudgedClaim) -> Any:
-    """Why a claim was skipped, or all that is to be said of one that failed."""
-    outcome = _outcome(found.claim.state)
-    if outcome == "skipped":
-        return str(item.path), 0, found.message.claim
-    plain = replace(style_of(sys.__stdout__ or sys.stdout), colour=False)
-    return message(found.message, plain) if outcome == "failed" else None
+def _start(config: pytest.Config) -> None:
+    from kata.plugin.hooks import start
 
-
-def _cut(text: str) -> str:
-    if len(text) <= LONGEST_OUTPUT:
-        return text
-    return f"{text[:LONGEST_OUTPUT]}\n{say('plugin.cut', count=LONGEST_OUTPUT, all=len(text))}"
+    start(config)

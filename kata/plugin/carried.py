@@ -61,6 +61,6 @@ def judged_claim(report: pytest.TestReport) -> JudgedClaim | None:
 
 
 def diagnosed_file(report: pytest.TestReport) -> DiagnosedFile | None:
-    """What the report on the end of an exercise file carries, if a mistake was recognised."""
+    """What the report of a failed claim carries, if a mistake was recognised in its file."""
     data = getattr(report, "kata_diagnosis", None)
     return data and decode(DiagnosedFile, data)

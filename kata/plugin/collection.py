@@ -1,8 +1,8 @@
 """What pytest collects: an exercise file as the claims that its suite makes about it."""
 
-import re
 from collections.abc import Iterator
-from dataclasses import replace
+from difflib import get_close_matches
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +10,19 @@ import pytest
 
 from kata.course.curriculum import GRADED, Exercise, exercises
 from kata.course.naming import did_you_mean
+from kata.course.source import UnusableError
 from kata.course.target import Target, reference
-from kata.judging.at_sight import at_sight
-from kata.judging.limits import PATIENCE, TIME_LIMIT, OutOfTimeError, computing
-from kata.plugin.at_fault import raise_for_debugger
+from kata.judging.at_sight import at_sight, whole
+from kata.judging.limits import TIME_LIMIT
 from kata.plugin.carried import DiagnosedFile, JudgedClaim
+from kata.plugin.items import ClaimItem, Outdated, Placeholder
+from kata.plugin.lines import about, listed, top_lines
 from kata.plugin.run_record import RUN_RECORD
 from kata.verdict import ClaimVerdict, Diagnosis, Message, State
 from kata.words import say
 
-QUIET = {State.NOT_STARTED: "-", State.BLOCKED: "b"}  # neither green nor red
-FINE = {State.PASSED, State.SKIPPED, *QUIET}
+CLOSE = 0.85  # a slip of the finger, in a folder that may belong to another project
+NOT_STARTED = "not_started"
 
 
 class ExerciseFile(pytest.File):
@@ -33,26 +35,69 @@ class ExerciseFile(pytest.File):
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
-        self.judged: list[tuple[ClaimVerdict, Any]] = []  # claims, each with its Case
+        self._judged: list[tuple[ClaimVerdict, Any]] = []  # claims, each with its Case
+        self._diagnosed = 0
 
-    def collect(self) -> Iterator["Placeholder | ClaimItem"]:
-        """One placeholder if nothing is written yet; otherwise every claim of the suite."""
-        self.config.stash[RUN_RECORD].collected = True
-        if unjudged := at_sight(self.exercise, self.target):
+    def collect(self) -> Iterator[Placeholder | ClaimItem]:
+        """One placeholder if nothing can be judged; otherwise every claim of the suite.
+
+        Where somebody lists the claims, or has chosen among them, each has the same id at any time.
+        """
+        unjudged = at_sight(self.exercise, self.target)
+        if self.config.option.collectonly or (unjudged and self._asked):
+            yield from self._listed(unjudged or whole(State.NOT_STARTED, Message("")))
+        elif unjudged:
             yield Placeholder.about(self, unjudged)
         else:
             yield from self._claims()
 
-    def teardown(self) -> None:
-        """When the last claim of a run has been checked: name the mistake behind what failed."""
-        if any(verdict.state is State.FAILED for verdict, _ in self.judged):
+    @cached_property
+    def _asked(self) -> set[str]:
+        """The names that the command line gives of this file: `ex05_causal_masks.py::test_…`."""
+        split = (each.partition("::") for each in self.config.args)
+        return {name for path, _, name in split if name and self._is_meant_by(path)}
+
+    def _is_meant_by(self, path: str) -> bool:
+        if Path(path).name != self.path.name:
+            return False
+        return (self.config.invocation_params.dir / path).resolve() == self.path.resolve()
+
+    def _listed(self, known: ClaimVerdict) -> Iterator[Placeholder]:
+        """What is known of the file, under the id of each claim."""
+        names = {**dict(listed(self.exercise)), **dict.fromkeys(self._asked & {NOT_STARTED}, "")}
+        for name, claim in names.items():
+            yield Placeholder.about(self, known, name=name, line=self.line(claim))
+
+    def note(self, verdict: ClaimVerdict, case: Any) -> None:
+        """Keep what was found, for the diagnosis."""
+        self._judged.append((verdict, case))
+
+    def diagnose(self) -> None:
+        """Name the mistake behind what has failed so far, unless nothing was added to it."""
+        judged, before = self._judged, self._diagnosed
+        if len(judged) > before and any(each.state is State.FAILED for each, _ in judged):
             from kata.diagnosis.diagnose import diagnose
             from kata.diagnosis.observe import Finding, finding
 
-            found: dict[str, Finding] = {v.name: finding(v, case) for v, case in self.judged}
+            found: dict[str, Finding] = {v.name: finding(v, case) for v, case in judged}
             text = self.target.source(self.exercise.slug).text
             self.diagnosis = diagnose(self.exercise, found, text=text)
-        self.judged.clear()
+            self._diagnosed = len(judged)
+
+    def teardown(self) -> None:
+        """The last claim of a run has been checked: let go of what it saw."""
+        self._judged.clear()
+
+    def line(self, claim: str) -> int:
+        """Where the function or class of the learner begins that a claim is about, or else 1."""
+        return self._lines.get(about(self.exercise, claim), 1) if claim else 1
+
+    @cached_property
+    def _lines(self) -> dict[str, int]:
+        try:
+            return top_lines(self.target.source(self.exercise.slug))
+        except UnusableError:
+            return {}
 
     @property
     def time_limit(self) -> float:
@@ -69,7 +114,7 @@ class ExerciseFile(pytest.File):
         slug, folder = self.exercise.slug, str(self.target.folder)
         return DiagnosedFile(folder, slug, self.diagnosis) if self.diagnosis else None
 
-    def _claims(self) -> Iterator["Placeholder | ClaimItem"]:
+    def _claims(self) -> Iterator[Placeholder | ClaimItem]:
         from kata.judging.attempt import Attempt
         from kata.judging.judge import suite  # with it come numpy and torch
 
@@ -85,14 +130,16 @@ class ExerciseFile(pytest.File):
             yield ClaimItem.from_parent(
                 self, name=claim.id, file=self, claim=claim, attempt=attempt
             )
+        if NOT_STARTED in self._asked:
+            text = say("plugin.begun", file=self.path.name)
+            yield Outdated.about(self, ClaimVerdict(NOT_STARTED, State.ERROR, Message(text)))
 
 
 class StrayFile(pytest.File):
     """A file whose name is almost that of an exercise."""
 
-    def collect(self) -> Iterator["Placeholder"]:
+    def collect(self) -> Iterator[Placeholder]:
         """One item that says what the name should be."""
-        self.config.stash[RUN_RECORD].collected = True
         close = did_you_mean(self.path.stem, list(exercises()))
         text = say("course.stray", name=self.path.name, close=close)
         yield Placeholder.about(self, ClaimVerdict("name", State.ERROR, Message(text)))
@@ -102,98 +149,19 @@ class StrayFile(pytest.File):
         return JudgedClaim(claim, str(self.path))
 
 
-class Placeholder(pytest.Item):
-    """Something to say about a file as a whole, in place of its claims."""
-
-    def __init__(
-        self, *, file: ExerciseFile | StrayFile, known: ClaimVerdict, **names: Any
-    ) -> None:
-        super().__init__(**names)
-        self._file = file
-        self._known = known
-
-    @classmethod
-    def about(cls, file: ExerciseFile | StrayFile, known: ClaimVerdict) -> "Placeholder":
-        """The one item of this file."""
-        item: Placeholder = cls.from_parent(file, name=known.name, file=file, known=known)
-        return item
-
-    def runtest(self) -> None:
-        """Nothing is left to find out."""
-        _fail_unless_fine(self._known)
-
-    def judged(self, _: pytest.CallInfo[None]) -> JudgedClaim:
-        """What was known beforehand."""
-        return self._file.carried(self._known)
-
-    def reportinfo(self) -> tuple[Path, int | None, str]:
-        """The learner's file, which is also the heading."""
-        return self.path, None, self.path.name
+def collectors(path: Path, parent: pytest.Collector) -> list[pytest.Collector] | None:
+    """What collects this file, if it is one of the kata; nothing, if `--core` leaves it out."""
+    graded = path.parent == GRADED
+    slug = path.stem.removeprefix("test_") if graded else path.stem
+    if slug in exercises():
+        wanted = exercises()[slug].core or not parent.config.getoption("--core")
+        return [exercise_file(parent, path, slug)] if wanted else []
+    return [StrayFile.from_parent(parent, path=path)] if is_misspelled(path) else None
 
 
-class ClaimItem(pytest.Item):
-    """One claim about one file."""
-
-    def __init__(self, *, file: ExerciseFile, claim: Any, attempt: Any, **names: Any) -> None:
-        super().__init__(**names)
-        self._file = file
-        self._claim = claim
-        self._attempt = attempt
-        self._case: Any = None
-        self._found: ClaimVerdict | None = None
-        self.add_marker(pytest.mark.timeout(file.time_limit * PATIENCE))
-
-    def runtest(self) -> None:
-        """Check the claim; a time limit interrupts here."""
-        from kata.judging.judge import case_of, check
-
-        self._case = case_of(self._claim, self._file.exercise)
-        self._case.debugs = bool(self.config.getoption("usepdb"))
-        with computing(self._file.time_limit):
-            self._found = check(self._claim, self._attempt, self._case)
-        self._file.judged.append((self._found, self._case))
-        raise_for_debugger(self._case.error, self._file.target.folder)
-        _fail_unless_fine(self._found)
-
-    def judged(self, call: pytest.CallInfo[None]) -> JudgedClaim:
-        """What was found; without a finding, something stopped the claim."""
-        carried = self._file.carried(self._found or self._stopped(call))
-        digest = self._file.target.digest(carried.slug)
-        return replace(carried, digest=digest, total=self._total(), line=self._claim.line)
-
-    def _stopped(self, call: pytest.CallInfo[None]) -> ClaimVerdict:
-        stop = call.excinfo and call.excinfo.value
-        if isinstance(stop, OutOfTimeError):
-            return self._timed_out(call, str(stop))
-        if str(stop).startswith("Timeout"):  # from pytest-timeout
-            return self._timed_out(call, say("judging.timed-out", seconds=call.duration))
-        error = call.excinfo.exconly() if call.excinfo else say("plugin.no-end")
-        message = Message(self._claim.sentence, evidence=error, leads=True)
-        return ClaimVerdict(self.name, State.ERROR, message)
-
-    def _timed_out(self, call: pytest.CallInfo[None], found: str) -> ClaimVerdict:
-        from kata.judging.judge import inputs
-
-        frames = self._attempt.own_frames(call.excinfo.tb if call.excinfo else None)
-        message = Message(
-            self._claim.sentence, inputs(self._case), found, frames=frames, leads=True
-        )
-        return ClaimVerdict(self.name, State.TIMED_OUT, message, call.duration, self._claim.device)
-
-    def _total(self) -> int:
-        from kata.judging.judge import device_missing, suite
-
-        return sum(not device_missing(each.device) for each in suite(self._file.exercise))
-
-    def reportinfo(self) -> tuple[Path, int | None, str]:
-        """The learner's file, and a heading: the exercise with the claim."""
-        return self.path, None, f"{self._file.exercise.short} {self.name}"
-
-
-def _fail_unless_fine(verdict: ClaimVerdict) -> None:
-    """Stop an item as pytest expects it; the report is given its words later."""
-    if verdict.state not in FINE:
-        pytest.fail(verdict.name, pytrace=False)
+def folder_in_place_of_a_file(path: Path, parent: pytest.Collector) -> ExerciseFile | None:
+    """A folder with the name of an exercise file."""
+    return exercise_file(parent, path, path.stem) if path.stem in exercises() else None
 
 
 def exercise_file(parent: pytest.Collector, path: Path, slug: str) -> ExerciseFile:
@@ -212,8 +180,13 @@ def _target(config: pytest.Config, path: Path) -> Target:
 
 
 def is_misspelled(path: Path) -> bool:
-    """Close to an exercise whose own file is not there."""
-    if not re.match(r"ex\d+_", path.stem, re.IGNORECASE):
-        return False
-    missing = [slug for slug in exercises() if not (path.parent / f"{slug}.py").exists()]
-    return bool(did_you_mean(path.stem, missing))
+    """Close to an exercise whose own file is not there.
+
+    Other courses have files such as `ex01_solution.py`: where none of the kata's lies beside it, it
+    has to be very close.
+    """
+    there = {slug for slug in exercises() if (path.parent / f"{slug}.py").exists()}
+    missing = [slug for slug in exercises() if slug not in there]
+    if there:
+        return bool(did_you_mean(path.stem, missing))
+    return bool(get_close_matches(path.stem.lower(), missing, n=1, cutoff=CLOSE))

@@ -2,8 +2,8 @@
 
 pytest prints the failures itself, from the text of each report. That text is the message in plain
 characters, for JUnit XML and editors; while pytest prints what failed, the message in this
-terminal's colours with the mistake's name; and in pytest's closing lines one line of evidence, as
-the claim stands above.
+terminal's colours, the mistake's name only once; and in pytest's closing lines one line of
+evidence, as the claim stands above.
 """
 
 import re
@@ -17,7 +17,7 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.plugin.carried import JudgedClaim, Key, diagnosed_file, judged_claim
-from kata.plugin.collection import FINE, QUIET
+from kata.plugin.items import FINE, QUIET
 from kata.plugin.run_record import RUN_RECORD
 from kata.terminal.board import board
 from kata.terminal.message import message
@@ -82,9 +82,7 @@ class Reporter:
         if self.config.getoption("--tb") == "line":
             self._reduce_to(lambda found: found.brief)
 
-    def pytest_terminal_summary(
-        self, terminalreporter: "pytest.TerminalReporter", exitstatus: int
-    ) -> None:
+    def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
         """The board, below the failures."""
         style = _style(terminalreporter)
         for folder, verdicts in self.record.boards():
@@ -95,8 +93,7 @@ class Reporter:
             shown = [self._told(each) for each in verdicts]
             for line in board(shown, exercises(), where, style, outlook):
                 terminalreporter.line(line)
-        nothing = exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and not self.record.collected
-        for line in self._remarks(more=MORE_FAILED in terminalreporter.stats, nothing=nothing):
+        for line in self._remarks(more=MORE_FAILED in terminalreporter.stats):
             terminalreporter.line(line)
         self._reduce_to(_evidence)  # pytest does not shorten its closing lines in a CI
 
@@ -118,13 +115,12 @@ class Reporter:
         )
         return replace(verdict, claims=claims)
 
-    def _remarks(self, *, more: bool, nothing: bool) -> list[str]:
+    def _remarks(self, *, more: bool) -> list[str]:
         skipped = self.record.skipped
         remarks = [
             say("plugin.more", short=self.record.in_work) if more else "",
             say("plugin.skipped", count=skipped) if skipped and self.everything else "",
             self.complaint,
-            say("plugin.no-exercise") if nothing else "",
         ]
         return [each for each in remarks if each]
 

@@ -24,7 +24,6 @@ class RunRecord:
 
     def __init__(self) -> None:
         self.passed: set[str] = set()
-        self.collected = False
         self._memories: dict[Path, Progress] = {}
         self._claims: dict[Key, list[ClaimVerdict]] = {}
         self._latest: dict[Key, JudgedClaim] = {}
@@ -45,8 +44,8 @@ class RunRecord:
             self.passed.add(found.digest)
 
     def diagnosed(self, found: DiagnosedFile) -> None:
-        """Add a diagnosis; of workers that share an exercise, the first one counts."""
-        self._diagnoses.setdefault((found.folder, found.slug), found.diagnosis)
+        """Add a diagnosis; a later one may know more claims."""
+        self._diagnoses[found.folder, found.slug] = found.diagnosis
 
     def diagnosis(self, key: Key) -> Diagnosis | None:
         """The known mistake behind what failed, if any."""
@@ -62,7 +61,7 @@ class RunRecord:
         """What is known of one exercise."""
         latest = self._latest[key]
         found = ExerciseVerdict(latest.slug, tuple(self._claims[key]), latest.stand_ins)
-        not_run = latest.total - len(found.judged)
+        not_run = max(0, latest.total - len(found.judged))  # a listed file has one total
         return replace(found, not_run=not_run, diagnosis=self.diagnosis(key))
 
     def boards(self) -> Iterator[tuple[Path, list[ExerciseVerdict]]]:

@@ -267,7 +267,7 @@ def no_file_is_left_over() -> Iterator[str]:
     """Every file in the folders of exercises belongs to an entry of curriculum.toml."""
     known = {path for each in curriculum.exercises().values() for path in _files_of(each)}
     folders = {
-        curriculum.EXERCISES: "*.py",
+        curriculum.EXERCISES: "ex*.py",
         curriculum.SOLUTIONS: "*.py",
         curriculum.GRADED: "test_*.py",
         curriculum.BUGS: "*.toml",

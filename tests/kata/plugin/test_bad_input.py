@@ -122,7 +122,7 @@ def test_an_empty_file(learner: Learner) -> None:
     ("arguments", "message"),
     [
         (["nowhere"], "file or directory not found: nowhere"),
-        ([FOLDER], "no exercise here: an exercise file is named like ex01_softmax.py"),
+        ([FOLDER, "--core"], "no exercise here: an exercise file is named like ex01_softmax.py"),
     ],
     ids=["wrong path", "empty folder"],
 )
@@ -136,7 +136,8 @@ def test_nothing_to_judge(learner: Learner, arguments: list[str], message: str) 
 def test_a_folder_of_unrelated_files(learner: Learner) -> None:
     (learner.folder / "shopping.py").write_text("import nothing_that_exists\n")
 
-    assert "no exercise here" in learner.run().out
+    assert "no exercise here" in learner.run(FOLDER, "--solutions").out
+    assert "no exercise here" not in learner.run().out
 
 
 def test_a_misspelled_file_name(learner: Learner) -> None:

@@ -1,0 +1,154 @@
+"""The items of pytest: a claim about a file, or what is to be said of a file as a whole."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from kata.judging.limits import PATIENCE, OutOfTimeError, computing
+from kata.plugin.at_fault import raise_for_debugger, variables
+from kata.plugin.carried import JudgedClaim
+from kata.verdict import ClaimVerdict, Message, State
+from kata.words import say
+
+if TYPE_CHECKING:
+    from kata.plugin.collection import ExerciseFile, StrayFile
+
+QUIET = {State.NOT_STARTED: "-", State.BLOCKED: "b"}  # neither green nor red
+FINE = {State.PASSED, State.SKIPPED, *QUIET}
+
+
+class Placeholder(pytest.Item):
+    """Something that is known about a file before anything of it runs."""
+
+    def __init__(
+        self, *, file: "ExerciseFile | StrayFile", known: ClaimVerdict, line: int, **names: Any
+    ) -> None:
+        super().__init__(**names)
+        self.file = file
+        self.known = known
+        self.line = line
+
+    @classmethod
+    def about(
+        cls, file: "ExerciseFile | StrayFile", known: ClaimVerdict, name: str = "", line: int = 0
+    ) -> "Placeholder":
+        """An item that says so, at the line that is known or else at this one."""
+        at = (known.message.line if known.message else 0) or 1
+        if known.state is State.NOT_STARTED and line:
+            at = line
+        item: Placeholder = cls.from_parent(
+            file, name=name or known.name, file=file, known=known, line=at
+        )
+        return item
+
+    def runtest(self) -> None:
+        """Nothing is left to find out."""
+        _fail_unless_fine(self.known)
+
+    def judged(self, _: pytest.CallInfo[None]) -> JudgedClaim:
+        """What was known beforehand."""
+        return self.file.carried(self.known)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """The learner's file, which is also the heading, and the line to begin at."""
+        return self.path, self.line - 1, self.path.name
+
+
+class Outdated(Placeholder):
+    """An id that was there before the file was begun; nothing is known of the exercise by it."""
+
+    def judged(self, _: pytest.CallInfo[None]) -> JudgedClaim:
+        """Something about the file alone, so that the board does not count it."""
+        return JudgedClaim(self.known, str(self.path))
+
+
+class ClaimItem(pytest.Item):
+    """One claim about one file.
+
+    Attributes:
+        file: that it is about.
+        ahead: the call of this claim, if it was judged when another one failed.
+        variables: those of the learner's function that raised, as sections of the report.
+    """
+
+    def __init__(self, *, file: "ExerciseFile", claim: Any, attempt: Any, **names: Any) -> None:
+        super().__init__(**names)
+        self.file = file
+        self.ahead: pytest.CallInfo[None] | None = None
+        self.variables: list[tuple[str, str]] = []
+        self._claim = claim
+        self._attempt = attempt
+        self._case: Any = None
+        self._found: ClaimVerdict | None = None
+        # For the call alone: naming the mistake, which comes after it, is not the learner's time.
+        self.add_marker(pytest.mark.timeout(file.time_limit * PATIENCE, func_only=True))
+
+    @property
+    def was_called(self) -> bool:
+        """Whether nothing is left to find out."""
+        return self._case is not None or self.ahead is not None
+
+    def runtest(self) -> None:
+        """Check the claim, or end as it has ended before; a time limit interrupts here."""
+        if self.ahead is None:
+            self._check()
+        elif self.ahead.excinfo:
+            raise self.ahead.excinfo.value
+
+    def _check(self) -> None:
+        from kata.judging.judge import case_of, check
+
+        options = self.config.option
+        self._case = case_of(self._claim, self.file.exercise)
+        self._case.debugs = options.usepdb or options.showlocals
+        with computing(self.file.time_limit):
+            self._found = check(self._claim, self._attempt, self._case)
+        self.file.note(self._found, self._case)
+        if options.showlocals:
+            self.variables = variables(self._case.error, self.file.target.folder)
+        if options.usepdb:
+            raise_for_debugger(self._case.error, self.file.target.folder)
+        _fail_unless_fine(self._found)
+
+    def judged(self, call: pytest.CallInfo[None]) -> JudgedClaim:
+        """What was found; without a finding, something stopped the claim."""
+        carried = self.file.carried(self._found or self._stopped(self.ahead or call))
+        digest = self.file.target.digest(carried.slug)
+        return replace(carried, digest=digest, total=self._total(), line=self._claim.line)
+
+    def _stopped(self, call: pytest.CallInfo[None]) -> ClaimVerdict:
+        stop = call.excinfo and call.excinfo.value
+        if isinstance(stop, OutOfTimeError):
+            return self._timed_out(call, str(stop))
+        if str(stop).startswith("Timeout"):  # from pytest-timeout
+            return self._timed_out(call, say("judging.timed-out", seconds=call.duration))
+        error = call.excinfo.exconly() if call.excinfo else say("plugin.no-end")
+        message = Message(self._claim.sentence, evidence=error, leads=True)
+        return ClaimVerdict(self.name, State.ERROR, message)
+
+    def _timed_out(self, call: pytest.CallInfo[None], found: str) -> ClaimVerdict:
+        from kata.judging.judge import inputs
+
+        frames = self._attempt.own_frames(call.excinfo.tb if call.excinfo else None)
+        message = Message(
+            self._claim.sentence, inputs(self._case), found, frames=frames, leads=True
+        )
+        return ClaimVerdict(self.name, State.TIMED_OUT, message, call.duration, self._claim.device)
+
+    def _total(self) -> int:
+        from kata.judging.judge import device_missing, suite
+
+        return sum(not device_missing(each.device) for each in suite(self.file.exercise))
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """The learner's function, and a heading: the exercise with the claim."""
+        line = self.file.line(self._claim.name)
+        return self.path, line - 1, f"{self.file.exercise.short} {self.name}"
+
+
+def _fail_unless_fine(verdict: ClaimVerdict) -> None:
+    """Stop an item as pytest expects it; the report is given its words later."""
+    if verdict.state not in FINE:
+        pytest.fail(verdict.name, pytrace=False)
