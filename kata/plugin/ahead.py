@@ -4,7 +4,9 @@ Each of them is called as pytest would call it, so that what it prints belongs t
 it is kept, and happens again when pytest comes to it.
 """
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 
 import pytest
@@ -22,23 +24,30 @@ def judge_the_rest(failed: ClaimItem) -> None:
 
 
 def _look_ahead(failed: ClaimItem) -> None:
-    ready = _setup(failed.config)
-    for each in failed.session.items:
-        if isinstance(each, ClaimItem) and each.file is failed.file and not each.was_called:
-            each.ahead = pytest.CallInfo.from_call(partial(_call, each, ready), when="call")
-            if each.ahead.excinfo and isinstance(each.ahead.excinfo.value, STOPPING):
-                return
+    called = _caller(failed.config)
+    with _logging_to_stderr():
+        for each in failed.session.items:
+            if isinstance(each, ClaimItem) and each.file is failed.file and not each.was_called:
+                each.ahead = pytest.CallInfo.from_call(partial(called, item=each), when="call")
+                if each.ahead.excinfo and isinstance(each.ahead.excinfo.value, STOPPING):
+                    return
 
 
-def _call(item: ClaimItem, ready: Callable[..., object]) -> None:
-    ready(item=item)
-    item.ihook.pytest_runtest_call(item=item)
-
-
-def _setup(config: pytest.Config) -> Callable[..., object]:
-    """What plugins prepare for a call, without pytest's own stack of what is set up."""
+def _caller(config: pytest.Config) -> Callable[..., None]:
+    """What calls an item: all of pytest but its logging, which works with items set up only."""
     plugins = config.pluginmanager
-    hook: Callable[..., object] = plugins.subset_hook_caller(
-        "pytest_runtest_setup", [plugins.get_plugin("runner")]
+    hook: Callable[..., None] = plugins.subset_hook_caller(
+        "pytest_runtest_call", [plugins.get_plugin("logging-plugin")]
     )
     return hook
+
+
+@contextmanager
+def _logging_to_stderr() -> Iterator[None]:
+    """Where Python itself sends warnings that nobody handles, and pytest captures them."""
+    root, handler = logging.getLogger(), logging.lastResort or logging.NullHandler()
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)

@@ -37,6 +37,7 @@ class ExerciseFile(pytest.File):
         super().__init__(**names)
         self._judged: list[tuple[ClaimVerdict, Any]] = []  # claims, each with its Case
         self._diagnosed = 0
+        self._is_told = True
 
     def collect(self) -> Iterator[Placeholder | ClaimItem]:
         """One placeholder if nothing can be judged; otherwise every claim of the suite.
@@ -82,7 +83,7 @@ class ExerciseFile(pytest.File):
             found: dict[str, Finding] = {v.name: finding(v, case) for v, case in judged}
             text = self.target.source(self.exercise.slug).text
             self.diagnosis = diagnose(self.exercise, found, text=text)
-            self._diagnosed = len(judged)
+            self._diagnosed, self._is_told = len(judged), False
 
     def teardown(self) -> None:
         """The last claim of a run has been checked: let go of what it saw."""
@@ -110,9 +111,12 @@ class ExerciseFile(pytest.File):
         return JudgedClaim(claim, folder, slug, self.learner, stand_ins=self.target.stand_ins(slug))
 
     def diagnosed(self) -> DiagnosedFile | None:
-        """The mistake that was recognised, with the exercise that it was made in."""
+        """The mistake, with the exercise that it was made in; once, for the report that is next."""
+        told, self._is_told = self._is_told, True
         slug, folder = self.exercise.slug, str(self.target.folder)
-        return DiagnosedFile(folder, slug, self.diagnosis) if self.diagnosis else None
+        if told or not self.diagnosis:
+            return None
+        return DiagnosedFile(folder, slug, self.diagnosis)
 
     def _claims(self) -> Iterator[Placeholder | ClaimItem]:
         from kata.judging.attempt import Attempt
