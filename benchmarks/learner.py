@@ -5,6 +5,7 @@ and the time that the suites themselves take on the solutions.
 """
 
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -18,7 +19,9 @@ from kata.course.target import reference
 from kata.judging.judge import import_torch, judge, suite
 
 PYTEST = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
+NO_PLUGIN = ["-p", "no:kata.plugin"]
 EMPTY_LIMIT, COLD_LIMIT = 2.5, 1.35
+ELSEWHERE_LIMIT = 0.01  # seconds
 ALL_LIMIT, CORE_LIMIT, EX09_LIMIT, CLAIM_LIMIT = 0.6, 0.4, 0.06, 0.1  # seconds
 
 
@@ -35,10 +38,28 @@ def compare(ours: list[str], theirs: list[str], folder: Path, rounds: int) -> tu
     return statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs)
 
 
+def computed(command: list[str], folder: Path) -> float:
+    """The seconds of CPU time that one run of a command takes."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def elsewhere(folder: Path, rounds: int) -> float:
+    """What the plugin adds to a run of another project's tests: the median of paired differences."""
+    command = [*PYTEST, "theirs"]
+    pairs = [
+        (computed(command, folder), computed([*command, *NO_PLUGIN], folder)) for _ in range(rounds)
+    ]
+    return statistics.median(mine - without for mine, without in pairs)
+
+
 def folders(home: Path) -> None:
-    """Make the folders of learners: nothing started, ex09 only, and empty."""
-    for name in ("fresh", "ex09", "empty"):
+    """Make the folders of learners: nothing started, ex09 only, empty; and another project's."""
+    for name in ("fresh", "ex09", "empty", "theirs"):
         (home / name).mkdir()
+    (home / "theirs" / "test_one.py").write_text("def test_one():\n    assert True\n")
     for exercise in exercises().values():
         shutil.copy(exercise.stub, home / "fresh")
     shutil.copy(exercises()["ex09_multi_head_attention"].solution, home / "ex09")
@@ -56,15 +77,17 @@ def ratios(rounds: int) -> list[bool]:
     """Print the ratios of whole commands."""
     with tempfile.TemporaryDirectory() as home:
         folders(Path(home))
-        empty = [*PYTEST, "-p", "no:kata.plugin", "empty"]
+        empty = [*PYTEST, *NO_PLUGIN, "empty"]
         fresh, nothing = compare([*PYTEST, "fresh"], empty, Path(home), rounds)
         imports = [sys.executable, "-c", "import torch, pytest"]
         cold, floor = compare([*PYTEST, "ex09"], imports, Path(home), rounds)
+        added = elsewhere(Path(home), 4 * rounds)
     return [
         row("nothing started / an empty pytest run", fresh / nothing, EMPTY_LIMIT, "x",
             f"{fresh * 1000:.0f} ms / {nothing * 1000:.0f} ms"),
         row("ex09 cold / python -c 'import torch, pytest'", cold / floor, COLD_LIMIT, "x",
             f"{cold * 1000:.0f} ms / {floor * 1000:.0f} ms"),
+        row("added to another project's pytest run", added, ELSEWHERE_LIMIT, "s"),
     ]  # fmt: skip
 
 

@@ -14,10 +14,12 @@ from types import CodeType, FunctionType
 from kata.course.curriculum import Exercise
 from kata.course.source import Source, contract
 
+Codes = Mapping[str, CodeType]  # the functions of a suite, by name
+
 
 def listed(exercise: Exercise) -> Iterator[tuple[str, str]]:
     """The ids of all claims, as the suite gives them, each with the claim's name."""
-    for name, code in _compiled(exercise).items():
+    for name, code in compiled(exercise).items():
         if name.startswith("test_"):
             wanted = code.co_varnames[: code.co_argcount]
             devices = ["[cpu]", "[cuda]"] if "device" in wanted else [""]
@@ -32,37 +34,40 @@ def top_lines(source: Source) -> dict[str, int]:
 
 @cache
 def about(exercise: Exercise, claim: str) -> str:
-    """The public name that a claim asks for, by itself or through helpers of its suite.
+    """The public name that a claim asks for: a function or a class."""
+    codes = imported(exercise) or compiled(exercise)
+    return reached(claim, codes, tuple(contract(exercise).names))
+
+
+def reached(claim: str, codes: Codes, wanted: tuple[str, ...]) -> str:
+    """The name that the code of a claim uses, by itself or through helpers of its suite.
 
     Of several it is the last one: the others make what that one is given.
     """
-    wanted, known = contract(exercise).names, _codes(exercise)
     waiting, seen = deque([claim]), {claim}
     while waiting:
-        names = _names(known[waiting.popleft()])
+        names = dict.fromkeys(_names(codes[waiting.popleft()]))
         if found := [each for each in names if each in wanted]:
             return found[-1]
-        waiting += [each for each in dict.fromkeys(names) if each in known and each not in seen]
+        waiting += [each for each in names if each in codes and each not in seen]
         seen |= set(names)
     return wanted[0]
 
 
-@cache
-def _codes(exercise: Exercise) -> Mapping[str, CodeType]:
-    """The functions of a suite: those that are there already, if it was imported."""
+def imported(exercise: Exercise) -> Codes:
+    """The functions of a suite that this run judges with; none if it was not imported."""
     module = sys.modules.get(_module(exercise))
-    if module is None:
-        return _compiled(exercise)
-    functions = (each for each in vars(module).values() if isinstance(each, FunctionType))
-    return {each.__name__: each.__code__ for each in functions if _is_of(module.__name__, each)}
+    found = vars(module).values() if module else ()
+    functions = (each for each in found if isinstance(each, FunctionType))
+    return {each.__name__: each.__code__ for each in functions if _is_its_own(each, exercise)}
 
 
-def _is_of(module: str, function: FunctionType) -> bool:
-    return function.__module__ == module
+def _is_its_own(function: FunctionType, exercise: Exercise) -> bool:
+    return function.__module__ == _module(exercise)
 
 
 @cache
-def _compiled(exercise: Exercise) -> Mapping[str, CodeType]:
+def compiled(exercise: Exercise) -> Codes:
     """The functions of a suite as Python has compiled them, most often in an earlier run."""
     name = _module(exercise)
     module = SourceFileLoader(name, str(exercise.suite)).get_code(name)

@@ -30,6 +30,7 @@ from kata.course.curriculum import ROOT
 
 SHARED = (
     *("torch", "kata.judging.judge", "kata.diagnosis.diagnose", "kata.commands.parser"),
+    *("kata.plugin.hooks", "kata.plugin.collection"),
     *("kata.learner.hints", "kata.learner.replay.literals"),
 )
 READ_AT_START = "PYTHON"  # settings with such names have no effect later

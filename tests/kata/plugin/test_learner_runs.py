@@ -398,4 +398,4 @@ def test_nothing_is_written_into_the_folder(learner: Learner) -> None:
 
 
 def test_every_exercise_has_its_stub_in_the_repository() -> None:
-    assert sorted(path.stem for path in EXERCISES.glob("*.py")) == sorted(exercises())
+    assert sorted(path.stem for path in EXERCISES.glob("ex*.py")) == sorted(exercises())

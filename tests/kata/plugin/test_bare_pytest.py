@@ -1,0 +1,94 @@
+"""Bare `pytest` in a checkout: what a learner types first, and in which Python."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kata.course.curriculum import EXERCISES, ROOT, exercises
+from tests.kata.learner_folder import FOLDER, Learner, Run, run_python
+
+PERMISSIONS_APPLY = "--bounding-set=-dac_override", "--inh-caps=-dac_override"  # to root, too
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """What pytest sees of one, and a learner's wrong answer in it."""
+    shutil.copytree(EXERCISES, tmp_path / "exercises", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_maintained.py").write_text("import nothing_that_exists\n")
+    text = "import numpy as np\n\n\ndef softmax(scores, axis=-1):\n    return scores\n"
+    (tmp_path / "exercises" / "ex01_softmax.py").write_text(text)
+    return tmp_path
+
+
+def bare(folder: Path, *arguments: str, **settings: str) -> Run:
+    return run_python("pytest", arguments, folder, **{"COLUMNS": "200", **settings})
+
+
+def test_it_runs_the_exercises_and_nothing_else(checkout: Path) -> None:
+    run = bare(checkout)
+
+    assert run.status == 1
+    assert "✗ ex01_softmax" in run.board
+    assert run.board.count("not started") == len(exercises())
+    assert "error" not in run.out
+
+
+@pytest.mark.skipif(not shutil.which("setpriv") and os.getuid() == 0, reason="root may write")
+def test_a_checkout_that_is_read_only_ends_with_the_board(checkout: Path) -> None:
+    for each in [*checkout.rglob("*"), checkout]:
+        each.chmod(each.stat().st_mode & ~0o222)
+    as_anybody = ["setpriv", *PERMISSIONS_APPLY] if os.getuid() == 0 else []
+
+    done = subprocess.run([*as_anybody, sys.executable, "-m", "pytest"], cwd=checkout, check=False,
+                          capture_output=True, encoding="utf-8", env=_plain())  # fmt: skip
+
+    assert done.returncode == 1
+    assert "✗ ex01_softmax" in done.stdout
+    assert "PytestCacheWarning" in done.stdout  # it really was read-only
+    assert not [each for each in ("Traceback", "INTERNALERROR") if each in done.stdout]
+    assert done.stderr == ""
+
+
+def _plain() -> dict[str, str]:
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST")}
+    return {**inherited, "PYTHONIOENCODING": "utf-8"}
+
+
+@pytest.mark.parametrize("off", [("-p", "no:kata.plugin"), ("-p", "no:kata")])
+def test_without_the_plugin_it_says_what_to_do_in_one_line(
+    checkout: Path, off: tuple[str, ...]
+) -> None:
+    run = bare(checkout, *off)
+
+    assert run.status == pytest.ExitCode.USAGE_ERROR
+    assert run.err.strip() == (
+        f"ERROR: {sys.executable} runs without the attention kata: activate the environment in "
+        "which you installed it, and type `python -m pytest`"
+    )
+
+
+def test_the_file_that_says_so_hides_no_library(learner: Learner) -> None:
+    """pytest puts a folder with a conftest.py first on the path."""
+    shutil.copy(EXERCISES / "conftest.py", learner.folder)
+    (learner.folder / "random.py").write_text("raise SystemExit\n")
+    learner.softmax("return np.exp(scores) * random.random()", "import random\nimport numpy as np")
+
+    run = learner.run()
+
+    assert "values differ" in run.failures
+    assert "SystemExit" not in run.out
+
+
+def test_with_that_file_the_other_ways_to_run_work(learner: Learner) -> None:
+    shutil.copy(EXERCISES / "conftest.py", learner.folder)
+    learner.solve("ex01")
+
+    assert learner.run(FOLDER, "--solutions").status == 0
+    assert learner.run(FOLDER, "-n", "1").status == 0
+    assert learner.run(".", cwd=learner.folder).status == 0
