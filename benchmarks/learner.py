@@ -47,7 +47,7 @@ def computed(command: list[str], folder: Path) -> float:
 
 
 def elsewhere(folder: Path, rounds: int) -> float:
-    """What the plugin adds to a run of another project's tests: the median of paired differences."""
+    """What the plugin adds to another project's run: the median of paired differences."""
     command = [*PYTEST, "theirs"]
     pairs = [
         (computed(command, folder), computed([*command, *NO_PLUGIN], folder)) for _ in range(rounds)
