@@ -43,6 +43,10 @@ class Placeholder(pytest.Item):
         )
         return item
 
+    def __repr__(self) -> str:
+        """For `--collect-only`, which shows claims like this."""
+        return f"<Claim {self.name}>"
+
     def runtest(self) -> None:
         """Nothing is left to find out."""
         _fail_unless_fine(self.known)

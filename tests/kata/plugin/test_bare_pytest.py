@@ -11,6 +11,8 @@ import pytest
 from kata.course.curriculum import EXERCISES, ROOT, exercises
 from tests.kata.learner_folder import FOLDER, Learner, Run, run_python
 
+IS_ROOT = hasattr(os, "getuid") and os.getuid() == 0
+ROOT_MAY_WRITE = os.name == "nt" or (IS_ROOT and not shutil.which("setpriv"))
 PERMISSIONS_APPLY = "--bounding-set=-dac_override", "--inh-caps=-dac_override"  # to root, too
 
 
@@ -39,11 +41,11 @@ def test_it_runs_the_exercises_and_nothing_else(checkout: Path) -> None:
     assert "error" not in run.out
 
 
-@pytest.mark.skipif(not shutil.which("setpriv") and os.getuid() == 0, reason="root may write")
+@pytest.mark.skipif(ROOT_MAY_WRITE, reason="nothing is read-only for this user")
 def test_a_checkout_that_is_read_only_ends_with_the_board(checkout: Path) -> None:
     for each in [*checkout.rglob("*"), checkout]:
         each.chmod(each.stat().st_mode & ~0o222)
-    as_anybody = ["setpriv", *PERMISSIONS_APPLY] if os.getuid() == 0 else []
+    as_anybody = ["setpriv", *PERMISSIONS_APPLY] if IS_ROOT else []
 
     done = subprocess.run([*as_anybody, sys.executable, "-m", "pytest"], cwd=checkout, check=False,
                           capture_output=True, encoding="utf-8", env=_plain())  # fmt: skip
