@@ -18,7 +18,8 @@ STOPPING = KeyboardInterrupt, pytest.exit.Exception
 
 def judge_the_rest(failed: ClaimItem) -> None:
     """Judge what this run will judge of the same file anyway; then look for the mistake."""
-    if not failed.config.getoption("usepdb"):  # a debugger stops at each claim in turn
+    debugs = failed.config.getoption("usepdb")  # and stops at each claim in turn
+    if not debugs and not failed.ahead:
         _look_ahead(failed)
     failed.file.diagnose()
 

@@ -35,8 +35,12 @@ def top_lines(source: Source) -> dict[str, int]:
 @cache
 def about(exercise: Exercise, claim: str) -> str:
     """The public name that a claim asks for: a function or a class."""
-    codes = imported(exercise) or compiled(exercise)
-    return reached(claim, codes, tuple(contract(exercise).names))
+    return reached(claim, _codes(exercise), tuple(contract(exercise).names))
+
+
+@cache
+def _codes(exercise: Exercise) -> Codes:
+    return imported(exercise) or compiled(exercise)
 
 
 def reached(claim: str, codes: Codes, wanted: tuple[str, ...]) -> str:
@@ -56,14 +60,10 @@ def reached(claim: str, codes: Codes, wanted: tuple[str, ...]) -> str:
 
 def imported(exercise: Exercise) -> Codes:
     """The functions of a suite that this run judges with; none if it was not imported."""
-    module = sys.modules.get(_module(exercise))
-    found = vars(module).values() if module else ()
-    functions = (each for each in found if isinstance(each, FunctionType))
-    return {each.__name__: each.__code__ for each in functions if _is_its_own(each, exercise)}
-
-
-def _is_its_own(function: FunctionType, exercise: Exercise) -> bool:
-    return function.__module__ == _module(exercise)
+    name = _module(exercise)
+    found = vars(sys.modules[name]).values() if name in sys.modules else ()
+    functions = [each for each in found if isinstance(each, FunctionType)]
+    return {each.__name__: each.__code__ for each in functions if each.__module__ == name}
 
 
 @cache
