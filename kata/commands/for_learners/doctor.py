@@ -63,8 +63,8 @@ def _python() -> Iterator[Finding]:
 def _library(name: str) -> Finding:
     try:
         return _finding("library", name=name, version=version(name))
-    except PackageNotFoundError as error:
-        return _finding("library-missing", name=name, reason=error)
+    except PackageNotFoundError:
+        return _finding("library-missing", name=name)
 
 
 def _torch() -> Iterator[Finding]:
