@@ -148,9 +148,16 @@ class Attempt:
 
     def own_frames(self, trace: TracebackType | None) -> list[str]:
         """The learner's part of a traceback, in words."""
+        return self._shown(self._own(trace))
+
+    def own_line(self, trace: TracebackType | None) -> int:
+        """The last line of this exercise's file in a traceback; 0 if there is none."""
+        return next((each.line for each in self._own(trace)[::-1] if not self._other_file(each)), 0)
+
+    def _own(self, trace: TracebackType | None) -> list[Frame]:
         walked = ((each.f_code, line) for each, line in traceback.walk_tb(trace))
         frames = [Frame(code.co_filename, line, code.co_name) for code, line in walked]
-        return self._shown([frame for frame in frames if self._is_own(frame)])
+        return [frame for frame in frames if self._is_own(frame)]
 
     def _shown(self, frames: list[Frame]) -> list[str]:
         """Frames in words; of a long recursion the two ends."""

@@ -209,6 +209,21 @@ def _run(claim: Claim, attempt: Attempt, case: Case) -> None:
         claim.function(**{name: wanted[name] for name in claim.wants})
 
 
+def timed_out(
+    claim: Claim,
+    attempt: Attempt,
+    case: Case,
+    stop: BaseException | None,
+    found: str,
+    seconds: float,
+) -> ClaimVerdict:
+    """A claim that took too long: the learner's lines that it had reached."""
+    trace = stop.__traceback__ if stop else None
+    frames, line = attempt.own_frames(trace), attempt.own_line(trace)
+    message = Message(claim.sentence, inputs(case), found, frames=frames, line=line, leads=True)
+    return ClaimVerdict(claim.id, State.TIMED_OUT, message, seconds, claim.device)
+
+
 def inputs(case: Case) -> str:
     """The call that the evidence is about, and the seed of what was drawn."""
     call = case.last_call

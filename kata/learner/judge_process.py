@@ -16,7 +16,7 @@ from kata.course.target import Target
 from kata.judging.at_sight import at_sight
 from kata.judging.limits import HAS_CLOCK, OutOfTimeError, computing
 from kata.learner.progress import Progress, learner
-from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State, exercise_to_dict
+from kata.verdict import ExerciseVerdict, exercise_to_dict
 
 if TYPE_CHECKING:  # with them comes numpy
     from kata.diagnosis.observe import Finding
@@ -99,14 +99,12 @@ def _set_clock(seconds: float) -> None:
 def _in_time(limit: float, claim: "Claim", attempt: "Attempt") -> "Finding":
     """Check a claim, as pytest does: one that computes for too long fails with its lines."""
     from kata.diagnosis.observe import finding
-    from kata.judging.judge import case_of, check, inputs
+    from kata.judging.judge import case_of, check, timed_out
 
     case = case_of(claim, attempt.exercise)
     try:
         with computing(limit):
             return finding(check(claim, attempt, case), case)
     except OutOfTimeError as error:
-        frames = attempt.own_frames(error.__traceback__)
-        told = Message(claim.sentence, inputs(case), str(error), frames=frames, leads=True)
-        verdict = ClaimVerdict(claim.id, State.TIMED_OUT, told, limit, claim.device)
+        verdict = timed_out(claim, attempt, case, error, str(error), limit)
         return finding(verdict, case)

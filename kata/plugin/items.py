@@ -133,13 +133,10 @@ class ClaimItem(pytest.Item):
         return ClaimVerdict(self.name, State.ERROR, message)
 
     def _timed_out(self, call: pytest.CallInfo[None], found: str) -> ClaimVerdict:
-        from kata.judging.judge import inputs
+        from kata.judging.judge import timed_out
 
-        frames = self._attempt.own_frames(call.excinfo.tb if call.excinfo else None)
-        message = Message(
-            self._claim.sentence, inputs(self._case), found, frames=frames, leads=True
-        )
-        return ClaimVerdict(self.name, State.TIMED_OUT, message, call.duration, self._claim.device)
+        stop = call.excinfo and call.excinfo.value
+        return timed_out(self._claim, self._attempt, self._case, stop, found, call.duration)
 
     def _total(self) -> int:
         from kata.judging.judge import device_missing, suite

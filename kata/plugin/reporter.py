@@ -80,7 +80,7 @@ class Reporter:
             if not self.everything:
                 _show(first, failures[0][0], terminal.stats)
         if self.config.getoption("--tb") == "line":
-            self._reduce_to(lambda found: found.brief)
+            self._reduce_to(lambda report, found: _Line(_place(report, found), found.brief))
 
     def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
         """The board, below the failures."""
@@ -97,11 +97,11 @@ class Reporter:
             terminalreporter.line(line)
         self._reduce_to(_evidence)  # pytest does not shorten its closing lines in a CI
 
-    def _reduce_to(self, line: Callable[[Message], str]) -> None:
+    def _reduce_to(self, line: Callable[[pytest.TestReport, Message], Any]) -> None:
         """From here on a line has to be enough."""
         for failures in self.failed.values():
             for report, found in failures:
-                report.longrepr = line(found.message).partition("\n")[0]
+                report.longrepr = line(report, found.message)
 
     def _told(self, verdict: ExerciseVerdict) -> ExerciseVerdict:
         """For the board: what failed has been shown above, unless `--tb=no` hides it."""
@@ -150,9 +150,25 @@ def _beside(first: JudgedClaim, failures: list[Failure]) -> list[str]:
     return telling([each.claim for each in ordered if each is not first])
 
 
-def _evidence(message: Message) -> str:
+def _evidence(_: pytest.TestReport, message: Message) -> str:
     """What is wrong in a line."""
-    return message.evidence or message.claim
+    return (message.evidence or message.claim).partition("\n")[0]
+
+
+class _Line:
+    """A failure for `--tb=line`: pytest prints what it is here, and then where it crashed."""
+
+    def __init__(self, place: str, text: str) -> None:
+        self.reprcrash = f"{place}: {text.partition(chr(10))[0]}"
+
+    def toterminal(self, _: object) -> None:
+        """Nothing more."""
+
+
+def _place(report: pytest.TestReport, message: Message) -> str:
+    """The learner's file, and the line that is at fault or else that of the function."""
+    path, line, _ = report.location
+    return f"{path}:{message.line or (line or 0) + 1}"
 
 
 def _style(terminal: "pytest.TerminalReporter") -> Style:

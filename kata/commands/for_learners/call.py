@@ -6,7 +6,6 @@ runs without the kata.
 
 import ast
 import sys
-import traceback
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from contextlib import suppress
@@ -47,7 +46,10 @@ def run(options: Namespace) -> int:
     """Find the claim, make it again, and hand over what it was given."""
     exercise, folder = exercise_named(options.exercise), folder_of(options).absolute()
     source_of(folder, exercise)  # says what is wrong if it cannot be read
-    failing = _failing(exercise, judged(folder, exercise))
+    found = judged(folder, exercise)
+    if found.state is State.NOT_STARTED:
+        raise UserError(say("commands.call.not-started", slug=exercise.slug))
+    failing = _failing(exercise, found)
     if options.list:
         print(*(_listed(claim) for claim in failing), sep="\n")
         return 0
@@ -113,10 +115,10 @@ def _open(recording: "Recording", others: "list[Claim]") -> int:
     names = _bound(recording)
     if not sys.stdin.isatty():
         return _run(sys.stdin.read(), names)
-    import code
+    from kata.learner.replay.console import Console
 
     _remember(recording.written)
-    code.interact(banner=_banner(recording, others), local=names, exitmsg="")
+    Console(names).interact(banner=_banner(recording, others), exitmsg="")
     return 0
 
 
@@ -164,11 +166,13 @@ def _remember(line: str) -> None:
 
 def _run(program: str, names: Mapping[str, Any]) -> int:
     """Every statement as if it were typed, so that what has a value is shown."""
+    from kata.learner.replay.console import told
+
     names = dict(names)
     try:
         for node in ast.parse(program).body:
             exec(compile(ast.Interactive([node]), "<stdin>", "single"), names)
-    except Exception:
-        traceback.print_exc()
+    except Exception as error:
+        print(told(error), end="", file=sys.stderr)
         return 1
     return 0

@@ -206,3 +206,24 @@ def test_a_literal_is_exact(value: object) -> None:
     else:
         assert torch.equal(again, value)
         assert (again.stride(), again.requires_grad) == (value.stride(), value.requires_grad)
+
+
+def test_what_is_not_started_has_no_call(learner: Learner) -> None:
+    learner.take("ex02")
+
+    done = call(learner, "ex02")
+
+    assert (done.status, done.out) == (2, "")
+    assert done.err == "ex02_attention_scores is not started: there is no call to look at yet\n"
+
+
+def test_an_error_shows_the_learners_lines_alone(learner: Learner) -> None:
+    path = learner.softmax("return scores @ scores.nothing")
+
+    done = call(learner, "ex01", program="call()\n")
+
+    assert done.status == 1
+    assert [line for line in done.err.splitlines() if line.startswith("  File")] == [
+        '  File "<stdin>", line 1, in <module>',
+        f'  File "{path}", line 5, in softmax',
+    ]

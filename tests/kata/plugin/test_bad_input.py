@@ -270,6 +270,7 @@ def test_a_loop_without_an_end(learner: Learner) -> None:
     assert run.count("failed") == 1
     assert run.count("blocked") == CLAIMS - 1
     assert "✗ ex01_softmax          ★  ran out of time" in run.board
+    assert f"next: ex01_softmax  {FOLDER}/ex01_softmax.py:5" in run.board  # the loop
     assert "✓ ex02_attention_scores" in run.board
 
 

@@ -1,0 +1,25 @@
+"""A Python prompt whose tracebacks leave the kata's own lines out."""
+
+import code
+import sys
+import traceback
+from pathlib import Path
+
+OWN = str(Path(__file__).parents[2])  # the folder `kata`
+
+
+class Console(code.InteractiveConsole):
+    """The prompt of `kata call`."""
+
+    def showtraceback(self) -> None:
+        """Show what was raised, and where in the learner's code."""
+        if error := sys.exc_info()[1]:
+            self.write(told(error))
+
+
+def told(error: BaseException) -> str:
+    """A traceback without the lines that lead from the prompt to the learner's function."""
+    found = traceback.TracebackException.from_exception(error)
+    frames = [each for each in found.stack if not each.filename.startswith(OWN)]
+    found.stack = traceback.StackSummary.from_list(frames)
+    return "".join(found.format())
