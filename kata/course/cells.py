@@ -7,27 +7,42 @@ are left out. Nothing is run.
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+import warnings
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 
 from kata.course.curriculum import Exercise
-from kata.course.names_in_code import Uses, bound, changed_by, uses
-from kata.course.source import TOO_DEEP, contract
+from kata.course.magics import without_magics
+from kata.course.names_in_code import Effects, Uses, effects, uses
+from kata.course.source import LARGEST, TOO_DEEP, UnusableError, contract
+from kata.course.stubs import unwritten
+from kata.words import say
 
-# Magics whose cells are Python all the same, and run in the notebook's own names.
-PYTHON_MAGICS = {"%%time", "%%capture", "%%prun"}
-MAGIC = ("%", "!", "?")
-IN_CELLS = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+MOST = 1 << 20  # characters of code in all cells, a hundred times what a long notebook has
+IN_CELLS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # which no file has
+MOST_LOOKUPS = 50_000  # a long notebook has hundreds
 AT_THE_END = 1 << 62  # the position at which functions are called
 BLANK = ["", ""]  # after a definition
+STAR = "*"
+IMPORTS = (ast.Import, ast.ImportFrom)
+# What `from numpy import *` and `from torch import *` put in place of Python's own.
+OF_STARS = {"abs", "all", "any", "bool", "compile", "complex", "divmod", "float", "int", "max",
+            "min", "pow", "range", "round", "sum"}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A code cell, with the number by which its author knows it."""
+    """A code cell, with the number by which its author knows it.
+
+    Attributes:
+        ran: its place in the order in which cells were run, if that is known.
+    """
 
     number: int
     text: str
+    ran: int = 0
 
 
 @dataclass(frozen=True)
@@ -38,128 +53,264 @@ class Assembly:
         text: as it would stand in a file.
         places: of each of its lines, the number of the cell and the line in it.
         missing: what the contract asks for and no cell defines.
-        unread: the numbers of the cells that are not Python.
-        hidden: names that are defined in several cells, with the numbers of those cells.
+        unread: the numbers of the cells that are not Python, or have a part that is not.
+        large: the numbers of the cells that were not read because they are longer than any file.
+        hidden: names of the contract and of what it needs that have several definitions, with the
+            numbers of those cells; the last one counts.
+        ran_last: of those, the cell that was run last, where it is not the one that counts.
     """
 
     text: str
     places: dict[int, tuple[int, int]] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
     unread: tuple[int, ...] = ()
+    large: tuple[int, ...] = ()
     hidden: dict[str, tuple[int, ...]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Statement:
-    """One statement of the top level of a cell."""
-
-    at: int  # its position among those of all cells
-    cell: Cell
-    lines: tuple[str, ...]  # of the cell, without magics
-    node: ast.stmt
-
-    @property
-    def first(self) -> int:
-        """The line in the cell at which it begins, decorators included."""
-        decorators: list[ast.expr] = getattr(self.node, "decorator_list", [])
-        return min([self.node.lineno, *(each.lineno for each in decorators)])
-
-    def text(self) -> list[str]:
-        """Its own lines; of a line that holds several statements, its own part."""
-        found = list(self.lines[self.first - 1 : self.node.end_lineno])
-        end = self.node.end_col_offset
-        found[-1] = found[-1].encode()[:end].decode()
-        if self.first == self.node.lineno:
-            found[0] = found[0].encode()[self.node.col_offset :].decode()
-        return found
+    ran_last: dict[str, int] = field(default_factory=dict)
 
 
 def assembled(cells: Iterable[Cell], exercise: Exercise) -> Assembly:
-    """What these cells, run in this order, define of an exercise."""
-    statements, unread = _statements(cells)
-    wanted = contract(exercise).names
-    found = _Search(statements)
-    for name in wanted:
-        found.need(name, AT_THE_END)
+    """What these cells, run in this order, define of an exercise.
+
+    Raises UnusableError if that is too large for a file.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # whoever runs a cell is warned of it then
+        notebook = _read(tuple(cells))
+        found = _Search(notebook, exercise)
+        wanted = contract(exercise).names
+        for name in wanted:
+            found.need(name, AT_THE_END)
     text, places = _written(found.kept)
-    missing = tuple(name for name in wanted if not found.defines(name))
-    hidden = {name: each for name in wanted if len(each := found.cells_with(name)) > 1}
-    return Assembly(text, places, missing, tuple(unread), hidden)
+    _refuse_large(len(text.encode()), exercise)
+    missing = tuple(name for name in wanted if not notebook.meant(name, AT_THE_END))
+    hidden, last = _several({name: notebook.versions(name) for name in found.looked_up})
+    return Assembly(text, places, missing, notebook.unread, notebook.large, hidden, last)
 
 
-def _statements(cells: Iterable[Cell]) -> tuple[list[Statement], list[int]]:
-    """Those of all cells that are Python, in order; and the numbers of the other cells."""
-    found: list[Statement] = []
-    unread: list[int] = []
-    for cell in cells:
-        lines = without_magics(cell.text)
+def _several(versions: dict[str, list[Cell]]) -> tuple[dict[str, tuple[int, ...]], dict[str, int]]:
+    """The cells of names that are defined in more than one; and which of them ran last of all."""
+    hidden: dict[str, tuple[int, ...]] = {}
+    last: dict[str, int] = {}
+    for name, cells in versions.items():
+        numbers = dict.fromkeys(cell.number for cell in reversed(cells))
+        if len(numbers) > 1:
+            hidden[name] = tuple(numbers)[::-1]
+            latest = max(cells, key=lambda cell: cell.ran)
+            last |= {name: latest.number} if latest.ran > cells[-1].ran else {}
+    return hidden, last
+
+
+def completed(assembly: Assembly, exercise: Exercise) -> Assembly:
+    """The same with the stubs of what no cell defines: not written yet is no error."""
+    return replace(assembly, text=assembly.text + unwritten(exercise, assembly.missing))
+
+
+def notes(assembly: Assembly, cell: Callable[[int], str] = "[{}]".format) -> Iterator[str]:
+    """A sentence for each name with several definitions; `cell` spells the number of a cell."""
+    for name, numbers in assembly.hidden.items():
+        *others, last = map(cell, numbers)
+        several = say("course.defined-in", others=", ".join(others), last=last)
+        ran = assembly.ran_last.get(name)
+        kind = "defined-twice" if ran is None else "defined-out-of-order"
+        yield say(f"course.{kind}", name=name, cells=several, counts=last, ran=cell(ran or 0))
+
+
+def _refuse_large(size: int, exercise: Exercise) -> None:
+    if size > LARGEST:
+        raise UnusableError(say("course.large", file=exercise.filename, bytes=LARGEST))
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """One statement of the top level of a cell; without its syntax tree, which is large."""
+
+    at: int  # its position among those of all cells
+    cell: Cell
+    first: int  # the line in the cell at which it begins
+    lines: tuple[str, ...]
+    kind: type[ast.stmt]
+    effects: Effects
+
+    @cached_property
+    def uses(self) -> Uses:
+        """The names that it needs."""
+        return uses("\n".join(self.lines))
+
+
+class _Notebook:
+    """What all cells define: who binds, and who changes, which name."""
+
+    def __init__(self, cells: Sequence[Cell]) -> None:
+        self.large = tuple(cell.number for cell in cells if len(cell.text) > LARGEST)
+        read = [(cell, *_parsed(cell.text)) for cell in cells if len(cell.text) <= LARGEST]
+        self.unread = tuple(cell.number for cell, _, broken in read if broken)
+        parts = ((cell, each) for cell, some, _ in read for each in some)
+        self.future: dict[tuple[str, ...], Statement] = {}
+        self._owners: dict[str, list[Statement]] = {}
+        self._changes: dict[str, list[Statement]] = {}
+        self._set: dict[str, list[Statement]] = {}  # by a function that says `global`
+        self._declared: dict[str, frozenset[str]] = {}  # what the last function of this name sets
+        for at, (cell, (first, lines, kind, found)) in enumerate(parts):
+            self._add(Statement(at, cell, first, lines, kind, found))
+
+    def _add(self, statement: Statement) -> None:
+        found = statement.effects
+        if statement.lines[0].split()[:2] == ["from", "__future__"]:
+            self.future[statement.lines] = statement  # wherever it stands
+            return
+        set_by_calls = frozenset[str]().union(
+            *(self._declared.get(each, ()) for each in found.calls)
+        )
+        for table, names in (
+            (self._owners, found.binds | found.deletes),
+            (self._changes, found.changes | set_by_calls),
+            (self._set, set_by_calls),
+        ):
+            for name in names:
+                table.setdefault(name, []).append(statement)
+        if statement.kind is ast.FunctionDef:
+            self._declared[min(found.binds)] = found.declares
+
+    def meant(self, name: str, before: int) -> list[Statement]:
+        """What gives a name its value at this position; nothing if it has none."""
+        found = self._binding(name, before)
+        if not found:
+            return _between(self._set.get(name, []), -1, before)
+        if found[0].kind in IMPORTS:
+            return found  # a library is not changed by what is done with it
+        return [*found, *_between(self._changes.get(name, []), found[0].at, before)]
+
+    def _binding(self, name: str, before: int) -> list[Statement]:
+        """The last that surely binds it, and those after it that perhaps do."""
+        owners, found = self._owners.get(name, []), []
+        for at in range(_count(owners, before) - 1, -1, -1):
+            last = owners[at]
+            found.append(last)
+            if last.effects.surely and name in last.effects.deletes:
+                return found[:-1]
+            if last.effects.surely and not _is_part(last, name):
+                break
+        return found[::-1]
+
+    def stars(self, name: str, before: int) -> list[Statement]:
+        """`from library import *` may bring any name but most of Python's own."""
+        if hasattr(builtins, name) and name not in OF_STARS:
+            return []
+        return _between(self._owners.get(STAR, []), -1, before)
+
+    def is_type(self, name: str) -> bool:
+        """Whether it is imported or a class: what an annotation may name, and no experiment."""
+        found = self._binding(name, AT_THE_END)
+        return bool(found) and found[-1].kind in (*IMPORTS, ast.ClassDef)
+
+    def versions(self, name: str) -> list[Cell]:
+        """The cells with its definitions, if these differ, the one that counts last."""
+        owners = [each for each in self._owners.get(name, ()) if name in each.effects.binds]
+        own = [each for each in owners if each.kind not in IMPORTS]
+        if len({each.lines for each in own}) == 1:
+            return []
+        return [each.cell for each in own]
+
+
+def _count(statements: Sequence[Statement], before: int) -> int:
+    return bisect_left(statements, before, key=lambda each: each.at)
+
+
+def _between(statements: Sequence[Statement], after: int, before: int) -> list[Statement]:
+    return list(statements[_count(statements, after + 1) : _count(statements, before)])
+
+
+def _is_part(statement: Statement, name: str) -> bool:
+    """Whether it imports a part of a library: `import torch.nn` next to `import torch`."""
+    return statement.kind is ast.Import and f"{name}." in statement.lines[0]
+
+
+@lru_cache(maxsize=1)
+def _read(cells: tuple[Cell, ...]) -> _Notebook:
+    """All cells, which several exercises may be looked for in."""
+    if sum(len(cell.text) for cell in cells) > MOST:
+        raise UnusableError(say("course.large-notebook", characters=MOST))
+    return _Notebook(cells)
+
+
+Part = tuple[int, tuple[str, ...], type[ast.stmt], Effects]
+
+
+@lru_cache(maxsize=512)
+def _parsed(text: str) -> tuple[list[Part], bool]:
+    """The statements of a cell, and whether there is one that is not Python."""
+    try:
+        lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         try:
-            tree = compile("\n".join(lines), "cell", "exec", IN_CELLS)
-        except (SyntaxError, *TOO_DEEP):
-            unread.append(cell.number)
-            continue
-        assert isinstance(tree, ast.Module)
-        found += [
-            Statement(at, cell, tuple(lines), node)
-            for at, node in enumerate(tree.body, start=len(found))
-        ]
-    return found, unread
+            tree = ast.parse("\n".join(lines))
+        except SyntaxError:
+            lines = without_magics("\n".join(lines))
+            tree = ast.parse("\n".join(lines))
+    except (SyntaxError, *TOO_DEEP):
+        return [], True
+    run, broken = _run(tree)
+    return [_part(node, lines) for node in run if not _asks_for_its_name(node)], broken
 
 
-def without_magics(text: str) -> list[str]:
-    """The lines, with blank ones in place of what Jupyter understands and Python does not."""
-    lines = text.split("\n")
-    start = next((at for at, line in enumerate(lines) if line.strip()), 0)
-    if lines[start].startswith("%%"):
-        if lines[start].split()[0] not in PYTHON_MAGICS:
-            return [""] * len(lines)
-        lines[start] = ""
-    return ["" if _is_magic(line) else line for line in lines]
+def _run(tree: ast.Module) -> tuple[list[ast.stmt], bool]:
+    """What a file can run of a cell, up to where Jupyter stops, too: at `return`."""
+    if _compiles(tree.body):
+        return tree.body, False
+    found: list[ast.stmt] = []
+    for node in tree.body:
+        if _compiles([node]):
+            found.append(node)
+        elif not _compiles([node], IN_CELLS):
+            return found, True
+    return found, False
 
 
-def _is_magic(line: str) -> bool:
-    """A magic, a shell command, a question; also one whose result is assigned."""
-    stripped = line.strip()
-    if stripped.startswith(MAGIC) or (stripped.endswith("?") and " " not in stripped):
-        return True
-    name, assigned, value = stripped.partition("=")
-    return bool(assigned) and name.strip().isidentifier() and value.strip().startswith(MAGIC[:2])
+def _compiles(nodes: list[ast.stmt], flags: int = 0) -> bool:
+    try:
+        compile(ast.Module(nodes, []), "cell", "exec", flags, dont_inherit=True)
+    except (SyntaxError, *TOO_DEEP):
+        return False
+    return True
+
+
+def _asks_for_its_name(node: ast.stmt) -> bool:
+    """Whether it is for programs: `if __name__ == "__main__":`, which an import leaves out."""
+    asked = ast.walk(node.test) if isinstance(node, ast.If) else ()
+    return any(isinstance(each, ast.Name) and each.id == "__name__" for each in asked)
+
+
+def _part(node: ast.stmt, lines: Sequence[str]) -> Part:
+    """Its own lines; of a line that holds several statements, its own part."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    first = min([node.lineno, *(each.lineno for each in decorators)])
+    found = list(lines[first - 1 : node.end_lineno])
+    found[-1] = found[-1].encode()[: node.end_col_offset].decode()
+    if first == node.lineno:
+        found[0] = found[0].encode()[node.col_offset :].decode()
+    return first, tuple(found), type(node), effects(node)
 
 
 class _Search:
-    """Finds the statements that a name needs."""
+    """Finds the statements that names need."""
 
-    def __init__(self, statements: Sequence[Statement]) -> None:
-        self._statements = statements
+    def __init__(self, notebook: _Notebook, exercise: Exercise) -> None:
+        self._notebook = notebook
+        self._exercise = exercise
         self._kept: dict[int, Statement] = {}
-        self._asked: set[tuple[str, int]] = set()
-        self._owners: dict[str, list[Statement]] = {}
-        self._changes: dict[str, list[Statement]] = {}
-        for each in statements:
-            for name in bound(each.node):
-                self._owners.setdefault(name, []).append(each)
-            for name in changed_by(each.node):
-                self._changes.setdefault(name, []).append(each)
+        self._size = 0
+        self._asked: dict[tuple[str, int], None] = {}
 
     @property
     def kept(self) -> list[Statement]:
         """What is needed, in order; what changes how Python reads the rest comes first."""
         found = [self._kept[at] for at in sorted(self._kept)]
-        return [*self._future(), *found] if found else []
+        return [*self._notebook.future.values(), *found] if found else []
 
-    def _future(self) -> Iterator[Statement]:
-        for each in self._statements:
-            if isinstance(each.node, ast.ImportFrom) and each.node.module == "__future__":
-                yield each
-
-    def defines(self, name: str) -> bool:
-        """Whether any cell does."""
-        return name in self._owners
-
-    def cells_with(self, name: str) -> tuple[int, ...]:
-        """The numbers of the cells that define it, each once, the one that counts last."""
-        numbers = [each.cell.number for each in self._owners.get(name, ())]
-        return tuple(dict.fromkeys(reversed(numbers)))[::-1]
+    @property
+    def looked_up(self) -> list[str]:
+        """The names that somebody needs when all cells are run."""
+        return [name for name, before in self._asked if before == AT_THE_END]
 
     def need(self, name: str, before: int) -> None:
         """Keep what a name stands for at this position, and all that this needs in turn."""
@@ -167,31 +318,30 @@ class _Search:
         while waiting:
             asked = waiting.pop()
             if asked not in self._asked:
-                self._asked.add(asked)
-                waiting += [need for each in self._meant(*asked) for need in self._keep(each)]
+                self._note(asked)
+                found = self._notebook.meant(*asked) or self._notebook.stars(*asked)
+                waiting += [need for each in found for need in self._keep(each, asked[1])]
 
-    def _meant(self, name: str, before: int) -> list[Statement]:
-        """The last statement before a position that binds a name, and what changes its value."""
-        owners = [each for each in self._owners.get(name, ()) if each.at < before]
-        if not owners:
-            return [] if hasattr(builtins, name) else self._imports_of_all(before)
-        last = owners[-1]
-        if isinstance(last.node, ast.Import | ast.ImportFrom):
-            return [last]  # a library is not changed by what is done with it
-        later = [each for each in self._changes.get(name, ()) if last.at < each.at < before]
-        return [last, *later]
+    def _note(self, asked: tuple[str, int]) -> None:
+        self._asked[asked] = None
+        if len(self._asked) > MOST_LOOKUPS:
+            raise UnusableError(say("course.tangled", file=self._exercise.filename))
 
-    def _imports_of_all(self, before: int) -> list[Statement]:
-        """`from library import *` may bring any name."""
-        return [each for each in self._owners.get("*", ()) if each.at < before]
+    def _keep(self, statement: Statement, before: int) -> Iterator[tuple[str, int]]:
+        """The names that a statement needs, each with the position at which it is looked up.
 
-    def _keep(self, statement: Statement) -> Iterator[tuple[str, int]]:
-        """The names that a statement needs, each with the position at which it is looked up."""
-        if statement.at not in self._kept:
-            self._kept[statement.at] = statement
-            found: Uses = uses(statement.node)
-            yield from ((name, statement.at) for name in found.at_once)
-            yield from ((name, AT_THE_END) for name in found.later)
+        What it defines may be called as soon as it is looked up, and again later.
+        """
+        needed = statement.uses
+        yield from ((name, before) for name in needed.later)
+        if statement.at in self._kept:
+            return
+        self._kept[statement.at] = statement
+        self._size += sum(len(line.encode()) + 1 for line in statement.lines)
+        _refuse_large(self._size, self._exercise)
+        yield from ((name, statement.at) for name in needed.at_once)
+        quoted = (name for name in needed.quoted if self._notebook.is_type(name))
+        yield from ((name, AT_THE_END) for name in (*needed.later, *quoted))
 
 
 def _written(statements: Sequence[Statement]) -> tuple[str, dict[int, tuple[int, int]]]:
@@ -199,8 +349,8 @@ def _written(statements: Sequence[Statement]) -> tuple[str, dict[int, tuple[int,
     lines: list[str] = []
     places: dict[int, tuple[int, int]] = {}
     for each in statements:
-        for offset, line in enumerate(each.text()):
+        for offset, line in enumerate(each.lines):
             lines.append(line)
             places[len(lines)] = each.cell.number, each.first + offset
-        lines += BLANK if isinstance(each.node, ast.FunctionDef | ast.ClassDef) else []
+        lines += BLANK if each.kind in (ast.FunctionDef, ast.ClassDef) else []
     return "\n".join(lines) + "\n", places

@@ -1,14 +1,135 @@
 """Which names of a module a statement binds, changes and needs, by its syntax tree alone."""
 
 import ast
+import re
 import symtable
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from kata.course.source import BLOCKS, TOO_DEEP
+
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-COMPREHENSIONS = {"listcomp", "setcomp", "dictcomp", "genexpr"}
-COMPREHENDING = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-SCOPES = (*DEFINITIONS, *COMPREHENDING, ast.Lambda)  # with names of their own
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+SCOPES = (*DEFINITIONS, *COMPREHENSIONS, ast.Lambda)  # with names of their own
+# Blocks that may be left out, or left half done, when a module is run.
+PERHAPS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.TryStar, ast.Match)
+# Methods that change a list, a dictionary or a set, so that a call by itself is no experiment.
+CHANGING = {"add", "append", "clear", "discard", "extend", "insert", "pop", "popitem", "remove",
+            "reverse", "setdefault", "sort", "update"}  # fmt: skip
+PARAMETER_OF_A_COMPREHENSION = ".0"
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What a statement does to the names of the module, when it is run.
+
+    Attributes:
+        binds: names that it gives a value, whatever blocks they are in.
+        changes: names whose values it changes: `x += 1`, `x[0] = 1`, `x.y = 1`, `x.append(1)`.
+        deletes: names that have no value afterwards.
+        calls: functions that it calls.
+        declares: names that a function sets with `global`, once it is called.
+        surely: whether all of that happens, or only perhaps.
+    """
+
+    binds: frozenset[str]
+    changes: frozenset[str]
+    deletes: frozenset[str]
+    calls: frozenset[str]
+    declares: frozenset[str]
+    surely: bool
+
+
+def effects(statement: ast.stmt) -> Effects:
+    """All of them."""
+    nodes = list(_own(statement))
+    return Effects(
+        binds=frozenset(name for each in nodes for name in _bound(each)),
+        changes=frozenset(name for each in nodes for name in _changed(each)),
+        deletes=frozenset(name for each in nodes for name in _deleted(each)),
+        calls=frozenset(name for each in nodes for name in _called(each)),
+        declares=frozenset(_declared(statement)),
+        surely=not isinstance(statement, PERHAPS),
+    )
+
+
+def _own(statement: ast.AST) -> Iterator[ast.AST]:
+    """The nodes that are run in the module itself. Not recursive: code may be nested deeply."""
+    waiting = [statement]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, SCOPES):
+            waiting += _without_a_mere_annotation(node)
+
+
+def _without_a_mere_annotation(node: ast.AST) -> Iterable[ast.AST]:
+    """The children of a node; `x: int` binds nothing."""
+    if isinstance(node, ast.AnnAssign) and node.value is None and isinstance(node.target, ast.Name):
+        return [node.annotation]
+    return ast.iter_child_nodes(node)
+
+
+def _bound(node: ast.AST) -> Iterator[str]:
+    """The names that this node itself binds."""
+    if isinstance(node, DEFINITIONS):
+        yield node.name
+    elif isinstance(node, ast.Import | ast.ImportFrom):
+        yield from ((each.asname or each.name.split(".")[0]) for each in node.names)
+    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        yield node.id
+    elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+        yield node.name
+    elif isinstance(node, ast.MatchMapping) and node.rest:
+        yield node.rest
+    elif isinstance(node, COMPREHENSIONS):  # `:=` in one binds a name outside of it
+        walrus = (each.target for each in ast.walk(node) if isinstance(each, ast.NamedExpr))
+        yield from (each.id for each in walrus)
+
+
+def _changed(node: ast.AST) -> set[str]:
+    """The names whose values this node itself changes."""
+    if isinstance(node, ast.AugAssign):
+        return _root(node.target)
+    if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
+        return _root(node)
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        return _changed_by_call(node.value)
+    if isinstance(node, DEFINITIONS):  # `@function.register`
+        used = (each.func if isinstance(each, ast.Call) else each for each in node.decorator_list)
+        return {name for each in used if isinstance(each, ast.Attribute) for name in _root(each)}
+    return set()
+
+
+def _changed_by_call(call: ast.Call) -> set[str]:
+    """`x.append(1)`, torch's `x.fill_(1)`, `setattr(x, "y", 1)`."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    if name in CHANGING or (name.endswith("_") and not name.endswith("__")):
+        return _root(call.func)
+    named = isinstance(call.func, ast.Name) and call.func.id in {"setattr", "delattr"}
+    return _root(call.args[0]) if named and call.args else set()
+
+
+def _deleted(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Delete):
+        yield from (each.id for each in node.targets if isinstance(each, ast.Name))
+
+
+def _called(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        yield node.func.id
+
+
+def _declared(statement: ast.stmt) -> Iterator[str]:
+    for node in ast.walk(statement) if isinstance(statement, ast.FunctionDef) else ():
+        if isinstance(node, ast.Global):
+            yield from node.names
+
+
+def _root(node: ast.expr) -> set[str]:
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Starred):
+        node = node.value
+    return {node.id} if isinstance(node, ast.Name) else set()
 
 
 @dataclass
@@ -18,71 +139,87 @@ class Uses:
     Attributes:
         at_once: when it is run.
         later: when functions in it are called.
+        quoted: in annotations that are strings, which hardly anybody reads.
     """
 
     at_once: set[str] = field(default_factory=set)
     later: set[str] = field(default_factory=set)
+    quoted: set[str] = field(default_factory=set)
 
 
-def bound(node: ast.AST) -> Iterator[str]:
-    """The names that a statement binds in the module, whatever blocks they are in."""
-    if isinstance(node, DEFINITIONS):
-        yield node.name
-    elif isinstance(node, ast.Import | ast.ImportFrom):
-        yield from ((each.asname or each.name.split(".")[0]) for each in node.names)
-    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-        yield node.id
-    elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-        yield node.name
-    if not isinstance(node, SCOPES):
-        for each in ast.iter_child_nodes(node):
-            yield from bound(each)
+def uses(text: str) -> Uses:
+    """All names that the statement with this text needs; never those of its own locals."""
+    try:
+        tree = ast.parse(text)
+        table = symtable.symtable(text, "cell", "exec")
+        return Uses(set(_at_once(tree.body, set())), set(_later(table)), set(_quoted(tree)))
+    except (SyntaxError, *TOO_DEEP):  # deeper than can be followed: whatever looks like a name
+        return Uses(set(re.findall(r"[^\W\d]\w*", text)))
 
 
-def changed_by(node: ast.stmt) -> set[str]:
-    """The names whose values it changes: `x += 1`, `x[0] = 1`, `x.y = 1`, `x.append(1)`."""
-    if isinstance(node, ast.AugAssign):
-        return _roots(node.target)
-    if isinstance(node, ast.Assign | ast.AnnAssign):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        return {name for each in targets for name in _roots(each) if not isinstance(each, ast.Name)}
-    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-        called = node.value.func
-        return _roots(called) if isinstance(called, ast.Attribute) else set()
-    return set()
+def _at_once(nodes: Sequence[ast.AST], known: set[str]) -> Iterator[str]:
+    """What these take from outside when they are run one after another."""
+    for node in nodes:
+        blocks = _blocks(node)
+        inside = {id(each) for block in blocks for each in block}
+        heads = [each for each in ast.iter_child_nodes(node) if id(each) not in inside]
+        yield from (name for head in heads for name in _loaded(head) if name not in known)
+        yield from _root(node.target) - known if isinstance(node, ast.AugAssign) else ()
+        if not isinstance(node, DEFINITIONS):
+            within = known.union(*(_bound_in(head) for head in heads), _bound(node))
+            for block in blocks:
+                yield from _at_once(block, set(within))
+        elif isinstance(node, ast.ClassDef):
+            yield from _at_once(node.body, set(known))
+        if isinstance(node, ast.stmt) and not isinstance(node, PERHAPS):
+            known |= _bound_in(node)
 
 
-def _roots(node: ast.expr) -> set[str]:
-    while isinstance(node, ast.Attribute | ast.Subscript | ast.Starred):
-        node = node.value
-    return {node.id} if isinstance(node, ast.Name) else set()
+def _blocks(node: ast.AST) -> list[list[ast.AST]]:
+    """The statements that it holds; those of a function are not run with it."""
+    found = [getattr(node, name, None) for name in BLOCKS]
+    return [each for each in found if isinstance(each, list)]
 
 
-def uses(node: ast.stmt) -> Uses:
-    """All names that it needs; never those of its own locals."""
-    found = Uses()
-    _collect(symtable.symtable(ast.unparse(node), "cell", "exec"), found, at_once=True)
-    found.later |= set(_in_quoted_annotations(node))
-    if isinstance(node, ast.AugAssign):
-        found.at_once |= _roots(node.target)
-    return found
+def _bound_in(node: ast.AST) -> set[str]:
+    return {name for each in _own(node) for name in _bound(each)}
 
 
-def _collect(table: symtable.SymbolTable, found: Uses, *, at_once: bool) -> None:
-    """What a scope and those within it take from the module."""
-    module = table.get_type() == "module"
-    names = {each.get_name() for each in table.get_symbols()
-             if each.is_referenced() and (module or each.is_global())}  # fmt: skip
-    (found.at_once if at_once else found.later).update(names)
+def _loaded(expression: ast.AST) -> Iterator[str]:
+    """The names whose values an expression takes; not those that a function in it takes later."""
+    waiting = [expression]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Lambda):
+            waiting.append(node.args)
+        elif isinstance(node, COMPREHENSIONS):
+            own = {each.id for each in ast.walk(node)
+                   if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}  # fmt: skip
+            inside = (name for each in ast.iter_child_nodes(node) for name in _loaded(each))
+            yield from (name for name in inside if name not in own)
+        else:
+            waiting += ast.iter_child_nodes(node)
+
+
+def _later(table: symtable.SymbolTable, *, called: bool = False) -> Iterator[str]:
+    """What the functions within a scope take from the module."""
     for each in table.get_children():
-        runs = each.get_type() == "class" or each.get_name() in COMPREHENSIONS
-        _collect(each, found, at_once=at_once and runs)
+        comprehension = PARAMETER_OF_A_COMPREHENSION in each.get_identifiers()
+        within = called or not (comprehension or each.get_type() == "class")
+        if within:
+            symbols = each.get_symbols()
+            yield from (
+                one.get_name() for one in symbols if one.is_referenced() and one.is_global()
+            )
+        yield from _later(each, called=within)
 
 
-def _in_quoted_annotations(node: ast.stmt) -> Iterator[str]:
+def _quoted(tree: ast.AST) -> Iterator[str]:
     """Names in annotations that are strings: `def f(x: "Tensor")`."""
-    for each in ast.walk(node):
-        for annotation in (getattr(each, "annotation", None), getattr(each, "returns", None)):
+    for node in ast.walk(tree):
+        for annotation in (getattr(node, "annotation", None), getattr(node, "returns", None)):
             for text in ast.walk(annotation) if isinstance(annotation, ast.AST) else ():
                 if isinstance(text, ast.Constant) and isinstance(text.value, str):
                     yield from _names(text.value)
@@ -91,6 +228,6 @@ def _in_quoted_annotations(node: ast.stmt) -> Iterator[str]:
 def _names(text: str) -> Iterator[str]:
     try:
         tree = ast.parse(text, mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, *TOO_DEEP):
         return
     yield from (each.id for each in ast.walk(tree) if isinstance(each, ast.Name))

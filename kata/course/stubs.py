@@ -5,6 +5,8 @@ program, by an editor's ▶, it says how it is run instead.
 """
 
 import ast
+from collections.abc import Collection
+from copy import deepcopy
 
 from kata.course.curriculum import Exercise
 from kata.course.source import Source, functions, is_private, read
@@ -51,3 +53,24 @@ def _raise(exercise: Exercise, name: str, function: ast.FunctionDef) -> list[str
     margin = " " * function.body[0].col_offset
     kept = [f"{margin}super().__init__()"] if name.endswith(".__init__") else []
     return [*kept, f'{margin}raise NotImplementedError("{exercise.short} {name}: not written yet")']
+
+
+def unwritten(exercise: Exercise, names: Collection[str]) -> str:
+    """The stubs of some names without annotations and bases, so that they need nothing else."""
+    nodes = (node for node in read(exercise.stub).tree.body if getattr(node, "name", "") in names)
+    return "".join(f"\n\n{_bare(node)}\n" for node in nodes)
+
+
+def _bare(stub: ast.stmt) -> str:
+    """Without its docstrings, too."""
+    copy = deepcopy(stub)
+    for each in ast.walk(copy):
+        if isinstance(each, ast.arg):
+            each.annotation = None
+        elif isinstance(each, ast.ClassDef | ast.FunctionDef):
+            each.body = each.body[ast.get_docstring(each) is not None :]
+        if isinstance(each, ast.ClassDef):
+            each.bases = []
+        elif isinstance(each, ast.FunctionDef):
+            each.returns = None
+    return ast.unparse(copy)

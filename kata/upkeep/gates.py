@@ -32,6 +32,7 @@ from kata.judging.judge import NO_GPU, check, device_missing, suite
 from kata.upkeep import faces, trivial_answers
 from kata.upkeep.faces import SHORTEST, accepted
 from kata.upkeep.fuzz.gate import FUZZ, fuzz_file, right_answers_agree
+from kata.upkeep.notebooks import cells_are_judged_like_files
 from kata.upkeep.observing import observe_bugs
 from kata.verdict import State
 
@@ -324,6 +325,7 @@ GATES: tuple[Callable[[Exercise], Iterator[str]], ...] = (
     accepted_answers_pass,
     right_answers_agree,
     right_answers_differ,
+    cells_are_judged_like_files,
     trivial_answers_earn_nothing,
     suite_follows_its_rules,
     cuda_claims_exist,
