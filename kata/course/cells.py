@@ -177,8 +177,9 @@ class _Notebook:
         found = self._binding(name, before)
         if not found:
             return _between(self._set.get(name, []), -1, before)
-        if found[0].kind in IMPORTS:
-            return found  # a library is not changed by what is done with it
+        if found[0].kind in IMPORTS:  # a library is not changed by what is done with it
+            earlier = _between(self._owners[name], -1, found[0].at)
+            return [*(each for each in earlier if _is_part(each, name)), *found]
         return [*found, *_between(self._changes.get(name, []), found[0].at, before)]
 
     def _binding(self, name: str, before: int) -> list[Statement]:
@@ -189,7 +190,7 @@ class _Notebook:
             found.append(last)
             if last.effects.surely and name in last.effects.deletes:
                 return found[:-1]
-            if last.effects.surely and not _is_part(last, name):
+            if last.effects.surely:
                 break
         return found[::-1]
 

@@ -67,10 +67,10 @@ def _bare(stub: ast.stmt) -> str:
     for each in ast.walk(copy):
         if isinstance(each, ast.arg):
             each.annotation = None
-        elif isinstance(each, ast.ClassDef | ast.FunctionDef):
-            each.body = each.body[ast.get_docstring(each) is not None :]
-        if isinstance(each, ast.ClassDef):
+        elif isinstance(each, ast.ClassDef):
             each.bases = []
+            each.body = [part for part in each.body if isinstance(part, ast.FunctionDef)]
         elif isinstance(each, ast.FunctionDef):
             each.returns = None
+            each.body = each.body[ast.get_docstring(each) is not None :]
     return ast.unparse(copy)
