@@ -150,18 +150,17 @@ class _Notebook:
         self._owners: dict[str, list[Statement]] = {}
         self._changes: dict[str, list[Statement]] = {}
         self._set: dict[str, list[Statement]] = {}  # by a function that says `global`
-        self._declared: dict[str, frozenset[str]] = {}  # what the last function of this name sets
-        for at, (cell, (first, lines, kind, found)) in enumerate(parts):
-            self._add(Statement(at, cell, first, lines, kind, found))
+        numbered = enumerate(parts)
+        statements = [Statement(at, cell, *part) for at, (cell, part) in numbered]
+        reach = _Reach(statements)
+        for each in statements:
+            self._add(each, reach.of(each))
 
-    def _add(self, statement: Statement) -> None:
+    def _add(self, statement: Statement, set_by_calls: set[str]) -> None:
         found = statement.effects
         if statement.lines[0].split()[:2] == ["from", "__future__"]:
             self.future[statement.lines] = statement  # wherever it stands
             return
-        set_by_calls = frozenset[str]().union(
-            *(self._declared.get(each, ()) for each in found.calls)
-        )
         for table, names in (
             (self._owners, found.binds | found.deletes),
             (self._changes, found.changes | set_by_calls),
@@ -169,8 +168,6 @@ class _Notebook:
         ):
             for name in names:
                 table.setdefault(name, []).append(statement)
-        if statement.kind is ast.FunctionDef:
-            self._declared[min(found.binds)] = found.declares
 
     def meant(self, name: str, before: int) -> list[Statement]:
         """What gives a name its value at this position; nothing if it has none."""
@@ -179,7 +176,8 @@ class _Notebook:
             return _between(self._set.get(name, []), -1, before)
         if found[0].kind in IMPORTS:  # a library is not changed by what is done with it
             earlier = _between(self._owners[name], -1, found[0].at)
-            return [*(each for each in earlier if _is_part(each, name)), *found]
+            again = _between(self._set.get(name, []), found[0].at, before)
+            return [*(each for each in earlier if _is_part(each, name)), *found, *again]
         return [*found, *_between(self._changes.get(name, []), found[0].at, before)]
 
     def _binding(self, name: str, before: int) -> list[Statement]:
@@ -188,11 +186,15 @@ class _Notebook:
         for at in range(_count(owners, before) - 1, -1, -1):
             last = owners[at]
             found.append(last)
-            if last.effects.surely and name in last.effects.deletes:
-                return found[:-1]
             if last.effects.surely:
                 break
-        return found[::-1]
+        deleted = bool(found) and found[-1].effects.surely and name in found[-1].effects.deletes
+        return found[::-1][deleted:]
+
+    def deletion(self, name: str) -> Statement | None:
+        """What deletes it for good, at the top of a cell."""
+        last = self._owners.get(name, [None])[-1]
+        return last if last and last.effects.surely and name in last.effects.deletes else None
 
     def stars(self, name: str, before: int) -> list[Statement]:
         """`from library import *` may bring any name but most of Python's own."""
@@ -212,6 +214,33 @@ class _Notebook:
         if len({each.lines for each in own}) == 1:
             return []
         return [each.cell for each in own]
+
+
+class _Reach:
+    """Which names a statement sets because it may call functions that say `global`."""
+
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        self._declared: dict[str, set[str]] = {}
+        self._leads_to: dict[str, set[str]] = {}
+        if not any(each.effects.declares for each in statements):  # nearly always
+            return
+        for each in statements:
+            for name in each.effects.binds:
+                self._declared.setdefault(name, set()).update(each.effects.declares)
+                self._leads_to.setdefault(name, set()).update(each.uses.at_once, each.uses.later)
+
+    def of(self, statement: Statement) -> set[str]:
+        """The names that it may set, whichever definition of a function it calls."""
+        found: set[str] = set()
+        seen: set[str] = set()
+        waiting = list(statement.uses.at_once) if self._declared else []
+        while waiting:
+            name = waiting.pop()
+            if name not in seen:
+                seen.add(name)
+                found |= self._declared.get(name, set())
+                waiting += self._leads_to.get(name, ())
+        return found
 
 
 def _count(statements: Sequence[Statement], before: int) -> int:
@@ -305,8 +334,17 @@ class _Search:
     @property
     def kept(self) -> list[Statement]:
         """What is needed, in order; what changes how Python reads the rest comes first."""
-        found = [self._kept[at] for at in sorted(self._kept)]
+        kept = self._kept | {each.at: each for each in self._deletions()}
+        found = [kept[at] for at in sorted(kept)]
         return [*self._notebook.future.values(), *found] if found else []
+
+    def _deletions(self) -> Iterator[Statement]:
+        """What was needed once, but is gone when all cells were run."""
+        for last in filter(None, map(self._notebook.deletion, self.looked_up)):
+            before = [each for at, each in self._kept.items() if at < last.at]
+            bound = {name for each in before if each.effects.surely for name in each.effects.binds}
+            if last.effects.deletes <= bound:
+                yield last
 
     @property
     def looked_up(self) -> list[str]:

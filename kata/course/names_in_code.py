@@ -27,7 +27,6 @@ class Effects:
         binds: names that it gives a value, whatever blocks they are in.
         changes: names whose values it changes: `x += 1`, `x[0] = 1`, `x.y = 1`, `x.append(1)`.
         deletes: names that have no value afterwards.
-        calls: functions that it calls.
         declares: names that a function sets with `global`, once it is called.
         surely: whether all of that happens, or only perhaps.
     """
@@ -35,7 +34,6 @@ class Effects:
     binds: frozenset[str]
     changes: frozenset[str]
     deletes: frozenset[str]
-    calls: frozenset[str]
     declares: frozenset[str]
     surely: bool
 
@@ -47,7 +45,6 @@ def effects(statement: ast.stmt) -> Effects:
         binds=frozenset(name for each in nodes for name in _bound(each)),
         changes=frozenset(name for each in nodes for name in _changed(each)),
         deletes=frozenset(name for each in nodes for name in _deleted(each)),
-        calls=frozenset(name for each in nodes for name in _called(each)),
         declares=frozenset(_declared(statement)),
         surely=not isinstance(statement, PERHAPS),
     )
@@ -113,11 +110,6 @@ def _changed_by_call(call: ast.Call) -> set[str]:
 def _deleted(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Delete):
         yield from (each.id for each in node.targets if isinstance(each, ast.Name))
-
-
-def _called(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        yield node.func.id
 
 
 def _declared(statement: ast.stmt) -> Iterator[str]:
