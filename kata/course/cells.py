@@ -22,7 +22,7 @@ from kata.words import say
 
 MOST = 1 << 20  # characters of code in all cells, a hundred times what a long notebook has
 IN_CELLS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # which no file has
-MOST_LOOKUPS = 50_000  # a long notebook has hundreds
+MOST_STEPS = 200_000  # of a search; a long notebook takes hundreds
 AT_THE_END = 1 << 62  # the position at which functions are called
 BLANK = ["", ""]  # after a definition
 STAR = "*"
@@ -169,16 +169,26 @@ class _Notebook:
             for name in names:
                 table.setdefault(name, []).append(statement)
 
-    def meant(self, name: str, before: int) -> list[Statement]:
-        """What gives a name its value at this position; nothing if it has none."""
+    def meant(self, name: str, before: int, called: int = 0) -> list[Statement]:
+        """What gives a name its value at this position; nothing if it has none.
+
+        A value may still be changed until it is called: a base class is completed later.
+        """
         found = self._binding(name, before)
         if not found:
             return _between(self._set.get(name, []), -1, before)
+        start, end = found[0].at, max(before, min(called, self._next(name, before)))
         if found[0].kind in IMPORTS:  # a library is not changed by what is done with it
-            earlier = _between(self._owners[name], -1, found[0].at)
-            again = _between(self._set.get(name, []), found[0].at, before)
+            earlier = _between(self._owners[name], -1, start)
+            again = _between(self._set.get(name, []), start, before)
             return [*(each for each in earlier if _is_part(each, name)), *found, *again]
-        return [*found, *_between(self._changes.get(name, []), found[0].at, before)]
+        return [*found, *_between(self._changes.get(name, []), start, end)]
+
+    def _next(self, name: str, before: int) -> int:
+        """The position from which on the name stands for something else."""
+        owners = self._owners[name]
+        at = _count(owners, before)
+        return owners[at].at if at < len(owners) else AT_THE_END
 
     def _binding(self, name: str, before: int) -> list[Statement]:
         """The last that surely binds it, and those after it that perhaps do."""
@@ -321,6 +331,10 @@ def _part(node: ast.stmt, lines: Sequence[str]) -> Part:
     return first, tuple(found), type(node), effects(node)
 
 
+# A name, the position at which it is looked up, and one at which its value may be called.
+Lookup = tuple[str, int, int]
+
+
 class _Search:
     """Finds the statements that names need."""
 
@@ -329,7 +343,8 @@ class _Search:
         self._exercise = exercise
         self._kept: dict[int, Statement] = {}
         self._size = 0
-        self._asked: dict[tuple[str, int], None] = {}
+        self._steps = 0
+        self._asked: dict[Lookup, None] = {}
 
     @property
     def kept(self) -> list[Statement]:
@@ -349,38 +364,43 @@ class _Search:
     @property
     def looked_up(self) -> list[str]:
         """The names that somebody needs when all cells are run."""
-        return [name for name, before in self._asked if before == AT_THE_END]
+        return [name for name, before, _ in self._asked if before == AT_THE_END]
 
     def need(self, name: str, before: int) -> None:
         """Keep what a name stands for at this position, and all that this needs in turn."""
-        waiting = [(name, before)]
+        waiting = [(name, before, before)]
         while waiting:
             asked = waiting.pop()
             if asked not in self._asked:
-                self._note(asked)
-                found = self._notebook.meant(*asked) or self._notebook.stars(*asked)
-                waiting += [need for each in found for need in self._keep(each, asked[1])]
+                self._asked[asked] = None
+                found = self._notebook.meant(*asked) or self._notebook.stars(*asked[:2])
+                waiting += [need for each in found for need in self._keep(each, *asked)]
+                self._count_steps(1 + len(found))
 
-    def _note(self, asked: tuple[str, int]) -> None:
-        self._asked[asked] = None
-        if len(self._asked) > MOST_LOOKUPS:
+    def _count_steps(self, more: int) -> None:
+        self._steps += more
+        if self._steps > MOST_STEPS:
             raise UnusableError(say("course.tangled", file=self._exercise.filename))
 
-    def _keep(self, statement: Statement, before: int) -> Iterator[tuple[str, int]]:
-        """The names that a statement needs, each with the position at which it is looked up.
+    def _keep(self, statement: Statement, name: str, _: int, called: int) -> Iterator[Lookup]:
+        """The names that a statement needs, each with the positions that matter for it.
 
-        What it defines may be called as soon as it is looked up, and again later.
+        Functions in it may be called where its name was looked up, and at the end. So may those
+        that it uses: `mine = yours` calls nothing itself.
         """
-        needed = statement.uses
-        yield from ((name, before) for name in needed.later)
-        if statement.at in self._kept:
-            return
-        self._kept[statement.at] = statement
-        self._size += sum(len(line.encode()) + 1 for line in statement.lines)
-        _refuse_large(self._size, self._exercise)
-        yield from ((name, statement.at) for name in needed.at_once)
-        quoted = (name for name in needed.quoted if self._notebook.is_type(name))
-        yield from ((name, AT_THE_END) for name in (*needed.later, *quoted))
+        if statement.at not in self._kept:
+            self._kept[statement.at] = statement
+            self._size += sum(len(line.encode()) + 1 for line in statement.lines)
+            _refuse_large(self._size, self._exercise)
+        # What it changes, like x in `x.append(1)`, is being looked up already.
+        own = {name} & statement.effects.changes - statement.effects.binds
+        at_once, later = statement.uses.at_once - own, statement.uses.later
+        for when in dict.fromkeys((called, AT_THE_END)):
+            yield from ((each, when, when) for each in later)
+            yield from ((each, statement.at, when) for each in at_once)
+        yield from ((each, statement.at, statement.at) for each in at_once)
+        quoted = (each for each in statement.uses.quoted if self._notebook.is_type(each))
+        yield from ((each, AT_THE_END, AT_THE_END) for each in quoted)
 
 
 def _written(statements: Sequence[Statement]) -> tuple[str, dict[int, tuple[int, int]]]:

@@ -46,8 +46,16 @@ def effects(statement: ast.stmt) -> Effects:
         changes=frozenset(name for each in nodes for name in _changed(each)),
         deletes=frozenset(name for each in nodes for name in _deleted(each)),
         declares=frozenset(_declared(statement)),
-        surely=not isinstance(statement, PERHAPS),
+        surely=not isinstance(statement, PERHAPS) and not _suppresses(statement),
     )
+
+
+def _suppresses(statement: ast.stmt) -> bool:
+    """`with suppress(ImportError):`, after which nobody knows what was done."""
+    items = statement.items if isinstance(statement, ast.With) else []
+    called = (each.context_expr for each in items)
+    names = (each.func for each in called if isinstance(each, ast.Call))
+    return any("suppress" in (getattr(each, "id", ""), getattr(each, "attr", "")) for each in names)
 
 
 def _own(statement: ast.AST) -> Iterator[ast.AST]:
