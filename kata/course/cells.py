@@ -218,12 +218,16 @@ class _Notebook:
         return bool(found) and found[-1].kind in (*IMPORTS, ast.ClassDef)
 
     def versions(self, name: str) -> list[Cell]:
-        """The cells with its definitions, if these differ, the one that counts last."""
-        owners = [each for each in self._owners.get(name, ()) if name in each.effects.binds]
-        own = [each for each in owners if each.kind not in IMPORTS]
-        if len({each.lines for each in own}) == 1:
+        """The cells with its definitions, if these differ, the one that counts last.
+
+        Nothing if nobody knows which one counts, or if it is only imported again.
+        """
+        owners = self._owners.get(name, [])
+        alike = len({each.lines for each in owners}) < 2
+        imported = all(each.kind in IMPORTS for each in owners)
+        if alike or imported or self.deletion(name) or not owners[-1].effects.surely:
             return []
-        return [each.cell for each in own]
+        return [each.cell for each in owners if name in each.effects.binds]
 
 
 class _Reach:

@@ -304,6 +304,17 @@ def test_notes_say_which_of_several_definitions_counts() -> None:
     ]
 
 
+@pytest.mark.parametrize("last", ["if unknown: N = 2", "del N", "N = 1"])
+def test_nothing_is_noted_if_nobody_knows_what_counts_or_it_does_not_matter(last: str) -> None:
+    assert list(notes(put_together("N = 1", USES_N, last))) == []
+
+
+def test_a_definition_that_an_import_hides_does_not_count() -> None:
+    found = put_together("def N(): pass", USES_N, "from math import pi as N")
+
+    assert list(notes(found)) == ["N is defined in cells [1] and [3]; [3] counts"]
+
+
 @pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)
 def test_what_no_cell_defines_is_not_written_yet(exercise: Exercise) -> None:
     nothing = completed(assembled([], exercise), exercise)
