@@ -7,6 +7,7 @@ are left out. Nothing is run.
 
 import ast
 import builtins
+import re
 import warnings
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,6 +26,8 @@ IN_CELLS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # which no file has
 MOST_STEPS = 200_000  # of a search; a long notebook takes hundreds
 AT_THE_END = 1 << 62  # the position at which functions are called
 BLANK = ["", ""]  # after a definition
+# A cell has no folder: `from kata.earlier.ex07_heads import …` is `from .ex07_heads import …`.
+EARLIER = re.compile(r"^from\s+kata\.earlier\.")
 STAR = "*"
 IMPORTS = (ast.Import, ast.ImportFrom)
 # What `from numpy import *` and `from torch import *` put in place of Python's own.
@@ -332,6 +335,8 @@ def _part(node: ast.stmt, lines: Sequence[str]) -> Part:
     found[-1] = found[-1].encode()[: node.end_col_offset].decode()
     if first == node.lineno:
         found[0] = found[0].encode()[node.col_offset :].decode()
+    if isinstance(node, ast.ImportFrom):
+        found[0] = EARLIER.sub("from .", found[0])
     return first, tuple(found), type(node), effects(node)
 
 
