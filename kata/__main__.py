@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 COMMANDS = {  # in the folder of those who run them
     **dict.fromkeys(("init", "watch", "board", "verdict", "hint", "call"), "for_learners"),
-    **dict.fromkeys(("solution", "reset", "submit", "update", "doctor"), "for_learners"),
+    **dict.fromkeys(("solution", "reset", "submit", "update", "notebooks"), "for_learners"),
+    "doctor": "for_learners",
     **dict.fromkeys(("grade", "show", "handouts", "platform"), "for_instructors"),
     **dict.fromkeys(("check", "mutants", "new"), "for_maintainers"),
 }

@@ -1,0 +1,1 @@
+"""The exercises as notebooks, for Jupyter and for marimo, made from the stubs."""

@@ -1,0 +1,45 @@
+"""Writes notebooks into a folder, and never over anybody's work.
+
+`.kata/laid-out.json` in the folder has the digest of each notebook as it was written, so that those
+that nobody has changed can be renewed. Running a cell changes a notebook as soon as it is saved.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from kata.course.curriculum import Exercise
+from kata.handouts.notebooks.jupyter import jupyter
+from kata.handouts.notebooks.marimo import marimo
+from kata.learner.folder.laid_out import LaidOut
+from kata.learner.folder.renewal import Outcome
+
+
+def notebooks(chosen: Iterable[Exercise], *, for_marimo: bool = False) -> dict[str, bytes]:
+    """The content of each, by its name; marimo's cannot be taken for a file of an exercise."""
+    if for_marimo:
+        return {f"marimo_{each.slug}.py": marimo(each).encode() for each in chosen}
+    return {f"{each.slug}.ipynb": jupyter(each).encode() for each in chosen}
+
+
+def write(folder: Path, contents: dict[str, bytes]) -> Outcome:
+    """Make what is missing, renew what nobody has changed, leave the rest."""
+    done, known = Outcome(), LaidOut(folder)
+    for name, content in contents.items():
+        getattr(done, _written(folder / name, content, known)).append(name)
+    known.note({name: contents[name] for name in (*done.made, *done.there, *done.renewed)})
+    known.save()
+    return done
+
+
+def _written(path: Path, content: bytes, known: LaidOut) -> str:
+    """What was done about a notebook: the name of the list that it belongs to."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        return "made"
+    if path.read_bytes() == content:
+        return "there"
+    if known.is_untouched(path.name):
+        path.write_bytes(content)
+        return "renewed"
+    return "kept"

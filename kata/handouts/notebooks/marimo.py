@@ -1,0 +1,59 @@
+"""A notebook as marimo keeps it: a Python file in which each cell is a function.
+
+A name may be defined in one cell only, so examples are functions that keep their names to
+themselves.
+"""
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterable
+
+from kata.course.curriculum import Exercise
+from kata.course.names_in_code import bound, uses
+from kata.handouts.notebooks.pieces import Kind, Piece, pieces
+
+HEAD = "import marimo\n\napp = marimo.App()\n"
+OWN = Piece("marimo", Kind.GIVEN, "import marimo as mo")
+LINK = re.compile(r"\[(\w+)\.ipynb\]\(\w+\.ipynb\)")
+TAIL = 'if __name__ == "__main__":\n    app.run()\n'
+
+
+def marimo(exercise: Exercise) -> str:
+    """The whole file."""
+    cells = [OWN, *map(_for_marimo, pieces(exercise))]
+    known = {name for each in cells for name in _defined(each)}
+    return "\n\n".join([HEAD, *(_cell(each, known) + "\n" for each in cells), TAIL])
+
+
+def _for_marimo(piece: Piece) -> Piece:
+    if piece.kind is Kind.TEXT:
+        text = LINK.sub(r"`marimo_\1.py`", piece.text)
+        code = f'mo.md(r"""\n{text}\n""")'
+    elif piece.kind is Kind.EXAMPLE:
+        code = f"def _example():\n{textwrap.indent(piece.text, '    ')}\n\n\n_example()"
+    else:
+        code = piece.text
+    return Piece(piece.name, piece.kind, code, piece.about)
+
+
+def _defined(piece: Piece) -> list[str]:
+    """The names that other cells see: those without an underscore in front."""
+    names = dict.fromkeys(bound(ast.parse(piece.text)))
+    return [each for each in names if not each.startswith("_")]
+
+
+def _used(piece: Piece) -> set[str]:
+    found = [uses(each) for each in ast.parse(piece.text).body]
+    return {name for each in found for name in each.at_once | each.later}
+
+
+def _cell(piece: Piece, known: Iterable[str]) -> str:
+    """One cell: what it takes from others as arguments, what it gives them as its result."""
+    given = _defined(piece)
+    taken = sorted(_used(piece) & set(known) - set(given))
+    hidden = "(hide_code=True)" if piece.kind is Kind.TEXT else ""
+    listed = ", ".join(given) + ("," if len(given) == 1 else "")
+    result = f"    return ({listed})" if given else "    return"
+    body = textwrap.indent(piece.text, "    ", lambda line: bool(line.strip()))
+    return f"@app.cell{hidden}\ndef _({', '.join(taken)}):\n{body}\n{result}"

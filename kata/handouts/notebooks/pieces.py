@@ -1,0 +1,140 @@
+"""A notebook as a list of cells, whatever file they are written to."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from kata.course.curriculum import Exercise, exercises
+from kata.handouts.contracts import Contract, question
+from kata.handouts.notebooks.contract_text import contract_text, escaped
+from kata.handouts.notebooks.examples_code import example_code
+from kata.handouts.notebooks.inline_figure import inline_figure
+from kata.handouts.notebooks.stub_code import definitions, imports
+from kata.handouts.notebooks.texts import texts
+from kata.words import say
+
+# Where a notebook installs the kata from if it is not there, as in Colab: a file beside it, since
+# the kata has no public address yet. Once it has one, it stands here.
+SOURCE = "attention_kata-0.1.0-py3-none-any.whl"
+SETUP = f"""\
+import subprocess
+import sys
+from importlib import invalidate_caches
+from importlib.util import find_spec
+
+if find_spec("kata") is None:  # as in Colab
+    pip = [sys.executable, "-m", "pip", "install", "--quiet"]
+    subprocess.run([*pip, "{SOURCE}"], check=True)
+    invalidate_caches()
+
+from kata import board, check, draw, hint, submit
+"""
+
+
+class Kind(Enum):
+    """What a cell is for."""
+
+    TEXT = "text"
+    GIVEN = "given"  # code that is there from the beginning
+    ANSWER = "answer"  # what the learner writes
+    EXAMPLE = "example"
+    CHECK = "check"
+    PICTURE = "picture"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One cell.
+
+    Attributes:
+        name: tells it from the others of its notebook, in every build.
+        kind: what it is for.
+        text: Markdown, or code.
+        about: the name of the contract that it belongs to, if it belongs to one.
+    """
+
+    name: str
+    kind: Kind
+    text: str
+    about: str = ""
+
+
+def pieces(exercise: Exercise) -> list[Piece]:
+    """The cells of the notebook of an exercise, in order."""
+    return [*_beginning(exercise), *_middle(exercise), *_end(exercise)]
+
+
+def _beginning(exercise: Exercise) -> Iterator[Piece]:
+    """Why it exists, its figure, the kata, and what the stub imports."""
+    yield Piece("title", Kind.TEXT, _title(exercise))
+    yield Piece("setup-text", Kind.TEXT, say("handouts.notebooks.setup", source=SOURCE))
+    yield Piece("setup", Kind.GIVEN, SETUP.rstrip())
+    if before := _before(exercise):
+        yield Piece("imports-text", Kind.TEXT, before)
+    yield Piece("imports", Kind.GIVEN, imports(exercise))
+
+
+def _title(exercise: Exercise) -> str:
+    number = exercise.short.removeprefix("ex")
+    core = " ★" if exercise.core else ""
+    head = say("handouts.notebooks.title", number=number, title=exercise.title, core=core)
+    facts = "facts" if exercise.points > 1 else "one-point"
+    given = {"minutes": exercise.minutes, "points": exercise.points}
+    told = texts(exercise)
+    first, *more = map(escaped, question(exercise).about)
+    repeated = first.lower() == f"{exercise.title.lower()}."
+    about = "" if repeated else first[0].upper() + first[1:]
+    why = told.why if told else ""
+    figure = inline_figure(exercise)
+    parts = [head, about, say(f"handouts.notebooks.{facts}", **given), why, figure, *more]
+    return "\n\n".join(each for each in parts if each)
+
+
+def _before(exercise: Exercise) -> str:
+    """What is said of imports of earlier exercises, if there are any."""
+    used = [name for name in exercises() if f"kata.earlier.{name} " in imports(exercise)]
+    return say("handouts.notebooks.earlier") if used else ""
+
+
+def _middle(exercise: Exercise) -> Iterator[Piece]:
+    """Contract, code, check and example of each function and class."""
+    contracts = question(exercise).contracts
+    for each in definitions(exercise):
+        own = [one for one in contracts if one.name.split(".")[0] == each.name]
+        if not own:
+            yield Piece(each.name, Kind.GIVEN, each.code)
+            continue
+        yield Piece(f"{each.name}-contract", Kind.TEXT, contract_text(own), each.name)
+        yield Piece(each.name, Kind.ANSWER, each.code, each.name)
+        yield Piece(f"{each.name}-check", Kind.CHECK, f"check({each.name})", each.name)
+        yield from _examples(each.name, own)
+
+
+def _examples(name: str, contracts: list[Contract]) -> Iterator[Piece]:
+    code = "\n".join(example_code(each.example) for each in contracts if each.example)
+    if code:
+        yield Piece(f"{name}-example", Kind.EXAMPLE, code, name)
+
+
+def _end(exercise: Exercise) -> Iterator[Piece]:
+    """The picture, the whole exercise, and what comes next."""
+    told = texts(exercise)
+    if told:
+        yield Piece("picture-text", Kind.TEXT, say("handouts.notebooks.picture"))
+        yield Piece("picture", Kind.PICTURE, told.picture)
+    yield Piece("whole-text", Kind.TEXT, say("handouts.notebooks.whole"))
+    yield Piece("whole", Kind.CHECK, f'check("{exercise.short}")')
+    yield Piece("hint-text", Kind.TEXT, say("handouts.notebooks.hint", short=exercise.short))
+    yield Piece("hint", Kind.GIVEN, "hint()")
+    yield Piece("next", Kind.TEXT, _next(exercise))
+
+
+def _next(exercise: Exercise) -> str:
+    after = list(exercises().values())
+    at = after.index(exercise) + 1
+    if at == len(after):
+        return say("handouts.notebooks.last")
+    following = after[at]
+    title = following.title
+    file = f"{following.slug}.ipynb"
+    return say("handouts.notebooks.next", short=following.short, title=title, file=file)

@@ -1,0 +1,53 @@
+"""The code cells of a notebook: the stub's imports, functions and classes."""
+
+import ast
+import re
+from dataclasses import dataclass
+
+from kata.course.curriculum import Exercise
+from kata.course.source import Source, read
+
+SUPPRESS = "from contextlib import suppress"  # for the examples
+SIBLING = re.compile(r"^from \.(ex\d\d)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A function or a class of a stub, with the first sentence of each docstring."""
+
+    name: str
+    code: str
+
+
+def imports(exercise: Exercise) -> str:
+    """What the stub imports; a cell has no folder to import a sibling from."""
+    source = read(exercise.stub)
+    found = [ast.get_source_segment(source.text, each) or "" for each in source.tree.body
+             if isinstance(each, ast.Import | ast.ImportFrom)]  # fmt: skip
+    return SIBLING.sub(r"from kata.earlier.\1", "\n".join([SUPPRESS, "", *found]))
+
+
+def definitions(exercise: Exercise) -> list[Definition]:
+    """All of them, in file order."""
+    source = read(exercise.stub)
+    nodes = (each for each in source.tree.body if isinstance(each, ast.FunctionDef | ast.ClassDef))
+    return [Definition(each.name, _shortened(source, each)) for each in nodes]
+
+
+def _shortened(source: Source, node: ast.FunctionDef | ast.ClassDef) -> str:
+    """Its lines, in which each docstring is its own first line: the rest stands above the cell."""
+    lines = source.text.splitlines()
+    for each in reversed([*_documented(node)]):
+        docstring = each.body[0]
+        margin = " " * docstring.col_offset
+        first = (ast.get_docstring(each) or "").splitlines()[0]
+        lines[docstring.lineno - 1 : docstring.end_lineno] = [f'{margin}"""{first}"""']
+    removed = len(source.text.splitlines()) - len(lines)
+    return "\n".join(lines[node.lineno - 1 : (node.end_lineno or 0) - removed])
+
+
+def _documented(node: ast.FunctionDef | ast.ClassDef) -> list[ast.FunctionDef | ast.ClassDef]:
+    """It and its methods, in file order, as far as they have docstrings."""
+    methods = [each for each in node.body if isinstance(each, ast.FunctionDef)]
+    both: list[ast.FunctionDef | ast.ClassDef] = [node, *methods]
+    return [each for each in both if ast.get_docstring(each)]

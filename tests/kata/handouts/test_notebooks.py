@@ -1,0 +1,228 @@
+"""The notebooks: up to date, valid, true, and never written over anybody's work."""
+
+import ast
+import base64
+import json
+import re
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import nbformat
+import pytest
+
+from kata.__main__ import main
+from kata.course.cells import Cell, assembled
+from kata.course.curriculum import CODE, Exercise, exercises
+from kata.course.source import contract, is_private, read
+from kata.course.target import Target
+from kata.handouts.notebooks.examples_code import example_code
+from kata.handouts.notebooks.folder import notebooks
+from kata.handouts.notebooks.jupyter import jupyter
+from kata.handouts.notebooks.pieces import Kind, Piece, pieces
+from kata.handouts.notebooks.texts import texts
+from kata.terminal.drawing import Drawn, draw
+from tests.kata.test_style import FORBIDDEN
+
+ALL = list(exercises().values())
+LARGEST = 36_000  # bytes of a notebook with its figure
+IMAGE = re.compile(r'<img width="860" alt="[^"]+" src="data:image/svg\+xml;base64,([\w+/=]+)">')
+every = pytest.mark.parametrize("exercise", ALL, ids=lambda each: each.short)
+
+
+def filled(exercise: Exercise) -> Iterator[Piece]:
+    """The notebook with the solution in its cells; private helpers come with the first of them."""
+    source = read(exercise.solution)
+    written = {node.name: ast.get_source_segment(source.text, node) or ""
+               for node in source.tree.body
+               if isinstance(node, ast.FunctionDef | ast.ClassDef)}  # fmt: skip
+    helpers = "\n\n".join(text for name, text in written.items() if is_private(name))
+    for each in pieces(exercise):
+        if each.kind is not Kind.ANSWER:
+            yield each
+            continue
+        yield Piece(each.name, each.kind, f"{helpers}\n\n{written[each.name]}", each.about)
+        helpers = ""
+
+
+def run(cells: Iterator[Piece] | list[Piece]) -> tuple[str, dict[str, Any]]:
+    """What all code cells print, run in order, and their names; `check` and the like do nothing."""
+    names: dict[str, Any] = {"draw": draw, "check": str, "hint": str, "__name__": "__main__"}
+    printed = StringIO()
+    with redirect_stdout(printed):
+        for each in cells:
+            if each.kind is not Kind.TEXT and each.name != "setup":
+                exec(compile(each.text, each.name, "exec"), names)
+    return printed.getvalue(), names
+
+
+def drawn(names: dict[str, Any]) -> Drawn:
+    return draw(names["picture"])
+
+
+@every
+def test_the_notebook_in_the_repository_is_the_one_that_is_built(exercise: Exercise) -> None:
+    """`rm notebooks/*.ipynb && python -m kata notebooks` builds them again."""
+    there = CODE / "notebooks" / f"{exercise.slug}.ipynb"
+
+    assert there.read_text(encoding="utf-8") == jupyter(exercise)
+    assert len(there.read_bytes()) <= LARGEST
+
+
+def test_there_is_no_other_notebook_in_the_repository() -> None:
+    there = {path.name for path in (CODE / "notebooks").glob("[!.]*")}
+
+    assert there == {f"{each.slug}.ipynb" for each in ALL}
+
+
+@every
+def test_a_notebook_is_valid_and_knows_what_its_cells_are(exercise: Exercise) -> None:
+    notebook = nbformat.reads(jupyter(exercise), as_version=4)
+    nbformat.validate(notebook)
+    known = [cell.metadata.kata.name for cell in notebook.cells
+             if cell.metadata.kata.kind == "answer"]  # fmt: skip
+
+    assert notebook.metadata.kata.exercise == exercise.slug
+    assert known == contract(exercise).names
+    assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
+
+
+@every
+def test_run_all_reaches_the_last_cell_before_anything_is_written(exercise: Exercise) -> None:
+    printed, names = run(pieces(exercise))
+
+    assert printed == ""
+    assert "not written yet" in str(drawn(names))
+
+
+@every
+def test_examples_print_what_the_comments_below_them_say(exercise: Exercise) -> None:
+    cells = [*filled(exercise)]
+    said = [line.strip().removeprefix("# ") for each in cells if each.kind is Kind.EXAMPLE
+            for line in each.text.splitlines() if line.strip().startswith("# ")]  # fmt: skip
+    printed, _ = run(cells)
+
+    assert printed.split() == " ".join(said).split()
+
+
+@every
+def test_the_picture_shows_results(exercise: Exercise) -> None:
+    _, names = run(filled(exercise))
+    picture = drawn(names)
+
+    assert picture.notes == ()
+    assert picture.grids or picture.curves
+    ElementTree.fromstring(picture._repr_html_())
+
+
+@every
+def test_the_filled_cells_are_the_exercise(exercise: Exercise) -> None:
+    cells = [Cell(at, each.text) for at, each in enumerate(filled(exercise))
+             if each.kind is not Kind.TEXT]  # fmt: skip
+    found = assembled(cells, exercise)
+    module = Target(Path("nowhere"), {exercise.slug: found.text}).module(exercise.slug)
+
+    assert (found.missing, found.unread, found.hidden) == ((), (), {})
+    assert all(hasattr(module, name) for name in contract(exercise).names)
+    assert "suppress" not in found.text
+    assert "find_spec" not in found.text
+
+
+@every
+def test_the_figure_is_an_image_that_needs_no_other_file(exercise: Exercise) -> None:
+    title = next(each.text for each in pieces(exercise) if each.name == "title")
+    found = IMAGE.findall(title)
+
+    assert len(found) == 1
+    ElementTree.fromstring(base64.b64decode(found[0]))
+
+
+@every
+def test_a_story_is_short_and_does_not_talk_down(exercise: Exercise) -> None:
+    told = texts(exercise)
+
+    assert told
+    assert 60 <= len(told.why.split()) <= 125
+    assert not FORBIDDEN.search(told.why)
+
+
+def test_the_first_cell_does_nothing_but_import_where_the_kata_is_installed() -> None:
+    setup = next(each.text for each in pieces(ALL[0]) if each.name == "setup")
+    first, *_, last = ast.parse(setup).body
+
+    assert isinstance(first, ast.Import)
+    assert isinstance(last, ast.ImportFrom)
+    assert last.module == "kata"
+    names: dict[str, Any] = {}
+    exec(compile(setup.rpartition("\n\n")[0], "setup", "exec"), names)
+    assert "pip" not in names
+
+
+def test_an_example_shows_a_tuple_as_python_does() -> None:
+    assert example_code(">>> 1, [2]\n(1, [2])\n").splitlines()[1:] == [
+        "    print((1, [2]))",
+        "    # (1, [2])",
+    ]
+
+
+def test_work_is_never_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "mine"
+    assert main(["notebooks", str(folder), "--core"]) == 0
+    mine = folder / "ex01_softmax.ipynb"
+    mine.write_text(mine.read_text(encoding="utf-8").replace("not written yet", "done"), "utf-8")
+    before = mine.read_bytes()
+    (folder / "ex05_causal_masks.ipynb").unlink()
+    capsys.readouterr()
+
+    assert main(["notebooks", str(folder), "--core"]) == 0
+    assert mine.read_bytes() == before
+    assert capsys.readouterr().out.splitlines() == [
+        f"new in {folder}: 1",
+        f"already there in {folder}, and the same: 5",
+        f"{mine}: yours is kept",
+        f"next: open {mine} in Jupyter, VS Code or Colab",
+    ]
+
+
+def test_what_nobody_worked_on_is_renewed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main(["notebooks", str(tmp_path), "--core"])
+    monkeypatch.setattr("kata.handouts.notebooks.pieces.SETUP", "from kata import check\n")
+    capsys.readouterr()
+    main(["notebooks", str(tmp_path), "--core"])
+
+    assert f"updated in {tmp_path}, where nobody had worked on them: 7" in capsys.readouterr().out
+
+
+def test_an_old_notebook_of_unknown_origin_is_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "ex01_softmax.ipynb").write_text("{}", encoding="utf-8")
+    main(["notebooks", str(tmp_path), "--core"])
+
+    assert (tmp_path / "ex01_softmax.ipynb").read_text(encoding="utf-8") == "{}"
+    assert "yours is kept" in capsys.readouterr().out
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+
+    assert main(["notebooks", str(tmp_path / "file"), "--core"]) == 2
+    assert capsys.readouterr().err.startswith(f"cannot write {tmp_path / 'file'}")
+
+
+def test_marimo_notebooks_are_python_and_no_files_of_exercises() -> None:
+    for name, content in notebooks(ALL, for_marimo=True).items():
+        assert name.startswith("marimo_ex")
+        ast.parse(content)
+
+
+def test_building_twice_gives_the_same_bytes() -> None:
+    assert json.loads(jupyter(ALL[4])) == json.loads(jupyter(ALL[4]))
+    assert notebooks(ALL[4:5]) == notebooks(ALL[4:5])
