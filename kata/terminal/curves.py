@@ -66,7 +66,7 @@ def _legend(at: int, curve: Curve) -> str:
 
 
 def _tick(y: int, value: float) -> str:
-    return f'<text x="{LEFT - 6}" y="{y}" text-anchor="end" style="{FONT}">{number(value)}</text>'
+    return f'<text x="{LEFT - 6}" y="{y}" text-anchor="end" style="{FONT}">{value:.3g}</text>'
 
 
 def in_words(curve: Curve) -> str:

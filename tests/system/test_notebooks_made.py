@@ -1,0 +1,94 @@
+"""What `kata notebooks` makes runs in a real kernel, and in marimo."""
+
+import json
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from kata.course.cells import Cell, assembled
+from kata.course.curriculum import CODE, exercises
+from kata.handouts.notebooks.folder import notebooks
+from kata.handouts.notebooks.jupyter import jupyter
+from tests.kata.handouts.test_notebooks import filled
+
+ALL = exercises().values()
+MASKS = exercises()["ex05_causal_masks"]
+FORMATTING = "warning[general-formatting]"  # marimo misses the number of its own version
+in_a_kernel = pytest.mark.skipif(not find_spec("kata.notebook"), reason="there is no check yet")
+
+
+def ran(notebook: dict[str, Any], folder: Path) -> dict[str, str]:
+    """What each cell shows as text after "Run All" in a kernel of its own."""
+    made = nbformat.reads(json.dumps(notebook), as_version=4)
+    resources = {"metadata": {"path": str(folder)}}
+    NotebookClient(made, timeout=120, kernel_name="python3", resources=resources).execute()
+    return {cell.id: " ".join(str(each.get("text") or each.get("data", {}).get("text/plain", ""))
+                              for each in cell.outputs)
+            for cell in made.cells if cell.cell_type == "code"}  # fmt: skip
+
+
+def solved() -> dict[str, Any]:
+    notebook: dict[str, Any] = json.loads(jupyter(MASKS))
+    texts = {f"{MASKS.short}-{each.name}": each.text for each in filled(MASKS)}
+    for cell in notebook["cells"]:
+        cell["source"] = texts[cell["id"]]
+    return notebook
+
+
+def marimo(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "marimo", *words],
+        cwd=folder, capture_output=True, encoding="utf-8", timeout=300, check=False,
+        env={"PYTHONPATH": str(CODE), "PATH": "", "HOME": str(folder)},
+    )  # fmt: skip
+
+
+@in_a_kernel
+@pytest.mark.timeout(300)
+def test_run_all_reaches_the_end_before_anything_is_written(tmp_path: Path) -> None:
+    shown = ran(json.loads(jupyter(MASKS)), tmp_path)
+
+    assert "not written yet" in shown["ex05-picture"]
+    assert shown["ex05-hint"]
+    assert shown["ex05-mask_scores-example"] == ""
+
+
+@in_a_kernel
+@pytest.mark.timeout(300)
+def test_a_right_answer_passes_and_is_drawn(tmp_path: Path) -> None:
+    shown = ran(solved(), tmp_path)
+
+    assert re.search(r"(\d+) of \1 claims hold", shown["ex05-whole"])
+    assert "not drawn" not in shown["ex05-picture"]
+    assert shown["ex05-causal_mask-example"] == "[[1, 0, 0], [1, 1, 0], [1, 1, 1]]\n"
+
+
+@pytest.mark.timeout(300)
+def test_marimo_finds_nothing_wrong(tmp_path: Path) -> None:
+    for name, content in notebooks(ALL, for_marimo=True).items():
+        (tmp_path / name).write_bytes(content)
+    done = marimo(tmp_path, "check", *sorted(path.name for path in tmp_path.glob("*.py")))
+    findings = re.findall(r"^(?:warning|error|critical)\[.*?\]", done.stdout + done.stderr, re.M)
+
+    assert done.returncode == 0, done.stdout
+    assert findings == [FORMATTING] * len(ALL)
+
+
+@pytest.mark.timeout(300)
+def test_a_marimo_notebook_can_be_handed_in_as_one_of_jupyter(tmp_path: Path) -> None:
+    (name, content), = notebooks([MASKS], for_marimo=True).items()  # fmt: skip
+    (tmp_path / name).write_bytes(content)
+    done = marimo(tmp_path, "export", "ipynb", name, "-o", "out.ipynb")
+    assert done.returncode == 0, done.stderr
+    cells = json.loads((tmp_path / "out.ipynb").read_text(encoding="utf-8"))["cells"]
+    code = ["".join(each["source"]) for each in cells if each["cell_type"] == "code"]
+    found = assembled([Cell(at, text) for at, text in enumerate(code)], MASKS)
+
+    assert (found.missing, found.unread) == ((), ())
