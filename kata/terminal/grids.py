@@ -8,7 +8,7 @@ from html import escape
 from kata.judging.describe import number
 from kata.words import say
 
-CELL = 34  # pixels
+CELL = 38  # pixels
 SMALL = 16  # of a cell in a large map, which has no figures in it
 MOST_FIGURES = 12  # columns
 BLUE, ORANGE = "#4a90d9", "#d9822b"  # behind black letters and behind white ones; not below zero
