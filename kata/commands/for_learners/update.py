@@ -32,6 +32,7 @@ from kata.learner.folder.renewal import NEWER, Outcome, renew
 from kata.words import say
 
 LEFT_ALONE = {".git", ".venv", ".kata", "__pycache__", ".pytest_cache", "grades", "build"}
+NOTEBOOKS = "notebooks"  # are worked in; `kata notebooks` renews those that nobody has changed
 SHIPPED = ROOT / ".kata" / "shipped.txt"
 ROOMS = {"kata", "tests", "bugs", "solutions", "benchmarks", "docs"}  # folders of the kata's own
 KINDS = {".py", ".toml"}  # what is imported, collected or read there
@@ -122,11 +123,12 @@ def _git(*words: str) -> "subprocess.CompletedProcess[str]":
 
 
 def _files(home: Path) -> Iterator[Path]:
-    """All files of a kata but its exercises, as paths relative to it."""
+    """All files of a kata but its exercises and notebooks, as paths relative to it."""
     for path in sorted(home.rglob("*")):
         relative = path.relative_to(home)
         exercise = relative.parent == Path("exercises") and path.suffix == ".py"
-        if path.is_file() and not (LEFT_ALONE & set(relative.parts)) and not exercise:
+        work = exercise or relative.parts[0] == NOTEBOOKS
+        if path.is_file() and not (LEFT_ALONE & set(relative.parts)) and not work:
             yield relative
 
 

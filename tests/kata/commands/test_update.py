@@ -149,6 +149,18 @@ def test_a_learners_own_files_stay(mine: Path, update: Update, with_git: bool) -
     assert not (mine / MODULE).exists()
 
 
+def test_notebooks_are_worked_in(mine: Path, newer: Path, update: Update) -> None:
+    for home, text in ((mine, "worked on"), (newer, "newer")):
+        (home / "notebooks").mkdir(exist_ok=True)
+        (home / "notebooks" / "ex01_softmax.ipynb").write_text(text)
+    code = Path("kata", "handouts", "notebooks", "jupyter.py")
+    (newer / code).write_text("NEWER = True")
+    update()
+
+    assert (mine / "notebooks" / "ex01_softmax.ipynb").read_text() == "worked on"
+    assert (mine / code).read_text() == "NEWER = True"
+
+
 def test_what_git_does_not_track_is_a_learners_own(mine: Path, update: Update) -> None:
     """Even code in a folder of the kata."""
     commit(mine)

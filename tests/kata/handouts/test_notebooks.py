@@ -182,7 +182,7 @@ def test_work_is_never_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture
     assert capsys.readouterr().out.splitlines() == [
         f"new in {folder}: 1",
         f"already there in {folder}, and the same: 5",
-        f"{mine}: yours is kept",
+        f"{mine} is kept: it was changed, or made by another version; for a new one, move it away",
         f"next: open {mine} in Jupyter, VS Code or Colab",
     ]
 
@@ -205,7 +205,7 @@ def test_an_old_notebook_of_unknown_origin_is_kept(
     main(["notebooks", str(tmp_path), "--core"])
 
     assert (tmp_path / "ex01_softmax.ipynb").read_text(encoding="utf-8") == "{}"
-    assert "yours is kept" in capsys.readouterr().out
+    assert "is kept" in capsys.readouterr().out
 
 
 def test_a_folder_that_cannot_be_made_is_one_line(
