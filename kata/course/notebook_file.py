@@ -1,0 +1,149 @@
+"""A notebook file as the code in its cells. It may be hostile, and nothing of it is run.
+
+Only what is needed is looked at: outputs may hold anything that is JSON, as Jupyter allows.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from kata.course.cells import Cell
+from kata.course.source import LARGEST
+from kata.text import shown
+from kata.words import say
+
+MIB = 1 << 20
+LARGEST_NOTEBOOK = 8 * MIB
+LARGEST_CODE = 8 * LARGEST  # characters in all code cells: parsing takes a thousand times as much
+MOST_CELLS = 2000  # of code
+MOST_DIGITS = 20  # of an integer
+FORM = 4  # the version of the format that every editor has written since 2015
+PYTHON = ("python", "ipython")  # how the names of its kernels begin
+LABEL = "kata"  # under which cell or notebook say in their metadata what they belong to
+
+
+class NotebookError(Exception):
+    """There is no Python notebook in a file; the text says why."""
+
+
+@dataclass(frozen=True)
+class NotebookCell(Cell):
+    """A code cell; its number counts all code cells of the file from one."""
+
+    labels: tuple[str, ...] = ()  # its tags, and what its metadata says under `kata`
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """The code cells of a file, in order.
+
+    Attributes:
+        cells: in Python.
+        labels: what its metadata says under `kata`.
+        odd: how many entries of its list of cells are no cells.
+    """
+
+    cells: tuple[NotebookCell, ...]
+    labels: tuple[str, ...] = ()
+    odd: int = 0
+
+
+def notebook(content: bytes) -> Notebook:
+    """What a file holds; raises NotebookError if it is no notebook in Python."""
+    if len(content) > LARGEST_NOTEBOOK:
+        raise NotebookError(say("course.notebook.large", size=LARGEST_NOTEBOOK // MIB))
+    found = _json(content)
+    cells = found.get("cells") if isinstance(found, dict) else None
+    form = found.get("nbformat") if isinstance(found, dict) else None
+    if isinstance(form, int) and form != FORM:
+        raise NotebookError(say("course.notebook.form", form=form, known=FORM))
+    if form != FORM or not isinstance(cells, list):
+        raise NotebookError(say("course.notebook.other"))
+    metadata = _table(found, "metadata")
+    _check_language(metadata)
+    code, odd = _code_cells(cells)
+    return Notebook(code, tuple(_labels(metadata)), odd)
+
+
+def _json(content: bytes) -> Any:
+    try:
+        return json.loads(content, object_pairs_hook=_unique, parse_int=_number)
+    except RecursionError:
+        raise NotebookError(say("course.notebook.deep")) from None
+    except ValueError as error:  # also text that is not UTF-8
+        reason = shown(str(error))
+        raise NotebookError(say("course.notebook.broken", reason=reason)) from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Programs differ in which of two values counts: an instructor could see another one."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
+        raise NotebookError(say("course.notebook.twice", name=shown(twice)))
+    return found
+
+
+def _number(digits: str) -> float:
+    """Python refuses to read an integer of thousands of digits; in outputs there may be one."""
+    return int(digits) if len(digits) < MOST_DIGITS else float(digits)
+
+
+def _table(found: dict[str, Any], name: str) -> dict[str, Any]:
+    """A part that is an object itself; empty if it is not."""
+    part = found.get(name)
+    return part if isinstance(part, dict) else {}
+
+
+def _check_language(metadata: dict[str, Any]) -> None:
+    """Editors write it in two places, or in none."""
+    told = (_table(metadata, "language_info").get("name"),
+            _table(metadata, "kernelspec").get("language"))  # fmt: skip
+    names = [name for name in told if isinstance(name, str) and name]
+    if names and not any(_is_python(name) for name in names):
+        raise NotebookError(say("course.notebook.language", name=shown(names[0])))
+
+
+def _is_python(name: str) -> bool:
+    return name.casefold().startswith(PYTHON)
+
+
+def _code_cells(cells: list[Any]) -> tuple[tuple[NotebookCell, ...], int]:
+    """Those in Python, and how many entries are no cells."""
+    odd = [each for each in cells if not _is_cell(each)]
+    code = [each for each in cells if _is_cell(each) and each["cell_type"] == "code"]
+    if len(code) > MOST_CELLS:
+        raise NotebookError(say("course.notebook.cells", count=MOST_CELLS))
+    found = tuple(_cell(number, each) for number, each in enumerate(code, 1) if _runs(each))
+    if sum(len(each.text) for each in found) > LARGEST_CODE:
+        raise NotebookError(say("course.notebook.code", size=LARGEST_CODE >> 10))
+    return found, len(odd)
+
+
+def _is_cell(entry: Any) -> bool:
+    """Whether it is an object with a kind and a text, which may be a list of lines."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("cell_type"), str):
+        return False
+    source = entry.get("source")
+    parts = source if isinstance(source, list) else [source]
+    return all(isinstance(each, str) for each in parts)
+
+
+def _runs(cell: dict[str, Any]) -> bool:
+    """Whether it is Python: VS Code writes another language into a cell's own metadata."""
+    name = _table(_table(cell, "metadata"), "vscode").get("languageId")
+    return not isinstance(name, str) or _is_python(name)
+
+
+def _cell(number: int, cell: dict[str, Any]) -> NotebookCell:
+    return NotebookCell(number, "".join(cell["source"]), tuple(_labels(_table(cell, "metadata"))))
+
+
+def _labels(metadata: dict[str, Any]) -> Iterator[str]:
+    """What metadata says under `kata`, a name or an object that holds one, and all tags."""
+    own, tags = metadata.get(LABEL), metadata.get("tags")
+    told = list(own.values()) if isinstance(own, dict) else [own]
+    told += tags if isinstance(tags, list) else []
+    yield from (each for each in told if isinstance(each, str))
