@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import IO
 
-from kata.course.source import LARGEST
 from kata.text import shown
 from kata.words import say
 
@@ -45,7 +44,7 @@ class Entry:
     """Something found in a folder or an archive: a file, a folder, a link, …"""
 
     path: str  # ends in a slash if it is a folder
-    read: Callable[[], bytes] = bytes  # its content, cut one byte over the limit of an exercise
+    read: Callable[[int], bytes] = lambda _: b""  # its content, cut one byte over this limit
     refused: str = ""  # why it is not read
     inside: str = ""  # the archive that contains it, if that lies in a folder
 
@@ -119,13 +118,13 @@ def _count(file: IO[bytes]) -> int:
     return count
 
 
-def _of_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+def _of_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> bytes:
     if info.flag_bits & 1:
         raise RefusedError(say("collecting.encrypted"))
     if info.compress_type not in METHODS:
         raise RefusedError(say("collecting.method"))
     with _damaged(), archive.open(info) as member:
-        return member.read(LARGEST + 1)
+        return member.read(limit + 1)
 
 
 def _tarred(read: Callable[[int], bytes]) -> Iterator[Entry]:
@@ -145,7 +144,7 @@ def _kind(member: tarfile.TarInfo) -> str:
     return "" if member.isreg() or member.isdir() else say("collecting.special")
 
 
-def _of_tar(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+def _of_tar(archive: tarfile.TarFile, member: tarfile.TarInfo, limit: int) -> bytes:
     with _damaged():
         content = archive.extractfile(member)
-        return content.read(LARGEST + 1) if content else b""
+        return content.read(limit + 1) if content else b""

@@ -9,7 +9,6 @@ from itertools import islice
 from pathlib import Path
 from typing import IO
 
-from kata.course.source import LARGEST
 from kata.grading.collecting.archives import MOST, Entry, RefusedError, archived, refusal
 from kata.grading.collecting.names import is_archive, is_foreign
 from kata.words import say
@@ -57,9 +56,9 @@ def _listed(folder: Path) -> list[os.DirEntry[str]]:
     return [each for each in there if not is_foreign(each.name)]
 
 
-def _content(path: Path) -> bytes:
+def _content(path: Path, limit: int) -> bytes:
     with opened(path) as file:
-        return file.read(LARGEST + 1)
+        return file.read(limit + 1)
 
 
 def _in_folder(folder: Path) -> Iterator[Entry]:

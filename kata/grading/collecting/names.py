@@ -17,11 +17,13 @@ ARCHIVES = (
     ".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz",
     ".rar", ".7z", ".tar.zst", ".gz", ".bz2", ".xz", ".zst",
 )  # fmt: skip
-FILES = (".py", ".py.txt", ".ipynb")
+NOTEBOOK = ".ipynb"
+FILES = (".py", ".py.txt", NOTEBOOK)
 JUNK = {"__macosx", "__pycache__", "thumbs.db", "desktop.ini"}
 TOOLS = {"venv", "env", "node_modules", "site-packages"}
 COPY = re.compile(
-    r"(?:copy of )?(.+?)(?: ?\(\d+\)| ?- copy| copy| \d+|[-_]\d+_?)*\.py(?:\.txt)?", re.IGNORECASE
+    r"(?:copy of )?(.+?)(?: ?\(\d+\)| ?- copy| copy| \d+|[-_]\d+_?)*\.(?:py(?:\.txt)?|ipynb)",
+    re.IGNORECASE,
 )
 STRAY = re.compile(r"ex\d.*\.py", re.IGNORECASE | re.DOTALL)
 NUMBER = re.compile(r".*[-_. (](\d+)\)?\.\D[^-_ ]*")
@@ -94,6 +96,11 @@ def number(name: str) -> int:
 def is_file(name: str) -> bool:
     """Whether it is a kind of file that a student may hand in under their own name."""
     return name.casefold().endswith(FILES)
+
+
+def is_notebook(name: str) -> bool:
+    """Whether the name is that of a notebook."""
+    return name.casefold().endswith(NOTEBOOK)
 
 
 def without_suffix(name: str) -> str:

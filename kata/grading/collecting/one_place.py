@@ -1,17 +1,28 @@
 """Which file counts for each exercise in one folder or archive, and notes for the instructor."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import islice
 
 from kata.course.curriculum import exercises
 from kata.course.naming import did_you_mean
+from kata.course.notebook_file import LARGEST_NOTEBOOK, Notebook, NotebookError, notebook
+from kata.course.source import LARGEST, UnusableError, decoded, not_started, parse
 from kata.course.stubs import stub
 from kata.grading.collecting.archives import MIB, MOST, Entry, RefusedError
 from kata.grading.collecting.exports import name_parts
 from kata.grading.collecting.folders import DEEPEST, entries, unreadable
-from kata.grading.collecting.names import few, is_foreign, is_stray, number, parts_of, slug_of
+from kata.grading.collecting.names import (
+    few,
+    is_foreign,
+    is_notebook,
+    is_stray,
+    number,
+    parts_of,
+    slug_of,
+)
+from kata.grading.collecting.notebooks import Taken, exercises_in
 from kata.grading.collecting.places import Location
 from kata.text import shown
 from kata.words import say
@@ -19,29 +30,45 @@ from kata.words import say
 Parts = tuple[str, ...]
 
 LARGEST_WORK = 64 * MIB  # of all exercises in one place, with all copies
+MOST_NOTEBOOKS = 50  # in one place
 # Next to `exercises/`, these folders belong to the kata, not to the student.
 OURS = {"benchmarks", "bugs", "docs", "kata", "solutions", "tests"}
 
 
 @dataclass(frozen=True)
 class File:
-    """A file for an exercise."""
+    """A file for an exercise, or what a notebook holds of it."""
 
     slug: str
     parts: Parts  # of its path
     content: bytes
     archive: str = ""  # that contains it, if that lies in a folder
+    taken: Taken | None = None  # if it is from a notebook
 
     @property
     def renamed(self) -> bool:
         """Whether it does not have the exercise's own filename."""
-        return self.parts[-1] != exercises()[self.slug].filename
+        suffix = "ipynb" if self.taken else "py"
+        return self.parts[-1] != f"{self.slug}.{suffix}"
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything has been written."""
+        return self.taken.begun if self.taken else is_begun(self.slug, self.content)
 
     @property
     def rank(self) -> tuple[int, ...]:
         """Of several files for one exercise in one place, the lowest rank counts."""
         archive, order = number(self.archive), name_parts(self.parts[-1]).order
-        return (bool(self.archive), -archive, -order, self.renamed, len(self.parts))
+        place = (bool(self.archive), -archive, -order)
+        return (*place, *self.kind, self.renamed, len(self.parts))
+
+    @property
+    def kind(self) -> tuple[int, int]:
+        """Files come first, then notebooks by what their names say and by how much they define."""
+        if self.taken is None:
+            return (0, 0)
+        return ({True: 1, False: 2, None: 3}[self.taken.named], len(self.taken.missing))
 
 
 @dataclass(frozen=True)
@@ -62,6 +89,7 @@ class _Search:
     seen: int = 0
     size: int = 0
     files: list[File] = field(default_factory=list)
+    notebooks: list[tuple[File, Notebook]] = field(default_factory=list)
     broken: set[str] = field(default_factory=set)  # archives in which nothing counts
     refused: dict[str, list[Parts]] = field(default_factory=dict)
     strays: list[Parts] = field(default_factory=list)
@@ -77,9 +105,11 @@ def look_through(place: Location) -> Found:
             _look_at(search, entry)
     except RefusedError as error:
         return Found(place, {}, (), (), str(error))
+    search.files += _from_notebooks(search)
     choices = [_choice(slug, _candidates(search, slug)) for slug in exercises()]
     files = [file for file, _ in choices if file]
     renamed = [] if place.label.decorated else [*_renamed(files)]
+    renamed += [*_on_notebooks(search, files)]
     notes = [*(note for _, note in choices if note), *renamed, *_notes(search)]
     others = tuple("/".join(each) for each in search.others if not _is_ours(search, each))
     return Found(place, {each.slug: each for each in files}, tuple(notes), others, "")
@@ -93,6 +123,18 @@ def normalized(content: bytes) -> bytes:
 def is_stub(slug: str, content: bytes) -> bool:
     """Whether nothing has been written yet."""
     return normalized(content) == _stub(slug)
+
+
+def is_begun(slug: str, content: bytes) -> bool:
+    """Whether any function is written: a stub of another version, or with remarks, is a stub."""
+    exercise = exercises()[slug]
+    if is_stub(slug, content):
+        return False
+    try:
+        text = decoded(exercise.filename, content)
+        return not not_started(parse(exercise.stub, text), exercise)
+    except UnusableError:
+        return True
 
 
 @cache
@@ -118,6 +160,8 @@ def _sort_in(search: _Search, entry: Entry, parts: Parts) -> None:
         search.kata.add(parts[: parts.index("exercises")])
     if entry.refused:
         _refuse(search, entry.refused, parts)
+    elif is_notebook(parts[-1]):
+        _open_notebook(search, entry, parts)
     elif slug := slug_of(_own_name(parts[-1])):
         _take(search, entry, parts, slug)
     else:
@@ -136,20 +180,61 @@ def _refuse(search: _Search, reason: str, parts: Parts) -> None:
 
 
 def _take(search: _Search, entry: Entry, parts: Parts, slug: str) -> None:
-    archive = parts_of(entry.inside) or ()
+    content = _read(search, entry, parts, LARGEST)
+    if content is not None:
+        _count(search, len(content))
+        search.files.append(File(slug, parts, content, _archive(entry)))
+
+
+def _open_notebook(search: _Search, entry: Entry, parts: Parts) -> None:
+    """Keep the code of a notebook; what cannot be read is a note, and costs nothing else."""
+    if len(search.notebooks) >= MOST_NOTEBOOKS:
+        return _refuse(search, say("collecting.notebooks", count=MOST_NOTEBOOKS), parts)
+    content = _read(search, entry, parts, LARGEST_NOTEBOOK)
+    if content is None:
+        return None
     try:
-        content = entry.read()
+        found = notebook(content)
+    except NotebookError as error:
+        return _refuse(search, str(error), parts)
+    _count(search, sum(len(each.text) for each in found.cells))
+    search.notebooks.append((File("", parts, b"", _archive(entry)), found))
+    return None
+
+
+def _read(search: _Search, entry: Entry, parts: Parts, limit: int) -> bytes | None:
+    """The content; None if it cannot be read, which is noted."""
+    try:
+        return entry.read(limit)
     except OSError as error:
-        return _refuse(search, unreadable(error), parts)
+        _refuse(search, unreadable(error), parts)
     except RefusedError as error:
-        if not archive:
+        if not entry.inside:
             raise
-        return _refuse(search, str(error), archive)
-    search.size += len(content)
+        _refuse(search, str(error), parts_of(entry.inside) or ())
+    return None
+
+
+def _count(search: _Search, size: int) -> None:
+    search.size += size
     if search.size > LARGEST_WORK:
         raise RefusedError(say("collecting.unpacked", size=LARGEST_WORK // MIB))
-    search.files.append(File(slug, parts, content, "/".join(archive)))
-    return None
+
+
+def _archive(entry: Entry) -> str:
+    """The archive that contains it, if that lies in a folder."""
+    return "/".join(parts_of(entry.inside) or ())
+
+
+def _from_notebooks(search: _Search) -> Iterator[File]:
+    for file, found in search.notebooks:
+        if file.archive in search.broken or _is_ours(search, file.parts):
+            continue
+        held = exercises_in(_own_name(file.parts[-1]), found)
+        if not held:
+            search.others.append(file.parts)
+        for each in held:
+            yield replace(file, slug=each.slug, content=each.text, taken=each)
 
 
 def _is_ours(search: _Search, parts: Parts) -> bool:
@@ -171,20 +256,29 @@ def _candidates(search: _Search, slug: str) -> list[File]:
 def _choice(slug: str, files: list[File]) -> tuple[File | None, str]:
     """The file that counts, and a note if another one differs from it.
 
-    Files outside of archives come first, then later uploads, then the exercise's own filename, then
-    fewer folders. A stub never replaces written work. If nothing ranks two files that differ,
-    neither counts.
+    Files outside of archives come first, then later uploads, then files before notebooks, then the
+    exercise's own filename, then fewer folders. Dates are not looked at: exports change them. A
+    stub never replaces written work. If nothing ranks two files that differ, neither counts.
     """
-    written = [each for each in files if not is_stub(slug, each.content)] or files
+    written = written_among(files)
     if not written:
         return None, ""
     best = min(written, key=lambda each: each.rank)
     others = [each for each in written if normalized(each.content) != normalized(best.content)]
-    filename = exercises()[slug].filename
+    exercise = exercises()[slug]
+    filename = exercise.short if any(each.taken for each in written) else exercise.filename
     if rivals := [each for each in others if each.rank == best.rank]:
         return None, say("collecting.twice", filename=filename, names=_paths([best, *rivals]))
     left = say("collecting.taken", filename=filename, taken=_paths([best]), left=_paths(others))
     return best, left if others else ""
+
+
+def written_among(files: list[File]) -> list[File]:
+    """Those in which anything is written; if in none, the files, which notebooks only repeat."""
+    if len(files) < 2:
+        return files
+    begun = [each for each in files if each.begun]
+    return begun or [each for each in files if not each.taken] or files[:1]
 
 
 def _paths(files: Iterable[File]) -> str:
@@ -193,9 +287,34 @@ def _paths(files: Iterable[File]) -> str:
 
 def _renamed(files: list[File]) -> Iterator[str]:
     for each in files:
-        if each.renamed:
+        if each.renamed and not each.taken:
             filename = exercises()[each.slug].filename
             yield say("collecting.renamed", name=shown(each.parts[-1]), filename=filename)
+
+
+def _on_notebooks(search: _Search, files: list[File]) -> Iterator[str]:
+    """What each notebook counts for, if its name does not say it, and what of it does not count."""
+    for notebook_file, found in search.notebooks:
+        taken = [each.taken for each in files if each.taken and each.parts == notebook_file.parts]
+        name = shown("/".join(notebook_file.parts))
+        if told := [each.slug for each in taken if not each.named]:
+            yield say("collecting.notebook", name=name, shorts=_shorts(told))
+        if taken and found.odd:
+            yield say("collecting.odd-cells", name=name, count=found.odd)
+        if shared := {each for part in taken for each in part.shared}:
+            yield say("collecting.shared", name=name, names=few(sorted(shared)))
+        yield from _on_cells(name, taken)
+
+
+def _on_cells(name: str, taken: list[Taken]) -> Iterator[str]:
+    """On cells that would define something, but are not Python."""
+    for cell in sorted({cell for each in taken for cell in each.broken}):
+        slugs = [each.slug for each in taken if cell in each.broken]
+        yield say("collecting.not-python", name=name, cell=cell, shorts=_shorts(slugs))
+
+
+def _shorts(slugs: Iterable[str]) -> str:
+    return ", ".join(exercises()[slug].short for slug in slugs)
 
 
 def _notes(search: _Search) -> Iterator[str]:

@@ -6,19 +6,28 @@ What is hostile may take long, or crash Python: `reading` reads in a process wit
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.grading.collecting.bounded import Reader, UnreadError
 from kata.grading.collecting.names import few
-from kata.grading.collecting.one_place import Found, is_stub, look_through, normalized
+from kata.grading.collecting.one_place import File, Found, look_through, normalized, written_among
 from kata.grading.collecting.places import Location
 from kata.grading.collecting.students import IntakeError, Student, listing
+from kata.text import shown
 from kata.words import say
 
-__all__ = ["HandedIn", "IntakeError", "handed_in", "listing", "read", "reading"]
+__all__ = ["FromNotebook", "HandedIn", "IntakeError", "handed_in", "listing", "read", "reading"]
+
+
+@dataclass(frozen=True)
+class FromNotebook:
+    """The notebook from whose cells a file was put together."""
+
+    name: str
+    places: Mapping[int, tuple[int, int]]  # line of the file → code cell, and line in it
 
 
 @dataclass(frozen=True)
@@ -26,18 +35,24 @@ class HandedIn:
     """The work of one student."""
 
     student: str  # straight from a file name, so it has to be escaped wherever it is printed
-    files: Mapping[str, bytes]  # slug → the file that was handed in, unchanged
+    files: Mapping[str, bytes]  # slug → the file, unchanged, or what a notebook holds as one
     notes: tuple[str, ...] = ()  # what the instructor should know, one line each
     problem: str = ""  # why nothing can be graded, one line
     id: str = ""  # the learning platform's number for the student
+    notebooks: Mapping[str, FromNotebook] = field(default_factory=dict)  # by exercise
 
     @property
     def digest(self) -> str:
-        """A hash of the content; equal for students who handed in the same."""
+        """A hash of the content; equal for students who handed in the same.
+
+        Messages name the cells of a notebook, so that these are part of it.
+        """
         total = sha256(self.problem.encode("utf-8", "backslashreplace"))
         for slug in sorted(self.files):
             content = self.files[slug]
             total.update(f"\0{slug}\0{len(content)}\0".encode() + content)
+            if slug in self.notebooks:
+                total.update(repr(self.notebooks[slug]).encode("utf-8", "backslashreplace"))
         return total.hexdigest()
 
 
@@ -46,10 +61,11 @@ class Choice:
     """The file that counts for one exercise, of those in all places of a student."""
 
     slug: str
-    content: bytes
+    file: File
     place: Location
     rivals: tuple[Location, ...]  # that hold a different file and are just as late
     earlier: tuple[Location, ...]  # that hold a different file
+    beside: tuple[Location, ...]  # just as late, but notebooks that say less
 
 
 def handed_in(path: Path) -> Iterator[HandedIn]:
@@ -77,8 +93,8 @@ def read(student: Student) -> HandedIn:
 
     If two places hold different files for one exercise, the later one counts, where names tell
     which is later: Canvas numbers its files, Blackboard adds the date, `alice (1).zip` came after
-    `alice.zip`. A stub never replaces written work. If the names do not tell, nothing is graded:
-    the instructor decides.
+    `alice.zip`. A stub never replaces written work. If the names do not tell, a file counts before
+    a notebook; of two files nothing is graded: the instructor decides.
     """
     found = [look_through(place) for place in student.places]
     choices = [each for slug in exercises() if (each := _choice(slug, found))]
@@ -89,22 +105,40 @@ def read(student: Student) -> HandedIn:
         return HandedIn(student.name, {}, named, nothing, student.id)
     if problem := _unclear(choices):
         return HandedIn(student.name, {}, (*named, *notes), problem, student.id)
-    several = [*_later(choices)] or [*_parts(student)]
-    files = {each.slug: each.content for each in choices}
-    return HandedIn(student.name, files, (*named, *several, *notes), id=student.id)
+    several = [*_later(choices), *_beside(choices)] or [*_parts(student)]
+    files = {each.slug: each.file.content for each in choices}
+    told = (*named, *several, *notes)
+    return HandedIn(student.name, files, told, id=student.id, notebooks=_notebooks(choices))
+
+
+def _notebooks(choices: Iterable[Choice]) -> dict[str, FromNotebook]:
+    taken = [each.file for each in choices if each.file.taken]
+    return {each.slug: FromNotebook(shown(each.parts[-1]), each.taken.places) for each in taken
+            if each.taken}  # fmt: skip
 
 
 def _choice(slug: str, found: list[Found]) -> Choice | None:
-    candidates = [(each.place, each.files[slug].content) for each in found if slug in each.files]
-    written = [each for each in candidates if not is_stub(slug, each[1])] or candidates
+    candidates = [(each.place, each.files[slug]) for each in found if slug in each.files]
+    written = written_among([file for _, file in candidates])
     if not written:
         return None
-    last = max(place.label.order for place, _ in written)
-    taken, content = next(each for each in written if each[0].label.order == last)
-    others = [place for place, other in written if normalized(other) != normalized(content)]
-    rivals = tuple(each for each in others if each.label.order == last)
-    earlier = tuple(each for each in others if each.label.order < last)
-    return Choice(slug, content, taken, rivals, earlier)
+    ranked = [(_rank(place, file), place, file) for place, file in candidates if file in written]
+    best, taken, chosen = min(ranked, key=lambda each: each[0])
+    same = normalized(chosen.content)
+    others = [(rank, place) for rank, place, file in ranked if normalized(file.content) != same]
+    return Choice(
+        slug,
+        chosen,
+        taken,
+        rivals=tuple(place for rank, place in others if rank == best),
+        earlier=tuple(place for rank, place in others if rank[0] > best[0]),
+        beside=tuple(place for rank, place in others if rank[0] == best[0] and rank != best),
+    )
+
+
+def _rank(place: Location, file: File) -> tuple[int, ...]:
+    """The lowest counts: the latest, and of those just as late a file before a notebook."""
+    return (-place.label.order, *file.kind)
 
 
 def _unclear(choices: list[Choice]) -> str:
@@ -123,6 +157,18 @@ def _later(choices: list[Choice]) -> Iterator[str]:
     for (taken, earlier), about in replaced.items():
         left, names = few(each.shown for each in earlier), few([taken.shown])
         yield say("collecting.later", taken=names, left=left, shorts=_shorts(about))
+
+
+def _beside(choices: list[Choice]) -> Iterator[str]:
+    """A note for each notebook that does not count because a file does, or one that says more."""
+    left: dict[tuple[Location, tuple[Location, ...]], list[Choice]] = {}
+    for each in choices:
+        if each.beside:
+            left.setdefault((each.place, each.beside), []).append(each)
+    for (taken, beside), about in left.items():
+        names = few(each.shown for each in beside)
+        shorts = _shorts(about)
+        yield say("collecting.beside", taken=few([taken.shown]), left=names, shorts=shorts)
 
 
 def _shorts(choices: Iterable[Choice]) -> str:

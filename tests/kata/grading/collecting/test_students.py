@@ -302,8 +302,8 @@ def test_a_class_folder_without_permission() -> None:
         ("submisions", "submisions does not exist; did you mean `submissions`?"),
         ("submisions/week1", "submisions/week1 does not exist; did you mean `submissions`?"),
         ("nothing/like/it", "nothing/like/it does not exist"),
-        ("list.csv", "list.csv is neither a folder nor a zip, a tar or a Python file"),
-        ("pipe", "pipe is neither a folder nor a zip, a tar or a Python file"),
+        ("list.csv", "list.csv is neither a folder nor a zip, a tar, a Python file or a notebook"),
+        ("pipe", "pipe is neither a folder nor a zip, a tar, a Python file or a notebook"),
         ("list.csv/x", "list.csv/x: cannot be read: Not a directory"),
         ("circle", "circle: cannot be read: "),
         (

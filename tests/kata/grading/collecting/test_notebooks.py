@@ -1,0 +1,448 @@
+"""Notebooks among what was handed in: what they count for, and that odd ones cost nothing else."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kata.course.curriculum import exercises
+from kata.course.notebook_file import LARGEST_NOTEBOOK
+from kata.course.source import LARGEST, functions, not_started, parse
+from kata.course.stubs import AS_A_PROGRAM
+from kata.grading.collecting.submissions import HandedIn, listing, reading
+from tests.kata.grading.collecting.handing_in import (
+    EX01,
+    EX05,
+    EX07,
+    F01,
+    F05,
+    METADATA,
+    OTHER,
+    STUB,
+    WORK,
+    Files,
+    by_student,
+    clone,
+    from_archive,
+    only_student,
+    tarred,
+    write,
+    zipped,
+)
+
+EX16 = "ex16_numpy_multi_head"
+SOFTMAX = "import numpy as np\n\ndef softmax(scores, axis=-1):\n    return np.exp(scores)\n"
+MASK = "import torch\n\ndef causal_mask(size):\n    return torch.ones(size, size).tril().bool()\n"
+SPLIT = "def split_heads(x, num_heads):\n    return x\n"
+TORCH = f"import torch\n{SPLIT}"
+NUMPY = "import numpy as np\n" + SPLIT.replace("return x", "return np.asarray(x)")
+HEADS = "def multi_head_attention(x, *weights):\n    return split_heads(x, 2)\n"
+
+
+def code(text: str, **metadata: object) -> dict[str, Any]:
+    return {"cell_type": "code", "source": text, "metadata": metadata, "outputs": []}
+
+
+def notebook(*cells: str | dict[str, Any], **metadata: object) -> bytes:
+    each = [code(cell) if isinstance(cell, str) else cell for cell in cells]
+    return json.dumps(
+        {"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": each}
+    ).encode()
+
+
+def texts(found: HandedIn) -> dict[str, str]:
+    return {slug: content.decode() for slug, content in found.files.items()}
+
+
+def from_one(tmp_path: Path, content: bytes, name: str = "homework.ipynb") -> HandedIn:
+    return only_student(write(tmp_path, {f"alice/{name}": content}))
+
+
+def in_folder(tmp_path: Path, files: Files) -> HandedIn:
+    write(tmp_path / "alice", files)
+    return only_student(tmp_path)
+
+
+# What a notebook counts for
+
+
+def test_a_notebook_with_several_exercises(tmp_path: Path) -> None:
+    found = from_one(
+        tmp_path, notebook("print(1)", SOFTMAX, "%matplotlib inline", MASK, "softmax(3)")
+    )
+
+    assert [*found.files] == [EX01, EX05]
+    assert texts(found)[EX01].split() == SOFTMAX.split()
+    assert found.notes == ("homework.ipynb counts for ex01, ex05",)
+
+
+def test_what_no_cell_defines_is_not_written(tmp_path: Path) -> None:
+    found = from_one(tmp_path, notebook(MASK))
+
+    source = parse(Path(F05), texts(found)[EX05])
+    stubs = functions(parse(Path(F05), STUB.decode()).tree)
+    assert not not_started(source, exercises()[EX05])
+    assert {name for name, _ in functions(source.tree)} == {name for name, _ in stubs}
+    assert "mask_scores: not written yet" in source.text
+    assert "causal_mask: not written yet" not in source.text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [f"{EX05}.ipynb", f"{EX05} (1).ipynb", f"Copy of {EX05}.ipynb", "ex05.ipynb", "EX05_x.ipynb"],
+)
+def test_a_notebook_counts_for_the_exercise_in_its_name(tmp_path: Path, name: str) -> None:
+    helper = "def split_heads(x):\n    return x\n"
+    found = from_one(tmp_path, notebook(MASK, helper), name)
+
+    assert [*found.files] == [EX05]
+    assert found.notes == ()
+
+
+def test_one_that_is_named_after_an_exercise_and_not_begun_is_its_stub(tmp_path: Path) -> None:
+    found = from_one(tmp_path, notebook("print(1)"), f"{EX05}.ipynb")
+
+    source = parse(Path(F05), texts(found)[EX05])
+    assert not_started(source, exercises()[EX05])
+
+
+def test_a_stub_in_a_notebook_counts_for_nothing(tmp_path: Path) -> None:
+    stub = exercises()[EX05].stub.read_text().replace(AS_A_PROGRAM, "")
+    found = from_one(tmp_path, notebook(stub))
+
+    assert found.problem == "it contains no exercise, only homework.ipynb"
+
+
+def test_an_import_defines_nothing(tmp_path: Path) -> None:
+    found = from_one(tmp_path, notebook("from scipy.special import softmax", MASK, "train = 3"))
+
+    assert [*found.files] == [EX05]
+
+
+def test_a_function_may_have_been_named_by_an_assignment(tmp_path: Path) -> None:
+    found = from_one(tmp_path, notebook("softmax = lambda scores, axis=-1: scores"))
+
+    assert [*found.files] == [EX01]
+
+
+def test_a_later_import_from_its_own_file_hides_nothing(tmp_path: Path) -> None:
+    found = from_one(tmp_path, notebook(SOFTMAX, f"from .{EX01} import softmax\n", MASK))
+
+    assert texts(found)[EX01].split() == SOFTMAX.split()
+
+
+def test_another_exercise_in_a_notebook_with_a_name_counts_if_it_is_whole(tmp_path: Path) -> None:
+    found = from_one(tmp_path, notebook(SOFTMAX, MASK), f"{EX05}.ipynb")
+
+    assert [*found.files] == [EX01, EX05]
+    assert found.notes == (f"{EX05}.ipynb counts for ex01",)
+
+
+def test_a_name_may_tell_of_several_exercises(tmp_path: Path) -> None:
+    assert [*from_one(tmp_path, notebook(SOFTMAX, MASK), "ex01-ex05.ipynb").files] == [EX01, EX05]
+
+
+# Names that two exercises ask for
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "metadata", "taken"),
+    [
+        ("hw.ipynb", [TORCH], {}, [EX07]),
+        ("hw.ipynb", [NUMPY], {}, [EX16]),
+        ("hw.ipynb", [SPLIT], {}, [EX07]),
+        ("hw.ipynb", [SPLIT, HEADS], {}, [EX07, EX16]),
+        ("hw.ipynb", [TORCH, NUMPY, HEADS], {}, [EX07, EX16]),
+        ("hw.ipynb", [code(NUMPY, tags=["ex07"])], {}, [EX07]),
+        ("hw.ipynb", [code(SPLIT, kata=EX16)], {}, [EX16]),
+        ("hw.ipynb", [code(SPLIT, kata={"exercise": "ex16"})], {}, [EX16]),
+        ("hw.ipynb", [code(SPLIT, tags=["ex05", "x"])], {}, [EX07]),
+        ("hw.ipynb", [NUMPY], {"kata": "ex07"}, [EX07]),
+        ("ex07.ipynb", [code(NUMPY, tags=["ex16"])], {}, [EX07]),
+        ("ex16.ipynb", [TORCH], {"kata": "ex07"}, [EX16]),
+    ],
+    ids=range(12),
+)
+def test_whose_a_cell_is(
+    tmp_path: Path, name: str, cells: list[Any], metadata: dict[str, Any], taken: list[str]
+) -> None:
+    assert [*from_one(tmp_path, notebook(*cells, **metadata), name).files] == taken
+
+
+def test_each_exercise_gets_the_cells_of_its_own_library(tmp_path: Path) -> None:
+    heads = "class MultiHeadAttention:\n    def forward(self, x):\n        return split_heads(x)\n"
+    found = from_one(tmp_path, notebook(TORCH, heads, NUMPY, HEADS))
+
+    assert {slug: "asarray" in text for slug, text in texts(found).items()} == {
+        EX07: False,
+        "ex09_multi_head_attention": False,
+        EX16: True,
+    }
+    assert found.notes[1] == (
+        "several exercises ask for split_heads: which cells of homework.ipynb are for which was "
+        "told by names, tags or libraries"
+    )
+
+
+# A file and a notebook, and several notebooks
+
+
+@pytest.mark.parametrize(
+    ("files", "taken", "note"),
+    [
+        (
+            {"hw.ipynb": notebook(SOFTMAX), F01: WORK},
+            WORK,
+            f"ex01 was found more than once: {F01} counts, not hw.ipynb",
+        ),
+        (
+            {"hw.ipynb": notebook(SOFTMAX), f"{EX01}.ipynb": notebook(SOFTMAX + "\n\n# more\n")},
+            SOFTMAX.encode(),
+            "",
+        ),
+        (
+            {"hw.ipynb": notebook(MASK), f"a/{EX01}.ipynb": notebook(SOFTMAX)},
+            SOFTMAX.encode(),
+            "hw.ipynb counts for ex05",
+        ),
+        (
+            {"hw.ipynb": notebook(SOFTMAX.replace("exp", "log")), "ex01.ipynb": notebook(SOFTMAX)},
+            SOFTMAX.encode(),
+            "ex01 was found more than once: ex01.ipynb counts, not hw.ipynb",
+        ),
+        (
+            {F01: exercises()[EX01].stub.read_bytes(), "hw.ipynb": notebook(SOFTMAX)},
+            SOFTMAX.encode(),
+            "hw.ipynb counts for ex01",
+        ),
+        (
+            {
+                F01: exercises()[EX01].stub.read_bytes() + b"# later\n",
+                "hw.ipynb": notebook(SOFTMAX),
+            },
+            SOFTMAX.encode(),
+            "hw.ipynb counts for ex01",
+        ),
+        (
+            {F01: exercises()[EX01].stub.read_bytes(), f"{EX01}.ipynb": notebook("print()")},
+            exercises()[EX01].stub.read_bytes(),
+            "",
+        ),
+    ],
+    ids=range(7),
+)
+def test_which_counts(tmp_path: Path, files: Files, taken: bytes, note: str) -> None:
+    for found in (
+        in_folder(tmp_path / "folder", files),
+        from_archive(tmp_path / "zip", zipped(files)),
+        from_archive(tmp_path / "tar", tarred(files), "alice.tgz"),
+    ):
+        assert found.files[EX01].split() == taken.split()
+        assert found.notes == ((note,) if note else ())
+
+
+def test_neither_of_two_notebooks_counts_if_nothing_ranks_them(tmp_path: Path) -> None:
+    other = notebook(SOFTMAX.replace("exp", "log"), MASK)
+    found = in_folder(tmp_path, {"a.ipynb": notebook(SOFTMAX), "b.ipynb": other})
+
+    assert [*found.files] == [EX05]
+    assert found.notes == (
+        "ex01 was found more than once with different content, so none counts: a.ipynb, b.ipynb",
+        "b.ipynb counts for ex05",
+    )
+
+
+def test_a_file_counts_before_a_notebook_beside_it(tmp_path: Path) -> None:
+    write(tmp_path, {"alice.ipynb": notebook(SOFTMAX, MASK), "alice.zip": zipped({F01: WORK})})
+
+    found = only_student(tmp_path)
+
+    assert found.files[EX01] == WORK
+    assert [*found.files] == [EX01, EX05]
+    assert "ex01 handed in more than once: alice.zip counts, not the notebook alice.ipynb" in (
+        found.notes
+    )
+
+
+def test_the_later_upload_counts_be_it_a_notebook_or_not(tmp_path: Path) -> None:
+    write(tmp_path / "1", {f"doe_1_500_{F01}": WORK, "doe_1_501_hw.ipynb": notebook(SOFTMAX)})
+    write(tmp_path / "2", {f"doe_1_502_{F01}": WORK, "doe_1_501_hw.ipynb": notebook(SOFTMAX)})
+
+    first, second = (only_student(tmp_path / each) for each in "12")
+    assert texts(first)[EX01].split() == SOFTMAX.split()
+    assert first.notes[0] == (
+        f"ex01 handed in more than once: hw.ipynb is later, and counts, not {F01}"
+    )
+    assert second.files[EX01] == WORK
+
+
+# In every export
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        {"doejane_101_9001_hw.ipynb": "doejane", "roe_LATE_102_9002_ex01_softmax.ipynb": "roe"},
+        {"Jane Doe_101_assignsubmission_file_hw.ipynb": "Jane Doe",
+         "Roe_102_assignsubmission_file_/a/hw.ipynb": "Roe"},
+        {"Jane Doe_101_assignsubmission_file_/hw.ipynb": "Jane Doe"},
+        {"submission_101/hw.ipynb": "Solo Student (100)",
+         "submission_103/a/b.ipynb": "Solo Student (300)"},
+        {"masks-submissions/masks-janedoe/notebooks/ex01_softmax.ipynb": "janedoe",
+         "masks-submissions/masks-roe/hw.ipynb": "roe"},
+        {"masks_jane_attempt_2026-03-01-10-00-00_hw.ipynb": "jane",
+         "masks_roe_attempt_2026-03-01-10-00-00_ex01_softmax.ipynb": "roe"},
+        {"jane.ipynb": "jane", "roe/hw.ipynb": "roe", "ann_ex01_softmax.ipynb": "ann"},
+        {"jane/ps1/ps1.ipynb": "jane", "roe/ps1/ps1.ipynb": "roe"},  # nbgrader's
+    ],
+    ids=["canvas", "moodle", "moodle-folders", "gradescope", "classroom", "blackboard", "none",
+         "nbgrader"],
+)  # fmt: skip
+def test_notebooks_are_found_in_every_export(tmp_path: Path, names: dict[str, str]) -> None:
+    write(tmp_path, dict.fromkeys(names, notebook(SOFTMAX)))
+    if any(each.startswith("submission_") for each in names):
+        write(tmp_path, {"submission_metadata.yml": METADATA.encode()})
+
+    found = by_student(tmp_path)
+
+    assert {each.student for each in found.values() if EX01 in each.files} == {*names.values()}
+
+
+def test_notebooks_in_a_clone_of_the_kata_count_unless_they_are_its_own(tmp_path: Path) -> None:
+    clone(tmp_path, "alice", STUB)
+    write(tmp_path / "alice", {"notebooks/ex01_softmax.ipynb": notebook(SOFTMAX),
+                               "docs/hw.ipynb": notebook(SPLIT)})  # fmt: skip
+
+    found = only_student(tmp_path / "alice")
+
+    assert [*found.files] == [EX01, EX05]
+    assert found.notes == ()
+
+
+def test_what_jupyter_keeps_beside_it_is_not_read(tmp_path: Path) -> None:
+    files = {
+        "hw.ipynb": notebook(SOFTMAX),
+        ".ipynb_checkpoints/hw-checkpoint.ipynb": notebook(MASK),
+    }
+
+    assert [*in_folder(tmp_path, files).files] == [EX01]
+
+
+# Odd and hostile ones
+
+
+BAD = {
+    "broken": notebook(SOFTMAX)[:-9],
+    "nested": b"[" * 200_000,
+    "three": b'{"nbformat": 3, "worksheets": []}',
+    "cells": b'{"cells": 3}',
+    "language": notebook(SOFTMAX, language_info={"name": "R"}),
+    "twice": b'{"nbformat": 4, "cells": [], "cells": []}',
+    "outputs": notebook(code("x") | {"outputs": ["a" * 50_000_000]}),
+    "empty": b"",
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_notebook_is_one_line_and_nothing_else_is_lost(tmp_path: Path, name: str) -> None:
+    files = {f"{name}.ipynb": BAD[name], "hw.ipynb": notebook(MASK), F01: WORK}
+
+    for found in (
+        in_folder(tmp_path / "folder", files),
+        from_archive(tmp_path / "zip", zipped(files)),
+        from_archive(tmp_path / "tar", tarred(files), "alice.tgz"),
+    ):
+        assert [*found.files] == [EX01, EX05]
+        (line,) = (each for each in found.notes if name in each)
+        assert line.startswith(f"not read: {name}.ipynb: ")
+        assert "notebook" in line
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_notebook_alone_is_a_problem_of_its_author(tmp_path: Path, name: str) -> None:
+    students = listing(write(tmp_path, {"alice.ipynb": BAD[name], "bob.ipynb": notebook(MASK)}))
+
+    with reading() as read:
+        alice, bob = map(read, students)
+
+    assert alice.problem.startswith("it contains no exercise; not read: alice.ipynb: ")
+    assert [*bob.files] == [EX05]
+
+
+def test_cells_that_are_none_or_not_python_are_said(tmp_path: Path) -> None:
+    cells = [3, code("%%bash\nls"), code("def mask_scores(:\n"), code("!ls\n1 +")]
+    cells += [code("[" * 200_000), code("x = '\ud800'"), code(MASK), code("x = 1\0")]
+    content = json.dumps({"nbformat": 4, "metadata": {}, "cells": cells}).encode()
+
+    found = from_one(tmp_path, content)
+
+    assert [*found.files] == [EX05]
+    assert found.notes == (
+        "homework.ipynb counts for ex05",
+        "homework.ipynb lists things that are not cells, which were left out: 1",
+        "code cell 2 of homework.ipynb was left out, as it is not Python; it would define "
+        "something of ex05",
+    )
+
+
+def test_an_exercise_of_which_all_is_broken_is_said(tmp_path: Path) -> None:
+    found = from_one(tmp_path, notebook("x = 1", SOFTMAX.replace("):", ")")))
+
+    assert not_started(parse(Path(F01), texts(found)[EX01]), exercises()[EX01])
+    assert found.notes[1].startswith("code cell 2 of homework.ipynb was left out")
+
+
+def test_code_that_is_too_long_for_a_file_is_too_long_for_a_notebook(tmp_path: Path) -> None:
+    long = SOFTMAX + f"    # {'x' * LARGEST}\n    return 3\n"
+
+    assert len(from_one(tmp_path, notebook(long)).files[EX01]) == LARGEST + 1
+
+
+def test_a_notebook_bomb_is_read_only_up_to_the_limit(tmp_path: Path) -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("bomb.ipynb", bytes(20 * LARGEST_NOTEBOOK))
+        archive.writestr("hw.ipynb", notebook(MASK))
+
+    found = from_archive(tmp_path, content.getvalue())
+
+    assert [*found.files] == [EX05]
+    assert "bomb.ipynb: a notebook of more than 8 MiB" in found.notes[1]
+
+
+def test_only_so_many_notebooks_are_read(tmp_path: Path) -> None:
+    files = {f"{number:03}.ipynb": notebook("x = 1") for number in range(60)}
+
+    found = from_archive(tmp_path, zipped({F05: OTHER, **files}))
+
+    assert found.files == {EX05: OTHER}
+    assert found.notes == (
+        "not read: 050.ipynb, 051.ipynb, 052.ipynb and 7 more: more than 50 notebooks",
+    )
+
+
+def test_the_cells_are_known_by_their_numbers(tmp_path: Path) -> None:
+    found = from_one(tmp_path, notebook("print(1)", SOFTMAX))
+
+    known = found.notebooks[EX01]
+    lines = texts(found)[EX01].splitlines()
+    assert known.name == "homework.ipynb"
+    cell = dict(enumerate(SOFTMAX.splitlines(), 1))
+    assert {number: lines[number - 1] for number in known.places} == {
+        number: cell[line] for number, (_, line) in known.places.items()
+    }
+    assert {number for number, _ in known.places.values()} == {2}
+
+
+def test_the_digest_depends_on_the_cells_too(tmp_path: Path) -> None:
+    """Messages name them, and are shared by all who handed in the same."""
+    one, two, three = (
+        from_one(tmp_path / str(number), notebook(*cells))
+        for number, cells in enumerate([["1", SOFTMAX], ["2", SOFTMAX], ["1", "2", SOFTMAX]])
+    )
+
+    assert one.files == two.files == three.files
+    assert one.digest == two.digest != three.digest
