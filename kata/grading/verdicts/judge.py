@@ -20,6 +20,7 @@ from kata.grading.similarity.flags import flags
 from kata.grading.verdicts.bounds import bounded
 from kata.grading.verdicts.by_script import Findings, ScriptJudge
 from kata.grading.verdicts.finding import find
+from kata.grading.verdicts.in_cells import in_cells
 from kata.grading.verdicts.kept import MOST_EXERCISES, Latest, key_of_files
 from kata.grading.verdicts.plain.files import is_plain
 from kata.grading.verdicts.warm import warm_process
@@ -79,7 +80,7 @@ class Judge:
         found = []
         for each in chosen:
             verdict = self.exercise(each, target, own, end)
-            found.append(verdict)
+            found.append(in_cells(verdict, handed.notebooks))
             if verdict.state is State.PASSED:
                 passed.add(each.slug)
         self._by_script.leave()

@@ -1,0 +1,54 @@
+"""Lines of a file that was put together from a notebook, said as cells and lines in them."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from kata.grading.collecting.submissions import FromNotebook
+from kata.verdict import ExerciseVerdict, Message
+from kata.words import say
+
+PLACE = re.compile(r"(?:submission/)?(ex\d\d_\w+)\.py:(\d+)\b")  # as tracebacks say it
+FLAGGED = re.compile(r"(?<=: )lines? (\d+(?:, \d+)*)")  # as flags do
+Notebooks = Mapping[str, FromNotebook]  # by exercise
+
+
+def in_cells(verdict: ExerciseVerdict, notebooks: Notebooks) -> ExerciseVerdict:
+    """The same verdict, naming cells where its author has a notebook and no file."""
+    if not notebooks:
+        return verdict
+    own = notebooks.get(verdict.slug)
+    claims = tuple(replace(each, message=each.message and _message(each.message, notebooks, own))
+                   for each in verdict.claims)  # fmt: skip
+    flags = tuple(_flag(each, own) for each in verdict.flags) if own else verdict.flags
+    return replace(verdict, claims=claims, flags=flags)
+
+
+def _message(message: Message, notebooks: Notebooks, own: FromNotebook | None) -> Message:
+    frames = [PLACE.sub(lambda found: _place(found, notebooks), each) for each in message.frames]
+    line = 0 if own else message.line  # there is no file to open at a line
+    return replace(message, frames=frames, line=line)
+
+
+def _place(found: re.Match[str], notebooks: Notebooks) -> str:
+    """A place in a file, if that is none of a notebook's; else in a cell of it."""
+    notebook = notebooks.get(found[1])
+    if notebook is None or int(found[2]) not in notebook.places:
+        return found[0]
+    return f"{notebook.name}, {_in_words(notebook, int(found[2]))},"
+
+
+def _flag(text: str, notebook: FromNotebook) -> str:
+    return FLAGGED.sub(lambda found: _lines(found, notebook), text)
+
+
+def _lines(found: re.Match[str], notebook: FromNotebook) -> str:
+    lines = [int(each) for each in found[1].split(", ")]
+    if not all(each in notebook.places for each in lines):
+        return found[0]
+    return "; ".join(_in_words(notebook, each) for each in lines)
+
+
+def _in_words(notebook: FromNotebook, line: int) -> str:
+    cell, line_in_cell = notebook.places[line]
+    return say("verdicts.in-cell", cell=cell, line=line_in_cell)
