@@ -138,7 +138,8 @@ def _runs(cell: dict[str, Any]) -> bool:
 
 
 def _cell(number: int, cell: dict[str, Any]) -> NotebookCell:
-    return NotebookCell(number, "".join(cell["source"]), tuple(_labels(_table(cell, "metadata"))))
+    labels = tuple(_labels(_table(cell, "metadata")))
+    return NotebookCell(number, "".join(cell["source"]), labels=labels)
 
 
 def _labels(metadata: dict[str, Any]) -> Iterator[str]:

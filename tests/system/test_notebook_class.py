@@ -1,10 +1,12 @@
 """A class in which a third hands in notebooks: the same code gets the same marks."""
 
+import ast
 import csv
 import json
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import Any
 import pytest
 
 from kata.course.curriculum import ROOT, exercises
+from kata.course.names_in_code import bound
 from tests.kata.classroom import Pupil, classroom, pack
 
 SIZE, SEED = 60, 16
@@ -94,7 +97,14 @@ def _can_be_one(pupil: Pupil) -> bool:
     A file that nothing was written in could not be told from one that was not handed in.
     """
     stubs = any(text == exercises()[slug].stub.read_bytes() for slug, text in pupil.files.items())
-    return len(pupil.files) == 1 and not stubs
+    names = Counter(name for text in pupil.files.values() for name in {*_defined(text)})
+    return not stubs and max(names.values()) == 1
+
+
+def _defined(text: bytes) -> Iterator[str]:
+    for node in ast.parse(text).body:
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            yield from bound(node)
 
 
 @pytest.fixture(scope="module")
@@ -133,10 +143,12 @@ def test_the_same_code_gets_the_same_marks_claim_by_claim(as_files: Run, mixed: 
 
 
 def test_a_third_of_them_were_notebooks(pupils: list[Pupil], mixed: Run) -> None:
-    scores = [float(mixed.rows[each.name]["score"]) for each in pupils[::3]]
+    rows = [mixed.rows[each.name] for each in pupils[::3]]
 
-    assert len(scores) == SIZE // 3
-    assert sum(scores) > 0
+    assert len(rows) == SIZE // 3
+    assert sum(float(each["score"]) for each in rows) > 0
+    assert any("homework.ipynb counts for ex" in each["notes"] and ", ex" in each["notes"]
+               for each in rows)  # fmt: skip
 
 
 # -- what messages say, and what is hostile
@@ -149,7 +161,7 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Run:
     softmax = "import numpy as np\n\ndef softmax(scores, axis=-1):\n"
     for name, cells in {
         "beside": [ATTACK, right],
-        "needed": [f"{ATTACK}WIDTH = os.getpid()", f"{softmax}    return scores * WIDTH"],
+        "needed": ["import os\nWIDTH = os.system('true')", f"{softmax}    return scores * WIDTH"],
         "raises": ["print(1)", f"{softmax}\n    return scores / undefined\n"],
         "flagged": ["x = 1", "import torch\n\ndef softmax(scores, axis=-1):\n"
                              "    given = torch.tensor(scores)\n"
@@ -171,7 +183,8 @@ def test_a_hostile_cell_that_a_function_needs_meets_the_sandbox(odd: Run) -> Non
     row = odd.rows["needed"]
 
     assert float(row["ex01_softmax"]) == 0
-    assert "tried" in row["flags"] or row["status"] == "graded"
+    assert row["status"] == "tampered"
+    assert "tried os.system" in row["flags"]
 
 
 def test_messages_name_the_cell_and_its_line(odd: Run) -> None:

@@ -1,12 +1,13 @@
 """Which exercises a notebook holds, each as the text of a file. No notebook is ever run.
 
 A notebook named after an exercise (`ex05_causal_masks.ipynb`, `ex05.ipynb`) holds that exercise;
-others only if all of them is there. Any other notebook holds every exercise of which it defines
-something that is not still the stub.
+others only if all of them is there. Any other notebook holds the exercise that its metadata name,
+and every exercise of which it defines something that is not still the stub.
 
 Some names are asked for by two exercises. Whose a cell is that defines one is told by the name of
-the notebook, else by metadata or tags of the cell (`ex07`), else by whether it names NumPy or
-torch. If nothing tells, the cell is used for both; if it is all that there is, only for the first.
+the notebook or its metadata, else by metadata or tags of the cell (`ex07`), else by whether it
+names NumPy or torch. If nothing tells, the cell is used for both; if it is all that there is, only
+for the first.
 """
 
 import ast
@@ -18,7 +19,15 @@ from functools import cache
 from kata.course.cells import Assembly, Cell, assembled
 from kata.course.curriculum import LIBRARIES, Exercise, exercises
 from kata.course.notebook_file import Notebook, NotebookCell
-from kata.course.source import BLOCKS, LARGEST, TOO_DEEP, contract, functions, is_stub
+from kata.course.source import (
+    BLOCKS,
+    LARGEST,
+    TOO_DEEP,
+    UnusableError,
+    contract,
+    functions,
+    is_stub,
+)
 from kata.course.stubs import AS_A_PROGRAM, stub
 from kata.grading.collecting.names import slug_of
 
@@ -37,7 +46,8 @@ class Taken:
         slug: of the exercise.
         text: as a file, cut one byte over the limit of one.
         begun: whether anything is written.
-        named: whether the notebook is named after this exercise; None if it is after another one.
+        named: whether the notebook is this exercise's by its name or its metadata; None if its
+            name is another one's.
         missing: what the contract asks for and no cell defines.
         broken: the numbers of cells that would define something of it, but are not Python.
         places: of each line of the text, the number of the cell and the line in it.
@@ -54,10 +64,17 @@ class Taken:
     shared: tuple[str, ...] = ()
 
 
-def named_after(name: str, labels: Iterable[str] = ()) -> str:
+@dataclass(frozen=True)
+class Claimed:
     """The exercise that a notebook's name tells, else its metadata; empty if neither does."""
-    told = slug_of(name) or (_slug_in(name) if SHORT.match(name) else "")
-    return told or next(filter(None, map(_slug_in, labels)), "")
+
+    slug: str
+    by_name: bool
+
+
+def _claimed(name: str, labels: Iterable[str]) -> Claimed:
+    by_name = slug_of(name) or (_slug_in(name) if SHORT.match(name) else "")
+    return Claimed(by_name or next(filter(None, map(_slug_in, labels)), ""), bool(by_name))
 
 
 def _slug_in(text: str) -> str:
@@ -69,27 +86,30 @@ def _slug_in(text: str) -> str:
 
 def exercises_in(name: str, found: Notebook) -> list[Taken]:
     """All that a notebook with this name holds, in course order."""
-    own = named_after(name, found.labels)
+    own = _claimed(name, found.labels)
     words = {word for cell in found.cells for word in WORD.findall(cell.text)}
     asked = [each for each in exercises().values()
-             if each.slug == own or words & {*contract(each).names}]  # fmt: skip
+             if each.slug == own.slug or words & {*contract(each).names}]  # fmt: skip
     taken = (_taken(each, own, found.cells) for each in asked)
     return [each for each in taken if each]
 
 
-def _taken(exercise: Exercise, own: str, all_cells: Sequence[NotebookCell]) -> Taken | None:
+def _taken(exercise: Exercise, own: Claimed, all_cells: Sequence[NotebookCell]) -> Taken | None:
     wanted = {*contract(exercise).names}
     cells = [_alone(each, exercise) for each in all_cells
-             if _owner(each, exercise, own) in {"", *_used_by(exercise)}]  # fmt: skip
-    found = assembled(cells, exercise)
+             if _owner(each, exercise, own.slug) in {"", *_used_by(exercise)}]  # fmt: skip
+    try:
+        found = assembled(cells, exercise)
+        whole = _completed(found, cells, exercise)
+    except UnusableError:  # too large for a file: as long as all of them, for the same message
+        found = whole = Assembly("\n".join(each.text for each in cells).ljust(LARGEST + 1))
     begun = _begun(found.text, wanted)
     broken = _broken(found, cells, wanted)
-    named = None if own not in {"", exercise.slug} else bool(own)
-    if named is None and begun != wanted:
-        return None
-    if not named and not (_is_first(exercise, own, begun, cells) if begun else broken):
-        return None
-    whole = _completed(found, cells, exercise)
+    named = own.slug == exercise.slug or (None if own.by_name else False)
+    if not named:
+        shown = _is_first(exercise, own.slug, begun, cells) if begun else broken
+        if not shown or (named is None and begun != wanted):
+            return None
     shared = begun & {*_rivals()} if len(cells) < len(all_cells) else ()
     text = whole.text.encode("utf-8", "surrogatepass")[: LARGEST + 1]
     return Taken(
@@ -105,7 +125,7 @@ def _broken(found: Assembly, cells: Sequence[Cell], wanted: set[str]) -> tuple[i
 
 def _alone(cell: NotebookCell, exercise: Exercise) -> NotebookCell:
     """Without imports of this very exercise, which a later one in the same notebook may have."""
-    import_of_it = rf"^[ \t]*from[ \t]+\.{exercise.slug}[ \t]+import\b.*$"
+    import_of_it = rf"^[ \t]*from[ \t]+(?:kata\.earlier)?\.{exercise.slug}[ \t]+import\b.*$"
     text = re.sub(import_of_it, "", cell.text, flags=re.MULTILINE)
     return cell if text == cell.text else replace(cell, text=text)
 

@@ -129,9 +129,11 @@ def test_a_function_may_have_been_named_by_an_assignment(tmp_path: Path) -> None
 
 
 def test_a_later_import_from_its_own_file_hides_nothing(tmp_path: Path) -> None:
-    found = from_one(tmp_path, notebook(SOFTMAX, f"from .{EX01} import softmax\n", MASK))
+    for number, place in enumerate((".", "kata.earlier.")):
+        later = f"from {place}{EX01} import softmax\n"
+        found = from_one(tmp_path / str(number), notebook(SOFTMAX, later, MASK))
 
-    assert texts(found)[EX01].split() == SOFTMAX.split()
+        assert texts(found)[EX01].split() == SOFTMAX.split()
 
 
 def test_another_exercise_in_a_notebook_with_a_name_counts_if_it_is_whole(tmp_path: Path) -> None:
@@ -139,6 +141,16 @@ def test_another_exercise_in_a_notebook_with_a_name_counts_if_it_is_whole(tmp_pa
 
     assert [*found.files] == [EX01, EX05]
     assert found.notes == (f"{EX05}.ipynb counts for ex01",)
+
+
+def test_metadata_tell_of_an_exercise_too(tmp_path: Path) -> None:
+    metadata = {"kata": {"exercise": EX01}}
+    begun = from_one(tmp_path / "1", notebook(SOFTMAX, MASK, **metadata))
+    stub = from_one(tmp_path / "2", notebook("1", **metadata))
+
+    assert [*begun.files] == [EX01, EX05]
+    assert begun.notes == ("homework.ipynb counts for ex05",)
+    assert not_started(parse(Path(F01), texts(stub)[EX01]), exercises()[EX01])
 
 
 def test_a_name_may_tell_of_several_exercises(tmp_path: Path) -> None:
