@@ -1,17 +1,34 @@
 """Put the exercises that you started into one zip file to hand in."""
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from kata.commands.common import add_folder, chosen, folder_of, unused, write
 from kata.course.curriculum import exercises
 from kata.course.naming import did_you_mean
+from kata.course.notebook_file import NotebookError, notebook
 from kata.errors import UserError
+from kata.grading.collecting.names import NOTEBOOK
+from kata.grading.collecting.notebooks import exercises_in
 from kata.grading.platforms.bundle import ArchiveFile, zipped
 from kata.learner.status import known
 from kata.terminal.board import standing
 from kata.verdict import ExerciseVerdict, State
 from kata.words import say
+
+NOTEBOOKS = "notebooks"  # the folder beside that of the exercises where `kata notebooks` puts them
+
+
+@dataclass(frozen=True)
+class Book:
+    """A notebook."""
+
+    name: str
+    content: bytes = b""
+    slugs: tuple[str, ...] = ()  # of the exercises that are begun in it
+    problem: str = ""  # why it cannot be read
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -25,22 +42,71 @@ def run(options: Namespace) -> int:
     folder = folder_of(options)
     verdicts = list(known(folder, chosen(options)))
     begun = [each for each in verdicts if each.state is not State.NOT_STARTED]
-    if not begun:
+    found = [_book(path, [*chosen(options)]) for path in _notebooks(folder)]
+    notebooks = [each for each in found if each.slugs]
+    if not begun and not notebooks:
         raise UserError(say("commands.submit.nothing", folder=folder))
     path = unused(options.out) if options.out.exists() else options.out
-    names = [exercises()[each.slug].filename for each in begun]
-    write(path, zipped(ArchiveFile(name, (folder / name).read_bytes()) for name in names))
-    _tell(folder, begun, verdicts)
+    write(path, zipped([*_files(folder, begun), *_archived(notebooks)]))
+    _tell(begun, verdicts, notebooks)
+    _tell_of_strays(folder, found)
     print(say("commands.submit.written", path=path))
     return 0
 
 
-def _tell(folder: Path, begun: list[ExerciseVerdict], verdicts: list[ExerciseVerdict]) -> None:
+def _files(folder: Path, begun: list[ExerciseVerdict]) -> Iterator[ArchiveFile]:
+    for each in begun:
+        name = exercises()[each.slug].filename
+        yield ArchiveFile(name, (folder / name).read_bytes())
+
+
+def _archived(notebooks: list[Book]) -> Iterator[ArchiveFile]:
+    yield from (ArchiveFile(each.name, each.content) for each in notebooks)
+
+
+def _notebooks(folder: Path) -> list[Path]:
+    """Those in this folder and in the one for notebooks beside it; of a name the first one."""
+    folders = (folder.absolute().parent / NOTEBOOKS, folder)
+    paths = {path.name: path for each in folders for path in each.glob(f"*{NOTEBOOK}")}
+    return [paths[name] for name in sorted(paths)]
+
+
+def _book(path: Path, chosen: list[str]) -> Book:
+    try:
+        content = path.read_bytes()
+        found = exercises_in(path.name, notebook(content))
+    except (NotebookError, OSError) as error:
+        return Book(path.name, problem=getattr(error, "strerror", None) or str(error))
+    slugs = tuple(each.slug for each in found if each.begun and each.slug in chosen)
+    return Book(path.name, content, slugs)
+
+
+def _tell(
+    begun: list[ExerciseVerdict], verdicts: list[ExerciseVerdict], notebooks: list[Book]
+) -> None:
     for each in begun:
         filename = exercises()[each.slug].filename
         print(say("commands.submit.file", filename=filename, standing=standing(each)))
-    if left := [each.slug for each in verdicts if each not in begun]:
+    files, found = (
+        {each.slug for each in begun},
+        {slug for each in notebooks for slug in each.slugs},
+    )
+    for book in notebooks:
+        print(say("commands.submit.notebook", name=book.name, shorts=_shorts(book.slugs)))
+    if both := sorted(files & found):
+        print(say("commands.submit.both", shorts=_shorts(both)))
+    if left := [each.slug for each in verdicts if each.slug not in files | found]:
         print(say("commands.submit.left-out", slugs=", ".join(left)))
+
+
+def _shorts(slugs: Iterable[str]) -> str:
+    return ", ".join(exercises()[slug].short for slug in slugs)
+
+
+def _tell_of_strays(folder: Path, notebooks: list[Book]) -> None:
+    for each in notebooks:
+        if each.problem:
+            print(say("commands.submit.no-notebook", name=each.name, reason=each.problem))
     for path in sorted(folder.glob("ex[0-9]*.py")):
         if path.stem not in exercises():
             close = did_you_mean(path.stem, list(exercises()))

@@ -1,0 +1,84 @@
+"""`kata submit` with notebooks, and what the grader takes from its zip."""
+
+import json
+import shutil
+import zipfile
+from pathlib import Path
+
+from kata.course.curriculum import ROOT, exercises
+from kata.grading.collecting.submissions import handed_in
+from tests.kata.learner_folder import Learner, Run, run_python
+
+SOFTMAX = "import numpy as np\n\n\ndef softmax(scores, axis=-1):\n    return np.exp(scores)\n"
+MASK = "import torch\n\n\ndef causal_mask(size):\n    return torch.ones(size, size).bool()\n"
+
+
+def book(path: Path, *cells: str) -> None:
+    each = [{"cell_type": "code", "source": text, "metadata": {}, "outputs": []} for text in cells]
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "cells": each}))
+
+
+def submit(learner: Learner, *words: str) -> Run:
+    settings = {"COLUMNS": "80", "PYTHONPATH": str(ROOT)}
+    options = ["submit", "--folder", "mine", *words]
+    done = run_python("kata", options, learner.home, **settings)
+    assert "Traceback" not in done.out + done.err
+    return done
+
+
+def test_notebooks_with_work_in_them_are_handed_in(learner: Learner) -> None:
+    learner.take("ex01", "ex02")
+    learner.solve("ex03")
+    book(learner.folder / "week 1.ipynb", "print(1)", SOFTMAX)
+    book(learner.home / "notebooks" / "ex05_causal_masks.ipynb", MASK)
+    book(learner.home / "notebooks" / "ex06_causal_attention.ipynb", "# not begun")
+    book(learner.home / "notebooks" / "scratch.ipynb", "print(1)")
+
+    run = submit(learner)
+
+    assert run.status == 0
+    assert run.out.splitlines() == [
+        "  ex03_self_attention.py           changed since it was last judged",
+        "  ex05_causal_masks.ipynb          holds ex05",
+        "  week 1.ipynb                     holds ex01",
+        "not started: ex02_attention_scores",
+        "written: submission.zip",
+    ]
+    with zipfile.ZipFile(learner.home / "submission.zip") as archive:
+        assert archive.namelist() == [
+            "ex03_self_attention.py",
+            "ex05_causal_masks.ipynb",
+            "week 1.ipynb",
+        ]
+        kept = (learner.folder / "week 1.ipynb").read_bytes()
+        assert archive.read("week 1.ipynb") == kept
+
+
+def test_the_grader_takes_what_is_in_the_zip(learner: Learner) -> None:
+    learner.solve("ex01")
+    book(learner.folder / "hw.ipynb", SOFTMAX, MASK)
+
+    out = submit(learner).out
+    shutil.move(learner.home / "submission.zip", learner.folder.parent / "ann.zip")
+    (ann,) = handed_in(learner.home / "ann.zip")
+
+    assert "in a file and in a notebook: ex01; the grader takes the file\n" in out
+    ex01 = exercises()["ex01_softmax"]
+    assert [*ann.files] == ["ex01_softmax", "ex05_causal_masks"]
+    assert ann.files["ex01_softmax"] == ex01.solution.read_bytes()
+
+
+def test_what_is_no_notebook_is_left_out(learner: Learner) -> None:
+    learner.solve("ex01")
+    (learner.folder / "hw.ipynb").write_text("{")
+
+    assert "left out: hw.ipynb: not a notebook: Expecting property name" in submit(learner).out
+
+
+def test_a_notebook_alone_is_enough_and_the_core_is_the_core(learner: Learner) -> None:
+    book(learner.folder / "hw.ipynb", SOFTMAX)
+    book(learner.folder / "ex03.ipynb", "def self_attention(x):\n    return x")
+
+    assert "hw.ipynb                         holds ex01" in submit(learner).out
+    assert "ex03.ipynb" not in submit(learner, "--core").out
