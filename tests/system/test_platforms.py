@@ -104,6 +104,13 @@ def bomb() -> bytes:
     return content.getvalue()
 
 
+def book(*cells: str) -> str:
+    """A notebook with these cells, and one that does nothing."""
+    each = [{"cell_type": "code", "source": text, "metadata": {}, "outputs": []}
+            for text in ("%pip list", *cells)]  # fmt: skip
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": each})
+
+
 def write(folder: Path, files: Files) -> None:
     folder.mkdir(exist_ok=True)
     for name, content in files.items():
@@ -207,6 +214,13 @@ def test_right_work_gets_all_points(hand_in: Hand) -> None:
     assert "--seed" not in visible(found)
 
 
+def test_a_notebook_gets_what_its_code_gets_in_files(hand_in: Hand) -> None:
+    found = hand_in({"homework.ipynb": book(RIGHT, RIGHT_TOO)})
+
+    assert found["score"] == MOST
+    assert "homework.ipynb counts for ex01, ex02" in visible(found)
+
+
 def test_wrong_work_gets_the_claims_that_hold(hand_in: Hand, half: float) -> None:
     found = hand_in({"ex01_softmax.py": WRONG})
 
@@ -294,16 +308,19 @@ def test_a_machine_that_can_promise_less_grades_and_says_so(
 
 
 @pytest.fixture
-def autolab(tmp_path: Path) -> Callable[[str], list[str]]:
+def autolab(tmp_path: Path) -> Callable[..., list[str]]:
     """Unpack what is uploaded beside what was handed in, call make, and get what is printed."""
     assert main(["platform", "autolab", *ONLY, "--out", str(tmp_path / "autolab.tar")]) == 0
     with tarfile.open(tmp_path / "autolab.tar") as archive:
         archive.extractall(tmp_path, filter="data")
 
-    def make(text: str) -> list[str]:
+    def make(text: str, notebook: str = "") -> list[str]:
         with zipfile.ZipFile(tmp_path / "submission.zip", "w") as archive:
             archive.writestr("ex01_softmax.py", text)
-        shutil.copy(tmp_path / "autograde-Makefile", tmp_path / "Makefile")
+        (tmp_path / "homework.ipynb").write_text(notebook)
+        makefile = (tmp_path / "autograde-Makefile").read_text()
+        name = "homework.ipynb" if notebook else "submission.zip"
+        (tmp_path / "Makefile").write_text(makefile.replace("submission.zip", name))
         done = subprocess.run(["make"], cwd=tmp_path, env=_environment(tmp_path), text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               check=False)  # fmt: skip
@@ -313,14 +330,18 @@ def autolab(tmp_path: Path) -> Callable[[str], list[str]]:
     return make
 
 
-def test_the_last_line_is_the_scores(autolab: Callable[[str], list[str]]) -> None:
+def test_autolab_hands_in_one_notebook(autolab: Callable[..., list[str]]) -> None:
+    assert json.loads(autolab(WRONG, notebook=book(RIGHT, RIGHT_TOO))[-1]) == SCORES
+
+
+def test_the_last_line_is_the_scores(autolab: Callable[..., list[str]]) -> None:
     feedback, scores = map(json.loads, autolab(RIGHT))
 
     assert scores == {"scores": {"ex01_softmax": 1, "ex02_attention_scores": 0}, "scoreboard": [1]}
     assert feedback["ex01 Softmax"]
 
 
-def test_scores_cannot_be_forged(autolab: Callable[[str], list[str]], half: float) -> None:
+def test_scores_cannot_be_forged(autolab: Callable[..., list[str]], half: float) -> None:
     lines = autolab(forger(["no-scores.json", "options.txt"]))
 
     assert len(lines) == 2
@@ -330,22 +351,32 @@ def test_scores_cannot_be_forged(autolab: Callable[[str], list[str]], half: floa
 # GitHub
 
 
-def test_the_grade_step_hands_the_marks_on(machine: Path, tmp_path: Path, half: float) -> None:
+@pytest.mark.parametrize(
+    ("folder", "name", "content"),
+    [
+        ("exercises", "ex01_softmax.py", WRONG),
+        ("notebooks", "ex01_softmax.ipynb", book(WRONG)),
+    ],
+    ids=["file", "notebook"],
+)
+def test_the_grade_step_hands_the_marks_on(
+    machine: Path, tmp_path: Path, half: float, folder: str, name: str, content: str
+) -> None:
     """The step's own command, with everything where the workflow's checkouts have put it."""
     words = ["github", "--repository=a/kata", "--ref=v1", "--out", str(tmp_path / "c.yml"), *ONLY]
     assert main(["platform", *words]) == 0
     steps = yaml.safe_load((tmp_path / "c.yml").read_text())["jobs"]["grade"]["steps"]
     grade = next(each for each in steps if each.get("id") == "kata")
     (tmp_path / "handed-in").mkdir()
-    write(tmp_path / "handed-in" / "exercises", {"ex01_softmax.py": WRONG})
+    write(tmp_path / "handed-in" / folder, {name: content})
     shutil.copytree(machine / "source" / "attention-kata", tmp_path / "kata")
 
     said = subprocess.check_output(["bash", "-e", "-c", grade["run"]], cwd=tmp_path / "kata",
                                    env=_runner(machine, tmp_path), text=True)  # fmt: skip
 
-    name, _, result = (tmp_path / "GITHUB_OUTPUT").read_text().strip().partition("=")
+    key, _, result = (tmp_path / "GITHUB_OUTPUT").read_text().strip().partition("=")
     marks = json.loads(base64.b64decode(result))
-    assert name == "result"
+    assert key == "result"
     assert (marks["status"], marks["max_score"]) == ("fail", MOST)
     assert sum(each["score"] for each in marks["tests"]) == half
     assert "ex01_softmax" in (tmp_path / "GITHUB_STEP_SUMMARY").read_text()
