@@ -49,7 +49,7 @@ class Taken:
         named: whether the notebook is this exercise's by its name or its metadata; None if its
             name is another one's.
         missing: what the contract asks for and no cell defines.
-        broken: the numbers of cells that would define something of it, but are not Python.
+        broken: the numbers of cells that seem to define something of it, but cannot be read.
         places: of each line of the text, the number of the cell and the line in it.
         shared: names that another exercise asks for, too, whose cells were told apart.
     """
@@ -118,8 +118,8 @@ def _taken(exercise: Exercise, own: Claimed, all_cells: Sequence[NotebookCell]) 
 
 
 def _broken(found: Assembly, cells: Sequence[Cell], wanted: set[str]) -> tuple[int, ...]:
-    """The cells that would define something of an exercise, but are not Python."""
-    unread = (each for each in cells if each.number in found.unread)
+    """The cells that seem to define something of an exercise, but are not Python or too long."""
+    unread = (each for each in cells if each.number in found.unread or len(each.text) > LARGEST)
     return tuple(each.number for each in unread if _defined(each) & wanted)
 
 

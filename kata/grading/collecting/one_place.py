@@ -307,7 +307,7 @@ def _on_notebooks(search: _Search, files: list[File]) -> Iterator[str]:
 
 
 def _on_cells(name: str, taken: list[Taken]) -> Iterator[str]:
-    """On cells that would define something, but are not Python."""
+    """On cells that seem to define something, but cannot be read."""
     for cell in sorted({cell for each in taken for cell in each.broken}):
         slugs = [each.slug for each in taken if cell in each.broken]
         yield say("collecting.not-python", name=name, cell=cell, shorts=_shorts(slugs))

@@ -395,8 +395,8 @@ def test_cells_that_are_none_or_not_python_are_said(tmp_path: Path) -> None:
     assert found.notes == (
         "homework.ipynb counts for ex05",
         "homework.ipynb lists things that are not cells, which were left out: 1",
-        "code cell 2 of homework.ipynb was left out, as it is not Python; it would define "
-        "something of ex05",
+        "code cell 2 of homework.ipynb was not read, or not all of it, as it is not Python or too "
+        "long; it seems to define something of ex05",
     )
 
 
@@ -404,13 +404,20 @@ def test_an_exercise_of_which_all_is_broken_is_said(tmp_path: Path) -> None:
     found = from_one(tmp_path, notebook("x = 1", SOFTMAX.replace("):", ")")))
 
     assert not_started(parse(Path(F01), texts(found)[EX01]), exercises()[EX01])
-    assert found.notes[1].startswith("code cell 2 of homework.ipynb was left out")
+    assert found.notes[1].startswith("code cell 2 of homework.ipynb was not read, or")
 
 
 def test_code_that_is_too_long_for_a_file_is_too_long_for_a_notebook(tmp_path: Path) -> None:
-    long = SOFTMAX + f"    # {'x' * LARGEST}\n    return 3\n"
+    half = "x" * (LARGEST // 2)
+    cells = [f"A = '{half}'", f"B = '{half}'", SOFTMAX.replace("np.exp(scores)", "A + B")]
 
-    assert len(from_one(tmp_path, notebook(long)).files[EX01]) == LARGEST + 1
+    assert len(from_one(tmp_path, notebook(*cells)).files[EX01]) == LARGEST + 1
+
+
+def test_a_cell_that_is_too_long_for_a_file_is_said(tmp_path: Path) -> None:
+    found = from_one(tmp_path, notebook(f"{SOFTMAX}    # {'x' * LARGEST}\n    return 3\n"))
+
+    assert found.notes[1].startswith("code cell 1 of homework.ipynb was not read, or not all of it")
 
 
 def test_a_notebook_bomb_is_read_only_up_to_the_limit(tmp_path: Path) -> None:
