@@ -11,12 +11,12 @@ import pytest
 from kata.course.curriculum import GRADED, Exercise, exercises
 from kata.course.naming import did_you_mean
 from kata.course.source import UnusableError
+from kata.course.suite_code import about, listed, top_lines
 from kata.course.target import Target, reference
 from kata.judging.at_sight import at_sight, whole
 from kata.judging.limits import TIME_LIMIT
 from kata.plugin.carried import DiagnosedFile, JudgedClaim
 from kata.plugin.items import ClaimItem, Outdated, Placeholder
-from kata.plugin.lines import about, listed, top_lines
 from kata.plugin.run_record import RUN_RECORD
 from kata.verdict import ClaimVerdict, Diagnosis, Message, State
 from kata.words import say

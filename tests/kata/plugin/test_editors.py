@@ -11,8 +11,8 @@ import pytest
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
 from kata.course.source import contract
+from kata.course.suite_code import compiled, imported, listed, reached
 from kata.judging.judge import suite
-from kata.plugin.lines import compiled, imported, listed, reached
 from tests.kata.learner_folder import FOLDER, Learner, Run
 from tests.kata.plugin.editor import NOTES
 
@@ -165,7 +165,7 @@ def test_listing_claims_imports_neither_torch_nor_numpy(learner: Learner) -> Non
     run = learner.run(FOLDER, "--collect-only", "-q", "-s", PYTHONPROFILEIMPORTTIME="1")
 
     imported_ = {line.split("|")[-1].strip() for line in run.err.splitlines()}
-    assert "kata.plugin.lines" in imported_
+    assert "kata.course.suite_code" in imported_
     assert not imported_ & {"torch", "numpy"}
     assert f"{FOLDER}/ex04_scaled_attention.py::test_float32_stays_float32" in run.out
 
