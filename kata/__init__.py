@@ -1,4 +1,20 @@
-"""The machinery of the attention kata.
+"""The machinery of the attention kata. In a notebook: `from kata import check`.
 
 PYTEST_DONT_REWRITE: pytest would warn wherever this was imported before it, as in a notebook.
 """
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kata.notebook import board, check, hint, reset, solution, submit
+
+__all__ = ["board", "check", "hint", "reset", "solution", "submit"]
+
+
+def __getattr__(name: str) -> object:
+    """What notebooks use is imported when they ask for it, and by nobody else."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from kata import notebook
+
+    return getattr(notebook, name)

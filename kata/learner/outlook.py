@@ -6,6 +6,7 @@ from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.course.target import Target
+from kata.learner.folder.notebooks import taken, texts
 from kata.learner.progress import Progress, learner
 from kata.terminal.board import Outlook
 from kata.verdict import ExerciseVerdict, State
@@ -16,7 +17,7 @@ def outlook(
 ) -> Outlook:
     """What comes next among these exercises; what is done among all that the target has read."""
     memory = Progress(folder)
-    target = target or learner(folder, memory)
+    target = target or learner(folder, memory, texts(folder))
     done = {slug for slug in exercises() if memory.passed(target.digest(slug))}
     core = {slug for slug, each in exercises().items() if each.core}
     first = _next(folder, verdicts, memory)
@@ -41,7 +42,7 @@ def _is_begun(verdict: ExerciseVerdict) -> bool:
 def _touched(folder: Path, memory: Progress, verdict: ExerciseVerdict) -> tuple[float, float]:
     """When it was last saved or judged; of those that one run has judged, when it was saved."""
     try:
-        saved = (folder / exercises()[verdict.slug].filename).stat().st_mtime
+        saved = (folder / taken(folder, exercises()[verdict.slug]).name).stat().st_mtime
     except OSError:
         saved = 0.0
     return max(saved, memory.judged_at(verdict.slug)), saved

@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,12 @@ class Progress:
         return {"form": FORM, "passed": [], "exercises": {}}
 
 
-def learner(folder: Path, memory: Progress) -> Target:
-    """A learner's folder, whose own exercises serve the later ones once they have passed."""
-    target = Target(folder, trusts=lambda slug: memory.passed(target.digest(slug)))
+def learner(
+    folder: Path, memory: Progress, replaced: Mapping[str, str | bytes] | None = None
+) -> Target:
+    """A learner's folder, whose own exercises serve the later ones once they have passed.
+
+    `replaced` are texts in place of files: what the cells of notebooks define.
+    """
+    target = Target(folder, replaced, trusts=lambda slug: memory.passed(target.digest(slug)))
     return target

@@ -1,26 +1,36 @@
-"""What is known of a learner's exercises without running them."""
+"""What is known of a learner's exercises, in files or notebooks, without running them."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from kata.course.curriculum import Exercise
 from kata.judging.at_sight import at_sight
+from kata.learner.folder.notebooks import taken, texts
 from kata.learner.progress import Progress, learner
+from kata.terminal.board import Origin
 from kata.verdict import ExerciseVerdict
 
 
 def known(folder: Path, exercises: Mapping[str, Exercise]) -> Iterator[ExerciseVerdict]:
-    """The status of every exercise whose file exists."""
-    memory = Progress(folder)
+    """The status of every exercise of which there is a file or a notebook."""
+    memory, cells = Progress(folder), texts(folder)
     for exercise in exercises.values():
-        if (folder / exercise.filename).exists():
-            yield standing(folder, exercise, memory)
+        if exercise.slug in cells or (folder / exercise.filename).exists():
+            yield standing(folder, exercise, memory, cells)
 
 
-def standing(folder: Path, exercise: Exercise, memory: Progress) -> ExerciseVerdict:
+def standing(
+    folder: Path, exercise: Exercise, memory: Progress, cells: Mapping[str, str] | None = None
+) -> ExerciseVerdict:
     """Unreadable, not started, the last verdict, or changed since that verdict."""
-    target = learner(folder, memory)
+    target = learner(folder, memory, cells)
     if unjudged := at_sight(exercise, target):
         return ExerciseVerdict(exercise.slug, (unjudged,))
     found = memory.verdict(exercise.slug, target.digest(exercise.slug))
     return found or ExerciseVerdict(exercise.slug, not_run=1)
+
+
+def origins(folder: Path, exercises: Mapping[str, Exercise]) -> dict[str, Origin]:
+    """Where the work on each exercise is, if that is not its file alone."""
+    found = {slug: taken(folder, each) for slug, each in exercises.items()}
+    return {slug: each for slug, each in found.items() if each.in_cells or each.older}

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from kata.course.curriculum import Exercise
 from kata.terminal.style import Style
@@ -23,22 +24,45 @@ class Outlook:
     course: tuple[int, int] = (0, 0)
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Where the work on an exercise is, if not in its file alone.
+
+    Attributes:
+        name: of the file or notebook that counts.
+        older: of the other one; empty if there is none.
+        in_cells: whether it is a notebook.
+    """
+
+    name: str
+    older: str = ""
+    in_cells: bool = False
+
+
+NO_ORIGINS: Mapping[str, Origin] = MappingProxyType({})
+
+
 def board(
     verdicts: Iterable[ExerciseVerdict],
     exercises: Mapping[str, Exercise],
     folder: Path,
     style: Style,
     outlook: Outlook | None = None,
+    origins: Mapping[str, Origin] = NO_ORIGINS,
 ) -> list[str]:
-    """A line for each exercise, a note where the reference stood in, and the next step."""
+    """A line for each exercise, a note where the reference stood in, and the next step.
+
+    Where an exercise is in a notebook and in a file, it says which one counts.
+    """
     known = list(verdicts)
     left = next((each for each in known if not each.done), None)
     outlook = outlook or Outlook(left)
     width = max((len(verdict.slug) for verdict in known), default=0)
     lines = [_row(verdict, exercises[verdict.slug], width, style) for verdict in known]
     lines += [line for each in known if each.stand_ins for line in style.wrap(_stood_in(each), 4)]
+    lines += [line for each in origins.values() if each.older for line in _newer(each, style)]
     done = [] if left else style.wrap(say("terminal.board.done"))
-    return [*lines, "", *done, *closing(outlook, exercises, folder, style)]
+    return [*lines, "", *done, *closing(outlook, exercises, folder, style, origins)]
 
 
 def _row(verdict: ExerciseVerdict, exercise: Exercise, width: int, style: Style) -> str:
@@ -76,14 +100,31 @@ def _stood_in(verdict: ExerciseVerdict) -> str:
     return say("terminal.board.stood-in", slug=verdict.slug, others=", ".join(verdict.stand_ins))
 
 
+def _newer(origin: Origin, style: Style) -> list[str]:
+    return style.wrap(say("terminal.board.newer", name=origin.name, older=origin.older), 4)
+
+
 def closing(
-    outlook: Outlook, exercises: Mapping[str, Exercise], folder: Path, style: Style
+    outlook: Outlook,
+    exercises: Mapping[str, Exercise],
+    folder: Path,
+    style: Style,
+    origins: Mapping[str, Origin] = NO_ORIGINS,
 ) -> list[str]:
     """How much is done, and what to do now."""
     lines = _progress(outlook, style)
     if outlook.next is not None:
-        lines += _next_step(outlook.next, exercises[outlook.next.slug], folder, style)
+        place = _place(outlook.next, exercises[outlook.next.slug], origins)
+        lines += _next_step(outlook.next, folder / place, style)
     return lines
+
+
+def _place(first: ExerciseVerdict, exercise: Exercise, origins: Mapping[str, Origin]) -> str:
+    """The file and the line to look at; a notebook has no lines of its own."""
+    found = origins.get(first.slug)
+    if found and found.in_cells and not first.file:
+        return found.name
+    return f"{first.file or exercise.filename}:{first.line}"
 
 
 def _progress(outlook: Outlook, style: Style) -> list[str]:
@@ -99,8 +140,7 @@ def _progress(outlook: Outlook, style: Style) -> list[str]:
     return style.wrap(say("terminal.board.core-done", **counts))
 
 
-def _next_step(first: ExerciseVerdict, exercise: Exercise, folder: Path, style: Style) -> list[str]:
-    place = f"{folder / (first.file or exercise.filename)}:{first.line}"
+def _next_step(first: ExerciseVerdict, place: Path, style: Style) -> list[str]:
     line = say("terminal.board.next", slug=first.slug, place=place)
     lines = [line] if len(line) <= style.width else style.wrap(line)
     lines = [style.paint(each, "bold") for each in lines]

@@ -10,6 +10,8 @@ CELL, SPACE, MARGIN, LINE = 26, 34, 16, 20  # pixels
 FONT = "font-family='system-ui, sans-serif' font-size='13'"
 BLUE, ORANGE = (31, 88, 150), (196, 84, 16)  # told apart by colour-blind readers, and in grey
 UNKNOWN = "#d7d7d7"  # not a finite number
+# On any background, light or dark: half-way between, and the more opaque the larger the number.
+ANY_BLUE, ANY_ORANGE, ANY_UNKNOWN = "#3f86d8", "#d9681f", "#8a8a8a"
 
 
 def heat_maps(verdict: ClaimVerdict, title: str) -> str:
@@ -27,6 +29,42 @@ def heat_maps(verdict: ClaimVerdict, title: str) -> str:
         line for at, grid in enumerate(grids) for line in _grid(grid, MARGIN + at * each, top)
     )]  # fmt: skip
     return _document(width, height, title, "\n".join(parts))
+
+
+def inline_maps(verdict: ClaimVerdict, title: str) -> str:
+    """The same to stand inside a page whose background and text may be light or dark."""
+    message = verdict.message
+    if message is None or message.picture is None:
+        return ""
+    grids = maps(message.picture)
+    each = max(CELL * len(grids[0].rows[0]), 90) + SPACE
+    width, height = each * len(grids), LINE * 2 + CELL * len(grids[0].rows)
+    parts = "".join(
+        line for at, grid in enumerate(grids) for line in _inline_grid(grid, at * each + 1)
+    )
+    size = f"width='{width}' height='{height}' viewBox='0 0 {width} {height}'"
+    head = f"<svg xmlns='http://www.w3.org/2000/svg' {size} role='img'"
+    style = "style='max-width:100%;height:auto;display:block'"
+    return (
+        f"{head} aria-label={quoteattr(title)} {style}><title>{escape(title)}</title>{parts}</svg>"
+    )
+
+
+def _inline_grid(grid: Map, left: int) -> Iterator[str]:
+    colour = ANY_ORANGE if grid.kind == GAP else ANY_BLUE
+    yield f"<text x='{left}' y='{LINE - 5}' {FONT} fill='currentColor'>{escape(grid.title)}</text>"
+    for y, row in enumerate(grid.rows):
+        for x, cell in enumerate(row):
+            place = f"x='{left + CELL * x}' y='{LINE + 4 + CELL * y}'"
+            edge = (
+                "stroke='currentColor' stroke-width='2'"
+                if cell.wrong
+                else f"stroke='{ANY_UNKNOWN}'"
+            )
+            fill = f"fill='{colour}' fill-opacity='{cell.share}'"
+            fill = fill if cell.is_finite else f"fill='{ANY_UNKNOWN}'"
+            size = f"width='{CELL - 3}' height='{CELL - 3}'"
+            yield f"<rect {place} {size} {fill} {edge}><title>{cell.exact}</title></rect>"
 
 
 def _document(width: int, height: int, title: str, content: str) -> str:

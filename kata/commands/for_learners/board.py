@@ -10,7 +10,7 @@ from kata.commands.as_json import document, standing
 from kata.commands.common import add_folder, chosen, folder_of
 from kata.course.curriculum import exercises
 from kata.learner.outlook import outlook
-from kata.learner.status import known
+from kata.learner.status import known, origins
 from kata.terminal.board import Outlook, board
 from kata.terminal.style import style_of
 from kata.verdict import ExerciseVerdict
@@ -30,7 +30,8 @@ def run(options: Namespace) -> int:
     if options.json:
         print(document(_content(verdicts, folder, ahead)))
     else:
-        print(*board(verdicts, chosen(options), folder, style_of(sys.stdout), ahead), sep="\n")
+        where, style = origins(folder, chosen(options)), style_of(sys.stdout)
+        print(*board(verdicts, chosen(options), folder, style, ahead, where), sep="\n")
     return 0 if all(each.done for each in verdicts) else 1
 
 

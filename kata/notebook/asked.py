@@ -1,0 +1,38 @@
+"""What `check` was asked for: an exercise, or one function or class of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kata.course.curriculum import Exercise, exercises
+from kata.course.naming import did_you_mean, exercise_named
+from kata.course.source import contract
+from kata.course.suite_code import about
+from kata.errors import UserError
+from kata.words import say
+
+Defined = Callable[[Exercise], int]  # how many names of an exercise the cells define
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An exercise, and the name in it that was asked for; empty for all of it."""
+
+    exercise: Exercise
+    name: str = ""
+
+    def concerns(self, claim: str) -> bool:
+        """Whether a claim is about what was asked for."""
+        return not self.name or about(self.exercise, claim.partition("[")[0]) == self.name
+
+
+def asked(what: object, defined: Defined) -> Asked:
+    """From a function, a class, or the name of one or of an exercise."""
+    name = what if isinstance(what, str) else getattr(what, "__name__", "")
+    if not name:
+        raise UserError(say("notebook.cannot-check", kind=type(what).__name__))
+    if found := [each for each in exercises().values() if name in contract(each).names]:
+        return Asked(max(found, key=defined), name)
+    if isinstance(what, str):
+        return Asked(exercise_named(name))
+    names = [name for each in exercises().values() for name in contract(each).names]
+    raise UserError(say("notebook.no-name", name=name, close=did_you_mean(name, names)))

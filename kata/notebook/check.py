@@ -1,0 +1,139 @@
+"""`check(mask_scores)`: the same claims and the same names as pytest and the grader."""
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from kata.errors import UserError
+from kata.notebook.asked import Asked, asked
+from kata.notebook.in_cells import InCells
+from kata.notebook.judging import Judged, can_stop, diagnosed, judged, part
+from kata.notebook.kernel import cells, run_count, show, shows_at_once
+from kata.notebook.result import Result, Results, bundle
+from kata.notebook.untouched import untouched
+from kata.notebook.work import Work
+from kata.words import say
+
+_numbers = itertools.count()
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+
+
+class CheckError(UserError):
+    """What was asked for cannot be checked; IPython shows the sentence, and no traceback."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
+
+
+def friendly(call: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """What a learner asks for and cannot have is told in a sentence; interrupts stay short."""
+
+    @wraps(call)
+    def told(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
+        __tracebackhide__ = True  # IPython leaves this line out of a traceback
+        try:
+            return call(*args, **kwargs)
+        except UserError as error:
+            raise CheckError(str(error)) from None
+        except KeyboardInterrupt as stopped:
+            raise stopped.with_traceback(None) from None
+
+    return told
+
+
+@friendly
+def check(what: object = None) -> Result | Results:
+    """Judge what the cells of this notebook define.
+
+    Args:
+        what: a function or class of an exercise, its name, or "ex05"; by default every exercise
+            that is begun.
+    """
+    return checked(Work(cells()), what)
+
+
+def checked(work: Work, what: object) -> Result | Results:
+    """The same for given cells."""
+    if what is not None:
+        return one(work, asked(what, work.defines))
+    return Results(tuple(one(work, Asked(each)) for each in work.begun()))
+
+
+def one(work: Work, wanted: Asked) -> Result:
+    """Show the verdict as soon as it is known, and the mistake when that is found."""
+    if wanted.exercise.library == "torch":
+        import torch  # noqa: F401  # before its state is looked at
+    with untouched():
+        found = judged(work, wanted)
+        shown = Showing(_result(work, wanted, found))
+        if shown.result.first and found.findings:
+            shown.named(lambda: diagnosed(found, wanted))
+    _note(work, found, shown.result)
+    LAST[:] = [(work, shown.result)]
+    return shown.result
+
+
+LAST: list[tuple[Work, Result]] = []  # what was judged last, for `hint()`
+
+
+@dataclass
+class Showing:
+    """A result in the output of a cell, where the front end can show it before all is known."""
+
+    result: Result
+
+    def __post_init__(self) -> None:
+        """Show the verdict."""
+        self._key = f"kata-{next(_numbers)}"
+        self._at_once = shows_at_once()
+        if self._at_once:
+            self.result = replace(self.result, shown_in=run_count())
+            looking = bool(self.result.first) and not self.result.verdict.is_whole
+            show(bundle(replace(self.result, is_final=not looking)), self._key)
+
+    def named(self, diagnose: Callable[[], Any]) -> None:
+        """Add the mistake; an interrupt leaves the verdict, which no longer promises one."""
+        try:
+            verdict = replace(self.result.verdict, diagnosis=diagnose())
+            self.result = replace(self.result, verdict=verdict)
+        finally:
+            if self._at_once:
+                show(bundle(self.result), self._key, again=True)
+
+
+def _result(work: Work, wanted: Asked, found: Judged) -> Result:
+    assembly = work.assembly(wanted.exercise)
+    translated = InCells(wanted.exercise, assembly)
+    verdict = translated.verdict(part(found.verdict, wanted))
+    first = verdict.first_wrong
+    line = first.message.line if first and first.message and not first.message.file else 0
+    led = first is not None and first.message is not None and first.message.frames
+    found_at = "" if led or not line else translated.where(line)
+    where = say("notebook.look", place=found_at) if found_at else ""
+    return Result(wanted, verdict, where, tuple(_notes(work, wanted, found)))
+
+
+def _notes(work: Work, wanted: Asked, found: Judged) -> Sequence[str]:
+    """What else the learner should know about how it was judged."""
+    assembly, notes = work.assembly(wanted.exercise), []
+    for name, numbers in assembly.hidden.items():
+        if name == wanted.name or not wanted.name:
+            before = ", ".join(f"[{each}]" for each in numbers[:-1])
+            notes.append(say("notebook.hidden", name=name, before=before, last=numbers[-1]))
+    if found.verdict.stand_ins:
+        others = ", ".join(found.verdict.stand_ins)
+        notes.append(say("terminal.board.stood-in", slug=found.verdict.slug, others=others))
+    if not can_stop():
+        notes.append(say("notebook.cannot-stop"))
+    return notes
+
+
+def _note(work: Work, found: Judged, result: Result) -> None:
+    """For the board, for hints, and for later exercises."""
+    if found.digest:
+        whole = replace(found.verdict, diagnosis=result.verdict.diagnosis)
+        work.progress.note(whole, found.digest)
+        work.progress.save()

@@ -1,0 +1,133 @@
+"""What else a learner calls in a notebook: hint, board, solution, submit, reset."""
+
+import io
+import zipfile
+from pathlib import Path
+
+from kata.course.curriculum import Exercise, exercises
+from kata.course.naming import exercise_named
+from kata.course.source import parse, read
+from kata.course.stubs import stub
+from kata.errors import UserError
+from kata.learner.hints import hints_for, one_more
+from kata.learner.outlook import outlook
+from kata.learner.status import known, origins
+from kata.notebook.check import LAST, friendly
+from kata.notebook.kernel import cells, offer
+from kata.notebook.said import Said
+from kata.notebook.work import Work
+from kata.terminal.board import board as board_lines
+from kata.terminal.board import standing
+from kata.terminal.style import Style
+from kata.verdict import ExerciseVerdict, State
+from kata.words import say
+
+WIDTH = 88
+FIRST_DATE = (2020, 1, 1, 0, 0, 0)  # of every file: the same cells give the same zip
+
+
+@friendly
+def hint() -> Said:
+    """One more hint about what failed last in this notebook; never the code."""
+    if not LAST:
+        raise UserError(say("notebook.hint.nothing"))
+    work, result = LAST[-1]
+    exercise = result.asked.exercise
+    if result:
+        return Said([say("notebook.hint.none", name=result.asked.name or exercise.slug)])
+    source = parse(work.folder / exercise.filename, work.text(exercise))
+    found = hints_for(exercise, result.verdict, source)
+    given, _ = one_more(work.progress, exercise, found)
+    count = len(found.texts)
+    told = [say("notebook.hint.head", number=at, count=count, text=text)
+            for at, text in enumerate(given, start=1)]  # fmt: skip
+    last = [say("notebook.hint.last")] if len(given) == count else []
+    return Said([found.title, *told, *last])
+
+
+@friendly
+def board() -> Said:
+    """What is done, in progress and not started, in this notebook and beside it."""
+    work, style = Work(cells()), Style(width=WIDTH)
+    verdicts, own = _standings(work), [each.slug for each in work.begun()]
+    ahead = outlook(work.folder, verdicts, work.target_of_all())
+    beside = origins(work.folder, exercises()) | work.here(own)
+    lines = board_lines(verdicts, exercises(), Path(), style, ahead, beside)
+    return Said(lines, aligned=True)
+
+
+def _standings(work: Work) -> list[ExerciseVerdict]:
+    """Of what is begun in this notebook, and of what lies beside it."""
+    found = {each.slug: each for each in known(work.folder, exercises())}
+    found |= {each.slug: _standing(work, each) for each in work.begun()}
+    return [found[slug] for slug in exercises() if slug in found]
+
+
+def _standing(work: Work, exercise: Exercise) -> ExerciseVerdict:
+    """The last verdict on these cells, if they have not changed since."""
+    digest = work.target(exercise).digest(exercise.slug)
+    found = work.progress.verdict(exercise.slug, digest)
+    return found or ExerciseVerdict(exercise.slug, not_run=1)
+
+
+@friendly
+def solution(name: str) -> Said:
+    """The reference, once your own passes."""
+    exercise, work = exercise_named(name), Work(cells())
+    if not work.progress.passed(work.target(exercise).digest(exercise.slug)):
+        raise UserError(say("notebook.locked", slug=exercise.slug, short=exercise.short))
+    return Said(read(exercise.solution).text.splitlines(), aligned=True)
+
+
+@friendly
+def submit(out: str = "submission.zip") -> Said:
+    """Write one zip to hand in, from the cells of this kernel: nothing has to be saved first."""
+    work = Work(cells())
+    verdicts, texts = _standings(work), work.all_texts()
+    begun = [each for each in verdicts if each.state is not State.NOT_STARTED]
+    if not begun:
+        raise UserError(say("notebook.nothing-begun"))
+    path = _unused(Path(out))
+    names = {exercises()[each.slug].filename: each for each in begun}
+    try:
+        path.write_bytes(_zipped({name: texts[each.slug] for name, each in names.items()}))
+    except OSError as error:
+        raise UserError(say("notebook.cannot", path=path, reason=error.strerror)) from None
+    told = [say("notebook.handed-in", filename=name, standing=standing(each))
+            for name, each in names.items()]  # fmt: skip
+    return Said([*told, say("notebook.written", path=path)], aligned=True)
+
+
+def _unused(path: Path) -> Path:
+    """With the first number that is not taken, so that nothing is overwritten."""
+    numbered = (path.with_name(f"{path.stem}.{n}{path.suffix}") for n in range(1, 10_000))
+    return next(each for each in (path, *numbered) if not each.exists()) if path.exists() else path
+
+
+def _zipped(texts: dict[str, str]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in texts.items():
+            archive.writestr(zipfile.ZipInfo(name, FIRST_DATE), text.encode())
+    return content.getvalue()
+
+
+@friendly
+def reset(name: str) -> Said:
+    """Put the stub into a new cell, and forget what is known of the exercise."""
+    exercise, work = exercise_named(name), Work(cells())
+    work.progress.forget(exercise.slug)
+    work.progress.save()
+    LAST[:] = [each for each in LAST if each[1].asked.exercise != exercise]
+    text = _stub_cell(exercise)
+    if offer(text):
+        return Said([say("notebook.reset.offered", slug=exercise.slug)])
+    return Said([say("notebook.reset.copy", slug=exercise.slug), *text.splitlines()], aligned=True)
+
+
+def _stub_cell(exercise: Exercise) -> str:
+    """The functions and classes of the stub, without what stands above them in a file."""
+    text = stub(exercise)
+    tree = parse(exercise.stub, text).tree
+    first = min(getattr(each, "lineno", 1) for each in tree.body if hasattr(each, "name"))
+    return "\n".join(text.splitlines()[first - 1 :])

@@ -1,0 +1,61 @@
+"""A verdict in the words of a notebook: cells in place of a file and its lines."""
+
+import re
+from dataclasses import replace
+
+from kata.course.cells import Assembly
+from kata.course.curriculum import Exercise
+from kata.notebook.kernel import place
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
+from kata.words import say
+
+FRAME = re.compile(r"(?P<file>[^\n]*):(?P<line>\d+) in ")
+
+
+class InCells:
+    """Translates what is said of a file that was assembled from cells."""
+
+    def __init__(self, exercise: Exercise, assembly: Assembly) -> None:
+        self._file = exercise.filename
+        self._places = assembly.places
+
+    def verdict(self, found: ExerciseVerdict) -> ExerciseVerdict:
+        """The same verdict about cells."""
+        return replace(found, claims=tuple(map(self._claim, found.claims)))
+
+    def _claim(self, found: ClaimVerdict) -> ClaimVerdict:
+        told = found.message
+        if told is None or found.state is State.SKIPPED:
+            return found
+        raised = told.claim == say("judging.import-raises", file=self._file)
+        claim = say("notebook.cells-raise") if raised else self._said(told.claim)
+        frames = [self._frame(each) for each in told.frames]
+        evidence = self._not_written(told) or self._said(told.evidence)
+        told = replace(told, claim=claim, evidence=evidence, frames=frames)
+        return replace(found, message=told)
+
+    def where(self, line: int) -> str:
+        """A line of the text, as the notebook has it; empty if it is of no cell."""
+        return place(*self._places[line]) if line in self._places else ""
+
+    def _said(self, text: str) -> str:
+        """Without the name of a file that is not there."""
+        return text.replace(self._file, say("notebook.this"))
+
+    def _not_written(self, told: Message) -> str:
+        """What says which line still raises; empty for any other message."""
+        for line in filter(None, [told.line]):
+            name = told.evidence.split("`")[1] if "`" in told.evidence else ""
+            if told.evidence == say("judging.not-written", name=name, line=line):
+                where = self.where(line)
+                key = "notebook.still-raises" if where else "notebook.not-written"
+                return say(key, name=name, place=where)
+        return ""
+
+    def _frame(self, text: str) -> str:
+        """One call of a traceback: of a cell, or of the file of an earlier exercise."""
+        found = FRAME.match(text)
+        if not found or not found["file"].endswith(self._file):
+            return text
+        where = self.where(int(found["line"]))
+        return f"{where or say('notebook.this')} in {text[found.end() :]}"

@@ -1,0 +1,118 @@
+"""Judges what the cells define, claim by claim, each within its time."""
+
+import signal
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from kata.judging.at_sight import at_sight
+from kata.judging.limits import HAS_CLOCK, PATIENCE, TIME_LIMIT, OutOfTimeError, computing
+from kata.notebook.asked import Asked
+from kata.notebook.work import Work
+from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Message, State
+from kata.words import say
+
+if TYPE_CHECKING:  # with them comes numpy
+    from kata.course.target import Target
+    from kata.diagnosis.observe import Finding
+    from kata.judging.judge import Claim
+    from kata.notebook.prints import Listening
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The verdict on a whole exercise, with what its suite saw, by the ids of the claims."""
+
+    verdict: ExerciseVerdict
+    findings: "Mapping[str, Finding]"
+    text: str
+    digest: str
+
+
+def judged(work: Work, asked: Asked, seconds: float = TIME_LIMIT) -> Judged:
+    """All claims of the exercise that was asked for."""
+    exercise, target = asked.exercise, work.target(asked.exercise)
+    if unjudged := at_sight(exercise, target):
+        return Judged(ExerciseVerdict(exercise.slug, (unjudged,)), {}, "", "")
+    findings, printed = _findings(asked, target, seconds)
+    claims = tuple(each.verdict for each in findings.values())
+    verdict = ExerciseVerdict(exercise.slug, claims, target.stand_ins(exercise.slug))
+    first = part(verdict, asked).first_wrong
+    verdict = replace(verdict, printed=printed.get(first.name, "") if first else "")
+    source = target.source(exercise.slug)
+    return Judged(verdict, findings, source.text, target.digest(exercise.slug))
+
+
+def _findings(
+    asked: Asked, target: "Target", seconds: float
+) -> "tuple[dict[str, Finding], dict[str, str]]":
+    """What was found of each claim, and what its last call has printed."""
+    from kata.judging.judge import suite
+    from kata.notebook.prints import Listening, listening
+
+    found, printed = {}, {}
+    attempt = Listening(asked.exercise, target)
+    with listening(attempt) as prints:
+        for claim in suite(asked.exercise):
+            prints.forget()
+            found[claim.id] = _find(claim, attempt, seconds)
+            printed[claim.id] = prints.end
+    return found, printed
+
+
+def _find(claim: "Claim", attempt: "Listening", seconds: float) -> "Finding":
+    """Check one claim; if it takes too long, it fails with the lines that it had reached."""
+    from kata.diagnosis.observe import finding
+    from kata.judging.judge import case_of, check, inputs
+
+    case = case_of(claim, attempt.exercise)
+    case.place = ""  # no command can open a claim about cells
+    try:
+        with waiting(seconds * PATIENCE), computing(seconds):
+            return finding(check(claim, attempt, case), case)
+    except OutOfTimeError as error:
+        frames = attempt.own_frames(error.__traceback__)
+        told = Message(claim.sentence, inputs(case), str(error), frames=frames, leads=True)
+        verdict = ClaimVerdict(claim.id, State.TIMED_OUT, told, seconds, claim.device)
+        return finding(verdict, case)
+
+
+def can_stop() -> bool:
+    """Whether a loop that does not end is stopped here."""
+    return HAS_CLOCK and threading.current_thread() is threading.main_thread()
+
+
+@contextmanager
+def waiting(seconds: float) -> Iterator[None]:
+    """Stop what waits, as `time.sleep` does: it computes nothing, so its CPU time never ends."""
+    if not can_stop():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise OutOfTimeError(say("judging.timed-out", seconds=seconds))
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def part(verdict: ExerciseVerdict, asked: Asked) -> ExerciseVerdict:
+    """The claims about what was asked for; all of them, if the file as a whole cannot be judged."""
+    if verdict.is_whole or not asked.name:
+        return verdict
+    return replace(verdict, claims=tuple(c for c in verdict.claims if asked.concerns(c.name)))
+
+
+def diagnosed(judged: Judged, asked: Asked) -> Diagnosis | None:
+    """The known mistake behind the claims about what was asked for, if there is one."""
+    from kata.diagnosis.diagnose import diagnose
+
+    about = {name: each for name, each in judged.findings.items() if asked.concerns(name)}
+    return diagnose(asked.exercise, about, text=judged.text) if about else None

@@ -1,0 +1,128 @@
+"""A result as HTML: inline styles only, no script, no background, for any theme around it.
+
+Front ends put it into a frame of its own, or between their own styles, light or dark.
+"""
+
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING
+
+from kata.markup import CODE, pieces
+from kata.terminal.message import ALONE, headline
+from kata.terminal.svg import inline_maps
+from kata.verdict import ClaimVerdict, Diagnosis, Fit, Message, Mistake, State
+from kata.words import say
+
+if TYPE_CHECKING:
+    from kata.notebook.result import Result
+
+BLUE, ORANGE, GREY = "#3f86d8", "#d9681f", "#8a8a8a"  # each can be read on white and on black
+OUTER = (
+    "border-left:4px solid {colour};padding:2px 0 2px 14px;margin:4px 0;max-width:64em;"
+    "font-family:system-ui,sans-serif;font-size:14px;line-height:1.45;color:inherit"
+)
+CLAIM = "font-size:15px;font-weight:600;margin:8px 0 4px"
+TEXT = "margin:4px 0"
+CODE_STYLE = (
+    "font-family:ui-monospace,monospace;font-size:13px;margin:4px 0;padding:0;border:0;"
+    "white-space:pre-wrap;background:none;color:inherit"
+)
+MISTAKE = f"border:1px solid {BLUE};border-radius:4px;padding:6px 12px;margin:8px 0"
+ASIDE = "opacity:.75;font-size:13px;margin:4px 0"
+BOX = "display:inline-block;width:9px;height:15px;margin:1px;box-sizing:border-box;"
+FILLS = {  # a claim that holds is full, one that does not is full and taller; the rest is empty
+    State.PASSED: f"background:{BLUE};",
+    State.NOT_STARTED: f"border:1px solid {GREY};",
+    State.BLOCKED: f"border:1px solid {GREY};",
+}
+WRONG = f"background:{ORANGE};height:21px;vertical-align:bottom;"
+
+
+def page(result: "Result") -> str:
+    """Everything about what was asked for."""
+    colour = BLUE if result else ORANGE if result.first else GREY
+    label = escape(result.head, quote=True)
+    parts = "".join(_parts(result))
+    style = OUTER.format(colour=colour)
+    return f'<div role="group" aria-label="{label}" style="{style}">{parts}</div>'
+
+
+def _parts(result: "Result") -> Iterator[str]:
+    yield f'<p style="{TEXT}"><strong>{escape(result.head)}</strong></p>'
+    if not result.verdict.is_whole:
+        yield _bar(result)
+    if result.first and result.told:
+        yield from _failure(result, result.first, result.told)
+    if result.last:
+        yield _text(result.last)
+    yield from (f'<p style="{ASIDE}">{marked(each)}</p>' for each in result.notes)
+    if result.first and result.verdict.printed.strip():
+        yield _text(say("notebook.printed")) + _code(result.verdict.printed.rstrip())
+
+
+def _bar(result: "Result") -> str:
+    """A box for each claim, in the order of the suite."""
+    boxes = "".join(map(_box, result.verdict.judged))
+    label = escape(result.head, quote=True)
+    return f'<div role="img" aria-label="{label}" style="line-height:0">{boxes}</div>'
+
+
+def _box(claim: ClaimVerdict) -> str:
+    title = escape(f"{claim.name}: {claim.state}", quote=True)
+    return f'<span title="{title}" style="{BOX}{FILLS.get(claim.state, WRONG)}"></span>'
+
+
+def _failure(result: "Result", first: ClaimVerdict, told: Message) -> Iterator[str]:
+    """In the order of the terminal's message."""
+    yield "".join(f'<p style="{CLAIM}">{marked(each)}</p>' for each in told.brief.splitlines())
+    yield _code(told.inputs)
+    if not told.leads:
+        yield _code(told.rest, f"color:{ORANGE};font-weight:600;")
+    yield _code(told.compared)
+    yield from map(_text, told.remark.splitlines())
+    yield from _cause(result, told)
+    if told.picture:
+        yield inline_maps(first, say("notebook.maps", claim=told.claim))
+    yield from map(_code, told.frames)
+    if told.leads and told.rest:
+        claim = say("terminal.while-checking", claim=told.rest)
+        yield f'<p style="{ASIDE}">{marked(claim)}</p>'
+    if result.where:
+        yield f'<p style="{TEXT}">{escape(result.where)}</p>'
+
+
+def _cause(result: "Result", told: Message) -> Iterator[str]:
+    """The known mistake, once it has been looked for; else what the claim itself says of it."""
+    diagnosis = result.verdict.diagnosis
+    if diagnosis:
+        yield f'<div style="{MISTAKE}">{"".join(_mistakes(diagnosis))}</div>'
+    else:
+        yield from map(_text, told.cause.splitlines())
+    if not result.is_final:
+        yield f'<p style="{ASIDE}">{escape(say("notebook.looking"))}</p>'
+
+
+def _mistakes(found: Diagnosis) -> Iterator[str]:
+    yield f'<p style="{TEXT};font-weight:600">{marked(headline(found))}</p>'
+    for each in found.mistakes:
+        yield from map(_text, filter(None, _told(each, found)))
+
+
+def _told(mistake: Mistake, found: Diagnosis) -> list[str]:
+    """Twins have the same symptom, as no claim can tell them apart."""
+    title = "" if found.fit in ALONE else say("terminal.diagnosis.title", title=mistake.title)
+    return [title, "" if found.fit is Fit.TWINS else mistake.symptom, mistake.why]
+
+
+def _text(text: str) -> str:
+    return f'<p style="{TEXT}">{marked(text)}</p>'
+
+
+def _code(text: str, style: str = "") -> str:
+    return f'<pre style="{CODE_STYLE};{style}">{escape(text)}</pre>' if text else ""
+
+
+def marked(text: str) -> str:
+    """With `code` as code; nothing in it can be markup of its own."""
+    tags = {True: "<code>{}</code>", False: "{}"}
+    return "".join(tags[kind == CODE].format(escape(part)) for kind, part in pieces(text))

@@ -1,0 +1,26 @@
+"""Lines of text that a call shows in a notebook, and a terminal as they are."""
+
+from collections.abc import Sequence
+from html import escape
+
+from kata.notebook.page import CODE_STYLE, marked
+from kata.terminal.style import Style
+
+
+class Said:
+    """Sentences; `aligned` if they are lines that only line up in characters of one width."""
+
+    def __init__(self, lines: Sequence[str], *, aligned: bool = False) -> None:
+        self.lines = lines
+        self.aligned = aligned
+
+    def __repr__(self) -> str:
+        if self.aligned:
+            return "\n".join(self.lines)
+        style = Style(width=88)
+        return "\n".join(line for each in self.lines for line in style.wrap(each))
+
+    def _repr_html_(self) -> str:
+        if self.aligned:
+            return f'<pre style="{CODE_STYLE}">{escape(repr(self))}</pre>'
+        return "".join(f'<p style="margin:4px 0">{marked(each)}</p>' for each in self.lines)

@@ -1,0 +1,141 @@
+"""The learner's process stays as it is, whatever a check does in it."""
+
+import gc
+import linecache
+import random
+import signal
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from kata.course.target import reference
+from kata.judging.limits import HAS_CLOCK
+
+OURS = "kata_target_"  # how the packages are named into which exercises are loaded
+Switch = tuple[Callable[[], Any], Callable[[Any], Any], Any]  # read, set, value while judging
+
+
+@contextmanager
+def untouched() -> Iterator[None]:
+    """Judge under the circumstances of a fresh process; then restore all that were there."""
+    with ExitStack() as stack, warnings.catch_warnings():
+        for each in (_modules, _lines, _clocks, _random, _numpy, _torch):
+            stack.enter_context(each())
+        yield
+
+
+@contextmanager
+def _modules() -> Iterator[None]:
+    """Forget what was loaded for this check; the reference is loaded once."""
+    known, frozen = set(sys.modules), gc.get_freeze_count()
+    try:
+        yield
+    finally:
+        for name in set(sys.modules) - known:
+            if name.startswith(OURS) and not name.startswith(f"{reference().name}_"):
+                del sys.modules[name]
+        if not frozen:
+            gc.unfreeze()  # what was kept from the garbage collector while torch was imported
+
+
+@contextmanager
+def _lines() -> Iterator[None]:
+    """Tracebacks of the learner's own files show those, not what was assembled from cells."""
+    known = dict(linecache.cache)
+    try:
+        yield
+    finally:
+        linecache.cache.clear()
+        linecache.cache.update(known)
+
+
+@contextmanager
+def _clocks() -> Iterator[None]:
+    """Alarms of the learner's own wait meanwhile."""
+    if not HAS_CLOCK:
+        yield
+        return
+    kinds = (signal.ITIMER_REAL, signal.ITIMER_PROF)
+    known = [(kind, signal.getitimer(kind)) for kind in kinds]
+    try:
+        yield
+    finally:
+        for kind, (seconds, interval) in known:
+            if seconds:
+                signal.setitimer(kind, seconds, interval)
+
+
+@contextmanager
+def _random() -> Iterator[None]:
+    state = random.getstate()
+    try:
+        yield
+    finally:
+        random.setstate(state)
+
+
+@contextmanager
+def _numpy() -> Iterator[None]:
+    import numpy as np
+
+    state = np.random.get_state()
+    usual = np.errstate(divide="warn", over="warn", under="ignore", invalid="warn")
+    try:
+        with usual:
+            yield
+    finally:
+        np.random.set_state(state)
+
+
+@contextmanager
+def _torch() -> Iterator[None]:
+    """Only if it is there: importing it for an exercise in NumPy would take seconds."""
+    if "torch" not in sys.modules:
+        yield
+        return
+    import torch
+
+    state, on_gpus = torch.get_rng_state(), _states_of_gpus()
+    known = [(put, get()) for get, put, _ in _switches()]
+    try:
+        for _, put, usual in _switches():
+            put(usual)
+        with _on_the_cpu():
+            yield
+    finally:
+        for put, value in known:
+            put(value)
+        torch.set_rng_state(state)
+        if on_gpus:
+            torch.cuda.set_rng_state_all(on_gpus)
+
+
+def _switches() -> list[Switch]:
+    """What changes the results of torch, or how long they take."""
+    import torch
+
+    return [
+        (torch.get_num_threads, torch.set_num_threads, 1),
+        (torch.is_grad_enabled, torch.set_grad_enabled, True),
+        (torch.get_default_dtype, torch.set_default_dtype, torch.float32),
+        (torch.is_anomaly_enabled, torch.autograd.set_detect_anomaly, False),
+        (torch.are_deterministic_algorithms_enabled, torch.use_deterministic_algorithms, False),
+    ]
+
+
+def _states_of_gpus() -> list[Any]:
+    import torch
+
+    gpus: Any = torch.cuda  # parts of it have no types
+    found: list[Any] = gpus.get_rng_state_all() if gpus.is_initialized() else []
+    return found
+
+
+def _on_the_cpu() -> Any:
+    """Where tensors are made by default; nothing to do where that is so already."""
+    import torch
+
+    elsewhere = torch.get_default_device().type != "cpu"
+    return torch.device("cpu") if elsewhere else ExitStack()

@@ -1,0 +1,94 @@
+"""A learner's work in a notebook: the texts of its exercises, as a target for the judge."""
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+
+from kata.course.cells import Assembly, Cell, assembled
+from kata.course.curriculum import Exercise, exercises
+from kata.course.source import UnusableError, contract, not_started, parse
+from kata.course.target import Target
+from kata.learner.folder.nearest import folder_of_notebook
+from kata.learner.folder.notebooks import completed, texts
+from kata.learner.progress import Progress, learner
+from kata.terminal.board import Origin
+from kata.words import say
+
+DEFINED = re.compile(r"^[ \t]*(?:async +def|def|class) +(\w+)", re.MULTILINE)
+DEFINITIONS = re.compile(r"\b([A-Za-z_]\w*) *(?::[^=\n]+)?=[^=]")
+
+
+class Work:
+    """What cells define, beside the files of a folder.
+
+    Later exercises use earlier ones that have passed, from these cells or from that folder.
+    """
+
+    def __init__(self, cells: Sequence[Cell], folder: Path | None = None) -> None:
+        self.cells = cells
+        self.folder = folder_of_notebook() if folder is None else folder
+        self.progress = Progress(self.folder)
+        self._assemblies: dict[str, Assembly] = {}
+
+    def assembly(self, exercise: Exercise) -> Assembly:
+        """The cells as the text of this exercise."""
+        if exercise.slug not in self._assemblies:
+            self._assemblies[exercise.slug] = assembled(self.cells, exercise)
+        return self._assemblies[exercise.slug]
+
+    def text(self, exercise: Exercise) -> str:
+        """What a file would hold, with a stub for each name that no cell defines."""
+        return completed(self.assembly(exercise), exercise)
+
+    def target(self, exercise: Exercise) -> Target:
+        """The exercise, with the earlier ones that it may need."""
+        earlier = [exercises()[slug] for slug in exercise.needs]
+        own = {each.slug: self.text(each) for each in earlier if self.defines(each)}
+        own[exercise.slug] = self.text(exercise)
+        return learner(self.folder, self.progress, {**texts(self.folder), **own})
+
+    def target_of_all(self) -> Target:
+        """Everything that is begun here, and everything beside it."""
+        own = {each.slug: self.text(each) for each in self.begun()}
+        return learner(self.folder, self.progress, {**texts(self.folder), **own})
+
+    def all_texts(self) -> dict[str, str]:
+        """The text of every exercise of which there is one, here or beside it."""
+        target, found = self.target_of_all(), {}
+        for slug in exercises():
+            with suppress(UnusableError):
+                found[slug] = target.source(slug).text
+        return found
+
+    def here(self, slugs: Sequence[str]) -> dict[str, Origin]:
+        """That these exercises are in this notebook, whatever lies beside it."""
+        return {slug: Origin(say("notebook.this"), in_cells=True) for slug in slugs}
+
+    def defines(self, exercise: Exercise) -> int:
+        """How many names of an exercise the cells define, by a glance at their text."""
+        return len(self._names.intersection(contract(exercise).names))
+
+    def begun(self) -> list[Exercise]:
+        """The exercises of which the cells define more than stubs, each name for one exercise."""
+        found = [
+            each for each in exercises().values() if self.defines(each) and self._written(each)
+        ]
+        return [each for each in found if not self._is_another(each, found)]
+
+    def _written(self, exercise: Exercise) -> bool:
+        source = parse(self.folder / exercise.filename, self.text(exercise))
+        return not not_started(source, exercise)
+
+    def _is_another(self, exercise: Exercise, found: Sequence[Exercise]) -> bool:
+        """Whether its names are those of an exercise of which more is there."""
+        mine = self._names.intersection(contract(exercise).names)
+        others = (set(contract(each).names) & self._names for each in found if each != exercise)
+        return any(mine < each for each in others)
+
+    @cached_property
+    def _names(self) -> set[str]:
+        """What any cell seems to define."""
+        text = "\n".join(each.text for each in self.cells)
+        return {*DEFINED.findall(text), *DEFINITIONS.findall(text)}
