@@ -21,23 +21,33 @@ Switch = tuple[Callable[[], Any], Callable[[Any], Any], Any]  # read, set, value
 def untouched() -> Iterator[None]:
     """Judge under the circumstances of a fresh process; then restore all that were there."""
     with ExitStack() as stack, warnings.catch_warnings():
-        for each in (_modules, _lines, _clocks, _random, _numpy, _torch):
+        for each in (_garbage, _modules, _lines, _clocks, _random, _numpy, _torch):
             stack.enter_context(each())
         yield
 
 
 @contextmanager
+def _garbage() -> Iterator[None]:
+    """It can wait for a second: looking for it among all that a kernel holds takes longer."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+@contextmanager
 def _modules() -> Iterator[None]:
     """Forget what was loaded for this check; the reference is loaded once."""
-    known, frozen = set(sys.modules), gc.get_freeze_count()
+    known = set(sys.modules)
     try:
         yield
     finally:
         for name in set(sys.modules) - known:
             if name.startswith(OURS) and not name.startswith(f"{reference().name}_"):
                 del sys.modules[name]
-        if not frozen:
-            gc.unfreeze()  # what was kept from the garbage collector while torch was imported
 
 
 @contextmanager

@@ -68,7 +68,7 @@ class Work:
 
     def defines(self, exercise: Exercise) -> int:
         """How many names of an exercise the cells define, by a glance at their text."""
-        return len(self._names.intersection(contract(exercise).names))
+        return len(self._own(exercise))
 
     def begun(self) -> list[Exercise]:
         """The exercises of which the cells define more than stubs, each name for one exercise."""
@@ -83,9 +83,18 @@ class Work:
 
     def _is_another(self, exercise: Exercise, found: Sequence[Exercise]) -> bool:
         """Whether its names are those of an exercise of which more is there."""
-        mine = self._names.intersection(contract(exercise).names)
-        others = (set(contract(each).names) & self._names for each in found if each != exercise)
-        return any(mine < each for each in others)
+        mine = self._share(exercise)
+        return any(
+            self._own(exercise) <= self._own(each) and mine < self._share(each) for each in found
+        )
+
+    def _own(self, exercise: Exercise) -> set[str]:
+        return self._names.intersection(contract(exercise).names)
+
+    def _share(self, exercise: Exercise) -> tuple[int, float]:
+        """How many of its names are there, and of how many."""
+        count = len(self._own(exercise))
+        return count, count / len(contract(exercise).names)
 
     @cached_property
     def _names(self) -> set[str]:
