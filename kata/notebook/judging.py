@@ -2,7 +2,7 @@
 
 import signal
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -59,24 +59,33 @@ def _findings(
             prints.forget()
             found[claim.id] = _find(claim, attempt, seconds)
             printed[claim.id] = prints.end
+            if not found[claim.id].verdict.held:
+                _keep(found.values())
     return found, printed
+
+
+def _keep(found: "Iterable[Finding]") -> None:
+    """Look at what claims saw, before later calls may change it: only a diagnosis asks for it."""
+    for each in found:
+        each.sights  # noqa: B018  # looked at once, and remembered
 
 
 def _find(claim: "Claim", attempt: "Listening", seconds: float) -> "Finding":
     """Check one claim; if it takes too long, it fails with the lines that it had reached."""
-    from kata.diagnosis.observe import finding
+    from kata.diagnosis.observe import Finding, called
+    from kata.diagnosis.trace import sights
     from kata.judging.judge import case_of, check, inputs
 
     case = case_of(claim, attempt.exercise)
     case.place = ""  # no command can open a claim about cells
     try:
         with waiting(seconds * PATIENCE), computing(seconds):
-            return finding(check(claim, attempt, case), case)
+            verdict = check(claim, attempt, case)
     except OutOfTimeError as error:
         frames = attempt.own_frames(error.__traceback__)
         told = Message(claim.sentence, inputs(case), str(error), frames=frames, leads=True)
         verdict = ClaimVerdict(claim.id, State.TIMED_OUT, told, seconds, claim.device)
-        return finding(verdict, case)
+    return Finding(verdict, called(case), lambda: sights(case.events))
 
 
 def can_stop() -> bool:

@@ -70,7 +70,7 @@ def test_a_wrong_answer_is_named_with_its_cell(folder: Path) -> None:
     found = one([Cell(4, WRONG)], folder, "ex01")
     assert not found
     told = repr(found).splitlines()
-    assert told[0] == "✗ ex01_softmax: 1 of 23 claims hold"
+    assert told[0] == "✗ ex01_softmax: 0 of 23 claims hold"
     assert "known mistake, with the same result in all 23 claims: scores divided by their sum" in (
         " ".join(" ".join(told).split())
     )
@@ -202,11 +202,7 @@ def test_an_interrupt_passes_through(folder: Path) -> None:
     before = state()
     with pytest.raises(KeyboardInterrupt):
         one([Cell(1, stopped)], folder, "ex01")
-    assert (
-        signal.getsignal(signal.SIGALRM),
-        signal.getsignal(signal.SIGPROF),
-        sys.stdout,
-    ) == before
+    assert state() == before
 
 
 MEDDLES = """\
