@@ -53,8 +53,9 @@ def _history(running: Any) -> History:
     history = History((at, text) for at, text in enumerate(texts) if text)
 
     def note(info: Any) -> None:
-        if not info.silent:
-            history.note(running.execution_count, info.raw_cell, getattr(info, "cell_id", None))
+        if info.store_history and not info.silent:
+            number = len(running.history_manager.input_hist_raw)  # it is not in there yet
+            history.note(number, info.raw_cell, getattr(info, "cell_id", None))
 
     running.events.register("pre_run_cell", note)
     return history

@@ -1,0 +1,141 @@
+"""`check` and what goes with it in a real kernel, and in marimo."""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
+
+from kata.course.curriculum import exercises
+from kata.course.source import read
+
+PATIENCE = 600  # seconds, for a busy machine
+IMPORTS = "import math\nimport torch\nfrom torch import Tensor\n"
+KATA = "from kata import board, check, hint, reset, solution, submit"
+WRONG = "def mask_scores(scores, mask):\n    return scores.masked_fill(mask, -torch.inf)"
+RIGHT = WRONG.replace("(mask,", "(~mask,")
+
+
+def definitions(slug: str) -> list[str]:
+    """The functions of a solution, a cell each."""
+    source = read(exercises()[slug].solution)
+    lines = source.text.splitlines()
+    tops = [each for each in source.tree.body if isinstance(each, ast.FunctionDef)]
+    return ["\n".join(lines[each.lineno - 1 : each.end_lineno]) for each in tops]
+
+
+def ran(home: Path, texts: Sequence[str]) -> list[Any]:
+    """What each cell shows, as the front end keeps it."""
+    found = new_notebook(cells=[new_code_cell(each) for each in texts])
+    resources = {"metadata": {"path": str(home)}}
+    NotebookClient(
+        found, resources=resources, kernel_name="python3", allow_errors=True, timeout=PATIENCE
+    ).execute()
+    nbformat.validate(found)
+    return [each.outputs for each in found.cells]
+
+
+def text(outputs: Any) -> str:
+    """All that a cell shows, in a terminal's form and one line; nothing but one output."""
+    (only,) = outputs
+    told = "\n".join(only.traceback) if only.output_type == "error" else only.data["text/plain"]
+    return " ".join(told.split())
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    folder = tmp_path / "notebooks"
+    folder.mkdir()
+    return folder
+
+
+def test_a_learner_in_a_real_kernel(home: Path) -> None:
+    causal, padding, _, weights, attention = definitions("ex05_causal_masks")
+    before = "x = torch.rand(1); torch.manual_seed(3); torch.set_num_threads(2); n = set(dir())"
+    new = "{each for each in dir() if each[0] != '_'} - n - {'n'}"
+    after = f"print(torch.get_num_threads(), torch.initial_seed(), {new})"
+    shown = ran(home, [
+        *(IMPORTS + KATA, causal, padding, WRONG, weights, attention),
+        *("check(mask_scores)", "hint()", "hint()", "solution('ex05')"),
+        *("bool(check('causal_mask'))", RIGHT, before, "_ = check()", after),
+        *("solution('ex05')", "submit()", "board()", "check('ex99')", "reset('ex05')"),
+    ])  # fmt: skip
+    (named,), first, second, locked = shown[6], *map(text, shown[7:10])
+    assert named.output_type == "display_data"  # one output: the verdict and, in it, the mistake
+    assert "looking for a known mistake" not in named.data["text/html"]
+    assert "<svg" in named.data["text/html"]
+    assert "the allowed keys are hidden" in text(shown[6])
+    assert "look at cell [4], line 1" in text(shown[6])
+    assert "hint 1 of" in first
+    assert "hint 2 of" in second
+    assert "hint 1 of" in second
+    assert locked.startswith("not all claims of ex05_causal_masks hold yet")
+    assert "Traceback" not in locked
+    assert [each.output_type for each in shown[10]] == ["display_data", "execute_result"]
+    assert shown[10][1].data["text/plain"] == "True"
+    note = "`mask_scores` is defined in cells [4] and [12]; [12] counts, as it ran last"
+    assert text(shown[13]) == f"✓ ex05_causal_masks: 71 of 71 claims hold {note}"
+    assert shown[14][0].text == "2 3 set()\n"
+    assert "def mask_weights" in text(shown[15])
+    assert text(shown[16]).endswith("71 of 71 claims hold written: submission.zip")
+    assert "✓ ex05_causal_masks ★ 71 of 71 claims hold" in text(shown[17])
+    assert text(shown[18]) == "no exercise is called ex99; did you mean `ex09`?"
+    assert text(shown[19]).startswith("the stub of ex05_causal_masks is in a new cell below")
+    with zipfile.ZipFile(home / "submission.zip") as archive:
+        assert archive.namelist() == ["ex05_causal_masks.py"]
+        assert "masked_fill(~mask, -torch.inf)" in archive.read("ex05_causal_masks.py").decode()
+
+
+def test_a_loop_is_stopped_and_the_kernel_goes_on(home: Path) -> None:
+    loop = "def softmax(scores, axis=-1):\n    while True:\n        pass"
+    cells = ["import numpy as np\nfrom kata import check", f"{loop}\ncheck(softmax)", "1 + 1"]
+    stopped, goes_on = map(text, ran(home, cells)[1:])
+    assert "is there a loop that does not end?" in stopped
+    assert re.search(r"cell \[2\], line [23] in softmax", stopped)
+    assert goes_on == "2"
+
+
+MARIMO = """
+import marimo
+app = marimo.App()
+
+@app.cell
+def _():
+    from kata import check
+    return (check,)
+
+@app.cell
+def _(np):
+    def softmax(scores, axis=-1):
+        return scores / np.sum(scores, axis=axis, keepdims=True)
+    return (softmax,)
+
+@app.cell
+def _(check, softmax):
+    check(softmax)
+    return
+
+@app.cell
+def _():
+    import numpy as np
+    return (np,)
+"""
+
+
+def test_marimo(home: Path) -> None:
+    (home / "masks.py").write_text(MARIMO, encoding="utf-8")
+    command = [sys.executable, "-m", "marimo", "-q", "export", "ipynb", "--include-outputs",
+               "--sort", "top-down", "masks.py", "-o", "out.ipynb"]  # fmt: skip
+    subprocess.run(command, cwd=home, check=True, timeout=PATIENCE, capture_output=True)
+    told = json.dumps(json.loads((home / "out.ipynb").read_text(encoding="utf-8")))
+    assert "scores divided by their sum" in told
+    assert re.search(r"look at cell \[\d\], line 1", told)
