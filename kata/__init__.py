@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kata.notebook import board, check, hint, reset, solution, submit
+    from kata.terminal.drawing import draw
 
-__all__ = ["board", "check", "hint", "reset", "solution", "submit"]
+__all__ = ["board", "check", "draw", "hint", "reset", "solution", "submit"]
 
 
 def __getattr__(name: str) -> object:
     """What notebooks use is imported when they ask for it, and by nobody else."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "draw":
+        from kata.terminal import drawing
+
+        return drawing.draw
     from kata import notebook
 
     return getattr(notebook, name)

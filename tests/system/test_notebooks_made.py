@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from tests.kata.handouts.test_notebooks import filled
 ALL = exercises().values()
 MASKS = exercises()["ex05_causal_masks"]
 FORMATTING = "warning[general-formatting]"  # marimo misses the number of its own version
-in_a_kernel = pytest.mark.skipif(not find_spec("kata.notebook"), reason="there is no check yet")
 
 
 def ran(notebook: dict[str, Any], folder: Path) -> dict[str, str]:
@@ -50,7 +48,6 @@ def marimo(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     )  # fmt: skip
 
 
-@in_a_kernel
 @pytest.mark.timeout(300)
 def test_run_all_reaches_the_end_before_anything_is_written(tmp_path: Path) -> None:
     shown = ran(json.loads(jupyter(MASKS)), tmp_path)
@@ -60,7 +57,6 @@ def test_run_all_reaches_the_end_before_anything_is_written(tmp_path: Path) -> N
     assert shown["ex05-mask_scores-example"] == ""
 
 
-@in_a_kernel
 @pytest.mark.timeout(300)
 def test_a_right_answer_passes_and_is_drawn(tmp_path: Path) -> None:
     shown = ran(solved(), tmp_path)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from kata.course.cells import Assembly, Cell, assembled
+from kata.course.cells import Assembly, Cell, assembled, completed
 from kata.course.curriculum import LIBRARIES, Exercise, exercises
 from kata.course.notebook_file import Notebook, NotebookCell
 from kata.course.source import (
@@ -28,7 +28,6 @@ from kata.course.source import (
     functions,
     is_stub,
 )
-from kata.course.stubs import AS_A_PROGRAM, stub
 from kata.grading.collecting.names import slug_of
 
 SHORT = re.compile(r"ex\d\d(?!\d)", re.IGNORECASE)
@@ -100,7 +99,7 @@ def _taken(exercise: Exercise, own: Claimed, all_cells: Sequence[NotebookCell]) 
              if _owner(each, exercise, own.slug) in {"", *_used_by(exercise)}]  # fmt: skip
     try:
         found = assembled(cells, exercise)
-        whole = _completed(found, cells, exercise)
+        whole = completed(found, exercise)
     except UnusableError:  # too large for a file: as long as all of them, for the same message
         found = whole = Assembly("\n".join(each.text for each in cells).ljust(LARGEST + 1))
     begun = _begun(found.text, wanted)
@@ -128,13 +127,6 @@ def _alone(cell: NotebookCell, exercise: Exercise) -> NotebookCell:
     import_of_it = rf"^[ \t]*from[ \t]+(?:kata\.earlier)?\.{exercise.slug}[ \t]+import\b.*$"
     text = re.sub(import_of_it, "", cell.text, flags=re.MULTILINE)
     return cell if text == cell.text else replace(cell, text=text)
-
-
-def _completed(found: Assembly, cells: Sequence[Cell], exercise: Exercise) -> Assembly:
-    """With the stub's definition of what is missing, which then counts as not written."""
-    if not found.missing:
-        return found
-    return assembled([Cell(0, stub(exercise).replace(AS_A_PROGRAM, "")), *cells], exercise)
 
 
 def _begun(text: str, wanted: set[str]) -> set[str]:

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterable
 
 from kata.course.curriculum import Exercise
-from kata.course.names_in_code import bound, uses
+from kata.course.names_in_code import effects, uses
 from kata.handouts.notebooks.pieces import Kind, Piece, pieces
 
 HEAD = "import marimo\n\napp = marimo.App()\n"
@@ -39,13 +39,14 @@ def _for_marimo(piece: Piece) -> Piece:
 
 def _defined(piece: Piece) -> list[str]:
     """The names that other cells see: those without an underscore in front."""
-    names = dict.fromkeys(bound(ast.parse(piece.text)))
+    statements = ast.parse(piece.text).body
+    names = dict.fromkeys(name for each in statements for name in sorted(effects(each).binds))
     return [each for each in names if not each.startswith("_")]
 
 
 def _used(piece: Piece) -> set[str]:
-    found = [uses(each) for each in ast.parse(piece.text).body]
-    return {name for each in found for name in each.at_once | each.later}
+    found = uses(piece.text)
+    return found.at_once | found.later
 
 
 def _cell(piece: Piece, known: Iterable[str]) -> str:
