@@ -65,7 +65,7 @@ def test_from_the_stub_to_a_graded_zip(home: Path, chromium: BrowserContext) -> 
 def _text_colour(lab: Lab, theme: str) -> str:
     """Of the words above the maps, which have no colour of their own."""
     lab.do("apputils:change-theme", theme=theme)
-    lab.page.wait_for_selector(f'body[data-jp-theme-name="{theme}"]')
+    lab.page.wait_for_selector(f'body[data-jp-theme-name="{theme}"]', state="attached")
     words = lab.cell(CHECK).locator("svg text").first
     return str(words.evaluate("each => getComputedStyle(each).fill"))
 
