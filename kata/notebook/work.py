@@ -6,12 +6,12 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
-from kata.course.cells import Assembly, Cell, assembled
+from kata.course.cells import Assembly, Cell, assembled, completed
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import UnusableError, contract, not_started, parse
 from kata.course.target import Target
 from kata.learner.folder.nearest import folder_of_notebook
-from kata.learner.folder.notebooks import completed, texts
+from kata.learner.folder.notebooks import texts
 from kata.learner.progress import Progress, learner
 from kata.terminal.board import Origin
 from kata.words import say
@@ -40,7 +40,7 @@ class Work:
 
     def text(self, exercise: Exercise) -> str:
         """What a file would hold, with a stub for each name that no cell defines."""
-        return completed(self.assembly(exercise), exercise)
+        return completed(self.assembly(exercise), exercise).text
 
     def target(self, exercise: Exercise) -> Target:
         """The exercise, with the earlier ones that it may need."""
