@@ -1,19 +1,26 @@
 """Puts the course into the wheel: in a checkout it lies beside `kata`, once installed within it."""
 
+import os
 from pathlib import Path
+from tempfile import mkstemp
 from typing import Any
+from zipfile import ZipFile, ZipInfo
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 MATERIAL = "kata/course/material"
 FOLDERS = ("exercises", "solutions", "bugs")
-FOLDERS_OF_TESTS = ("graded", "accepted", "fuzz", "mutation")
+FOLDERS_OF_TESTS = ("graded", "fuzz", "mutation")
+ACCEPTED = "tests/accepted"  # so many small files that they are packed
+A_DAY = (2020, 1, 1, 0, 0, 0)  # the same files give the same bytes
 # What an archive for a platform needs, from which the kata can be installed again.
 FILES = ("grader.py", "pyproject.toml", "hatch_build.py", "constraints.txt", "README.md", "LICENSE")
 
 
 class CourseHook(BuildHookInterface[Any]):
-    """Called by hatchling before it builds a wheel."""
+    """Called by hatchling before and after it builds a wheel."""
+
+    _made: tuple[Path, ...] = ()
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """An editable install uses the folders of the checkout."""
@@ -22,3 +29,20 @@ class CourseHook(BuildHookInterface[Any]):
             # An archive for a platform has no tests of the kata itself.
             there = [each for each in names if Path(self.root, each).exists()]
             build_data["force_include"] |= {each: f"{MATERIAL}/{each}" for each in there}
+            build_data["force_include"][self._packed()] = f"{MATERIAL}/{ACCEPTED}.zip"
+
+    def finalize(self, *_: Any) -> None:
+        """Remove what was packed."""
+        for each in self._made:
+            each.unlink()
+
+    def _packed(self) -> str:
+        """One file, which is compressed as a whole when it is put into the wheel."""
+        handle, name = mkstemp(suffix=".zip")
+        self._made = (Path(name),)
+        folder = Path(self.root, ACCEPTED)
+        with os.fdopen(handle, "wb") as file, ZipFile(file, "w") as archive:
+            for path in sorted(folder.glob("ex*/*.py")):
+                info = ZipInfo(path.relative_to(folder).as_posix(), A_DAY)
+                archive.writestr(info, path.read_bytes())
+        return name

@@ -13,8 +13,8 @@ from pathlib import Path
 from statistics import median
 
 from kata.course.catalogue import bugs, changed, target_of
-from kata.course.cells import Cell
 from kata.course.curriculum import Exercise, exercises
+from kata.course.notebooks.cells import Cell
 from kata.judging.judge import judge
 from kata.notebook.asked import Asked
 from kata.notebook.check import one

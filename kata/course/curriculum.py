@@ -1,12 +1,16 @@
 """What the exercises are, and where their files are."""
 
+import atexit
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any
+from zipfile import ZipFile
 
 from kata.errors import UserError
 from kata.words import say
@@ -19,6 +23,9 @@ SOLUTIONS = ROOT / "solutions"
 BUGS = ROOT / "bugs"
 GRADED = ROOT / "tests" / "graded"
 ACCEPTED = ROOT / "tests" / "accepted"
+PACKED = (
+    ROOT / "tests" / "accepted.zip"
+)  # in a wheel, of which so many small files would be a tenth
 LIBRARIES = ("numpy", "torch")
 LISTS = ("needs", "delegates", "imports")
 KINDS: dict[str, type] = {  # of the fields of an entry
@@ -78,7 +85,7 @@ class Exercise:
     @property
     def accepted(self) -> Path:
         """The folder of right answers in other styles."""
-        return ACCEPTED / self.slug
+        return accepted() / self.slug
 
 
 @cache
@@ -90,6 +97,18 @@ def exercises() -> dict[str, Exercise]:
         return {slug: _exercise(slug, entry) for slug, entry in table.items()}
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise UserError(say("course.curriculum", path=path, reason=error)) from None
+
+
+@cache
+def accepted() -> Path:
+    """The folder of all right answers in other styles; of a wheel, unpacked for this process."""
+    if not PACKED.exists():
+        return ACCEPTED
+    folder = Path(mkdtemp(prefix="kata-"))
+    atexit.register(rmtree, folder, ignore_errors=True)
+    with ZipFile(PACKED) as archive:
+        archive.extractall(folder)
+    return folder
 
 
 def earlier(exercise: Exercise) -> tuple[str, ...]:

@@ -3,8 +3,8 @@
 import re
 from dataclasses import replace
 
-from kata.course.cells import Assembly
 from kata.course.curriculum import Exercise
+from kata.course.notebooks.cells import Assembly
 from kata.notebook.kernel import place
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 from kata.words import say

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from kata.course.cells import Cell
+from kata.course.notebooks.cells import Cell
 from kata.errors import UserError
 from kata.words import say
 

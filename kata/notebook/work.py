@@ -6,8 +6,8 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
-from kata.course.cells import Assembly, Cell, assembled, completed
 from kata.course.curriculum import Exercise, exercises
+from kata.course.notebooks.cells import Assembly, Cell, assembled, completed
 from kata.course.source import UnusableError, contract, not_started, parse
 from kata.course.target import Target
 from kata.learner.folder.nearest import folder_of_notebook

@@ -272,7 +272,7 @@ def no_file_is_left_over() -> Iterator[str]:
         curriculum.SOLUTIONS: "*.py",
         curriculum.GRADED: "test_*.py",
         curriculum.BUGS: "*.toml",
-        curriculum.ACCEPTED: "ex*",
+        curriculum.accepted(): "ex*",
         faces.FIGURES: "ex*.py",
         faces.SHEETS: "ex*.toml",
         FUZZ: "ex*.py",

@@ -11,8 +11,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from kata.course.cells import Cell, assembled
 from kata.course.curriculum import CODE, exercises
+from kata.course.notebooks.cells import Cell, assembled
 from kata.handouts.notebooks.folder import notebooks
 from kata.handouts.notebooks.jupyter import jupyter
 from tests.kata.handouts.test_notebooks import filled

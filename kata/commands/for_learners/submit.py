@@ -8,7 +8,7 @@ from pathlib import Path
 from kata.commands.common import add_folder, chosen, folder_of, unused, write
 from kata.course.curriculum import exercises
 from kata.course.naming import did_you_mean
-from kata.course.notebook_file import NotebookError, notebook
+from kata.course.notebooks.notebook_file import NotebookError, notebook
 from kata.errors import UserError
 from kata.grading.collecting.names import NOTEBOOK
 from kata.grading.collecting.notebooks import exercises_in

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from kata.course.cells import Assembly, Cell, assembled, completed
 from kata.course.curriculum import LIBRARIES, Exercise, exercises
-from kata.course.notebook_file import Notebook, NotebookCell
+from kata.course.notebooks.cells import Assembly, Cell, assembled, completed
+from kata.course.notebooks.notebook_file import Notebook, NotebookCell
 from kata.course.source import (
     BLOCKS,
     LARGEST,

@@ -7,7 +7,7 @@ from itertools import islice
 
 from kata.course.curriculum import exercises
 from kata.course.naming import did_you_mean
-from kata.course.notebook_file import LARGEST_NOTEBOOK, Notebook, NotebookError, notebook
+from kata.course.notebooks.notebook_file import LARGEST_NOTEBOOK, Notebook, NotebookError, notebook
 from kata.course.source import LARGEST, UnusableError, decoded, not_started, parse
 from kata.course.stubs import stub
 from kata.grading.collecting.archives import MIB, MOST, Entry, RefusedError

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterable
 
 from kata.course.curriculum import Exercise
-from kata.course.names_in_code import effects, uses
+from kata.course.notebooks.names_in_code import effects, uses
 from kata.handouts.notebooks.pieces import Kind, Piece, pieces
 
 HEAD = "import marimo\n\napp = marimo.App()\n"

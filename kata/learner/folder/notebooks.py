@@ -6,8 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from kata.course.cells import Cell, assembled, completed
 from kata.course.curriculum import Exercise, exercises
+from kata.course.notebooks.cells import Cell, assembled, completed
 from kata.terminal.board import Origin
 
 LARGEST_NOTEBOOK = 1 << 23  # bytes, with all of its outputs

@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from kata.course.catalogue import target_of
-from kata.course.cells import MOST, OF_STARS, Assembly, Cell, assembled, completed, notes
 from kata.course.curriculum import ROOT, Exercise, exercises
+from kata.course.notebooks.cells import MOST, OF_STARS, Assembly, Cell, assembled, completed, notes
 from kata.course.source import LARGEST, UnusableError, contract, not_started, parse
 from kata.judging.judge import judge
 from kata.verdict import State

@@ -7,7 +7,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from kata.course.notebook_file import (
+from kata.course.notebooks.notebook_file import (
     LARGEST_CODE,
     LARGEST_NOTEBOOK,
     MOST_CELLS,

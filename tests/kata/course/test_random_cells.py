@@ -6,8 +6,8 @@ was changed by the other one, or that a loop ran at least once before its variab
 
 from random import Random
 
-from kata.course.cells import Cell, assembled
 from kata.course.curriculum import exercises
+from kata.course.notebooks.cells import Cell, assembled
 from tests.kata.course import run_all
 
 EX01 = exercises()["ex01_softmax"]

@@ -3,8 +3,8 @@
 from importlib import import_module
 from pathlib import Path
 
-from kata.course.cells import Cell, assembled
 from kata.course.curriculum import SOLUTIONS, exercises
+from kata.course.notebooks.cells import Cell, assembled
 from kata.course.target import Target
 
 IMPORT = "from kata.earlier.ex01_softmax import softmax"

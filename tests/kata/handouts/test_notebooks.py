@@ -15,8 +15,8 @@ import nbformat
 import pytest
 
 from kata.__main__ import main
-from kata.course.cells import Cell, assembled
 from kata.course.curriculum import CODE, Exercise, exercises
+from kata.course.notebooks.cells import Cell, assembled
 from kata.course.source import contract, is_private, read
 from kata.course.target import Target
 from kata.handouts.notebooks.examples_code import example_code

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 import torch
 
-from kata.course.cells import Cell
 from kata.course.curriculum import exercises
+from kata.course.notebooks.cells import Cell
 from kata.course.source import read
 from kata.errors import UserError
 from kata.notebook.asked import Asked

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kata.course.curriculum import exercises
-from kata.course.notebook_file import LARGEST_NOTEBOOK
+from kata.course.notebooks.notebook_file import LARGEST_NOTEBOOK
 from kata.course.source import LARGEST, functions, not_started, parse
 from kata.course.stubs import AS_A_PROGRAM
 from kata.grading.collecting.submissions import HandedIn, listing, reading

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from kata.course.cells import Cell
+from kata.course.notebooks.cells import Cell
 from kata.course.source import LARGEST
 from kata.text import shown
 from kata.words import say

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from kata.course.curriculum import Exercise
-from kata.course.magics import without_magics
-from kata.course.names_in_code import Effects, Uses, effects, uses
+from kata.course.notebooks.magics import without_magics
+from kata.course.notebooks.names_in_code import Effects, Uses, effects, uses
 from kata.course.source import LARGEST, TOO_DEEP, UnusableError, contract
 from kata.course.stubs import unwritten
 from kata.words import say

@@ -1,0 +1,1 @@
+"""What a notebook holds of an exercise, as the text of a file; nothing of it is run."""
