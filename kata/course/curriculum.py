@@ -1,16 +1,12 @@
 """What the exercises are, and where their files are."""
 
-import atexit
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 from typing import Any
-from zipfile import ZipFile
 
 from kata.errors import UserError
 from kata.words import say
@@ -23,9 +19,7 @@ SOLUTIONS = ROOT / "solutions"
 BUGS = ROOT / "bugs"
 GRADED = ROOT / "tests" / "graded"
 ACCEPTED = ROOT / "tests" / "accepted"
-PACKED = (
-    ROOT / "tests" / "accepted.zip"
-)  # in a wheel, of which so many small files would be a tenth
+PACKED = ROOT / "tests" / "accepted.zip"  # in a wheel; so many small files take much room there
 LIBRARIES = ("numpy", "torch")
 LISTS = ("needs", "delegates", "imports")
 KINDS: dict[str, type] = {  # of the fields of an entry
@@ -104,6 +98,11 @@ def accepted() -> Path:
     """The folder of all right answers in other styles; of a wheel, unpacked for this process."""
     if not PACKED.exists():
         return ACCEPTED
+    import atexit
+    from shutil import rmtree
+    from tempfile import mkdtemp
+    from zipfile import ZipFile
+
     folder = Path(mkdtemp(prefix="kata-"))
     atexit.register(rmtree, folder, ignore_errors=True)
     with ZipFile(PACKED) as archive:
