@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from kata.course.curriculum import ROOT, exercises
-from kata.course.notebooks.names_in_code import bound
+from kata.course.notebooks.names_in_code import effects
 from tests.kata.classroom import Pupil, classroom, pack
 
 SIZE, SEED = 60, 16
@@ -104,7 +104,7 @@ def _can_be_one(pupil: Pupil) -> bool:
 def _defined(text: bytes) -> Iterator[str]:
     for node in ast.parse(text).body:
         if not isinstance(node, ast.Import | ast.ImportFrom):
-            yield from bound(node)
+            yield from effects(node).binds
 
 
 @pytest.fixture(scope="module")
