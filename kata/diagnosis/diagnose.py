@@ -45,12 +45,12 @@ def diagnose(
     if all(found.verdict.held for found in judged.values()):
         return None
     whole = Search(suspects or Suspects(exercise), judged)
-    with _no_collecting():
+    with no_collecting():
         return next(filter(None, _named(whole, text)), None)
 
 
 @contextmanager
-def _no_collecting() -> Iterator[None]:
+def no_collecting() -> Iterator[None]:
     """Garbage can wait for half a second; looking for it would take a tenth of the time."""
     collects = gc.isenabled()
     gc.disable()

@@ -21,20 +21,39 @@ class OutOfTimeError(BaseException):
 def computing(seconds: float) -> Iterator[None]:
     """Stop what runs here after so many seconds of CPU time.
 
-    On a busy machine every claim takes longer, but computes no more. It is repeated each second,
-    because a bare `except` may swallow it.
+    On a busy machine every claim takes longer, but computes no more.
     """
-    if not HAS_CLOCK or threading.current_thread() is not threading.main_thread():
+    with _within(seconds, "PROF", "PROF", "judging.looping"):
+        yield
+
+
+@contextmanager
+def waiting(seconds: float) -> Iterator[None]:
+    """Stop what waits, as `time.sleep` does: it computes nothing, so its CPU time never ends."""
+    with _within(seconds, "ALRM", "REAL", "judging.timed-out"):
+        yield
+
+
+def can_stop() -> bool:
+    """Whether a loop that does not end is stopped here."""
+    return HAS_CLOCK and threading.current_thread() is threading.main_thread()
+
+
+@contextmanager
+def _within(seconds: float, name: str, clock: str, text: str) -> Iterator[None]:
+    """Raise when this clock says so; again each second, because a bare `except` may swallow it."""
+    if not can_stop():
         yield
         return
 
     def stop(*_: object) -> None:
-        raise OutOfTimeError(say("judging.looping", seconds=seconds))
+        raise OutOfTimeError(say(text, seconds=seconds))
 
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds, 1)
+    rung, timer = getattr(signal, f"SIG{name}"), getattr(signal, f"ITIMER_{clock}")
+    before = signal.signal(rung, stop)
+    signal.setitimer(timer, seconds, 1)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        signal.setitimer(timer, 0)
+        signal.signal(rung, before)

@@ -7,9 +7,10 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from kata.errors import UserError
+from kata.judging.limits import can_stop
 from kata.notebook.asked import Asked, asked
 from kata.notebook.in_cells import InCells
-from kata.notebook.judging import Judged, can_stop, diagnosed, judged, part
+from kata.notebook.judging import Judged, diagnosed, judged, part
 from kata.notebook.kernel import cells, run_count, show, shows_at_once
 from kata.notebook.result import Result, Results, bundle
 from kata.notebook.untouched import untouched

@@ -1,18 +1,14 @@
 """Judges what the cells define, claim by claim, each within its time."""
 
-import signal
-import threading
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kata.judging.at_sight import at_sight
-from kata.judging.limits import HAS_CLOCK, PATIENCE, TIME_LIMIT, OutOfTimeError, computing
+from kata.judging.limits import PATIENCE, TIME_LIMIT, OutOfTimeError, computing, waiting
 from kata.notebook.asked import Asked
 from kata.notebook.work import Work
-from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Message, State
-from kata.words import say
+from kata.verdict import Diagnosis, ExerciseVerdict
 
 if TYPE_CHECKING:  # with them comes numpy
     from kata.course.target import Target
@@ -74,7 +70,7 @@ def _find(claim: "Claim", attempt: "Listening", seconds: float) -> "Finding":
     """Check one claim; if it takes too long, it fails with the lines that it had reached."""
     from kata.diagnosis.observe import Finding, called
     from kata.diagnosis.trace import sights
-    from kata.judging.judge import case_of, check, inputs
+    from kata.judging.judge import case_of, check, timed_out
 
     case = case_of(claim, attempt.exercise)
     case.place = ""  # no command can open a claim about cells
@@ -82,34 +78,8 @@ def _find(claim: "Claim", attempt: "Listening", seconds: float) -> "Finding":
         with waiting(seconds * PATIENCE), computing(seconds):
             verdict = check(claim, attempt, case)
     except OutOfTimeError as error:
-        frames = attempt.own_frames(error.__traceback__)
-        told = Message(claim.sentence, inputs(case), str(error), frames=frames, leads=True)
-        verdict = ClaimVerdict(claim.id, State.TIMED_OUT, told, seconds, claim.device)
+        verdict = timed_out(claim, attempt, case, error, str(error), seconds)
     return Finding(verdict, called(case), lambda: sights(case.events))
-
-
-def can_stop() -> bool:
-    """Whether a loop that does not end is stopped here."""
-    return HAS_CLOCK and threading.current_thread() is threading.main_thread()
-
-
-@contextmanager
-def waiting(seconds: float) -> Iterator[None]:
-    """Stop what waits, as `time.sleep` does: it computes nothing, so its CPU time never ends."""
-    if not can_stop():
-        yield
-        return
-
-    def stop(*_: object) -> None:
-        raise OutOfTimeError(say("judging.timed-out", seconds=seconds))
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 1)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def part(verdict: ExerciseVerdict, asked: Asked) -> ExerciseVerdict:

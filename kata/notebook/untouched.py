@@ -1,6 +1,5 @@
 """The learner's process stays as it is, whatever a check does in it."""
 
-import gc
 import linecache
 import random
 import signal
@@ -20,22 +19,12 @@ Switch = tuple[Callable[[], Any], Callable[[Any], Any], Any]  # read, set, value
 @contextmanager
 def untouched() -> Iterator[None]:
     """Judge under the circumstances of a fresh process; then restore all that were there."""
+    from kata.diagnosis.diagnose import no_collecting  # with it comes numpy
+
     with ExitStack() as stack, warnings.catch_warnings():
-        for each in (_garbage, _modules, _lines, _clocks, _random, _numpy, _torch):
+        for each in (no_collecting, _modules, _lines, _clocks, _random, _numpy, _torch):
             stack.enter_context(each())
         yield
-
-
-@contextmanager
-def _garbage() -> Iterator[None]:
-    """It can wait for a second: looking for it among all that a kernel holds takes longer."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 @contextmanager

@@ -1,17 +1,12 @@
 """Notebooks that lie beside a learner's files: the newer of the two is their work."""
 
-import json
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from kata.course.curriculum import Exercise, exercises
-from kata.course.notebooks.cells import Cell, assembled, completed
+from kata.course.source import UnusableError
 from kata.terminal.board import Origin
-
-LARGEST_NOTEBOOK = 1 << 23  # bytes, with all of its outputs
-UNREADABLE = (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError)
 
 
 def taken(folder: Path, exercise: Exercise) -> Origin:
@@ -39,14 +34,10 @@ def texts(folder: Path) -> Mapping[str, str]:
 
 def _text(path: Path, exercise: Exercise) -> str:
     """Empty if it cannot be read: then nothing is known of it."""
-    with suppress(*UNREADABLE):
-        if path.stat().st_size <= LARGEST_NOTEBOOK:
-            cells = _cells(json.loads(path.read_bytes()))
-            return completed(assembled(cells, exercise), exercise).text
+    from kata.course.notebooks.cells import assembled, completed  # few have notebooks: not at start
+    from kata.course.notebooks.notebook_file import LARGEST_NOTEBOOK, NotebookError, notebook
+
+    with suppress(OSError, NotebookError, UnusableError), path.open("rb") as file:
+        cells = notebook(file.read(LARGEST_NOTEBOOK + 1)).cells
+        return completed(assembled(cells, exercise), exercise).text
     return ""
-
-
-def _cells(notebook: Mapping[str, Any]) -> list[Cell]:
-    """Its code, run from top to bottom."""
-    code = [each for each in notebook["cells"] if each["cell_type"] == "code"]
-    return [Cell(number, "".join(each["source"])) for number, each in enumerate(code, start=1)]
