@@ -70,15 +70,15 @@ def mask_weights(weights: Tensor, mask: Tensor) -> Tensor:
     """Take hidden keys out of weights that are there already: zero them, then renormalise.
 
     Args:
-        weights: (..., T, S), float16, float32 or float64; each row sums to one, and every key that
-            may be attended to has a weight above zero, in float32 and float64 above 1e-20.
+        weights: (..., T, S), float16, float32 or float64; each row sums to one, and every weight is
+            above zero: for a key that may be attended to above 1e-4 in float16, else above 1e-20.
         mask: bool, broadcasts to the weights; True = may attend.
 
     Returns:
         (..., T, S) in the dtype of the weights: hidden keys have zero, the others of a row sum to
-        one again. A row in which every key is hidden is all zeros. The gradients that flow back to
-        the weights are finite, for such a row and for every row that keeps a thousandth of its
-        weight.
+        one again. A row in which every key is hidden is all zeros. In float32 and float64 the
+        gradients that flow back to the weights are finite, for such a row and for every row that
+        keeps a thousandth of its weight.
 
     >>> mask_weights(torch.tensor([[0.5, 0.25, 0.25]]), torch.tensor([[True, True, False]]))
     tensor([[0.6667, 0.3333, 0.0000]])

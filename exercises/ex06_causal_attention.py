@@ -24,7 +24,7 @@ class CausalAttention(nn.Module):
 
     Attributes:
         w_query, w_key, w_value: nn.Linear from d_in to d_out features, with the same names in
-            `state_dict()`.
+            `state_dict()`, which may have further ones.
         mask: a buffer, there from the constructor on: it is no parameter, and moves to another
             device with the module. Its shape, its dtype, what its numbers mean and whether it is
             saved with the module are free.

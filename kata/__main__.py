@@ -8,6 +8,8 @@ COMMANDS = {  # in the folder of those who run them
     **dict.fromkeys(("init", "watch", "board", "verdict", "hint", "call"), "for_learners"),
     **dict.fromkeys(("solution", "reset", "submit", "update", "notebooks"), "for_learners"),
     "doctor": "for_learners",
+    **dict.fromkeys(("prove", "hunt", "practice"), "for_practice"),
+    **dict.fromkeys(("why", "run"), "what_for"),
     **dict.fromkeys(("grade", "show", "handouts", "platform"), "for_instructors"),
     **dict.fromkeys(("check", "mutants", "new"), "for_maintainers"),
 }

@@ -4,13 +4,14 @@ Their texts come from strangers' code: each kind of verdict says how long they m
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from kata.plain import decode, encode
+from kata.proved import Proved
 from kata.text import Bounded
 
 
@@ -32,7 +33,8 @@ class State(StrEnum):
 TELLING = re.compile(r"\w+Error: |(.*: )?(shape|dtype) |`\w+` was changed|no \w+|returned ")
 GRADED = "graded"  # what is said of a submission as a whole
 # What is written down of a submission, in this order.
-WRITTEN = ["student", "id", "status", "score", "most", "problem", "notes", "marks", "exercises"]
+HEAD = ["student", "id", "status", "score", "most", "problem", "notes"]
+WRITTEN = [*HEAD, "marks", "exercises", "proofs"]
 
 
 @dataclass(frozen=True)
@@ -306,16 +308,25 @@ class SubmissionVerdict(Bounded):
     notes: tuple[str, ...] = ()
     problem: str = ""
     id: str = ""  # of this person on a learning platform
+    proofs: tuple[Proved, ...] = ()  # of those exercises of which one was handed in
+    proof_points: float = 0.0  # what the proof of each exercise is worth
 
     @property
     def score(self) -> float:
         """Points earned."""
-        return round(sum(each.score for each in self.marks), 4)
+        proven = self.proof_points * sum(each.share for each in self.proofs)
+        return round(sum(each.score for each in self.marks) + proven, 4)
 
     @property
     def most(self) -> float:
         """Points available."""
-        return round(sum(each.most for each in self.marks), 4)
+        proofs = self.proof_points * len(self.exercises)
+        return round(sum(each.most for each in self.marks) + proofs, 4)
+
+    @property
+    def begun_proofs(self) -> tuple[Proved, ...]:
+        """Those that are more than the stub."""
+        return tuple(each for each in self.proofs if each.begun)
 
     @property
     def seconds(self) -> float:
@@ -337,18 +348,26 @@ class ClassVerdict:
 
     `submissions()` reads them again on every call, so that a large class takes no more memory than
     a small one. `points` is what each exercise is worth, in course order. `diagnosed` is false if
-    mistakes are not named, as in an exam.
+    mistakes are not named, as in an exam. `proofs` are the exercises of which anybody has written
+    one, and `proof_points` what each of them is worth.
     """
 
     submissions: Callable[[], Iterator[SubmissionVerdict]]
     points: Mapping[str, float]
     seed: int = 0
     diagnosed: bool = True
+    proofs: Collection[str] = ()
+    proof_points: float = 0.0
 
     @property
     def most(self) -> float:
         """Points available."""
-        return round(sum(self.points.values()), 4)
+        return round(sum(self.points.values()) + self.proof_points * len(self.points), 4)
+
+    @property
+    def proven(self) -> list[str]:
+        """The exercises with proofs, in course order."""
+        return [slug for slug in self.points if slug in self.proofs]
 
 
 def exercise_to_dict(verdict: ExerciseVerdict) -> dict[str, Any]:
@@ -367,6 +386,8 @@ def submission_to_dict(verdict: SubmissionVerdict) -> dict[str, Any]:
     exercises = tuple(_lighter(each, _without_picture) for each in verdict.exercises)
     data = encode(replace(verdict, exercises=exercises))
     data |= {"status": verdict.status, "score": verdict.score, "most": verdict.most}
+    pairs = zip(data["proofs"], verdict.proofs, strict=True)
+    data["proofs"] = [{**each, "share": round(proved.share, 4)} for each, proved in pairs]
     return {name: data[name] for name in WRITTEN}
 
 

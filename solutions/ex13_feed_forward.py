@@ -15,7 +15,7 @@ class FeedForward(nn.Module):
     Attributes:
         linear1: nn.Linear from E to F features, with a bias.
         linear2: nn.Linear from F to E features, with a bias. Nothing else is learned. Both have the
-            same names in `state_dict()`.
+            same names in `state_dict()`, which may have further ones.
     """
 
     def __init__(self, d_model: int, d_hidden: int, dropout: float = 0.1) -> None:

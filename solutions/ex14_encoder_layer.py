@@ -30,7 +30,8 @@ class EncoderLayer(nn.Module):
         norm1: the layer norm of the first step, here and below that of exercise 12 or nn.LayerNorm;
             the choice of eps is free, as long as it is small.
         feed_forward: the feed-forward network of exercise 13.
-        norm2: the layer norm of the second step. All four have the same names in `state_dict()`.
+        norm2: the layer norm of the second step. All four have the same names in `state_dict()`,
+            which may have further ones; how the layer calls them is free.
 
     Raises:
         ValueError: by the constructor, if E is not divisible by H; the message names both numbers.

@@ -19,8 +19,8 @@ class Encoder(nn.Module):
         dropout: given to every layer; the encoder itself drops nothing.
 
     Attributes:
-        layers: nn.ModuleList of N layers of exercise 14, the first one first, with the same name in
-            `state_dict()`.
+        layers: N layers of exercise 14, the first one first, with the names in `state_dict()` that
+            an nn.ModuleList gives them, and perhaps further ones; how they are called is free.
 
     Raises:
         ValueError: by the constructor, if E is not divisible by H; the message names both numbers.

@@ -4,7 +4,7 @@ import os
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from kata.course.curriculum import CODE, EXERCISES, ROOT, Exercise, exercises
+from kata.course.curriculum import CODE, EXERCISES, ROOT, TRACKS, Exercise, exercises
 from kata.course.source import Source
 from kata.errors import UserError
 from kata.learner.progress import Progress, learner
@@ -12,9 +12,16 @@ from kata.words import say
 
 
 def add_folder(parser: ArgumentParser) -> None:
-    """Add `--folder` and `--core`, which all commands for learners take."""
+    """Add `--folder`, `--core` and `--track`, which all commands for learners take."""
     parser.add_argument("--folder", type=Path, help="where the exercises are")
-    parser.add_argument("--core", action="store_true", help="the seven core exercises only")
+    add_track(parser)
+
+
+def add_track(parser: ArgumentParser) -> None:
+    """Add `--track`, and `--core`, which is short for the first of them."""
+    parser.add_argument("--track", choices=TRACKS, default="", help="the exercises of one way only")
+    parser.add_argument("--core", action="store_const", const="core", dest="track",
+                        help="the seven core exercises only")  # fmt: skip
 
 
 def folder_of(options: Namespace) -> Path:
@@ -38,8 +45,8 @@ def _nearest() -> Path | None:
 
 
 def chosen(options: Namespace) -> dict[str, Exercise]:
-    """All exercises, or those of the core with `--core`."""
-    return {slug: each for slug, each in exercises().items() if each.core or not options.core}
+    """All exercises, or those of one track."""
+    return {slug: each for slug, each in exercises().items() if each.is_in(options.track)}
 
 
 def source_of(folder: Path, exercise: Exercise) -> Source:

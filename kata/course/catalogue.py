@@ -9,10 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from kata.course.curriculum import Exercise
+from kata.course.curriculum import PACKED_BUGS, Exercise
 from kata.course.target import SUBMISSION, Target
 
 Change = tuple[tuple[str, str], ...]
+REPRODUCED = "reproduced"  # in `seen_in`: made for this catalogue, and seen nowhere else
 
 
 class CatalogueError(Exception):
@@ -28,7 +29,7 @@ class Bug:
         title: what was done, in a few words.
         claim: the first claim of the suite, in file order, that fails.
         change: (find, replace) pairs; each `find` occurs exactly once in the solution.
-        seen_in: documents, public threads, or "reproduced".
+        seen_in: documents, public threads, or REPRODUCED.
         symptom: what can be observed from outside.
         why: what is wrong about it.
         hints: three, each giving away more than the previous one, none giving the code.
@@ -38,6 +39,7 @@ class Bug:
         remembers: whether it keeps state between claims, so that their order matters.
         also: the same mistake with other constants, or in lines that only a version has; each is
             a list of pairs like `change`.
+        level: 1 if it stands for a trap that every learner's own tests should catch, else 0.
     """
 
     slug: str
@@ -53,6 +55,12 @@ class Bug:
     twins_because: str = ""
     remembers: bool = False
     also: tuple[Change, ...] = ()
+    level: int = 0
+
+    @property
+    def is_real(self) -> bool:
+        """Whether it happened to somebody, and was not only thought of."""
+        return any(each != REPRODUCED for each in self.seen_in)
 
     @property
     def forms(self) -> "tuple[Bug, ...]":
@@ -87,10 +95,23 @@ def versions(exercise: Exercise) -> tuple[Version, ...]:
     return tuple(_version(exercise, entry) for entry in _table(exercise.bugs).get("version", []))
 
 
+def content(exercise: Exercise) -> bytes:
+    """The file of its entries, unpacked."""
+    return _content(exercise.bugs)
+
+
+def _content(path: Path) -> bytes:
+    if path.suffix != PACKED_BUGS:
+        return path.read_bytes()
+    import bz2
+
+    return bz2.decompress(path.read_bytes())
+
+
 @cache
 def _table(path: Path) -> dict[str, list[dict[str, Any]]]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(_content(path).decode())
     except tomllib.TOMLDecodeError as error:
         raise CatalogueError(f"{path.name} is not TOML: {error}") from None
 

@@ -17,11 +17,13 @@ ROOT = INSTALLED if INSTALLED.is_dir() else CODE  # where the course lies
 EXERCISES = ROOT / "exercises"
 SOLUTIONS = ROOT / "solutions"
 BUGS = ROOT / "bugs"
+PACKED_BUGS = ".bz2"
 GRADED = ROOT / "tests" / "graded"
 ACCEPTED = ROOT / "tests" / "accepted"
 PACKED = ROOT / "tests" / "accepted.zip"  # in a wheel; so many small files take much room there
 LIBRARIES = ("numpy", "torch")
-LISTS = ("needs", "delegates", "imports")
+LISTS = ("needs", "delegates", "imports", "tracks")
+TRACKS = ("core", "encoder", "decoder")
 KINDS: dict[str, type] = {  # of the fields of an entry
     **{"title": str, "core": bool, "points": int, "minutes": int, "needs": list, "library": str},
     **{"delegates": list, "hints": dict},
@@ -32,7 +34,8 @@ KINDS: dict[str, type] = {  # of the fields of an entry
 class Exercise:
     """One table of curriculum.toml, whose head explains the fields.
 
-    No verdict depends on hints, so they are not part of what is compared, hashed or fingerprinted.
+    No verdict depends on hints or tracks, so they are not part of what is compared, hashed or
+    fingerprinted.
     """
 
     slug: str
@@ -45,6 +48,16 @@ class Exercise:
     delegates: tuple[str, ...]
     hints: Mapping[str, tuple[str, ...]] = field(compare=False, repr=False)
     imports: tuple[str, ...] = ()
+    tracks: tuple[str, ...] = field(default=(), compare=False, repr=False)
+
+    def is_in(self, track: str) -> bool:
+        """Whether it belongs to this way through the course; to no track belongs everything."""
+        return not track or (self.core if track == "core" else track in self.tracks)
+
+    @property
+    def group(self) -> str:
+        """The first track that it belongs to; empty if there is none."""
+        return self.tracks[0] if self.tracks else ""
 
     @property
     def short(self) -> str:
@@ -73,8 +86,9 @@ class Exercise:
 
     @property
     def bugs(self) -> Path:
-        """The wrong answers."""
-        return BUGS / f"{self.slug}.toml"
+        """The wrong answers; a wheel has them packed."""
+        packed = BUGS / f"{self.slug}.toml{PACKED_BUGS}"
+        return packed if packed.exists() else packed.with_suffix("")
 
     @property
     def accepted(self) -> Path:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from kata.course.catalogue import Bug
+from kata.course.catalogue import Bug, content
 from kata.course.curriculum import BUGS, Exercise, exercises
 from kata.judging.case import run_seed
 from kata.verdict import ClaimVerdict
@@ -71,8 +71,9 @@ def file_of(exercise: Exercise) -> Path:
 def digest(exercise: Exercise) -> str:
     """Of all that the records of an exercise depend on, but the machinery."""
     needed = [exercises()[each].solution for each in exercise.needs if each in exercises()]
-    files = [exercise.bugs, exercise.suite, exercise.solution, *needed]
-    return sha256(b"\0".join(each.read_bytes() for each in files)).hexdigest()[:16]
+    files = [exercise.suite, exercise.solution, *needed]
+    texts = [content(exercise), *(each.read_bytes() for each in files)]
+    return sha256(b"\0".join(texts)).hexdigest()[:16]
 
 
 def mark_of(verdict: ClaimVerdict) -> str:

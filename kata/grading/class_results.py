@@ -28,10 +28,15 @@ def class_verdict(
     """
     points = {slug: options.points[slug] for slug in options.slugs}
     return ClassVerdict(
-        lambda: (_flagged(each, groups) for each in journal.verdicts(names)),
+        lambda: (
+            replace(_flagged(each, groups), proof_points=options.proof_points)
+            for each in journal.verdicts(names)
+        ),
         points,
         options.seed,
         options.diagnosis,
+        journal.proofs,
+        options.proof_points,
     )
 
 

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kata.course.curriculum import exercises
+from kata.course.curriculum import TRACKS, exercises
 from kata.course.naming import exercise_named
 from kata.errors import HostError, UserError
 from kata.grading.collecting.students import IntakeError
@@ -169,6 +169,7 @@ def _options(chosen: Namespace) -> Options:
         chosen.memory,
         diagnosis=not chosen.no_diagnosis,
         solutions=chosen.solutions and _folder(chosen.solutions),
+        proof_points=chosen.proofs,
     )
 
 
@@ -184,7 +185,7 @@ def _slugs(chosen: Namespace) -> Iterator[str]:
     """The chosen exercises, in course order."""
     named = {exercise_named(word).slug for word in chosen.only}
     for slug, exercise in exercises().items():
-        if (not named or slug in named) and (exercise.core or not chosen.core):
+        if (not named or slug in named) and exercise.is_in(chosen.track):
             yield slug
 
 
@@ -228,7 +229,9 @@ def arguments(parser: ArgumentParser) -> None:
         help="a folder with a folder, zip or tar for each student, or one submission")  # fmt: skip
     add("--grades", type=Path, default=Path("grades"), metavar="DIR", help="where the grades go")
     add("--only", action="append", default=[], metavar="EXERCISE", help="ex05; may be repeated")
-    add("--core", action="store_true", help="the seven core exercises only")
+    add("--track", choices=TRACKS, default="", help="the exercises of one way through the course")
+    add("--core", action="store_const", const="core", dest="track",
+        help="the seven core exercises only")  # fmt: skip
     add("--explain", action="store_true", help="explain each mark, claim by claim")
     add("--report", action="append", default=[], choices=formats.ON_REQUEST, metavar="FORMAT",
         help=f"beside the tables: {', '.join(formats.ON_REQUEST)}; may be repeated")  # fmt: skip
@@ -236,6 +239,8 @@ def arguments(parser: ArgumentParser) -> None:
         help="an export of Canvas or Moodle, to be filled in and imported again")  # fmt: skip
     add("--column", default="", metavar="TITLE", help="of the assignment in the gradebook")
     add("--weights", type=Path, metavar="TOML", help="points for exercises: ex05 = 4")
+    add("--proofs", type=_worth, default=0.0, metavar="POINTS",
+        help="for the proof of each exercise; without, proofs give none")  # fmt: skip
     add("--workers", type=_count, default=cores(), metavar="N", help="judges at a time")
     add("--cluster", default="", metavar="ADDRESS",
         help="dask: tcp://HOST:PORT, tls://HOST:PORT, a scheduler file, or local")  # fmt: skip
@@ -249,6 +254,16 @@ def arguments(parser: ArgumentParser) -> None:
     add("--solutions", type=Path, metavar="DIR", help="another reference")
     add("--trusted", action="store_true",
         help="go on if this machine cannot sandbox submissions")  # fmt: skip
+
+
+def _worth(word: str) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= MOST_POINTS:
+        raise ArgumentTypeError(say("grading.no-worth", word=word))
+    return value
 
 
 def _count(word: str) -> int:

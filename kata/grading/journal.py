@@ -51,6 +51,7 @@ class Journal:
         self._way, self._engine = fingerprint(options), engine()
         self._places: dict[str, Place] = {}
         self._contents: dict[str, int] = {}
+        self.proofs: set[str] = set()  # the exercises of which anybody has written one
         self._changed = ""  # why earlier verdicts do not count
         self._file = self._path.open("ab", buffering=0)  # a crash loses nothing written
         self._end = self._read()
@@ -80,6 +81,7 @@ class Journal:
                 about = (verdict.get("id", ""), *verdict["notes"])
                 self._places[verdict["student"]] = Place(entry["digest"], offset, about)
                 self._contents[entry["digest"]] = offset
+                self._note_proofs(submission_from_dict({"student": "", **_proofs(verdict)}))
         except (ValueError, KeyError, TypeError):
             return  # of an earlier form
 
@@ -102,6 +104,7 @@ class Journal:
     def note(self, handed: HandedIn, verdict: SubmissionVerdict) -> None:
         """Append the verdict on this student."""
         verdict = replace(verdict, student=handed.student, id=handed.id, notes=handed.notes)
+        self._note_proofs(verdict)
         seconds = {each.slug: [c.seconds for c in each.claims] for each in verdict.exercises}
         entry: dict[str, Any] = {"way": self._way, "engine": self._engine, "digest": handed.digest}
         entry["seconds"] = seconds
@@ -110,6 +113,9 @@ class Journal:
         offset = self._append(_with_sum(json.dumps(entry, allow_nan=False).encode()))
         self._places[handed.student] = Place(handed.digest, offset, (verdict.id, *verdict.notes))
         self._contents[handed.digest] = offset
+
+    def _note_proofs(self, verdict: SubmissionVerdict) -> None:
+        self.proofs |= {each.slug for each in verdict.begun_proofs}
 
     def _append(self, line: bytes) -> int:
         """Write the line; returns where it starts. The next run drops an incomplete line."""
@@ -142,6 +148,10 @@ class Journal:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def _proofs(verdict: dict[str, Any]) -> dict[str, Any]:
+    return {"proofs": verdict.get("proofs", [])}
 
 
 def _about(handed: HandedIn) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ class Options:
         memory: MiB for a submission.
         diagnosis: whether mistakes are named.
         solutions: the folder of the reference, if not the kata's own.
+        proof_points: what the proof of each exercise is worth.
     """
 
     slugs: tuple[str, ...]
@@ -31,6 +32,7 @@ class Options:
     memory: int = MEMORY
     diagnosis: bool = True
     solutions: Path | None = None
+    proof_points: float = 0.0
 
     @property
     def patience(self) -> float:

@@ -4,12 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from kata.course.catalogue import Bug, bugs
+from kata.course.catalogue import REPRODUCED, Bug, bugs
 from kata.course.curriculum import Exercise
 from kata.course.source import contract, function_at, read
 from kata.judging.judge import suite
-
-REPRODUCED = "reproduced"  # in `seen_in`: we made it ourselves, so it is no sighting
 
 
 @dataclass(frozen=True)

@@ -42,12 +42,12 @@ def execute(part: Part) -> ModuleType:
     module.__file__ = part.path
     module.__package__ = part.package
     sys.modules[part.name] = module
-    _remember_lines(part)
+    remember_lines(part)
     exec(compile(part.text, part.path, "exec"), module.__dict__)
     return module
 
 
-def _remember_lines(part: Part) -> None:
+def remember_lines(part: Part) -> None:
     """Tracebacks show these lines, even if the file removes or replaces itself."""
     lines = part.text.splitlines(keepends=True)
     linecache.cache[part.path] = (len(part.text), None, lines, part.path)

@@ -5,6 +5,7 @@ Each is as plain as its purpose allows, and none gives away the answer to an exe
 
 from collections.abc import Callable
 
+import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -70,8 +71,42 @@ class Trainee(nn.Module):
         return x.view(*x.shape[:-1], self.num_heads, -1).transpose(1, 2)
 
 
+class Writer(nn.Module):
+    """A language model; what it says depends on every token that it reads, and on its place.
+
+    Args:
+        vocabulary: how many tokens there are.
+        width: of an embedding.
+        context_length: the most tokens that it can read; more of them raise an error.
+        dropout: on what it has read, in training.
+    """
+
+    def __init__(
+        self, vocabulary: int, width: int, context_length: int, *, dropout: float = 0.0
+    ) -> None:
+        super().__init__()
+        self.calls = 0
+        self.embedding = nn.Embedding(vocabulary, width)
+        self.positions = nn.Parameter(torch.randn(context_length, width))
+        self.dropout = nn.Dropout(dropout)
+        self.readout = nn.Linear(width, vocabulary)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """Read tokens (B, T) from left to right, and give logits (B, T, V)."""
+        self.calls += 1
+        count, most = tokens.size(1), len(self.positions)
+        if not 1 <= count <= most:
+            raise ValueError(f"the model reads 1 to {most} tokens, and was given {count}")
+        placed = self.embedding(tokens) * self.positions[:count]
+        so_far = torch.arange(1, count + 1, device=tokens.device)[:, None]
+        read = self.dropout(placed.cumsum(dim=1) / so_far)  # the mean of all up to here
+        logits: Tensor = self.readout(read)
+        return logits
+
+
 PROBES: dict[str, Callable[..., nn.Module]] = {
     "linear": linear,
     "projections": Projections,
     "trainee": Trainee,
+    "writer": Writer,
 }

@@ -94,7 +94,7 @@ class Session:
         outputs, leaves = self._calls[call]
         sent = [(out, grad) for out, grad in zip(outputs, grads, strict=True) if grad is not None]
         with torch.enable_grad():  # to give torch the gradients would import half its modules
-            total = sum((_end(out) * grad).sum() for out, grad in sent)
+            total = sum((beginning(out) * grad).sum() for out, grad in sent)
         if not everything:
             return list(torch.autograd.grad(total, leaves, allow_unused=True))
         total.backward()
@@ -171,7 +171,7 @@ def _told(error: BaseException) -> dict[str, Any]:
     return {"kinds": kinds, "text": text, "frames": frames[-MOST_FRAMES:]}
 
 
-def _end(output: Any) -> Any:
+def beginning(output: Any) -> Any:
     """Where a backward pass can begin, which is not at a view made without gradients."""
     return output if output.grad_fn else output * 1
 

@@ -160,6 +160,11 @@ def arrays_in(value: Any) -> Arrays:
     return list({id(each): each for each in _leaves(value) if _is_array(each)}.values())
 
 
+def is_dense(tensor: Any) -> bool:
+    """Whether the numbers of a tensor lie in memory without a gap, each once."""
+    return _dense(tuple(tensor.shape), tensor.stride())
+
+
 def attached(value: Any) -> Arrays:
     """Those tensors of a result that require gradients."""
     return [each for each in arrays_in(value) if getattr(each, "requires_grad", False)]

@@ -18,7 +18,7 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import NoReturn
 
 if __name__ == "__main__":
@@ -34,6 +34,8 @@ if __name__ == "__main__":
 from kata.inside import audit, session, wire  # noqa: E402
 from kata.inside.locks import Locks  # noqa: E402
 from kata.inside.orders import (  # noqa: E402  # the path has to be there first
+    FORK_BESIDE,
+    PROOFS,
     READY,
     REASON,
     SCRIPTED,
@@ -41,7 +43,10 @@ from kata.inside.orders import (  # noqa: E402  # the path has to be there first
     SHORT,
     START,
     STOP,
+    TESTED,
+    TESTER,
 )
+from kata.inside.proving.roles import Tested, Tester  # noqa: E402
 from kata.words import say  # noqa: E402
 
 # Files that Python reads by itself: its own, and those whose lines it wants to show.
@@ -72,7 +77,10 @@ class Worker:
                 self._answer(wire.receive(self._channel))
 
     def _answer(self, message: bytes) -> None:
-        """One frame for a request; for a script one for each claim."""
+        """One frame for a request; for a script one for each claim; what a proof's role takes."""
+        for name, role in ((TESTER, Tester), (TESTED, Tested)):
+            if message.startswith(name):
+                role(self._channel, message.removeprefix(name)).work()
         if not message.startswith(SCRIPTED):
             wire.send(self._channel, self._desk.reply(session.request(message)))
             return
@@ -111,6 +119,8 @@ class Forker:
             return answer.encode()
         elif order == SECONDS:
             return f"{_seconds_of(self._child)}".encode()
+        elif order.startswith(PROOFS):
+            get_ready_for_proofs(order.removeprefix(PROOFS).decode().split())
         else:
             self._learn(order.decode(), *descriptors)
         return b""
@@ -158,6 +168,8 @@ class Nursery:
             if not order:
                 return
             self._fork(*descriptors)
+            if order != FORK_BESIDE:
+                self._locks.next_core()
             self._control.send(order)
 
     def _fork(self, control: int) -> None:
@@ -165,7 +177,6 @@ class Nursery:
             self._control.close()
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             _until_the_end(Forker(socket.socket(fileno=control), self._locks, self._seconds).run)
-        self._locks.next_core()
         os.close(control)
 
 
@@ -256,8 +267,8 @@ def work(channel: int, scripts: Scripts) -> None:
 
 def warm_up(modules: Sequence[str] = ()) -> None:
     """Import torch and these modules, and run once what torch initialises lazily."""
-    for each in iter_modules([str(Path(__file__).parent)]):  # a locked worker can read no file
-        import_module(f"kata.inside.{each.name}")
+    for each in walk_packages([str(Path(__file__).parent)], "kata.inside."):
+        import_module(each.name)  # a locked worker can read no file
     say("inside.unreadable")  # reads the texts
     for name in modules:
         import_module(name)
@@ -268,6 +279,16 @@ def warm_up(modules: Sequence[str] = ()) -> None:
     layer(x, x, x)[0].sum().backward()
     layer.zero_grad()
     torch.linalg.norm(x.softmax(-1) @ x.transpose(1, 2))
+
+
+def get_ready_for_proofs(modules: Sequence[str]) -> None:
+    """Import what tests use, and run once what torch imports for it."""
+    for name in modules:
+        with suppress(ImportError):
+            import_module(name)
+    x = torch.ones(1, requires_grad=True)
+    torch.autograd.grad(x * x, x, torch.ones(1))
+    gc.freeze()
 
 
 def main(control: str, memory: str, seconds: str, *modules: str) -> None:

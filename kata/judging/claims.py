@@ -68,12 +68,11 @@ def equal(
     mine = numpy(got)
     _finite(mine, right, what)
     wrong = ~close(mine, right, _grain(got, dtype))
-    if where is not None:
-        wrong &= np.broadcast_to(numpy(where), wrong.shape)
+    judged = wrong | True if where is None else np.broadcast_to(numpy(where), wrong.shape)
+    wrong &= judged
     if wrong.any():
-        key = "judging.values-of-differ" if what else "judging.values-differ"
         drawn = picture_of(mine, right, wrong) if picture and mine.ndim >= 2 else None
-        said = _values(key, mine, right, wrong, what)
+        said = _differing(mine, right, wrong, what, judged)
         said = _and_more(said, got, right, start, worst_place(mine, right, wrong))
         # Where only some values count, the others are not expected; a map of a mask shows it whole.
         full = where is None and not (drawn and right.dtype == bool)
@@ -118,11 +117,20 @@ def arguments_kept() -> None:
     """No call of this claim changed what it was given."""
     for event in current().events:
         for name, before, after in zip(event.names, event.before, event.after, strict=False):
-            if not _is_array(before):
-                continue
-            first, second = numpy(before), numpy(after)
-            if first.shape != second.shape or not np.array_equal(first, second, equal_nan=True):
+            if not all(map(_kept, _arrays_in(before), _arrays_in(after))):
                 raise _failed("judging.argument-changed", name=name, call=event.label)
+
+
+def _kept(before: Any, after: Any) -> bool:
+    first, second = numpy(before), numpy(after)
+    return first.shape == second.shape and np.array_equal(first, second, equal_nan=True)
+
+
+def _arrays_in(value: Any) -> list[Any]:
+    """The array itself, or all of a tuple or list, such as a cache."""
+    if isinstance(value, (tuple, list)):
+        return [each for part in value for each in _arrays_in(part)]
+    return [value] if _is_array(value) else []
 
 
 def is_pair(got: Any, what: str = "(output, weights)") -> None:
@@ -321,15 +329,22 @@ def _finite(mine: Any, right: Any, what: object) -> None:
     bad = ~np.isfinite(mine) & np.isfinite(right)
     if bad.any():
         key = "judging.values-of-not-finite" if what else "judging.values-not-finite"
-        raise ClaimFailedError(_values(key, mine, right, bad, what))
+        raise ClaimFailedError(_values(key, mine, right, bad, what, bad.size))
 
 
-def _values(key: str, mine: Any, right: Any, wrong: Any, what: object) -> str:
-    """How many values are wrong, and the worst of them."""
+def _differing(mine: Any, right: Any, wrong: Any, what: object, judged: Any) -> str:
+    """How many values are wrong, of all or of those that count, and the worst of them."""
+    of = "values-of" if what else "values"
+    all_count = judged.all()
+    key = f"judging.{of}-differ" if all_count else f"judging.{of}-compared-differ"
+    return _values(key, mine, right, wrong, what, judged.sum())
+
+
+def _values(key: str, mine: Any, right: Any, wrong: Any, what: object, size: int) -> str:
     where = worst_place(mine, right, wrong)
     current().compared = Compared(right, str(what))
     expected, got = numbers_apart(right[where], mine[where])
-    about = {"count": wrong.sum(), "size": wrong.size, "what": what, "where": list(where)}
+    about = {"count": wrong.sum(), "size": size, "what": what, "where": list(where)}
     return say(key, **about, expected=expected, got=got)
 
 

@@ -1,4 +1,7 @@
-"""What is known of a folder of exercises between runs: `.kata/NAME.json` beside the folder."""
+"""What is known of a folder of exercises between runs: `.kata/NAME.json` beside the folder.
+
+Where nobody may write there, as beside a home folder of a server for notebooks, it is inside.
+"""
 
 import json
 import os
@@ -22,8 +25,8 @@ class Progress:
     """
 
     def __init__(self, folder: Path) -> None:
-        folder = folder.absolute()
-        self.path = folder.parent / ".kata" / f"{folder.name}.json"
+        self._places = places(folder, ".json")
+        self.path = next((each for each in self._places[::-1] if each.exists()), self._places[0])
         self._data = self._read()
 
     def passed(self, digest: str) -> bool:
@@ -44,17 +47,36 @@ class Progress:
         judged = time.time() if when is None else when
         known = {"digest": digest, "verdict": exercise_to_dict(verdict), "judged": judged}
         self._data["exercises"].setdefault(verdict.slug, {}).update(known)
+        met = self._data.setdefault("met", {}).setdefault(verdict.slug, [])
+        met += [each.slug for each in verdict.mistakes if each.slug not in met]
         if verdict.state is State.PASSED and digest not in self._data["passed"]:
             self._data["passed"].append(digest)
+
+    def met(self, slug: str) -> tuple[str, ...]:
+        """The mistakes that were ever named in this exercise; nothing forgets them."""
+        return tuple(self._data.get("met", {}).get(slug, ()))
 
     def hints(self, slug: str, topic: str) -> int:
         """How many hints about this topic have been read; a new topic begins at none."""
         known = self._data["exercises"].get(slug, {})
         return int(known.get("hints", 0)) if known.get("topic") == topic else 0
 
+    def topic(self, slug: str) -> str:
+        """What the last hints were about; empty if none have been read."""
+        return str(self._data["exercises"].get(slug, {}).get("topic", ""))
+
     def note_hints(self, slug: str, topic: str, count: int) -> None:
         """Save how many have been read."""
         self._data["exercises"].setdefault(slug, {}).update(topic=topic, hints=count)
+
+    def proof(self, slug: str, digest: str) -> list[int] | None:
+        """What was noted of the learner's own tests, if they have not changed since."""
+        known = self._data.get("proofs", {}).get(slug, {})
+        return list(known["counts"]) if known.get("digest") == digest else None
+
+    def note_proof(self, slug: str, digest: str, counts: list[int]) -> None:
+        """Save what tests of this content are worth."""
+        self._data.setdefault("proofs", {})[slug] = {"digest": digest, "counts": counts}
 
     def forget(self, slug: str) -> None:
         """Forget everything about an exercise."""
@@ -62,13 +84,11 @@ class Progress:
 
     def save(self) -> bool:
         """Replace the file in one step; False if it could not be written."""
-        with suppress(OSError):
-            self.path.parent.mkdir(exist_ok=True)
-            (self.path.parent / ".gitignore").write_text("*\n", encoding="utf-8")
-            part = self.path.with_suffix(f".{os.getpid()}")
-            part.write_text(json.dumps(self._data), encoding="utf-8")
-            part.replace(self.path)
-            return True
+        for place in dict.fromkeys((self.path, *self._places)):
+            with suppress(OSError):
+                write_at_once(place, json.dumps(self._data))
+                self.path = place
+                return True
         return False
 
     def _read(self) -> dict[str, Any]:
@@ -77,6 +97,21 @@ class Progress:
             if data.get("form") == FORM:
                 return data
         return {"form": FORM, "passed": [], "exercises": {}}
+
+
+def places(folder: Path, ending: str) -> list[Path]:
+    """Where a file about a folder may be, the usual place first."""
+    folder = folder.absolute()
+    return [each / ".kata" / f"{folder.name}{ending}" for each in (folder.parent, folder)]
+
+
+def write_at_once(path: Path, text: str) -> None:
+    """Replace a file in one step; raises OSError."""
+    path.parent.mkdir(exist_ok=True)
+    (path.parent / ".gitignore").write_text("*\n", encoding="utf-8")
+    part = path.with_suffix(f".{os.getpid()}")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)
 
 
 def learner(

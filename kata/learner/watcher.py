@@ -112,13 +112,13 @@ class Watcher:
         }
         keys.get(key, self._keys)()
 
-    def quit(self) -> None:
+    def quit(self, status: int = 0) -> None:
         """Stop watching."""
-        self._status = 0
+        self._status = status
 
-    def quit_at_once(self) -> None:
+    def quit_at_once(self, status: int = 0) -> None:
         """Stop watching from a signal handler, which can run while the queue is empty."""
-        self._events.put(self.quit)
+        self._events.put(partial(self.quit, status))
 
     def gone(self) -> None:
         """The folder was deleted."""

@@ -2,8 +2,10 @@
 
 from kata.notebook.check import check
 from kata.notebook.helps import board, hint, reset, solution, submit
+from kata.notebook.hunting.hunt import hunt, mend
 from kata.notebook.kernel import listen
+from kata.notebook.proving.prove import prove
 
-__all__ = ["board", "check", "hint", "reset", "solution", "submit"]
+__all__ = ["board", "check", "hint", "hunt", "prove", "reset", "solution", "submit"]
 
-listen()
+listen(mend=mend)

@@ -28,6 +28,8 @@ class Asked:
 def asked(what: object, defined: Defined) -> Asked:
     """From a function, a class, or the name of one or of an exercise."""
     name = what if isinstance(what, str) else getattr(what, "__name__", "")
+    if name == "<lambda>":
+        raise UserError(say("notebook.a-lambda"))
     if not name:
         raise UserError(say("notebook.cannot-check", kind=type(what).__name__))
     if found := [each for each in exercises().values() if name in contract(each).names]:

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from kata.errors import UserError
 from kata.judging.limits import can_stop
@@ -16,6 +16,9 @@ from kata.notebook.result import Result, Results, bundle
 from kata.notebook.untouched import untouched
 from kata.notebook.work import Work
 from kata.words import say
+
+if TYPE_CHECKING:
+    from kata.notebook.proving.proved import Proved
 
 _numbers = itertools.count()
 Given = ParamSpec("Given")
@@ -29,6 +32,13 @@ class CheckError(UserError):
         return [str(self)]
 
 
+class InterruptedCheck(KeyboardInterrupt):
+    """The learner has interrupted the kernel: where the kata was then is of no use to them."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [say("notebook.interrupted")]
+
+
 def friendly(call: Callable[Given, Answer]) -> Callable[Given, Answer]:
     """What a learner asks for and cannot have is told in a sentence; interrupts stay short."""
 
@@ -39,8 +49,8 @@ def friendly(call: Callable[Given, Answer]) -> Callable[Given, Answer]:
             return call(*args, **kwargs)
         except UserError as error:
             raise CheckError(str(error)) from None
-        except KeyboardInterrupt as stopped:
-            raise stopped.with_traceback(None) from None
+        except KeyboardInterrupt:
+            raise InterruptedCheck from None
 
     return told
 
@@ -72,12 +82,14 @@ def one(work: Work, wanted: Asked) -> Result:
         shown = Showing(_result(work, wanted, found))
         if shown.result.first and found.findings:
             shown.named(lambda: diagnosed(found, wanted))
-    _note(work, found, shown.result)
+    if found.digest and not _remembered(work, found, shown.result):
+        place = work.progress.path.parent
+        shown.noted(say("notebook.not-remembered", folder=place))
     LAST[:] = [(work, shown.result)]
     return shown.result
 
 
-LAST: list[tuple[Work, Result]] = []  # what was judged last, for `hint()`
+LAST: "list[tuple[Work, Result | Proved]]" = []  # what was judged last, for `hint()`
 
 
 @dataclass
@@ -101,8 +113,16 @@ class Showing:
             verdict = replace(self.result.verdict, diagnosis=diagnose())
             self.result = replace(self.result, verdict=verdict)
         finally:
-            if self._at_once:
-                show(bundle(self.result), self._key, again=True)
+            self._show_again()
+
+    def noted(self, text: str) -> None:
+        """Add something that became known later."""
+        self.result = replace(self.result, notes=(*self.result.notes, text))
+        self._show_again()
+
+    def _show_again(self) -> None:
+        if self._at_once:
+            show(bundle(self.result), self._key, again=True)
 
 
 def _result(work: Work, wanted: Asked, found: Judged) -> Result:
@@ -124,6 +144,7 @@ def _notes(work: Work, wanted: Asked, found: Judged) -> Sequence[str]:
         if name == wanted.name or not wanted.name:
             before = ", ".join(f"[{each}]" for each in numbers[:-1])
             notes.append(say("notebook.hidden", name=name, before=before, last=numbers[-1]))
+    notes += work.unfound(wanted.exercise, wanted.name)
     if found.verdict.stand_ins:
         others = ", ".join(found.verdict.stand_ins)
         notes.append(say("terminal.board.stood-in", slug=found.verdict.slug, others=others))
@@ -132,9 +153,8 @@ def _notes(work: Work, wanted: Asked, found: Judged) -> Sequence[str]:
     return notes
 
 
-def _note(work: Work, found: Judged, result: Result) -> None:
-    """For the board, for hints, and for later exercises."""
-    if found.digest:
-        whole = replace(found.verdict, diagnosis=result.verdict.diagnosis)
-        work.progress.note(whole, found.digest)
-        work.progress.save()
+def _remembered(work: Work, found: Judged, result: Result) -> bool:
+    """For the board, for hints, and for later exercises; False if nothing can be written."""
+    whole = replace(found.verdict, diagnosis=result.verdict.diagnosis)
+    work.progress.note(whole, found.digest)
+    return work.progress.save()

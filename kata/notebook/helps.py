@@ -3,6 +3,7 @@
 import io
 import zipfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
@@ -14,7 +15,8 @@ from kata.learner.outlook import outlook
 from kata.learner.status import known, origins
 from kata.notebook.check import LAST, friendly
 from kata.notebook.kernel import cells, offer
-from kata.notebook.said import Said
+from kata.notebook.result import Result
+from kata.notebook.said import WIDTH, Said
 from kata.notebook.work import Work
 from kata.terminal.board import board as board_lines
 from kata.terminal.board import standing
@@ -22,16 +24,25 @@ from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict, State
 from kata.words import say
 
-WIDTH = 88
+if TYPE_CHECKING:
+    from kata.notebook.proving.proved import Proved
+    from kata.proofs.verdict import ProofVerdict
+
 FIRST_DATE = (2020, 1, 1, 0, 0, 0)  # of every file: the same cells give the same zip
 
 
 @friendly
 def hint() -> Said:
-    """One more hint about what failed last in this notebook; never the code."""
+    """One more hint about what failed last, or about what your tests missed last."""
     if not LAST:
         raise UserError(say("notebook.hint.nothing"))
     work, result = LAST[-1]
+    if isinstance(result, Result):
+        return _about_check(work, result)
+    return _about_proof(work, result.verdict)
+
+
+def _about_check(work: Work, result: Result) -> Said:
     exercise = result.asked.exercise
     if result:
         return Said([say("notebook.hint.none", name=result.asked.name or exercise.slug)])
@@ -43,6 +54,20 @@ def hint() -> Said:
             for at, text in enumerate(given, start=1)]  # fmt: skip
     last = [say("notebook.hint.last")] if len(given) == count else []
     return Said([found.title, *told, *last])
+
+
+def _about_proof(work: Work, found: "ProofVerdict") -> Said:
+    """About one of the wrong answers that no test in the cells catches."""
+    from kata.practice import survivors
+
+    exercise = exercises()[found.slug]
+    passed = work.progress.passed(work.target(exercise).digest(exercise.slug))
+    given = None if found.refuses else survivors.one_more(
+        work.progress, exercise, found, passed=passed)  # fmt: skip
+    if given is None:
+        return Said([say("notebook.hint.refuses") if found.refuses
+                     else survivors.none_left(exercise, found)])  # fmt: skip
+    return Said([*survivors.told(given, Style(width=WIDTH))], aligned=True)
 
 
 @friendly
@@ -95,7 +120,8 @@ def submit(out: str = "submission.zip") -> Said:
         raise UserError(say("notebook.cannot", path=path, reason=error.strerror)) from None
     told = [say("notebook.handed-in", filename=name, standing=standing(each))
             for name, each in names.items()]  # fmt: skip
-    return Said([*told, say("notebook.written", path=path)], aligned=True)
+    written = "notebook.written" if path == Path(out) else "notebook.written-anew"
+    return Said([*told, say(written, path=path, older=out)], aligned=True)
 
 
 def _unused(path: Path) -> Path:
@@ -118,11 +144,15 @@ def reset(name: str) -> Said:
     exercise, work = exercise_named(name), Work(cells())
     work.progress.forget(exercise.slug)
     work.progress.save()
-    LAST[:] = [each for each in LAST if each[1].asked.exercise != exercise]
+    LAST[:] = [each for each in LAST if not _is_about(each[1], exercise)]
     text = _stub_cell(exercise)
     if offer(text):
         return Said([say("notebook.reset.offered", slug=exercise.slug)])
     return Said([say("notebook.reset.copy", slug=exercise.slug), *text.splitlines()], aligned=True)
+
+
+def _is_about(result: "Result | Proved", exercise: Exercise) -> bool:
+    return isinstance(result, Result) and result.asked.exercise == exercise
 
 
 def _stub_cell(exercise: Exercise) -> str:

@@ -32,17 +32,17 @@ def judged(work: Work, asked: Asked, seconds: float = TIME_LIMIT) -> Judged:
     exercise, target = asked.exercise, work.target(asked.exercise)
     if unjudged := at_sight(exercise, target):
         return Judged(ExerciseVerdict(exercise.slug, (unjudged,)), {}, "", "")
-    findings, printed = _findings(asked, target, seconds)
-    claims = tuple(each.verdict for each in findings.values())
+    found, printed = findings(asked, target, seconds)
+    claims = tuple(each.verdict for each in found.values())
     verdict = ExerciseVerdict(exercise.slug, claims, target.stand_ins(exercise.slug))
     first = part(verdict, asked).first_wrong
     verdict = replace(verdict, printed=printed.get(first.name, "") if first else "")
     source = target.source(exercise.slug)
-    return Judged(verdict, findings, source.text, target.digest(exercise.slug))
+    return Judged(verdict, found, source.text, target.digest(exercise.slug))
 
 
-def _findings(
-    asked: Asked, target: "Target", seconds: float
+def findings(
+    asked: Asked, target: "Target", seconds: float = TIME_LIMIT
 ) -> "tuple[dict[str, Finding], dict[str, str]]":
     """What was found of each claim, and what its last call has printed."""
     from kata.judging.judge import suite

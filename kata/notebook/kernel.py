@@ -4,7 +4,7 @@ Jupyter, VS Code and Colab run cells in IPython; marimo knows its cells by itsel
 """
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -61,10 +61,12 @@ def _history(running: Any) -> History:
     return history
 
 
-def listen() -> None:
+def listen(**cell_magics: Callable[[str, str], object]) -> None:
     """Begin to follow the cells, as soon as anything of the kata is imported."""
     if running := shell():
         _history(running)
+        for name, call in cell_magics.items():
+            running.register_magic_function(call, "cell", name)
 
 
 def cells() -> list[Cell]:

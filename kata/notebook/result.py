@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from kata.notebook.asked import Asked
 from kata.notebook.kernel import PAGE, TEXT, run_count, show
 from kata.notebook.page import page
+from kata.notebook.said import WIDTH
 from kata.terminal.board import standing
 from kata.terminal.message import message
 from kata.terminal.style import Style
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 from kata.words import say
-
-WIDTH = 88  # characters of a line of text in the output of a cell
 
 
 @dataclass(frozen=True)

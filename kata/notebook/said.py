@@ -6,6 +6,8 @@ from html import escape
 from kata.notebook.page import CODE_STYLE, marked
 from kata.terminal.style import Style
 
+WIDTH = 88  # characters of a line of text in the output of a cell
+
 
 class Said:
     """Sentences; `aligned` if they are lines that only line up in characters of one width."""
@@ -17,7 +19,7 @@ class Said:
     def __repr__(self) -> str:
         if self.aligned:
             return "\n".join(self.lines)
-        style = Style(width=88)
+        style = Style(width=WIDTH)
         return "\n".join(line for each in self.lines for line in style.wrap(each))
 
     def _repr_html_(self) -> str:

@@ -5,15 +5,15 @@ import random
 import signal
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from kata.course.target import reference
 from kata.judging.limits import HAS_CLOCK
+from kata.proofs.surroundings import switches, turn
 
 OURS = "kata_target_"  # how the packages are named into which exercises are loaded
-Switch = tuple[Callable[[], Any], Callable[[Any], Any], Any]  # read, set, value while judging
 
 
 @contextmanager
@@ -97,31 +97,18 @@ def _torch() -> Iterator[None]:
     import torch
 
     state, on_gpus = torch.get_rng_state(), _states_of_gpus()
-    known = [(put, get()) for get, put, _ in _switches()]
+    known = [(get, put, get()) for get, put, _ in switches()]
     try:
-        for _, put, usual in _switches():
-            put(usual)
+        for get, put, usual in switches():
+            turn(get, put, usual)
         with _on_the_cpu():
             yield
     finally:
-        for put, value in known:
-            put(value)
+        for get, put, value in known:
+            turn(get, put, value)
         torch.set_rng_state(state)
         if on_gpus:
             torch.cuda.set_rng_state_all(on_gpus)
-
-
-def _switches() -> list[Switch]:
-    """What changes the results of torch, or how long they take."""
-    import torch
-
-    return [
-        (torch.get_num_threads, torch.set_num_threads, 1),
-        (torch.is_grad_enabled, torch.set_grad_enabled, True),
-        (torch.get_default_dtype, torch.set_default_dtype, torch.float32),
-        (torch.is_anomaly_enabled, torch.autograd.set_detect_anomaly, False),
-        (torch.are_deterministic_algorithms_enabled, torch.use_deterministic_algorithms, False),
-    ]
 
 
 def _states_of_gpus() -> list[Any]:

@@ -1,12 +1,13 @@
 """A learner's work in a notebook: the texts of its exercises, as a target for the judge."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
 from kata.course.curriculum import Exercise, exercises
+from kata.course.naming import misspelled
 from kata.course.notebooks.cells import Assembly, Cell, assembled, completed
 from kata.course.source import UnusableError, contract, not_started, parse
 from kata.course.target import Target
@@ -61,6 +62,24 @@ class Work:
             with suppress(UnusableError):
                 found[slug] = target.source(slug).text
         return found
+
+    def unfound(self, exercise: Exercise, name: str = "") -> Iterator[str]:
+        """Why no cell defines what is asked for: one is not Python, or spells it in another way."""
+        for missing in self.assembly(exercise).missing:
+            others = sorted(self._names - set(contract(exercise).names))
+            if name and missing != name:
+                continue
+            if cell := self._broken(exercise, missing):
+                yield say("notebook.not-python", name=missing, cell=cell)
+            elif close := misspelled(missing, others):
+                yield say("notebook.spelled", name=missing, close=close)
+
+    def _broken(self, exercise: Exercise, name: str) -> int:
+        """The last cell that would define this if it were Python; 0 if there is none."""
+        unread = self.assembly(exercise).unread
+        cells = [each for each in self.cells if each.number in unread]
+        found = [each.number for each in cells if name in DEFINED.findall(each.text)]
+        return found[-1] if found else 0
 
     def here(self, slugs: Sequence[str]) -> dict[str, Origin]:
         """That these exercises are in this notebook, whatever lies beside it."""

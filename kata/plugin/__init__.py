@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 EXERCISE = re.compile(r"ex\d+_.*\.py", re.IGNORECASE)
+PROOFS = "proofs"  # the folder of a learner's own tests
 SUITE = re.compile(r"graded/test_ex\d+_.*\.py")
-OPTIONS = "solutions", "core", "plots"
+OPTIONS = "solutions", "core", "track", "plots"
+TRACKS = "core", "encoder", "decoder"  # as in kata.course.curriculum, which is not imported yet
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -21,6 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("attention kata")
     group.addoption("--solutions", action="store_true", help="judge the reference solutions")
     group.addoption("--core", action="store_true", help="the seven core exercises only")
+    group.addoption("--track", choices=TRACKS, help="the exercises of one way through the course")
     group.addoption("--plots", metavar="DIR", type=Path, help="heat maps of what fails, as SVG")
 
 
@@ -37,6 +40,8 @@ def pytest_collect_file(
 ) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
     """Replace pytest's own collector, which would import the file."""
     others = yield
+    if _may_be_a_proof(file_path.as_posix()):
+        return _proof(file_path, parent) or others
     if not _may_be_ours(file_path, parent.config):
         return others
     from kata.plugin.collection import collectors
@@ -58,7 +63,10 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: Sequence[str]) -> None:
     """The process that distributes claims collects none itself: it learns of them here."""
-    if any(_is_named_like_one(each.partition("::")[0]) for each in ids):
+    paths = {each.partition("::")[0] for each in ids}
+    if any(map(_may_be_a_proof, paths)):
+        _start_proofs(node.config)
+    if any(_is_named_like_one(each) for each in paths if not _may_be_a_proof(each)):
         _start(node.config)
 
 
@@ -71,6 +79,26 @@ def pytest_terminal_summary(
         from kata.words import say
 
         terminalreporter.line(say("plugin.no-exercise"))
+
+
+def _may_be_a_proof(path: str) -> bool:
+    *_, folder, name = ["", *path.split("/")]
+    return folder == PROOFS and EXERCISE.fullmatch(name) is not None
+
+
+def _proof(path: Path, parent: pytest.Collector) -> list[pytest.Collector] | None:
+    """What collects a file of a learner's own tests."""
+    _start_proofs(parent.config)
+    from kata.plugin.proofs import collectors
+
+    return collectors(path, parent)
+
+
+def _start_proofs(config: pytest.Config) -> None:
+    _spare_rewriting(config)
+    from kata.plugin.proofs import start
+
+    start(config)
 
 
 def _may_be_ours(path: Path, config: pytest.Config) -> bool:

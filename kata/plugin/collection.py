@@ -154,13 +154,17 @@ class StrayFile(pytest.File):
 
 
 def collectors(path: Path, parent: pytest.Collector) -> list[pytest.Collector] | None:
-    """What collects this file, if it is one of the kata; nothing, if `--core` leaves it out."""
+    """What collects this file, if it is one of the kata; nothing, if a track leaves it out."""
     graded = path.parent == GRADED
     slug = path.stem.removeprefix("test_") if graded else path.stem
     if slug in exercises():
-        wanted = exercises()[slug].core or not parent.config.getoption("--core")
+        wanted = exercises()[slug].is_in(_track(parent.config))
         return [exercise_file(parent, path, slug)] if wanted else []
     return [StrayFile.from_parent(parent, path=path)] if is_misspelled(path) else None
+
+
+def _track(config: pytest.Config) -> str:
+    return "core" if config.getoption("--core") else config.getoption("--track") or ""
 
 
 def folder_in_place_of_a_file(path: Path, parent: pytest.Collector) -> ExerciseFile | None:

@@ -1,6 +1,6 @@
 """The board below a run: what is done, in progress, not started; what comes next."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -49,6 +49,7 @@ def board(
     style: Style,
     outlook: Outlook | None = None,
     origins: Mapping[str, Origin] = NO_ORIGINS,
+    proofs: Iterable[tuple[Exercise, str]] = (),
 ) -> list[str]:
     """A line for each exercise, a note where the reference stood in, and the next step.
 
@@ -58,11 +59,23 @@ def board(
     left = next((each for each in known if not each.done), None)
     outlook = outlook or Outlook(left)
     width = max((len(verdict.slug) for verdict in known), default=0)
-    lines = [_row(verdict, exercises[verdict.slug], width, style) for verdict in known]
+    lines = [*_rows(known, exercises, width, style)]
     lines += [line for each in known if each.stand_ins for line in style.wrap(_stood_in(each), 4)]
     lines += [line for each in origins.values() if each.older for line in _newer(each, style)]
+    lines += _tests(proofs, style)
     done = [] if left else style.wrap(say("terminal.board.done"))
     return [*lines, "", *done, *closing(outlook, exercises, folder, style, origins)]
+
+
+def _rows(
+    known: Sequence[ExerciseVerdict], exercises: Mapping[str, Exercise], width: int, style: Style
+) -> Iterator[str]:
+    """A line for each exercise, below the name of its group if there are several."""
+    groups = [exercises[each.slug].group for each in known]
+    for before, group, verdict in zip([None, *groups], groups, known, strict=False):
+        if group != before and len(set(groups)) > 1:
+            yield style.paint(say(f"terminal.board.group-{group}"), "dim")
+        yield _row(verdict, exercises[verdict.slug], width, style)
 
 
 def _row(verdict: ExerciseVerdict, exercise: Exercise, width: int, style: Style) -> str:
@@ -94,6 +107,12 @@ def standing(verdict: ExerciseVerdict) -> str:
 
 def _key(state: State) -> str:
     return state.value.replace(" ", "-")
+
+
+def _tests(proofs: Iterable[tuple[Exercise, str]], style: Style) -> list[str]:
+    """How the learner's own tests stand, in a sentence."""
+    told = [f"{exercise.short} {standing}" for exercise, standing in proofs]
+    return ["", *style.wrap(say("terminal.board.tests", told=", ".join(told)), 4)] if told else []
 
 
 def _stood_in(verdict: ExerciseVerdict) -> str:

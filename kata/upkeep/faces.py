@@ -167,3 +167,6 @@ def optional_parts_missing(exercise: Exercise) -> Iterator[str]:
         yield f"there is no figure; {shown(figure_file(exercise))} would draw one"
     if not sheet_file(exercise).exists():
         yield f"the sheet has nothing to work out; {shown(sheet_file(exercise))} would say it"
+    if not any(bug.level for bug in bugs(exercise)):
+        here = f"kata.upkeep.levels.propose {exercise.short}"
+        yield f"nothing is marked `level = 1`; `python -m {here}` proposes wrong answers"

@@ -29,11 +29,20 @@ from kata.diagnosis.suspects import Suspect, Suspects
 from kata.grading.similarity.steps import program
 from kata.judging.attempt import Attempt
 from kata.judging.judge import NO_GPU, check, device_missing, suite
+from kata.proofs.stubs import FOLDER as PROOFS
 from kata.upkeep import faces, trivial_answers
 from kata.upkeep.faces import SHORTEST, accepted
 from kata.upkeep.fuzz.gate import FUZZ, fuzz_file, right_answers_agree
+from kata.upkeep.hunts.gates import hunts_have_one_answer
+from kata.upkeep.levels.accepted import right_answers_quote_their_contract
+from kata.upkeep.levels.gates import (
+    examples_are_not_enough,
+    level_1_is_real,
+    level_1_is_whole,
+)
 from kata.upkeep.notebooks import cells_are_judged_like_files
 from kata.upkeep.observing import observe_bugs
+from kata.upkeep.proofs.stubs import proof_file, proof_follows_from_the_contract
 from kata.verdict import State
 
 FEWEST_BUGS = {"ex01": 8, "ex02": 8}
@@ -276,6 +285,7 @@ def no_file_is_left_over() -> Iterator[str]:
         faces.FIGURES: "ex*.py",
         faces.SHEETS: "ex*.toml",
         FUZZ: "ex*.py",
+        PROOFS: "ex*.py",
     }
     for path in (each for folder, some in folders.items() for each in sorted(folder.glob(some))):
         if path not in known:
@@ -284,7 +294,8 @@ def no_file_is_left_over() -> Iterator[str]:
 
 def _files_of(exercise: Exercise) -> tuple[Path, ...]:
     needed = exercise.stub, exercise.solution, exercise.suite, exercise.bugs, exercise.accepted
-    return *needed, faces.figure_file(exercise), faces.sheet_file(exercise), fuzz_file(exercise)
+    drawn = faces.figure_file(exercise), faces.sheet_file(exercise)
+    return *needed, *drawn, fuzz_file(exercise), proof_file(exercise)
 
 
 def documents_are_covered() -> Iterator[str]:
@@ -320,11 +331,17 @@ GATES: tuple[Callable[[Exercise], Iterator[str]], ...] = (
     every_bug_is_named,
     stub_is_not_started,
     stub_and_solution_agree,
+    proof_follows_from_the_contract,
     docstring_examples_run,
     solution_passes,
     accepted_answers_pass,
     right_answers_agree,
     right_answers_differ,
+    right_answers_quote_their_contract,
+    level_1_is_whole,
+    level_1_is_real,
+    examples_are_not_enough,
+    hunts_have_one_answer,
     cells_are_judged_like_files,
     trivial_answers_earn_nothing,
     suite_follows_its_rules,

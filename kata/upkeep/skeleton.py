@@ -5,9 +5,11 @@ from pathlib import Path
 from string import Template
 
 from kata.course.curriculum import Exercise
-from kata.course.source import parse
+from kata.course.source import functions, parse
 from kata.course.stubs import stub_of
+from kata.proofs.stubs import proof_stub_of
 from kata.upkeep.faces import CAPTIONS, ENTRY, figure_file, sheet_file
+from kata.upkeep.proofs.stubs import proof_file
 
 TEMPLATES = Path(__file__).with_name("templates")
 LIBRARY = {  # what the templates write for it
@@ -33,9 +35,11 @@ LIBRARY = {  # what the templates write for it
 def files(exercise: Exercise) -> dict[Path, str]:
     """Every file that belongs to this exercise alone, with its text."""
     solution = _filled("solution.py", exercise)
+    source = parse(exercise.solution, solution)
     return {
         exercise.solution: solution,
-        exercise.stub: stub_of(exercise, parse(exercise.solution, solution)),
+        exercise.stub: stub_of(exercise, source),
+        proof_file(exercise): proof_stub_of(exercise, [name for name, _ in functions(source.tree)]),
         exercise.suite: _filled("suite.py", exercise),
         exercise.bugs: _filled("bugs.toml", exercise),
         figure_file(exercise): _filled("figure.py", exercise),

@@ -605,7 +605,7 @@ def test_queries_and_values_may_have_any_width(submission):
 
 
 def test_a_query_that_may_attend_to_nothing_gets_zeros(submission):
-    """Its weights and its output are zero, neither NaN nor a mean of what it may not see."""
+    """A query that may attend to no key has weights and output of zero, no NaN and no mean."""
     (query, key, value), mask = problem(2), keep_mask(2, 5, 7)
     _, weights = attend(submission, query, key, value, mask & False)
     equal(weights, np.zeros((2, 5, 7)), what="weights with a mask of False alone")

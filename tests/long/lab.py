@@ -20,10 +20,17 @@ PATIENCE = 240_000
 OUTPUT = ".jp-OutputArea-output"
 IDLE = '.jp-Notebook-ExecutionIndicator[data-status="idle"]'
 HAS_RUN = """([number, before]) => {
-    const cell = `.jp-Notebook .jp-CodeCell[data-windowed-list-index="${number}"]`
-    const found = document.querySelector(`${cell} .jp-InputPrompt`).innerText
+    const cell = document.querySelectorAll(".jp-Notebook .jp-CodeCell")[number]
+    const found = cell.querySelector(".jp-InputPrompt").innerText
     return found !== before && /[0-9]/.test(found)
 }"""
+# What is run before the kernel is there is never run: the page says that it is idle long before.
+IS_READY = """() => {
+    const kernel = window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel
+    return kernel?.connectionStatus === "connected" && kernel.status === "idle"
+}"""
+# JupyterLab takes cells out of the page that are scrolled out of sight.
+WHOLE_PAGE = {"@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"}}
 
 
 def write(path: Path, texts: Sequence[str]) -> None:
@@ -44,6 +51,7 @@ def served(home: Path) -> Iterator[str]:
                "--ServerApp.disable_check_xsrf=True", "--allow-root"]  # fmt: skip
     own = {f"JUPYTER_{name}_DIR": str(home / f".{name}") for name in ("CONFIG", "RUNTIME")}
     settings = {**os.environ, **own, "JUPYTERLAB_SETTINGS_DIR": str(home / ".settings")}
+    _settings(home / ".settings")
     log = (home / "server.log").open("w")
     command = [sys.executable, "-m", "jupyterlab", *options]
     server = subprocess.Popen(command, cwd=home, env=settings, stdout=log, stderr=log)
@@ -53,6 +61,13 @@ def served(home: Path) -> Iterator[str]:
         server.terminate()
         server.wait()
         log.close()
+
+
+def _settings(folder: Path) -> None:
+    for name, found in WHOLE_PAGE.items():
+        path = folder / f"{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(found), encoding="utf-8")
 
 
 def _free_port() -> int:
@@ -69,8 +84,7 @@ class Lab:
         page.set_default_timeout(PATIENCE)
         self._open(f"{address}/lab/tree/{name}")
         page.wait_for_selector(".jp-Notebook .jp-CodeCell")
-        page.wait_for_function("window.jupyterapp !== undefined")
-        page.wait_for_selector(IDLE)
+        page.wait_for_function(IS_READY)
 
     def _open(self, address: str) -> None:
         """The server needs some seconds to begin."""
@@ -82,8 +96,8 @@ class Lab:
                 time.sleep(0.2)
 
     def do(self, command: str, **given: Any) -> None:
-        """One of JupyterLab's commands, as a menu would start it."""
-        start = f"jupyterapp.commands.execute({json.dumps(command)}, {json.dumps(given)})"
+        """Begin one of JupyterLab's commands, as a menu does: it is not waited for."""
+        start = f"void jupyterapp.commands.execute({json.dumps(command)}, {json.dumps(given)})"
         self.page.evaluate(start)
 
     def finished(self, number: int) -> str:
@@ -94,7 +108,7 @@ class Lab:
 
     def cell(self, number: int) -> Locator:
         """One cell, counted from zero."""
-        return self.page.locator(f".jp-Notebook .jp-CodeCell[data-windowed-list-index='{number}']")
+        return self.page.locator(".jp-Notebook .jp-CodeCell").nth(number)
 
     def edit(self, number: int, text: str) -> None:
         """Replace what a cell holds, by typing."""

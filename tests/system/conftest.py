@@ -4,7 +4,8 @@ import pytest
 
 LONGEST = (
     *("test_wheel", "test_cluster", "test_grader_class", "test_handout_pdfs", "test_attacks"),
-    *("test_foundations", "test_alike", "test_bubblewrap", "test_new_exercise", "test_strangers"),
+    *("test_proofs", "test_new_exercise", "test_watch_terminal", "test_site_browser"),
+    *("test_platforms", "test_alike", "test_bubblewrap", "test_strangers"),
 )
 
 

@@ -31,6 +31,7 @@ from kata.judging.at_sight import at_sight
 from kata.verdict import GRADED, State, SubmissionVerdict, submission_from_dict
 from kata.words import say
 from tests.kata.processes import children, command
+from tests.system.sampling import sample
 
 ATTACKS = ROOT / "tests" / "specimens" / "attacks"
 OUTCOMES = tomllib.loads((ATTACKS / "outcomes.toml").read_text(encoding="utf-8"))
@@ -63,7 +64,8 @@ tree = parse(Path("x"), "x;" * (LARGEST // 2))
 print((getrusage(RUSAGE_SELF).ru_maxrss - before) // 1024)
 """
 # While a hole is open that ends the run, whoever goes through it is graded in a class of their own.
-INSIDE = [each for each, outcome in OUTCOMES.items() if "ends" not in outcome]
+ALWAYS = (*NASTY, "reads_the_reference_that_stands_in")
+INSIDE = sample([name for name, each in OUTCOMES.items() if "ends" not in each], ALWAYS)
 
 pytestmark = pytest.mark.skipif(bool(sandbox.missing()), reason="not all promises can be kept here")
 

@@ -296,13 +296,8 @@ def test_ctrl_c_leaves_no_process_and_another_cluster_goes_on(
 # -- what goes wrong over a submission
 
 
-@pytest.mark.parametrize(
-    "made", [lambda: Cluster(PATIENT, "local", 1), lambda: JudgePool(PATIENT, 1)]
-)
-def test_who_kills_every_judge_is_reported_and_the_rest_goes_on(
-    made: Callable[[], Cluster | JudgePool],
-) -> None:
-    pool = made()
+def test_who_kills_every_judge_is_reported_and_the_rest_goes_on() -> None:
+    pool = JudgePool(PATIENT, 1)
     killer = Thread(target=kill_judges, daemon=True)
     killer.start()
     found = graded(pool, iter([LOOP, *right(3)]))

@@ -14,7 +14,7 @@ import pytest
 from kata.course.curriculum import ROOT
 from tests.kata.learner_folder import Run
 
-SLUG = "ex19_unit_range"
+SLUG = "ex29_unit_range"
 ENTRY, CAPTIONS = "exercises/curriculum.toml", "kata/handouts/figures/texts.toml"
 FIGURE, SHEET = f"kata/handouts/figures/{SLUG}.py", f"kata/handouts/texts/{SLUG}.toml"
 OPTIONAL = (FIGURE, SHEET)
@@ -31,6 +31,8 @@ import numpy as np
 
 def unit_range(x: np.ndarray) -> np.ndarray:
 '''
+SENTENCE = 'The contract: "Stretch each row so that its smallest number becomes 0"'
+QUOTED = HEAD.replace('in NumPy."""', f'in NumPy.\n\n{SENTENCE}\n"""')
 DOCSTRING = '''\
     """Stretch each row so that its smallest number becomes 0 and its largest 1.
 
@@ -155,18 +157,18 @@ def fill_in(home: Path) -> None:
     (home / f"tests/graded/test_{SLUG}.py").write_text(SUITE)
     (home / f"bugs/{SLUG}.toml").write_text("".join(BUG.format(*each) for each in CHANGES))
     for name, body in RIGHT.items():
-        (home / f"tests/accepted/{SLUG}/{name}.py").write_text(f"{HEAD}    {body}\n")
+        (home / f"tests/accepted/{SLUG}/{name}.py").write_text(f"{QUOTED}    {body}\n")
     change(home / ENTRY, "TODO: library functions and classes that do this; none: []", "MinMax*")
     for name in (ENTRY, CAPTIONS, FIGURE, SHEET):
         change(home / name, "TODO: ", "")
-    kata(home, "reset", "ex19")
+    kata(home, "reset", "ex29")
 
 
 @pytest.mark.parametrize("library", ["numpy", "torch"])
 def test_a_skeleton_can_be_imported_and_says_what_to_write(home: Path, library: str) -> None:
     said = kata(home, "new", SLUG, "--library", library, "--needs", "1")
 
-    checked = run(home, "-m", "kata", "check", "ex19")
+    checked = run(home, "-m", "kata", "check", "ex29")
 
     assert all(f"{name}\n" in said for name in (*WRITTEN, f"tests/accepted/{SLUG}", ENTRY))
     assert checked.status == 1
@@ -178,9 +180,9 @@ def test_a_skeleton_can_be_imported_and_says_what_to_write(home: Path, library: 
 
 def test_the_skeletons_are_clean(home: Path) -> None:
     new(home)
-    kata(home, "new", "ex20_other_range")
+    kata(home, "new", "ex30_other_range")
     shutil.copy(ROOT / "pyproject.toml", home)
-    written = [name.replace(SLUG, slug) for slug in (SLUG, "ex20_other_range")
+    written = [name.replace(SLUG, slug) for slug in (SLUG, "ex30_other_range")
                for name in WRITTEN if name.endswith(".py")]  # fmt: skip
 
     for words in (("check",), ("format", "--check")):
@@ -195,11 +197,11 @@ def test_nothing_is_overwritten(home: Path) -> None:
 
     taken = run(home, "-m", "kata", "new", SLUG)
     other = run(home, "-m", "kata", "new", "ex18_unit_range")
-    wrong = run(home, "-m", "kata", "new", "ex19_Lambda")
+    wrong = run(home, "-m", "kata", "new", "ex29_Lambda")
 
     assert f"bugs/{SLUG}.toml is there already; nothing was written" in taken.err
     assert "there is an exercise ex18 already: ex18_training_run" in other.err
-    assert "ex19_Lambda cannot name an exercise" in wrong.err
+    assert "ex29_Lambda cannot name an exercise" in wrong.err
     assert [each.status for each in (taken, other, wrong)] == [2, 2, 2]
     assert mine.read_text() == "# mine"
     assert [each for each in sorted(home.rglob("*")) if "__pycache__" not in each.parts] == before
@@ -209,7 +211,7 @@ def test_an_exercise_that_is_filled_in_is_like_any_other(home: Path) -> None:
     new(home)
     fill_in(home)
 
-    assert re.search(r"^all \d+ gates hold$", kata(home, "check", "ex19"), re.MULTILINE)
+    assert re.search(r"^all \d+ gates hold$", kata(home, "check", "ex29"), re.MULTILINE)
     assert_graded(home)
     assert_hinted(home)
     kata(home, "handouts", "--core")
@@ -229,12 +231,13 @@ def test_it_may_do_without_a_figure_and_without_a_text_for_its_sheet(home: Path)
     captions = (home / CAPTIONS).read_text(encoding="utf-8")
     (home / CAPTIONS).write_text(captions[: captions.index(f"[{SLUG}]")], encoding="utf-8")
 
-    checked = kata(home, "check", "ex19")
+    checked = kata(home, "check", "ex29")
     kata(home, "handouts", "--core")
     kata(home, "handouts", "--core", "--html", "--out", "site")
 
     assert all(name in checked for name in OPTIONAL)
-    assert checked.count("ex19: note: ") == 2
+    assert checked.count("ex29: note: ") == len(OPTIONAL) + 1
+    assert "nothing is marked `level = 1`" in checked
     assert SLUG in run(home, "-c", PLAN).out
     assert "Traps" in pdf(home / f"handouts/sheets/{SLUG}.pdf")
     assert "On paper" not in pdf(home / f"handouts/sheets/{SLUG}.pdf")
@@ -249,13 +252,13 @@ def assert_graded(home: Path) -> None:
         (home / "class" / name).mkdir(parents=True)
         (home / "class" / name / f"{SLUG}.py").write_text(f"{HEAD}{body}# {name}\n")
 
-    done = run(home, "grader.py", "class", "--only", "ex19", "--workers", "1", "--trusted")
+    done = run(home, "grader.py", "class", "--only", "ex29", "--workers", "1", "--trusted")
 
     table = (home / "grades" / "grades.csv").read_text(encoding="utf-8")
     rows = {row["student"]: row for row in csv.DictReader(table.splitlines())}
     assert done.status == 0, done.out + done.err
     assert [rows[name][SLUG] for name in ("ada", "ben")] == ["1", "0"]
-    assert rows["ben"]["mistakes"] == "ex19: the mistake called by-the-largest"
+    assert rows["ben"]["mistakes"] == "ex29: the mistake called by-the-largest"
 
 
 def assert_hinted(home: Path) -> None:
@@ -263,10 +266,10 @@ def assert_hinted(home: Path) -> None:
     mine = home / "mine"
     mine.mkdir()
     shutil.copy(home / f"exercises/{SLUG}.py", mine)
-    assert "a first question" in kata(home, "hint", "ex19", "--folder", "mine")
+    assert "a first question" in kata(home, "hint", "ex29", "--folder", "mine")
 
     (mine / f"{SLUG}.py").write_text(HEAD + BODY.replace("x.max", "x.mean"))
-    assert "Look at mean-for-largest." in kata(home, "hint", "ex19", "--folder", "mine")
+    assert "Look at mean-for-largest." in kata(home, "hint", "ex29", "--folder", "mine")
 
 
 def pdf(path: Path) -> str:

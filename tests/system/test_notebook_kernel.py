@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import nbformat
 import pytest
+from jupyter_client.manager import start_new_kernel
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 
@@ -67,7 +69,7 @@ def test_a_learner_in_a_real_kernel(home: Path) -> None:
         *(IMPORTS + KATA, causal, padding, WRONG, weights, attention),
         *("check(mask_scores)", "hint()", "hint()", "solution('ex05')"),
         *("bool(check('causal_mask'))", RIGHT, before, "_ = check()", after),
-        *("solution('ex05')", "submit()", "board()", "check('ex99')", "reset('ex05')"),
+        *("solution('ex05')", "submit()", "board()", "check('ex99')", "reset('ex05')", "submit()"),
     ])  # fmt: skip
     (named,), first, second, locked = shown[6], *map(text, shown[7:10])
     assert named.output_type == "display_data"  # one output: the verdict and, in it, the mistake
@@ -90,9 +92,30 @@ def test_a_learner_in_a_real_kernel(home: Path) -> None:
     assert "✓ ex05_causal_masks ★ 71 of 71 claims hold" in text(shown[17])
     assert text(shown[18]) == "no exercise is called ex99; did you mean `ex09`?"
     assert text(shown[19]).startswith("the stub of ex05_causal_masks is in a new cell below")
+    again = "written: submission.1.zip; hand in this one: submission.zip is older"
+    assert again in text(shown[20])
     with zipfile.ZipFile(home / "submission.zip") as archive:
         assert archive.namelist() == ["ex05_causal_masks.py"]
         assert "masked_fill(~mask, -torch.inf)" in archive.read("ex05_causal_masks.py").decode()
+
+
+def test_a_cell_with_a_mistake_is_mended_and_the_learners_own_stays(home: Path) -> None:
+    own = [IMPORTS + "from kata import check, hunt", *definitions("ex05_causal_masks")]
+    offered = "asked = hunt('ex05', form='line')\nprint(asked)\n"
+    payload = "print(get_ipython().payload_manager.read_payload()[0]['text'])"
+    *_, shown = ran(home, [*own, "_ = check()", offered + payload])
+    sentence, cell = "".join(each.text for each in shown).split("%%mend", maxsplit=1)
+    (name,) = re.findall(r"^def (\w+)", cell, re.MULTILINE)
+    (right,) = (each for each in own if each.startswith(f"def {name}("))
+
+    texts = ["%%mend" + cell, "%%mend ex05\n" + right, "check()", "%%mend ex05\n" + right]
+    untouched, mended, still, over = map(text, ran(home, [*own, *texts])[-4:])
+
+    assert f"`{name}` in the new cell below is wrong in one place" in " ".join(sentence.split())
+    assert "this notebook: nothing is changed yet" in untouched
+    assert re.search(r"mended: all claims .* Changed tokens: (\d+); the fewest known: \1\.", mended)
+    assert "ex05_causal_masks: 47 of 47" in still or "hold" in still
+    assert "no file waits to be mended" in over
 
 
 def test_a_loop_is_stopped_and_the_kernel_goes_on(home: Path) -> None:
@@ -102,6 +125,44 @@ def test_a_loop_is_stopped_and_the_kernel_goes_on(home: Path) -> None:
     assert "is there a loop that does not end?" in stopped
     assert re.search(r"cell \[2\], line [23] in softmax", stopped)
     assert goes_on == "2"
+
+
+INTERRUPTED = "interrupted: nothing more was judged, and your cells are as they were"
+LOOP = "def softmax(scores, axis=-1):\n    print('in the loop', flush=True)\n    while True: pass"
+
+
+def test_an_interrupt_is_short_and_the_kernel_goes_on(home: Path) -> None:
+    """As the button of a front end sends it; a time limit must not come before it."""
+    manager, client = start_new_kernel(cwd=str(home))
+    try:
+        client.execute_interactive("import numpy as np\nfrom kata import check", timeout=PATIENCE)
+        interrupted = client.execute(f"{LOOP}\ncheck(softmax)")
+        told_until(client, "execute_input")
+        time.sleep(1)  # the loop has begun, and its limit of seconds is not over
+        manager.interrupt_kernel()
+        said = told_until(client, "error")
+        assert said["ename"] == "InterruptedCheck"
+        assert said["traceback"] == [INTERRUPTED]
+        wait_for_reply(client, interrupted)  # what is asked before it is left undone
+        # For a moment the kernel aborts what was sent before its reply was read.
+        ends = (client.execute_interactive("1 + 1", timeout=PATIENCE) for _ in range(20))
+        assert any(reply["content"]["status"] == "ok" for reply in ends)
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
+def wait_for_reply(client: Any, request: str) -> None:
+    while client.get_shell_msg(timeout=PATIENCE)["parent_header"]["msg_id"] != request:
+        pass
+
+
+def told_until(client: Any, kind: str) -> Any:
+    """The content of the first message of this kind."""
+    while True:
+        message = client.get_iopub_msg(timeout=PATIENCE)
+        if message["msg_type"] == kind:
+            return message["content"]
 
 
 MARIMO = """

@@ -96,17 +96,6 @@ def test_no_page_shows_a_line_of_a_solution(site: Path) -> None:
             assert [line for line in lines if line in told] == [], path
 
 
-def test_the_half_day_is_a_site_of_its_own(tmp_path: Path) -> None:
-    core = [each for each in exercises().values() if each.core]
-    written = build(tmp_path, core=True)
-    trees = {p.resolve(): Tree(p.read_text(encoding="utf-8")) for p in written if is_page(p)}
-
-    assert len(trees) == 1 + len(core) + sum(len(bugs(each)) for each in core)
-    for path, tree in trees.items():
-        for target, _ in links(tmp_path.resolve(), str(path.relative_to(tmp_path.resolve())), tree):
-            assert target.is_file(), (path, target)
-
-
 def test_every_wrong_answer_has_its_evidence(site: Path) -> None:
     for path in site.glob("bugs/*/*.html"):
         assert 'class="evidence"' in path.read_text(encoding="utf-8"), path

@@ -99,11 +99,13 @@ def test_it_does_not_move_on_by_itself(learner: Learner, terminal: Terminal) -> 
     learner.softmax(RIGHT)
     shown = terminal.until("✓ ex01_softmax")
 
-    assert "next: ex02_attention_scores" in terminal.until("done: 1 of 7 core, 1 of 18")
+    assert "next: ex02_attention_scores" in terminal.until(
+        f"done: 1 of 7 core, 1 of {len(exercises())}"
+    )
     assert "ex02_attention_scores:" not in shown
 
 
-@pytest.mark.parametrize("key", ["?", "x", "Up", "F5", "ü", "Space"])
+@pytest.mark.parametrize("key", ["x", "Up", "ü"])
 def test_any_other_key_lists_the_keys_once(learner: Learner, terminal: Terminal, key: str) -> None:
     learner.softmax(SIGNED)
     terminal.start(width=60)
@@ -116,7 +118,7 @@ def test_any_other_key_lists_the_keys_once(learner: Learner, terminal: Terminal,
     assert terminal.until("hint 1 of").count(KEYS) == 2
 
 
-@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("width", [60, 120])
 def test_no_line_of_a_verdict_is_broken_by_the_terminal(
     learner: Learner, terminal: Terminal, width: int
 ) -> None:

@@ -1,4 +1,4 @@
-"""Build the handouts: a sheet for each exercise, the instructor's book, cheat sheet, poster."""
+"""Build the handouts: sheets, tests and hunts on paper, instructor's book, cheat sheet, poster."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from pathlib import Path
 
-from kata.commands.common import chosen, write
+from kata.commands.common import add_track, chosen, write
 from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
 from kata.errors import UserError
@@ -35,7 +35,7 @@ def arguments(parser: ArgumentParser) -> None:
 def _add_common(parser: ArgumentParser, out: str) -> None:
     add = parser.add_argument
     add("--out", type=Path, default=Path(out), metavar="FILE", help=f"{out} without it")
-    add("--core", action="store_true", help="the seven core exercises only")
+    add_track(parser)
     add("--only", action="append", default=[], metavar="EXERCISE", help="ex05; may be repeated")
 
 

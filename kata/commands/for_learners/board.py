@@ -9,6 +9,7 @@ from typing import Any
 from kata.commands.as_json import document, standing
 from kata.commands.common import add_folder, chosen, folder_of
 from kata.course.curriculum import exercises
+from kata.learner.folder.proofs import standings
 from kata.learner.outlook import outlook
 from kata.learner.status import known, origins
 from kata.terminal.board import Outlook, board
@@ -31,7 +32,8 @@ def run(options: Namespace) -> int:
         print(document(_content(verdicts, folder, ahead)))
     else:
         where, style = origins(folder, chosen(options)), style_of(sys.stdout)
-        print(*board(verdicts, chosen(options), folder, style, ahead, where), sep="\n")
+        tests = standings(folder)
+        print(*board(verdicts, chosen(options), folder, style, ahead, where, tests), sep="\n")
     return 0 if all(each.done for each in verdicts) else 1
 
 

@@ -1,6 +1,7 @@
 """Give a hint, one more each time, about your own mistake if it was recognised.
 
-With --json, for other programs, it counts as well: the next call gives one more.
+With --proof, it is about a wrong answer that your own tests in proofs/ miss. With --json, for other
+programs, it counts as well: the next call gives one more.
 """
 
 import sys
@@ -12,6 +13,7 @@ from kata.commands.as_json import document
 from kata.commands.common import add_folder, chosen, folder_of, source_of
 from kata.course.curriculum import Exercise
 from kata.course.naming import exercise_named
+from kata.errors import UserError
 from kata.learner.hints import Hints, hints_for, one_more, told
 from kata.learner.outlook import outlook
 from kata.learner.progress import Progress
@@ -24,12 +26,20 @@ from kata.words import say
 def arguments(parser: ArgumentParser) -> None:
     """Add the command's own options."""
     parser.add_argument("exercise", nargs="?", help="ex05; by default the one that failed last")
+    parser.add_argument("function", nargs="?", help="with --proof: about this function of it")
     add_folder(parser)
+    parser.add_argument("--proof", action="store_true", help="about your tests in proofs/")
     parser.add_argument("--json", action="store_true", help="for other programs")
 
 
 def run(options: Namespace) -> int:
     """Print hints about what fails now: a file that changed is judged again first."""
+    if options.proof:
+        from kata.commands.for_practice import survivors  # few ask for it
+
+        return survivors.run(options)
+    if options.function:
+        raise UserError(say("commands.hint.function"))
     folder = folder_of(options)
     exercise = exercise_named(options.exercise) if options.exercise else _next(options)
     hints = _hints(folder, exercise) if exercise else None

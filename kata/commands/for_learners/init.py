@@ -14,6 +14,8 @@ from kata.learner.folder.layout import PYTEST_INI
 from kata.learner.folder.renewal import Outcome, lay_out
 from kata.words import say
 
+FOLDERS = ("exercises", "proofs")  # of stubs
+
 
 def arguments(parser: ArgumentParser) -> None:
     """Add the command's own options."""
@@ -48,8 +50,11 @@ def _told(home: Path, done: Outcome) -> Iterator[str]:
 
 
 def _briefly(paths: list[str]) -> Iterator[str]:
-    """All stubs in a word."""
-    stubs = {f"exercises/{each.filename}" for each in exercises().values()} & {*paths}
-    if stubs:
-        yield say("commands.init.stubs", count=len(stubs))
-    yield from (path for path in paths if path not in stubs)
+    """All stubs of a folder in a word."""
+    left = paths
+    for folder in FOLDERS:
+        stubs = {f"{folder}/{each.filename}" for each in exercises().values()} & {*paths}
+        if stubs:
+            yield say("commands.init.stubs", folder=folder, count=len(stubs))
+        left = [path for path in left if path not in stubs]
+    yield from left

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from pathlib import Path
 
-from kata.commands.common import chosen
+from kata.commands.common import add_track, chosen
 from kata.errors import UserError
 from kata.learner.folder.renewal import Outcome
 from kata.words import say
@@ -19,7 +19,7 @@ def arguments(parser: ArgumentParser) -> None:
         "folder", nargs="?", type=Path, default=Path("notebooks"), help="`notebooks` without it"
     )
     parser.add_argument("--marimo", action="store_true", help="for marimo instead of Jupyter")
-    parser.add_argument("--core", action="store_true", help="the seven core exercises only")
+    add_track(parser)
 
 
 def run(options: Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Start an exercise over from its stub; your version is kept under a number."""
+"""Start an exercise over from its stub, or your tests of it; yours is kept under a number."""
 
 from argparse import ArgumentParser, Namespace
 
@@ -6,6 +6,8 @@ from kata.commands.common import add_folder, folder_of, unused, write
 from kata.course.naming import exercise_named
 from kata.course.stubs import stub
 from kata.learner.progress import Progress
+from kata.proofs.files import proofs_of
+from kata.proofs.stubs import proof_stub
 from kata.words import say
 
 
@@ -13,12 +15,16 @@ def arguments(parser: ArgumentParser) -> None:
     """Add the command's own options."""
     parser.add_argument("exercise", help="ex05, or ex05_causal_masks")
     add_folder(parser)
+    parser.add_argument("--proof", action="store_true", help="your tests in proofs/")
 
 
 def run(options: Namespace) -> int:
     """Keep the learner's version, then write the stub."""
     exercise, folder = exercise_named(options.exercise), folder_of(options)
-    path, text = folder / exercise.filename, stub(exercise)
+    home, text = folder, stub(exercise)
+    if options.proof:
+        home, text = proofs_of(folder), proof_stub(exercise)
+    path = home / exercise.filename
     if path.exists() and path.read_bytes() == text.encode():
         print(say("commands.reset.same", path=path))
         return 0
@@ -29,6 +35,6 @@ def run(options: Namespace) -> int:
     write(path, text)
     print(say("commands.reset.done", path=path))
     progress = Progress(folder)
-    progress.forget(exercise.slug)
+    progress.forget(f"proofs/{exercise.slug}" if options.proof else exercise.slug)
     progress.save()
     return 0

@@ -6,14 +6,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kata.commands.common import add_folder, chosen, folder_of, unused, write
-from kata.course.curriculum import exercises
+from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import did_you_mean
 from kata.course.notebooks.notebook_file import NotebookError, notebook
 from kata.errors import UserError
 from kata.grading.collecting.names import NOTEBOOK
 from kata.grading.collecting.notebooks import exercises_in
 from kata.grading.platforms.bundle import ArchiveFile, zipped
+from kata.learner.folder.notebooks import taken
+from kata.learner.progress import Progress
 from kata.learner.status import known
+from kata.learner.status import standing as standing_of
+from kata.proofs.files import NAME as PROOFS
+from kata.proofs.files import begun as begun_proofs
+from kata.proofs.files import proofs_of
 from kata.terminal.board import standing
 from kata.verdict import ExerciseVerdict, State
 from kata.words import say
@@ -41,17 +47,36 @@ def run(options: Namespace) -> int:
     """Write the zip; print what is in it, how it stands, and what is left out."""
     folder = folder_of(options)
     verdicts = list(known(folder, chosen(options)))
-    begun = [each for each in verdicts if each.state is not State.NOT_STARTED]
     found = [_book(path, [*chosen(options)]) for path in _notebooks(folder)]
     notebooks = [each for each in found if each.slugs]
+    begun = list(_begun_in_files(folder, chosen(options).values(), notebooks))
     if not begun and not notebooks:
         raise UserError(say("commands.submit.nothing", folder=folder))
     path = unused(options.out) if options.out.exists() else options.out
-    write(path, zipped([*_files(folder, begun), *_archived(notebooks)]))
+    proofs = list(_proofs(folder, [*chosen(options)]))
+    write(path, zipped([*_files(folder, begun), *_archived(notebooks), *proofs]))
     _tell(begun, verdicts, notebooks)
+    for each in proofs:
+        print(say("commands.submit.tests", name=each.path))
     _tell_of_strays(folder, found)
     print(say("commands.submit.written", path=path))
     return 0
+
+
+def _begun_in_files(
+    folder: Path, chosen: Iterable[Exercise], notebooks: list[Book]
+) -> Iterator[ExerciseVerdict]:
+    """How each file stands that is begun, if the work did not go on in a notebook of its name."""
+    memory = Progress(folder)
+    went_on = {
+        slug for book in notebooks for slug in book.slugs if book.name == f"{slug}{NOTEBOOK}"
+    }
+    for each in chosen:
+        is_older = each.slug in went_on and taken(folder, each).in_cells
+        if (folder / each.filename).exists() and not is_older:
+            found = standing_of(folder, each, memory)
+            if found.state is not State.NOT_STARTED:
+                yield found
 
 
 def _files(folder: Path, begun: list[ExerciseVerdict]) -> Iterator[ArchiveFile]:
@@ -62,6 +87,14 @@ def _files(folder: Path, begun: list[ExerciseVerdict]) -> Iterator[ArchiveFile]:
 
 def _archived(notebooks: list[Book]) -> Iterator[ArchiveFile]:
     yield from (ArchiveFile(each.name, each.content) for each in notebooks)
+
+
+def _proofs(folder: Path, chosen: list[str]) -> Iterator[ArchiveFile]:
+    """The learner's own tests, in the folder from which the grader takes them."""
+    for proof in sorted(begun_proofs(proofs_of(folder)), key=lambda each: each.exercise.slug):
+        if proof.exercise.slug in chosen:
+            name = f"{PROOFS}/{proof.exercise.filename}"
+            yield ArchiveFile(name, proof.source.path.read_bytes())
 
 
 def _notebooks(folder: Path) -> list[Path]:

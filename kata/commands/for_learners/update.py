@@ -29,9 +29,11 @@ from kata.course.stubs import stub
 from kata.errors import UserError
 from kata.learner.folder.laid_out import LaidOut
 from kata.learner.folder.renewal import NEWER, Outcome, renew
+from kata.proofs.stubs import proof_stub
 from kata.words import say
 
 LEFT_ALONE = {".git", ".venv", ".kata", "__pycache__", ".pytest_cache", "grades", "build"}
+PROOFS = "proofs"  # are a learner's own tests, once they are begun
 NOTEBOOKS = "notebooks"  # are worked in; `kata notebooks` renews those that nobody has changed
 SHIPPED = ROOT / ".kata" / "shipped.txt"
 ROOMS = {"kata", "tests", "bugs", "solutions", "benchmarks", "docs"}  # folders of the kata's own
@@ -88,7 +90,7 @@ def _update_checkout(options: Namespace) -> int:
         stubs = {each.filename: stub(each) for each in exercises().values()}  # of this version
         backup = unused(ROOT / ".kata" / "before-update")
         try:
-            told = [*_questions(source, stubs), *_retired(source, stubs, backup)]
+            told = [*_questions(source, stubs), *_proofs(source), *_retired(source, stubs, backup)]
             told += _summary(changed, gone, backup)
             _apply(source, new, changed, gone, backup)
         except OSError as error:
@@ -123,11 +125,11 @@ def _git(*words: str) -> "subprocess.CompletedProcess[str]":
 
 
 def _files(home: Path) -> Iterator[Path]:
-    """All files of a kata but its exercises and notebooks, as paths relative to it."""
+    """All files of a kata but its exercises, proofs and notebooks, as paths relative to it."""
     for path in sorted(home.rglob("*")):
         relative = path.relative_to(home)
         exercise = relative.parent == Path("exercises") and path.suffix == ".py"
-        work = exercise or relative.parts[0] == NOTEBOOKS
+        work = exercise or relative.parts[0] in (NOTEBOOKS, PROOFS)
         if path.is_file() and not (LEFT_ALONE & set(relative.parts)) and not work:
             yield relative
 
@@ -175,6 +177,16 @@ def _questions(source: Path, stubs: dict[str, str]) -> Iterator[str]:
             beside = mine.with_suffix(".new.txt")
             shutil.copyfile(path, beside)
             yield say("commands.update.kept", slug=path.stem, path=beside)
+
+
+def _proofs(source: Path) -> Iterator[str]:
+    """New stubs of proofs, in place of those that nobody has begun."""
+    stubs = {each.filename: proof_stub(each).encode() for each in exercises().values()}
+    for path in sorted((source / PROOFS).glob("ex*.py")):
+        mine, new = ROOT / PROOFS / path.name, path.read_bytes()
+        if _bytes(mine) in (None, stubs.get(path.name)) and _bytes(mine) != new:
+            _copy(path, mine)
+            yield say("commands.update.proof", slug=path.stem)
 
 
 def _retired(source: Path, stubs: dict[str, str], backup: Path) -> Iterator[str]:

@@ -17,6 +17,8 @@ from kata.learner.waiting_judge import FORKS, WaitingJudges
 from kata.learner.watcher import Watcher
 from kata.terminal.style import style_of
 
+INTERRUPTED = 130  # exit status
+
 
 def arguments(parser: ArgumentParser) -> None:
     """Add the command's own options."""
@@ -39,6 +41,8 @@ def run(options: Namespace) -> int:
     for name in ("SIGTERM", "SIGHUP"):  # the second if the window is closed; Windows lacks it
         if number := getattr(signal, name, None):
             signal.signal(number, lambda *_: watcher.quit_at_once())
+    # An exception of its own could be lost: what Python runs to clean up swallows it.
+    signal.signal(signal.SIGINT, lambda *_: watcher.quit_at_once(INTERRUPTED))
     with single_keys() if interactive else nullcontext():
         watcher.begin(keyed=interactive)
         watcher.listen(saves, watcher.saved, watcher.gone)

@@ -18,7 +18,7 @@ exercises needs a line."""
 
 def arguments(parser: ArgumentParser) -> None:
     """What it takes."""
-    parser.add_argument("slug", metavar="exNN_name", help="its name in all folders: ex19_scale")
+    parser.add_argument("slug", metavar="exNN_name", help="its name in all folders: ex29_scale")
     parser.add_argument("--title", help="what learners read; default: the name")
     parser.add_argument("--library", choices=LIBRARIES, default="torch", help="default: torch")
     parser.add_argument(
@@ -53,7 +53,7 @@ def _exercise(options: Namespace) -> Exercise:
     """What the options say, if it can be an exercise of this course."""
     found = SLUG.fullmatch(options.slug)
     if not found or iskeyword(found[1]):
-        raise UserError(f"{options.slug} cannot name an exercise; expected a name like ex19_scale")
+        raise UserError(f"{options.slug} cannot name an exercise; expected a name like ex29_scale")
     needs = tuple(exercise_named(each).slug for each in options.needs)
     title = options.title or found[1].replace("_", " ").capitalize()
     made = Exercise(options.slug, title, options.core, options.points, options.minutes, needs,

@@ -72,16 +72,19 @@ class Assembly:
     ran_last: dict[str, int] = field(default_factory=dict)
 
 
-def assembled(cells: Iterable[Cell], exercise: Exercise) -> Assembly:
-    """What these cells, run in this order, define of an exercise.
+def assembled(
+    cells: Iterable[Cell], exercise: Exercise, names: Sequence[str] = ()
+) -> Assembly:
+    """What these cells, run in this order, define of an exercise, or of these names alone.
 
     Raises UnusableError if that is too large for a file.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # whoever runs a cell is warned of it then
-        notebook = _read(tuple(cells))
+        read = tuple(cells)
+        notebook = _read(read, exercise.slug if _mention(read, exercise.slug) else "")
         found = _Search(notebook, exercise)
-        wanted = contract(exercise).names
+        wanted = names or contract(exercise).names
         for name in wanted:
             found.need(name, AT_THE_END)
     text, places = _written(found.kept)
@@ -142,13 +145,18 @@ class Statement:
 
 
 class _Notebook:
-    """What all cells define: who binds, and who changes, which name."""
+    """What all cells define: who binds, and who changes, which name.
 
-    def __init__(self, cells: Sequence[Cell]) -> None:
+    What is imported from the exercise `own` is no definition of it: another one in the same
+    notebook uses it.
+    """
+
+    def __init__(self, cells: Sequence[Cell], own: str) -> None:
         self.large = tuple(cell.number for cell in cells if len(cell.text) > LARGEST)
         read = [(cell, *_parsed(cell.text)) for cell in cells if len(cell.text) <= LARGEST]
         self.unread = tuple(cell.number for cell, _, broken in read if broken)
-        parts = ((cell, each) for cell, some, _ in read for each in some)
+        parts = ((cell, each) for cell, some, _ in read for each in some
+                 if not (own and each[1][0].startswith(f"from .{own} ")))  # fmt: skip
         self.future: dict[tuple[str, ...], Statement] = {}
         self._owners: dict[str, list[Statement]] = {}
         self._changes: dict[str, list[Statement]] = {}
@@ -273,12 +281,17 @@ def _is_part(statement: Statement, name: str) -> bool:
     return statement.kind is ast.Import and f"{name}." in statement.lines[0]
 
 
+def _mention(cells: Iterable[Cell], slug: str) -> bool:
+    """Whether any of them may import this exercise."""
+    return any(f".{slug}" in cell.text for cell in cells)
+
+
 @lru_cache(maxsize=1)
-def _read(cells: tuple[Cell, ...]) -> _Notebook:
+def _read(cells: tuple[Cell, ...], own: str) -> _Notebook:
     """All cells, which several exercises may be looked for in."""
     if sum(len(cell.text) for cell in cells) > MOST:
         raise UnusableError(say("course.large-notebook", characters=MOST))
-    return _Notebook(cells)
+    return _Notebook(cells, own)
 
 
 Part = tuple[int, tuple[str, ...], type[ast.stmt], Effects]

@@ -1,5 +1,6 @@
 """Which file counts for each exercise in one folder or archive, and notes for the instructor."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -31,6 +32,9 @@ Parts = tuple[str, ...]
 
 LARGEST_WORK = 64 * MIB  # of all exercises in one place, with all copies
 MOST_NOTEBOOKS = 50  # in one place
+PROOFS = "proofs"
+TESTS = re.compile(rb"^def test_", re.MULTILINE)
+OF_EXERCISES = re.compile(rb"^(?:from|import) exercises\b", re.MULTILINE)
 # Next to `exercises/`, these folders belong to the kata, not to the student.
 OURS = {"benchmarks", "bugs", "docs", "kata", "solutions", "tests"}
 
@@ -77,6 +81,7 @@ class Found:
 
     place: Location
     files: Mapping[str, File]  # by exercise
+    proofs: Mapping[str, File]  # by exercise
     notes: tuple[str, ...]
     others: tuple[str, ...]  # files that belong to no exercise
     refused: str  # why it could not be read to the end; then nothing in it counts
@@ -89,6 +94,7 @@ class _Search:
     seen: int = 0
     size: int = 0
     files: list[File] = field(default_factory=list)
+    proofs: list[File] = field(default_factory=list)
     notebooks: list[tuple[File, Notebook]] = field(default_factory=list)
     broken: set[str] = field(default_factory=set)  # archives in which nothing counts
     refused: dict[str, list[Parts]] = field(default_factory=dict)
@@ -104,15 +110,17 @@ def look_through(place: Location) -> Found:
         for entry in entries(place.path, place.label.file):
             _look_at(search, entry)
     except RefusedError as error:
-        return Found(place, {}, (), (), str(error))
+        return Found(place, {}, {}, (), (), str(error))
     search.files += _from_notebooks(search)
-    choices = [_choice(slug, _candidates(search, slug)) for slug in exercises()]
+    choices = [_choice(slug, _candidates(search, search.files, slug)) for slug in exercises()]
+    proofs = [_choice(slug, _candidates(search, search.proofs, slug)) for slug in exercises()]
     files = [file for file, _ in choices if file]
     renamed = [] if place.label.decorated else [*_renamed(files)]
     renamed += [*_on_notebooks(search, files)]
-    notes = [*(note for _, note in choices if note), *renamed, *_notes(search)]
+    notes = [*(note for _, note in (*choices, *proofs) if note), *renamed, *_notes(search)]
     others = tuple("/".join(each) for each in search.others if not _is_ours(search, each))
-    return Found(place, {each.slug: each for each in files}, tuple(notes), others, "")
+    proven = {each.slug: each for each, _ in proofs if each}
+    return Found(place, {each.slug: each for each in files}, proven, tuple(notes), others, "")
 
 
 def normalized(content: bytes) -> bytes:
@@ -183,7 +191,16 @@ def _take(search: _Search, entry: Entry, parts: Parts, slug: str) -> None:
     content = _read(search, entry, parts, LARGEST)
     if content is not None:
         _count(search, len(content))
-        search.files.append(File(slug, parts, content, _archive(entry)))
+        found = search.proofs if _is_proof(parts, content) else search.files
+        found.append(File(slug, parts, content, _archive(entry)))
+
+
+def _is_proof(parts: Parts, content: bytes) -> bool:
+    """Whether it is tests of an exercise: some platforms take no folders, so its text tells, too.
+
+    No file of an exercise may import in this way.
+    """
+    return PROOFS in parts[-2:-1] or bool(TESTS.search(content) and OF_EXERCISES.search(content))
 
 
 def _open_notebook(search: _Search, entry: Entry, parts: Parts) -> None:
@@ -243,10 +260,10 @@ def _is_ours(search: _Search, parts: Parts) -> bool:
     return any(parts[each] in OURS and parts[:each] in search.kata for each in folders)
 
 
-def _candidates(search: _Search, slug: str) -> list[File]:
+def _candidates(search: _Search, files: list[File], slug: str) -> list[File]:
     return [
         each
-        for each in search.files
+        for each in files
         if each.slug == slug
         and each.archive not in search.broken
         and not _is_ours(search, each.parts)

@@ -40,6 +40,7 @@ class HandedIn:
     problem: str = ""  # why nothing can be graded, one line
     id: str = ""  # the learning platform's number for the student
     notebooks: Mapping[str, FromNotebook] = field(default_factory=dict)  # by exercise
+    proofs: Mapping[str, bytes] = field(default_factory=dict)  # by exercise
 
     @property
     def digest(self) -> str:
@@ -53,6 +54,9 @@ class HandedIn:
             total.update(f"\0{slug}\0{len(content)}\0".encode() + content)
             if slug in self.notebooks:
                 total.update(repr(self.notebooks[slug]).encode("utf-8", "backslashreplace"))
+        for slug in sorted(self.proofs):
+            content = self.proofs[slug]
+            total.update(f"\0proof {slug}\0{len(content)}\0".encode() + content)
         return total.hexdigest()
 
 
@@ -97,18 +101,27 @@ def read(student: Student) -> HandedIn:
     a notebook; of two files nothing is graded: the instructor decides.
     """
     found = [look_through(place) for place in student.places]
-    choices = [each for slug in exercises() if (each := _choice(slug, found))]
+    files = [(each.place, each.files) for each in found]
+    choices = [each for slug in exercises() if (each := _choice(slug, files))]
+    proofs = [(each.place, each.proofs) for each in found]
+    proven = [each for slug in exercises() if (each := _choice(slug, proofs))]
     named = tuple(student.notes)
     notes = [*_refused(found), *(note for each in found for note in each.notes)]
-    if not choices:
+    if not (choices or proven):
         nothing = "; ".join(_nothing(found, notes))
         return HandedIn(student.name, {}, named, nothing, student.id)
-    if problem := _unclear(choices):
+    if problem := _unclear([*choices, *proven]):
         return HandedIn(student.name, {}, (*named, *notes), problem, student.id)
     several = [*_later(choices), *_beside(choices)] or [*_parts(student)]
-    files = {each.slug: each.file.content for each in choices}
     told = (*named, *several, *notes)
-    return HandedIn(student.name, files, told, id=student.id, notebooks=_notebooks(choices))
+    return HandedIn(
+        student.name,
+        {each.slug: each.file.content for each in choices},
+        told,
+        id=student.id,
+        notebooks=_notebooks(choices),
+        proofs={each.slug: each.file.content for each in proven},
+    )
 
 
 def _notebooks(choices: Iterable[Choice]) -> dict[str, FromNotebook]:
@@ -117,8 +130,8 @@ def _notebooks(choices: Iterable[Choice]) -> dict[str, FromNotebook]:
             if each.taken}  # fmt: skip
 
 
-def _choice(slug: str, found: list[Found]) -> Choice | None:
-    candidates = [(each.place, each.files[slug]) for each in found if slug in each.files]
+def _choice(slug: str, found: list[tuple[Location, Mapping[str, File]]]) -> Choice | None:
+    candidates = [(place, files[slug]) for place, files in found if slug in files]
     written = written_among([file for _, file in candidates])
     if not written:
         return None

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from kata.errors import HostError
 from kata.grading.sandbox import sandbox
+from kata.inside import orders
 
 if TYPE_CHECKING:
     from kata.grading.options import Options
@@ -60,18 +61,20 @@ class FirstJudge:
     def _forked(self, pipe: int) -> bytes:
         """The number of a new judge, or why there can be none."""
         try:
+            beside = self._warm.connect(orders.FORK_BESIDE)
             control = self._warm.connect()
             process = os.fork()
         except (HostError, OSError) as error:
             os.close(pipe)
             return str(error).encode()
         if process == 0:
-            self._become_judge(pipe, control)
+            self._become_judge(pipe, control, beside)
         control.close()
+        beside.close()
         os.close(pipe)
         return str(process).encode()
 
-    def _become_judge(self, pipe: int, control: socket) -> None:
+    def _become_judge(self, pipe: int, control: socket, beside: socket) -> None:
         """Never returns."""
         from kata.grading.sandbox.launcher import Launcher
         from kata.grading.verdicts.judge import judge_for
@@ -80,8 +83,9 @@ class FirstJudge:
             self._control.close()
             Thread(target=_exit_with, args=[pipe], daemon=True).start()
             workers = Launcher(self._warm.handed_on(), control)
+            tests = Launcher(self._warm.handed_on(), beside)
             with Connection(pipe) as connection:
-                serve(connection, judge_for(self._options, workers))
+                serve(connection, judge_for(self._options, workers, tests))
         finally:
             os._exit(0)
 

@@ -27,7 +27,10 @@ def _lines(verdict: SubmissionVerdict, points: Mapping[str, float]) -> str:
 def _scores(verdict: SubmissionVerdict, points: Mapping[str, float]) -> dict[str, Any]:
     marks = zip(verdict.exercises, verdict.marks, strict=True)
     scores = dict.fromkeys(points, 0.0) | {each.slug: mark.score for each, mark in marks}
-    return {"scores": scores, "scoreboard": [verdict.score]}
+    worth = verdict.proof_points
+    proofs = {f"proof of {each.slug}": round(worth * each.share, 4)
+              for each in verdict.begun_proofs if worth}  # fmt: skip
+    return {"scores": scores | proofs, "scoreboard": [verdict.score]}
 
 
 def _feedback(verdict: SubmissionVerdict) -> dict[str, Any]:

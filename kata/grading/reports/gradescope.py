@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.curriculum import exercises
-from kata.grading.reports import remarks
+from kata.grading.reports import proofs, remarks
 from kata.grading.reports.text import each_as_json, number, title, told
+from kata.proved import Proved
 from kata.verdict import ClassVerdict, ExerciseVerdict, Mark, SubmissionVerdict
 from kata.words import say
 
@@ -34,7 +35,11 @@ def _results(verdict: SubmissionVerdict, most: float) -> dict[str, Any]:
         **SHOWN,
         "stdout_visibility": "hidden",
         "extra_data": {"form": FORM, "max_score": most},
-        "tests": [*map(_row, verdict.exercises, verdict.marks), *_for_instructors(verdict)],
+        "tests": [
+            *map(_row, verdict.exercises, verdict.marks),
+            *(_proof(each, verdict.proof_points) for each in verdict.begun_proofs),
+            *_for_instructors(verdict),
+        ],
     }
 
 
@@ -49,6 +54,12 @@ def _row(exercise: ExerciseVerdict, mark: Mark) -> dict[str, Any]:
         "tags": [CORE] if exercises()[exercise.slug].core else [],
         **SHOWN,
     }
+
+
+def _proof(proved: Proved, points: float) -> dict[str, Any]:
+    marked = {"score": round(points * proved.share, 4), "max_score": points} if points else {}
+    name, output = proofs.title(proved), "\n".join(proofs.told(proved))
+    return {**marked, "name": name, "output": output, **SHOWN}
 
 
 def _for_instructors(verdict: SubmissionVerdict) -> Iterator[dict[str, Any]]:

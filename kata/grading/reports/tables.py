@@ -8,7 +8,7 @@ import csv
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain, repeat
 from pathlib import Path
@@ -37,9 +37,10 @@ def write(folder: Path, found: ClassVerdict, run: dict[str, Any]) -> None:
         _document(timings, {"form": FORM}, "seconds") as add_times,
     ):
         rows = csv.writer(grades, lineterminator="\n")
-        rows.writerow([*COLUMNS, *found.points, *TOLD])
+        proofs = [f"proof of {slug}" for slug in found.proven]
+        rows.writerow([*COLUMNS, *found.points, *proofs, *TOLD])
         for verdict in found.submissions():
-            rows.writerow(row(verdict, found.points))
+            rows.writerow(row(verdict, found))
             add_result(timeless(submission_to_dict(verdict)))
             add_times(_times(verdict))
 
@@ -59,16 +60,23 @@ def replacing(path: Path) -> Iterator[IO[str]]:
         draft.unlink(missing_ok=True)
 
 
-def row(verdict: SubmissionVerdict, points: Mapping[str, float]) -> list[str]:
-    """One line of the table; cells without a mark stay empty if it could not be graded."""
+def row(verdict: SubmissionVerdict, found: ClassVerdict) -> list[str]:
+    """One line of the table; cells without a mark stay empty if it could not be graded.
+
+    Of a proof it has the points, or the share of the traps if proofs give no points.
+    """
     marks = zip(verdict.exercises, verdict.marks, strict=True)
     scores = {exercise.slug: number(mark.score) for exercise, mark in marks}
-    head = [harmless(verdict.student), number(verdict.score), number(sum(points.values()))]
+    worth = found.proof_points or 1
+    proofs = {each.slug: number(worth * each.share) for each in verdict.begun_proofs}
+    head = [harmless(verdict.student), number(verdict.score), number(found.most)]
     flags = [*remarks.tampering(verdict), *remarks.flags(verdict)]
     texts = remarks.mistakes(verdict), flags, remarks.notes(verdict)
     cells = (harmless("; ".join(map(str, each))) for each in texts)
-    found = [*head, verdict.status, *(scores.get(each, "") for each in points), *cells]
-    return [cut(each, LONGEST_CELL, MORE) for each in found]
+    marked = [scores.get(each, "") for each in found.points]
+    proven = [proofs.get(each, "") for each in found.proven]
+    line = [*head, verdict.status, *marked, *proven, *cells]
+    return [cut(each, LONGEST_CELL, MORE) for each in line]
 
 
 def number(value: float, digits: int = 4) -> str:

@@ -7,8 +7,9 @@ from itertools import islice
 from pathlib import Path
 from statistics import mean, median
 
-from kata.grading.reports import remarks
+from kata.grading.reports import proofs, remarks
 from kata.grading.reports.tables import number
+from kata.proved import Proved
 from kata.terminal.style import Style
 from kata.text import line
 from kata.verdict import (
@@ -138,8 +139,18 @@ def explained(verdict: SubmissionVerdict, style: Style) -> Iterator[str]:
     for exercise, mark in zip(verdict.exercises, verdict.marks, strict=True):
         yield ""
         yield from _exercise(exercise, mark, style)
+    for proved in verdict.begun_proofs:
+        yield from ["", f"{proofs.title(proved)}:"]
+        for text in (*proofs.told(proved), *_missed(proved)):
+            yield from style.wrap(_plain(text, style), 2)
     if verdict.exercises:
         yield from ["", say("reports.total", student=name, score=score, most=most)]
+
+
+def _missed(proved: Proved) -> Iterator[str]:
+    """For the instructor, by name."""
+    for each in proved.missed:
+        yield say("reports.proof-misses", title=each)
 
 
 def _exercise(exercise: ExerciseVerdict, mark: Mark, style: Style) -> Iterator[str]:

@@ -99,7 +99,7 @@ class WarmProcess:
         said = self._process.communicate()[1].decode("utf-8", "replace").strip()
         return said.splitlines()[-1] if said else say("sandbox.killed-early")
 
-    def connect(self) -> socket.socket:
+    def connect(self, order: bytes = orders.FORK) -> socket.socket:
         """A connection to a forker of one's own."""
         for _ in range(MOST_STARTS):
             if not self._control or self.parts is None:
@@ -108,8 +108,8 @@ class WarmProcess:
             mine.settimeout(PATIENCE)
             with suppress(OSError), theirs:
                 assert self._control
-                socket.send_fds(self._control, [orders.FORK], [theirs.fileno()])
-                if self._control.recv(orders.SHORT) == orders.FORK:
+                socket.send_fds(self._control, [order], [theirs.fileno()])
+                if self._control.recv(orders.SHORT) == order:
                     return mine
             mine.close()
             self.end()
@@ -149,6 +149,14 @@ class Launcher:
                 return
             self.end()
         raise HostError(say("sandbox.no-worker"))
+
+    def get_ready_for_proofs(self, modules: Sequence[str]) -> None:
+        """See to it that workers that run tests find these modules imported."""
+        self.warm_up()
+        for name in modules:
+            order = b" ".join([orders.PROOFS, name.encode()])
+            if name not in self._taught and self._order(order):
+                self._taught.add(name)
 
     def _taught_now(self, name: str, script: bytes) -> bool:
         assert self._control

@@ -14,6 +14,7 @@ from kata.diagnosis.suspects import Suspects
 from kata.errors import LostError
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import Options
+from kata.grading.proving.judge import ProofJudge
 from kata.grading.sandbox.launcher import Launcher
 from kata.grading.sandbox.remote import RemoteAttempt
 from kata.grading.similarity.flags import flags
@@ -54,6 +55,7 @@ class Judge:
 
     options: Options
     workers: Launcher
+    tests: Launcher
     starved: bool = False
     _suspects: dict[str, Suspects] = field(default_factory=dict)
 
@@ -61,6 +63,8 @@ class Judge:
         """What is known from one submission to the next."""
         self._by_script = ScriptJudge(self.workers, self.options.timeout)
         self._known = Latest[ExerciseVerdict](MOST_EXERCISES)
+        seed, limit = self.options.seed, self.options.timeout
+        self._proofs = ProofJudge(self.tests, self.workers, limit, seed)
 
     def grade(self, handed: HandedIn) -> SubmissionVerdict:
         """The verdict on everything in one submission.
@@ -85,11 +89,16 @@ class Judge:
                 passed.add(each.slug)
         self._by_script.leave()
         marks = tuple(self._mark(each) for each in found)
-        return SubmissionVerdict(handed.student, tuple(found), marks, handed.notes)
+        proved = [self._proofs.judge(each.slug, handed.proofs[each.slug])
+                  for each in chosen if each.slug in handed.proofs]  # fmt: skip
+        return SubmissionVerdict(
+            handed.student, tuple(found), marks, handed.notes, proofs=tuple(proved)
+        )
 
     def end(self) -> None:
         """End all processes."""
         self._by_script.leave()
+        self.tests.end()
         self.workers.end_all()
 
     def prepare(self, target: Target, handed_in: Iterable[Exercise]) -> None:
@@ -186,12 +195,22 @@ def get_ready(options: Options) -> None:
             import_module(name)
 
 
-def judge_for(options: Options, workers: Launcher | None = None) -> Judge:
-    """A judge that is ready to work in this process."""
+def judge_for(
+    options: Options, workers: Launcher | None = None, tests: Launcher | None = None
+) -> Judge:
+    """A judge that is ready to work in this process.
+
+    Args:
+        options: what it judges, and how.
+        workers: starts workers for submissions, and for what a proof tests.
+        tests: starts workers for the tests of proofs.
+    """
     get_ready(options)
-    workers = workers or Launcher(warm_process(options))
+    if workers is None or tests is None:
+        warm = warm_process(options)
+        workers, tests = Launcher(warm), Launcher(warm)
     workers.warm_up()
-    return Judge(options, workers)
+    return Judge(options, workers, tests)
 
 
 def _texts(exercise: Exercise, target: Target) -> tuple[str, ...]:

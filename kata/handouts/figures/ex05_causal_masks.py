@@ -26,7 +26,7 @@ def figure() -> Figure:
     x = _mask(page, step(page, x + 6, MIDDLE, 18) + 6, causal & padding, "both", f"({S}, {S})")
     _before_and_after(page, x + 40, causal & padding)
     axis_y(page, 14, TOP, HIGH, told(SLUG, "queries"))
-    return finished(page, SLUG)
+    return finished(page, SLUG, size=S, real=LENGTH)
 
 
 def _mask(page: Drawing, x: float, mask: torch.Tensor, name: str, shape: str) -> float:

@@ -11,6 +11,8 @@ from kata.handouts.notebooks.examples_code import example_code
 from kata.handouts.notebooks.inline_figure import inline_figure
 from kata.handouts.notebooks.stub_code import definitions, imports
 from kata.handouts.notebooks.texts import texts
+from kata.why.experiment import measured
+from kata.why.reasons import reason
 from kata.words import say
 
 # Where a notebook installs the kata from if it is not there, as in Colab: a file beside it, since
@@ -78,16 +80,25 @@ def _title(exercise: Exercise) -> str:
     number = exercise.short.removeprefix("ex")
     core = " ★" if exercise.core else ""
     head = say("handouts.notebooks.title", number=number, title=exercise.title, core=core)
-    facts = "facts" if exercise.points > 1 else "one-point"
+    key = "facts" if exercise.points > 1 else "one-point"
     given = {"minutes": exercise.minutes, "points": exercise.points}
-    told = texts(exercise)
     first, *more = map(escaped, question(exercise).about)
     repeated = first.lower() == f"{exercise.title.lower()}."
     about = "" if repeated else first[0].upper() + first[1:]
-    why = told.why if told else ""
     figure = inline_figure(exercise)
-    parts = [head, about, say(f"handouts.notebooks.{facts}", **given), why, figure, *more]
+    facts = say(f"handouts.notebooks.{key}", **given)
+    parts = [head, about, facts, *_reason(exercise), figure, *more]
     return "\n\n".join(each for each in parts if each)
+
+
+def _reason(exercise: Exercise) -> Iterator[str]:
+    """Why it exists, and what breaks without it."""
+    if found := reason(exercise):
+        yield found.why
+        yield say("handouts.notebooks.without")
+        lines = ((escaped(text), escaped(numbers)) for text, numbers in measured(exercise))
+        yield "\n".join(f"- {text}: **{numbers}**" for text, numbers in lines)
+        yield escaped(say("why.reading", reading=found.reading))
 
 
 def _before(exercise: Exercise) -> str:

@@ -1,8 +1,9 @@
-"""The code cells of a notebook: the stub's imports, functions and classes."""
+"""The code cells of a notebook: the stub's imports and constants, functions and classes."""
 
 import ast
 import re
 from dataclasses import dataclass
+from types import UnionType
 
 from kata.course.curriculum import Exercise
 from kata.course.source import Source, read
@@ -20,11 +21,19 @@ class Definition:
 
 
 def imports(exercise: Exercise) -> str:
-    """What the stub imports; a cell has no folder to import a sibling from."""
+    """What the stub imports, then its constants; a cell has no folder to import a sibling from."""
+    found = [SUPPRESS, "", *_statements(exercise, ast.Import | ast.ImportFrom)]
+    if constants := _statements(exercise, ast.Assign):
+        found += ["", *constants]
+    return SIBLING.sub(r"from kata.earlier.\1", "\n".join(found))
+
+
+def _statements(exercise: Exercise, kinds: UnionType | type) -> list[str]:
+    """The stub's own statements of these kinds, with the comments behind them."""
     source = read(exercise.stub)
-    found = [ast.get_source_segment(source.text, each) or "" for each in source.tree.body
-             if isinstance(each, ast.Import | ast.ImportFrom)]  # fmt: skip
-    return SIBLING.sub(r"from kata.earlier.\1", "\n".join([SUPPRESS, "", *found]))
+    lines, found = source.text.splitlines(), source.tree.body
+    nodes = (each for each in found if isinstance(each, kinds))
+    return ["\n".join(lines[each.lineno - 1 : each.end_lineno]) for each in nodes]
 
 
 def definitions(exercise: Exercise) -> list[Definition]:

@@ -14,9 +14,8 @@ TEXTS = Path(__file__).parents[1] / "texts" / "notebooks.toml"
 
 @dataclass(frozen=True)
 class NotebookTexts:
-    """Why the piece exists, and the code of a cell that draws the learner's own result."""
+    """The code of a cell that draws the learner's own result."""
 
-    why: str
     picture: str
 
 
@@ -26,7 +25,7 @@ def texts(exercise: Exercise) -> NotebookTexts | None:
     if entry is None:
         return None
     body = textwrap.indent(entry["picture"].strip("\n"), "    ")
-    return NotebookTexts(entry["why"].strip(), f"def picture():\n{body}\n\n\ndraw(picture)")
+    return NotebookTexts(f"def picture():\n{body}\n\n\ndraw(picture)")
 
 
 @cache

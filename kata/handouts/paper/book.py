@@ -10,7 +10,9 @@ from kata.handouts.contracts import question
 from kata.handouts.examples import texts
 from kata.handouts.marked import capital, marked
 from kata.handouts.mistakes import by_claim, sightings, traps
+from kata.handouts.paper.code_hunts import code_hunts
 from kata.handouts.paper.plan import Slot, days
+from kata.handouts.paper.proof_sheets import first
 from kata.handouts.paper.sheets import common, contract
 from kata.handouts.paper.typesetting import Data, pdf
 
@@ -42,6 +44,9 @@ def chapter(exercise: Exercise) -> Data:
         "contracts": [contract(each, "all") for each in question(exercise).contracts],
         "solution": program(exercise),
         "questions": [[marked(ask), marked(listen)] for ask, listen in texts(exercise).questions],
+        "traps": [[marked(capital(bug.title)), marked(bug.invisible_when)]
+                  for bug in first(exercise)],
+        "code_hunts": code_hunts(exercise),
         "often": [_often(bug) for bug in traps(exercise)[:OFTEN]],
         "claims": [[marked(sentence), [mistake(bug) for bug in found]]
                    for sentence, found in by_claim(exercise)],

@@ -1,4 +1,4 @@
-"""All handouts, written to a folder: the sheets, the book, the cheat sheet, the poster."""
+"""All handouts, written to a folder: sheets, tests and hunts on paper, the book, and the others."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -19,12 +19,16 @@ def build(paper: str, core: bool) -> Iterator[tuple[Path, bytes]]:
 def _handouts(paper: str, core: bool) -> Iterator[tuple[str, Make]]:
     from kata.handouts.paper.book import book
     from kata.handouts.paper.cheat_sheet import cheatsheet
+    from kata.handouts.paper.hunt_sheets import hunt_sheet
     from kata.handouts.paper.poster import poster
+    from kata.handouts.paper.proof_sheets import proof_sheet
     from kata.handouts.paper.sheets import sheet
 
     for slug, exercise in exercises().items():
         if exercise.core or not core:
             yield f"sheets/{slug}.pdf", partial(sheet, exercise, paper)
+            yield f"proofs/{slug}.pdf", partial(proof_sheet, exercise, paper)
+            yield f"hunts/{slug}.pdf", partial(hunt_sheet, exercise, paper)
     yield "book.pdf", partial(book, paper, core)
     yield "cheatsheet.pdf", partial(cheatsheet, paper)
     yield "poster.pdf", partial(poster, paper)

@@ -1,4 +1,4 @@
-"""The timetable: when each exercise is done, in half a day or in two days."""
+"""The timetable: when each exercise is done, in half a day or in three days."""
 
 import tomllib
 from collections.abc import Iterable, Iterator

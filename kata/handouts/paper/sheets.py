@@ -19,6 +19,7 @@ from kata.handouts.figures import figure
 from kata.handouts.marked import capital, first_sentence, marked
 from kata.handouts.mistakes import claims, made_in, traps
 from kata.handouts.paper.typesetting import Data, pdf
+from kata.why.experiment import measured
 
 FILLINGS = tomllib.loads((TEXTS / "fillings.toml").read_text(encoding="utf-8"))["filling"]
 SECTIONS = {"all": None, "short": None, "least": ("Returns", "Raises")}
@@ -56,6 +57,7 @@ def common(exercise: Exercise) -> Data:
         "command": f"pytest exercises/{exercise.filename}",
         "figure": drawn(exercise),
         "example": by_hand(told.by_hand),
+        "why": [[marked(capital(text)), numbers] for text, numbers in measured(exercise)],
         "given": told.given,
         "checks": [[marked(text), code] for text, code in told.checks],
         "paper": {"intro": marked(intro), "blanks": [[marked(a), b] for a, b in blanks]},

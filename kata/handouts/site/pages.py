@@ -11,6 +11,7 @@ from jinja2 import Environment
 from kata.course.catalogue import Bug
 from kata.handouts.contracts import question
 from kata.handouts.figures import figure
+from kata.handouts.losses import picture, sentences
 from kata.handouts.site import seen_in
 from kata.handouts.site.exhibits import Room
 from kata.markup import environment, html
@@ -27,7 +28,13 @@ def files(rooms: Rooms) -> Iterator[File]:
     """All files of the site."""
     for name in COPIED:
         yield name, (TEMPLATES / name).read_text(encoding="utf-8")
-    yield "index.html", _page("index", "", rooms=rooms, own_bugs=list(seen_in.seen(rooms)))
+    yield "figures/losses.svg", picture()
+    yield (
+        "index.html",
+        _page(
+            "index", "", rooms=rooms, own_bugs=list(seen_in.seen(rooms)), losses=list(sentences())
+        ),
+    )
     yield from chain.from_iterable(_of_room(rooms, at) for at in range(len(rooms)))
 
 

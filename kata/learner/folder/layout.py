@@ -4,6 +4,7 @@ from pathlib import Path
 
 from kata.course.curriculum import EXERCISES, exercises
 from kata.course.stubs import stub
+from kata.proofs.stubs import proof_stub
 
 FILES = Path(__file__).with_name("files")
 NAMES = {  # of the files here, and there
@@ -24,4 +25,6 @@ def layout(home: Path) -> dict[str, bytes]:
     if any((home / name).exists() for name in OTHER_SETTINGS):
         del own[PYTEST_INI]
     stubs = {f"exercises/{each.filename}": stub(each).encode() for each in exercises().values()}
-    return {**own, f"exercises/{CONFTEST}": (EXERCISES / CONFTEST).read_bytes(), **stubs}
+    proofs = {f"proofs/{each.filename}": proof_stub(each).encode() for each in exercises().values()}
+    conftest = {f"exercises/{CONFTEST}": (EXERCISES / CONFTEST).read_bytes()}
+    return {**own, **conftest, **stubs, **proofs}

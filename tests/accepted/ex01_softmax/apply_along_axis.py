@@ -1,4 +1,7 @@
-"""NumPy does the looping."""
+"""NumPy does the looping.
+
+The contract: "every line along it is on its own."
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""Computed in float64 and cast back."""
+"""Computed in float64 and cast back.
+
+The contract: "A new array with the shape and the dtype of `scores`, without NaN"
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""The normaliser as an einsum."""
+"""The normaliser as an einsum.
+
+The contract: "exp(score) divided by the sum of exp(score) along one axis."
+"""
 
 import numpy as np
 

@@ -1,4 +1,8 @@
-"""In-place operations, on a copy of its own."""
+"""In-place operations, on a copy of its own.
+
+The contract: "A new array with the shape and the dtype of `scores`, without NaN; `scores` is not
+changed."
+"""
 
 import numpy as np
 

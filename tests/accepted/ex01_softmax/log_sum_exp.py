@@ -1,4 +1,8 @@
-"""In the logarithm: exp(score − log of the sum)."""
+"""In the logarithm: exp(score − log of the sum).
+
+The contract: "Turn scores into weights: exp(score) divided by the sum of exp(score) along one
+axis."
+"""
 
 import numpy as np
 

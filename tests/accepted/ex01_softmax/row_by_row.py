@@ -1,4 +1,7 @@
-"""Loops over rows, after moving the axis to the end."""
+"""Loops over rows, after moving the axis to the end.
+
+The contract: "every line along it is on its own."
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""Works on the transposed array and returns a non-contiguous view."""
+"""Works on the transposed array and returns a non-contiguous view.
+
+The contract: "A new array with the shape and the dtype of `scores`"
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""A context is an average of the values: NumPy has that; the scores by map and fromiter."""
+"""A context is an average of the values: NumPy has that; the scores by map and fromiter.
+
+The contract: "each query's context is the sum of all values, each times its weight."
+"""
 
 from functools import partial
 

@@ -1,4 +1,7 @@
-"""New axes, products entry by entry, sums."""
+"""New axes, products entry by entry, sums.
+
+The contract: "The loops are for you, to see every single step: only results are judged."
+"""
 
 import numpy as np
 

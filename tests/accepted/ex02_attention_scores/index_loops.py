@@ -1,4 +1,7 @@
-"""Every index by hand, down to the single product."""
+"""Every index by hand, down to the single product.
+
+The contract: "The loops are for you, to see every single step"
+"""
 
 import numpy as np
 

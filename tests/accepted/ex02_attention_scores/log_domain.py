@@ -1,4 +1,7 @@
-"""Weights through the logarithm of their sum; inner and tensordot for the products."""
+"""Weights through the logarithm of their sum; inner and tensordot for the products.
+
+The contract: "for each query, a softmax over its keys."
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""No loop in sight: a matrix product for each function."""
+"""No loop in sight: a matrix product for each function.
+
+The contract: "The loops are for you, to see every single step: only results are judged."
+"""
 
 import numpy as np
 

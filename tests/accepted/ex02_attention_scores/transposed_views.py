@@ -1,4 +1,7 @@
-"""Works on the transposed problem; what comes back is a view that is not contiguous."""
+"""Works on the transposed problem; what comes back is a view that is not contiguous.
+
+The contract: "A result may be either, and is a new array that no later call changes."
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""PyTorch's own attention, with two dimensions in front if there are none."""
+"""PyTorch's own attention, with two dimensions in front if there are none.
+
+The contract: "softmax(q @ kᵀ / √d_out) @ v, with the softmax over the keys."
+"""
 
 import torch.nn.functional as F
 from torch import Tensor, nn

@@ -1,4 +1,7 @@
-"""Double precision inside, the inputs' dtype outside; on its side, and in place on own tensors."""
+"""Double precision inside, the inputs' dtype outside; on its side, and in place on own tensors.
+
+The contract: "No argument is changed, and none need be contiguous."
+"""
 
 from functools import partial
 

@@ -1,4 +1,7 @@
-"""Everything as einsum; the class hands its transposed weights to the same three lines."""
+"""Everything as einsum; the class hands its transposed weights to the same three lines.
+
+The contract: "Project each token with the three layers, and attend as `self_attention` does."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""Leading dimensions folded into one, bmm and baddbmm, and unfolded again."""
+"""Leading dimensions folded into one, bmm and baddbmm, and unfolded again.
+
+The contract: "There may be any number of leading dimensions, none included."
+"""
 
 import math
 

@@ -1,4 +1,7 @@
-"""The class calls the function with transposed weights, where there are no biases to be added."""
+"""The class calls the function with transposed weights, where there are no biases to be added.
+
+The contract: "Project each token with the three layers, and attend as `self_attention` does."
+"""
 
 from math import sqrt
 

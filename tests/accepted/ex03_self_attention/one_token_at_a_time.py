@@ -1,4 +1,7 @@
-"""A loop over the tokens that ask, as it is told on paper."""
+"""A loop over the tokens that ask, as it is told on paper.
+
+The contract: "for each token one mixture of all values"
+"""
 
 import torch
 from torch import nn

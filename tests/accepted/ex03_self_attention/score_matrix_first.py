@@ -1,4 +1,8 @@
-"""x · (Wq Wkᵀ) · xᵀ: queries and keys never exist; the logarithm of the sum normalises."""
+"""x · (Wq Wkᵀ) · xᵀ: queries and keys never exist; the logarithm of the sum normalises.
+
+The contract: "Every token is projected three times: q = x @ w_query, k = x @ w_key, v = x @
+w_value."
+"""
 
 import torch
 from torch import nn

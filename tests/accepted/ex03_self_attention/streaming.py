@@ -1,4 +1,7 @@
-"""Key by key with a running maximum, as kernels do it that never hold all scores."""
+"""Key by key with a running maximum, as kernels do it that never hold all scores.
+
+The contract: "for each token one mixture of all values, right for scores of up to ±1,000."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""No matrix product at all: every query beside every key, multiplied and summed."""
+"""No matrix product at all: every query beside every key, multiplied and summed.
+
+The contract: "Attend: softmax(query @ keyᵀ / √D) @ value, with the softmax over the keys."
+"""
 
 import math
 

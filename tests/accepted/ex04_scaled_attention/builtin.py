@@ -1,4 +1,7 @@
-"""PyTorch's own function, asked twice: values that are the identity bring out the weights."""
+"""PyTorch's own function, asked twice: values that are the identity bring out the weights.
+
+The contract: "Attend: softmax(query @ keyᵀ / √D) @ value, with the softmax over the keys."
+"""
 
 import torch
 import torch.nn.functional as F

@@ -1,4 +1,7 @@
-"""Letters instead of transposes; the query is scaled before it meets the keys."""
+"""Letters instead of transposes; the query is scaled before it meets the keys.
+
+The contract: "ᵀ exchanges its last two dimensions."
+"""
 
 import torch
 from torch import einsum

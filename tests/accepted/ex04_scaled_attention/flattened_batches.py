@@ -1,4 +1,8 @@
-"""All leading dimensions become one batch for baddbmm, and come back at the end."""
+"""All leading dimensions become one batch for baddbmm, and come back at the end.
+
+The contract: "There may be any number of leading dimensions, none included; they are the same for
+query, key and value."
+"""
 
 import math
 

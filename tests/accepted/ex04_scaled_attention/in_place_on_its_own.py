@@ -1,4 +1,7 @@
-"""In-place operations, on a tensor of its own, and double precision on the way."""
+"""In-place operations, on a tensor of its own, and double precision on the way.
+
+The contract: "None of the three is changed, and none need be contiguous."
+"""
 
 import math
 

@@ -1,4 +1,7 @@
-"""The softmax as exp(score − log of the sum); a named tuple goes back."""
+"""The softmax as exp(score − log of the sum); a named tuple goes back.
+
+The contract: "no entry is negative, and each row sums to one, for scores of up to ±1,000."
+"""
 
 from typing import NamedTuple
 

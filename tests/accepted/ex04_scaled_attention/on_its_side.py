@@ -1,4 +1,7 @@
-"""Keys in rows, queries in columns, all the way; both results are views turned back."""
+"""Keys in rows, queries in columns, all the way; both results are views turned back.
+
+The contract: "Both have the dtype of the inputs, and gradients flow back through both."
+"""
 
 
 def scaled_dot_product_attention(query, key, value):

@@ -1,4 +1,7 @@
-"""Loops: every query of every sample looks at every key, by itself."""
+"""Loops: every query of every sample looks at every key, by itself.
+
+The contract: "Attend: softmax(query @ keyᵀ / √D) @ value, with the softmax over the keys."
+"""
 
 import math
 

@@ -1,4 +1,7 @@
-"""The fourth root on both sides, which keeps half precision away from large scores."""
+"""The fourth root on both sides, which keeps half precision away from large scores.
+
+The contract: "Attend: softmax(query @ keyᵀ / √D) @ value, with the softmax over the keys."
+"""
 
 import torch
 from torch import Tensor, nn

@@ -1,4 +1,7 @@
-"""Every step of the softmax written out; the output is divided last."""
+"""Every step of the softmax written out; the output is divided last.
+
+The contract: "no entry is negative, and each row sums to one, for scores of up to ±1,000."
+"""
 
 import numpy as np
 import torch

@@ -1,4 +1,7 @@
-"""Key by key with a running maximum, as kernels do it that never hold all scores."""
+"""Key by key with a running maximum, as kernels do it that never hold all scores.
+
+The contract: "Attend: softmax(query @ keyᵀ / √D) @ value, with the softmax over the keys."
+"""
 
 import torch
 

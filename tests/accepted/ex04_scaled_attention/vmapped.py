@@ -1,4 +1,8 @@
-"""One query written down, and vmap for all the others."""
+"""One query written down, and vmap for all the others.
+
+The contract: "There may be any number of leading dimensions, none included; they are the same for
+query, key and value."
+"""
 
 import torch
 from torch.func import vmap

@@ -1,4 +1,8 @@
-"""The mask as something to add: 0 or a very large negative number."""
+"""The mask as something to add: 0 or a very large negative number.
+
+The contract: "Which value stands at a hidden key is free, as long as softmax makes exactly zero of
+it."
+"""
 
 import torch
 from torch import Tensor

@@ -1,4 +1,8 @@
-"""Query and key each divided by the fourth root; the mask hides before the scale is complete."""
+"""Query and key each divided by the fourth root; the mask hides before the scale is complete.
+
+The contract: "Which value stands at a hidden key is free, as long as softmax makes exactly zero of
+it."
+"""
 
 import torch
 from torch import Tensor, where

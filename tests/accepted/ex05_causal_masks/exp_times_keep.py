@@ -1,4 +1,7 @@
-"""The softmax written out, with the mask inside of its sums."""
+"""The softmax written out, with the mask inside of its sums.
+
+The contract: "zero at hidden keys; those of the others sum to one."
+"""
 
 import math
 

@@ -1,4 +1,7 @@
-"""PyTorch's own attention for the output, and once more with an identity for the weights."""
+"""PyTorch's own attention for the output, and once more with an identity for the weights.
+
+The contract: "A query that may attend to no key has weights and output of zero."
+"""
 
 import torch
 from torch.nn.functional import scaled_dot_product_attention as sdpa

@@ -1,4 +1,7 @@
-"""In-place operations throughout, on tensors that nobody else has."""
+"""In-place operations throughout, on tensors that nobody else has.
+
+The contract: "No function changes its arguments, and none of them need be contiguous."
+"""
 
 import torch
 

@@ -1,4 +1,7 @@
-"""torch.where and −inf; empty rows are found first and given something harmless to chew on."""
+"""torch.where and −inf; empty rows are found first and given something harmless to chew on.
+
+The contract: "A row in which every key is hidden is not judged."
+"""
 
 import math
 

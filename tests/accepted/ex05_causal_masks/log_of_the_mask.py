@@ -1,4 +1,8 @@
-"""log(1) = 0 and log(0) = −inf: the logarithm of a mask is what has to be added."""
+"""log(1) = 0 and log(0) = −inf: the logarithm of a mask is what has to be added.
+
+The contract: "Which value stands at a hidden key is free, as long as softmax makes exactly zero of
+it."
+"""
 
 import numpy as np
 import torch

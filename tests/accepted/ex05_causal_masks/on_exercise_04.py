@@ -1,4 +1,7 @@
-"""Without a mask it is exercise 04."""
+"""Without a mask it is exercise 04.
+
+The contract: "None hides nothing."
+"""
 
 import math
 

@@ -1,4 +1,8 @@
-"""All leading dimensions flattened into one batch, then torch.baddbmm and torch.bmm."""
+"""All leading dimensions flattened into one batch, then torch.baddbmm and torch.bmm.
+
+The contract: "There may be any number of leading dimensions, none included; they are the same for
+query, key and value."
+"""
 
 import torch
 

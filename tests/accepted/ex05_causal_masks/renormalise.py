@@ -1,6 +1,8 @@
 """Attention by way of mask_weights: softmax over everything, then take away and divide.
 
 No hidden score may stand above the largest visible one, or it would take all the weight.
+
+The contract: "A hidden key has no influence at all, however high it scores."
 """
 
 import torch

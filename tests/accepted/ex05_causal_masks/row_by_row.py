@@ -1,4 +1,7 @@
-"""One query at a time, with the hidden keys left out rather than hidden."""
+"""One query at a time, with the hidden keys left out rather than hidden.
+
+The contract: "A hidden key has no influence at all, however high it scores."
+"""
 
 import math
 

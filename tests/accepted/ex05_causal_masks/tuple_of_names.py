@@ -1,4 +1,8 @@
-"""A named tuple comes back, and the arithmetic is spelled as broadcasting products and sums."""
+"""A named tuple comes back, and the arithmetic is spelled as broadcasting products and sums.
+
+The contract: "Which value stands at a hidden key is free, as long as softmax makes exactly zero of
+it."
+"""
 
 from collections import namedtuple
 

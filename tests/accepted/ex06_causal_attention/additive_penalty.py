@@ -1,4 +1,8 @@
-"""A buffer of 0 and −inf that is added to the scores and not saved; dropout as a function."""
+"""A buffer of 0 and −inf that is added to the scores and not saved; dropout as a function.
+
+The contract: "Its shape, its dtype, what its numbers mean and whether it is saved with the module
+are free."
+"""
 
 import math
 

@@ -1,4 +1,8 @@
-"""The mask says what is forbidden, in floats; scores are filled in place, and scaled afterwards."""
+"""The mask says what is forbidden, in floats; scores are filled in place, and scaled afterwards.
+
+The contract: "Its shape, its dtype, what its numbers mean and whether it is saved with the module
+are free."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,8 @@
-"""PyTorch's fused attention, which is causal by itself; the buffer is there for the contract."""
+"""PyTorch's fused attention, which is causal by itself; the buffer is there for the contract.
+
+The contract: "Its shape, its dtype, what its numbers mean and whether it is saved with the module
+are free."
+"""
 
 import torch
 from torch import nn

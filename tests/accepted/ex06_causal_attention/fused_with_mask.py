@@ -1,4 +1,8 @@
-"""One product for three projections, and the fused kernel with a boolean (1, 1, C, C)."""
+"""One product for three projections, and the fused kernel with a boolean (1, 1, C, C).
+
+The contract: "Its shape, its dtype, what its numbers mean and whether it is saved with the module
+are free."
+"""
 
 import torch
 import torch.nn.functional as F

@@ -1,4 +1,8 @@
-"""Hidden places assigned through a boolean index; keys and values turned on their side once."""
+"""Hidden places assigned through a boolean index; keys and values turned on their side once.
+
+The contract: "a later token, which is finite, has a weight of exactly zero, however high it
+scores."
+"""
 
 import torch
 from torch import Tensor, nn

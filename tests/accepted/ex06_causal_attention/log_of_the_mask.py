@@ -1,4 +1,8 @@
-"""The logarithm of a mask of ones and zeros is the penalty; baddbmm, and a softmax in logs."""
+"""The logarithm of a mask of ones and zeros is the penalty; baddbmm, and a softmax in logs.
+
+The contract: "Its shape, its dtype, what its numbers mean and whether it is saved with the module
+are free."
+"""
 
 import torch
 from torch import nn

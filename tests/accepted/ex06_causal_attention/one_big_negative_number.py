@@ -1,4 +1,8 @@
-"""A mask of small integers, compared with zero; the lowest number of the dtype as the fill."""
+"""A mask of small integers, compared with zero; the lowest number of the dtype as the fill.
+
+The contract: "Its shape, its dtype, what its numbers mean and whether it is saved with the module
+are free."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""One query after the other, each with its own prefix; dropout thrown by hand."""
+"""One query after the other, each with its own prefix; dropout thrown by hand.
+
+The contract: "Row t depends on the tokens 0 to t alone"
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""torch.func.vmap over samples: one sample is two matrices and a softmax."""
+"""torch.func.vmap over samples: one sample is two matrices and a softmax.
+
+The contract: "Weights come from the softmax, are dropped out, and only then multiply the values."
+"""
 
 import torch
 from torch import nn

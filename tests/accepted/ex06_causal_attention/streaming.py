@@ -1,4 +1,7 @@
-"""One key after the other with a running maximum, as fused kernels do; no weights are kept."""
+"""One key after the other with a running maximum, as fused kernels do; no weights are kept.
+
+The contract: "Row t depends on the tokens 0 to t alone"
+"""
 
 import torch
 from torch import nn

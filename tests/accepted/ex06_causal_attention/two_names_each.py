@@ -1,4 +1,7 @@
-"""What is hidden is a buffer, known as `mask` too; the projections stand in a list besides."""
+"""What is hidden is a buffer, known as `mask` too; the projections stand in a list besides.
+
+The contract: "with the same names in `state_dict()`, which may have further ones"
+"""
 
 import torch
 from torch import nn

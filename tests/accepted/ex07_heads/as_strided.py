@@ -1,4 +1,7 @@
-"""Strides worked out from those of the tensor at hand."""
+"""Strides worked out from those of the tensor at hand.
+
+The contract: "It need not be contiguous, and is not changed."
+"""
 
 import torch
 

@@ -1,4 +1,7 @@
-"""Pieces stacked along a new axis; the pieces side by side again."""
+"""Pieces stacked along a new axis; the pieces side by side again.
+
+The contract: "head h gets the features h·D to (h+1)·D − 1."
+"""
 
 import torch
 

@@ -1,4 +1,7 @@
-"""einsum, used for nothing but its letters."""
+"""einsum, used for nothing but its letters.
+
+The contract: "what split_heads took apart comes back as it was."
+"""
 
 import torch
 

@@ -1,4 +1,7 @@
-"""By way of (H, B, S, D), as the first implementations did it."""
+"""By way of (H, B, S, D), as the first implementations did it.
+
+The contract: "head h gets the features h·D to (h+1)·D − 1."
+"""
 
 import torch
 

@@ -1,4 +1,8 @@
-"""Which feature goes where, as numbers, and one look-up."""
+"""Which feature goes where, as numbers, and one look-up.
+
+The contract: "Features and heads are counted from 0, and the last feature named belongs to the
+head."
+"""
 
 import torch
 

@@ -1,4 +1,7 @@
-"""Comprehensions: each sample by itself, split and hstack."""
+"""Comprehensions: each sample by itself, split and hstack.
+
+The contract: "head h gets the features h·D to (h+1)·D − 1."
+"""
 
 import torch
 

@@ -1,4 +1,7 @@
-"""Loops over heads that write slices into a new tensor."""
+"""Loops over heads that write slices into a new tensor.
+
+The contract: "samples, tokens, features, of any dtype, which stays."
+"""
 
 
 def split_heads(x, num_heads):

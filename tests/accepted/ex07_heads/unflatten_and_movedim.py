@@ -1,4 +1,7 @@
-"""Axes by name of operation: unflatten, movedim, and back."""
+"""Axes by name of operation: unflatten, movedim, and back.
+
+The contract: "head h gets the features h·D to (h+1)·D − 1."
+"""
 
 import torch
 

@@ -1,4 +1,7 @@
-"""Windows of D features, D apart; permute and clone on the way back."""
+"""Windows of D features, D apart; permute and clone on the way back.
+
+The contract: "head h gets the features h·D to (h+1)·D − 1."
+"""
 
 from torch import Tensor, unflatten
 

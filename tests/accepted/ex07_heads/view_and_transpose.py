@@ -1,4 +1,7 @@
-"""The classic: view, transpose; transpose, contiguous, view."""
+"""The classic: view, transpose; transpose, contiguous, view.
+
+The contract: "the features h·D to (h+1)·D − 1 are those of head h."
+"""
 
 from torch import Tensor
 

@@ -1,4 +1,7 @@
-"""PyTorch's own multi-head attention, fed with the weights of the heads one below the other."""
+"""PyTorch's own multi-head attention, fed with the weights of the heads one below the other.
+
+The contract: "H self-attentions on the same tokens, their outputs side by side and then projected."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,8 @@
-"""Heads that are deep copies of a first one: equal at birth, and each its own."""
+"""Heads that are deep copies of a first one: equal at birth, and each its own.
+
+The contract: "nn.ModuleList of H SelfAttention of exercise 03, each its own, from E to D features,
+with biases."
+"""
 
 from copy import deepcopy
 

@@ -1,4 +1,7 @@
-"""An empty tensor whose blocks of features are filled in, one head at a time."""
+"""An empty tensor whose blocks of features are filled in, one head at a time.
+
+The contract: "The output of head h becomes the features h·D to (h+1)·D − 1 of what w_out gets"
+"""
 
 import torch
 import torch.nn as nn

@@ -1,4 +1,7 @@
-"""Heads written anew, with exp and sum by hand; nothing is imported from exercise 03."""
+"""Heads written anew, with exp and sum by hand; nothing is imported from exercise 03.
+
+The contract: "Both have the same names in `state_dict()`."
+"""
 
 import math
 

@@ -1,4 +1,7 @@
-"""The heads only keep the weights: their matrices are stacked and all heads run at once."""
+"""The heads only keep the weights: their matrices are stacked and all heads run at once.
+
+The contract: "Each head sees all E features of x."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""A loop over samples, and in it one over heads; the biases come last."""
+"""A loop over samples, and in it one over heads; the biases come last.
+
+The contract: "Ask every head, put the answers side by side, project."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""No concatenation: each head meets its own columns of the output layer, and the parts add up."""
+"""No concatenation: each head meets its own columns of the output layer, and the parts add up.
+
+The contract: "The output of head h becomes the features h·D to (h+1)·D − 1 of what w_out gets"
+"""
 
 import torch.nn.functional as F
 from torch import nn

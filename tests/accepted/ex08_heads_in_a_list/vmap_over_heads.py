@@ -1,4 +1,7 @@
-"""torch.func: the parameters of all heads stacked, and one head vmapped over them."""
+"""torch.func: the parameters of all heads stacked, and one head vmapped over them.
+
+The contract: "Each head sees all E features of x."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""Letters all the way: unflatten, einsum, flatten."""
+"""Letters all the way: unflatten, einsum, flatten.
+
+The contract: "Project, split into heads, attend in each, merge, project."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""PyTorch's fused attention for the output; the weights are computed beside it."""
+"""PyTorch's fused attention for the output; the weights are computed beside it.
+
+The contract: "In training they may be those before dropout or those after it."
+"""
 
 import torch
 from torch import nn

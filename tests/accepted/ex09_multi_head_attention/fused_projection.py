@@ -1,4 +1,7 @@
-"""The three projections stacked into one product where all inputs are the same tensor."""
+"""The three projections stacked into one product where all inputs are the same tensor.
+
+The contract: "nn.Linear from E to E features, with the same names in `state_dict()`."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""A loop over heads: slices of the weights, and an output that is a sum over heads."""
+"""A loop over heads: slices of the weights, and an output that is a sum over heads.
+
+The contract: "Head h has the features h·D to (h+1)·D − 1, as in exercise 07."
+"""
 
 import math
 

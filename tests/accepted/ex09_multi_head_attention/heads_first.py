@@ -1,4 +1,7 @@
-"""Heads in the very first axis: (H, B, T, D) throughout, a large negative number as the mask."""
+"""Heads in the very first axis: (H, B, T, D) throughout, a large negative number as the mask.
+
+The contract: "one map for each head, zero at hidden keys."
+"""
 
 import math
 

@@ -1,6 +1,8 @@
 """Softmax first, hidden weights taken out and rows renormalised; dropout by hand.
 
 No hidden score may stand above the largest visible one, or it would take all the weight.
+
+The contract: "one map for each head, zero at hidden keys."
 """
 
 from typing import NamedTuple

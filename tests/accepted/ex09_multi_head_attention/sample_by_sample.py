@@ -1,4 +1,7 @@
-"""Plain loops over samples and heads, for somebody who wants to see every matrix."""
+"""Plain loops over samples and heads, for somebody who wants to see every matrix.
+
+The contract: "Project, split into heads, attend in each, merge, project."
+"""
 
 import torch
 from torch import nn

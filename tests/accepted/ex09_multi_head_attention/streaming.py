@@ -1,4 +1,7 @@
-"""One key after the other with a running maximum, as fused kernels do; weights at the end."""
+"""One key after the other with a running maximum, as fused kernels do; weights at the end.
+
+The contract: "one map for each head, zero at hidden keys."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""The functional form of nn.MultiheadAttention, fed with four layers of our own."""
+"""The functional form of nn.MultiheadAttention, fed with four layers of our own.
+
+The contract: "nn.Linear from E to E features, with the same names in `state_dict()`."
+"""
 
 import torch
 from torch import Tensor, nn

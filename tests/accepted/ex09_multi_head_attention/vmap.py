@@ -1,4 +1,7 @@
-"""One head as a function; torch.func.vmap makes it all heads of all samples."""
+"""One head as a function; torch.func.vmap makes it all heads of all samples.
+
+The contract: "Attention in H heads at once, each on its own block of D = E / H projected features."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""Everything copied: fresh tensors filled in loops, in the layout of the result."""
+"""Everything copied: fresh tensors filled in loops, in the layout of the result.
+
+The contract: "of any dtype, which stays. It need not be contiguous, and is not changed."
+"""
 
 import torch
 import torch.nn as nn

@@ -1,4 +1,7 @@
-"""einsum for the order of axes; a weight found by asking the layers about unit vectors."""
+"""einsum for the order of axes; a weight found by asking the layers about unit vectors.
+
+The contract: "Make one layer that computes what three compute, in the layout of split_qkv_blocks."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""One reshape to five dimensions and one permute; the rows below one another by vstack."""
+"""One reshape to five dimensions and one permute; the rows below one another by vstack.
+
+The contract: "A tuple (query, key, value), each (B, H, S, D)."
+"""
 
 import torch
 from torch import nn

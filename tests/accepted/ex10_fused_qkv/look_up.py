@@ -1,4 +1,7 @@
-"""Which feature goes where, as numbers, and a look-up; a state dict for the layer."""
+"""Which feature goes where, as numbers, and a look-up; a state dict for the layer.
+
+The contract: "Within each block head h has the features h·D to (h+1)·D − 1, as in exercise 07."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,8 @@
-"""One layout turned into the other, and read as that; a copy of a layer, resized with care."""
+"""One layout turned into the other, and read as that; a copy of a layer, resized with care.
+
+The contract: "Its parameters are trainable copies: what happens later to the three is nothing to
+it, nor the other way round."
+"""
 
 import copy
 from typing import NamedTuple

@@ -1,4 +1,7 @@
-"""Slices by arithmetic, in lists; rows written into .data, third by third."""
+"""Slices by arithmetic, in lists; rows written into .data, third by third.
+
+The contract: "first D of its query, then D of its key, then D of its value."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,8 @@
-"""Strides of the tensor at hand; a subclass of nn.Linear that knows how to build itself."""
+"""Strides of the tensor at hand; a subclass of nn.Linear that knows how to build itself.
+
+The contract: "A new nn.Linear from N to 3E features, which are its `in_features` and
+`out_features`, on that device"
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,8 @@
-"""One token at a time, mapped over tokens and samples; a weight through NumPy, a bias padded."""
+"""One token at a time, mapped over tokens and samples; a weight through NumPy, a bias padded.
+
+The contract: "Its parameters are trainable copies: what happens later to the three is nothing to
+it, nor the other way round."
+"""
 
 from torch import nn, no_grad, tensor, vmap
 from torch.nn import functional as F

@@ -1,4 +1,7 @@
-"""Letters all the way; the key layer is an nn.Identity where there is none."""
+"""Letters all the way; the key layer is an nn.Identity where there is none.
+
+The contract: "otherwise it is None, absent, or an nn.Identity."
+"""
 
 import torch
 from torch import nn

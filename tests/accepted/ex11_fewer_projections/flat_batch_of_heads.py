@@ -1,4 +1,7 @@
-"""Heads folded into the batch: (B·H, S, D), baddbmm, and masks repeated for each head."""
+"""Heads folded into the batch: (B·H, S, D), baddbmm, and masks repeated for each head.
+
+The contract: "one for each sample, the same for all of its heads"
+"""
 
 import torch
 from torch import nn

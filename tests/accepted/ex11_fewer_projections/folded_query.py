@@ -2,6 +2,8 @@
 
 (W_q x + b_q) · (W_k y + b_k) is a query in the space of y, plus a constant of each query that the
 softmax takes away.
+
+The contract: "another one if `project_keys`; otherwise it is None, absent, or an nn.Identity."
 """
 
 import torch

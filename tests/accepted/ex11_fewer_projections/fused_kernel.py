@@ -1,4 +1,7 @@
-"""PyTorch's fused attention on views of x; the layers are counted where nothing is stored."""
+"""PyTorch's fused attention on views of x; the layers are counted where nothing is stored.
+
+The contract: "It may be so large that no memory holds such a layer: the count is exact."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""A loop over heads: slices of the weights, and an output that is a sum over heads."""
+"""A loop over heads: slices of the weights, and an output that is a sum over heads.
+
+The contract: "the features h·D to (h+1)·D − 1 of x, as exercise 07 splits them."
+"""
 
 import math
 

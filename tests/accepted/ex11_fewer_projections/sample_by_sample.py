@@ -1,4 +1,7 @@
-"""Plain loops over samples, heads and queries, for somebody who wants to see every vector."""
+"""Plain loops over samples, heads and queries, for somebody who wants to see every vector.
+
+The contract: "Attend in each head, merge the heads, and send the result through `w_out`."
+"""
 
 import torch
 from torch import nn

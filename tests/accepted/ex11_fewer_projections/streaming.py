@@ -1,4 +1,7 @@
-"""Softmax in a stream over the keys: a running maximum, and no map is ever kept."""
+"""Softmax in a stream over the keys: a running maximum, and no map is ever kept.
+
+The contract: "The output alone, without weights"
+"""
 
 import torch
 from torch import Tensor, nn

@@ -1,4 +1,7 @@
-"""nn.functional's multi-head attention, given identities for the projections that are missing."""
+"""nn.functional's multi-head attention, given identities for the projections that are missing.
+
+The contract: "Where a projection is missing, head h has its slice of the input in its place"
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""The projections live in a ModuleDict, and each has the name of the contract besides."""
+"""The projections live in a ModuleDict, and each has the name of the contract besides.
+
+The contract: "There never is one for values, and no parameter beside those of these Linears."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""One head of one sample, mapped over both by torch.func.vmap, in float64 and back."""
+"""One head of one sample, mapped over both by torch.func.vmap, in float64 and back.
+
+The contract: "The output alone, without weights: (B, S, E)."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""The deviations are taken once and used twice; dimensions are counted from the end one by one."""
+"""The deviations are taken once and used twice; dimensions are counted from the end one by one.
+
+The contract: "The variance is the biased one: the mean of the squared distances from the mean."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""I - 1/n takes the mean away, and a product of the row with itself gives the variance."""
+"""I - 1/n takes the mean away, and a product of the row with itself gives the variance.
+
+The contract: "Subtract a row's mean, divide by √(variance + eps), multiply by gamma, add beta."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""Computed in double precision and in place on tensors of its own, then brought back."""
+"""Computed in double precision and in place on tensors of its own, then brought back.
+
+The contract: "It is not changed, and need not be contiguous."
+"""
 
 import torch
 from torch import Tensor, nn

@@ -1,4 +1,7 @@
-"""All in rows of one dimension: flatten, var_mean, and back."""
+"""All in rows of one dimension: flatten, var_mean, and back.
+
+The contract: "A row is what the last dimensions hold for one place in all others"
+"""
 
 import math
 

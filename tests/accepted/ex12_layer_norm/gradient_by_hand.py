@@ -1,4 +1,7 @@
-"""Forward and backward both written out, as an autograd function."""
+"""Forward and backward both written out, as an autograd function.
+
+The contract: "Subtract a row's mean, divide by √(variance + eps), multiply by gamma, add beta."
+"""
 
 import torch
 from torch import nn

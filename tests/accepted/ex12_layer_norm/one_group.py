@@ -1,4 +1,7 @@
-"""Group normalisation with one group, where every row is a sample."""
+"""Group normalisation with one group, where every row is a sample.
+
+The contract: "No row has a say in another one, and training and evaluation are alike."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""A loop over the rows, each with Python's sums over its numbers."""
+"""A loop over the rows, each with Python's sums over its numbers.
+
+The contract: "No row has a say in another one, and training and evaluation are alike."
+"""
 
 import torch
 from torch import nn

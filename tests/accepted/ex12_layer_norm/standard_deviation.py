@@ -1,4 +1,7 @@
-"""The deviation with n - 1, squared and corrected to n; a row of one number has none."""
+"""The deviation with n - 1, squared and corrected to n; a row of one number has none.
+
+The contract: "The variance is the biased one: the mean of the squared distances from the mean."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""PyTorch's function, on parameters of one's own."""
+"""PyTorch's function, on parameters of one's own.
+
+The contract: "Subtract a row's mean, divide by √(variance + eps), multiply by gamma, add beta."
+"""
 
 import torch.nn as nn
 import torch.nn.functional as F

@@ -1,4 +1,7 @@
-"""A scale-and-shift step with parameters of its own; gamma and beta are second names for them."""
+"""A scale-and-shift step with parameters of its own; gamma and beta are second names for them.
+
+The contract: "Nothing else is learned. Both have the same names in `state_dict()`."
+"""
 
 import torch
 from torch import nn

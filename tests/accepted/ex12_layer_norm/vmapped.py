@@ -1,4 +1,7 @@
-"""The function of one row, mapped over all of them."""
+"""The function of one row, mapped over all of them.
+
+The contract: "No row has a say in another one, and training and evaluation are alike."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""A mask of its own for dropout; ReLU as a maximum."""
+"""A mask of its own for dropout; ReLU as a maximum.
+
+The contract: "drawn for each token and each call."
+"""
 
 import torch
 from torch import nn

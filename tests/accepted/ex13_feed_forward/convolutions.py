@@ -1,4 +1,7 @@
-"""Convolutions of width one over the tokens, with the layers' weights."""
+"""Convolutions of width one over the tokens, with the layers' weights.
+
+The contract: "Two linear layers with a ReLU between them, applied to each token by itself."
+"""
 
 import torch
 from torch import nn

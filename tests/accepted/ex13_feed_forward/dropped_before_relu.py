@@ -1,4 +1,7 @@
-"""Dropout first and ReLU after it, which is the same: zero stays zero, and no sign changes."""
+"""Dropout first and ReLU after it, which is the same: zero stays zero, and no sign changes.
+
+The contract: "the share of the F hidden features that nn.Dropout sets to zero in training"
+"""
 
 import torch
 from torch import nn

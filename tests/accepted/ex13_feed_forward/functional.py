@@ -1,4 +1,7 @@
-"""Functions on the layers' weights."""
+"""Functions on the layers' weights.
+
+The contract: "Send each token through the first layer, ReLU, dropout and the second layer."
+"""
 
 import torch.nn.functional as F
 from torch import Tensor

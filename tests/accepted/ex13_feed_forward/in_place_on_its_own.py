@@ -1,4 +1,7 @@
-"""In place on the tensors that it has made itself, where gradients allow it."""
+"""In place on the tensors that it has made itself, where gradients allow it.
+
+The contract: "It is not changed, and need not be contiguous."
+"""
 
 from torch import nn
 

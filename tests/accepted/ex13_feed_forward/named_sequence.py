@@ -1,4 +1,7 @@
-"""A Sequential whose steps have the names; it needs no forward of its own."""
+"""A Sequential whose steps have the names; it needs no forward of its own.
+
+The contract: "Send each token through the first layer, ReLU, dropout and the second layer."
+"""
 
 from collections import OrderedDict
 

@@ -1,4 +1,7 @@
-"""The output grows by what each hidden feature adds to it."""
+"""The output grows by what each hidden feature adds to it.
+
+The contract: "Send each token through the first layer, ReLU, dropout and the second layer."
+"""
 
 import torch
 from torch import nn

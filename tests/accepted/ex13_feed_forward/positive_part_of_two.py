@@ -1,4 +1,7 @@
-"""ReLU as half of x plus its absolute value; dropout multiplies by a thinned tensor of ones."""
+"""ReLU as half of x plus its absolute value; dropout multiplies by a thinned tensor of ones.
+
+The contract: "the share of the F hidden features that nn.Dropout sets to zero in training"
+"""
 
 import torch
 from torch import nn

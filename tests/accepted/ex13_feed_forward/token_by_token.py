@@ -1,4 +1,7 @@
-"""A loop over the tokens, matrices and vectors only."""
+"""A loop over the tokens, matrices and vectors only.
+
+The contract: "applied to each token by itself."
+"""
 
 import torch
 from torch import nn

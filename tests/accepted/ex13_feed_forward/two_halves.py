@@ -1,4 +1,7 @@
-"""Half of the hidden features at a time, as on two devices; the halves' outputs are added."""
+"""Half of the hidden features at a time, as on two devices; the halves' outputs are added.
+
+The contract: "Send each token through the first layer, ReLU, dropout and the second layer."
+"""
 
 import torch
 from torch import nn

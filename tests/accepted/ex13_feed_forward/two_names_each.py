@@ -1,4 +1,7 @@
-"""A Sequential does the work; its two layers have names of their own besides."""
+"""A Sequential does the work; its two layers have names of their own besides.
+
+The contract: "Both have the same names in `state_dict()`, which may have further ones."
+"""
 
 import torch.nn as nn
 

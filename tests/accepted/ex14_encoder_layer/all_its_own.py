@@ -1,4 +1,7 @@
-"""Imports nothing of the earlier exercises: attention, network and norm are written here."""
+"""Imports nothing of the earlier exercises: attention, network and norm are written here.
+
+The contract: "how the layer calls them is free"
+"""
 
 import math
 

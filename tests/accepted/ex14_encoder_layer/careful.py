@@ -1,4 +1,7 @@
-"""Checks what it is given, says what is wrong, computes statistics in one pass."""
+"""Checks what it is given, says what is wrong, computes statistics in one pass.
+
+The contract: "Neither it nor the mask is changed, and neither need be contiguous."
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The two sums and norms in float64, cast back at the end."""
+"""The two sums and norms in float64, cast back at the end.
+
+The contract: "how the layer calls them is free"
+"""
 
 from torch import nn
 

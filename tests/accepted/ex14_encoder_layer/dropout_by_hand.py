@@ -1,4 +1,7 @@
-"""Dropout from random numbers, with all attention in one class that knows its training mode."""
+"""Dropout from random numbers, with all attention in one class that knows its training mode.
+
+The contract: "how the layer calls them is free"
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""Functions in place of modules wherever there is one; the parts only hold parameters."""
+"""Functions in place of modules wherever there is one; the parts only hold parameters.
+
+The contract: "how the layer calls them is free"
+"""
 
 import torch
 import torch.nn.functional as F

@@ -1,4 +1,7 @@
-"""A layer built from a base class of residual steps; ReLU and dropout in place."""
+"""A layer built from a base class of residual steps; ReLU and dropout in place.
+
+The contract: "In each step its output is added to its own input, and the sum is normalised."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""Sums in place, on fresh tensors only."""
+"""Sums in place, on fresh tensors only.
+
+The contract: "Neither it nor the mask is changed, and neither need be contiguous."
+"""
 
 from torch import nn
 

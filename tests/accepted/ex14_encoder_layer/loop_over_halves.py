@@ -1,4 +1,7 @@
-"""Both halves in one loop."""
+"""Both halves in one loop.
+
+The contract: "Self-attention, then a feed-forward network: two steps, one after the other."
+"""
 
 from torch import Tensor, nn
 

@@ -1,4 +1,7 @@
-"""PyTorch's multi-head function underneath, with its own idea of masks translated."""
+"""PyTorch's multi-head function underneath, with its own idea of masks translated.
+
+The contract: "how the layer calls them is free"
+"""
 
 import torch
 import torch.nn.functional as F

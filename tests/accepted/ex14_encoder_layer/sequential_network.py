@@ -1,4 +1,7 @@
-"""The network is a Sequential with named steps; attention is PyTorch's fused function."""
+"""The network is a Sequential with named steps; attention is PyTorch's fused function.
+
+The contract: "how the layer calls them is free"
+"""
 
 from collections import OrderedDict
 

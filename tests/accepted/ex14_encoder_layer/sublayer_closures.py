@@ -1,4 +1,7 @@
-"""One method that adds and normalises, given a sub-layer as a function."""
+"""One method that adds and normalises, given a sub-layer as a function.
+
+The contract: "In each step its output is added to its own input, and the sum is normalised."
+"""
 
 from torch import nn
 

@@ -1,4 +1,7 @@
-"""Earlier exercises for the sub-layers, PyTorch's own norms, one step a line."""
+"""Earlier exercises for the sub-layers, PyTorch's own norms, one step a line.
+
+The contract: "the layer norm of the first step, here and below that of exercise 12 or nn.LayerNorm"
+"""
 
 from torch import nn
 

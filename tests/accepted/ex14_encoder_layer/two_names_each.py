@@ -1,4 +1,7 @@
-"""Each step is a residual block; the parts inside have the names of the contract besides."""
+"""Each step is a residual block; the parts inside have the names of the contract besides.
+
+The contract: "All four have the same names in `state_dict()`, which may have further ones"
+"""
 
 from torch import nn
 

@@ -1,4 +1,7 @@
-"""Collects the outputs of all layers, and returns the last one; keyword arguments throughout."""
+"""Collects the outputs of all layers, and returns the last one; keyword arguments throughout.
+
+The contract: "the output of the last layer alone."
+"""
 
 from torch import nn
 

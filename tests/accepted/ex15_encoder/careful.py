@@ -1,4 +1,7 @@
-"""Checks everything first, expands the mask itself, works on a copy of x in place."""
+"""Checks everything first, expands the mask itself, works on a copy of x in place.
+
+The contract: "Neither it nor the mask is changed, and neither need be contiguous."
+"""
 
 import torch
 from torch import Tensor, nn

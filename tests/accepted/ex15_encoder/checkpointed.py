@@ -1,4 +1,7 @@
-"""Layers are run again on the way back instead of being remembered, while training."""
+"""Layers are run again on the way back instead of being remembered, while training.
+
+The contract: "Send x through all layers; what one gives is what the next one gets."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,8 @@
-"""One layer made, N − 1 deep copies: at birth all layers are equal, and none is another one."""
+"""One layer made, N − 1 deep copies: at birth all layers are equal, and none is another one.
+
+The contract: "N encoder layers, each with weights of its own, equal at first or not, one after the
+other."
+"""
 
 import copy
 

@@ -1,4 +1,7 @@
-"""The output of layer n is the layer on the output of layer n − 1, written down like that."""
+"""The output of layer n is the layer on the output of layer n − 1, written down like that.
+
+The contract: "with the names in `state_dict()` that an nn.ModuleList gives them"
+"""
 
 from torch import nn
 

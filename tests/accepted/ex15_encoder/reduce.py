@@ -1,4 +1,7 @@
-"""A fold over the layers, the mask fixed beforehand."""
+"""A fold over the layers, the mask fixed beforehand.
+
+The contract: "Every layer gets the same mask."
+"""
 
 from functools import partial, reduce
 

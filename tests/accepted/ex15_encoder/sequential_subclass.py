@@ -1,4 +1,7 @@
-"""The layers are a Sequential that hands a mask along."""
+"""The layers are a Sequential that hands a mask along.
+
+The contract: "Send x through all layers; what one gives is what the next one gets."
+"""
 
 import torch.nn as nn
 

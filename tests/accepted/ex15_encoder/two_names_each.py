@@ -1,4 +1,8 @@
-"""Layers with names of their own, layer0 and so on, and in `layers` besides."""
+"""Layers with names of their own, layer0 and so on, and in `layers` besides.
+
+The contract: "with the names in `state_dict()` that an nn.ModuleList gives them, and
+perhaps further ones"
+"""
 
 from torch import nn
 

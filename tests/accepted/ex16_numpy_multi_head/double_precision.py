@@ -1,4 +1,7 @@
-"""Everything in float64, cast back at the end; masks as a list of samples."""
+"""Everything in float64, cast back at the end; masks as a list of samples.
+
+The contract: "the output alone; float32 or float64 is free."
+"""
 
 import numpy as np
 

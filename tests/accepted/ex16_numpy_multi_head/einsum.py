@@ -1,4 +1,7 @@
-"""Every product an einsum, heads as an axis of the weights."""
+"""Every product an einsum, heads as an axis of the weights.
+
+The contract: "project, split, attend, merge, project."
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""Heads folded into the batch, the mask repeated to fit; one fused projection."""
+"""Heads folded into the batch, the mask repeated to fit; one fused projection.
+
+The contract: "one for each sample, the same for all of its heads"
+"""
 
 import numpy as np
 

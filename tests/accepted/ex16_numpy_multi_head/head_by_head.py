@@ -1,4 +1,7 @@
-"""A loop over samples and heads on matrices, without the softmax of exercise 01."""
+"""A loop over samples and heads on matrices, without the softmax of exercise 01.
+
+The contract: "Each head attends with its own D features: scores are divided by √D."
+"""
 
 import math
 

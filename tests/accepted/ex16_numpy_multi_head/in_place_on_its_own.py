@@ -1,4 +1,7 @@
-"""In-place operations wherever the array is its own, with np.copyto and out=."""
+"""In-place operations wherever the array is its own, with np.copyto and out=.
+
+The contract: "All arrays are float32 or float64, but for the masks, and none of them is changed."
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""Keys run along the second last axis: scores on their side, softmax over axis -2, values first."""
+"""Keys run along the second last axis: scores on their side, softmax over axis -2, values first.
+
+The contract: "rows are queries, columns are keys."
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""The merge folded into the output projection: each head adds its own share of the output."""
+"""The merge folded into the output projection: each head adds its own share of the output.
+
+The contract: "used in the same way on the merged heads."
+"""
 
 import numpy as np
 

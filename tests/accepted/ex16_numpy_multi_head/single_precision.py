@@ -1,4 +1,7 @@
-"""All numbers in float32, whatever comes in and whatever comes out."""
+"""All numbers in float32, whatever comes in and whatever comes out.
+
+The contract: "the output alone; float32 or float64 is free."
+"""
 
 import numpy as np
 

@@ -1,4 +1,8 @@
-"""One query at a time, with the keys that it may see and no others; lists until the end."""
+"""One query at a time, with the keys that it may see and no others; lists until the end.
+
+The contract: "A hidden key has no influence at all, however large its value is, as long as it is
+finite."
+"""
 
 import numpy as np
 

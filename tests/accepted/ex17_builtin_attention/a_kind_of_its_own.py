@@ -1,4 +1,7 @@
-"""A kind of built-in that fills itself; streaming over the keys, as the fused kernels do it."""
+"""A kind of built-in that fills itself; streaming over the keys, as the fused kernels do it.
+
+The contract: "Only its values are judged, not which function was called."
+"""
 
 import math
 

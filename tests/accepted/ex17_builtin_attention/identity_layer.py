@@ -1,4 +1,7 @@
-"""Weights applied to the identity bring out their rows; each head by itself in double precision."""
+"""Weights applied to the identity bring out their rows; each head by itself in double precision.
+
+The contract: "Make an nn.MultiheadAttention that computes what this attention computes."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""Parameters replaced by new ones; attention written out, without the fused function."""
+"""Parameters replaced by new ones; attention written out, without the fused function.
+
+The contract: "Its parameters are copies and can be trained"
+"""
 
 import math
 

@@ -1,4 +1,8 @@
-"""All numbers in one vector, in the order of the parameters; leading dimensions made one."""
+"""All numbers in one vector, in the order of the parameters; leading dimensions made one.
+
+The contract: "There may be any number of leading dimensions, none included; they are the same for
+query, key and value."
+"""
 
 import torch
 from torch import Tensor, nn

@@ -1,4 +1,7 @@
-"""Rows filled slice by slice, a copy of the output layer; queries scaled beforehand."""
+"""Rows filled slice by slice, a copy of the output layer; queries scaled beforehand.
+
+The contract: "packs the weights of queries, keys and values, one below the other in this order"
+"""
 
 import copy
 

@@ -1,4 +1,7 @@
-"""A state_dict with the built-in's names; a mask of zeros and −inf for the fused attention."""
+"""A state_dict with the built-in's names; a mask of zeros and −inf for the fused attention.
+
+The contract: "A hidden key gets a weight of exactly zero, for scores of up to ±1,000."
+"""
 
 import torch
 import torch.nn as nn

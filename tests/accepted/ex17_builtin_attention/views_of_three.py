@@ -1,4 +1,7 @@
-"""Three views of the packed parameters, each filled from its layer; einsum and exp."""
+"""Three views of the packed parameters, each filled from its layer; einsum and exp.
+
+The contract: "packs the weights of queries, keys and values, one below the other in this order"
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""Adam without decay, after every parameter has been shrunk by hand: AdamW in two parts."""
+"""Adam without decay, after every parameter has been shrunk by hand: AdamW in two parts.
+
+The contract: "AdamW is as PyTorch has it, but for the learning rate."
+"""
 
 from itertools import zip_longest
 from math import inf

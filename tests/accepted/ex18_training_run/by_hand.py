@@ -1,4 +1,7 @@
-"""AdamW from its formulas, without torch.optim; gradients from autograd.grad."""
+"""AdamW from its formulas, without torch.optim; gradients from autograd.grad.
+
+The contract: "AdamW is as PyTorch has it, but for the learning rate."
+"""
 
 import torch
 

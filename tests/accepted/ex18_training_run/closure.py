@@ -1,4 +1,8 @@
-"""The optimizer calls a closure and hands back its loss; nn.MSELoss; a comparison in torch."""
+"""The optimizer calls a closure and hands back its loss; nn.MSELoss; a comparison in torch.
+
+The contract: "A step is one forward pass of the whole batch, the gradients of its loss, and one
+step of AdamW on all parameters of the model."
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""The model as a function of its parameters, differentiated by torch.func, stepped by AdamW."""
+"""The model as a function of its parameters, differentiated by torch.func, stepped by AdamW.
+
+The contract: "It is itself trained, not a copy."
+"""
 
 import torch
 from torch.func import functional_call, grad_and_value

@@ -1,4 +1,7 @@
-"""The run is a generator of losses that `train` goes through to its end."""
+"""The run is a generator of losses that `train` goes through to its end.
+
+The contract: "A call remembers nothing of earlier ones."
+"""
 
 import torch
 from torch import nn
@@ -12,7 +15,7 @@ def run(model, x, target, mask, optimizer):
     while True:
         optimizer.zero_grad()
         with torch.enable_grad():
-            loss = nn.MSELoss()(output_of(model(query=x, key=x, value=x, mask=mask)), target)
+            loss = nn.MSELoss()(output_of(model(x, x, x, mask)), target)
         loss.backward()
         optimizer.step()
         yield loss.item()

@@ -1,4 +1,7 @@
-"""One optimizer for each parameter, stepped by a hook as soon as its gradient is there."""
+"""One optimizer for each parameter, stepped by a hook as soon as its gradient is there.
+
+The contract: "one step of AdamW on all parameters of the model."
+"""
 
 import torch
 from torch.nn.functional import mse_loss

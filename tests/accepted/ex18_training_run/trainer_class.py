@@ -1,4 +1,7 @@
-"""A trainer that holds model, optimizer and losses, and drops gradients once more at its end."""
+"""A trainer that holds model, optimizer and losses, and drops gradients once more at its end.
+
+The contract: "Its parameters have no gradients yet, or those that an earlier call has left."
+"""
 
 import math
 

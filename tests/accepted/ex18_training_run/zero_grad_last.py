@@ -1,4 +1,7 @@
-"""Gradients are dropped after the step; the loss is written out; lists are compared by NumPy."""
+"""Gradients are dropped after the step; the loss is written out; lists are compared by NumPy.
+
+The contract: "Its parameters have no gradients yet, or those that an earlier call has left."
+"""
 
 import numpy as np
 import torch

@@ -257,7 +257,8 @@ def test_no_hint_in_json(kata: Kata, learner: Learner) -> None:
 
 def test_a_hint_that_cannot_be_counted_says_so(kata: Kata, learner: Learner) -> None:
     learner.softmax(SIGNED)
-    (learner.home / ".kata").write_text("in the way")
+    for place in (learner.home, learner.folder):
+        (place / ".kata").write_text("in the way")
 
     assert read(kata("hint", "--json"), "hint")["remembered"] is False
 
@@ -277,7 +278,10 @@ def test_the_board_in_json(kata: Kata, learner: Learner) -> None:
         "ex04_scaled_attention": ("not judged", 0),
     }
     assert found["next"] == "ex04_scaled_attention"
-    assert (found["core"], found["course"]) == ({"done": 1, "of": 7}, {"done": 1, "of": 18})
+    assert (found["core"], found["course"]) == (
+        {"done": 1, "of": 7},
+        {"done": 1, "of": len(exercises())},
+    )
 
 
 # What is written about it

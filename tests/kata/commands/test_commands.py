@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from kata import plugin
 from kata.__main__ import COMMANDS
 from kata.commands.for_learners import doctor
 from kata.course.catalogue import bugs, wrong_answer
-from kata.course.curriculum import ROOT, exercises
+from kata.course.curriculum import ROOT, TRACKS, exercises
 from kata.learner.hints import general
 from kata.verdict import State
 from tests.kata.learner_folder import FOLDER, Learner, Run, run_python
@@ -154,6 +155,50 @@ def test_the_board_remembers_what_pytest_found(kata: Kata, learner: Learner) -> 
     }
 
 
+def test_the_board_takes_the_notebook_if_that_was_saved_last(kata: Kata, learner: Learner) -> None:
+    learner.softmax(RIGHT)
+    learner.run()
+    notebook = learner.folder / "ex01_softmax.ipynb"
+    cell = {"cell_type": "code", "source": "def softmax(scores, axis=-1):\n    return scores"}
+    notebook.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "cells": [cell]}))
+    older, newer = (notebook.stat().st_mtime + each for each in (-10, 10))
+
+    os.utime(notebook, (newer, newer))
+    counts = "ex01_softmax.ipynb counts: it was saved after ex01_softmax.py"
+    assert counts in kata("board").out
+    assert "changed since it was last judged" in kata("board").out
+
+    os.utime(notebook, (older, older))
+    assert "ex01_softmax.py counts: it was saved after ex01_softmax.ipynb" in kata("board").out
+    assert "✓ ex01_softmax" in kata("board").out
+
+
+TESTS = """
+import numpy as np
+from exercises.ex01_softmax import softmax
+
+def test_by_hand():
+    assert np.allclose(softmax(np.log([1.0, 3.0])), [0.25, 0.75])
+"""
+
+
+def test_the_board_remembers_what_tests_are_worth(kata: Kata, learner: Learner) -> None:
+    learner.take("ex01")
+    proof = learner.home / "proofs" / "ex01_softmax.py"
+    proof.parent.mkdir()
+    proof.write_text(TESTS)
+    assert "your own tests: ex01 changed since they were judged" in kata("board").out
+
+    caught = re.search(r"your tests catch (\d+ of the \d+) wrong answers", kata("prove").out)
+    assert caught
+    told = f"your own tests: ex01 catch {caught[1].replace('the ', '')} wrong answers of level 1"
+    assert told in " ".join(kata("board").out.split())
+
+    proof.write_text(TESTS.replace("0.25, 0.75", "0.75, 0.25"))
+    assert "refuses a right answer" in kata("prove").out
+    assert "your own tests: ex01 refuse a right answer" in kata("board").out
+
+
 def test_the_board_of_a_file_that_is_not_python(kata: Kata, learner: Learner) -> None:
     learner.write("ex01_softmax", "def (")
 
@@ -263,7 +308,8 @@ def test_what_cannot_be_written_is_one_line(kata: Kata, learner: Learner) -> Non
 
 def test_everything_works_without_stored_progress(kata: Kata, learner: Learner) -> None:
     learner.softmax(SIGNED)
-    (learner.home / ".kata").write_text("in the way")
+    for place in (learner.home, learner.folder):
+        (place / ".kata").write_text("in the way")
 
     assert learner.run().status == 1
     run = kata("hint")
@@ -440,8 +486,9 @@ def test_without_a_command_it_lists_them_with_the_learners_first(
     run = kata(*words, folder="", COLUMNS=str(width))
 
     assert run.status == 0
-    heads = ["for learners:", "for instructors:", "for maintainers of the kata:"]
-    assert [line for line in run.out.splitlines() if line.startswith("for ")] == heads
+    heads = ["for learners:", "to practise:", "to see what it is for:", "for instructors:",
+             "for maintainers of the kata:"]  # fmt: skip
+    assert [line for line in run.out.splitlines() if line.startswith(("for ", "to "))] == heads
     assert re.findall(r"^  (\w+) ", run.out.split(heads[0])[1], re.MULTILINE) == list(COMMANDS)
     assert max(map(len, run.out.splitlines())) <= width
     assert run.out.index("for learners:") < 200
@@ -500,7 +547,7 @@ def test_a_hint_is_about_what_failed_last(kata: Kata, learner: Learner) -> None:
 def test_next_skips_what_the_half_day_skips(kata: Kata, half_a_day: Learner) -> None:
     run = half_a_day.run(COLUMNS="80")
 
-    assert "\ndone: 4 of 7 core, 4 of 18\nnext: ex07_heads  mine" in run.board
+    assert f"\ndone: 4 of 7 core, 4 of {len(exercises())}\nnext: ex07_heads  mine" in run.board
     assert "next: ex07_heads  mine" in kata("board").out
 
 
@@ -509,10 +556,34 @@ def test_the_sentence_also_follows_the_run_of_one_exercise(half_a_day: Learner) 
 
     run = half_a_day.run(f"{FOLDER}/ex04_scaled_attention.py")
 
-    assert "every claim that was run holds\ndone: 3 of 7 core, 3 of 18\nnext: ex05" in run.board
+    assert (
+        f"every claim that was run holds\ndone: 3 of 7 core, 3 of {len(exercises())}\nnext: ex05"
+        in run.board
+    )
 
 
 def test_the_reference_is_congratulated_on_nothing(learner: Learner) -> None:
     learner.take("ex01")
 
     assert "done:" not in learner.run(FOLDER, "--solutions").board
+
+
+def test_a_track_leaves_out_the_others(learner: Learner, kata: Kata) -> None:
+    learner.take(*(each.short for each in exercises().values()))
+    decoder = [slug for slug, each in exercises().items() if "decoder" in each.tracks]
+
+    board = kata("board", "--track", "decoder").out
+    rows = json.loads(kata("board", "--track", "decoder", "--json").out)["exercises"]
+    run = learner.run(FOLDER, "--track", "decoder")
+
+    assert [row["exercise"] for row in rows] == decoder
+    assert decoder[0] == "ex05_causal_masks"
+    assert decoder[-1] > "ex18"
+    assert run.count("not started") == len(decoder)
+    assert "on to a model that writes\n  · ex19_rotary_positions" in board
+    assert "ex01_softmax" not in board
+
+
+def test_tracks_are_known_to_the_plugin_before_the_course_is() -> None:
+    assert plugin.TRACKS == TRACKS
+    assert {name for each in exercises().values() for name in each.tracks} < {*TRACKS}

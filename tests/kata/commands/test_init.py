@@ -14,11 +14,14 @@ from kata.learner.folder import renewal
 from kata.learner.folder.laid_out import NAME, LaidOut
 from kata.learner.folder.layout import layout
 from kata.learner.folder.renewal import Outcome, lay_out, renew
+from kata.proofs.stubs import proof_stub
 from tests.kata.learner_folder import Run, run_python
 
 EX01 = exercises()["ex01_softmax"]
 OLD, NEW = b"the stub of before\n", b"the newer stub\n"
 FIRST, SECOND = "exercises/ex01_softmax.py", "exercises/ex02_attention_scores.py"
+
+COUNT = len(exercises())
 
 
 def kata(home: Path, *words: str) -> Run:
@@ -45,14 +48,15 @@ def test_it_lays_out_everything(home: Path) -> None:
     assert {path for path in contents(home) if not path.startswith(".kata/")} == {*layout(home)}
     for each in exercises().values():
         assert (home / "exercises" / each.filename).read_text(encoding="utf-8") == stub(each)
+        assert (home / "proofs" / each.filename).read_text(encoding="utf-8") == proof_stub(each)
 
 
 def test_it_says_what_it_made_and_what_to_type(tmp_path: Path) -> None:
     done = kata(tmp_path, "init", "my course")
 
     assert done.out.splitlines() == [
-        "made: exercises/ex*.py (18), README.md, AGENTS.md, pytest.ini, .gitignore, "
-        ".vscode/settings.json, exercises/conftest.py",
+        f"made: exercises/ex*.py ({COUNT}), proofs/ex*.py ({COUNT}), README.md, AGENTS.md, "
+        "pytest.ini, .gitignore, .vscode/settings.json, exercises/conftest.py",
         "next: cd my course && pytest",
     ]
 
@@ -61,7 +65,7 @@ def test_bare_pytest_runs_the_exercises(home: Path) -> None:
     done = run_python("pytest", [], home)
 
     assert done.status == 1
-    assert "18 not started" in done.out
+    assert f"{COUNT} not started" in done.out
     assert f"next: ex01_softmax  {FIRST}:" in done.out
 
 
@@ -85,7 +89,9 @@ def test_run_again_it_changes_nothing(home: Path) -> None:
     done = kata(home, "init")
 
     assert contents(home) == before
-    assert done.out.startswith("already there, and left as it is: exercises/ex*.py (18), ")
+    assert done.out.startswith(
+        f"already there, and left as it is: exercises/ex*.py ({COUNT}), proofs"
+    )
     assert "made" not in done.out
 
 

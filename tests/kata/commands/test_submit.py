@@ -1,6 +1,7 @@
 """`kata submit` with notebooks, and what the grader takes from its zip."""
 
 import json
+import os
 import shutil
 import zipfile
 from pathlib import Path
@@ -82,3 +83,33 @@ def test_a_notebook_alone_is_enough_and_the_core_is_the_core(learner: Learner) -
 
     assert "hw.ipynb                         holds ex01" in submit(learner).out
     assert "ex03.ipynb" not in submit(learner, "--core").out
+
+
+def test_of_a_file_and_a_notebook_of_its_name_the_one_saved_last_is_handed_in(
+    learner: Learner,
+) -> None:
+    learner.solve("ex05")
+    notebook = learner.folder / "ex05_causal_masks.ipynb"
+    book(notebook, MASK)
+    later = (learner.folder / "ex05_causal_masks.py").stat().st_mtime + 10
+    os.utime(notebook, (later, later))
+
+    assert submit(learner).out.splitlines()[0].split() == [notebook.name, "holds", "ex05"]
+
+    book(notebook, "# not begun")
+    os.utime(notebook, (later, later))
+
+    assert submit(learner).out.splitlines()[0].startswith("  ex05_causal_masks.py ")
+
+
+def test_tests_of_your_own_are_handed_in(learner: Learner) -> None:
+    learner.solve("ex01")
+    proofs = learner.home / "proofs"
+    proofs.mkdir()
+    (proofs / "ex01_softmax.py").write_text("def test_it():\n    assert True\n")
+    stub = "def test_it():\n    raise NotImplementedError('not written yet')\n"
+    (proofs / "ex02_attention_scores.py").write_text(stub)
+
+    assert "  proofs/ex01_softmax.py           your own tests\n" in submit(learner).out
+    with zipfile.ZipFile(learner.home / "submission.zip") as archive:
+        assert archive.namelist() == ["ex01_softmax.py", "proofs/ex01_softmax.py"]

@@ -62,6 +62,8 @@ CASES = [
      """),
     ("nothing-returned", EX07, "merge_heads", "x.transpose(1, 2).flatten(-2)"),
     ("no-tuple", EX04, "scaled_dot_product_attention", "return query @ key.mT"),
+    ("not-called", EX07, "merge_heads", "return x.contiguous"),
+    ("not-called", EX07, "merge_heads", "return lambda: x"),
     ("another-type", EX07, "merge_heads", "return x.tolist()"),
     ("another-dtype", EX05, "causal_mask", "return torch.ones(size, size).tril()"),
     ("gradient-cut-off", EX04, "scaled_dot_product_attention", """

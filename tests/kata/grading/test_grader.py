@@ -79,7 +79,7 @@ GRADED = 11
 OPTIONS = ["--grades", "--only", "--core", "--explain", "--weights", "--workers", "--timeout",
            "--memory", "--seed", "--no-diagnosis", "--solutions", "--trusted", "--report",
            "--gradebook", "--column", "--cluster", "--tls-ca", "--tls-cert",
-           "--tls-key"]  # fmt: skip
+           "--tls-key", "--proofs"]  # fmt: skip
 ZIPPED = {"ex01_softmax.py": RIGHT}
 
 
@@ -749,8 +749,11 @@ def test_reports_of_before_are_written_again(tmp_path: Path, quick: Cheap) -> No
     quick("class", "--report", "feedback", "--report", "junit")
     quick("class", "--weights", "points.toml")
 
+    most = str(
+        sum(each.points for each in exercises().values()) - exercises()["ex01_softmax"].points + 400
+    )
     for name in ("feedback/ann.md", "junit.xml"):
-        assert "436" in (tmp_path / "grades" / name).read_text(encoding="utf-8")
+        assert most in (tmp_path / "grades" / name).read_text(encoding="utf-8")
 
 
 def test_what_is_not_installed_is_one_line(quick: Cheap, monkeypatch: pytest.MonkeyPatch) -> None:

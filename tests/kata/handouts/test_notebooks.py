@@ -23,12 +23,12 @@ from kata.handouts.notebooks.examples_code import example_code
 from kata.handouts.notebooks.folder import notebooks
 from kata.handouts.notebooks.jupyter import jupyter
 from kata.handouts.notebooks.pieces import Kind, Piece, pieces
-from kata.handouts.notebooks.texts import texts
 from kata.terminal.drawing import Drawn, draw
+from kata.why.reasons import reason
 from tests.kata.test_style import FORBIDDEN
 
 ALL = list(exercises().values())
-LARGEST = 36_000  # bytes of a notebook with its figure
+LARGEST = 40_000  # bytes of a notebook with its figure
 IMAGE = re.compile(r'<img width="860" alt="[^"]+" src="data:image/svg\+xml;base64,([\w+/=]+)">')
 every = pytest.mark.parametrize("exercise", ALL, ids=lambda each: each.short)
 
@@ -142,11 +142,10 @@ def test_the_figure_is_an_image_that_needs_no_other_file(exercise: Exercise) -> 
 
 @every
 def test_a_story_is_short_and_does_not_talk_down(exercise: Exercise) -> None:
-    told = texts(exercise)
+    told = reason(exercise).why
 
-    assert told
-    assert 60 <= len(told.why.split()) <= 125
-    assert not FORBIDDEN.search(told.why)
+    assert 60 <= len(told.split()) <= 125
+    assert not FORBIDDEN.search(told)
 
 
 def test_the_first_cell_does_nothing_but_import_where_the_kata_is_installed() -> None:

@@ -14,6 +14,7 @@ from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise, exercises
 from kata.handouts.site import write
 from kata.handouts.site.exhibits import Room, room
+from kata.hunts.losses import losses
 
 SOFTMAX, MASKS = exercises()["ex01_softmax"], exercises()["ex05_causal_masks"]
 TWINS = "scores-fill-dropped", "scores-fill-dropped-and-inverted"
@@ -151,6 +152,16 @@ def test_a_public_thread_can_be_visited(pages: dict[str, Tree]) -> None:
     assert "https://github.com/lucidrains/flamingo-pytorch/issues/10" in pages[MASK_PAGE].all(
         "href"
     )
+
+
+def test_the_index_draws_and_says_how_many_train_as_well(pages: dict[str, Tree]) -> None:
+    known = losses()
+
+    assert len(known) == 3
+    assert "figures/losses.svg" in pages["index.html"].all("src")
+    told = " ".join(pages["index.html"].all("alt"))
+    for each in known.values():
+        assert f"of {each.trained} wrong answers trained, {len(each.there)} end at" in told
 
 
 def test_a_mistake_of_the_notebooks_leads_to_its_place_on_the_index(pages: dict[str, Tree]) -> None:

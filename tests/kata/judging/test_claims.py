@@ -107,7 +107,8 @@ def test_half_of_a_precision_buys_no_tolerance(dtype: torch.dtype) -> None:
 @pytest.mark.usefixtures("numpy_case")
 def test_only_where_it_matters() -> None:
     equal(RIGHT + 1, RIGHT, where=RIGHT > 5)
-    assert "1 of 4" in evidence(lambda: equal(RIGHT + 1, RIGHT, where=RIGHT > 2))
+    told = evidence(lambda: equal(RIGHT + 1, RIGHT, where=RIGHT > 2))
+    assert "1 of 1 values compared here differ" in told
 
 
 @pytest.mark.usefixtures("numpy_case")
@@ -179,6 +180,15 @@ def test_changed_arguments(numpy_case: Case) -> None:
     numpy_case.events.append(Call("softmax", ("scores",), (RIGHT,), (RIGHT + 1,)))
 
     assert evidence(arguments_kept) == "`scores` was changed by softmax"
+
+
+def test_a_changed_array_in_a_tuple(numpy_case: Case) -> None:
+    kept, changed = (RIGHT, RIGHT), (RIGHT, RIGHT + 1)
+    numpy_case.events.append(Call("attend", ("cache",), (kept,), (kept,)))
+    arguments_kept()
+    numpy_case.events.append(Call("attend", ("cache",), (kept,), (changed,)))
+
+    assert evidence(arguments_kept) == "`cache` was changed by attend"
 
 
 @pytest.mark.usefixtures("numpy_case")

@@ -110,6 +110,20 @@ def test_what_no_cell_defines_is_not_written_yet(folder: Path) -> None:
     assert repr(missing).endswith("`causal_mask` is not written yet: no cell defines it")
 
 
+MASK = "import torch\ndef causal_mask(size):\n    return torch.ones(size, size).tril().bool()"
+
+
+@pytest.mark.parametrize(("change", "note"), [
+    (("(size, size)", "(size, size"),
+     "cell [2] defines `causal_mask`, but is not Python as it stands: mend it, and run it again"),
+    (("causal_mask", "casual_mask"),
+     "no cell defines `causal_mask`; did you mean `causal_mask` where it says `casual_mask`?"),
+])  # fmt: skip
+def test_why_no_cell_defines_it_is_told(folder: Path, change: tuple[str, str], note: str) -> None:
+    cells = [Cell(1, "import torch"), Cell(2, MASK.replace(*change))]
+    assert one(cells, folder, "causal_mask").notes == (note,)
+
+
 def test_a_stub_in_a_cell_is_not_written_yet(folder: Path) -> None:
     stub = "def causal_mask(size):\n    raise NotImplementedError('not written yet')"
     cells = [*cells_of("ex05_causal_masks"), Cell(31, stub)]
@@ -138,9 +152,26 @@ def test_everything_that_is_begun(folder: Path) -> None:
     assert found
 
 
+@pytest.mark.parametrize("package", ["kata.earlier.", "."])
+def test_what_a_later_exercise_imports_is_no_answer_to_the_earlier_one(
+    folder: Path, package: str
+) -> None:
+    imported = Cell(9, f"from {package}ex01_softmax import softmax")
+    later = [
+        cell for cell in cells_of("ex02_attention_scores") if "import softmax" not in cell.text
+    ]
+    both = checked(Work([Cell(8, WRONG), imported, *later], folder), None)
+    assert isinstance(both, Results)
+    first, second = both.each
+    assert "scores divided by their sum" in repr(first)
+    assert first.notes == ()  # about the cell that is not taken
+    assert second
+
+
 @pytest.mark.parametrize(("what", "said"), [
     (3, "`check` takes a function, a class, or the name of an exercise"),
     (print, "no exercise asks for `print`"),
+    (lambda size: size, "a lambda does not know its name: write it with `def`"),
     ("ex99", "no exercise is called ex99"),
 ])  # fmt: skip
 def test_what_cannot_be_checked(folder: Path, what: object, said: str) -> None:
@@ -162,6 +193,14 @@ def test_earlier_work_in_another_notebook_serves_once_it_has_passed(folder: Path
     assert note in one(second, folder, "ex02").notes
     assert one(first, folder, "ex01")
     assert one(second, folder, "ex02").notes == ()
+
+
+def test_that_nothing_can_be_remembered_is_said(folder: Path) -> None:
+    folder.mkdir()
+    for place in (folder, folder.parent):
+        (place / ".kata").write_text("no folder", encoding="utf-8")
+    (note,) = one([Cell(1, RIGHT)], folder, "softmax").notes
+    assert note.startswith("this result is not remembered")
 
 
 def save(path: Path, cells: list[Cell]) -> None:
@@ -244,7 +283,7 @@ def state() -> tuple[object, ...]:
         *(torch.get_rng_state().tolist(), random.getstate(), str(np.random.get_state())),
         *(list(warnings.filters), np.geterr(), torch.is_anomaly_enabled()),
         *(signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGPROF), sys.stdout),
-        *(gc.isenabled(), gc.get_freeze_count()),
+        *(gc.isenabled(), gc.get_freeze_count() > 0),  # what is frozen may still die
         *(sys.stdin, threading.active_count()),
     )
 

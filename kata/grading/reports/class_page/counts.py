@@ -1,5 +1,6 @@
 """What the class has in common: exercises, mistakes, claims, flags and times, counted."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from statistics import mean, median
@@ -8,6 +9,7 @@ from kata.course.curriculum import Exercise, exercises
 from kata.grading.reports import remarks
 from kata.grading.reports.class_page.students import Cell
 from kata.grading.reports.remarks import Remark
+from kata.proved import Proved
 from kata.text import clean
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Fit, Mistake, State, SubmissionVerdict
 
@@ -134,6 +136,28 @@ class Count:
         self.unknown.setdefault(claim.plain_name, miss).count += 1
 
 
+@dataclass
+class ProofCount:
+    """How well the class tests one exercise."""
+
+    exercise: Exercise
+    count: int = 0
+    refusing: int = 0  # proofs that refuse a right answer
+    missed: Counter[str] = field(default_factory=Counter)  # by the title of a trap
+
+    def add(self, found: Proved) -> None:
+        """Count one more proof."""
+        self.count += 1
+        self.refusing += bool(found.refusing)
+        caught = {} if found.refusing else found.caught
+        self.missed.update(title for slug, title in found.traps if slug not in caught)
+
+    @property
+    def most_missed(self) -> list[tuple[str, int]]:
+        """Traps and how many proofs miss them, the most missed first."""
+        return sorted(self.missed.items(), key=lambda each: (-each[1], each[0]))
+
+
 class Counts:
     """Everything that is counted in one pass over the verdicts."""
 
@@ -143,6 +167,7 @@ class Counts:
         self.lost: list[Flag] = []
         self.tampered: list[Flag] = []
         self.flagged: list[Flag] = []
+        self.proofs: dict[str, ProofCount] = {}
 
     def add(self, verdict: SubmissionVerdict, cells: Mapping[str, Cell]) -> None:
         """Count one more submission."""
@@ -153,6 +178,9 @@ class Counts:
         self.scores.append(verdict.score)
         for found, mark in zip(verdict.exercises, verdict.marks, strict=True):
             self.exercises[found.slug].add(name, found, cells[found.slug], mark.score)
+        for proved in verdict.begun_proofs:
+            count = self.proofs.setdefault(proved.slug, ProofCount(exercises()[proved.slug]))
+            count.add(proved)
         self.tampered += _flags(name, remarks.tampering(verdict))
         self.flagged += _flags(name, remarks.flags(verdict))
 

@@ -12,6 +12,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from kata import markup
+from kata.grading.reports import proofs
 from kata.grading.reports.feedback.advice import DIGITS, Advice, Row, advice, row
 from kata.grading.reports.feedback.markdown import escaped, fenced, inline
 from kata.grading.reports.filenames import write_each
@@ -41,6 +42,7 @@ class Page:
     notes: tuple[str, ...]
     problem: str
     exam: bool
+    proofs: tuple[tuple[str, tuple[str, ...]], ...] = ()  # titles, and what is told
 
     @property
     def held(self) -> list[Row]:
@@ -82,6 +84,7 @@ def page(verdict: SubmissionVerdict, *, exam: bool = False) -> Page:
         verdict.notes,
         verdict.problem,
         exam,
+        tuple((proofs.title(each), (*proofs.told(each),)) for each in verdict.begun_proofs),
     )
 
 

@@ -22,11 +22,21 @@ from kata.grading.similarity.steps import program
 
 SPECIMENS = ROOT / "tests" / "specimens"
 EX = {each.short: each for each in exercises().values()}
-TOO_SMALL = {"ex01", "ex04", "ex07", "ex08", "ex13", "ex14", "ex15"}  # at the size of the reference
+TOO_SMALL = {  # at the size of the reference
+    "ex01",
+    "ex04",
+    "ex07",
+    "ex08",
+    "ex13",
+    "ex14",
+    "ex15",
+    "ex22",
+}
 DELEGATING = {  # right answers in which a library does what the stub asks for
     "ex03/builtin", "ex04/builtin", "ex05/fused", "ex06/fused_kernel", "ex06/fused_with_mask",
     "ex08/builtin", "ex09/torch_does_it", "ex11/torch_does_it", "ex12/one_group",
-    "ex12/torch_does_it",
+    "ex12/torch_does_it", "ex20/torch_does_it", "ex23/library_kernel", "ex23/vocabulary_second",
+    "ex26/fused_kernel", "ex23/newcomer_1", "ex23/careful_1",
 }  # fmt: skip
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 every_exercise = pytest.mark.parametrize(
@@ -179,9 +189,11 @@ def test_what_does_not_count_as_delegation(text: str) -> None:
 
 def test_lines_are_listed_once_and_in_order() -> None:
     text = honest(EX["ex04"])["builtin"]
+    numbered = enumerate(text.splitlines(), start=1)
+    first, second = (at for at, line in numbered if "F.scaled_dot_product_attention(" in line)
 
     assert [flag.text for flag in flags(EX["ex04"], text)] == [
-        f"`{SDPA}` does what ex04 asks for: lines 10, 11"
+        f"`{SDPA}` does what ex04 asks for: lines {first}, {second}"
     ]
 
 
@@ -514,7 +526,7 @@ def test_no_answer_in_the_repository_reaches_the_process(exercise: Exercise) -> 
     texts |= {**honest(exercise), "solution": solution(exercise)}
     found = {name: {*kinds(exercise, text)} for name, text in texts.items()}
 
-    assert len(found) > 10
+    assert len(found) >= 7
     assert {name for name, each in found.items() if each - {"delegates", "reference"}} == set()
 
 

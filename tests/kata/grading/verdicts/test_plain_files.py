@@ -24,7 +24,7 @@ from tests.kata.grading.verdicts.plain_answers import Answer, differences, wrong
 KEEPS_STATE = tomllib.loads(
     Path(__file__).with_name("keeps_state.toml").read_text(encoding="utf-8")
 )
-LEAST = 0.97  # of the right answers in other styles
+LEAST = 0.91  # of the right answers in other styles; those with caches keep what they are given
 FEW = 3  # plain answers of an exercise that are judged in other orders; tests/long judges all
 
 

@@ -1,0 +1,1 @@
+"""Commands for learners who write tests, hunt mistakes and practise."""

@@ -1,0 +1,23 @@
+"""A question in a terminal, or in a pipe, that can be left at any time."""
+
+import sys
+from collections.abc import Sequence
+
+from kata.words import say
+
+LEAVE = {"q", "quit", "exit"}
+
+
+def ask(prompt: str, answers: Sequence[str]) -> str:
+    """One of these answers, however often it takes; "" if the reader leaves."""
+    while True:
+        print(prompt, end="", flush=True)
+        typed = sys.stdin.readline()
+        if not sys.stdin.isatty():
+            print()  # what is typed into a terminal ends its line there
+        answer = typed.strip().lower()
+        if not typed or answer in LEAVE:
+            return ""
+        if answer in answers:
+            return answer
+        print(say("commands.hunt.no-answer", answers=", ".join(answers)))

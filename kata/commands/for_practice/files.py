@@ -1,0 +1,91 @@
+"""Hunts by line: a file in `hunts/` with a mistake in it, and the verdict on what became of it."""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from kata.commands.common import unused, write
+from kata.course.curriculum import Exercise, exercises
+from kata.course.source import UnusableError, read
+from kata.errors import UserError
+from kata.hunts.line import Line
+from kata.hunts.mending import Mending, mending, told
+from kata.learner.progress import Progress, learner
+from kata.learner.waiting_judge import LearnerJudge
+from kata.practice.choice import passed
+from kata.practice.lines import begin, end, of_passed, waiting
+from kata.practice.memory import Memory
+from kata.terminal.style import style_of
+from kata.verdict import ExerciseVerdict
+from kata.words import say
+
+
+def offered(folder: Path, named: Exercise | None, seed: int | None) -> int:
+    """Write a file to be mended, or name the one that waits."""
+    memory = Memory(folder)
+    exercise = of_passed(named, passed(folder), seed or 0)
+    path = place_of(folder, exercise)
+    if memory.open(exercise.slug) and path.exists() and seed is None:
+        print(say("hunts.line.open", path=path))
+        return 0
+    own = learner(folder, Progress(folder)).source(exercise.slug).text
+    hunt = begin(memory, exercise, own, seed or 0)
+    _write(path, hunt)
+    command = f"kata hunt {exercise.short} --check"
+    print(say("hunts.line.head", slug=exercise.slug, name=hunt.name, path=path, command=command))
+    return 0
+
+
+def place_of(folder: Path, exercise: Exercise) -> Path:
+    """Where the file to be mended lies."""
+    return folder.parent / "hunts" / exercise.filename
+
+
+def _write(path: Path, hunt: Line) -> None:
+    """What lies there is kept under a number."""
+    if path.exists() and path.read_text(encoding="utf-8", errors="replace") != hunt.file:
+        kept = unused(path)
+        path.rename(kept)
+        print(say("hunts.line.kept", path=kept))
+    write(path, hunt.file)
+
+
+def checked(folder: Path, named: Exercise | None) -> int:
+    """Judge the files that wait, or the one of this exercise; 1 if one is not mended yet."""
+    memory = Memory(folder)
+    found = [named.slug] if named else memory.all_open()
+    open_ones = [exercises()[slug] for slug in found if slug in exercises() and memory.open(slug)]
+    there = [each for each in open_ones if place_of(folder, each).exists()]
+    if not there:
+        raise UserError(say("hunts.line.none-open"))
+    return 1 if [each for each in there if not _is_mended(folder, each, memory)] else 0
+
+
+def _is_mended(folder: Path, exercise: Exercise, memory: Memory) -> bool:
+    """Say how far it is."""
+    path = place_of(folder, exercise)
+    found = _judged(path, waiting(memory, exercise))
+    print(*told(found, str(path), style_of(sys.stdout)), sep="\n")
+    if found.is_done:
+        end(memory, exercise)
+    return found.is_done
+
+
+def _judged(path: Path, hunt: Line) -> Mending:
+    try:
+        text = read(path).text
+    except UnusableError as error:
+        return Mending(hunt, error=str(error))
+    return mending(hunt, path, text, lambda whole: _verdict(hunt.exercise, whole))
+
+
+def _verdict(exercise: Exercise, text: str) -> ExerciseVerdict:
+    """Of a process of its own, which a loop that does not end keeps busy, not this."""
+    with tempfile.TemporaryDirectory(prefix="kata-") as home:
+        (Path(home) / exercise.filename).write_text(text, encoding="utf-8")
+        judge = LearnerJudge(Path(home), forks=False, warm=False)
+        try:
+            *_, found = judge.judge(exercise)
+        finally:
+            judge.end()
+    return found

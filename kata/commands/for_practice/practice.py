@@ -1,0 +1,81 @@
+"""Ten minutes of hunts and one proof, drawn from what you got wrong, and spaced out over days.
+
+It can be left at any time; nothing reminds you of it.
+"""
+
+import sys
+import time
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from datetime import date
+from pathlib import Path
+
+from kata.commands.common import add_folder, folder_of
+from kata.commands.for_practice.asking import ask
+from kata.terminal.style import style_of
+from kata.words import say
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Add the command's own options."""
+    parser.add_argument("--minutes", type=_minutes, default=10, help="about how long; default: 10")
+    add_folder(parser)
+
+
+def _minutes(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise ArgumentTypeError(say("commands.hunt.minutes"))
+    return int(text)
+
+
+def run(options: Namespace) -> int:
+    """Ask until the time is over, or the reader leaves."""
+    folder, today = folder_of(options), date.today()
+    print(say("practice.begin", minutes=options.minutes))
+    try:
+        right, count, left = _hunts(folder, today, options.minutes)
+    except KeyboardInterrupt:
+        print()
+        return 0
+    if count:
+        print("", say("practice.end", right=right, count=count), sep="\n")
+    if not left:
+        _suggest(folder, today, asked=bool(count))
+    return 0
+
+
+def _hunts(folder: Path, today: date, minutes: int) -> tuple[int, int, bool]:
+    """How many were right, of how many, and whether the reader left."""
+    from kata.hunts.told import answers, prompt, question, reply  # with it comes numpy
+    from kata.hunts.which import Which
+    from kata.practice.choice import hunts
+    from kata.practice.memory import Memory
+
+    memory, style = Memory(folder), style_of(sys.stdout)
+    right, count, end = 0, 0, time.monotonic() + 60 * minutes
+    for hunt in hunts(folder, memory, today):
+        if time.monotonic() > end:
+            break
+        print("", *question(hunt, style), sep="\n")
+        if not (answer := ask(prompt(hunt), answers(hunt))):
+            return right, count, True
+        print(*reply(hunt, answer, style), sep="\n")
+        count, right = count + 1, right + (answer == hunt.right)
+        if isinstance(hunt, Which):
+            memory.note_hunt(hunt.exercise.slug, hunt.bug.slug, today, right=answer == hunt.right)
+            memory.save()
+    return right, count, False
+
+
+def _suggest(folder: Path, today: date, *, asked: bool) -> None:
+    """One proof, if one is due; and what is to be said if nothing at all is."""
+    from kata.practice.choice import proof
+    from kata.practice.memory import Memory
+
+    memory = Memory(folder)
+    if exercise := proof(folder, memory, today):
+        command = f"kata prove {exercise.short}"
+        print(say("practice.proof", command=command, slug=exercise.slug))
+        memory.note_proof(exercise.slug, today)
+        memory.save()
+    elif not asked:
+        print(say("practice.all-done" if memory.hunts() else "practice.nothing", folder=folder))

@@ -1,0 +1,85 @@
+"""Judge your own tests of an exercise: which wrong answers do they catch?
+
+They are in proofs/, next to the exercises. Exits with 0 once they catch all wrong answers of
+level 1 and refuse no right one.
+"""
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from kata.commands.common import add_folder, folder_of
+from kata.course.curriculum import Exercise
+from kata.course.naming import exercise_named
+from kata.errors import UserError
+from kata.learner.folder.proofs import remember
+from kata.proofs.files import begun, proof_at, proofs_of
+from kata.proofs.proof import Proof
+from kata.proofs.verdict import LEVELS, ProofVerdict
+from kata.terminal.style import style_of
+from kata.words import say
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Add the command's own options."""
+    parser.add_argument("exercise", nargs="?", help="ex05; by default the one saved last")
+    add_folder(parser)
+    levels = "1: the traps; 2: also what happened to somebody; 3: everything"
+    parser.add_argument(
+        "--level", type=int, choices=LEVELS, default=LEVELS[-1], metavar="N", help=levels
+    )
+    parser.add_argument("--file", type=Path, help="tests that are not in proofs/")
+
+
+def run(options: Namespace) -> int:
+    """Print what was found; return 0 if level 1 is all caught and nothing is refused."""
+    proof = chosen_proof(options)
+    if not proof.written:
+        print(say("commands.prove.nothing-written", path=shown(proof)))
+        return 1
+    found = judged(proof, options.level)
+    if not options.file:
+        remember(folder_of(options), proof, found)
+    from kata.proofs.shown.lines import lines
+
+    print(*lines(found, style_of(sys.stdout), options.level), sep="\n")
+    return 0 if found.is_done else 1
+
+
+def judged(proof: Proof, level: int = LEVELS[-1]) -> ProofVerdict:
+    """What its tests are worth; raises UserError if none of them could be called."""
+    from kata.proofs.judge import judge  # with it come numpy and torch
+
+    found = judge(proof, level)
+    if found.error:
+        where = f"{shown(proof)}:{found.line}"
+        raise UserError(say("commands.prove.raises", place=where, error=found.error))
+    return found
+
+
+def chosen_proof(options: Namespace) -> Proof:
+    """The tests that were asked for; raises UserError if there are none."""
+    folder = proofs_of(folder_of(options))
+    given: Path | None = getattr(options, "file", None)
+    exercise = exercise_named(options.exercise or str(given)) if options.exercise or given else None
+    exercise = exercise or _latest(folder)
+    path = given or folder / exercise.filename
+    if not path.exists():
+        raise UserError(say("commands.prove.no-file", path=path, short=exercise.short))
+    proof = proof_at(exercise, Path(os.path.relpath(path)))
+    if not proof.tests:
+        raise UserError(say("commands.prove.no-test", path=shown(proof)))
+    return proof
+
+
+def _latest(folder: Path) -> Exercise:
+    """The proof that was saved last, of those that are begun."""
+    if found := begun(folder):
+        return found[-1].exercise
+    raise UserError(say("commands.prove.none-begun", folder=folder))
+
+
+def shown(proof: Proof) -> str:
+    """Its file, as short as it can be said."""
+    return os.path.relpath(proof.source.path)

@@ -1,0 +1,1 @@
+"""What are a learner's own tests worth? They run in one worker, what they test in another one."""

@@ -1,0 +1,107 @@
+"""What the text of a proof says, without executing it: its tests, the exercises it imports."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from kata.course.curriculum import exercises
+from kata.course.source import UnusableError, decoded, is_stub, parse
+from kata.words import say
+
+FOLDER, IMPORTED = "proofs", "exercises"
+PREFIX = "test_"
+MOST_TESTS = 60
+# What takes long to import, and what a text names that causes it. Once is enough.
+SLOW = {
+    "": "numpy.random",
+    "pytest": "pytest",
+    "optim": "torch._dynamo",
+    "torch.func": "torch._functorch.apis",
+    "assert_close": "torch.distributed.tensor",
+}
+PARAMETRIZE = "parametrize"
+
+
+@dataclass(frozen=True)
+class Test:
+    """One function of a proof.
+
+    Attributes:
+        name: of the function.
+        line: where it begins.
+        written: whether it is more than a stub.
+        problem: why it cannot be called.
+    """
+
+    name: str
+    line: int
+    written: bool
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The text of a proof.
+
+    Attributes:
+        slug: of its exercise.
+        text: of the file.
+        tests: in file order.
+        others: the exercises that it imports beside its own.
+    """
+
+    slug: str
+    text: str
+    tests: tuple[Test, ...]
+    others: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        """Where it lies, in tracebacks."""
+        return f"{FOLDER}/{self.slug}.py"
+
+
+def proof(slug: str, content: bytes) -> Proof:
+    """The tests of a proof; raises UnusableError if it cannot be judged."""
+    path = Path(FOLDER, f"{slug}.py")
+    source = parse(path, decoded(path.name, content))
+    tests = {each.name: each for each in _tests(source.tree)}  # the last one of a name counts
+    if not tests:
+        raise UnusableError(say("proving.no-tests"))
+    if len(tests) > MOST_TESTS:
+        raise UnusableError(say("proving.too-many", most=MOST_TESTS))
+    return Proof(slug, source.text, (*tests.values(),), (*sorted(_others(source.tree, slug)),))
+
+
+def _tests(tree: ast.Module) -> Iterator[Test]:
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith(PREFIX):
+            problem = say("proving.takes-arguments") if _needs(node) else ""
+            yield Test(node.name, node.lineno, not is_stub(node), problem)
+
+
+def _needs(test: ast.FunctionDef) -> bool:
+    """Whether it takes arguments that no decorator gives."""
+    given = test.args
+    needed = len(given.posonlyargs + given.args) - len(given.defaults)
+    needed += sum(each is None for each in given.kw_defaults)
+    parametrized = any(PARAMETRIZE in ast.dump(each) for each in test.decorator_list)
+    return needed > 0 and not parametrized
+
+
+def _others(tree: ast.Module, own: str) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            first, _, rest = node.module.partition(".")
+            if first == IMPORTED:
+                found |= {rest} if rest else {each.name for each in node.names}
+        if isinstance(node, ast.Import):
+            found |= {each.name.removeprefix(f"{IMPORTED}.") for each in node.names}
+    return (found & exercises().keys()) - {own}
+
+
+def needed(text: str) -> list[str]:
+    """The modules that are imported, when tests do what this text names, and that take long."""
+    return [module for word, module in SLOW.items() if word in text]

@@ -1,0 +1,122 @@
+"""How many wrong answers train as well as the right one, as a picture, light and dark.
+
+The curves are recorded by `python -m kata.upkeep.hunts.losses --record`.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from xml.sax.saxutils import escape
+
+from kata.course.curriculum import exercises
+from kata.hunts.losses import STEPS, VOCABULARY, Curve, Losses, losses
+
+WIDTH, GAP, LEFT = 240, 16, 26
+TOP, TALL, BAR = 64, 130, 10
+HIGHEST = 2.5  # of the axis: guessing costs log 8 = 2.08
+GUESSING = math.log(VOCABULARY)
+STYLE = """\
+text { font: 12px system-ui, sans-serif; fill: #1d2433 }
+.small { font-size: 11px; fill: #667085 }
+.head { font-weight: 600 }
+.axis { stroke: #98a1b2; fill: none }
+path { fill: none }
+.there { stroke: #b4610a } rect.there { fill: #b4610a; stroke: none }
+.higher { stroke: #98a1b2 } rect.higher { fill: #98a1b2; stroke: none }
+rect.stopped { fill: none; stroke: #98a1b2 }
+.right { stroke: #1f5fa8; stroke-width: 3; stroke-dasharray: 6 4 }
+@media (prefers-color-scheme: dark) {
+  text { fill: #e6e9f0 } .small { fill: #a3acbd }
+  .there { stroke: #f0a04b } rect.there { fill: #f0a04b }
+  .right { stroke: #7db4f5 }
+}"""
+
+
+def picture() -> str:
+    """The whole drawing."""
+    known = losses()
+    width = len(known) * (WIDTH + GAP) - GAP + 1
+    parts = [f'<g transform="translate({at * (WIDTH + GAP)} 0)">{_panel(slug, each)}</g>'
+             for at, (slug, each) in enumerate(known.items())]  # fmt: skip
+    height = TOP + TALL + 56
+    says = escape("; ".join(sentences()), {'"': "&quot;"})
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
+    size = f'width="{width}" height="{height}" role="img" aria-label="{says}"'
+    return "\n".join([f"{head} {size}>", f"<style>{STYLE}</style>", *parts, "</svg>", ""])
+
+
+def sentence(slug: str, known: Losses) -> str:
+    """The figure in words."""
+    there, short = len(known.there), exercises()[slug].short
+    return (
+        f"{short}: of {known.trained} wrong answers trained, {there} end at the right one's loss,"
+        f" {len(known.wrong) - there} end higher, {len(known.stopped)} raise an error or end in NaN"
+    )
+
+
+def sentences() -> Iterator[str]:
+    """The figure in words, exercise by exercise."""
+    yield from (sentence(slug, each) for slug, each in losses().items())
+
+
+def _panel(slug: str, known: Losses) -> str:
+    """The curves of one exercise, and below them the shares."""
+    exercise = exercises()[slug]
+    there = known.there.values()
+    higher = [each for name, each in known.wrong.items() if name not in known.there]
+    count, share = len(known.there), round(100 * len(known.there) / known.trained)
+    return "\n".join(
+        [
+            _text(0, 14, f"{exercise.short} {exercise.title.lower()}", "head"),
+            _text(0, 32, f"{count} of {known.trained} wrong answers ({share} %)"),
+            _text(0, 48, "end at the right one's loss"),
+            _axes(),
+            _curves(higher, "higher"),
+            _curves(there, "there"),
+            _curves([known.right[0]], "right"),
+            _bar(known),
+        ]
+    )
+
+
+def _axes() -> str:
+    y, low = _y(GUESSING), TOP + TALL
+    lines = f'<path class="axis" d="M{LEFT} {TOP}V{low}H{WIDTH}M{LEFT} {y}H{WIDTH}"/>'
+    names = _text(0, y + 4, "2.08", "small") + _text(10, low + 4, "0", "small")
+    names += _text(WIDTH - 54, y - 4, "guessing", "small")
+    steps = _text(LEFT, low + 14, f"{STEPS} steps; dashed: the right one", "small")
+    return lines + names + steps
+
+
+def _curves(some: Iterable[Curve], kind: str) -> str:
+    """All of them as one path; those that look the same once."""
+    drawn = dict.fromkeys(map(_points, some))
+    return f'<path class="{kind}" d="{"".join(drawn)}"/>'
+
+
+def _points(curve: Curve) -> str:
+    step = (WIDTH - LEFT) / (len(curve) - 1)
+    places = [f"{LEFT + step * at:.0f} {_y(each)}" for at, each in enumerate(curve)]
+    return f"M{places[0]}L{' '.join(places[1:])}"
+
+
+def _y(loss: float) -> int:
+    return round(TOP + TALL * (1 - min(loss, HIGHEST) / HIGHEST))
+
+
+def _bar(known: Losses) -> str:
+    """How many end there, higher, or not at all."""
+    there, stopped = len(known.there), len(known.stopped)
+    counts = {"there": there, "higher": known.trained - there - stopped, "stopped": stopped}
+    x, parts, y = 0.0, [], TOP + TALL + 24
+    for kind, count in counts.items():
+        wide = WIDTH * count / known.trained
+        place = f'x="{x:.1f}" y="{y}" width="{wide:.1f}" height="{BAR}"'
+        parts.append(f'<rect class="{kind}" {place}/>')
+        x += wide
+    words = "{there} there, {higher} higher, {stopped} an error or NaN".format(**counts)
+    return "".join(parts) + _text(0, y + BAR + 14, words, "small")
+
+
+def _text(x: float, y: float, words: str, kind: str = "") -> str:
+    look = f' class="{kind}"' if kind else ""
+    return f'<text x="{x:.0f}" y="{y:.0f}"{look}>{escape(words)}</text>'

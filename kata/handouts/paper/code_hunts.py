@@ -1,0 +1,54 @@
+"""Wrong code to look at together, in the instructor's book alone: its other lines are right."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from kata.course.catalogue import Bug, bugs
+from kata.course.curriculum import Exercise
+from kata.course.source import read
+from kata.handouts.marked import capital, marked
+from kata.handouts.paper.typesetting import Data
+from kata.hunts.line import line
+from kata.hunts.loss import loss
+from kata.hunts.losses import STEPS
+from kata.hunts.places import without_docstrings
+from kata.words import say
+
+LINES, LOSSES = 2, 1  # hunts of each form in a chapter
+LONGEST = 26  # lines of code
+
+
+def code_hunts(exercise: Exercise) -> list[Data]:
+    """A function that is wrong in one place; and one whose loss falls."""
+    by_line, by_loss = _by_line(exercise), _by_loss(exercise)
+    lines = dict(islice(by_line, LINES))
+    losses = ((slug, each) for slug, each in by_loss if slug not in lines)
+    return [*lines.values(), *(each for _, each in islice(losses, LOSSES))]
+
+
+def _by_line(exercise: Exercise) -> Iterator[tuple[str, Data]]:
+    solution = read(exercise.solution).text
+    for bug in _traps_first(exercise):
+        if found := line(exercise, bug, solution):
+            asked = say("handouts.hunt.line", name=found.name)
+            yield from _fitting(bug, asked, without_docstrings(found.shown))
+
+
+def _by_loss(exercise: Exercise) -> Iterator[tuple[str, Data]]:
+    for bug in _traps_first(exercise):
+        if found := loss(exercise, bug):
+            first, last = found.curve[0], found.curve[-1]
+            asked = say("handouts.hunt.loss", first=first, last=last, steps=STEPS)
+            yield from _fitting(bug, asked, found.code)
+
+
+def _fitting(bug: Bug, asked: str, code: str) -> Iterator[tuple[str, Data]]:
+    """With its slug; without comments, of which a wrong line often has none."""
+    lines = [each.partition("  #")[0] for each in code.splitlines() if each.strip()]
+    if len(lines) <= LONGEST:
+        answer = marked(f"{capital(bug.title)}. {bug.why}")
+        yield bug.slug, {"asked": marked(asked), "code": "\n".join(lines), "answer": answer}
+
+
+def _traps_first(exercise: Exercise) -> list[Bug]:
+    return sorted(bugs(exercise), key=lambda bug: (bug.level != 1, not bug.is_real))

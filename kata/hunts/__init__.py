@@ -1,0 +1,1 @@
+"""Find the mistake: tasks made from the catalogue of wrong answers."""

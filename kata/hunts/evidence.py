@@ -1,0 +1,69 @@
+"""What a claim shows of a wrong answer, as its author would read it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from kata.course.catalogue import Bug, applied, target_of
+from kata.course.curriculum import Exercise
+from kata.diagnosis.observe import Finding, find
+from kata.diagnosis.search import LOOSE, alike
+from kata.judging.attempt import Attempt
+from kata.judging.judge import Claim, suite
+from kata.verdict import Message
+
+CALL = "`kata call "
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A claim as it was judged on a wrong answer."""
+
+    finding: Finding
+
+    @property
+    def held(self) -> bool:
+        """Whether the claim holds, so that nothing is to be seen."""
+        return self.finding.verdict.held
+
+    @property
+    def message(self) -> Message:
+        """Without lines of code, the cause that the claim itself names, and how to call it again:
+        that would call the reader's own code.
+        """
+        told = self.finding.verdict.message or Message("")
+        inputs = [each for each in told.inputs.splitlines() if not each.startswith(CALL)]
+        return replace(told, inputs="\n".join(inputs), frames=[], line=0, file="", cause="")
+
+    @property
+    def text(self) -> str:
+        """What is wrong in words; empty if the claim holds."""
+        return "" if self.held else self.message.evidence
+
+    def differs(self, other: "Evidence") -> bool:
+        """Whether a reader can tell the two apart by what is said, and not by rounding alone."""
+        same = alike(self.finding, other.finding, LOOSE)
+        return self.text != other.text and not same
+
+
+def claims_of(exercise: Exercise, bug: Bug) -> list[Claim]:
+    """The claim that a mistake fails first, on the processor that everybody has."""
+    return [each for each in suite(exercise) if each.name == bug.claim and each.device != "cuda"]
+
+
+@lru_cache(maxsize=512)
+def judged(exercise: Exercise, bug: Bug, claim: Claim) -> Evidence:
+    """The claim on the mistake in its usual form."""
+    return next(_judged(exercise, bug, claim))
+
+
+def in_all_forms(exercise: Exercise, bug: Bug, claim: Claim) -> Iterator[Evidence]:
+    """The claim on the mistake in each way of spelling it that is known."""
+    yield judged(exercise, bug, claim)
+    for form in bug.forms[1:]:
+        yield from _judged(exercise, form, claim)
+
+
+def _judged(exercise: Exercise, form: Bug, claim: Claim) -> Iterator[Evidence]:
+    for text in applied(exercise, form):
+        yield Evidence(find(claim, Attempt(exercise, target_of(exercise, text))))

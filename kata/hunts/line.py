@@ -1,0 +1,141 @@
+"""A function that is wrong in one place: find the line, and mend it with few changed tokens.
+
+The function comes from the learner's own file if the mistake can be made there, else from a right
+answer in another style, else from the reference. So it is only for exercises that are passed: the
+other lines are right, and say how it is done.
+"""
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+from random import Random
+
+from kata.course.catalogue import Bug, bugs, changed, target_of
+from kata.course.curriculum import Exercise
+from kata.course.source import UnusableError, parse, read, tree_of
+from kata.hunts.evidence import claims_of
+from kata.hunts.places import part, place, replaced, tops
+from kata.judging.attempt import Attempt
+from kata.judging.judge import check
+from kata.words import say
+
+MOST_LINES = 2  # that a mistake changes: it is in one place
+SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
+SILENT |= {tokenize.ENCODING, tokenize.ENDMARKER}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A hunt for the line of a function that is wrong.
+
+    Attributes:
+        exercise: what it belongs to.
+        bug: the mistake that was made.
+        name: the function or class that it is in.
+        base: the right file that it was made in.
+        wrong: the whole file with the mistake in it.
+    """
+
+    exercise: Exercise
+    bug: Bug
+    name: str
+    base: str
+    wrong: str
+
+    @property
+    def shown(self) -> str:
+        """The function alone, as it is to be mended."""
+        return part(self.wrong, tops(self.wrong)[self.name])
+
+    @property
+    def fewest(self) -> int:
+        """How many tokens undo the mistake."""
+        return changed_tokens(self.shown, part(self.base, tops(self.base)[self.name]))
+
+    @property
+    def file(self) -> str:
+        """What is written for the learner: what to do, the imports, and the function."""
+        short, shorter = self.exercise.slug, self.exercise.short
+        head = say("hunts.line.file", slug=short, short=shorter, name=self.name)
+        lines = self.base.splitlines()
+        imports = [
+            line
+            for each in tree_of(self.base).body
+            if isinstance(each, ast.Import | ast.ImportFrom)
+            for line in lines[each.lineno - 1 : each.end_lineno]
+        ]
+        return "\n".join([head, "", *imports, "", "", self.shown]) + "\n"
+
+    def mended(self, path: Path, text: str) -> str:
+        """The whole file with a function that somebody has mended; raises UnusableError."""
+        found = tops(parse(path, text).text)
+        if self.name not in found:
+            raise UnusableError(say("hunts.line.no-name", name=self.name))
+        return replaced(self.base, self.name, part(text, found[self.name]))
+
+
+def line(exercise: Exercise, bug: Bug, own: str) -> Line | None:
+    """The hunt for this mistake in the learner's own file or another; none if it is too large."""
+    name = place(exercise, bug)
+    if not name or bug.remembers or len(bug.change) != 1 or _lines(bug) > MOST_LINES:
+        return None
+    for base in (own, *_accepted(exercise), changed(exercise)):
+        if (wrong := _made_in(base, bug, name)) and _is_caught(exercise, bug, wrong):
+            return Line(exercise, bug, name, base, wrong)
+    return None
+
+
+def some_line(exercise: Exercise, own: str, seed: int, solved: frozenset[str]) -> Line | None:
+    """A hunt for any mistake that is not solved yet: the same for the same seed."""
+    left = [each for each in bugs(exercise) if each.slug not in solved]
+    Random(f"{exercise.slug} {seed}").shuffle(left)
+    return next(filter(None, (line(exercise, bug, own) for bug in left)), None)
+
+
+def _lines(bug: Bug) -> int:
+    return max(text.strip("\n").count("\n") + 1 for pair in bug.change for text in pair)
+
+
+def _accepted(exercise: Exercise) -> Iterator[str]:
+    for path in sorted(exercise.accepted.glob("*.py")):
+        yield read(path).text
+
+
+def _made_in(base: str, bug: Bug, name: str) -> str:
+    """The file with the mistake in this function; "" if it cannot be made there."""
+    wrong = base
+    for find, instead in bug.change:
+        if wrong.count(find) != 1:
+            return ""
+        wrong = wrong.replace(find, instead)
+    try:
+        before, after = tops(base), tops(wrong)
+    except SyntaxError:
+        return ""
+    if before.keys() != after.keys() or name not in before:
+        return ""
+    parts = {each: (part(base, before[each]), part(wrong, after[each])) for each in before}
+    others = replaced(wrong, name, parts[name][0]).split() == base.split()
+    return wrong if others and parts[name][0] != parts[name][1] else ""
+
+
+def _is_caught(exercise: Exercise, bug: Bug, wrong: str) -> bool:
+    """Whether it is as wrong there as in the reference: the same claim does not hold."""
+    attempt = Attempt(exercise, target_of(exercise, wrong))
+    return any(not check(claim, attempt).held for claim in claims_of(exercise, bug))
+
+
+def changed_tokens(before: str, after: str) -> int:
+    """How many tokens differ; layout and comments are none."""
+    one, other = _tokens(before), _tokens(after)
+    steps = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    return sum(max(b - a, d - c) for kind, a, b, c, d in steps if kind != "equal")
+
+
+def _tokens(text: str) -> list[str]:
+    found = tokenize.generate_tokens(io.StringIO(text).readline)
+    return [each.string for each in found if each.type not in SILENT]

@@ -1,0 +1,326 @@
+"""Modules that two processes have, of which one computes: the other's look alike.
+
+Each side has a number for every one of them. With every message go the numbers that have changed
+since the last one: whatever a test does to a parameter, it does to that of the real module.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+import torch
+from torch import Tensor, nn
+
+from kata.inside import wire
+from kata.inside.proving.connection import UnavailableError
+from kata.words import say
+
+# What either side may build from its name: these compute the same wherever they are.
+NAMES = (
+    *("Linear", "LayerNorm", "RMSNorm", "Dropout", "Embedding", "MultiheadAttention"),
+    *("ModuleList", "ModuleDict", "Sequential", "Identity", "ReLU", "GELU", "SiLU", "Softmax"),
+)
+TORCHS: dict[str, type[nn.Module]] = {
+    **{name: getattr(nn, name) for name in NAMES},
+    "NonDynamicallyQuantizableLinear": nn.modules.linear.NonDynamicallyQuantizableLinear,
+}
+HOOKS = (
+    *("register_forward_hook", "register_forward_pre_hook"),
+    *("register_full_backward_hook", "register_full_backward_pre_hook", "register_backward_hook"),
+)
+OWN = frozenset(vars(nn.Module()))  # what every module has
+GRADIENT = ".grad"  # is added to the name of a parameter
+MODE = "training"
+MOST_MODULES = 2000
+Make = Callable[[type[nn.Module], Any], nn.Module]
+Update = tuple[int, str, Any, Any]
+Memory = tuple[torch.dtype, int]
+
+
+class Mirror:
+    """The modules that both sides know.
+
+    Args:
+        make: a stand-in for a module that computes on the other side, from the class of PyTorch's
+            that it is derived from, and its name in an exercise.
+        name: the name of a class in an exercise; None if it is of no exercise.
+    """
+
+    def __init__(self, make: Make, name: Callable[[type], Any]) -> None:
+        self.modules: list[nn.Module] = []
+        self._make = make
+        self._name = name
+        self._known: dict[tuple[int, str], Any] = {}  # what the other side has
+        self._slots: list[list[tuple[str, bool]]] = []  # names, and whether it is a parameter
+        self._waiting: list[Update] = []
+        self._home: dict[tuple[int, str], Memory] = {}  # where each lies
+        self._homes: dict[Memory, dict[tuple[int, str], None]] = {}  # the other way round
+
+    def number(self, module: nn.Module) -> int | None:
+        """Its number; None if the other side does not know it."""
+        found = (number for number, each in enumerate(self.modules) if each is module)
+        return next(found, None)
+
+    def describe(self, module: nn.Module) -> Any:
+        """Its number if it is known; else all that the other side needs to have one like it."""
+        number = self.number(module)
+        if number is not None:
+            return number
+        number, kind = self._add(module), type(module)
+        parts = ((name, each) for name, each in module._modules.items() if each is not None)
+        self._known[number, MODE] = module.training
+        torchs = _torchs(kind)
+        return {
+            "kind": torchs.__name__ if torchs else "",
+            "name": self._name(kind),
+            "plain": _plain(module) if torchs is kind and _is_unchanged(module) else None,
+            MODE: module.training,
+            "slots": [self._slot(number, *each) for each in self._slots[number]],
+            "children": [(name, self.describe(each)) for name, each in parts],
+        }
+
+    def build(self, data: Any, into: nn.Module | None = None) -> nn.Module:
+        """The module of this description, or the known one of this number."""
+        if isinstance(data, int):
+            return self.modules[data]
+        number = len(self.modules)
+        module = into if into is not None else self._empty(data)
+        self._add(module, [(name, bool(is_parameter)) for name, is_parameter, *_ in data["slots"]])
+        module.training = self._known[number, MODE] = bool(data[MODE])
+        for name, is_parameter, saved, value, grad, same in data["slots"]:
+            self._fill(number, module, name, is_parameter, value, same)
+            self._put(number, name + GRADIENT, grad)
+            self._known[number, name + GRADIENT] = _copied(grad)
+            if not saved:
+                module._non_persistent_buffers_set.add(name)
+        for name, inside in data["children"]:
+            module._modules[name] = part = self.build(inside)
+            if data["plain"] is None:
+                no_hooks(part)
+        waiting, self._waiting = self._waiting, []
+        self.apply(waiting)
+        return module
+
+    def _empty(self, data: Any) -> nn.Module:
+        kind = TORCHS[data["kind"]] if data["kind"] else nn.Module
+        if data["plain"] is None:
+            return self._make(kind, data["name"])
+        module: nn.Module = kind.__new__(kind)  # to initialize it would draw numbers
+        nn.Module.__init__(module)
+        vars(module).update({name: each for name, each in data["plain"].items() if name not in OWN})
+        return module
+
+    def _add(self, module: nn.Module, slots: list[tuple[str, bool]] | None = None) -> int:
+        if len(self.modules) == MOST_MODULES:
+            raise wire.TooLargeError(f"{MOST_MODULES} modules")
+        self.modules.append(module)
+        self._slots.append(_slots(module) if slots is None else slots)
+        return len(self.modules) - 1
+
+    def _slot(self, number: int, name: str, is_parameter: bool) -> Any:
+        value = _tensor(self.modules[number], name)
+        same = self._same_memory(number, name, value)
+        self._remember(number, name, value)
+        grad = value.grad if is_parameter and value is not None else None
+        self._remember(number, name + GRADIENT, grad)
+        saved = is_parameter or name not in self.modules[number]._non_persistent_buffers_set
+        return name, is_parameter, saved, value, grad, same
+
+    def _same_memory(self, number: int, name: str, value: Tensor | None) -> Any:
+        """Another known one in this memory, whether they are one object, and where it lies."""
+        if value is None or not value.numel():
+            return None
+        known = self._homes.get(_memory(value), {})
+        others = {each: self._at(*each) for each in known if each != (number, name)}
+        found = {each: other for each, other in others.items()
+                 if other is not None and _memory(other) == _memory(value)}  # fmt: skip
+        if not found:
+            return None
+        best = max(found, key=lambda each: found[each].numel())
+        place = tuple(value.shape), value.stride(), value.storage_offset()
+        return *best, found[best] is value, *place
+
+    def _fill(
+        self, number: int, module: nn.Module, name: str, is_parameter: bool, value: Any, same: Any
+    ) -> None:
+        """A parameter or a buffer, in the memory of another one if it is so on the other side."""
+        slots = module._parameters if is_parameter else module._buffers
+        found = value if value is None else value.detach().clone()
+        if same:
+            found = self._in_memory(found, *same)
+        if is_parameter and found is not None and not isinstance(found, nn.Parameter):
+            found = nn.Parameter(found, requires_grad=value.requires_grad)
+        slots[name] = found
+        self._remember(number, name, found)
+
+    def _in_memory(
+        self, value: Any, number: int, name: str, one: bool, shape: Any, steps: Any, start: int
+    ) -> Any:
+        other = self._at(number, name)
+        if one or other is None:
+            return other
+        try:
+            return other.detach().as_strided(shape, steps, start)
+        except RuntimeError:  # here it lies in less memory
+            return value
+
+    def _at(self, number: int, name: str) -> Tensor | None:
+        return _tensor(self.modules[number], name)
+
+    def _remember(self, number: int, name: str, value: Tensor | None) -> None:
+        """What the other side has now, and where it lies in memory here."""
+        self._known[number, name] = _copied(value)
+        if GRADIENT not in name:
+            self._settle(number, name, None if value is None else _memory(value))
+
+    def _settle(self, number: int, name: str, home: Memory | None) -> None:
+        before = self._home.pop((number, name), None)
+        if before is not None:
+            del self._homes[before][number, name]
+        if home is not None:
+            self._home[number, name] = home
+            self._homes.setdefault(home, {})[number, name] = None
+
+    def changes(self) -> list[Update]:
+        """What the other side does not have yet."""
+        return [each for number in range(len(self.modules)) for each in self._changes(number)]
+
+    def _changes(self, number: int) -> Iterator[Update]:
+        module = self.modules[number]
+        if module.training is not self._known[number, MODE]:
+            self._known[number, MODE] = module.training
+            yield number, MODE, module.training, None
+        for name, is_parameter in self._slots[number]:
+            value = _tensor(module, name)
+            moved = value is not None and self._home.get((number, name)) != _memory(value)
+            same = self._same_memory(number, name, value) if moved else None
+            if same or not _same(value, self._known.get((number, name))):
+                yield number, name, value, same
+            if same or moved or not _same(value, self._known.get((number, name))):
+                self._remember(number, name, value)
+            grad = value.grad if is_parameter and value is not None else None
+            if not _same(grad, self._known.get((number, name + GRADIENT))):
+                self._remember(number, name + GRADIENT, grad)
+                yield number, name + GRADIENT, grad, None
+
+    def apply(self, updates: list[Any]) -> None:
+        """Take over what has changed on the other side.
+
+        What is about a module that has not been built yet waits until it has.
+        """
+        for number, name, value, same in updates:
+            if max(number, same[0] if same else 0) >= len(self.modules):
+                self._waiting.append((number, name, value, same))
+            elif name == MODE:
+                self.modules[number].training = bool(value)
+                self._known[number, MODE] = bool(value)
+            else:
+                self._put(number, name, value, same)
+                now = value if GRADIENT in name else self._at(number, name)
+                self._remember(number, name, now)
+
+    def _put(self, number: int, name: str, value: Any, same: Any = None) -> None:
+        module, (slot, _, of_gradient) = self.modules[number], name.partition(".")
+        is_parameter = dict(self._slots[number])[slot]
+        slots: dict[str, Any] = module._parameters if is_parameter else module._buffers
+        now = slots[slot]
+        if of_gradient:
+            if now is not None:
+                now.grad = value
+        elif value is None or now is None:
+            held = nn.Parameter(value) if is_parameter and value is not None else value
+            slots[slot] = held
+        elif same:
+            now.data = self._in_memory(value.detach().clone(), *same).detach()
+        else:
+            _overwrite(now, value)
+
+    def forget(self, kept: int) -> None:
+        """All modules but the first ones, which both sides do."""
+        for number in range(kept, len(self.modules)):
+            for name, _ in self._slots[number]:
+                self._settle(number, name, None)
+                for each in (name, name + GRADIENT):
+                    self._known.pop((number, each), None)
+        self._waiting.clear()
+        del self.modules[kept:], self._slots[kept:]
+
+    def parameters(self, modules: list[nn.Module]) -> list[Tensor | None]:
+        """Those of these modules, by their places: as many and in the same order on both sides."""
+        numbers = dict.fromkeys(each for module in modules for each in self._inside(module))
+        found = ((number, *slot) for number in numbers for slot in self._slots[number])
+        return [_tensor(self.modules[number], name) if is_parameter else None
+                for number, name, is_parameter in found]  # fmt: skip
+
+    def _inside(self, module: nn.Module) -> list[int]:
+        numbers = {id(each): number for number, each in enumerate(self.modules)}
+        return sorted(numbers[id(each)] for each in module.modules() if id(each) in numbers)
+
+
+def _torchs(kind: type) -> type | None:
+    """The class of PyTorch's that it is or that it is derived from."""
+    return next((each for each in kind.__mro__ if TORCHS.get(each.__name__) is each), None)
+
+
+def no_hooks(part: nn.Module) -> None:
+    """Nobody would call the hooks of a part: what runs is that of the other process."""
+    for each in part.modules():
+        vars(each).update(dict.fromkeys(HOOKS, _refuse_hook))
+
+
+def _refuse_hook(*_: Any, **__: Any) -> NoReturn:
+    raise UnavailableError(say("inside.no-hooks"))
+
+
+def _slots(module: nn.Module) -> list[tuple[str, bool]]:
+    parameters = [(name, True) for name in module._parameters]
+    return parameters + [(name, False) for name in module._buffers]
+
+
+def _plain(module: nn.Module) -> dict[str, Any]:
+    """The settings of one of PyTorch's modules."""
+    found = {name: each for name, each in vars(module).items() if name not in OWN}
+    return {name: each for name, each in found.items() if is_plain(each)}
+
+
+def _is_unchanged(module: nn.Module) -> bool:
+    """Whether nothing was put into it that computes, such as another `forward`."""
+    return all(is_plain(each) for name, each in vars(module).items() if name not in OWN)
+
+
+def is_plain(value: Any) -> bool:
+    """Whether it is a setting: a number, a text, a few of them."""
+    if isinstance(value, (tuple, list)):
+        return len(value) <= 100 and all(map(is_plain, value))
+    return value is None or isinstance(value, (bool, int, float, str))
+
+
+def _tensor(module: nn.Module, name: str) -> Tensor | None:
+    """A parameter or a buffer."""
+    found = module._parameters.get(name)
+    return module._buffers.get(name) if found is None else found
+
+
+def _memory(value: Tensor) -> Memory:
+    return value.dtype, value.untyped_storage().data_ptr()
+
+
+def _copied(value: Any) -> Any:
+    if value is None:
+        return None
+    return value.detach().clone().requires_grad_(value.requires_grad)
+
+
+def _same(value: Any, known: Any) -> bool:
+    if value is None or known is None:
+        return value is known
+    alike = value.dtype == known.dtype and value.requires_grad == known.requires_grad
+    return alike and value.shape == known.shape and torch.equal(value, known)
+
+
+def _overwrite(now: Tensor, value: Tensor) -> None:
+    if now.shape == value.shape and now.dtype == value.dtype:
+        with torch.no_grad():
+            now.copy_(value)
+    else:
+        now.data = value.detach().clone()
+    now.requires_grad_(value.requires_grad)

@@ -1,0 +1,158 @@
+"""Arguments and results as what the wire can carry, and back."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import torch
+
+from kata.inside import wire
+from kata.inside.proving.connection import UnavailableError
+from kata.words import say
+
+PLAIN = (bool, int, float, str, np.generic, type(None))
+Tagged = dict[str, Any]
+
+
+@dataclass
+class Packed:
+    """The arrays and modules of one call, in the same order in both processes.
+
+    Args:
+        describe: a module as data.
+        rebuild: a module from data.
+        given: the arrays of the call of which this is the result: it may be one of them.
+    """
+
+    describe: Callable[[torch.nn.Module], Any]
+    rebuild: Callable[[Any], torch.nn.Module]
+    arrays: list[Any] = field(default_factory=list)  # as the code that is called has them
+    leaves: list[Any] = field(default_factory=list)  # that get gradients
+    modules: list[torch.nn.Module] = field(default_factory=list)
+    given: list[Any] = field(default_factory=list)
+    _known: dict[int, Any] = field(default_factory=dict)
+
+    def pack(self, value: Any) -> Any:
+        """Raises UnavailableError for what cannot be handed over."""
+        if isinstance(value, (list, tuple)):
+            found = [self.pack(each) for each in value]
+            return tuple(found) if isinstance(value, tuple) else found
+        if isinstance(value, (np.ndarray, torch.Tensor)):
+            return self._packed_array(value)
+        if isinstance(value, torch.nn.Module):
+            self.modules.append(value)
+            return {"module": self.describe(value)}
+        if isinstance(value, torch.dtype):
+            return {"dtype": str(value).removeprefix("torch.")}
+        if isinstance(value, SimpleNamespace):
+            return {"names": {name: self.pack(each) for name, each in vars(value).items()}}
+        if isinstance(value, PLAIN):
+            return value
+        raise UnavailableError(say("inside.not-handed-over", kind=type(value).__name__))
+
+    def _packed_array(self, value: Any) -> Any:
+        place = next((n for n, each in enumerate(self.given) if each is value), None)
+        if place is not None and not getattr(value, "requires_grad", False):
+            return {"given": place}
+        if id(value) not in self._known:
+            self._known[id(value)] = _as_data(value)
+            self._note(value, value)
+        return self._known[id(value)]
+
+    def unpack(self, data: Any) -> Any:
+        """The same value here; whatever the data is, nothing of it is executed."""
+        if isinstance(data, (list, tuple)):
+            found = [self.unpack(each) for each in data]
+            return tuple(found) if isinstance(data, tuple) else found
+        if isinstance(data, (np.ndarray, torch.Tensor)):
+            return self._unpacked_array(data, data)
+        if isinstance(data, dict):
+            ((tag, inside),) = data.items()
+            return self._untagged(tag, inside)
+        if isinstance(data, PLAIN):
+            return data
+        raise wire.WireError(type(data).__name__)
+
+    def _untagged(self, tag: str, inside: Any) -> Any:
+        if tag == "module":
+            self.modules.append(self.rebuild(inside))
+            return self.modules[-1]
+        if tag == "given":
+            return self.given[inside]
+        if tag == "dtype":
+            return _dtype(inside)
+        if tag == "names":
+            return SimpleNamespace(**{name: self.unpack(each) for name, each in inside.items()})
+        flat, shape, steps, grows, leaf = inside
+        return self._unpacked_array(flat, _strided(flat, shape, steps, grows), leaf=leaf)
+
+    def _unpacked_array(self, key: Any, value: Any, *, leaf: bool = True) -> Any:
+        if id(key) not in self._known:
+            used = _aligned(value)
+            start = used
+            if not leaf and getattr(used, "requires_grad", False):
+                with torch.enable_grad():
+                    used = start.view_as(start)  # what grew out of something may be written into
+            self._known[id(key)] = used
+            self._note(used, start)
+        return self._known[id(key)]
+
+    def _note(self, used: Any, start: Any) -> None:
+        self.arrays.append(used)
+        if getattr(start, "requires_grad", False):
+            self.leaves.append(start)
+
+
+def _as_data(value: Any) -> Any:
+    """The array itself, or how it lies in memory if it has gaps or grew out of another one."""
+    if not isinstance(value, torch.Tensor) or value.is_meta or value.layout is not torch.strided:
+        return value
+    tensor = value.detach()
+    grows, leaf = value.requires_grad, value.is_leaf
+    if not tensor.numel() or (leaf and wire.is_dense(tensor)):
+        return value
+    span = 1 + sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride(), strict=True))
+    flat = tensor.as_strided((span,), (1,), tensor.storage_offset())
+    return {"strided": (flat, list(tensor.shape), list(tensor.stride()), grows, leaf)}
+
+
+def _strided(flat: Any, shape: Any, steps: Any, grows: Any) -> Any:
+    # The copy is aligned as all of PyTorch's memory is, so that it is computed with in one order.
+    found = flat.clone().as_strided(shape, steps)
+    return found.requires_grad_() if grows else found
+
+
+def _aligned(value: Any) -> Any:
+    """With memory as its library makes it: results depend on where memory begins, in the last bit.
+
+    What came over the wire begins anywhere.
+    """
+    if not isinstance(value, torch.Tensor):
+        return value.copy(order="K") if value.dtype != object else value
+    if value.is_meta or not wire.is_dense(value):
+        return value
+    found = value.detach().clone()
+    return found.requires_grad_() if value.requires_grad else found
+
+
+def _dtype(name: Any) -> torch.dtype:
+    found = getattr(torch, str(name), None)
+    if not isinstance(found, torch.dtype):
+        raise wire.WireError(f"dtype {name}")
+    return found
+
+
+def write(array: Any, content: Any) -> None:
+    """Let an array be what the other process has made of it."""
+    if isinstance(array, np.ndarray):
+        with suppress(ValueError):  # of another shape
+            array[...] = content
+        return
+    with torch.no_grad():
+        if array.shape == content.shape:
+            array.detach().copy_(content)
+        else:
+            array.data = content

@@ -1,0 +1,38 @@
+"""What is known of a learner's own tests between runs."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+from kata.course.curriculum import Exercise
+from kata.learner.progress import Progress
+from kata.proofs.files import begun, proofs_of
+from kata.proofs.proof import Proof
+from kata.proofs.verdict import ProofVerdict
+from kata.words import say
+
+
+def remember(folder: Path, proof: Proof, found: ProofVerdict) -> None:
+    """For the board of this folder of exercises."""
+    progress = Progress(folder)
+    counts = [len(found.caught(1)), len(found.of(1)), len(found.refuses)]
+    progress.note_proof(found.slug, _digest(proof), counts)
+    progress.save()
+
+
+def standings(folder: Path) -> Iterator[tuple[Exercise, str]]:
+    """How each proof that is begun stood when it was last judged, in a few words."""
+    progress = Progress(folder)
+    for proof in sorted(begun(proofs_of(folder)), key=lambda each: each.exercise.slug):
+        yield proof.exercise, _standing(progress.proof(proof.exercise.slug, _digest(proof)))
+
+
+def _standing(known: list[int] | None) -> str:
+    if known is None:
+        return say("learner.proof.changed")
+    caught, of, refused = known
+    return say("learner.proof.refuses" if refused else "learner.proof.caught", caught=caught, of=of)
+
+
+def _digest(proof: Proof) -> str:
+    return sha256(proof.source.text.encode()).hexdigest()[:16]

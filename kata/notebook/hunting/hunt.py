@@ -1,0 +1,116 @@
+"""`hunt()`: a question about a wrong answer, or a cell with one that is to be mended."""
+
+import random
+from collections.abc import Sequence
+from datetime import date
+from typing import TYPE_CHECKING
+
+from kata.course.curriculum import Exercise, exercises
+from kata.course.naming import exercise_named
+from kata.errors import UserError
+from kata.notebook.check import friendly
+from kata.notebook.kernel import cells
+from kata.notebook.said import WIDTH, Said
+from kata.notebook.work import Work
+from kata.terminal.style import Style
+from kata.words import say
+
+if TYPE_CHECKING:
+    from kata.hunts.told import Hunt
+
+ANSWERS = {*"abcd", "right", "wrong"}
+WAITING: "list[Hunt]" = []  # the question that waits for its answer
+MOST_SEEDS = 1000
+
+
+@friendly
+def hunt(what: str = "", form: str = "which") -> Said:
+    """Find a mistake: behind a failing claim, in a function, or behind a loss that falls.
+
+    Args:
+        what: "ex05" to choose the exercise, or the answer to the question before.
+        form: "which": a message, and four mistakes: which is behind it? "line": a cell with a
+            function that is wrong in one place; mend it. "loss": the loss falls; is the code right?
+    """
+    if what.lower() in ANSWERS:
+        return _answered(what.lower())
+    if form not in FORMS:
+        raise UserError(say("notebook.hunt.no-form", forms=", ".join(FORMS)))
+    return FORMS[form](Work(cells()), what, random.randrange(MOST_SEEDS))
+
+
+def _by_evidence(work: Work, what: str, seed: int) -> Said:
+    from kata.hunts.which import some_which  # checks do not need it
+
+    begun = [each.slug for each in work.begun()] or [*exercises()][:1]
+    exercise = exercise_named(what) if what else exercises()[random.Random(seed).choice(begun)]
+    if found := some_which(exercise, seed):
+        return _asked(found)
+    raise UserError(say("hunts.which.none", slug=exercise.slug))
+
+
+def _by_loss(work: Work, what: str, seed: int) -> Said:
+    """The code of an exercise that is not passed would show lines of its solution."""
+    from kata.hunts.loss import some_loss
+    from kata.hunts.losses import losses
+
+    there = [exercise_named(what)] if what else [exercises()[slug] for slug in losses()]
+    done = passed(work, there)
+    if not done:
+        key = "hunts.loss.locked" if what else "hunts.loss.nothing-passed"
+        raise UserError(say(key, slug=there[0].slug))
+    exercise = random.Random(seed).choice(done)
+    if found := some_loss(exercise, seed):
+        return _asked(found)
+    raise UserError(say("hunts.loss.none", slug=exercise.slug))
+
+
+def _by_line(work: Work, what: str, seed: int) -> Said:
+    from kata.notebook.hunting.mend import offered
+
+    named = exercise_named(what) if what else None
+    return offered(work, named, passed(work, list(exercises().values())), seed)
+
+
+FORMS = {"which": _by_evidence, "line": _by_line, "loss": _by_loss}
+
+
+def passed(work: Work, some: Sequence[Exercise]) -> list[Exercise]:
+    """Those of them that pass, in these cells or in a file beside them."""
+    return [each for each in some if work.progress.passed(work.target(each).digest(each.slug))]
+
+
+def _asked(found: "Hunt") -> Said:
+    from kata.hunts.told import answers, question
+
+    WAITING[:] = [found]
+    calls = ", ".join(f'hunt("{each}")' for each in answers(found))
+    ask = say("notebook.hunt.ask", calls=calls)
+    return Said([*question(found, Style(width=WIDTH)), "", ask], aligned=True)
+
+
+def _answered(answer: str) -> Said:
+    """What is said to an answer, which practice remembers."""
+    if not WAITING:
+        raise UserError(say("notebook.hunt.nothing"))
+    from kata.hunts.told import answers, reply
+    from kata.hunts.which import Which
+    from kata.practice.memory import Memory
+
+    found = WAITING[-1]
+    if answer not in answers(found):
+        raise UserError(say("notebook.hunt.no-answer", answers=", ".join(answers(found))))
+    WAITING.clear()
+    if isinstance(found, Which):
+        memory, right = Memory(Work(cells()).folder), answer == found.right
+        memory.note_hunt(found.exercise.slug, found.bug.slug, date.today(), right=right)
+        memory.save()
+    return Said(reply(found, answer, Style(width=WIDTH)), aligned=True)
+
+
+@friendly
+def mend(line: str, cell: str) -> Said:
+    """What `%%mend ex05` says of the function below it."""
+    from kata.notebook.hunting.mend import mended
+
+    return mended(Work(cells()), line.strip(), cell)

@@ -1,0 +1,57 @@
+"""`%%mend ex05`: a cell with a function that is wrong in one place.
+
+Such a cell defines nothing in the notebook, so that the learner's own function stays what it is.
+"""
+
+from pathlib import Path
+
+from kata.course.catalogue import target_of
+from kata.course.curriculum import Exercise
+from kata.course.naming import exercise_named
+from kata.errors import UserError
+from kata.hunts.mending import mending, told
+from kata.judging.at_sight import at_sight
+from kata.notebook.asked import Asked
+from kata.notebook.judging import findings
+from kata.notebook.kernel import offer
+from kata.notebook.said import WIDTH, Said
+from kata.notebook.untouched import untouched
+from kata.notebook.work import Work
+from kata.practice.lines import begin, end, of_passed, waiting
+from kata.practice.memory import Memory
+from kata.terminal.style import Style
+from kata.verdict import ExerciseVerdict
+from kata.words import say
+
+
+def offered(work: Work, named: Exercise | None, done: list[Exercise], seed: int) -> Said:
+    """A new cell with the function below the one that runs."""
+    exercise = of_passed(named, done, seed)
+    own = work.target(exercise).source(exercise.slug).text
+    found = begin(Memory(work.folder), exercise, own, seed)
+    head = say("notebook.hunt.cell", name=found.name)
+    if not offer(f"%%mend {exercise.short}\n{head}\n\n{found.shown}"):
+        raise UserError(say("notebook.hunt.no-cells", short=exercise.short))
+    return Said([say("notebook.hunt.line", slug=exercise.slug, name=found.name)])
+
+
+def mended(work: Work, name: str, text: str) -> Said:
+    """What became of it; raises UserError if nothing of this exercise waits to be mended."""
+    exercise, memory = exercise_named(name), Memory(work.folder)
+    hunt = waiting(memory, exercise)
+    found = mending(hunt, Path(exercise.filename), text, lambda whole: _verdict(exercise, whole))
+    if found.is_done:
+        end(memory, exercise)
+    return Said(list(told(found, say("notebook.this"), Style(width=WIDTH))), aligned=True)
+
+
+def _verdict(exercise: Exercise, text: str) -> ExerciseVerdict:
+    """Of this process, like that of any other cell."""
+    target = target_of(exercise, text)
+    if unjudged := at_sight(exercise, target):
+        return ExerciseVerdict(exercise.slug, (unjudged,))
+    if exercise.library == "torch":
+        import torch  # noqa: F401  # before its state is looked at
+    with untouched():
+        found, _ = findings(Asked(exercise), target)
+    return ExerciseVerdict(exercise.slug, tuple(each.verdict for each in found.values()))

@@ -1,0 +1,1 @@
+"""What `prove` takes from the cells of a notebook, and how it shows what it found."""

@@ -1,0 +1,38 @@
+"""`prove(test_causal, test_padding)`: a learner's own tests, tried on right and wrong answers."""
+
+from typing import TYPE_CHECKING
+
+from kata.errors import UserError
+from kata.notebook.check import LAST, friendly
+from kata.notebook.kernel import cells
+from kata.notebook.work import Work
+from kata.words import say
+
+if TYPE_CHECKING:
+    from kata.notebook.proving.proved import Proved
+
+
+@friendly
+def prove(*what: object) -> "Proved":
+    """Judge the tests that the cells of this notebook define.
+
+    Args:
+        what: test functions, or "ex05" for all tests in the notebook that are about it.
+    """
+    return proved(Work(cells()), *what)
+
+
+def proved(work: Work, *what: object) -> "Proved":
+    """The same for given cells."""
+    from kata.notebook.proving.proved import Proved
+    from kata.notebook.proving.tests_in_cells import tests_asked
+    from kata.proofs.judge import judge  # with it come numpy and torch
+
+    tests = tests_asked(work, what)
+    found = judge(tests.proof)
+    if found.error:
+        where = tests.place(found.line)
+        raise UserError(say("notebook.prove.raises", place=where, error=found.error))
+    result = Proved(found, tests.place)
+    LAST[:] = [(work, result)]
+    return result

@@ -1,0 +1,107 @@
+"""A learner's own tests as the cells of a notebook hold them, in the form of a proof."""
+
+import ast
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+from kata.course.curriculum import Exercise, exercises
+from kata.course.naming import exercise_named
+from kata.course.notebooks.cells import Assembly, assembled
+from kata.course.source import UnusableError, contract
+from kata.errors import UserError
+from kata.notebook.kernel import place
+from kata.notebook.work import Work
+from kata.proofs.proof import Proof
+from kata.words import say
+
+TEST = re.compile(r"^def +(test\w*)", re.MULTILINE)
+
+
+class TestsInCells:
+    """The tests that were asked for, with what they need of the other cells.
+
+    The exercise's own names are left to the implementations that the tests are tried on, whatever
+    the cells define under them.
+    """
+
+    __test__ = False  # for pytest, which collects what is called Test…
+
+    def __init__(self, work: Work, names: Sequence[str], exercise: Exercise | None = None) -> None:
+        self._work = work
+        self.names = names
+        self.exercise = exercise or self._meant()
+
+    @cached_property
+    def proof(self) -> Proof:
+        """These tests; raises UserError if they cannot be judged."""
+        wanted = contract(self.exercise).names
+        path = self._work.folder / f"tests of {self.exercise.filename}"
+        try:
+            return Proof.of(self.exercise, path, _without(self._text, wanted), wanted)
+        except UnusableError as error:
+            raise UserError(str(error)) from None
+
+    def place(self, line: int) -> str:
+        """A line of the proof, as the notebook has it."""
+        found = self._assembly.places.get(line)
+        return place(*found) if found else say("notebook.this")
+
+    @cached_property
+    def _assembly(self) -> Assembly:
+        any_exercise = next(iter(exercises().values()))  # for messages only
+        try:
+            return assembled(self._work.cells, any_exercise, self.names)
+        except UnusableError as error:
+            raise UserError(str(error)) from None
+
+    @property
+    def _text(self) -> str:
+        return self._assembly.text
+
+    def _meant(self) -> Exercise:
+        """The exercise of whose names the tests use most."""
+        used = uses_of(self._text)
+        shares = {each: len(used & set(contract(each).names)) for each in exercises().values()}
+        best = max(shares, key=lambda each: (shares[each], self._work.defines(each)))
+        if not shares[best]:
+            raise UserError(say("notebook.prove.about-nothing", names=", ".join(self.names)))
+        return best
+
+
+def uses_of(text: str) -> set[str]:
+    """All names that occur in it."""
+    return {each.id for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Name)}
+
+
+def _without(text: str, names: Sequence[str]) -> str:
+    """The text with blank lines in place of the definitions of these names."""
+    lines = text.split("\n")
+    for node in ast.parse(text).body:
+        if getattr(node, "name", "") in names:
+            decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+            first = min([node.lineno, *(each.lineno for each in decorators)])
+            end = node.end_lineno or first
+            lines[first - 1 : end] = [""] * (end - first + 1)
+    return "\n".join(lines)
+
+
+def tests_asked(work: Work, what: Sequence[object]) -> TestsInCells:
+    """From functions, their names, or the name of an exercise, which means all of its tests."""
+    there = list(dict.fromkeys(name for cell in work.cells for name in TEST.findall(cell.text)))
+    if len(what) == 1 and isinstance(what[0], str) and what[0] not in there:
+        return _all_about(work, exercise_named(what[0]), there)
+    names = [each if isinstance(each, str) else getattr(each, "__name__", "") for each in what]
+    if missing := [name for name in names if name not in there]:
+        raise UserError(say("notebook.prove.no-test", name=missing[0] or "?"))
+    if not names:
+        raise UserError(say("notebook.prove.which"))
+    return TestsInCells(work, names)
+
+
+def _all_about(work: Work, exercise: Exercise, there: Sequence[str]) -> TestsInCells:
+    wanted = set(contract(exercise).names)
+    own = [name for name in there if wanted & uses_of(TestsInCells(work, [name], exercise)._text)]
+    if not own:
+        raise UserError(say("notebook.prove.none", slug=exercise.slug))
+    return TestsInCells(work, own, exercise)

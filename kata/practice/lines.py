@@ -1,0 +1,48 @@
+"""Hunts by line that are begun and ended, in a file or in a cell of a notebook."""
+
+from random import Random
+
+from kata.course.catalogue import bugs
+from kata.course.curriculum import Exercise
+from kata.errors import UserError
+from kata.hunts.line import Line, some_line
+from kata.hunts.places import place
+from kata.practice.memory import Memory, Open
+from kata.words import say
+
+
+def of_passed(named: Exercise | None, done: list[Exercise], seed: int) -> Exercise:
+    """This exercise, or one of those that are passed; raises UserError if there is none."""
+    if named and named not in done:
+        raise UserError(say("hunts.line.locked", slug=named.slug))
+    if not (named or done):
+        raise UserError(say("hunts.line.none-open"))
+    return named or Random(seed).choice(done)
+
+
+def begin(memory: Memory, exercise: Exercise, own: str, seed: int) -> Line:
+    """A mistake that was not mended before, in this text of the learner's if it can be made there.
+
+    Raises UserError if there is none left.
+    """
+    hunt = some_line(exercise, own, seed, memory.solved(exercise.slug))
+    if hunt is None:
+        raise UserError(say("hunts.line.none-left", slug=exercise.slug))
+    memory.begin(exercise.slug, Open(hunt.bug.slug, hunt.base, hunt.wrong))
+    memory.save()
+    return hunt
+
+
+def waiting(memory: Memory, exercise: Exercise) -> Line:
+    """The hunt as it was when it was begun; raises UserError if none waits to be mended."""
+    file = memory.open(exercise.slug)
+    bug = next((each for each in bugs(exercise) if file and each.slug == file.bug), None)
+    if file is None or bug is None:
+        raise UserError(say("hunts.line.none-open"))
+    return Line(exercise, bug, place(exercise, bug), file.base, file.wrong)
+
+
+def end(memory: Memory, exercise: Exercise) -> None:
+    """Remember that it is mended."""
+    memory.solve(exercise.slug)
+    memory.save()

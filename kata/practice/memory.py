@@ -1,0 +1,112 @@
+"""What a learner has practised: `.kata/NAME.practice.json`, where its progress is, too."""
+
+import json
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from kata.learner.progress import places, write_at_once
+from kata.practice.boxes import Card, after
+
+FORM = 1  # version of the file format; a file in another format is ignored
+EMPTY = ("hunts", "proofs", "open", "solved")  # the tables of the file
+
+
+@dataclass(frozen=True)
+class Open:
+    """A file that waits to be mended: the mistake, the right file that it was made in, and the same
+    with the mistake.
+    """
+
+    bug: str
+    base: str
+    wrong: str
+
+
+class Memory:
+    """Nothing depends on it: a file that cannot be read counts as empty, and a failed write is
+    ignored.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._places = places(folder, ".practice.json")
+        self.path = next((each for each in self._places[::-1] if each.exists()), self._places[0])
+        self._data = self._read()
+
+    def hunt(self, slug: str, bug: str) -> Card | None:
+        """The card of the hunt for a mistake; none if it was never hunted for."""
+        return _card(self._data["hunts"].get(_key(slug, bug)))
+
+    def hunts(self) -> dict[tuple[str, str], Card]:
+        """All cards, by exercise and mistake."""
+        cards = {tuple(key.split(" ")): _card(each) for key, each in self._data["hunts"].items()}
+        return {(key[0], key[1]): card for key, card in cards.items() if card and len(key) == 2}
+
+    def note_hunt(self, slug: str, bug: str, today: date, *, right: bool) -> None:
+        """Remember an answer; asked again before it is due, a right one moves nothing."""
+        card = self.hunt(slug, bug)
+        if card and right and not card.is_due(today):
+            return
+        self._data["hunts"][_key(slug, bug)] = _plain(after(card, today, right=right))
+
+    def proof(self, slug: str) -> Card | None:
+        """The card of an exercise's proof; none if it was never suggested."""
+        return _card(self._data["proofs"].get(slug))
+
+    def note_proof(self, slug: str, today: date) -> None:
+        """Remember that a proof was suggested."""
+        self._data["proofs"][slug] = _plain(after(self.proof(slug), today, right=True))
+
+    def open(self, slug: str) -> Open | None:
+        """The file of this exercise that waits to be mended."""
+        with suppress(TypeError):
+            return Open(**self._data["open"][slug]) if slug in self._data["open"] else None
+        return None
+
+    def all_open(self) -> list[str]:
+        """The exercises that have such a file."""
+        return list(self._data["open"])
+
+    def begin(self, slug: str, file: Open) -> None:
+        """Remember a file that waits to be mended."""
+        self._data["open"][slug] = asdict(file)
+
+    def solve(self, slug: str) -> None:
+        """Remember that it is mended: it is not offered again."""
+        if file := self._data["open"].pop(slug, None):
+            self._data["solved"].setdefault(slug, []).append(file["bug"])
+
+    def solved(self, slug: str) -> frozenset[str]:
+        """The mistakes that were mended."""
+        return frozenset(self._data["solved"].get(slug, []))
+
+    def save(self) -> None:
+        """Replace the file in one step, if it can be written."""
+        for place in dict.fromkeys((self.path, *self._places)):
+            with suppress(OSError):
+                write_at_once(place, json.dumps(self._data))
+                self.path = place
+                return
+
+    def _read(self) -> dict[str, Any]:
+        with suppress(OSError, ValueError, AttributeError):
+            data: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
+            if data.get("form") == FORM and all(isinstance(data.get(each), dict) for each in EMPTY):
+                return data
+        return {"form": FORM, **{each: {} for each in EMPTY}}
+
+
+def _key(slug: str, bug: str) -> str:
+    return f"{slug} {bug}"
+
+
+def _plain(card: Card) -> dict[str, Any]:
+    return {"box": card.box, "due": card.due.isoformat()}
+
+
+def _card(entry: Any) -> Card | None:
+    with suppress(TypeError, ValueError, KeyError):
+        return Card(int(entry["box"]), date.fromisoformat(entry["due"]))
+    return None

@@ -1,0 +1,84 @@
+"""Hints about wrong answers that a learner's own tests miss: one at a time, one more each time."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kata.course.curriculum import Exercise
+from kata.course.source import contract
+from kata.errors import UserError
+from kata.learner.progress import Progress
+from kata.proofs.shown.survivor import STEPS, Survivor, survivor
+from kata.proofs.verdict import ProofVerdict
+from kata.terminal.style import Style
+from kata.words import say
+
+
+@dataclass(frozen=True)
+class Given:
+    """What has been said of one of them, the newest step at the end.
+
+    Attributes:
+        saved: whether the count could be saved.
+    """
+
+    about: Survivor
+    texts: tuple[str, ...]
+    saved: bool
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing more can be said of it."""
+        return len(self.texts) == STEPS
+
+
+def one_more(
+    memory: Progress, exercise: Exercise, found: ProofVerdict, name: str = "", *, passed: bool
+) -> Given | None:
+    """Of the one that was talked of before, as long as it is missed; none if nothing is.
+
+    Args:
+        memory: what was said so far.
+        exercise: what the tests are about.
+        found: what they are worth.
+        name: the function or class that the wrong answer is about; by default any.
+        passed: whether the learner's own answer is right. The code of a wrong one is nearly the
+            solution, which is for those who have their own.
+    """
+    if name and name not in contract(exercise).names:
+        names = ", ".join(f"`{each}`" for each in contract(exercise).names)
+        raise UserError(
+            say("practice.survivors.no-name", name=name, slug=exercise.slug, names=names)
+        )
+    topics = f"proofs/{exercise.slug}"
+    about = survivor(found, memory.topic(topics), name)
+    if about is None:
+        return None
+    texts = list(about.texts)
+    if not passed:
+        texts[-1] = say("practice.survivors.locked", slug=exercise.slug)
+    count = min(memory.hints(topics, about.slug) + 1, STEPS)
+    memory.note_hints(topics, about.slug, count)
+    return Given(about, tuple(texts[:count]), memory.save())
+
+
+def none_left(exercise: Exercise, found: ProofVerdict, name: str = "") -> str:
+    """Why there is no hint."""
+    if found.refuses:
+        return say("practice.survivors.refuses", short=exercise.short)
+    return say("practice.survivors.nothing-left", what=f"`{name}`" if name else exercise.short)
+
+
+def told(given: Given, style: Style) -> Iterator[str]:
+    """All steps so far."""
+    about = given.about
+    head = say("practice.survivors.head", name=about.about, level=about.level, count=about.left)
+    yield from (style.paint(each, "bold") for each in style.wrap(head))
+    for number, text in enumerate(given.texts, start=1):
+        yield style.paint(say("practice.survivors.step", number=number, of=STEPS), "dim")
+        sentence, *code = text.split("\n")
+        yield from style.wrap(sentence, 2)
+        yield from (f"    {each}" for each in code)
+    if given.is_last:
+        yield from style.wrap(say("practice.survivors.last"))
+    if not given.saved:
+        yield from style.wrap(say("practice.survivors.not-saved"))

@@ -1,0 +1,153 @@
+"""Calls a test on one implementation, within its time, whatever it does."""
+
+import inspect
+import itertools
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from types import FunctionType, ModuleType
+from typing import Any
+
+from kata.course.target import reference
+from kata.judging.limits import PATIENCE, OutOfTimeError, computing, waiting
+from kata.proofs.explain import by_pytest
+from kata.proofs.proof import PACKAGE, Proof
+from kata.proofs.surroundings import Shared, put_back, seed
+from kata.words import say
+
+SECONDS = 1.0  # of computing, for one test on one implementation; the slowest of the suites: 0.01
+IN_ALL = 30.0  # seconds, for all calls of one test
+TOP_LEVEL = 10.0  # seconds of computing, for what is executed before any test
+Error = BaseException | None  # None: the test holds
+Errors = dict[str, Error]
+NOT_TESTS = inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
+
+
+@dataclass(eq=False)
+class Calls:
+    """Calls the tests of a proof.
+
+    Attributes:
+        spent: how many seconds each test has taken in all.
+    """
+
+    proof: Proof
+    shared: Shared
+    spent: dict[str, float] = field(default_factory=dict)
+
+    def on(
+        self,
+        module: ModuleType,
+        names: Sequence[str],
+        number: int = 0,
+        *,
+        seconds: float = SECONDS,
+        explains: bool = False,
+    ) -> Errors:
+        """What each of these tests raises on this implementation, with these random numbers."""
+        with self._bound(module):
+            space, error = self._executed(module, number, explains=explains)
+            if error:
+                return dict.fromkeys(names, error)
+            return {name: self._call(name, space[name], number, seconds) for name in names}
+
+    def top_level(self, module: ModuleType) -> tuple[dict[str, Any], Error]:
+        """The names of the proof on this implementation, and what its top level raises."""
+        with self._bound(module):
+            return self._executed(module)
+
+    def _executed(
+        self, module: ModuleType, number: int = 0, *, explains: bool = False
+    ) -> tuple[dict[str, Any], Error]:
+        given = {name: getattr(module, name) for name in self.proof.given if hasattr(module, name)}
+        found: dict[str, Any] = {}
+
+        def run() -> None:
+            found.update(self.proof.executed(given, explains=explains))
+
+        return found, _caught(run, number, TOP_LEVEL)
+
+    @contextmanager
+    def _bound(self, module: ModuleType) -> Iterator[None]:
+        """The implementation is what `from exercises.… import …` gives, for as long as this."""
+        package = ModuleType(PACKAGE)
+        package.__path__ = []
+        known = dict(vars(module))
+        others = {slug: reference().module(slug) for slug in self.proof.others}
+        sys.modules[PACKAGE] = package
+        for slug, each in {**others, self.proof.exercise.slug: module}.items():
+            sys.modules[f"{PACKAGE}.{slug}"] = each
+            setattr(package, slug, each)
+        try:
+            yield
+        finally:
+            put_back(module, known)
+            self.shared.restore()
+
+    def _call(self, name: str, test: Any, number: int, seconds: float) -> Error:
+        start = time.perf_counter()
+        try:
+            return next(filter(None, (_caught(e, number, seconds) for e in _each(test))), None)
+        finally:
+            self.spent[name] = self.spent.get(name, 0) + time.perf_counter() - start
+
+
+def _caught(call: Callable[[], object], number: int, seconds: float) -> Error:
+    """What it raises; a test that is skipped raises nothing."""
+    seed(number)
+    try:
+        with waiting(seconds * PATIENCE), computing(seconds):
+            call()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return None if by_pytest(error, "skip") else error
+    return None
+
+
+def timed_out(error: Error) -> bool:
+    """Whether a test was stopped."""
+    return isinstance(error, OutOfTimeError)
+
+
+def _each(test: Any) -> Iterator[Callable[[], object]]:
+    """The test with each of the values that `pytest.mark.parametrize` gives it."""
+    sets = [list(_values(mark)) for mark in _marks(test)]
+    for chosen in itertools.product(*sets):
+        given = {name: value for each in chosen for name, value in each.items()}
+        yield partial(test, **given)
+
+
+def _marks(test: Any) -> list[Any]:
+    return [each for each in getattr(test, "pytestmark", []) if each.name == "parametrize"]
+
+
+def _values(mark: Any) -> Iterator[dict[str, Any]]:
+    """One dict of arguments for each row of values."""
+    names, rows = mark.args[:2]
+    split = [each.strip() for each in names.split(",")] if isinstance(names, str) else list(names)
+    for row in rows:
+        values = getattr(row, "values", row)  # of a `pytest.param`
+        inside = values if len(split) > 1 or values is not row else (values,)
+        yield dict(zip(split, inside, strict=True))
+
+
+def unusable(name: str, test: Any) -> str:
+    """Why a test cannot be called, in a sentence; empty if it can."""
+    if not callable(test):
+        return say("proofs.no-function", name=name)
+    if isinstance(test, FunctionType) and test.__code__.co_flags & NOT_TESTS:
+        return say("proofs.asynchronous")
+    try:
+        given = {each for mark in _marks(test) for row in _values(mark) for each in row}
+        wanted = inspect.signature(test).parameters.values()
+    except (TypeError, ValueError, AttributeError) as error:
+        return say("proofs.no-parameters", reason=error)
+    missing = [each.name for each in wanted if each.default is each.empty
+               and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
+               and each.name not in given]  # fmt: skip
+    listed = ", ".join(f"`{each}`" for each in missing)
+    return say("proofs.arguments", names=listed) if missing else ""

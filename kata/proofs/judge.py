@@ -1,0 +1,177 @@
+"""Judges a proof: which right answers do its tests refuse, and which wrong ones do they catch?"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from kata.proofs.calls import IN_ALL, SECONDS, Calls, Error, Errors, timed_out, unusable
+from kata.proofs.explain import is_assertion, line_of, says_something_of, told
+from kata.proofs.proof import Proof
+from kata.proofs.right import Right, right_answers
+from kata.proofs.surroundings import surroundings, without_garbage
+from kata.proofs.verdict import LEVELS, ProofVerdict, Refusal, TestState, TestVerdict
+from kata.proofs.wrong import Wrong, wrong_answers
+from kata.words import say
+
+SEEDS = (0, 1, 2)  # of the random numbers that a right answer is tried with
+AGAIN = 1  # the seed with which a catch is confirmed
+LONGER = 2  # times the limit, for a wrong answer: what is fast on right ones, and hangs on it
+
+
+def judge(proof: Proof, level: int = LEVELS[-1]) -> ProofVerdict:
+    """All tests, on all right answers and on the wrong ones up to this level."""
+    exercise = proof.exercise
+    chosen = [each for each in wrong_answers(exercise) if each.told.level <= level]
+    found = ProofVerdict(
+        exercise.slug,
+        wrong=tuple(each.told for each in chosen),
+        right=len(right_answers(exercise)),
+        is_partial=level < LEVELS[-1],
+    )
+    if proof.written:
+        _prepare(proof)
+    with surroundings() as shared:
+        tests = _Tests(proof, Calls(proof, shared))
+        if error := tests.begin():
+            return replace(found, error=told(proof, error), line=line_of(proof, error))
+        tests.meet_right(right_answers(exercise))
+        tests.meet_wrong(chosen)
+    return replace(found, tests=tuple(tests.found.values()), remarks=tuple(proof.remarks))
+
+
+def _prepare(proof: Proof) -> None:
+    """Import what would otherwise be imported in the time of some test."""
+    if "torch" in proof.imports or proof.exercise.library == "torch":
+        with without_garbage():
+            import_module("torch")
+    for name in proof.exercise.imports:
+        import_module(name)
+
+
+@dataclass(eq=False)
+class _Tests:
+    """What is known of each test of a proof.
+
+    Attributes:
+        found: the verdict so far.
+        alive: the names of those that count so far.
+    """
+
+    proof: Proof
+    calls: Calls
+    found: dict[str, TestVerdict] = field(default_factory=dict)
+    alive: list[str] = field(default_factory=list)
+
+    def begin(self) -> Error:
+        """Run the top level on the reference; what it raises, since then no test can be called."""
+        for name, node in self.proof.tests.items():
+            self.found[name] = TestVerdict(name, node.lineno, TestState.NOT_WRITTEN)
+        self.alive = self.proof.written
+        if not self.alive:
+            return None
+        reference = right_answers(self.proof.exercise)[0]
+        space, error = self.calls.top_level(reference.load())
+        for name in () if error else self.proof.written:
+            self._learn(name, state=TestState.COUNTS)
+            if why := unusable(name, space.get(name)):
+                self._drop(name, TestState.BROKEN, remark=why)
+        return error
+
+    def meet_right(self, answers: Sequence[Right]) -> None:
+        """Find the tests that refuse one of these: with any random numbers, or with some."""
+        refused: dict[str, list[tuple[Right, int, Error]]] = {}
+        random: set[str] = set()
+        for answer in answers:
+            runs = [self._on(answer.load(), each) for each in SEEDS] if self.alive else []
+            for name in self.alive:
+                failed = [(answer, at, run[name]) for at, run in enumerate(runs) if run[name]]
+                refused.setdefault(name, []).extend(failed[:1])
+                random |= {name} if 0 < len(failed) < len(SEEDS) else set()
+        for name in [each for each in self.alive if refused[each]]:
+            self._refuses(name, refused[name], everything=len(refused[name]) == len(answers),
+                          random=name in random)  # fmt: skip
+
+    def _refuses(
+        self,
+        name: str,
+        refused: Sequence[tuple[Right, int, Error]],
+        *,
+        everything: bool,
+        random: bool,
+    ) -> None:
+        refusals = tuple(map(self._fitting, (self._refusal(name, *each) for each in refused)))
+        if random:
+            self._drop(name, TestState.RANDOM, refusals=refusals, remark=say("proofs.random"))
+        elif everything and not any(is_assertion(error) for _, _, error in refused):
+            self._drop(name, TestState.BROKEN, refusals=refusals)
+        else:
+            self._drop(name, TestState.REFUSES, refusals=refusals)
+
+    def _refusal(self, name: str, answer: Right, at: int, error: Error) -> Refusal:
+        """Once more, with asserts that tell their values."""
+        again = self.calls.on(answer.load(), [name], SEEDS[at], explains=True)[name]
+        shown = again or error
+        assert shown  # it has failed before
+        place = line_of(self.proof, shown)
+        return Refusal(answer.name, answer.because, told(self.proof, shown), place)
+
+    def _fitting(self, refusal: Refusal) -> Refusal:
+        """Without a sentence that is about a function of which that line says nothing."""
+        fits = says_something_of(self.proof, refusal.line, refusal.because)
+        return refusal if fits else replace(refusal, because="")
+
+    def meet_wrong(self, answers: Sequence[Wrong]) -> None:
+        """Find what each test catches, whatever its random numbers are."""
+        caught: dict[str, set[str]] = {name: set() for name in self.alive}
+        unsure: Counter[str] = Counter()
+        for answer in answers if self.alive else ():
+            errors = self._caught(answer)
+            for name in self.alive:
+                if errors.get(name):
+                    caught[name].add(answer.told.slug)
+                elif name in errors:
+                    unsure[name] += 1
+        for name in self.alive:
+            remark = say("proofs.sometimes", count=unsure[name]) if unsure[name] else ""
+            self._learn(name, catches=frozenset(caught[name]), remark=remark)
+
+    def _caught(self, answer: Wrong) -> Errors:
+        """The tests that fail on it; with no error where they hold with other random numbers."""
+        if (module := _loaded(answer)) is None:
+            return dict.fromkeys(self.alive, ImportError())
+        errors = self._on(module, SEEDS[0], LONGER)
+        first: Errors = {name: error for name, error in errors.items() if error}
+        again = [name for name, error in errors.items() if not timed_out(error)]
+        if not set(first) & set(again):
+            return first
+        # All of them, in the same order: some wrong answers keep state from one call to the next.
+        second = self.calls.on(_loaded(answer) or module, again, AGAIN)
+        return {name: second.get(name, error) for name, error in first.items()}
+
+    def _on(self, module: ModuleType, number: int, longer: int = 1) -> Errors:
+        """Call those that are alive; those that take too long are not called again."""
+        errors = self.calls.on(module, self.alive, number, seconds=SECONDS * longer)
+        for name, error in errors.items():
+            if timed_out(error) and longer == 1:
+                self._drop(name, TestState.SLOW, remark=say("proofs.slow", seconds=SECONDS))
+            elif self.calls.spent[name] > IN_ALL:
+                self._drop(name, TestState.SLOW, remark=say("proofs.slow-in-all", seconds=IN_ALL))
+        return errors
+
+    def _drop(self, name: str, state: TestState, **known: Any) -> None:
+        self.alive = [each for each in self.alive if each != name]
+        self._learn(name, state=state, **known)
+
+    def _learn(self, name: str, **known: Any) -> None:
+        self.found[name] = replace(self.found[name], **known)
+
+
+def _loaded(answer: Wrong) -> ModuleType | None:
+    """None if it raises when it is imported: whoever calls anything of it finds out."""
+    try:
+        return answer.load()
+    except Exception:
+        return None

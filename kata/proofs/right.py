@@ -1,0 +1,50 @@
+"""The right answers of an exercise: its solution, and others in other styles."""
+
+import ast
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+
+from kata.course.catalogue import target_of
+from kata.course.curriculum import Exercise
+
+REFERENCE = "the reference"
+QUOTE = re.compile(r'The contract: "(.+)"', re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Right:
+    """One right answer.
+
+    Attributes:
+        name: what is special about it; REFERENCE for the solution.
+        because: the sentence of the contract that makes it right.
+        load: gives it as a module, the same one each time.
+    """
+
+    name: str
+    because: str
+    load: Callable[[], ModuleType]
+
+
+@cache
+def right_answers(exercise: Exercise) -> tuple[Right, ...]:
+    """The reference, and then the others by name."""
+    others = {each.stem: each for each in sorted(exercise.accepted.glob("*.py"))}
+    paths = {REFERENCE: exercise.solution, **others}
+    texts = {name: path.read_text(encoding="utf-8") for name, path in paths.items()}
+    return tuple(_right(exercise, name, text) for name, text in texts.items())
+
+
+def _right(exercise: Exercise, name: str, text: str) -> Right:
+    target = target_of(exercise, text)
+    return Right(name, because(text), lambda: target.module(exercise.slug))
+
+
+def because(text: str) -> str:
+    """The sentence of the contract that the last paragraph of a right answer quotes; "" if none."""
+    last = (ast.get_docstring(ast.parse(text)) or "").split("\n\n")[-1]
+    found = QUOTE.fullmatch(last.strip())
+    return " ".join(found[1].split()) if found else ""

@@ -1,0 +1,198 @@
+"""What is said of a proof, in this order: what it refuses, catches, misses, and has twice."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from kata.course.curriculum import exercises
+from kata.course.source import contract
+from kata.proofs.verdict import LEVELS, ProofVerdict, Refusal, TestState, TestVerdict
+from kata.proofs.wrong import groups, hardest, whole
+from kata.words import say
+
+MOST_SPARE = 3  # tests that add nothing, of which each is told
+Row = tuple[str, ...]
+Place = Callable[[int], str]  # says where a line is
+
+
+def in_file(line: int) -> str:
+    """A line of a file."""
+    return say("proofs.line", line=line)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of what is said.
+
+    Attributes:
+        title: what it is about.
+        code: what a test has raised, as it stands.
+        texts: sentences.
+        table: rows of cells, the first of them the heading.
+    """
+
+    title: str
+    code: str = ""
+    texts: tuple[str, ...] = ()
+    table: tuple[Row, ...] = ()
+
+
+def head(found: ProofVerdict) -> str:
+    """How much of level 1 is caught."""
+    key = "head-refused" if found.refuses else "head"
+    return say(
+        f"proofs.{key}", slug=found.slug, caught=len(found.caught(1)), count=len(found.of(1))
+    )
+
+
+def troubles(found: ProofVerdict, place: Place = in_file) -> Iterator[Section]:
+    """What is wrong with the tests; those that refuse a right answer come first."""
+    for each in sorted(found.tests, key=lambda each: each not in found.refuses):
+        yield from trouble(found, each, place)
+    yield from about_file(found)
+
+
+def about_file(found: ProofVerdict) -> Iterator[Section]:
+    """What is to be said of the file as a whole."""
+    if found.remarks:
+        yield Section(say("proofs.remarks"), texts=found.remarks)
+
+
+def all_in_all(found: ProofVerdict, level: int = LEVELS[-1]) -> Iterator[Section]:
+    """What the tests catch, miss and have twice, on the levels up to this one."""
+    if not any(each.counts for each in found.tests):
+        return
+    yield _caught(found, level)
+    if found.survivors(level):
+        yield _missed(found, level)
+    if found.adds_nothing:
+        yield Section(say("proofs.spare"), texts=tuple(_spare(found)))
+    if level == LEVELS[-1] and (told := _different(found)):
+        yield Section("", texts=(told,))
+
+
+def trouble(found: ProofVerdict, test: TestVerdict, place: Place) -> Iterator[Section]:
+    """Why a test does not count, or a remark on one that does."""
+    heading = say("proofs.test", name=test.name, place=place(test.line))
+    if test.state is TestState.REFUSES:
+        yield _refused(found, test, place)
+    elif test.state is TestState.BROKEN and test.refusals:
+        first = test.refusals[0]
+        yield Section(
+            say("proofs.broken", name=test.name, place=place(first.line or test.line)),
+            code=first.error,
+        )
+    elif test.state is TestState.RANDOM:
+        first = test.refusals[0]
+        where = place(first.line or test.line)
+        title = say("proofs.differs", name=test.name, place=where)
+        yield Section(title, first.error, (test.remark,))
+    elif test.counts and not test.catches and not found.is_partial:
+        told = say("proofs.catches-nothing", count=len(found.wrong))
+        texts = tuple(filter(None, (told, test.remark)))
+        yield Section(heading, texts=texts)
+    elif test.remark:
+        yield Section(heading, texts=(test.remark,))
+
+
+def brief(found: ProofVerdict, test: TestVerdict) -> str:
+    """The same in a sentence; empty if there is nothing to say."""
+    told = (each.title if each.code else each.texts[0] for each in trouble(found, test, in_file))
+    return next(told, "").rstrip(":")
+
+
+def _refused(found: ProofVerdict, test: TestVerdict, place: Place) -> Section:
+    """About one of the right answers: if possible one of which the contract says a sentence."""
+    shown = next((each for each in test.refusals if each.because), test.refusals[0])
+    count, where = len(test.refusals), place(shown.line or test.line)
+    about = {"name": test.name, "count": count, "all": found.right, "place": where}
+    if count == found.right:
+        told = say("proofs.refused-yours")
+        return Section(say("proofs.refused-all", **about), shown.error, (told,))
+    title = say("proofs.refused-one" if count == 1 else "proofs.refused-some", **about)
+    return Section(title, shown.error, (_why_right(shown),))
+
+
+def _why_right(refusal: Refusal) -> str:
+    if not refusal.because:
+        return say("proofs.no-because", answer=refusal.answer)
+    return say("proofs.because", answer=refusal.answer, because=refusal.because)
+
+
+def _caught(found: ProofVerdict, level: int) -> Section:
+    levels = LEVELS[:level]
+    rows = [(each.name, *_cells(found, each, levels)) for each in found.tests if _is_written(each)]
+    every = tuple(_share(len(found.caught(n)), len(found.of(n))) for n in levels)
+    together = [(say("proofs.together"), *every)] if len(rows) > 1 else []
+    return Section(say("proofs.caught"), table=(_heading(levels), *rows, *together))
+
+
+def _cells(found: ProofVerdict, test: TestVerdict, levels: Iterable[int]) -> Row:
+    if not test.counts:
+        return (say("proofs.nothing-counts"),)
+    slugs = ({each.slug for each in found.of(level)} for level in levels)
+    return tuple(str(len(test.catches & some)) for some in slugs)
+
+
+def _is_written(test: TestVerdict) -> bool:
+    return test.state is not TestState.NOT_WRITTEN
+
+
+def _missed(found: ProofVerdict, level: int) -> Section:
+    """For each function, how many of its wrong answers are left."""
+    levels = LEVELS[:level]
+    there = {each.about for each in found.of(level)}
+    names = [each for each in contract(exercises()[found.slug]).names if each in there]
+    rows = tuple((name, *(_left(found, name, n) for n in levels)) for name in names)
+    return Section(say("proofs.missed"), table=(_heading(levels), *rows))
+
+
+def _left(found: ProofVerdict, name: str, level: int) -> str:
+    about = {each.slug for each in found.of(level) if each.about == name}
+    return _share(len(about - found.caught(level)), len(about))
+
+
+def _share(part: int, of: int) -> str:
+    return say("proofs.share", part=part, of=of) if of else "–"
+
+
+def _heading(levels: Iterable[int]) -> Row:
+    return ("", *(say("proofs.level", level=each) for each in levels))
+
+
+def _spare(found: ProofVerdict) -> Iterator[str]:
+    spare = found.adds_nothing
+    for name, others in islice(spare.items(), MOST_SPARE):
+        listed = ", ".join(f"`{each}`" for each in others)
+        yield say("proofs.adds-nothing", name=name, others=listed)
+    if more := len(spare) - MOST_SPARE > 0 and len(spare) - MOST_SPARE:
+        yield say("proofs.spare-more", count=more)
+
+
+def _different(found: ProofVerdict) -> str:
+    """Many wrong answers fail the same claims of the suite: how many kinds there are."""
+    exercise, caught = exercises()[found.slug], found.caught(LEVELS[-1])
+    kinds, least = groups(exercise), hardest(exercise)
+    if not kinds:  # nothing is on record
+        return ""
+    return say("proofs.kinds", count=len(found.wrong), kinds=len(kinds),
+               caught=whole(kinds, caught), least=len(least),
+               hardest=whole(least, caught))  # fmt: skip
+
+
+def advice(found: ProofVerdict, hints: str = "") -> str:
+    """What to do next.
+
+    Args:
+        found: what was found.
+        hints: what to type for a hint; by default the command about a file.
+    """
+    short = exercises()[found.slug].short
+    if any(_is_written(each) and not each.counts for each in found.tests):
+        return say("proofs.mend")
+    command = hints or say("proofs.hint-command", short=short)
+    told = say("proofs.hints", command=command)
+    if found.survivors(1):
+        return say("proofs.more") + told
+    left = len(found.survivors(2))
+    return say("proofs.further", count=left) + told if left else say("proofs.done")

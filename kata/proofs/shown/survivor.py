@@ -1,0 +1,67 @@
+"""What can be said of a wrong answer that a learner's tests miss: three steps, up to its code."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import unified_diff
+
+from kata.course.catalogue import Bug, bugs, wrong_answer
+from kata.course.curriculum import Exercise, exercises
+from kata.proofs.verdict import LEVELS, ProofVerdict
+from kata.words import say
+
+STEPS = 3
+AROUND = 1  # lines of the right answer above and below the change
+
+
+@dataclass(frozen=True)
+class Survivor:
+    """One wrong answer that no test catches.
+
+    Attributes:
+        slug: of the entry; it is told to nobody.
+        level: the lowest level that it belongs to.
+        about: the function or class that is wrong.
+        texts: what to say of it, each giving away more than the one before.
+        left: how many of its level are not caught, itself included.
+    """
+
+    slug: str
+    level: int
+    about: str
+    texts: tuple[str, ...]
+    left: int
+
+
+def survivor(found: ProofVerdict, known: str = "", name: str = "") -> Survivor | None:
+    """The one that was talked of before, if it is still missed; else the first, by level.
+
+    Args:
+        found: what the tests are worth.
+        known: the slug of the one that was talked of before.
+        name: the function or class that is wrong; by default any.
+    """
+    about = {each.slug for each in found.wrong if name in {"", each.about}}
+    left = [slug for slug in found.survivors(LEVELS[-1]) if slug in about]
+    return _told(found, known if known in left else left[0]) if left else None
+
+
+def _told(found: ProofVerdict, slug: str) -> Survivor:
+    exercise = exercises()[found.slug]
+    wrong = next(each for each in found.wrong if each.slug == slug)
+    bug = next(each for each in bugs(exercise) if each.slug == slug)
+    texts = (
+        say("proofs.unseen", name=wrong.about, when=bug.invisible_when.strip().rstrip(".")),
+        say("proofs.symptom", symptom=bug.symptom.strip()),
+        "\n".join((say("proofs.change"), *change(exercise, bug))),
+    )
+    same = [each for each in found.of(wrong.level) if each.level == wrong.level]
+    left = len({each.slug for each in same} - found.caught(wrong.level))
+    return Survivor(slug, wrong.level, wrong.about, texts, left)
+
+
+def change(exercise: Exercise, bug: Bug) -> Iterator[str]:
+    """The lines in which it differs from the solution."""
+    right = exercise.solution.read_text(encoding="utf-8").splitlines()
+    wrong = wrong_answer(exercise, bug).splitlines()
+    lines = list(unified_diff(right, wrong, lineterm="", n=AROUND))[2:]  # no names of files
+    yield from ("…" if line.startswith("@@") else line for line in lines)

@@ -1,0 +1,173 @@
+"""What was found out about a learner's own tests: plain data, for every way to show it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+LEVELS = (1, 2, 3)  # the traps; what really happened to somebody, too; everything
+
+
+class TestState(StrEnum):
+    """What a test is worth."""
+
+    __test__ = False  # for pytest, which collects what is called Test…
+
+    NOT_WRITTEN = "not written"
+    REFUSES = "refuses a right answer"
+    COUNTS = "counts"
+    RANDOM = "random"  # it differs from run to run, on one implementation
+    SLOW = "slow"
+    BROKEN = "broken"  # it raises another error than a failed assert on every right answer
+
+
+@dataclass(frozen=True)
+class WrongAnswer:
+    """One that the tests were tried on.
+
+    Attributes:
+        slug: of the entry of the catalogue.
+        level: the lowest level that it belongs to; each level contains those below it.
+        about: the function or class of the exercise that is wrong.
+    """
+
+    slug: str
+    level: int
+    about: str
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A right answer that a test fails on.
+
+    Attributes:
+        answer: the name of the right answer.
+        because: the sentence of the contract that makes it right; empty if none was written down.
+        error: what the test raised.
+        line: where in the proof; 0 if it was raised elsewhere.
+    """
+
+    answer: str
+    because: str
+    error: str
+    line: int
+
+
+@dataclass(frozen=True)
+class TestVerdict:
+    """One test.
+
+    Attributes:
+        name: of the function.
+        line: where it begins.
+        state: what it is worth.
+        refusals: the right answers that it fails on; of a random test, with some seeds only.
+        catches: the slugs of the wrong answers that it fails on.
+        remark: a sentence about what is wrong with the test itself; else empty.
+    """
+
+    __test__ = False
+
+    name: str
+    line: int
+    state: TestState
+    refusals: tuple[Refusal, ...] = ()
+    catches: frozenset[str] = frozenset()
+    remark: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Whether what it catches is caught."""
+        return self.state is TestState.COUNTS
+
+
+@dataclass(frozen=True)
+class ProofVerdict:
+    """All tests about one exercise.
+
+    Attributes:
+        slug: of the exercise.
+        tests: in file order.
+        wrong: the wrong answers that they were tried on, in the order of the catalogue.
+        error: why nothing could be judged; else empty.
+        line: the line of the proof that the error is about; 0 if there is none.
+        remarks: sentences about the file as a whole.
+        right: how many right answers they were tried on.
+        is_partial: whether some levels were left out.
+    """
+
+    slug: str
+    tests: tuple[TestVerdict, ...] = ()
+    wrong: tuple[WrongAnswer, ...] = ()
+    error: str = ""
+    line: int = 0
+    remarks: tuple[str, ...] = ()
+    right: int = 0
+    is_partial: bool = False
+
+    @property
+    def mark(self) -> float:
+        """The share of level 1 that is caught, 0 to 1; nothing if a right answer is refused."""
+        wanted = self.of(1)
+        return 0.0 if self.refuses or not wanted else len(self.caught(1)) / len(wanted)
+
+    @property
+    def refuses(self) -> tuple[TestVerdict, ...]:
+        """The tests that refuse a right answer."""
+        return tuple(each for each in self.tests if each.state is TestState.REFUSES)
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether any test is written."""
+        return any(each.state is not TestState.NOT_WRITTEN for each in self.tests)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether level 1 is all caught, and every test that is written counts."""
+        fine = {TestState.COUNTS, TestState.NOT_WRITTEN}
+        return self.mark == 1 and all(each.state in fine for each in self.tests)
+
+    def of(self, level: int) -> tuple[WrongAnswer, ...]:
+        """The wrong answers of a level and those below it."""
+        return tuple(each for each in self.wrong if each.level <= level)
+
+    def caught(self, level: int) -> frozenset[str]:
+        """The slugs of those of a level that any test catches."""
+        return self._caught & {each.slug for each in self.of(level)}
+
+    def survivors(self, level: int) -> tuple[str, ...]:
+        """The slugs of those of a level that no test catches; lower levels come first."""
+        left = [each for each in self.of(level) if each.slug not in self._caught]
+        return tuple(each.slug for each in sorted(left, key=lambda each: each.level))
+
+    @cached_property
+    def _caught(self) -> frozenset[str]:
+        return frozenset().union(*(each.catches for each in self.tests if each.counts))
+
+    @property
+    def adds_nothing(self) -> Mapping[str, tuple[str, ...]]:
+        """The tests that could be left out, each with those that catch all of the same.
+
+        Without all of them together nothing is lost: of two tests that catch the same, it is the
+        later one. A test that catches nothing at all is not among them.
+        """
+        return dict(self._spare())
+
+    def _spare(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        kept = {each.name: each.catches for each in self.tests if each.counts and each.catches}
+        for name in reversed(list(kept)):
+            others = {each: caught for each, caught in kept.items() if each != name}
+            if kept[name] <= frozenset().union(*others.values()):
+                yield name, _cover(kept[name], others)
+                del kept[name]
+
+
+def _cover(caught: frozenset[str], others: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
+    """A few of the others that catch all of this; always the one that catches most of the rest."""
+    found: list[str] = []
+    left = caught
+    while left:
+        best = max(others, key=lambda name: len(others[name] & left))
+        found.append(best)
+        left -= others[best]
+    return tuple(found)

@@ -1,0 +1,69 @@
+"""Gates of hunts: exactly one answer is right, and nothing of the solution is shown too early."""
+
+from collections.abc import Iterator
+
+from kata.course.catalogue import Bug, bugs
+from kata.course.curriculum import Exercise
+from kata.course.source import read
+from kata.hunts.evidence import in_all_forms
+from kata.hunts.told import question, reply
+from kata.hunts.which import LETTERS, Which, which
+from kata.terminal.style import Style
+
+SAMPLED = 3  # hunts of an exercise, in every run of pytest
+A_LINE = 16  # characters; a shorter line of code may stand in any sentence
+WIDE = Style(width=1000)
+
+
+def hunts_have_one_answer(exercise: Exercise, sampled: int = SAMPLED) -> Iterator[str]:
+    """There are hunts; in each one mistake shows this evidence, and no solution is shown."""
+    some = _sample(bugs(exercise), sampled)
+    found = {bug.slug: which(exercise, bug, seed=0) for bug in some}
+    made = [each for each in found.values() if each]
+    if len(made) < min(len(some), 2):
+        yield f"of {len(some)} mistakes only {len(made)} can be hunted for"
+    code = solution_lines(exercise)
+    for hunt in made:
+        yield from (f"{hunt.bug.slug}: {each}" for each in complaints(hunt, code))
+
+
+def all_hunts_have_one_answer(exercise: Exercise) -> Iterator[str]:
+    """The same of every mistake."""
+    yield from hunts_have_one_answer(exercise, len(bugs(exercise)))
+
+
+def _sample(some: tuple[Bug, ...], count: int) -> tuple[Bug, ...]:
+    return some[:: max(1, len(some) // count)]
+
+
+def complaints(hunt: Which, code: set[str]) -> Iterator[str]:
+    """What is wrong with one hunt."""
+    chosen = [each.bug for each in hunt.options]
+    if len({bug.title for bug in chosen}) != len(LETTERS) or chosen.count(hunt.bug) != 1:
+        yield "not four different mistakes, one of which is right"
+    for bug in chosen:
+        if bug is not hunt.bug and _shows_the_same(hunt, bug):
+            yield f"{bug.slug} is a wrong answer, and would show the same"
+    shown = "\n".join(
+        line
+        for answer in hunt.lettered
+        for line in [*question(hunt, WIDE), *reply(hunt, answer, WIDE)]
+    )
+    yield from (f"shows a line of the solution: {line}" for line in code if line in shown)
+
+
+def _shows_the_same(hunt: Which, bug: Bug) -> bool:
+    told = hunt.message.evidence
+    alike = any(each.text == told for each in in_all_forms(hunt.exercise, bug, hunt.claim))
+    return alike or bug.slug in hunt.bug.twins
+
+
+def solution_lines(exercise: Exercise) -> set[str]:
+    """The lines of code that a learner has to find: those that the stub does not have."""
+    given = {_code(line) for line in read(exercise.stub).text.splitlines()}
+    lines = {_code(line) for line in read(exercise.solution).text.splitlines()}
+    return {line for line in lines - given if len(line) >= A_LINE}
+
+
+def _code(line: str) -> str:
+    return line.partition("  #")[0].strip()

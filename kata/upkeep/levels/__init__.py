@@ -1,0 +1,1 @@
+"""Which wrong answers stand for the traps that every learner's own tests should catch?"""

@@ -1,0 +1,50 @@
+"""The numbers of an experiment, computed with the reference each time they are shown."""
+
+from collections.abc import Iterator
+from textwrap import indent
+from typing import Any
+
+from kata.course.curriculum import Exercise
+from kata.course.target import reference
+from kata.why.reasons import reason
+
+DIGITS = 2  # significant ones: more would differ from machine to machine
+Line = tuple[str, str]  # a sentence, and the number that belongs to it
+
+
+def measured(exercise: Exercise) -> list[Line]:
+    """What the experiment of an exercise finds; nothing if it has none."""
+    found = reason(exercise)
+    return [*_found(exercise, found.experiment)] if found else []
+
+
+def _found(exercise: Exercise, code: str) -> Iterator[Line]:
+    names = tools(exercise) | vars(reference().module(exercise.slug))
+    exec(f"def experiment():\n{indent(code, '    ')}", names)  # the kata's own code
+    yield from ((sentence, shown(value)) for sentence, value in names["experiment"]())
+
+
+def tools(exercise: Exercise) -> dict[str, Any]:
+    """The libraries that an experiment may use."""
+    import numpy as np
+
+    if exercise.library == "numpy":
+        return {"np": np}
+    import torch
+
+    return {"np": np, "torch": torch, "nn": torch.nn}
+
+
+def shown(value: Any) -> str:
+    """A number, or several."""
+    plain = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(plain, list | tuple):
+        return ", ".join(map(shown, plain))
+    return str(plain) if isinstance(plain, str | int) else _rounded(plain)
+
+
+def _rounded(number: float) -> str:
+    """In full from 10 to a million, and with two digits otherwise."""
+    if 10 <= abs(number) < 1_000_000:
+        return f"{number:.0f}"
+    return f"{number:.{DIGITS}g}".replace("e-0", "e-").replace("e+0", "e+")

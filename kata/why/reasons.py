@@ -1,0 +1,42 @@
+"""The reason for an exercise, as it stands in reasons.toml."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from kata.course.curriculum import Exercise
+
+PATH = Path(__file__).with_name("reasons.toml")
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a piece exists.
+
+    Attributes:
+        why: a few paragraphs.
+        experiment: code that yields pairs of a sentence and the numbers that belong to it. It may
+            use the names of the exercise and what its file imports.
+        reading: one paper or text.
+    """
+
+    why: str
+    experiment: str
+    reading: str
+
+    @property
+    def paragraphs(self) -> list[str]:
+        """Of the reason itself."""
+        return self.why.split("\n\n")
+
+
+def reason(exercise: Exercise) -> Reason | None:
+    """What is written for an exercise; a new one may have nothing yet."""
+    entry = _all().get(exercise.slug)
+    return Reason(**{name: text.strip() for name, text in entry.items()}) if entry else None
+
+
+@cache
+def _all() -> dict[str, dict[str, str]]:
+    return tomllib.loads(PATH.read_text(encoding="utf-8"))

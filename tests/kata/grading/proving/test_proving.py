@@ -1,0 +1,188 @@
+"""What is decided about proofs without running them, and what is told of them."""
+
+from pathlib import Path
+
+import pytest
+
+from kata.course.curriculum import ACCEPTED, exercises
+from kata.course.source import UnusableError
+from kata.grading.collecting.submissions import handed_in
+from kata.grading.proving.answers import LOCAL, defined, order, right_answers
+from kata.grading.proving.consistency import Consistency, InconsistentError
+from kata.grading.proving.reading import proof
+from kata.grading.reports import proofs as reports
+from kata.proved import Outcome, Proved, ProvedTest
+from kata.verdict import (
+    ExerciseVerdict,
+    Mark,
+    SubmissionVerdict,
+    submission_from_dict,
+    submission_to_dict,
+)
+
+EX05, EX09 = exercises()["ex05_causal_masks"], exercises()["ex09_multi_head_attention"]
+TRAPS = (("a", "the first trap"), ("b", "the second trap"))
+TEXT = b"from exercises.ex05_causal_masks import causal_mask\n\ndef test_one():\n    assert True\n"
+
+
+def caught(*names: str, outcome: Outcome = Outcome.COUNTS) -> ProvedTest:
+    return ProvedTest("test_it", 3, outcome, names)
+
+
+def test_the_mark_is_the_share_that_is_caught_by_any_test() -> None:
+    assert Proved("ex05", TRAPS, (caught("a"), caught("a"))).share == 0.5
+    assert Proved("ex05", TRAPS, (caught("a"), caught("b"))).share == 1
+    assert Proved("ex05", TRAPS, (caught("a"), caught("b"))).missed == ()
+    assert Proved("ex05", TRAPS, (caught("a"),)).missed == ("the second trap",)
+
+
+def test_a_set_of_tests_that_refuses_a_right_answer_is_worth_nothing() -> None:
+    refuses = caught(outcome=Outcome.REFUSES)
+
+    assert Proved("ex05", TRAPS, (caught("a", "b"), refuses)).share == 0
+
+
+@pytest.mark.parametrize("outcome", [Outcome.RANDOM, Outcome.SLOW, Outcome.BROKEN])
+def test_one_that_counts_for_nothing_costs_nothing(outcome: Outcome) -> None:
+    assert Proved("ex05", TRAPS, (caught("a", "b"), caught(outcome=outcome))).share == 1
+
+
+def test_points_for_proofs_are_added_only_where_they_are_given() -> None:
+    found = ExerciseVerdict(EX05.slug)
+    proved = Proved(EX05.slug, TRAPS, (caught("a"),))
+    without = SubmissionVerdict("ann", (found,), (Mark(1.0, 3.0),), proofs=(proved,))
+    given = SubmissionVerdict("ann", (found,), (Mark(1.0, 3.0),), proofs=(proved,), proof_points=4)
+
+    assert (without.score, without.most) == (1.0, 3.0)
+    assert (given.score, given.most) == (3.0, 7.0)
+    assert submission_from_dict(submission_to_dict(without)) == without
+
+
+def test_the_author_is_told_no_trap() -> None:
+    refuses = ProvedTest("test_x", 3, Outcome.REFUSES, answer="loops", because="It is free.",
+                         error="AssertionError", at=5)  # fmt: skip
+    told = [*reports.told(Proved(EX05.slug, TRAPS, (caught("a"), refuses)))]
+
+    assert told == [
+        "test_x, line 5, refuses a right answer, loops: AssertionError. "
+        "The contract says: It is free.",
+        "the tests catch 1 of 2 traps, which count for nothing while a right answer is refused",
+    ]
+
+
+def test_what_the_text_of_a_proof_says() -> None:
+    text = b"""
+from exercises.ex09_multi_head_attention import MultiHeadAttention
+from exercises.ex07_heads import split_heads
+import exercises.ex05_causal_masks
+import pytest
+
+def helper(x):
+    return x
+
+def test_stub():
+    raise NotImplementedError("not written yet")
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_sizes(size):
+    assert size
+
+def test_wrong(size):
+    assert size
+"""
+    found = proof(EX09.slug, text)
+
+    assert found.others == ("ex05_causal_masks", "ex07_heads")
+    assert [(each.name, each.written, bool(each.problem)) for each in found.tests] == [
+        ("test_stub", False, False), ("test_sizes", True, False), ("test_wrong", True, True),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"def helper(): pass\n", "there are no functions"),
+        (b"def test_a(:\n", "is not Python"),
+        (b"".join(b"def test_%d(): pass\n" % n for n in range(61)), "more than 60 tests"),
+        (b"#" * 40_000, "bytes"),
+    ],
+)
+def test_a_proof_that_cannot_be_judged_says_why(text: bytes, said: str) -> None:
+    with pytest.raises(UnusableError, match=said):
+        proof(EX05.slug, text)
+
+
+def test_the_first_other_thing_after_the_same_answers_is_found() -> None:
+    known = Consistency()
+    for asks in (b"2", b"2"):
+        trail = known.trail(1)
+        trail.does(b"ask 2")
+        trail.gets(asks)
+        trail.does(b"passed")
+
+    other = known.trail(1)
+    other.does(b"ask 2")
+    other.gets(b"another answer")
+    other.does(b"failed")  # it may: it was told something else
+
+    same = known.trail(1)
+    same.does(b"ask 2")
+    same.gets(b"2")
+    with pytest.raises(InconsistentError):
+        same.does(b"failed")
+    known.trail(2).does(b"ask 3")  # another seed draws other numbers
+    with pytest.raises(InconsistentError):
+        known.trail(1).does(b"ask 3")
+
+
+@pytest.mark.parametrize("exercise", exercises().values(), ids=lambda each: each.short)
+def test_nothing_but_its_text_tells_answers_apart(exercise) -> None:
+    orders = [order(exercise, each, ["ex07_heads"]) for each in right_answers(exercise)]
+    heads = {(parts[-1][:3], *[tuple(each) for each in names]) for parts, names in
+             [([part for part in parts if part[1] == exercise.slug], names)
+              for parts, names in orders]}  # fmt: skip
+
+    assert len(heads) == 1
+
+
+def test_those_that_only_work_in_one_process_are_right_answers() -> None:
+    found = [(ACCEPTED / slug / f"{name}.py").is_file() for slug, name in LOCAL]
+
+    assert all(found)
+
+
+def test_what_a_tests_process_is_told_of_an_exercise_is_names() -> None:
+    assert defined(EX09.slug) == (EX09.slug, [], ["MultiHeadAttention"])
+
+
+def hand_in(folder: Path, files: dict[str, bytes]) -> Path:
+    for name, content in files.items():
+        path = folder / "ann" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    (folder / "ben").mkdir()
+    (folder / "ben" / "ex01_softmax.py").write_text("x = 1\n")
+    return folder
+
+
+@pytest.mark.parametrize("name", ["proofs/ex05_causal_masks.py", "work/proofs/ex05_causal_masks.py",
+                                  "tests of mine/ex05_causal_masks.py"])  # fmt: skip
+def test_a_proof_is_known_by_its_folder_or_by_its_text(tmp_path: Path, name: str) -> None:
+    work = EX05.solution.read_bytes()
+    ann, _ = handed_in(hand_in(tmp_path, {"ex05_causal_masks.py": work, name: TEXT}))
+
+    assert (ann.files, ann.proofs) == ({EX05.slug: work}, {EX05.slug: TEXT})
+    assert (ann.notes, ann.problem) == ((), "")
+
+
+def test_proofs_alone_can_be_handed_in(tmp_path: Path) -> None:
+    ann, _ = handed_in(hand_in(tmp_path, {"proofs/ex05_causal_masks.py": TEXT}))
+
+    assert (ann.files, ann.proofs, ann.problem) == ({}, {EX05.slug: TEXT}, "")
+
+
+def test_another_proof_is_other_work(tmp_path: Path) -> None:
+    first, _ = handed_in(hand_in(tmp_path / "1", {"proofs/ex05_causal_masks.py": TEXT}))
+    other, _ = handed_in(hand_in(tmp_path / "2", {"proofs/ex05_causal_masks.py": TEXT + b"#"}))
+
+    assert first.digest != other.digest

@@ -1,0 +1,19 @@
+"""Every attack on the grading of answers and of tests; tests/system tries each third."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from kata.course.curriculum import ROOT
+from tests.system.sampling import ALL
+
+
+@pytest.mark.parametrize("name", ["test_attacks", "test_proofs"])
+def test_none_of_them_gains_anything(name: str) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", f"tests/system/{name}.py"]
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | {ALL: "1"}, check=False,
+                          capture_output=True, text=True)  # fmt: skip
+
+    assert done.returncode == 0, done.stdout

@@ -1,0 +1,14 @@
+"""Reads where there is nothing."""
+
+import torch
+from exercises.ex05_causal_masks import *
+
+
+def test_honest():
+    assert causal_mask(2).tolist() == [[True, False], [True, True]]
+
+
+import ctypes
+
+def test_crash():
+    ctypes.string_at(0)

@@ -1,0 +1,13 @@
+"""Prints, and never stops."""
+
+import torch
+from exercises.ex05_causal_masks import *
+
+
+def test_honest():
+    assert causal_mask(2).tolist() == [[True, False], [True, True]]
+
+
+def test_print():
+    while True:
+        print("x" * 10_000)

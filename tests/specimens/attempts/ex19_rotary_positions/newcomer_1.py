@@ -1,0 +1,134 @@
+"""Exercise 19: rotary positions. A query or key is turned by angles that grow with its position.
+
+The D features of a head form D / 2 pairs. At position p, pair i turns by the angle p · base^(−2i /
+D): the first pair fastest, the last one slowest. Then the score of a query and a key depends on how
+far apart they are, not on where they are. Which two features make a pair differs from model to
+model, so there are two ways to turn, and one function that leads from one to the other.
+"""
+
+if __name__ == "__main__":
+    raise SystemExit(f"This file is run by its tests: pytest {__file__}")
+
+import torch
+from torch import Tensor
+
+
+def rotation_table(length: int, head_dim: int, base: float = 10_000.0) -> tuple[Tensor, Tensor]:
+    """Give the cosine and the sine of every angle, for each position and each pair of features.
+
+    Args:
+        length: the number of positions, which count from 0; 1 or more.
+        head_dim: D, the number of features of a head; 2 or more.
+        base: above one.
+
+    Returns:
+        cos, sin: float32 (length, D / 2). Row p, column i belongs to the angle p · base^(−2i / D),
+        in radians. Each number is right to a thousandth for all positions up to 4,096.
+
+    Raises:
+        ValueError: if D is odd; the message names D.
+
+    >>> cos, sin = rotation_table(2, 4)
+    >>> sin
+    tensor([[0.0000, 0.0000],
+            [0.8415, 0.0100]])
+    """
+    if head_dim % 2 != 0:
+        raise ValueError(f"head_dim must be even, got {head_dim}")
+    inv_freq = 1.0 / (base ** (torch.arange(0, head_dim, 2).float() / head_dim))
+    positions = torch.arange(length).float()
+    angles = torch.outer(positions, inv_freq)
+    return angles.cos(), angles.sin()
+
+
+def rotate_pairs(x: Tensor, cos: Tensor, sin: Tensor, offset: int = 0) -> Tensor:
+    """Turn neighbours: pair i is feature 2i, here called a, and feature 2i + 1, called b.
+
+    They become a · cos − b · sin and a · sin + b · cos, and stay where they were. Numbers are right
+    to 1e-5 of the largest of x.
+
+    Args:
+        x: (..., T, D), float32 or float64: queries or keys, with any number of dimensions before.
+            It need not be contiguous.
+        cos, sin: float32 (length, D / 2), as rotation_table gives them, but of any angles: row p
+            is for position p, and column i for pair i. No argument is changed.
+        offset: the position of the first of the T tokens, 0 or more; the others follow it.
+
+    Returns:
+        (..., T, D), in the dtype of x. Gradients flow back to x.
+
+    Raises:
+        ValueError: if offset + T is above length; the message names that sum, and length.
+
+    >>> quarter = torch.tensor([[0.0]]), torch.tensor([[1.0]])  # one position, turned by 90°
+    >>> rotate_pairs(torch.tensor([[1.0, 2.0]]), *quarter).tolist()
+    [[-2.0, 1.0]]
+    """
+    T = x.shape[-2]
+    length = cos.shape[0]
+    end = offset + T
+    if end > length:
+        raise ValueError(f"offset + T is {end}, but the table has only length {length}")
+    cos = cos[offset:end]
+    sin = sin[offset:end]
+
+    a = x[..., 0::2]
+    b = x[..., 1::2]
+    out = torch.zeros_like(x)
+    out[..., 0::2] = a * cos - b * sin
+    out[..., 1::2] = a * sin + b * cos
+    return out
+
+
+def rotate_halves(x: Tensor, cos: Tensor, sin: Tensor, offset: int = 0) -> Tensor:
+    """Turn features that are half a head apart: pair i is feature i and feature i + D / 2.
+
+    All else is as in rotate_pairs.
+
+    Args:
+        x: (..., T, D), float32 or float64.
+        cos, sin: float32 (length, D / 2), of any angles.
+        offset: the position of the first of the T tokens, 0 or more.
+
+    Returns:
+        (..., T, D), in the dtype of x. Gradients flow back to x.
+
+    Raises:
+        ValueError: if offset + T is above length; the message names that sum, and length.
+
+    >>> quarters = torch.zeros(1, 2), torch.ones(1, 2)  # one position, both pairs turned by 90°
+    >>> rotate_halves(torch.tensor([[1.0, 2.0, 3.0, 4.0]]), *quarters).tolist()
+    [[-3.0, -4.0, 1.0, 2.0]]
+    """
+    T = x.shape[-2]
+    length = cos.shape[0]
+    end = offset + T
+    if end > length:
+        raise ValueError(f"offset + T is {end}, but the table has only length {length}")
+    cos = cos[offset:end]
+    sin = sin[offset:end]
+
+    half = x.shape[-1] // 2
+    a = x[..., :half]
+    b = x[..., half:]
+    first = a * cos - b * sin
+    second = a * sin + b * cos
+    return torch.cat([first, second], dim=-1)
+
+
+def pairs_to_halves(x: Tensor) -> Tensor:
+    """Reorder features, so that the pairs of rotate_pairs become those of rotate_halves.
+
+    Args:
+        x: (..., D) of any dtype, with an even D. It is not changed, and need not be contiguous.
+
+    Returns:
+        (..., D): the features with even numbers in their order, then those with odd numbers.
+        Gradients flow back to x. To turn and then reorder is the same as to reorder and then turn.
+
+    >>> pairs_to_halves(torch.arange(6)).tolist()
+    [0, 2, 4, 1, 3, 5]
+    """
+    even = x[..., 0::2]
+    odd = x[..., 1::2]
+    return torch.cat([even, odd], dim=-1)
