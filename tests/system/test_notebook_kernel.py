@@ -90,7 +90,7 @@ def test_a_learner_in_a_real_kernel(home: Path) -> None:
     assert "def mask_weights" in text(shown[15])
     assert text(shown[16]).endswith("71 of 71 claims hold written: submission.zip")
     assert "✓ ex05_causal_masks ★ 71 of 71 claims hold" in text(shown[17])
-    assert text(shown[18]) == "no exercise is called ex99; did you mean `ex09`?"
+    assert text(shown[18]) == "no exercise is called ex99; did you mean `ex19`?"
     assert text(shown[19]).startswith("the stub of ex05_causal_masks is in a new cell below")
     again = "written: submission.1.zip; hand in this one: submission.zip is older"
     assert again in text(shown[20])

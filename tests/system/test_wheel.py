@@ -243,8 +243,8 @@ def test_a_class_is_graded(elsewhere: Elsewhere) -> None:
     done = elsewhere.kata("grade", "class")
 
     assert done.status == 0
-    assert re.search(r"ada +3 / 3", done.out)
-    assert re.search(r"ben +[12]\.\d+ / 3", done.out)
+    assert re.search(r"ada +3 / \d+", done.out)
+    assert re.search(r"ben +[12]\.\d+ / \d+", done.out)
 
 
 @pytest.mark.parametrize("walls", ["bubblewrap", "none"])
