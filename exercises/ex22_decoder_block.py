@@ -31,9 +31,9 @@ class DecoderBlock(nn.Module):
             attention and feed-forward network give, before it is added.
 
     Attributes:
-        norm1: the RMSNorm of the first step, here and below that of exercise 20 with its own eps.
+        norm1: the RMSNorm of the first step, that of exercise 20 with its default eps.
         attention: the cached attention of exercise 21, without a bias.
-        norm2: the RMSNorm of the second step.
+        norm2: the RMSNorm of the second step, with the default eps too.
         feed_forward: the gated network of exercise 20. All four have the same names in
             `state_dict()`, which may have further ones; how the block calls them is free.
 

@@ -1,7 +1,7 @@
-"""Exercise 23: what a language model learns from: each token is to be told from those before it.
+"""Exercise 23: what a language model learns from: to predict each token from those before it.
 
 Tokens are whole numbers from 0 to V − 1, one for each word or sign of a vocabulary of V. A model
-gives for each token V logits: the scores of what may come next, whose softmax are probabilities.
+gives V logits for each token: the scores of what may come next. Their softmax is the probabilities.
 """
 
 if __name__ == "__main__":
@@ -14,7 +14,7 @@ IGNORED = -100  # the target of a token that nothing is asked about
 
 
 def shift(tokens: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
-    """Split texts into what a model reads and what it is to tell: at each token the one after it.
+    """Split texts into what a model reads and what it is to predict: for each token the next one.
 
     Args:
         tokens: int32 or int64 (B, S), S at least 2: texts that are padded to the same length. They
@@ -41,8 +41,8 @@ def token_losses(logits: Tensor, targets: Tensor) -> Tensor:
     Args:
         logits: (..., V), float32 or float64, between −10,000 and 10,000. They are not changed, and
             need not be contiguous. There may be any number of leading dimensions, none included.
-        targets: int64 (...): tokens from 0 to V − 1, or IGNORED. They are not changed, and need not
-            be contiguous.
+        targets: int64 (...): tokens from 0 to V − 1, or IGNORED, as shift gives them for int64
+            tokens. They are not changed, and need not be contiguous.
 
     Returns:
         (...), in the dtype of the logits: zero where the target is IGNORED. However improbable a

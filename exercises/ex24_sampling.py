@@ -84,8 +84,9 @@ def pick(probabilities: Tensor, draws: Tensor) -> Tensor:
         probabilities: (..., V), float32 or float64; each row sums to one, up to rounding. They are
             not changed, and need not be contiguous.
         draws: (...), in the dtype of the probabilities: from 0, which may occur, to 1, which does
-            not. Draws may come as close to 0 and to 1 as their dtype allows; between two parts
-            that are not empty none falls closer to the border than 1e-5. They are not changed.
+            not. No draw comes closer than 1e-5 to the border between two parts that are not
+            empty, so that rounding cannot decide; but a draw may be as close to 0 and to 1 as its
+            dtype allows. They are not changed.
 
     Returns:
         int64 (...): the tokens. One with probability zero is never picked.
@@ -108,8 +109,8 @@ def generate(
         tokens: int64 (B, T), T at least 1: how the texts begin; there may be more than
             context_length. They are not changed, and need not be contiguous.
         steps: how many tokens are added to each text, 0 or more.
-        context_length: the most tokens that the model can read, 1 or more. Of a text it reads as
-            many tokens as it can, up to the last one.
+        context_length: the most tokens that the model can read, 1 or more. Of a
+            longer text it reads the last context_length tokens.
 
     Returns:
         int64 (B, T + steps): the texts, with what was added at the end. Which of several equal

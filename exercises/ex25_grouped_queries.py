@@ -80,8 +80,8 @@ class GroupedQueryAttention(nn.Module):
         Args:
             x: (B, S, E). It is not changed, and need not be contiguous.
             mask: bool, True = may attend: (S, S), the same for all samples and heads, or of four
-                dimensions that broadcast to (B, H, S, S). Any size may be 1 and then stands for
-                all. No row hides every key. None hides nothing.
+                dimensions that broadcast to (B, H, S, S), never of three. Any size may be 1 and
+                then stands for all. No row hides every key. None hides nothing.
 
         Returns:
             output: (B, S, E), in the dtype of x and of the module.

@@ -42,7 +42,8 @@ def keep_last(cache: tuple[Tensor, Tensor], window: int) -> tuple[Tensor, Tensor
 
     Returns:
         keys, values: each (B, H, P or window, D), whichever is less, in the same order. Gradients
-        flow back to the cache. Views and copies are both right.
+        flow back to the cache. Views and copies are both right. A view keeps the memory of all that
+        it was cut from.
 
     >>> keys = torch.arange(3.0).view(1, 1, 3, 1)
     >>> keep_last((keys, keys), 2)[0].flatten().tolist()

@@ -33,10 +33,10 @@ class DecoderLayer(nn.Module):
             it is added.
 
     Attributes:
-        self_attention: the multi-head attention of exercise 09, with a bias, of the first step.
+        self_attention: the multi-head attention of exercise 09, with a bias, for the first step.
         norm1: the layer norm of the first step, here and below that of exercise 12 or nn.LayerNorm;
             the choice of eps is free, as long as it is small.
-        cross_attention: the multi-head attention of the second step.
+        cross_attention: another one, with a bias too, for the second step.
         norm2: the layer norm of the second step.
         feed_forward: the feed-forward network of exercise 13.
         norm3: the layer norm of the third step. All six have the same names in `state_dict()`,

@@ -40,8 +40,8 @@ def rotation_table(length: int, head_dim: int, base: float = 10_000.0) -> tuple[
 def rotate_pairs(x: Tensor, cos: Tensor, sin: Tensor, offset: int = 0) -> Tensor:
     """Turn neighbours: pair i is feature 2i, here called a, and feature 2i + 1, called b.
 
-    They become a · cos − b · sin and a · sin + b · cos, and stay where they were. Numbers are right
-    to 1e-5 of the largest of x.
+    Feature 2i becomes a · cos − b · sin, and feature 2i + 1 becomes a · sin + b · cos. Numbers are
+    right to 1e-5 of the largest of x.
 
     Args:
         x: (..., T, D), float32 or float64: queries or keys, with any number of dimensions before.
@@ -69,7 +69,7 @@ def rotate_pairs(x: Tensor, cos: Tensor, sin: Tensor, offset: int = 0) -> Tensor
 def rotate_halves(x: Tensor, cos: Tensor, sin: Tensor, offset: int = 0) -> Tensor:
     """Turn features that are half a head apart: pair i is feature i and feature i + D / 2.
 
-    All else is as in rotate_pairs.
+    The formula is that of rotate_pairs, with feature i as a and feature i + D / 2 as b.
 
     Args:
         x: (..., T, D), float32 or float64.

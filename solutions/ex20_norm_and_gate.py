@@ -29,7 +29,7 @@ class RMSNorm(nn.Module):
         No row has a say in another one, and training and evaluation are alike. A row of zeros stays
         zero, and its gradient is finite. Squares, their mean and its root are computed in float32
         at least, which will do for float64, too: float16 cannot hold the square of 60,000, nor that
-        of 0.0001. The division and the product with weight may be rounded to the dtype of x.
+        of 0.0001. The division and the product with weight may be done in the dtype of x.
 
         Args:
             x: (..., E), numbers between −60,000 and 60,000, with any number of dimensions before,

@@ -75,8 +75,8 @@ class CachedAttention(nn.Module):
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
         """Attend from the new tokens to themselves and to all before them.
 
-        In each head, queries and keys are turned as rotate_pairs of exercise 19 does, with the base
-        of rotation_table as it comes; values are not. The first token of the first call is at
+        In each head, queries and keys are turned as rotate_pairs of exercise 19 does, with the
+        default base of rotation_table; values are not. The first token of the first call is at
         position 0, and counting goes on from call to call. Each query attends to itself and to
         every earlier token as masked_attention of exercise 05 does; merged heads go through w_out.
         A text in one call or in parts gives the same outputs, to 1e-5, and the same gradients:

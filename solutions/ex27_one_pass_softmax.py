@@ -1,4 +1,4 @@
-"""Exercise 27: attention in tiles of keys. No array holds all scores at once.
+"""Exercise 27: attention in tiles of keys, so that no array has to hold all scores at once.
 
 The softmax of a row needs the largest score of the whole row and the sum over all of it. Both can
 be found tile by tile: what was summed up with another largest score is scaled afterwards. For each

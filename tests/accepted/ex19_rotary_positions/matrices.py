@@ -1,6 +1,6 @@
 """A matrix for each position, as the paper writes it, and one product.
 
-The contract: "They become a · cos − b · sin and a · sin + b · cos, and stay where they were."
+The contract: "Feature 2i becomes a · cos − b · sin, and feature 2i + 1 becomes a · sin + b · cos."
 """
 
 import torch

@@ -1,6 +1,6 @@
 """As Llama has it: back to the dtype of x before the product with weight, and float32 for all.
 
-The contract: "The division and the product with weight may be rounded to the dtype of x."
+The contract: "The division and the product with weight may be done in the dtype of x."
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Letters all the way, pairs as complex numbers, and a mask from two ranges that are compared.
 
 The contract: "In each head, queries and keys are turned as rotate_pairs of exercise 19 does, with
-the base of rotation_table as it comes; values are not."
+the default base of rotation_table; values are not."
 """
 
 import torch

@@ -1,6 +1,6 @@
 """Draws are compared with sums that begin at zero; the window is cut by a length, not from the end.
 
-The contract: "Of a text it reads as many tokens as it can, up to the last one."
+The contract: "Of a longer text it reads the last context_length tokens."
 """
 
 import torch
