@@ -22,7 +22,7 @@ from kata.course.curriculum import ROOT, exercises
 from tests.kata.classroom import Pupil, classroom, due, pack
 from tests.kata.processes import children
 
-SIZE, SEED = 120, 31
+SIZE, SEED = 80, 31
 ATTACKS = ROOT / "tests" / "specimens" / "attacks"
 ATTACKED, HONEST = "ex01_softmax", "ex07_heads"
 KILLED = 10  # processes in one run
@@ -163,7 +163,7 @@ def test_what_dies_changes_nothing(school: School, undisturbed: Grades, tmp_path
 
 
 def test_two_runs_bring_the_same_also_with_diagnoses(tmp_path: Path) -> None:
-    classroom(tmp_path / "class", 24, SEED, most=2, variety=4)
+    classroom(tmp_path / "class", 16, SEED, most=2, variety=4)
 
     first, second = (run(tmp_path / "class", tmp_path / each) for each in ("first", "second"))
 

@@ -27,6 +27,7 @@ from kata.verdict import State
 from kata.words import say
 
 MOST_REPEATS = 3  # of a run whose worker was killed from outside
+CONFIRMED = 2  # times that a failure has to come again; dice that fail one time in ten seldom do
 SEEDS = 2  # for the reference; a test that draws its inputs must not refuse it with any
 PATIENCE = 12  # times the limit of a test, for a proof
 LARGEST_SEED = 2**31
@@ -127,7 +128,7 @@ class _Proving:
     def _run(self, answer: Answer, seed: int, tests: list[Test], known: Consistency) -> None:
         """All tests on this answer; again if somebody has killed a worker.
 
-        Where any of them has failed, also on a record of what the answer has said: what they say
+        Where any of them has failed, also on records of what the answer has said: what they say
         has to be the same when there is nothing else that they could know it by.
         """
         for _ in range(1 + MOST_REPEATS):
@@ -135,7 +136,7 @@ class _Proving:
             current = [WHOLE]
             try:
                 self._tests(run, answer, seed, tests, current)
-                if any(not self.told[each.name, answer, seed].passed for each in tests):
+                for _ in range(CONFIRMED if self._fails(answer, seed, tests) else 0):
                     run.close()
                     run = self._made(known.trail(seed), Record(run.said))
                     self._tests(run, answer, seed, tests, current)
@@ -149,6 +150,9 @@ class _Proving:
             finally:
                 run.close()
         raise LostError(say("sandbox.killed-from-outside", count=1 + MOST_REPEATS))
+
+    def _fails(self, answer: Answer, seed: int, tests: list[Test]) -> bool:
+        return any(not self.told[each.name, answer, seed].passed for each in tests)
 
     def _made(self, trail: Trail, answer: Answering) -> Run:
         return Run(channel(self.judge.tests), answer, trail, self.judge.limit, self._end)
