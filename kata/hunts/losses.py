@@ -83,8 +83,8 @@ def losses() -> Mapping[str, Losses]:
 
 def losses_of(exercise: Exercise) -> Losses | None:
     """What is recorded of this exercise; nothing if its catalogue has changed since."""
-    known = recorded_of(exercise)
-    return losses().get(exercise.slug) if known == digest(exercise) else None
+    known = losses().get(exercise.slug)
+    return known if known and recorded_of(exercise) == digest(exercise) else None
 
 
 def recorded_of(exercise: Exercise) -> str:

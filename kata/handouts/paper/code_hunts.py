@@ -10,7 +10,7 @@ from kata.handouts.marked import capital, marked
 from kata.handouts.paper.typesetting import Data
 from kata.hunts.line import line
 from kata.hunts.loss import loss
-from kata.hunts.losses import STEPS
+from kata.hunts.losses import STEPS, losses_of
 from kata.hunts.places import without_docstrings
 from kata.words import say
 
@@ -35,8 +35,10 @@ def _by_line(exercise: Exercise) -> Iterator[tuple[str, Data]]:
 
 
 def _by_loss(exercise: Exercise) -> Iterator[tuple[str, Data]]:
+    known = losses_of(exercise)
+    hidden = known.there if known else {}
     for bug in _traps_first(exercise):
-        if found := loss(exercise, bug):
+        if bug.slug in hidden and (found := loss(exercise, bug)):
             first, last = found.curve[0], found.curve[-1]
             asked = say("handouts.hunt.loss", first=first, last=last, steps=STEPS)
             yield from _fitting(bug, asked, found.code)
