@@ -52,8 +52,15 @@ def is_table(got, length, width, base=10_000.0, row=None):
 
 
 def any_table(length, width=D):
-    """The cosines and sines of any angles, a different one for each position and pair."""
+    """The cosines and sines of any angles, a different one for each position and pair.
+
+    One in three is close to a quarter turn or to none, where a cosine or a sine alone says little
+    about its angle.
+    """
     angles = numpy(normal(length, width // 2, scale=3.0))
+    quarter = np.round(2 * angles / np.pi) * np.pi / 2
+    close = np.arange(angles.size).reshape(angles.shape) % 3 == 2
+    angles = np.where(close, quarter + (angles - quarter) / 1000, angles)
     return given(np.cos(angles)), given(np.sin(angles))
 
 
@@ -95,18 +102,19 @@ def right(got, x, expected, dtype=""):
     near(got, expected, 1e-5 * np.abs(numpy(x)).max(), dtype)
 
 
-def check(submission, x, table, *offset, dtype=""):
-    """Both functions turn x as they should."""
+def check(submission, x, table, *offset, dtype="", **named):
+    """Both functions turn x as they should, with an offset in its place or by its name."""
     for turn, places in both(submission):
-        expected = turned(x, table, places, *offset)
-        right(turn(x, *table, *offset), x, expected, dtype)
+        expected = turned(x, table, places, *offset, **named)
+        right(turn(x, *table, *offset, **named), x, expected, dtype)
 
 
 def refuses(submission, length, cases):
     """Neither function has rows in a table of this length for so many tokens from an offset on."""
     table = any_table(length)
-    for tokens, offset in in_any_order(cases):
-        x = normal(B, tokens, D)
+    before = ((B, H), (B,), (), (B,))
+    for more, (tokens, offset) in zip(before, in_any_order(cases), strict=False):
+        x = normal(*more, tokens, D)
         for turn, _ in both(submission):
             call = partial(turn, x, *table, offset)
             raises("ValueError", call, mentions=(tokens + offset, length))
@@ -173,9 +181,10 @@ def test_the_base_is_10_000_unless_another_one_is_given(submission):
 
 def test_another_base_is_used(submission):
     """Models for long texts have a larger base, 500,000 in Llama 3, so that the last pairs turn
-    more slowly; any base above one will do."""
+    more slowly; any base above one will do. Arguments may be given by their names."""
     for base in (500_000.0, one_of(100.0, 50.0, 1_000.0), 1.5):
         is_table(submission.rotation_table(T, D, base=base), T, D, base)
+    is_table(submission.rotation_table(length=T, head_dim=D, base=1.5), T, D, 1.5)
 
 
 def test_a_table_may_have_one_row_or_one_column(submission):
@@ -308,6 +317,15 @@ def test_heads_of_many_features_are_turned_whole(submission):
         check(submission, normal(3, width), any_table(3, width))
 
 
+def test_numbers_of_any_size_are_turned(submission):
+    """A padded token of zeros stays one, a pair may have a zero in it, and numbers may be large:
+    nothing is divided by a feature or by a length, and nothing is cut off."""
+    for scale in (1.0, 1e6):
+        x = normal(B, T, D, scale=scale)
+        x[:, 1], x[:, 3, :3] = 0, 0
+        check(submission, x, any_table(T))
+
+
 def test_without_an_offset_tokens_begin_at_position_0(submission):
     """A table is made once, for the longest text: of more rows than tokens, the first ones
     count."""
@@ -316,9 +334,11 @@ def test_without_an_offset_tokens_begin_at_position_0(submission):
 
 def test_an_offset_is_the_position_of_the_first_token(submission):
     """With offset 3 the first token stands at position 3 and the next at position 4, as new tokens
-    do behind three that are in a cache. The rows before belong to others."""
+    do behind three that are in a cache. The rows before belong to others. `offset` may be given
+    by its name."""
     for offset in (3, one_of(2, 1, 4)):
         check(submission, normal(B, H, T, D), any_table(11), offset)
+    check(submission, normal(H, T, D), any_table(11), offset=3)
 
 
 def test_one_token_at_a_time_gives_the_same_as_all_at_once(submission):
@@ -347,8 +367,9 @@ def test_more_tokens_than_rows_are_refused(submission):
 def test_an_offset_beyond_the_table_is_refused(submission):
     """Five tokens from position 3 on need eight rows, and one token at position 7 does: in a table
     of seven, to repeat the last row, to begin anew or to move back would give two tokens one
-    position, without a word."""
-    refuses(submission, 7, [(5, 3), (1, 7), (2, one_of(8, 6, 9))])
+    position, without a word. So would the one row that is left for two tokens from position 6 on:
+    it fits to both."""
+    refuses(submission, 7, [(5, 3), (1, 7), (2, one_of(8, 9)), (2, 6)])
 
 
 def test_the_result_has_the_dtype_of_x(submission):
@@ -384,10 +405,12 @@ def test_features_are_the_last_dimension_whatever_comes_before(submission):
 
 
 def test_reordered_numbers_keep_their_dtype(submission):
-    """Numbers are moved and not computed with: large integers, float64 and truth values stay what
-    they are."""
-    whole = numpy(normal(3, 10, scale=1e9)).round()
-    for dtype, values in (("int64", whole), ("float64", whole / 7), ("bool", whole > 0)):
+    """Numbers are moved and not computed with: integers that no float can hold, float64, one of
+    them infinite, and truth values stay what they are."""
+    whole = numpy(normal(3, 10, scale=1e9)).astype("int64") * 2**30 + 1
+    parts = whole / 7
+    parts[1, 3] = -np.inf
+    for dtype, values in (("int64", whole), ("float64", parts), ("bool", whole > 0)):
         x = given(values, dtype=dtype)
         equal(submission.pairs_to_halves(x), given(reordered(x), dtype=dtype), dtype=dtype)
 
@@ -397,11 +420,12 @@ def test_reordered_numbers_keep_their_dtype(submission):
 
 def test_arguments_stay_as_they_are(submission):
     """x and the table belong to the caller: all layers use one table, and the features before the
-    turn may be needed again."""
-    x, table = normal(H, T, D), any_table(7)
+    turn may be needed again, whether x has a gradient or not."""
+    table = any_table(7)
     for offset in (0, 2):
+        x = normal(H, T, D, grad=offset > 0)
         check(submission, x, table, offset)
-    equal(submission.pairs_to_halves(x), reordered(x))
+        equal(submission.pairs_to_halves(x), reordered(x))
     arguments_kept()
 
 
@@ -422,10 +446,13 @@ def test_x_need_not_be_contiguous(submission):
 
 def test_gradients_of_turned_features_are_turned_back(submission):
     """What was turned by an angle has a gradient that is turned by the same angle the other way,
-    at the offset of the call: both features of every pair learn."""
+    at the offset of the call: both features of every pair learn, also those of a padded token,
+    which are zero."""
     for offset in (0, 2):
         for turn, places in both(submission):
-            x, (cos, sin) = normal(H, T, D, grad=True), any_table(7)
+            numbers = numpy(normal(H, T, D))
+            numbers[:, 1] = 0
+            x, (cos, sin) = given(numbers, grad=True), any_table(7)
             expected, got = turned(x, (cos, sin), places, offset), turn(x, cos, sin, offset)
             right(got, x, expected)
             steps = np.linspace(-1, 1, H * T * D).reshape(H, T, D)

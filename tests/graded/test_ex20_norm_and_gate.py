@@ -169,9 +169,11 @@ def test_weight_scales_each_place(submission):
 
 def test_a_given_eps_is_added_to_the_mean_inside_the_root(submission):
     """With `eps=0.5` a row is divided by the root of the mean of its squares plus 0.5: eps is added
-    once, to the mean, and before the root is taken."""
-    weight, x = normal(E), normal(1, E)
-    for eps in (0.5, 2.0):
+    once, to the mean, and before the root is taken. It may be as small as 1e-12, which counts next
+    to a row of millionths."""
+    weight = normal(E)
+    for eps, scale in ((0.5, 1), (2.0, 1), (1e-12, 1e-6)):
+        x = normal(1, E, scale=scale)
         equal(norm(submission, weight, eps=eps)(x), normalised(x, weight, eps))
 
 
@@ -260,8 +262,10 @@ def test_the_dtype_of_weight_does_not_decide(submission):
 
 def test_float16_rows_may_be_large(submission):
     """float16 ends at 65,504, so the square of 300 is infinite there: squares and their mean are
-    taken in float32, and numbers up to 60,000 come out right."""
+    taken in float32, and numbers up to 60,000 come out right. Three times 60,000 is infinite as
+    well: a row is divided first, and multiplied by weight then."""
     weight = normal(E, scale=0.5, dtype="float16")
+    weight[0] = 3
     x = given([[60000.0] * E, [-50000.0, 300, 2, 0, 1, 7], [400.0] * E], dtype="float16")
     output = norm(submission, weight, dtype="float16")(x)
     equal(output, normalised(x, weight), dtype="float16")
@@ -269,12 +273,15 @@ def test_float16_rows_may_be_large(submission):
 
 def test_float16_rows_may_be_small(submission):
     """The square of 0.0001 is zero in float16. In float32 it is not, nor is eps, and a row of such
-    numbers comes out as it does elsewhere."""
+    numbers comes out as it does elsewhere. A row of zeros stays zero with the smallest eps, too:
+    what it is divided by is a millionth, and the inverse of that would be infinite in float16."""
     weight = normal(E, dtype="float16")
     module = norm(submission, weight, dtype="float16", eps=1e-7)
     for scale in (1e-3, 3e-4):
         x = normal(T, E, scale=scale, dtype="float16")
         equal(module(x), normalised(x, weight, 1e-7), dtype="float16")
+    smallest = norm(submission, weight, dtype="float16", eps=1e-12)
+    equal(smallest(given(np.zeros((T, E)), dtype="float16")), np.zeros((T, E)), dtype="float16")
 
 
 # RMSNorm: gradients
@@ -282,9 +289,9 @@ def test_float16_rows_may_be_small(submission):
 
 def test_gradients_flow_through_the_size_of_a_row(submission):
     """A number moves the size of its row too, and the gradient of x counts this way as well: making
-    a row larger has hardly any effect."""
+    a row larger has hardly any effect. In evaluation gradients flow as in training."""
     weight, x = normal(E), normal(B, T, E, grad=True)
-    output, right = norm(submission, weight)(x), normalised(x, weight)
+    output, right = norm(submission, weight).eval()(x), normalised(x, weight)
     equal(output, right)
     (found,), (expected,) = gradients(output, x), gradients(right, x)
     equal_gradient(found, expected, "`x`")
@@ -338,9 +345,12 @@ def test_a_norm_remembers_no_call(submission):
         first = module(x)
         module(normal(B, T, E, scale=3))
     equal(first, normalised(x, weight), what="the output of a call, after the next one")
-    for shape in ((B, T, E), (7, E), (B, T, E)):
-        weight, other = normal(E), normal(*shape, scale=3)
-        equal(module.load({"weight": weight})(other), normalised(other, weight))
+    for dtype in ("float32", "float16"):
+        module = norm(submission, normal(E, dtype=dtype), dtype=dtype)
+        for shape in ((B, T, E), (7, E), (B, T, E)):
+            weight, other = normal(E, dtype=dtype), normal(*shape, scale=3)
+            equal(module.load({"weight": weight})(other), normalised(other, weight))
+            module.eval()
 
 
 def test_two_norms_share_nothing(submission):
@@ -404,8 +414,8 @@ def test_the_gate_goes_through_silu_and_is_multiplied_by_w_up(submission):
 
 def test_silu_dips_below_zero(submission):
     """SiLU is no ReLU: negative gates give small negative numbers, at most -0.278 near -1.28, and
-    zero gives zero."""
-    gate = nudged([-6.0, -3.0, -1.28, -0.5, 0.0, 0.5, 3.0, 6.0], 0.2)
+    zero gives zero. At -10.5 it is still -0.0003, and at 9 still 0.001 less than 9."""
+    gate = nudged([-10.5, -6.0, -3.0, -1.28, -0.5, 0.0, 0.5, 3.0, 6.0, 9.0], 0.2)
     right = gate * sigmoid(gate)
     x = given(np.stack([gate, np.ones_like(gate)], axis=-1))
     equal(network(submission, one_gate())(x), np.stack([right, 10 * right], axis=-1))
@@ -413,7 +423,7 @@ def test_silu_dips_below_zero(submission):
 
 def test_what_w_up_gives_may_be_negative(submission):
     """Only the gate is bent: w_up goes through as it is, in either sign and of any size."""
-    up = nudged([-8.0, -1.0, -0.1, 0.4, 50.0], 0.05)
+    up = nudged([-8.0, -1.0, -0.1, 0.4, 50.0, 1e5], 0.05)
     right = 1.5 * sigmoid(1.5) * up
     x = given(np.stack([np.full_like(up, 1.5), up], axis=-1))
     equal(network(submission, one_gate())(x), np.stack([right, 10 * right], axis=-1))
@@ -493,9 +503,9 @@ def test_gradients_reach_x_through_gate_and_up(submission):
 
 
 def test_all_three_layers_get_gradients(submission):
-    """All three layers learn."""
+    """All three layers learn, in training as well as in evaluation."""
     weights, x = drawn(grad=True), normal(B, T, E)
-    module, right = network(submission, weights), gated(x, weights)
+    module, right = network(submission, weights).train(), gated(x, weights)
     output = module(x)
     equal(output, right)
     backward(output)
