@@ -43,7 +43,11 @@ def flags(exercise: Exercise, text: str, solution: Path | None = None) -> list[F
     mine, right = program(exercise, text), _right(exercise, solution or exercise.solution)
     if mine.unread:
         return [*_reaches(exercise, text), Flag("unread", say("similarity.unread"))]
-    return [*_delegates(exercise, mine), *_is_reference(mine, right), *_reaches(exercise, text)]
+    return [
+        *_delegates(exercise, mine),
+        *_is_reference(exercise, mine, right),
+        *_reaches(exercise, text),
+    ]
 
 
 def alike(group: Group, student: str) -> Flag:
@@ -105,11 +109,11 @@ def _matches(name: str, pattern: str) -> bool:
     return any(fnmatchcase(part, pattern) for part in parts)
 
 
-def _is_reference(mine: Program, right: Program) -> Iterator[Flag]:
+def _is_reference(exercise: Exercise, mine: Program, right: Program) -> Iterator[Flag]:
     if mine.spelled == right.spelled:
-        key = "similarity.reference" if can_tell(right.letters) else "similarity.reference-small"
-        yield Flag("reference", say(key))
-    elif are_alike(mine.letters, right.letters):
+        small = not can_tell(exercise, right.letters)
+        yield Flag("reference", say(f"similarity.reference{'-small' if small else ''}"))
+    elif are_alike(exercise, mine.letters, right.letters):
         percent = int(100 * nearness(mine.letters, right.letters))
         yield Flag("reference", say("similarity.reference-near", percent=percent))
 

@@ -1,0 +1,124 @@
+"""Exercise 21: causal attention that keeps the keys and values of earlier tokens.
+
+A text that is written token by token is not read anew for each of them: what a token gives as key
+and value never changes, so it is computed once and kept.
+"""
+
+if __name__ == "__main__":
+    raise SystemExit(f"This file is run by its tests: pytest {__file__}")
+
+import torch
+from torch import Tensor, nn
+
+from .ex05_causal_masks import masked_attention
+from .ex07_heads import merge_heads, split_heads
+from .ex19_rotary_positions import rotate_pairs, rotation_table
+
+
+def causal_mask_after(past: int, size: int) -> Tensor:
+    """Let each of `size` new tokens attend to itself and to every earlier one.
+
+    Args:
+        past: the number P of tokens before the new ones, 0 or more.
+        size: the number T of new tokens, 1 or more, each of them a query.
+
+    Returns:
+        bool (T, P + T): row t, column s is True where new token t may attend to key s; the keys of
+        the earlier tokens come first.
+
+    >>> causal_mask_after(past=1, size=2).int().tolist()
+    [[1, 1, 0], [1, 1, 1]]
+    """
+    return torch.ones(size, past + size, dtype=torch.bool).tril(diagonal=past)
+
+
+class CachedAttention(nn.Module):
+    """Causal self-attention in H heads with rotary positions, over the tokens of one call or many.
+
+    The module keeps nothing of a call: all that it has read of a text is in the cache, and texts
+    with caches of their own may take turns. It computes on the device and in the dtype that it was
+    moved to.
+
+    Args:
+        d_model: E, the width of input and output.
+        num_heads: H. Head h has the features h·D to (h+1)·D − 1, with an even D = E / H, as in
+            exercise 07.
+        context_length: the largest number of tokens of a text, those of all calls together.
+        bias: whether the four projections have a bias, all of them or none.
+
+    Attributes:
+        w_query, w_key, w_value, w_out: nn.Linear from E to E features, with the same names in
+            `state_dict()`, which may have further ones.
+        cos, sin: what you may keep of rotation_table, as buffers for instance; not judged.
+
+    Raises:
+        ValueError: by the constructor, if E is not divisible by H; the message names both numbers.
+    """
+
+    cos: Tensor
+    sin: Tensor
+
+    def __init__(
+        self, d_model: int, num_heads: int, context_length: int, bias: bool = False
+    ) -> None:
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"d_model {d_model} is not divisible by num_heads {num_heads}")
+        self.num_heads = num_heads
+        self.context_length = context_length
+        self.w_query = nn.Linear(d_model, d_model, bias=bias)
+        self.w_key = nn.Linear(d_model, d_model, bias=bias)
+        self.w_value = nn.Linear(d_model, d_model, bias=bias)
+        self.w_out = nn.Linear(d_model, d_model, bias=bias)
+        cos, sin = rotation_table(context_length, d_model // num_heads)
+        self.register_buffer("cos", cos, persistent=False)
+        self.register_buffer("sin", sin, persistent=False)
+
+    def forward(
+        self, x: Tensor, cache: tuple[Tensor, Tensor] | None = None
+    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        """Attend from the new tokens to themselves and to all before them.
+
+        In each head, queries and keys are turned as rotate_pairs of exercise 19 does, with the
+        default base of rotation_table; values are not. The first token of the first call is at
+        position 0, and counting goes on from call to call. Each query attends to itself and to
+        every earlier token as masked_attention of exercise 05 does; merged heads go through w_out.
+        A text in one call or in parts gives the same outputs, to 1e-5, and the same gradients:
+        they flow back to the projections, to x, and through the cache to earlier tokens.
+
+        Args:
+            x: (B, T, E): the new tokens. It is not changed, and need not be contiguous.
+            cache: what the call before has returned; None for the first call. It is not changed,
+                and its tensors need not be contiguous.
+
+        Returns:
+            output: (B, T, E), for the new tokens.
+            cache: keys and values, each (B, H, P + T, D), of the P tokens before and the T new ones
+            in this order. Keys are kept as they are after turning.
+
+        Raises:
+            ValueError: if P + T is above context_length; the message names both numbers.
+
+        >>> attention = CachedAttention(d_model=8, num_heads=2, context_length=16)
+        >>> _, cache = attention(torch.ones(1, 3, 8))
+        >>> output, (keys, values) = attention(torch.ones(1, 1, 8), cache)
+        >>> output.shape, keys.shape
+        (torch.Size([1, 1, 8]), torch.Size([1, 2, 4, 4]))
+        """
+        past = 0 if cache is None else cache[0].size(2)
+        new = x.size(1)
+        if past + new > self.context_length:
+            raise ValueError(f"{past + new} tokens exceed context_length {self.context_length}")
+
+        queries = split_heads(self.w_query(x), self.num_heads)  # (B, H, T, D)
+        keys = split_heads(self.w_key(x), self.num_heads)  # (B, H, T, D)
+        values = split_heads(self.w_value(x), self.num_heads)  # (B, H, T, D)
+        queries = rotate_pairs(queries, self.cos, self.sin, offset=past)
+        keys = rotate_pairs(keys, self.cos, self.sin, offset=past)
+        if cache is not None:
+            keys = torch.cat((cache[0], keys), dim=2)  # (B, H, P + T, D)
+            values = torch.cat((cache[1], values), dim=2)  # (B, H, P + T, D)
+
+        mask = causal_mask_after(past, new).to(x.device)  # (T, P + T)
+        context, _ = masked_attention(queries, keys, values, mask)  # (B, H, T, D)
+        return self.w_out(merge_heads(context)), (keys, values)

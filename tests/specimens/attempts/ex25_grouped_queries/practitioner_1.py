@@ -1,0 +1,111 @@
+"""Exercise 25: fewer heads for keys and values than for queries, so that a cache is smaller."""
+
+if __name__ == "__main__":
+    raise SystemExit(f"This file is run by its tests: pytest {__file__}")
+
+import torch
+from torch import Tensor, nn
+
+from .ex05_causal_masks import masked_attention
+from .ex07_heads import merge_heads, split_heads
+
+
+def repeat_heads(x: Tensor, times: int) -> Tensor:
+    """Repeat each head, so that its copies stand next to each other.
+
+    Args:
+        x: (B, G, S, D): keys or values of G heads, of any dtype, which stays. It is not changed,
+            and need not be contiguous.
+        times: how often each head occurs in the result, 1 or more.
+
+    Returns:
+        (B, G · times, S, D): first the copies of head 0, then those of head 1, and so on. It may
+        share memory with x. Gradients flow back to x.
+
+    >>> import torch
+    >>> repeat_heads(torch.tensor([3.0, 4.0]).view(1, 2, 1, 1), 2).flatten().tolist()
+    [3.0, 3.0, 4.0, 4.0]
+    """
+    return x.repeat_interleave(times, dim=1)
+
+
+def cache_size(num_layers: int, num_kv_heads: int, head_dim: int, tokens: int) -> int:
+    """Count the numbers that a cache of keys and values holds for one text.
+
+    Args:
+        num_layers: how many layers have a cache of their own.
+        num_kv_heads: G, the heads of keys, and as many of values.
+        head_dim: D.
+        tokens: how many tokens the text has, 0 or more.
+
+    Returns:
+        How many numbers they are, keys and values together.
+
+    >>> cache_size(num_layers=2, num_kv_heads=4, head_dim=8, tokens=100)
+    12800
+    """
+    return 2 * num_layers * num_kv_heads * head_dim * tokens
+
+
+class GroupedQueryAttention(nn.Module):
+    """Self-attention with H heads of queries, which share G heads of keys and values.
+
+    Neighbouring heads share: with H / G = 2, query heads 0 and 1 use head 0 of keys and values,
+    query heads 2 and 3 use head 1. G = H is multi-head attention; with G = 1 all heads share one.
+
+    Args:
+        d_model: E, the width of input and output.
+        num_heads: H, the heads of queries. Head h has the features h·D to (h+1)·D − 1, with D = E /
+            H.
+        num_kv_heads: G, the heads of keys and values, with the same D.
+        bias: whether the four projections have a bias, all of them or none.
+
+    Attributes:
+        w_query, w_out: nn.Linear from E to E features.
+        w_key, w_value: nn.Linear from E to G·D features. All four have the same names in
+            `state_dict()`.
+
+    Raises:
+        ValueError: by the constructor, if E is not divisible by H, or H not by G; the message names
+            both numbers.
+    """
+
+    def __init__(self, d_model: int, num_heads: int, num_kv_heads: int, bias: bool = False) -> None:
+        super().__init__()
+        for n, by in (d_model, num_heads), (num_heads, num_kv_heads):
+            if n % by:
+                raise ValueError(f"{n} is not divisible by {by}")
+        self.num_heads, self.num_kv_heads = num_heads, num_kv_heads
+        d_kv = d_model // num_heads * num_kv_heads
+        self.w_query = nn.Linear(d_model, d_model, bias=bias)
+        self.w_key = nn.Linear(d_model, d_kv, bias=bias)
+        self.w_value = nn.Linear(d_model, d_kv, bias=bias)
+        self.w_out = nn.Linear(d_model, d_model, bias=bias)
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """Project, split into heads, let the groups share, attend, merge, project.
+
+        Args:
+            x: (B, S, E). It is not changed, and need not be contiguous.
+            mask: bool, True = may attend: (S, S), the same for all samples and heads, or of four
+                dimensions that broadcast to (B, H, S, S), never of three. Any size may be 1 and
+                then stands for all. No row hides every key. None hides nothing.
+
+        Returns:
+            output: (B, S, E), in the dtype of x and of the module.
+            weights: (B, H, S, S), one map for each head of queries, zero at hidden keys. They have
+                the dtype of the output.
+
+        >>> import torch
+        >>> attention = GroupedQueryAttention(d_model=12, num_heads=6, num_kv_heads=2)
+        >>> output, weights = attention(torch.ones(1, 3, 12))
+        >>> output.shape, weights.shape, attention.w_key.weight.shape
+        (torch.Size([1, 3, 12]), torch.Size([1, 6, 3, 3]), torch.Size([4, 12]))
+        """
+        q = split_heads(self.w_query(x), self.num_heads)
+        k, v = (
+            repeat_heads(split_heads(w(x), self.num_kv_heads), self.num_heads // self.num_kv_heads)
+            for w in (self.w_key, self.w_value)
+        )
+        out, weights = masked_attention(q, k, v, mask)
+        return self.w_out(merge_heads(out)), weights
