@@ -48,6 +48,8 @@ class GroupedQueryAttention(nn.Module):
 
     Neighbouring heads share: with H / G = 2, query heads 0 and 1 use head 0 of keys and values,
     query heads 2 and 3 use head 1. G = H is multi-head attention; with G = 1 all heads share one.
+    Each head attends as masked_attention of exercise 05 does, which divides scores by √D. Nothing
+    is remembered between calls, and nothing depends on the mode.
 
     Args:
         d_model: E, the width of input and output.
@@ -87,7 +89,8 @@ class GroupedQueryAttention(nn.Module):
             x: (B, S, E). It is not changed, and need not be contiguous.
             mask: bool, True = may attend: (S, S), the same for all samples and heads, or of four
                 dimensions that broadcast to (B, H, S, S), never of three. Any size may be 1 and
-                then stands for all. No row hides every key. None hides nothing.
+                then stands for all. No row hides every key. It is not changed, and need not be
+                contiguous. None hides nothing.
 
         Returns:
             output: (B, S, E), in the dtype of x and of the module.

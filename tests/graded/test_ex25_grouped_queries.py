@@ -165,7 +165,8 @@ def test_samples_keep_their_own_heads(submission, device):
 def test_heads_are_repeated_as_often_as_asked(submission):
     """`times` may be any number from 1 on; once means that heads come back as they are."""
     for times in (1, 2, one_of(5, 6, 7), 16):
-        repeats(submission, normal(B, 3, S, D), times)
+        x = normal(B, 3, S, D)
+        equal(submission.repeat_heads(x=x, times=times), repeated(x, times))
 
 
 def test_the_heads_are_the_second_dimension_whatever_the_sizes(submission):
@@ -188,10 +189,10 @@ def test_dimensions_of_length_one_stay(submission):
 
 
 def test_repeated_numbers_keep_their_dtype(submission):
-    """Numbers are copied and not computed with: large integers and float64 come back as they
-    were."""
+    """Numbers are copied and not computed with: large integers, float64 and booleans come back as
+    they were."""
     whole = numpy(normal(2, 3, S, D, scale=1e12)).round()
-    for dtype, values in (("int64", whole), ("float64", whole / 7)):
+    for dtype, values in (("int64", whole), ("float64", whole / 7), ("bool", whole > 0)):
         repeats(submission, given(values, dtype=dtype), 2, dtype)
 
 
@@ -299,11 +300,11 @@ def test_with_bias_all_four_projections_have_one(submission):
 
 
 def test_the_heads_must_divide_the_width(submission):
-    """20 features cannot be split into 6 equal heads, nor 3 into 6: the constructor raises a
-    ValueError that names both numbers."""
-    more = one_of(22, 26, 27, 28, 29, 31), 6
-    for width, heads in in_any_order(((20, 6), (3, 6), more)):
-        build = partial(submission.GroupedQueryAttention, width, heads, 1)
+    """20 features cannot be split into 6 equal heads, nor 3 into 6, however many heads the keys
+    have: the constructor raises a ValueError that names both numbers."""
+    more = one_of(22, 26, 27, 28, 29, 31), 6, 1
+    for width, heads, kv_heads in in_any_order(((3, 6, 1), (20, 6, 3), more)):
+        build = partial(submission.GroupedQueryAttention, width, heads, kv_heads)
         raises("ValueError", build, mentions=(width, heads))
 
 
@@ -372,10 +373,10 @@ def test_all_heads_may_share_or_none(submission):
 
 
 def test_split_and_scale_follow_from_the_sizes(submission):
-    """Other widths, heads and groups: 4 heads of 5 features share 2, 9 of 2 share 3, and 4 of 3
-    share 1."""
-    for width, heads, kv_heads in ((20, 4, 2), (18, 9, 3), (12, 4, 1)):
-        numbers, x = drawn(width, kv_heads, heads), normal(3, 7, width)
+    """Other widths, heads, groups and lengths: 4 heads of 5 features share 2, 9 of 2 share 3, and
+    4 of 3 share 1 in a text of 80 tokens."""
+    for width, heads, kv_heads, tokens in ((20, 4, 2, 7), (18, 9, 3, 7), (12, 4, 1, 80)):
+        numbers, x = drawn(width, kv_heads, heads), normal(3, tokens, width)
         check(submission, numbers, x, kv_heads=kv_heads, heads=heads)
 
 
@@ -412,17 +413,20 @@ def test_a_mask_can_hide_different_keys_from_each_sample(submission):
 
 
 def test_a_mask_can_hide_different_keys_from_each_head_of_queries(submission):
-    """A mask (B, H, S, S) has a map for each head of queries, also where they share their keys."""
-    check(submission, drawn(), normal(B, S, E), keep_mask(B, H, S, S))
+    """A mask (B, H, S, S) has a map for each head of queries, whether they share their keys in
+    groups, all of them share one head, or none shares."""
+    for kv_heads in (G, 1, H):
+        numbers, x = drawn(kv_heads=kv_heads), normal(B, S, E)
+        check(submission, numbers, x, keep_mask(B, H, S, S), kv_heads=kv_heads)
 
 
 def test_mask_dimensions_of_length_one_broadcast(submission):
     """Any dimension of a mask may be 1 and then stands for all: (1, S), (B, 1, 1, S), as padding
-    has it, or (1, H, S, S)."""
+    has it, (1, H, S, S), (1, H, 1, S), or (S, 1), which then shows every key."""
     numbers, x = drawn(), normal(B, S, E)
     module = made(submission, numbers)
-    for shape in ((1, S), (B, 1, 1, S), (1, H, S, S), (1, 1, S, S)):
-        mask = keep_mask(*shape)
+    for shape in ((1, S), (B, 1, 1, S), (1, H, S, S), (1, H, 1, S), (1, 1, S, S), (S, 1)):
+        mask = keep_mask(*shape) if shape[-1] > 1 else given(np.ones(shape, bool))
         right = naive(numbers, x, keep=mask.reshape((1, 1, *shape)[-4:]))
         both_equal(module(x, mask), right, where=f" under a mask {shape}")
 
@@ -437,10 +441,16 @@ def test_masks_of_equal_sizes_do_not_mix_up_dimensions(submission):
 
 
 def test_hidden_keys_get_exactly_zero_weight(submission):
-    """A hidden key gets exactly nothing, also where its score is hundreds above the others."""
+    """A hidden key gets exactly nothing, also where its score is above all others: by hundreds in
+    sample 0, and by 15,000 in the other samples."""
     numbers, x, mask = drawn(), normal(B, S, E), keep_mask(S, S)
-    numbers["w_query.weight"] *= 10
-    numbers["w_key.weight"] *= 10
+    for name, feature in (("w_query.weight", 0), ("w_key.weight", 1)):
+        numbers[name] = given(np.zeros(numbers[name].shape))
+        numbers[name][::D, feature] = 1.0  # the first feature of each head, and no other
+    x[..., 0] = 150.0
+    x[0, :, 0] = 15.0
+    x[..., 1] = given([150.0] + [2.0 * t - 150.0 for t in range(1, S)])
+    mask[:, 0], mask[:, 1] = False, True  # nobody sees the key that scores highest
     _, weights = pair(made(submission, numbers)(x, mask))
     right = naive(numbers, x, keep=mask[None, None])[1]
     equal(weights, right, where=~mask, what="weights", picture=True)
@@ -459,13 +469,24 @@ def test_inputs_may_be_views(submission):
     """x and mask may be transposed, sliced or expanded: what counts is the shape, and not in which
     order the numbers lie in memory."""
     numbers, mask = drawn(), keep_mask(S, S).T.contiguous().T
-    for x in (
-        normal(S, B, E).transpose(0, 1),
-        normal(B, E, S).transpose(1, 2),
-        normal(B, S, 2 * E)[..., ::2],
-        normal(1, S, E).expand(B, S, E),
+    of_heads = keep_mask(H, B, S, S).transpose(0, 1)
+    for x, each in (
+        (normal(S, B, E).transpose(0, 1), mask),
+        (normal(B, E, S).transpose(1, 2), mask),
+        (normal(B, S, 2 * E)[..., ::2], of_heads),
+        (normal(1, S, E).expand(B, S, E), mask),
     ):
-        check(submission, numbers, x, mask, mask[None, None])
+        check(submission, numbers, x, each, each if each.ndim == 4 else each[None, None])
+
+
+def test_training_and_evaluation_are_the_same(submission):
+    """The mode makes no difference, and nothing is kept for a later call in either: in evaluation,
+    too, every call has its own keys alone."""
+    numbers, mask = drawn(), keep_mask(S, S)
+    module = made(submission, numbers)
+    for switch in (module.eval, module.eval, module.train):
+        x = normal(B, S, E)
+        both_equal(switch()(x, mask), naive(numbers, x, keep=mask[None, None]))
 
 
 def test_inputs_get_gradients(submission):
@@ -522,14 +543,17 @@ def test_arguments_stay_as_they_are(submission):
 
 def test_calls_do_not_affect_each_other(submission):
     """A call leaves nothing behind and changes no earlier result: the next one may have other
-    sizes, or the same sizes and other numbers, and no mask."""
+    sizes, or the same sizes and other numbers, and no mask or another one."""
     heads, numbers, x, mask = normal(2, 3, S, D), drawn(), normal(B, S, E), keep_mask(B, 1, S, S)
     copies, module = submission.repeat_heads(heads, 2), made(submission, numbers)
     first = pair(module(x, mask))
-    for samples, tokens in ((B, S), (B, 7), (3, 1), (B, S)):
+    for samples, tokens in ((B, S), (B, 7), (3, 1)):
         repeats(submission, normal(2, 3, S, D), 2)
         other = normal(samples, tokens, E)
         both_equal(module(other), naive(numbers, other), where=" of a later call")
+    other, another = normal(B, S, E), keep_mask(B, 1, S, S)
+    right = naive(numbers, other, keep=another)
+    both_equal(module(other, another), right, where=" under another mask")
     equal(copies, repeated(heads, 2), what="the first copies, after later ones")
     right = naive(numbers, x, keep=mask)
     both_equal(first, right, where=" of the first call, after later ones")
@@ -539,6 +563,6 @@ def test_modules_of_different_groups_share_nothing(submission):
     """A model has many of them: building or calling another one changes nothing in the first."""
     numbers, x = drawn(), normal(B, S, E)
     module = made(submission, numbers)
-    other = drawn(kv_heads=3)
-    check(submission, other, x, kv_heads=3)
+    other = drawn(kv_heads=3, heads=12)
+    check(submission, other, x, kv_heads=3, heads=12)
     both_equal(module(x), naive(numbers, x))

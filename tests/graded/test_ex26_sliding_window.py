@@ -197,8 +197,10 @@ def test_a_window_longer_than_the_text_hides_the_future_alone(submission):
 
 
 def test_masks_may_be_large(submission):
-    """Nothing is made for some largest length: 150 new tokens after 80, with a window of 100."""
-    equal(submission.window_mask(150, 100, 80), seen(150, 100, 80))
+    """Nothing is made for some largest length: 150 new tokens after 80, with a window of 100, or 2
+    new tokens after 5,000, with a window of 3,000."""
+    for size, window, past in ((150, 100, 80), (2, 3000, 5000)):
+        equal(submission.window_mask(size, window, past), seen(size, window, past))
 
 
 # What is kept
@@ -214,11 +216,18 @@ def test_the_last_tokens_are_kept_in_their_order(submission):
 
 def test_tokens_are_the_third_dimension(submission):
     """Samples, heads and features all stay: 2 samples, 3 heads and 6 features of the last token are
-    kept, if one is, and of the last five."""
-    cache = normal(B, H, 7, D), normal(B, H, 7, D)
-    for window in (1, 5):
+    kept, if one is, and of the last five; so do 7 samples, heads and features of 7 tokens."""
+    for window, sizes in ((1, (B, H, 7, D)), (5, (B, H, 7, D)), (5, (7, 7, 7, 7))):
+        cache = normal(*sizes), normal(*sizes)
         kept = cut(submission, cache, window)
         same_cache(kept, [each[:, :, 7 - window :] for each in cache])
+
+
+def test_keep_last_takes_its_arguments_by_name(submission):
+    """`cache` and `window` can be given by name."""
+    cache = normal(B, H, 7, D), normal(B, H, 7, D)
+    kept = submission.keep_last(window=W, cache=cache)
+    same_cache(kept, [each[:, :, 3:] for each in cache])
 
 
 def test_a_cache_with_fewer_tokens_than_the_window_stays_whole(submission):
@@ -252,13 +261,15 @@ def test_the_cache_that_is_cut_stays_as_it_is(submission):
 
 
 def test_gradients_reach_the_tokens_that_are_kept(submission):
-    """What is kept is connected with the cache that it came from; what is dropped gets zero."""
+    """What is kept is connected with the cache that it came from, also if that is all of it; what
+    is dropped gets zero."""
     cache = normal(B, H, 7, D, grad=True), normal(B, H, 7, D, grad=True)
-    kept = cut(submission, cache, W)
-    for mine, own, name in zip(kept, cache, ("keys", "values"), strict=True):
-        has_shape(mine, (B, H, W, D), name)
-        right = gradients(own[:, :, 3:], own)[0]
-        equal_gradient(gradients(mine, own)[0], right, name)
+    for window in (W, 7):
+        kept = cut(submission, cache, window)
+        for mine, own, name in zip(kept, cache, ("keys", "values"), strict=True):
+            has_shape(mine, (B, H, window, D), name)
+            right = gradients(own[:, :, 7 - window :], own)[0]
+            equal_gradient(gradients(mine, own)[0], right, name)
 
 
 # What the constructor makes
@@ -350,10 +361,12 @@ def test_biases_are_added(submission):
 
 
 def test_there_may_be_any_number_of_heads(submission):
-    """18 features make one head of 18, two of 9, or 18 of one: each head attends on its own."""
+    """18 features make one head of 18, two of 9, or 18 of one: each head attends on its own, in
+    three modules that are there at the same time."""
     numbers, x = drawn(), normal(B, LONG, E)
-    for heads in (1, 2, 18):
-        output, _ = call(made(submission, numbers, heads=heads), x)
+    modules = {heads: made(submission, numbers, heads=heads) for heads in (1, 2, 18)}
+    for heads, module in modules.items():
+        output, _ = call(module, x)
         equal(output, naive(numbers, x, heads=heads), what=f"output of {heads} heads")
 
 
@@ -385,14 +398,14 @@ def test_a_token_counts_until_it_leaves_the_window(submission):
 
 def test_hidden_tokens_stay_hidden_among_large_scores(submission):
     """A token outside of the window gets nothing, even where all scores in the window are below
-    −2,000 and its own is above 2,000."""
+    −8,000 and its own is above 9,000."""
     numbers, x = drawn(), normal(B, LONG, E)
     for name, feature in (("w_query.weight", 0), ("w_key.weight", 1)):
         numbers[name] = given(np.zeros((E, E)))
         numbers[name][::D, feature] = 1.0  # the first feature of each head, and no other
-    x[..., 0] = 80.0
-    x[..., 1] = given([5.0 * (t % W) - 80.0 for t in range(LONG)])  # one key wins in each window
-    x[:, [0, 8], 1] = 80.0  # the tokens 4 to 7 see neither of these
+    x[..., 0] = 150.0
+    x[..., 1] = given([5.0 * (t % W) - 150.0 for t in range(LONG)])  # one key wins in each window
+    x[:, [0, 8], 1] = 150.0  # the tokens 4 to 7 see neither of these
     equal(call(made(submission, numbers), x)[0], naive(numbers, x), what="output")
 
 
@@ -409,10 +422,11 @@ def test_the_cache_holds_what_the_projections_give(submission):
 
 def test_the_cache_of_a_long_text_holds_the_last_w_tokens(submission):
     """No later token can see what is further back, so it is not kept: of 11 tokens the last 4 stay,
-    the newest among them."""
+    the newest among them. Each module has a window of its own."""
     numbers, x = drawn(), normal(B, LONG, E)
-    for window in (W, 1, LONG - 1):
-        _, cache = call(made(submission, numbers, window), x)
+    modules = {window: made(submission, numbers, window) for window in (W, 1, LONG - 1)}
+    for window, module in modules.items():
+        _, cache = call(module, x)
         same_cache(cache, kept_of(numbers, x, window))
 
 
@@ -434,10 +448,13 @@ def test_a_full_cache_has_one_token_too_many_for_the_next_one(submission):
 
 def test_token_by_token_gives_what_one_call_gives(submission):
     """A text of 11 tokens that is read one token at a time: each output is the one that the token
-    has in a single call, before the window is full and after that."""
+    has in a single call, before the window is full and after that. In a window of one, too, where
+    a token sees nothing of the cache."""
     numbers, x = drawn(bias=True), normal(B, LONG, E)
     output, _ = written(made(submission, numbers), x, *[1] * LONG)
     equal(output, naive(numbers, x), what="output of all calls")
+    output, _ = written(made(submission, numbers, window=1), x[:, :4], 1, 1, 2)
+    equal(output, naive(numbers, x[:, :4], window=1), what="output with a window of one")
 
 
 def test_all_tokens_of_a_long_chunk_see_their_whole_window(submission):
@@ -515,7 +532,7 @@ def test_two_texts_may_be_continued_in_turns(submission):
     numbers, texts = drawn(), (normal(B, 7, E), normal(B, 7, E))
     module, caches = made(submission, numbers), [(), ()]
     rights = [naive(numbers, x) for x in texts]
-    for start, stop, at in ((0, 1, 0), (0, 5, 1), (1, 3, 0), (5, 7, 1), (3, 7, 0)):
+    for start, stop, at in ((0, 5, 1), (0, 1, 0), (1, 3, 0), (5, 7, 1), (3, 7, 0)):
         output, cache = call(module, texts[at][:, start:stop], *caches[at])
         caches[at] = (cache,)
         equal(output, rights[at][:, start:stop], what=f"output of text {at}")
@@ -536,13 +553,14 @@ def test_a_returned_cache_is_not_changed_by_later_calls(submission):
 
 def test_one_cache_may_be_continued_twice(submission):
     """Two texts with the same start share the cache of that start: the first to go on from there
-    leaves it as it was, and so does the second."""
+    leaves it as it was, and so does the second, with gradients or without."""
     numbers, start = drawn(), normal(B, 6, E)
     module = made(submission, numbers)
     _, cache = call(module, start)
     for size in (1, 5):
         x = torch.cat((start, normal(B, size, E)), dim=1)
-        output, _ = call(module, x[:, 6:], cache)
+        with torch.set_grad_enabled(size > 1):
+            output, _ = call(module, x[:, 6:], cache)
         equal(output, naive(numbers, x)[:, 6:], what="output of the second call")
     cache_kept(1)
 
@@ -567,6 +585,20 @@ def test_inputs_may_be_views(submission):
     equal(output, naive(numbers, x)[:, 6:], what="output of the second call")
 
 
+def test_a_cache_may_hold_thousands_of_tokens(submission):
+    """A window has no largest length: with one of 5,000, a token sees the last 4,999 tokens of a
+    cache of 5,000, and itself."""
+    numbers, token = drawn(6), normal(1, 1, 6)
+    numbers["w_query.weight"] = given(np.zeros((6, 6)))  # the output is a mean of values
+    cache = normal(1, 3, 5000, 2), normal(1, 3, 5000, 2)
+    own = [in_heads(numbers, name, token, 3) for name in ("w_key", "w_value")]
+    right = [torch.cat((a.cpu().double(), b), 2)[:, :, 1:] for a, b in zip(cache, own, strict=True)]
+    output, kept = call(made(submission, numbers, window=5000), token, cache)
+    mean = right[1].mean(dim=2).reshape(1, 1, 6)
+    equal(output, in_heads(numbers, "w_out", mean, 1)[:, 0], what="output")
+    same_cache(kept, right)
+
+
 def test_training_and_evaluation_are_the_same(submission):
     """Nothing is dropped out, so the mode makes no difference, with a cache or without."""
     numbers, x = drawn(), normal(B, LONG, E)
@@ -577,7 +609,8 @@ def test_training_and_evaluation_are_the_same(submission):
 
 def test_double_precision_stays_double(submission):
     """A module and a text in float64 give outputs and a cache in float64, and as exact."""
-    numbers, x = drawn(), normal(B, 7, E, dtype="float64")
+    numbers, x = drawn(bias=True), normal(B, 7, E, dtype="float64")
+    numbers["w_key.bias"] += 1000  # so far from zero that float32 would blur scores
     output, cache = written(made(submission, numbers).to("float64"), x, 5, 2)
     equal(output, naive(numbers, x), dtype="float64", what="output")
     for each, name in zip(cache, ("keys", "values"), strict=True):
@@ -585,19 +618,21 @@ def test_double_precision_stays_double(submission):
 
 
 def test_the_module_moves_to_another_device(submission):
-    """`.to()` takes the module to another device, and its calls make what they need there: here
-    "meta", where tensors have shapes and no numbers."""
+    """`.to()` takes the module to another device, and its calls make what they need there, whatever
+    it was called with before: here "meta", where tensors have shapes and no numbers."""
     module = made(submission, drawn())
-    x, outputs = normal(B, 7, E).to("meta"), []
+    x, outputs = normal(B, 7, E), []
 
-    def two_calls():
-        _, cache = call(module, x[:, :5])
-        outputs.append(call(module, x[:, 5:], cache)[0])
+    def three_calls(x):
+        _, cache = call(module, x[:, :4])
+        outputs.append(call(module, x[:, 4:], cache)[0])
+        outputs.append(call(module, x[:, 2:5])[0])
 
+    call(module, x[:, 2:5])
     module.to("meta")
-    moves_along(two_calls)
+    moves_along(partial(three_calls, x.to("meta")))
     for output in outputs:
-        has_shape(output, (B, 2, E), "output")
+        has_shape(output, (B, 3, E), "output")
 
 
 # Gradients
@@ -627,13 +662,16 @@ def test_gradients_reach_x(submission):
 
 def test_gradients_flow_through_the_cache(submission):
     """The second call reads what the first has made: the tokens of the first call get gradients
-    from it, as in a text that was read in one call, and so do keys and values."""
+    from it, as in a text that was read in one call, and so do keys and values, in evaluation and in
+    training."""
     numbers, x = drawn(), normal(B, 7, E, grad=True)
     module = made(submission, numbers)
-    _, cache = call(module, x[:, :5])
-    output, _ = call(module, x[:, 5:], cache)
-    has_shape(output, (B, 2, E), "output")
-    found, *of_cache = gradients(output, x, *cache)
-    equal_gradient(found, gradients(naive(numbers, x)[:, 5:], x)[0], "x")
-    largest = [0.0 if each is None else each.abs().max().item() for each in of_cache]
-    between(min(largest), 1e-6, np.inf, "the largest gradient of keys or values in the cache")
+    right = gradients(naive(numbers, x)[:, 5:], x)[0]
+    for switch in (module.eval, module.train):
+        _, cache = call(switch(), x[:, :5])
+        output, _ = call(module, x[:, 5:], cache)
+        has_shape(output, (B, 2, E), "output")
+        found, *of_cache = gradients(output, x, *cache)
+        equal_gradient(found, right, "x")
+        largest = [0.0 if each is None else each.abs().max().item() for each in of_cache]
+        between(min(largest), 1e-6, np.inf, "the largest gradient of keys or values in the cache")
