@@ -1,7 +1,7 @@
 """Exercise 21: causal attention that keeps the keys and values of earlier tokens.
 
-A text that is written token by token is not read anew for each of them: what a token gives as key
-and value never changes, so it is computed once and kept.
+A text that is written token by token is not read again for each new one: the key and the value of a
+token never change, so they are computed once and kept.
 """
 
 if __name__ == "__main__":
@@ -35,21 +35,21 @@ def causal_mask_after(past: int, size: int) -> Tensor:
 class CachedAttention(nn.Module):
     """Causal self-attention in H heads with rotary positions, over the tokens of one call or many.
 
-    The module keeps nothing of a call: all that it has read of a text is in the cache, and texts
-    with caches of their own may take turns. It computes on the device and in the dtype that it was
-    moved to.
+    The module keeps nothing of a call: all that it knows of a text is in the cache, so that calls
+    for several texts, each with its own cache, may alternate. It computes on the device that it was
+    moved to, in float32 or float64.
 
     Args:
         d_model: E, the width of input and output.
-        num_heads: H. Head h has the features h·D to (h+1)·D − 1, with an even D = E / H, as in
-            exercise 07.
+        num_heads: H. Head h has the features h·D to (h+1)·D − 1, as in exercise 07; D = E / H is
+            even.
         context_length: the largest number of tokens of a text, those of all calls together.
         bias: whether the four projections have a bias, all of them or none.
 
     Attributes:
         w_query, w_key, w_value, w_out: nn.Linear from E to E features, with the same names in
             `state_dict()`, which may have further ones.
-        cos, sin: what you may keep of rotation_table, as buffers for instance; not judged.
+        cos, sin: a place for what rotation_table gives, as buffers for instance; not judged.
 
     Raises:
         ValueError: by the constructor, if E is not divisible by H; the message names both numbers.
@@ -73,8 +73,9 @@ class CachedAttention(nn.Module):
         default base of rotation_table; values are not. The first token of the first call is at
         position 0, and counting goes on from call to call. Each query attends to itself and to
         every earlier token as masked_attention of exercise 05 does; merged heads go through w_out.
-        A text in one call or in parts gives the same outputs, to 1e-5, and the same gradients:
-        they flow back to the projections, to x, and through the cache to earlier tokens.
+        A text gives the same outputs, to 1e-5, and the same gradients, whether it comes in one
+        call or in parts. Gradients flow back to the projections, to x, and through the cache to
+        earlier tokens.
 
         Args:
             x: (B, T, E): the new tokens. It is not changed, and need not be contiguous.
@@ -87,7 +88,8 @@ class CachedAttention(nn.Module):
             in this order. Keys are kept as they are after turning.
 
         Raises:
-            ValueError: if P + T is above context_length; the message names both numbers.
+            ValueError: if P + T is above context_length; the message names that sum, and
+            context_length.
 
         >>> attention = CachedAttention(d_model=8, num_heads=2, context_length=16)
         >>> _, cache = attention(torch.ones(1, 3, 8))

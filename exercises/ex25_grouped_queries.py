@@ -34,12 +34,12 @@ def cache_size(num_layers: int, num_kv_heads: int, head_dim: int, tokens: int) -
 
     Args:
         num_layers: how many layers have a cache of their own.
-        num_kv_heads: G, the heads of keys, and as many of values.
+        num_kv_heads: G, the number of heads of keys. There are as many heads of values.
         head_dim: D.
         tokens: how many tokens the text has, 0 or more.
 
     Returns:
-        How many numbers they are, keys and values together.
+        How many numbers there are, keys and values together.
 
     >>> cache_size(num_layers=2, num_kv_heads=4, head_dim=8, tokens=100)
     12800
@@ -69,7 +69,7 @@ class GroupedQueryAttention(nn.Module):
 
     Raises:
         ValueError: by the constructor, if E is not divisible by H, or H not by G; the message names
-            both numbers.
+            the two numbers of the division that fails.
     """
 
     def __init__(self, d_model: int, num_heads: int, num_kv_heads: int, bias: bool = False) -> None:
@@ -77,13 +77,13 @@ class GroupedQueryAttention(nn.Module):
         raise NotImplementedError("ex25 GroupedQueryAttention.__init__: not written yet")
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Project, split into heads, let the groups share, attend, merge, project.
+        """Project, split into heads, repeat those of keys and values, attend, merge, project.
 
         Args:
             x: (B, S, E). It is not changed, and need not be contiguous.
             mask: bool, True = may attend: (S, S), the same for all samples and heads, or of four
-                dimensions that broadcast to (B, H, S, S), never of three. Any size may be 1 and
-                then stands for all. No row hides every key. It is not changed, and need not be
+                dimensions that broadcast to (B, H, S, S), never of three. Where a size is 1, it
+                broadcasts. No row hides every key. It is not changed, and need not be
                 contiguous. None hides nothing.
 
         Returns:

@@ -22,7 +22,7 @@ from .ex13_feed_forward import FeedForward
 class DecoderLayer(nn.Module):
     """Causal self-attention, attention to a memory, then a feed-forward network: three steps.
 
-    In each step its output is added to its own input, and the sum is normalised.
+    Each step adds its output to what it reads of the text, and normalises the sum.
 
     Args:
         d_model: E, the width of input, memory and output.
@@ -34,13 +34,13 @@ class DecoderLayer(nn.Module):
 
     Attributes:
         self_attention: the multi-head attention of exercise 09, with a bias, for the first step.
-        norm1: the layer norm of the first step, here and below that of exercise 12 or nn.LayerNorm;
+        norm1: the layer norm of the first step. All three are those of exercise 12 or nn.LayerNorm;
             the choice of eps is free, as long as it is small.
         cross_attention: another one, with a bias too, for the second step.
         norm2: the layer norm of the second step.
         feed_forward: the feed-forward network of exercise 13.
         norm3: the layer norm of the third step. All six have the same names in `state_dict()`,
-            which may have further ones; how the layer calls them is free.
+            which may have further ones. The results count, not how the layer calls its parts.
 
     Raises:
         ValueError: by the constructor, if E is not divisible by H; the message names both numbers.
@@ -51,18 +51,19 @@ class DecoderLayer(nn.Module):
         raise NotImplementedError("ex28 DecoderLayer.__init__: not written yet")
 
     def forward(self, x: Tensor, memory: Tensor, memory_mask: Tensor | None = None) -> Tensor:
-        """Look at the own text so far, then at the memory, then work on each token by itself.
+        """Let each token look at the text so far, then at the memory; then work on it by itself.
 
         In the first step each token attends to itself and to those before it. In the second step
-        queries come from the own text, keys and values from the memory, all of which may be seen.
+        queries come from what the first one gave, keys and values from the memory, of which no
+        causal mask hides anything.
 
         Args:
-            x: (B, T, E): the own text. None of the arguments is changed, and none need be
+            x: (B, T, E): the text so far. None of the arguments is changed, and none need be
                 contiguous.
             memory: (B, S, E), where S may differ from T.
             memory_mask: bool, True = may attend to this place of the memory; as exercise 09 takes
-                masks, so that (B, 1, S), what padding_mask gives, hides padding. It says nothing
-                about the first step. No row hides everything. None hides nothing.
+                masks, so that (B, 1, S), what padding_mask gives, hides padding. It has no
+                effect on the first step. No row hides everything. None hides nothing.
 
         Returns:
             (B, T, E).

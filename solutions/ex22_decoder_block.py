@@ -14,24 +14,25 @@ from .ex21_kv_cache import CachedAttention
 class DecoderBlock(nn.Module):
     """Causal attention, then a feed-forward network: two steps, one after the other.
 
-    In each step the input is normalised first, and what comes of that is added to the input as it
-    was before the norm. So there is a way from input to output that no norm lies on. Like its
-    attention the block keeps nothing of a call, and computes on the device that it was moved to.
+    Each step reads its input normalised, and adds its output to the input as it was before the
+    norm. So there is a path from input to output on which there is no norm. Like its attention the
+    block keeps nothing of a call, and computes on the device that it was moved to.
 
     Args:
         d_model: E, the width of input and output.
         num_heads: H.
         d_hidden: F, the hidden width of the feed-forward network.
-        context_length: the largest number of tokens, those of all calls together.
-        dropout: acts in training, as nn.Dropout does, in two places and nowhere else: on what
-            attention and feed-forward network give, before it is added.
+        context_length: the largest number of tokens of a text, those of all calls together.
+        dropout: acts in training, as nn.Dropout does, in two places and nowhere else: on the output
+            of the attention and on that of the feed-forward network, before each is added.
 
     Attributes:
         norm1: the RMSNorm of the first step, that of exercise 20 with its default eps.
         attention: the cached attention of exercise 21, without a bias.
         norm2: the RMSNorm of the second step, with the default eps too.
         feed_forward: the gated network of exercise 20. All four have the same names in
-            `state_dict()`, which may have further ones; how the block calls them is free.
+            `state_dict()`, which may have further ones. The results count, not how the block calls
+            its parts.
 
     Raises:
         ValueError: by the constructor, if E is not divisible by H; the message names both numbers.

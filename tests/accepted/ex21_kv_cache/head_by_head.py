@@ -1,7 +1,6 @@
 """Each head with its own rows of the weights, and a mask that is added to the scores.
 
-The contract: "Head h has the features h·D to (h+1)·D − 1, with an even D = E / H, as in exercise
-07."
+The contract: "Head h has the features h·D to (h+1)·D − 1, as in exercise 07"
 """
 
 import torch

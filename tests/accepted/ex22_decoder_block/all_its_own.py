@@ -1,6 +1,6 @@
 """Everything in one class: the parts hold the weights, and the block computes with them.
 
-The contract: "how the block calls them is free."
+The contract: "The results count, not how the block calls its parts."
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Dropout as a function that is told the mode, norms as PyTorch has them, with the right eps.
 
-The contract: "dropout: acts in training, as nn.Dropout does, in two places and nowhere else: on
-what attention and feed-forward network give, before it is added."
+The contract: "in two places and nowhere else: on the output of the attention and on that of the
+feed-forward network, before each is added."
 """
 
 from torch import nn

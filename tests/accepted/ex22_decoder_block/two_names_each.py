@@ -1,7 +1,7 @@
 """Each part under a second name, too, in a list of steps that forward loops over.
 
-The contract: "All four have the same names in `state_dict()`, which may have further ones; how the
-block calls them is free."
+The contract: "All four have the same names in `state_dict()`, which may have further ones. The
+results count, not how the block calls its parts."
 """
 
 from torch import nn

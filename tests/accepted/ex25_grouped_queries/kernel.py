@@ -1,6 +1,6 @@
 """PyTorch's fused kernel for the output; the weights are computed beside it.
 
-The contract: "Project, split into heads, let the groups share, attend, merge, project."
+The contract: "Project, split into heads, repeat those of keys and values, attend, merge, project."
 """
 
 import torch

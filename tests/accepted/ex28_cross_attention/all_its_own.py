@@ -1,6 +1,6 @@
 """Imports nothing of the earlier exercises: attention, network, norm and mask are written here.
 
-The contract: "how the layer calls them is free"
+The contract: "The results count, not how the layer calls its parts."
 """
 
 import math

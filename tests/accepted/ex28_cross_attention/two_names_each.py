@@ -1,6 +1,6 @@
 """Each step is a residual block; the parts inside have the names of the contract besides.
 
-The contract: "which may have further ones; how the layer calls them is free."
+The contract: "which may have further ones. The results count, not how the layer calls its parts."
 """
 
 from torch import nn
