@@ -1,7 +1,7 @@
 """PyTorch's own kernel with a mask of its own, and no mask where one token is new.
 
-The contract: "A text gives the same outputs, to 1e-5, and the same gradients, whether it comes in one
-call or in parts."
+The contract: "A text gives the same outputs, to 1e-5, and the same gradients, whether it comes in
+one call or in parts."
 """
 
 import torch

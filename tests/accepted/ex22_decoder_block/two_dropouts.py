@@ -1,7 +1,7 @@
 """A dropout of its own for each step, and a name for everything.
 
-The contract: "Each step reads its input normalised, and adds its output to the input as it was before
-the norm."
+The contract: "Each step reads its input normalised, and adds its output to the input as it was
+before the norm."
 """
 
 from torch import nn
