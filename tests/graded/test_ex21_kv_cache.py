@@ -16,6 +16,7 @@ from kata.judging.claims import (
     equal,
     equal_gradient,
     gradients,
+    has_dtype,
     has_parameters,
     has_shape,
     is_array,
@@ -167,8 +168,8 @@ def test_a_single_new_token_sees_every_key(submission):
 
 def test_many_new_tokens_see_all_earlier_ones(submission):
     """Every new token sees all earlier ones, and of the new ones those up to itself: more new ones
-    than earlier ones, fewer, or as many."""
-    for past, size in in_any_order(((2, 5), (7, 3), (4, 4), (some(30, 31, 40), 20))):
+    than earlier ones, fewer, as many, or a few after a thousand."""
+    for past, size in in_any_order(((2, 5), (7, 3), (4, 4), (some(30, 31, 40), 20), (1_030, 3))):
         equal(submission.causal_mask_after(past, size), mask_of(past, size), picture=True)
 
 
@@ -338,22 +339,24 @@ def test_a_single_new_token_attends_to_the_whole_cache(submission, device):
 def test_no_later_new_token_reaches_an_earlier_one(submission):
     """Several new tokens after a cache see the whole cache, and of each other only those before: a
     cache is no reason to leave the mask out."""
-    numbers, x, cache = drawn(), normal(B, T, E), cached()
-    before, _ = parts(made(submission, numbers)(x, cache))
+    module, x, cache = made(submission, drawn()), normal(B, T, E), cached()
+    before, _ = parts(module(x, cache))
     for later in range(1, T):
         other = x.clone()
         other[:, later] = normal(B, E)
-        output, _ = parts(made(submission, numbers)(other, cache))
+        output, _ = parts(module(other, cache))
         what = f"output after a change of new token {later}"
         equal(output, before, where=(torch.arange(T) < later)[:, None], what=what)
 
 
 def test_many_new_tokens_attend_to_the_cache_and_to_each_other(submission, device):
     """Each of several new tokens attends to the whole cache and to the new tokens up to itself,
-    whether they are fewer than those of the cache or more."""
+    whether they are fewer than those of the cache or more, and also one whose features are zeros,
+    so that all its scores are zero."""
     numbers = drawn()
     for past in (P, 2):
         x, cache = normal(B, T, E), cached(tokens=past)
+        x[:, 3] = 0
         output, _ = parts(made(submission, numbers, device=device)(x, cache))
         equal(output, naive(numbers, x, cache)[0], what=f"output after {past} tokens")
 
@@ -396,12 +399,31 @@ def test_any_parts_are_the_same_as_one_call(submission, device):
         equal(values, right[2], what=f"values in parts of {sizes}")
 
 
-def test_one_call_is_the_same_as_parts(submission):
-    """One call gives what the parts give, also for the last of 70 tokens: its positions do not
-    start again."""
-    numbers, x = drawn(), normal(B, 70, E)
-    output, _ = in_parts(made(submission, numbers, context=80), x, 33, 37)
-    equal(output, naive(numbers, x)[0], what="outputs of both calls")
+# ---- large scores
+
+
+def test_scores_may_be_large(submission):
+    """Where scores are as large as some hundreds, weights are what they should be: nothing
+    overflows, and nothing is left of a hidden key."""
+    numbers, x, (keys, values) = drawn(), normal(B, T, E), cached()
+    numbers["w_query.weight"] *= 100
+    numbers["w_value.weight"] *= 0.05
+    cache = keys, 0.05 * values  # an error of the scores counts for little
+    for before in (cache, None):
+        output, _ = parts(made(submission, numbers)(x, before))
+        equal(output, naive(numbers, x, before)[0], what="output")
+
+
+def test_a_hidden_key_has_no_weight_however_high_it_scores(submission):
+    """The first token of a text attends to itself, also where its own score is nearly −10,000 and
+    those of later tokens are far above: a hidden key has no influence at all."""
+    numbers, later = drawn(), -1 - normal(B, T - 1, E).abs()
+    size = 9_996**0.5 / D**0.25  # so in each head the score of a row of ones with itself is −9,996
+    numbers |= {"w_query.weight": size * torch.eye(E), "w_key.weight": -size * torch.eye(E)}
+    x = torch.cat((torch.ones(B, 1, E), later / later.abs().amax(-1, keepdim=True)), 1)
+    output, _ = parts(made(submission, numbers)(x))
+    first = (torch.arange(T) == 0)[:, None]
+    equal(output, naive(numbers, x)[0], where=first, what="output")
 
 
 # ---- sizes and layouts
@@ -465,33 +487,45 @@ def test_a_call_without_a_cache_begins_a_new_text(submission):
 
 def test_two_texts_may_take_turns(submission):
     """Two texts, each with a cache of its own, may be read in turns by one module: what it computes
-    depends on the cache that it is given."""
+    depends on the cache that it is given, and what it has returned stays as it is, with gradients
+    recorded or without."""
     numbers, texts = drawn(), (normal(B, P, E), normal(B, P, E))
-    module, caches = made(submission, numbers), [None, None]
-    for part in (slice(0, 4), slice(4, P)):
-        for place, text in enumerate(texts):
-            output, caches[place] = parts(module(text[:, part], caches[place]))
-            right = naive(numbers, text)[0][:, part]
-            equal(output, right, what=f"output of text {place}")
+    rights = [naive(numbers, text) for text in texts]
+    for recorded in (True, False):
+        module, caches, outputs = made(submission, numbers), [None, None], ([], [])
+        with torch.set_grad_enabled(recorded):
+            for part in (slice(0, 4), slice(4, P)):
+                for place, text in enumerate(texts):
+                    output, caches[place] = parts(module(text[:, part], caches[place]))
+                    has_shape(output, text[:, part].shape, what=f"output of text {place}")
+                    outputs[place].append(output)
+        for place, (right, keys, values) in enumerate(rights):
+            equal(torch.cat(outputs[place], 1), right, what=f"outputs of text {place}")
+            equal(caches[place][0], keys, what=f"keys of text {place}")
+            equal(caches[place][1], values, what=f"values of text {place}")
 
 
 def test_x_and_the_cache_stay_as_they_are(submission):
-    """x and the cache belong to the caller: a call that writes into them, or turns the cached keys
-    in place, spoils the next one."""
+    """x and the cache belong to the caller, with gradients recorded or without: a call that writes
+    into them, or turns the cached keys in place, spoils the next one."""
     numbers, x, cache = drawn(), normal(B, T, E), cached()
-    module = made(submission, numbers)
-    parts(module(x))
-    output, _ = parts(module(x, cache))
-    arguments_kept()
-    equal(output, naive(numbers, x, cache)[0], what="output")
+    module, right = made(submission, numbers), naive(numbers, x, cache)[0]
+    for recorded in (True, False):
+        with torch.set_grad_enabled(recorded):
+            parts(module(x))
+            output, _ = parts(module(x, cache))
+        arguments_kept()
+        equal(output, right, what="output")
 
 
 def test_a_call_uses_the_weights_as_they_are_now(submission):
-    """Parameters change with every step of training: a call uses what they are now."""
+    """Parameters change with every step of training: a call uses what they are now, with gradients
+    recorded or without."""
     module, x, cache = made(submission, drawn()), normal(B, T, E), cached()
-    for _ in range(2):
+    for recorded in (True, False):
         numbers = drawn()
-        output, _ = parts(module.load(numbers)(x, cache))
+        with torch.set_grad_enabled(recorded):
+            output, _ = parts(module.load(numbers)(x, cache))
         equal(output, naive(numbers, x, cache)[0], what="output")
 
 
@@ -531,6 +565,19 @@ def test_a_text_of_context_length_is_not_too_long(submission):
     equal(output, right, what="outputs of both calls")
 
 
+def test_a_text_may_have_thousands_of_tokens(submission):
+    """Tokens after 3,990 others are tokens like any others, several or one: they have positions of
+    their own, and attend to all keys. x is small here: angles may be off by a thousandth."""
+    numbers, past = drawn(4), 3_990
+    module, cache = made(submission, numbers, heads=1, context=past + T), cached(1, 1, past, 4)
+    for size in (T, 1):
+        x = normal(1, size, 4, scale=1e-3)
+        output, (keys, _) = parts(module(x, cache))
+        right = naive(numbers, x, cache, heads=1)
+        equal(keys, right[1], what="keys")
+        equal(output, right[0], what="output")
+
+
 def test_a_first_call_above_context_length_raises(submission):
     """More tokens than context_length in the first call raise a ValueError that names both numbers:
     how many there are, and how many there may be."""
@@ -550,18 +597,43 @@ def test_a_text_that_grows_above_context_length_raises(submission):
         raises("ValueError", call, mentions=(past + size, C))
 
 
-# ---- devices and gradients
+# ---- dtypes, devices and gradients
+
+
+def test_a_module_in_float64_computes_in_float64(submission):
+    """`.to()` takes the whole module to another dtype, tables included: in float64 the outputs and
+    the cache are float64, and the numbers are right."""
+    numbers, x = drawn(bias=True), normal(B, P + T, E, dtype="float64")
+    module = made(submission, numbers, bias=True).to("float64")
+    output, cache = in_parts(module, x, P, T)
+    names = ("outputs of both calls", "keys", "values")
+    for what, got, right in zip(names, (output, *cache), naive(numbers, x), strict=True):
+        has_dtype(got, "float64", what)
+        equal(got.float(), right, what=what)  # as close as the table, which is float32
+
+
+def moved_to_meta(submission, *, first_called):
+    """A module on "meta" needs nothing that was left behind."""
+    samples, outputs = some(B, 4, 5, 6), []
+    module, x, cache = made(submission, drawn()), normal(samples, T, E), cached(samples)
+    if first_called:
+        parts(module(x, cache))
+    module.to("meta")
+    x, cache = x.to("meta"), [each.to("meta") for each in cache]
+    moves_along(lambda: outputs.append(module(x, tuple(cache))))
+    for output in outputs:
+        has_shape(parts(output)[0], (samples, T, E), what="output")
 
 
 def test_all_that_forward_needs_moves_to_another_device(submission):
     """`.to()` takes the whole module to another device, tables and masks included: here to "meta",
     where tensors have shapes and no numbers."""
-    samples, outputs = some(B, 4, 5, 6), []
-    module = made(submission, drawn()).to("meta")
-    x, cache = normal(samples, T, E).to("meta"), [each.to("meta") for each in cached(samples)]
-    moves_along(lambda: outputs.append(module(x, tuple(cache))))
-    for output in outputs:
-        has_shape(parts(output)[0], (samples, T, E), what="output")
+    moved_to_meta(submission, first_called=False)
+
+
+def test_a_module_that_was_called_moves_too(submission):
+    """A module may be moved after a call: nothing that it made then stays behind."""
+    moved_to_meta(submission, first_called=True)
 
 
 def all_equal(found, right, names):
@@ -592,19 +664,21 @@ def test_gradients_flow_through_the_cache(submission):
 
 
 def test_gradients_reach_the_tokens_of_earlier_calls(submission):
-    """In two calls the tokens of a text get the gradients of one call: the output of the second
-    sends some to those of the first, through the cache that was returned."""
+    """In several calls the tokens of a text get the gradients of one call: each output sends some
+    to the tokens of the calls before, through the cache that was returned, also that of a single
+    token."""
     numbers, x = drawn(), normal(B, T, E, grad=True)
-    output, _ = in_parts(made(submission, numbers), x, 3, 2)
+    output, _ = in_parts(made(submission, numbers), x, 3, 1, 1)
     right, *_ = naive(numbers, x)
-    equal(output, right, what="outputs of both calls")
+    equal(output, right, what="outputs of all calls")
     all_equal(gradients(output, x), gradients(right, x), ["x"])
 
 
 def test_projections_get_gradients(submission):
-    """All four projections learn, each weight with its gradient, from a text in two parts."""
+    """All four projections learn in training, each weight with its gradient, from a text in two
+    parts."""
     numbers, x = drawn(grad=True), normal(B, T, E)
-    module = made(submission, numbers)
+    module = made(submission, numbers).train()
     output, _ = in_parts(module, x, 3, 2)
     right, *_ = naive(numbers, x)
     equal(output, right, what="output")

@@ -30,7 +30,7 @@ class CachedAttention(nn.Module):
             raise ValueError(f"{past + x.size(1)} tokens in a context of {self.limit}")
         cos, sin = (each.to(x.device) for each in rotation_table(self.limit, self.width))
         mask = causal_mask_after(past, x.size(1)).to(x.device)
-        added = torch.zeros(mask.shape, device=x.device).masked_fill(~mask, -torch.inf)
+        added = x.new_zeros(mask.shape).masked_fill(~mask, -torch.inf)
         projected = (
             layer(x).split(self.width, dim=-1) for layer in (self.w_query, self.w_key, self.w_value)
         )
