@@ -16,9 +16,9 @@ def shift(tokens: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
     Args:
         tokens: int32 or int64 (B, S), S at least 2: texts that are padded to the same length. They
             are not changed, and need not be contiguous.
-        lengths: (B,) of any integer dtype that can hold S: how many real tokens a text begins with,
-            1 to S. All else is padding, whatever numbers stand there; a real token may have the
-            same ones. They are not changed.
+        lengths: (B,), uint8 or any signed integer dtype, as long as it can hold S: how many real
+            tokens a text begins with, 1 to S. All else is padding, whatever numbers stand there; a
+            real token may have the same ones. They are not changed.
 
     Returns:
         inputs: (B, S − 1): all tokens but the last, padding included. They may be a view.

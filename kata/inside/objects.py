@@ -134,7 +134,10 @@ class Objects:
         return dict(self._modules[number].named_parameters(remove_duplicate=False))
 
     def _inside(self, value: Any) -> Any:
-        return self._modules[value.number] if isinstance(value, ModuleRef) else value
+        if not isinstance(value, ModuleRef):
+            return value
+        module = self._modules[value.number]
+        return getattr(module, "plain_function", None) or module  # a probe that is to look so
 
     def _outside(self, value: Any) -> Any:
         if isinstance(value, (tuple, list)):

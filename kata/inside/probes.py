@@ -79,10 +79,17 @@ class Writer(nn.Module):
         width: of an embedding.
         context_length: the most tokens that it can read; more of them raise an error.
         dropout: on what it has read, in training.
+        plain: whether it is handed over as a function that has nothing else of a module.
     """
 
     def __init__(
-        self, vocabulary: int, width: int, context_length: int, *, dropout: float = 0.0
+        self,
+        vocabulary: int,
+        width: int,
+        context_length: int,
+        *,
+        dropout: float = 0.0,
+        plain: bool = False,
     ) -> None:
         super().__init__()
         self.calls = 0
@@ -90,6 +97,7 @@ class Writer(nn.Module):
         self.positions = nn.Parameter(torch.randn(context_length, width))
         self.dropout = nn.Dropout(dropout)
         self.readout = nn.Linear(width, vocabulary)
+        self.plain_function = _function(self) if plain else None
 
     def forward(self, tokens: Tensor) -> Tensor:
         """Read tokens (B, T) from left to right, and give logits (B, T, V)."""
@@ -102,6 +110,16 @@ class Writer(nn.Module):
         read = self.dropout(placed.cumsum(dim=1) / so_far)  # the mean of all up to here
         logits: Tensor = self.readout(read)
         return logits
+
+
+def _function(model: nn.Module) -> Callable[[Tensor], Tensor]:
+    """What can be called like this model, and has nothing else of it."""
+
+    def call(tokens: Tensor) -> Tensor:
+        logits: Tensor = model(tokens)
+        return logits
+
+    return call
 
 
 PROBES: dict[str, Callable[..., nn.Module]] = {

@@ -150,8 +150,10 @@ def test_a_text_of_one_token_asks_nothing(submission):
 
 
 def test_the_inputs_keep_their_padding(submission):
-    """−100 is for targets alone: as an input it would be a token that no vocabulary has."""
-    tokens, lengths = padded(texts(3, 8), [5, 1, 8])
+    """−100 is for targets alone: as an input it would be a token that no vocabulary has. What
+    stands there already, even −1, is for the model to leave out, and stays."""
+    behind = np.array([[-1] * 8, [0, 9, -1, -100, 0, 50256, 0, 0], [0] * 8])
+    tokens, lengths = padded(texts(3, 8), [5, 1, 8], padding=behind)
     inputs, _ = shifted(submission, tokens, lengths)
     equal(inputs, numpy(tokens)[:, :7], what="inputs")
 
@@ -179,7 +181,7 @@ def test_all_texts_may_be_shorter_than_their_rows(submission):
 
 def test_texts_may_be_as_short_as_two_tokens_or_long(submission):
     """Two tokens are one question; there is no longest text."""
-    for samples, size in ((1, 2), (4, 2), (2, 150)):
+    for samples, size in ((1, 2), (4, 2), (2, 150), (1, 1100)):
         tokens = texts(samples, size)
         inputs, _ = shifted(submission, tokens, given([size] * samples))
         equal(inputs, numpy(tokens)[:, :-1], what="inputs")
@@ -193,19 +195,21 @@ def test_there_may_be_as_many_texts_as_places(submission):
 
 
 def test_inputs_and_targets_have_the_dtype_of_the_tokens(submission):
-    """Tokens are whole numbers, before and after, and may be large: vocabularies of a hundred
-    thousand are usual."""
-    for dtype in ("int64", "int32"):
-        tokens = texts(2, 7, dtype=dtype) + one_of(100_000, 200_000, 250_000)
+    """Tokens are whole numbers, before and after, and may be as large as their dtype allows:
+    float32 would make two of them the same from 17 million on, and int32 ends at two thousand
+    million."""
+    for dtype, large in (("int64", 3_000_000_000), ("int32", 100_000_000), ("int64", 100_000)):
+        tokens = texts(2, 7, dtype=dtype) + large * one_of(1, 2, 4)
         inputs, targets = shifted(submission, tokens, given([7, 4]))
         equal(inputs, numpy(tokens)[:, :6], dtype=dtype, what="inputs")
         equal(targets, asked(tokens, [7, 4]), dtype=dtype, what="targets")
 
 
 def test_lengths_may_have_any_integer_dtype(submission):
-    """Lengths are counts: int32 and uint8 are as good as int64."""
-    for dtype in ("int32", "uint8", "int16"):
-        tokens, lengths = texts(3, 7), given([3, 7, 1], dtype=dtype)
+    """Lengths are counts: int32 and uint8 are as good as int64, also where a text is as long as
+    they can say."""
+    for dtype, size in (("int32", 7), ("uint8", 7), ("int16", 7), ("int8", 127), ("uint8", 255)):
+        tokens, lengths = texts(3, size), given([3, size, 1], dtype=dtype)
         asks(submission, tokens, lengths)
 
 
@@ -280,16 +284,10 @@ def test_dimensions_of_one_stay(submission):
 def test_ignored_targets_cost_nothing(submission, device):
     """Where the target is −100 the loss is zero: that is no token, and no index from the end, be
     the vocabulary larger than 100 or smaller."""
-    for tokens in (130, 7):
+    for tokens in (300, 7):
         logits, targets = normal(3, 5, tokens), some_ignored(drawn(3, 5, tokens=tokens))
         targets[0, 0] = tokens - 1
         equal(submission.token_losses(logits, targets), costs(logits, targets))
-
-
-def test_losses_are_zeros_if_all_is_ignored(submission):
-    """A batch in which nothing is asked costs nothing, and is no error."""
-    got = submission.token_losses(normal(2, 3, 5), given(np.full((2, 3), IGNORED)))
-    equal(got, np.zeros((2, 3)))
 
 
 def test_token_losses_have_the_dtype_of_the_logits(submission):
@@ -297,6 +295,20 @@ def test_token_losses_have_the_dtype_of_the_logits(submission):
     for dtype in ("float32", "float64"):
         logits, targets = normal(3, 5, 7, dtype=dtype), some_ignored(drawn(3, 5, tokens=7))
         equal(submission.token_losses(logits, targets), costs(logits, targets), dtype=dtype)
+
+
+def test_losses_are_zeros_if_all_is_ignored(submission):
+    """A batch in which nothing is asked costs nothing, and is no error: the zeros have the dtype of
+    the logits, as any losses."""
+    for dtype in ("float32", "float64"):
+        logits, targets = normal(2, 3, 5, dtype=dtype), given(np.full((2, 3), IGNORED))
+        equal(submission.token_losses(logits, targets), np.zeros((2, 3)), dtype=dtype)
+
+
+def test_a_single_target_may_be_ignored(submission):
+    """Logits (V,) and a target without dimensions are one row: −100 costs nothing there, too."""
+    for tokens in (6, 130):
+        equal(submission.token_losses(normal(tokens), given(IGNORED)), 0.0)
 
 
 def test_large_logits_do_not_overflow(submission):
@@ -342,24 +354,28 @@ def test_token_losses_changes_no_argument(submission):
 
 def reference_losses(logits, targets):
     """PyTorch's own losses, whose gradients are right."""
-    flat = F.cross_entropy(logits.flatten(0, -2), targets.flatten(), reduction="none")
+    rows = logits.reshape(-1, logits.size(-1))
+    flat = F.cross_entropy(rows, targets.flatten(), reduction="none")
     return flat.view(targets.shape)
 
 
 def test_gradients_push_up_the_target_and_down_the_others(submission):
-    """The gradient of a loss is the softmax, less one at the target."""
-    logits, targets = normal(3, 5, 7, grad=True), drawn(3, 5, tokens=7)
-    (found,) = gradients(submission.token_losses(logits, targets), logits)
-    (right,) = gradients(reference_losses(logits, targets), logits)
-    equal_gradient(found, right, "logits")
+    """The gradient of a loss is the softmax, less one at the target, for one row as for many."""
+    for leading in ((3, 5), ()):
+        logits, targets = normal(*leading, 7, grad=True), drawn(*leading, tokens=7)
+        (found,) = gradients(submission.token_losses(logits, targets), logits)
+        (right,) = gradients(reference_losses(logits, targets), logits)
+        equal_gradient(found, right, "logits")
 
 
 def test_no_gradient_comes_from_ignored_targets(submission):
-    """A loss of zero is not enough: what is ignored must not pull at the model either."""
-    logits, targets = normal(3, 5, 7, grad=True), some_ignored(drawn(3, 5, tokens=7))
-    (found,) = gradients(submission.token_losses(logits, targets), logits)
-    (right,) = gradients(reference_losses(logits, targets), logits)
-    equal_gradient(found, right, "logits")
+    """A loss of zero is not enough: what is ignored must not pull at the model either. Where
+    all is ignored the gradients are zeros: there is still a way back to the logits."""
+    logits, none = normal(3, 5, 7, grad=True), given(np.full((3, 5), IGNORED))
+    for targets in (some_ignored(drawn(3, 5, tokens=7)), none):
+        (found,) = gradients(submission.token_losses(logits, targets), logits)
+        (right,) = gradients(reference_losses(logits, targets), logits)
+        equal_gradient(found, right, "logits")
 
 
 def test_gradients_are_finite_for_improbable_targets(submission):
@@ -384,9 +400,12 @@ def test_a_mean_worked_by_hand(submission, device):
 
 
 def test_the_loss_is_the_mean_of_the_losses_of_all_tokens(submission):
-    """If nothing is ignored the loss is the mean over all texts and places, as one number."""
+    """If nothing is ignored the loss is the mean over all texts and places, as one number: be they
+    15, or 3303 that cost log 4 each."""
     logits, targets = normal(3, 5, 7, scale=3.0), drawn(3, 5, tokens=7)
     equal(submission.next_token_loss(logits, targets), mean_cost(logits, targets))
+    got = submission.next_token_loss(given(np.zeros((3, 1101, 4))), drawn(3, 1101, tokens=4))
+    equal(got, math.log(4))
 
 
 def test_ignored_targets_do_not_count(submission):
@@ -418,10 +437,21 @@ def test_a_token_that_is_certain_counts(submission):
     equal(submission.next_token_loss(logits, targets), 3 / 5 * math.log(3))
 
 
+def test_the_loss_has_the_dtype_of_the_logits(submission):
+    """float64 logits give a loss in float64, and float32 logits a loss in float32."""
+    for dtype in ("float32", "float64"):
+        logits, targets = normal(3, 5, 7, dtype=dtype), some_ignored(drawn(3, 5, tokens=7))
+        got = submission.next_token_loss(logits, targets)
+        equal(got, mean_cost(logits, targets), dtype=dtype)
+
+
 def test_the_loss_is_zero_if_all_is_ignored(submission):
-    """No target is no loss: 0/0 would be NaN, and end the training run."""
-    got = submission.next_token_loss(normal(2, 3, 5), given(np.full((2, 3), IGNORED)))
-    equal(got, 0.0)
+    """No target is no loss: 0/0 would be NaN, and end the training run. So would 0 · inf, if the
+    zero was made of powers of large logits."""
+    for dtype in ("float32", "float64"):
+        logits, targets = normal(2, 3, 5, dtype=dtype), given(np.full((2, 3), IGNORED))
+        for scale in (1, 1500):
+            equal(submission.next_token_loss(scale * logits, targets), 0.0, dtype=dtype)
 
 
 def test_gradients_are_zero_if_all_is_ignored(submission):
@@ -447,14 +477,6 @@ def test_the_mean_of_large_logits_is_finite(submission):
     logits = given(both, dtype="float64")
     targets = given([[1, 0, 2, 1], [0, IGNORED, 2, 1]])
     equal(submission.next_token_loss(logits, targets), mean_cost(logits, targets))
-
-
-def test_the_loss_has_the_dtype_of_the_logits(submission):
-    """float64 logits give a loss in float64, and float32 logits a loss in float32."""
-    for dtype in ("float32", "float64"):
-        logits, targets = normal(3, 5, 7, dtype=dtype), some_ignored(drawn(3, 5, tokens=7))
-        got = submission.next_token_loss(logits, targets)
-        equal(got, mean_cost(logits, targets), dtype=dtype)
 
 
 def test_the_loss_takes_views(submission):

@@ -105,11 +105,11 @@ def middles(probabilities):
     return ends - numpy(probabilities) / 2
 
 
-def drawn():
-    """Numbers for the suite's model, by name."""
+def drawn(most=C):
+    """Numbers for the suite's model, by name; it can read so many tokens."""
     return {
         "embedding.weight": normal(V, E, dtype="float64"),
-        "positions": normal(C, E, dtype="float64"),
+        "positions": normal(most, E, dtype="float64"),
         "readout.weight": normal(V, E, dtype="float64"),
         "readout.bias": 0.1 * normal(V, dtype="float64"),
     }
@@ -186,10 +186,19 @@ def test_every_row_has_probabilities_of_its_own(submission, device):
     equal(submission.token_probabilities(logits, 0.7), shares(logits, 0.7))
 
 
+def test_any_temperature_from_a_hundredth_up_is_used_as_it_is(submission):
+    """Temperatures may be as small as 0.01, as large as 1,000, and whole numbers, too: none is
+    rounded, or moved to a limit."""
+    for temperature in (0.01, 0.08, 2, 30.0, 1000):
+        logits = temperature * normal(3, V)
+        equal(submission.token_probabilities(logits, temperature), shares(logits, temperature))
+
+
 def test_probabilities_have_any_leading_dimensions(submission):
-    """A single row of logits, or rows in three dimensions, keep their shape."""
-    for leading in ((), (2, 1, 3)):
-        logits = normal(*leading, V)
+    """A single row of logits, or rows in three dimensions, keep their shape; so does a
+    vocabulary of one token, which is certain."""
+    for shape in ((V,), (2, 1, 3, V), (3, 1)):
+        logits = normal(*shape)
         equal(submission.token_probabilities(logits, 1.3), shares(logits, 1.3))
 
 
@@ -212,10 +221,11 @@ def test_minus_infinity_gets_probability_zero(submission):
 
 def test_at_temperature_zero_the_largest_logit_has_probability_one(submission, device):
     """Temperature 0 is the limit and no division by zero: in each row the largest logit has
-    probability one."""
+    probability one, and so it has in a single row."""
     logits = normal(2, 3, V)
     logits[0] -= 100  # all are negative
-    equal(submission.token_probabilities(logits, 0.0), per_row(first_largest, logits) * 1.0)
+    for each in (logits, logits[1, 0]):
+        equal(submission.token_probabilities(each, 0.0), per_row(first_largest, each) * 1.0)
 
 
 def test_at_temperature_zero_logits_that_are_close_are_told_apart(submission):
@@ -232,12 +242,13 @@ def test_at_temperature_zero_the_first_of_equal_logits_wins(submission):
     logits = normal(3, V).clamp(max=1.0)
     for row, places in enumerate(((6, 3, 8), (0, 9), (10, 5))):
         logits[row, list(places)] = 2.0
-    equal(submission.token_probabilities(logits, 0), per_row(first_largest, logits) * 1.0)
+    for tied in (logits, normal(8, 31).clamp(max=0.5)):
+        equal(submission.token_probabilities(tied, 0), per_row(first_largest, tied) * 1.0)
 
 
 def test_at_temperature_zero_minus_infinity_is_never_the_largest(submission):
     """With tokens left out by minus infinity, temperature 0 gives one and zeros, and no NaN."""
-    logits = normal(3, V) - 5
+    logits = normal(3, V) - 9990
     logits[0, :4] = logits[1, 1:] = logits[2, 5] = NOTHING
     equal(submission.token_probabilities(logits, 0.0), per_row(first_largest, logits) * 1.0)
 
@@ -252,13 +263,22 @@ def test_probabilities_have_the_dtype_of_the_logits(submission):
         equal(got[1], per_row(first_largest, logits) * 1.0, dtype=dtype)
 
 
+def test_minus_infinity_is_below_every_other_logit(submission):
+    """Where all other logits are near −9,990, a logit of minus infinity still has no share: no
+    number stands in for it."""
+    logits = normal(3, V, dtype="float64") - 9990
+    logits[0, 2:5] = logits[1, 0] = logits[2, 1:] = NOTHING
+    equal(submission.token_probabilities(logits, 3.0), shares(logits, 3.0))
+
+
 def test_logits_keep_their_values_when_probabilities_are_made(submission):
-    """Logits that lie in memory in another order are only read: they can be used again at another
-    temperature."""
-    logits = normal(V, 3).mT
-    for temperature in (0.5, 2.0):
+    """Logits that lie in memory in another order are only read, at temperature 0 as well: they can
+    be used again at another temperature."""
+    logits = normal(2, V, 3).mT
+    for temperature in (0.5, 1.0, 2.0):
         right = shares(logits, temperature)
         equal(submission.token_probabilities(logits, temperature), right)
+    equal(submission.token_probabilities(logits, 0), per_row(first_largest, logits) * 1.0)
     arguments_kept()
 
 
@@ -270,6 +290,13 @@ def test_the_k_largest_logits_stay_as_they_were(submission):
     the smallest becomes minus infinity, which a softmax turns into zero."""
     for row in in_any_order([[3.0, 1.0, 2.0], [-2.0, -1.0, -3.0]]):
         equal_top_k(submission, given(nudged(row, by=0.2)), 2)
+
+
+def test_a_logit_of_zero_is_kept_like_any_other(submission):
+    """Zero is a logit, and no sign for one that was left out: where it is among the largest it is
+    kept."""
+    for row in in_any_order([[0.0, -2.0, -1.0], [3.0, -1.0, 0.0]]):
+        equal_top_k(submission, given(row), 2)
 
 
 def test_every_row_keeps_its_own_k(submission, device):
@@ -291,15 +318,17 @@ def test_k_of_all_tokens_keeps_all(submission):
 
 
 def test_more_than_all_tokens_keeps_all(submission):
-    """A k above the size of the vocabulary is no error: all are kept, where 2 keeps two."""
+    """A k above the size of the vocabulary is no error: all are kept, where 2 keeps two, and 60 of
+    70 tokens sixty."""
     for k in in_any_order([2, V + 1, 50]):
         equal_top_k(submission, apart(3, V), k)
+    equal_top_k(submission, apart(2, 70), 60)
 
 
 def test_top_k_has_any_leading_dimensions(submission):
     """A single row of logits, or rows in three dimensions, keep their shape."""
-    for leading in ((), (2, 1, 3)):
-        equal_top_k(submission, apart(*leading, V), 4)
+    for shape in ((V,), (2, 1, 3, V), (3, 1)):
+        equal_top_k(submission, apart(*shape), 4)
 
 
 def test_top_k_tells_logits_apart_that_are_close(submission):
@@ -307,6 +336,7 @@ def test_top_k_tells_logits_apart_that_are_close(submission):
     the same zero: the larger is kept."""
     for step in (1e-13, 300.0):
         equal_top_k(submission, 1 + apart(3, V, step=step, dtype="float64"), 4)
+    equal_top_k(submission, 1 + apart(3, V, step=5e-7), 4)
 
 
 def test_top_k_keeps_the_dtype(submission):
@@ -319,7 +349,7 @@ def test_top_k_keeps_the_dtype(submission):
 def test_top_k_changes_no_argument(submission):
     """Logits that lie in memory in another order are only read: another k begins with all of
     them."""
-    logits = apart(3, V).mT.contiguous().mT
+    logits = apart(2, 3, V).mT.contiguous().mT
     for k in (3, 1, V):
         equal_top_k(submission, logits, k)
     arguments_kept()
@@ -377,9 +407,30 @@ def test_top_p_of_one_keeps_all(submission):
 
 
 def test_a_p_near_one_drops_what_is_left(submission):
-    """With p = 0.99 the unlikeliest of many tokens are dropped, and no others."""
-    logits = apart(3, 40, step=0.2)
-    equal_top_p(submission, logits, clear(logits, float(nudged(0.99, by=0.005))))
+    """With p = 0.99 the unlikeliest of many tokens are dropped, and no others: of some rows few are
+    kept, and of others a hundred."""
+    for logits in (apart(3, 40, step=0.2), apart(2, 120, step=0.02)):
+        equal_top_p(submission, logits, clear(logits, float(nudged(0.988, by=0.005))))
+
+
+def test_a_logit_of_zero_is_as_likely_as_its_power_says(submission):
+    """Zero is a logit, and no sign for one that was left out: where it is among the likeliest it is
+    kept."""
+    for row in in_any_order([[0.0, -2.0, -1.0], [1.0, -1.0, 0.0]]):
+        equal_top_p(submission, given(row), 0.8)
+
+
+def test_a_sum_close_to_p_is_above_or_below_it(submission):
+    """A probability of 0.45 reaches a p that is a little below it, and does not reach one that is a
+    little above it; the same for sums, also near 1. Half precision cannot tell them apart."""
+    cases = [
+        (logs(0.45, 0.35, 0.2), (0.44998, 0.45002)),
+        (logs(0.5, 0.3, 0.2), (0.80002, 0.79998)),
+        (logs(0.6, 0.39996, 0.00004), (0.99994, 0.99998)),
+    ]
+    for logits, ps in in_any_order(cases):
+        for p in ps:
+            equal_top_p(submission, logits, p)
 
 
 def test_top_p_asks_for_probabilities_not_for_logits(submission):
@@ -399,8 +450,8 @@ def test_top_p_takes_tokens_that_are_left_out_already(submission):
 
 def test_top_p_has_any_leading_dimensions(submission):
     """A single row of logits, or rows in three dimensions, keep their shape."""
-    for leading in ((), (2, 1, 3)):
-        logits = apart(*leading, V)
+    for shape in ((V,), (2, 1, 3, V), (3, 1)):
+        logits = apart(*shape)
         equal_top_p(submission, logits, clear(logits, 0.65))
 
 
@@ -415,7 +466,7 @@ def test_top_p_keeps_the_dtype(submission):
 def test_top_p_changes_no_argument(submission):
     """Logits that lie in memory in another order are only read: another p begins with all of
     them."""
-    logits = apart(3, V).mT.contiguous().mT
+    logits = apart(2, 3, V).mT.contiguous().mT
     for p in (0.9, 0.3, 1.0):
         equal_top_p(submission, logits, clear(logits, p) if p < 1 else p)
     arguments_kept()
@@ -438,6 +489,13 @@ def test_tokens_lie_on_the_line_in_their_order(submission):
     order = normal(len(row)).argsort().tolist() if one_of(0, 1, 2) else range(len(row))
     row = [row[at] for at in order]
     judged(submission, [(row, at, token) for token, at in enumerate(middles(row))])
+
+
+def test_a_small_part_has_draws_of_its_own(submission):
+    """A token with a probability of 0.00004 has a part of the line like any other: the draws in it
+    pick that token, and those beside it its neighbours."""
+    row = [0.5, 0.00004, 0.49996]
+    judged(submission, [(row, 0.49998, 0), (row, 0.50002, 1), (row, 0.50006, 2)])
 
 
 def test_every_row_has_its_own_draw(submission, device):
@@ -500,9 +558,13 @@ def test_pick_reads_float64_to_its_last_digits(submission):
 
 def test_pick_changes_no_argument(submission):
     """Probabilities that lie in memory in another order are only read, and so are the draws: the
-    same ones pick the same tokens again."""
-    parts, tokens = given(shares(normal(3, V))).mT.contiguous().mT, numpy(texts(3, 1))[:, 0]
-    draws = given(np.take_along_axis(middles(parts), tokens[:, None], axis=-1)[:, 0])
+    same ones pick the same tokens again, even the smallest and the largest."""
+    logits, tokens = normal(2, 3, V), numpy(texts(6, 1)).reshape(2, 3) // 2 * 2
+    logits[..., 5] = NOTHING
+    tokens[0, 0], tokens[1, 2] = 0, V - 1
+    parts = given(shares(logits) * (1 + 2.0**-21)).mT.contiguous().mT
+    draws = given(np.take_along_axis(middles(parts), tokens[..., None], axis=-1)[..., 0])
+    draws[0, 0], draws[1, 2] = 0.0, ALMOST_ONE
     for _ in range(2):
         equal(submission.pick(parts, draws), tokens, dtype="int64")
     arguments_kept()
@@ -553,6 +615,23 @@ def test_one_text_of_one_token(submission):
     goes_on(submission, drawn(), texts(1, 1), 4)
 
 
+def test_a_model_may_read_no_more_than_one_token(submission):
+    """A context of one token is a context: at each step the model reads the last one alone."""
+    for length in in_any_order([1, 3]):
+        goes_on(submission, drawn(most=1), texts(length=length), 4)
+
+
+def test_the_largest_logit_wins_however_close_the_next_is(submission):
+    """The largest logit is not rounded, and nothing is left to chance: one that is 0.00002 below it
+    is never taken."""
+    numbers = drawn()
+    pairs = slice(0, V - 1, 2), slice(1, V, 2)
+    for name in ("readout.weight", "readout.bias"):
+        numbers[name][pairs[1]] = numbers[name][pairs[0]]
+    numbers["readout.bias"][pairs[1]] += 2e-5  # the second of two is larger
+    goes_on(submission, numbers, texts(), 5)
+
+
 def test_without_steps_texts_stay_as_they_are(submission):
     """Without steps nothing is added, and the model is not asked."""
     for length in in_any_order([2, C + 2]):
@@ -589,6 +668,12 @@ def test_a_model_in_evaluation_mode_stays_in_it(submission):
     """A model in evaluation mode is called and left in it: its dropout drops nothing."""
     model = goes_on(submission, drawn(), texts(), 3, dropout=1.0)
     is_exactly(model.number("training"), False, what="model.training")
+
+
+def test_a_model_may_be_a_plain_function(submission):
+    """A model is something that can be called: it need not have parameters, a mode, or any other
+    attribute of a module."""
+    goes_on(submission, drawn(), texts(), 2, plain=True)
 
 
 def test_generate_changes_no_argument(submission):

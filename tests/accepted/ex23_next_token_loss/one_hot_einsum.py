@@ -1,6 +1,6 @@
 """A table of ones and zeros for the targets: what is ignored has a row of zeros.
 
-The contract: "tokens from 0 to V − 1, or IGNORED."
+The contract: "tokens from 0 to V − 1, or IGNORED, as shift gives them for int64 tokens."
 """
 
 import torch

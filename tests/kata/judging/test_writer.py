@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from kata.inside.objects import Objects
 from kata.inside.probes import PROBES
 
 TOKENS = torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]])
@@ -28,3 +29,11 @@ def test_what_it_says_depends_on_every_token(place: int) -> None:
 def test_it_cannot_read_more_tokens_than_it_has_places_for(count: int) -> None:
     with pytest.raises(ValueError, match=rf"1 to 4 tokens, and was given {count}"):
         PROBES["writer"](10, 6, 4)(torch.zeros(2, count, dtype=torch.int64))
+
+
+def test_it_can_be_handed_over_as_a_function_without_attributes() -> None:
+    objects = Objects({"asks": lambda model: [hasattr(model, "training"), model(TOKENS).shape[-1]]})
+
+    assert objects.call("asks", [objects.probe("writer", [10, 6, 4], {})], {}) == [True, 10]
+    plain = objects.probe("writer", [10, 6, 4], {"plain": True})
+    assert objects.call("asks", [plain], {}) == [False, 10]
