@@ -403,6 +403,7 @@ def test_hidden_tokens_stay_hidden_among_large_scores(submission):
     for name, feature in (("w_query.weight", 0), ("w_key.weight", 1)):
         numbers[name] = given(np.zeros((E, E)))
         numbers[name][::D, feature] = 1.0  # the first feature of each head, and no other
+    numbers["w_value.weight"][:, :2] = 0.0  # what is large makes scores, and nothing else
     x[..., 0] = 150.0
     x[..., 1] = given([5.0 * (t % W) - 150.0 for t in range(LONG)])  # one key wins in each window
     x[:, [0, 8], 1] = 150.0  # the tokens 4 to 7 see neither of these

@@ -1,0 +1,48 @@
+"""A right answer is right whatever the seed of a graded run: rounding may refuse none of them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kata.course.catalogue import target_of
+from kata.course.curriculum import Exercise, exercises
+from kata.course.source import read
+from kata.diagnosis.observe import observe
+from kata.judging.case import begin_run
+
+SEEDS = 160  # a claim that refuses one run in fifty is found nineteen times in twenty
+SEEDS_OF_OTHERS = 20  # for each answer in another style
+
+
+@pytest.fixture(autouse=True)
+def _begins_as_a_learner() -> Iterator[None]:
+    yield
+    begin_run(0)
+
+
+def first_failures(exercise: Exercise, path: Path, seeds: int) -> dict[int, str]:
+    failed = {}
+    for seed in range(1, seeds + 1):
+        begin_run(seed)
+        if first := observe(exercise, target_of(exercise, read(path).text)).first:
+            failed[seed] = first
+    return failed
+
+
+@pytest.mark.parametrize("slug", exercises())
+def test_the_reference_holds_with_every_seed(slug: str) -> None:
+    exercise = exercises()[slug]
+
+    assert first_failures(exercise, exercise.solution, SEEDS) == {}
+
+
+@pytest.mark.parametrize("slug", exercises())
+def test_answers_in_other_styles_hold_with_every_seed(slug: str) -> None:
+    exercise = exercises()[slug]
+    found = {
+        path.name: first_failures(exercise, path, SEEDS_OF_OTHERS)
+        for path in sorted(exercise.accepted.glob("*.py"))
+    }
+
+    assert {name: failed for name, failed in found.items() if failed} == {}
