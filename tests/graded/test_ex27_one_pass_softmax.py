@@ -137,15 +137,19 @@ def test_sizes_of_one_and_equal_sizes_are_nothing_special(submission):
 
 
 def test_scores_of_a_tile_may_be_far_from_zero(submission):
-    """Around 99,990 in one row and around −99,990 in the next: no exp overflows or vanishes."""
-    steps = np.array([[0, 1, -1, 2], [1, 0, 3, -2], [2, 1, 0, 0]])
-    inputs = exact(steps + np.array([[99990.0], [-99990.0], [800.0]]))
+    """Around 99,997 in one row and around −99,997 in the next, and no whole numbers: no exp
+    overflows or vanishes, and float32 could not hold such scores."""
+    steps = np.array([[0, 1.3, -1.1, 2], [-2, -2.7, -2.6, -2.9], [2, 1.7, 0, 0]])
+    inputs = exact(steps + np.array([[99997.003], [-99997.003], [800.7]]))
     same_parts(submission.attend_to_tile(*inputs), naive_parts(*inputs))
 
 
 def test_scores_of_a_row_may_be_far_apart(submission):
-    """Within one row scores may lie 190,000 apart: the largest is then the only one that counts."""
-    inputs = exact([[95000.0, 0.0, -95000.0], [-95000.0, 95000.0, 94999.0], [1.0, 2.0, -800.0]])
+    """Within one row scores may lie 190,000 apart: the largest is then the only one that counts.
+    100 below it is not nothing: a large value still shows."""
+    apart = [[95000.0, 0.0, -95000.0], [-95000.0, 95000.0, 94999.0], [1.0, 2.0, -800.0]]
+    inputs = exact([*apart, [nudged(-98.0, 1), 2.0, 1.5]])
+    inputs[2][0] = 1e45  # times exp(−100) it is 37; times exp(−95,000) nothing
     same_parts(submission.attend_to_tile(*inputs), naive_parts(*inputs))
 
 
@@ -170,8 +174,9 @@ def test_a_hidden_key_has_no_influence_on_a_tile(submission):
 
 def test_visible_scores_may_be_below_any_stand_in_for_hidden_ones(submission):
     """−10,000 is no stand-in for −inf: visible scores of −99,990 still win against hidden ones."""
-    inputs = exact([[-99990.0, -99992.0, 1.0, -99991.0], [-49999.0, 3.0, -50002.0, -50001.0]])
-    mask = given([[True, True, False, True], [True, False, True, True]])
+    rows = [[-99990.0, -99992.0, 1.0, -99991.0], [-49999.0, 3.0, -50002.0, -50001.0]]
+    inputs = exact([*rows, [-99999.0, -99998.5, 99999.0, -99999.0]])
+    mask = given([[True, True, False, True], [True, False, True, True], [True, True, False, True]])
     same_parts(submission.attend_to_tile(*inputs, mask), naive_parts(*inputs, mask))
 
 
@@ -244,11 +249,15 @@ def test_merge_does_not_confuse_queries_and_features(submission):
 
 
 def test_merge_of_scores_far_apart_overflows_nowhere(submission):
-    """One tile may be 199,980 above the other: exp is taken of numbers up to zero only."""
-    rows = [[99990.0, 99989.0, -99990.0, -99989.0], [-99990.0, -99991.0, 99990.0, 99989.0]]
-    far = [[99990.0, 99989.0, 99991.0, 99990.0], [-99990.0, -99991.0, -99989.0, -99990.0]]
-    inputs = exact([*rows, *far, [0.0, -1.0, 800.0, 799.0]])
-    same_parts(submission.merge(*halves(*inputs, at=2)), naive_parts(*inputs))
+    """One tile may be 199,980 above the other: exp is taken of numbers up to zero only. A tile 100
+    below the other is not nothing: a large value still shows."""
+    rows = [[99990.3, 99989.0, -99990.0, -99989.0], [-99990.0, -99991.0, 99990.3, 99989.0]]
+    far = [[99990.3, 99989.0, 99991.2, 99990.0], [-99990.3, -99991.0, -99989.2, -99990.0]]
+    inputs = exact([*rows, *far, [0.0, -1.0, 800.0, 799.0], [0.0, -1.0, -100.0, -101.0]])
+    inputs[2][2] = 1e45  # times exp(−100) it is 37
+    for queries in (slice(None), slice(5, 6)):
+        these = (inputs[0][queries], *inputs[1:])
+        same_parts(submission.merge(*halves(*these, at=2)), naive_parts(*these))
 
 
 def test_merge_adds_nothing_where_one_side_saw_nothing(submission):
@@ -326,7 +335,7 @@ def test_scores_may_rise_or_fall_from_tile_to_tile(submission):
     """The largest score may come first, last or in between, and be far from zero."""
     steps = np.array([[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [0, 3, 1, 4, 2], [-3, 0, 5, 9, 4]])
     inputs = exact(
-        steps * [[1.0], [1.0], [0.5], [20000.0]] + [[99990.0], [-99990.0], [-3.0], [0.0]]
+        steps * [[1.1], [1.1], [0.5], [20000.0]] + [[99990.3], [-99990.3], [-3.0], [0.0]]
     )
     for tile in (1, 2, 3):
         equal(submission.tiled_attention(*inputs, tile), naive(*inputs))
@@ -363,6 +372,13 @@ def test_a_query_that_sees_nothing_at_all_gets_zeros(submission):
         equal(submission.tiled_attention(*inputs, tile, mask), naive(*inputs, mask))
 
 
+def test_nobody_may_see_anything(submission):
+    """Where the mask hides all keys from all queries, every row of the output is zeros, (T, Dv)."""
+    for tile in in_any_order([3, 7, 8]):
+        inputs, mask = arguments(), given(np.zeros((5, 7), bool))
+        equal(submission.tiled_attention(*inputs, tile, mask), np.zeros((5, 3)))
+
+
 # What arrays may be, and what a call leaves behind
 
 
@@ -377,13 +393,26 @@ def test_arguments_can_be_given_by_name(submission):
 
 
 def test_float32_stays_float32(submission):
-    """The output has the dtype of the inputs, whatever the parts are made in."""
+    """The output has the dtype of the inputs, whatever the parts are made in, also where tiles are
+    hidden as a whole."""
     inputs, mask = arguments(dtype="float32"), keep_mask(5, 7)
     mask[2] = False
+    gap = mask.copy()
+    gap[:, 3:6] = False
     for tile in (3, 7):
-        right = naive(*inputs), naive(*inputs, mask)
-        equal(submission.tiled_attention(*inputs, tile), right[0], dtype="float32")
-        equal(submission.tiled_attention(*inputs, tile, mask), right[1], dtype="float32")
+        for seen in (None, mask, gap, np.zeros_like(mask)):
+            got = submission.tiled_attention(*inputs, tile, seen)
+            equal(got, naive(*inputs, seen), dtype="float32")
+
+
+def test_parts_may_be_float32(submission):
+    """Parts of float32 are made and merged like others, those of queries that saw nothing, too."""
+    inputs, mask = arguments(dtype="float32"), keep_mask(5, 7)
+    mask[1] = mask[3, :3] = mask[4, 3:] = False
+    right = naive_parts(*inputs, mask)
+    same_parts(submission.attend_to_tile(*inputs, mask), right)
+    parts = [[given(part, dtype="float32") for part in half] for half in halves(*inputs, mask)]
+    same_parts(submission.merge(*map(tuple, parts)), right)
 
 
 def test_float64_stays_float64(submission):
@@ -402,6 +431,11 @@ def test_arrays_may_be_views_in_another_order(submission):
     same_parts(submission.attend_to_tile(query, key, value, mask), right)
     got = submission.tiled_attention(query, key, value, 3, mask)
     equal(got, naive(query, key, value, mask))
+    halved = [
+        (largest.repeat(2)[::2], total[::-1].copy()[::-1], np.asfortranarray(mixed))
+        for largest, total, mixed in halves(query, key, value, mask)
+    ]
+    same_parts(submission.merge(*halved), right)
 
 
 def test_arguments_stay_as_they_are(submission):

@@ -185,6 +185,18 @@ def check(layer, right, x, memory, *mask):
     equal(layer(x, memory, *mask), right.layer(x, memory, *mask))
 
 
+def agree(submission, weights, *inputs, **more):
+    """So does a layer with these weights."""
+    check(loaded(submission, weights, **more), Formulas(weights), *inputs)
+
+
+def apart(first, second, tokens=5):
+    """How far two outputs differ at each place."""
+    for output in (first, second):
+        has_shape(output, (2, tokens, 18))
+    return np.abs(numpy(first) - numpy(second))
+
+
 def any_layer(submission, **more):
     """A layer with random weights, and the formulas with the same ones."""
     weights = random_weights()
@@ -255,10 +267,7 @@ def test_no_token_hears_of_a_later_one(submission):
     other, layer = x.clone(), loaded(submission, weights)
     other[:, -1] = normal(2, 18, scale=SIZE)
     for masks in ((), (mask,)):
-        first, second = layer(x, memory, *masks), layer(other, memory, *masks)
-        for output in (first, second):
-            has_shape(output, (2, tokens, 18))
-        moved = np.abs(numpy(first) - numpy(second))
+        moved = apart(layer(x, memory, *masks), layer(other, memory, *masks), tokens)
         between(moved[:, :-1].max(), 0, 1e-3, "largest change before the last token")
         between(moved[:, -1].max(), 0.01, np.inf, "largest change of the last token")
 
@@ -271,10 +280,7 @@ def test_every_token_reads_all_of_the_memory(submission):
         x, memory = texts(2, tokens, places)
         other = memory.clone()
         other[:, -1] = normal(2, 18, scale=4 * SIZE)
-        first, second = layer(x, memory), layer(x, other)
-        for output in (first, second):
-            has_shape(output, (2, tokens, 18))
-        moved = np.abs(numpy(first) - numpy(second)).max((0, 2))
+        moved = apart(layer(x, memory), layer(x, other), tokens).max((0, 2))
         between(moved.min(), 1e-3, np.inf, "smallest change of a token's output")
 
 
@@ -284,44 +290,39 @@ def test_every_token_reads_all_of_the_memory(submission):
 def test_with_silent_steps_x_is_normalised_three_times(submission, device):
     """If all three steps add zeros, the residual connections still carry x through, and nothing of
     the memory comes with it."""
-    weights, (x, memory) = random_weights(), texts()
+    weights = random_weights()
     silence(weights, *LAST)
-    output, right = loaded(submission, weights, device=device)(x, memory), Formulas(weights)
-    equal(output, right.norm(3, right.norm(2, right.norm(1, x))))
+    agree(submission, weights, *texts(), device=device)
 
 
 def test_self_attention_is_added_and_then_normalised(submission, device):
     """The first step gives norm1 of x plus self_attention(x), each token seeing itself and those
     before it; the other steps add zeros here."""
-    weights, (x, memory) = random_weights(), texts()
+    weights = random_weights()
     silence(weights, *LAST[1:])
-    layer, right = loaded(submission, weights, device=device), Formulas(weights)
-    check(layer, right, x, memory)
+    agree(submission, weights, *texts(), device=device)
 
 
 def test_attention_to_the_memory_is_added_and_then_normalised(submission, device):
     """The second step gives norm2 of y plus cross_attention, with queries from y, keys and values
     from the memory; the other steps add zeros here."""
-    weights, (x, memory) = random_weights(), texts()
+    weights = random_weights()
     silence(weights, LAST[0], LAST[2])
-    layer, right = loaded(submission, weights, device=device), Formulas(weights)
-    check(layer, right, x, memory)
+    agree(submission, weights, *texts(), device=device)
 
 
 def test_the_feed_forward_network_is_added_and_then_normalised(submission, device):
     """The third step gives norm3 of z plus feed_forward(z); the other steps add zeros here."""
-    weights, (x, memory) = random_weights(), texts()
+    weights = random_weights()
     silence(weights, *LAST[:2])
-    layer, right = loaded(submission, weights, device=device), Formulas(weights)
-    check(layer, right, x, memory)
+    agree(submission, weights, *texts(), device=device)
 
 
 def test_all_three_steps_at_work(submission, device):
     """Each step reads the output of the one before, with two heads as with three, and with a memory
     that is longer than the text as with a shorter one."""
     for heads, places in ((3, 7), (2, 4)):
-        layer, right = any_layer(submission, heads=heads, device=device)
-        check(layer, right, *texts(places=places))
+        check(*any_layer(submission, heads=heads, device=device), *texts(places=places))
 
 
 def test_one_sample_of_one_token_and_one_place_passes_all_steps(submission):
@@ -336,8 +337,7 @@ def test_tokens_and_places_of_zeros_are_allowed(submission):
     memory of zeros gives every place the biases for key and value."""
     weights = random_weights()
     silence(weights, LAST[0])
-    layer, right = loaded(submission, weights), Formulas(weights)
-    check(layer, right, given(np.zeros((2, 5, 18))), given(np.zeros((2, 7, 18))))
+    agree(submission, weights, *(given(np.zeros((2, size, 18))) for size in (5, 7)))
 
 
 def test_nothing_but_the_parts_learns(submission):
@@ -353,22 +353,32 @@ def test_nothing_but_the_parts_learns(submission):
 
 def test_texts_may_be_long(submission):
     """Every token may look back to the first one, and to every place of the memory, however far
-    away they are."""
-    layer, right = any_layer(submission)
-    check(layer, right, *texts(1, 70, 131))
+    away they are. 1,024 tokens are no limit."""
+    check(*any_layer(submission), *texts(1, 70, 131))
+    layer, tokens = submission.DecoderLayer(2, 1, 2, 0.0), one_of(1030, 1040)
+    with torch.no_grad():
+        has_shape(layer(normal(1, tokens, 2), normal(1, 1, 2)), (1, tokens, 2))
 
 
-# Masks for the memory
+def test_sums_may_lie_far_from_zero(submission):
+    """What the third norm gives is right to a hundredth where the features of a token vary by 8
+    round 20,000."""
+    weights, (x, memory) = random_weights(), texts()
+    silence(weights, LAST[2])
+    weights["norm2.shift"] += 20_000
+    layer, right = loaded(submission, weights), Formulas(weights)
+    error = apart(layer(x, memory), right.layer(x, memory)).max()
+    between(error, 0, 0.05, "largest error of an output")
+
+
+# Masks and scores
 
 
 def test_the_mask_reaches_the_memory(submission):
     """A mask makes a difference: the layer does not keep it, but hands it on."""
     layer, (x, memory) = any_layer(submission)[0], texts()
     mask = given(np.arange(7) < 2)[None, None].repeat(2, 1, 1)
-    plain, masked = layer(x, memory), layer(x, memory, mask)
-    for output in (plain, masked):
-        has_shape(output, (2, 5, 18))
-    difference = np.abs(numpy(masked) - numpy(plain)).max()
+    difference = apart(layer(x, memory), layer(x, memory, mask)).max()
     between(difference, 0.01, np.inf, "largest change when most of the memory is hidden")
 
 
@@ -392,7 +402,7 @@ def test_a_mask_may_have_two_or_four_dimensions(submission):
     """(T, S) is for all samples, (B, H, T, S) has a mask for each head, and any size may be 1."""
     layer, right = any_layer(submission)
     x, memory = texts()
-    for shape in ((5, 7), (2, 3, 5, 7), (1, 7), (2, 1, 1, 7)):
+    for shape in ((5, 7), (2, 3, 5, 7), (1, 7), (2, 1, 1, 7), (1, 3, 5, 7), (1, 5, 7)):
         check(layer, right, x, memory, keep_mask(*shape))
 
 
@@ -414,13 +424,26 @@ def test_with_equal_sizes_masks_mean_the_same(submission):
         check(layer, right, x, memory, keep_mask(*shape))
 
 
+def test_hidden_keys_stay_hidden_among_scores_of_ten_thousand(submission):
+    """Scores may lie anywhere from −10,000 to 10,000, as in exercise 09. A hidden key gets nothing,
+    even if it scores 9,999 and all others −9,999."""
+    weights, (x, memory), mask = random_weights(), texts(), keep_mask(2, 1, 7)
+    for name in ATTENTIONS:
+        silence(weights, f"{name}.w_query", f"{name}.w_key")
+        weights[f"{name}.w_query.bias"][::6] = math.sqrt(6) * 9999
+        weights[f"{name}.w_key.weight"][::6, 0] = 1.0  # whose sign says which score
+        weights[f"{name}.w_out.weight"] /= 1000  # some right answers round it by a thousandth
+    x[..., 0] = memory[..., 0] = -1.0
+    x[:, -1, 0], memory[:, 2, 0], mask[..., 2], mask[..., 0] = 1.0, 1.0, False, True
+    agree(submission, weights, x, memory, mask)
+
+
 # Dropout
 
 
 def test_in_evaluation_nothing_is_dropped(submission):
     """Dropout is for training: in evaluation mode the layer computes as if there were none."""
-    layer, right = any_layer(submission, dropout=0.5)
-    check(layer, right, *texts())
+    check(*any_layer(submission, dropout=0.5), *texts())
 
 
 def test_a_dropout_of_zero_drops_nothing(submission):
@@ -558,13 +581,17 @@ def steps():
     return (*map(attention_adds_ones, ATTENTIONS), feed_forward_adds_ones())
 
 
+def added(output):
+    """What was added to features 6 to 17; 0 and 1 were that before the norm."""
+    zero, one = output[..., :1], output[..., 1:2]
+    with np.errstate(all="ignore"):  # if feature 1 itself was dropped
+        return (output[..., 6:] - zero) / (one - zero)
+
+
 def test_what_is_kept_makes_up_for_what_is_dropped(submission):
     """What is kept is divided by the share that is kept: the average stays what it is without."""
     for weights in steps():
-        output = in_training(submission, weights)
-        zero, one = output[..., :1], output[..., 1:2]  # features 0 and 1 were that before the norm
-        with np.errstate(all="ignore"):  # if feature 1 itself was dropped
-            average = np.mean((output[..., 6:] - zero) / (one - zero))
+        average = np.mean(added(in_training(submission, weights)))
         between(average, 0.82, 1.18, "average of what is added, 1 without dropout")
 
 
@@ -592,10 +619,8 @@ def test_what_a_step_adds_passes_dropout_exactly_twice(submission):
     x = given(np.tile(tokens, (60, 1, 1)))
     for weights in (*map(peaked, ATTENTIONS), fed):
         output = loaded(submission, weights, dropout=0.25).train()(x, x.clone())
-        output = unshifted(output, weights, (60, 3, 18))
-        with np.errstate(all="ignore"):
-            added = (output[..., 6:] - output[..., :1]) / (output[..., 1:2] - output[..., :1])
-        known = np.isclose(added, 0, atol=2e-3) | np.isclose(added, 0.75**-2, atol=2e-3)
+        found = added(unshifted(output, weights, (60, 3, 18)))
+        known = np.isclose(found, 0, atol=2e-3) | np.isclose(found, 0.75**-2, atol=2e-3)
         between((~known).mean(), 0, 0, "share of features to which something else was added")
 
 
@@ -607,11 +632,15 @@ def test_the_three_steps_drop_independently(submission):
 
 
 def test_each_call_drops_other_features(submission):
-    """What was dropped in one call says nothing about the next: 1 of 16 features loses both."""
+    """What was dropped in one call says nothing about the next, or about a layer that is made then,
+    with or without gradients: 1 of 16 features loses both."""
     weights = quiet_weights() | {f"{LAST[1]}.bias": given(FED)}
     layer = loaded(submission, weights, dropout=0.25).train()
     first, second = (dropped(rulers(layer, weights, 50, 5)) for _ in range(2))
-    between((first & second).mean(), 0.03, 0.1, "share of features that both calls have dropped")
+    with torch.no_grad():
+        other = dropped(in_training(submission, weights, 50, 5))
+    for each in (second, other):
+        between((first & each).mean(), 0.03, 0.1, "share of features that both calls have dropped")
 
 
 # What a call leaves behind
@@ -623,8 +652,8 @@ def test_arguments_stay_as_they_are(submission):
     x, memory = texts()
     check(layer, right, x, memory, keep_mask(2, 5, 7))
     with torch.no_grad():
-        for shape in ((2, 1, 7), (5, 7)):
-            check(layer, right, x, memory, keep_mask(*shape))
+        check(layer, right, x, memory, keep_mask(2, 1, 7))
+        check(layer.train(), right, x, memory, keep_mask(5, 7))
     arguments_kept()
 
 
@@ -638,16 +667,18 @@ def test_arguments_need_not_be_contiguous(submission):
 
 
 def test_a_call_remembers_nothing(submission):
-    """Each call stands alone: memory, mask and lengths of another one do not matter, and no later
-    call changes what an earlier one gave."""
+    """Each call stands alone: memory, mask, lengths and weights of another one do not matter,
+    and no later call changes what an earlier one gave."""
     layer, right = any_layer(submission)
-    x, memory = texts()
+    (x, memory), weights = texts(), random_weights()
     with torch.no_grad():
         first = layer(x, memory)
         check(layer, right, *texts(2, 7, 5), keep_mask(2, 1, 5))
         check(layer, right, *texts(2, 5, 7))
         check(layer, right, x, texts()[1], keep_mask(2, 1, 7))
         check(layer, right, x, memory)
+        layer.load(by_own_name(layer, weights))
+        check(layer, Formulas(weights), x, memory)
     equal(first, right.layer(x, memory))
 
 
@@ -661,9 +692,10 @@ def test_two_layers_share_nothing(submission):
 
 def test_the_causal_mask_is_made_where_x_is(submission):
     """On another device the layer works, too: here on "meta", where tensors have shapes and no
-    numbers. A mask left on the CPU would not fit to x there."""
+    numbers. A mask left on the CPU, or kept from a call there, would not fit to x."""
     layer = submission.DecoderLayer(18, 3, 11)
     is_module(layer)
+    layer(*texts())
     layer.to("meta")
     x, memory = (each.to("meta") for each in texts())
     outputs = []
@@ -676,25 +708,35 @@ def test_the_causal_mask_is_made_where_x_is(submission):
 
 
 def test_gradients_reach_x_and_the_memory(submission):
-    """Both move the output: what made the memory learns through the layers that read it."""
-    weights, (x, memory), mask = random_weights(), texts(grad=True), keep_mask(2, 1, 7)
-    backward(loaded(submission, weights)(x, memory, mask))
-    both = (("x", x), ("memory", memory))
-    found = [submission.see(f"the gradient of {name}", each.grad) for name, each in both]
-    x.grad = memory.grad = None
-    backward(Formulas(weights).layer(x, memory, mask))
-    for (name, each), got in zip(both, found, strict=True):
-        equal_gradient(got, each.grad, name)
+    """Both move the output, in training too: what made the memory learns through its readers."""
+    (layer, right), mask = any_layer(submission), keep_mask(2, 1, 7)
+    for switch in (layer.eval, layer.train):
+        x, memory = texts(grad=True)
+        backward(switch()(x, memory, mask))
+        found = [submission.see("a gradient", each.grad) for each in (x, memory)]
+        x.grad = memory.grad = None
+        backward(right.layer(x, memory, mask))
+        equal_gradient(found[0], x.grad, "x")
+        equal_gradient(found[1], memory.grad, "memory")
+
+
+def test_a_token_of_zeros_has_a_finite_gradient(submission):
+    """Where all features of a token are equal, its gradient is large, and finite."""
+    weights, x = random_weights(), given(np.zeros((2, 5, 18)), grad=True)
+    silence(weights, LAST[0])
+    backward(loaded(submission, weights)(x, texts()[1]))
+    finite = np.isfinite(numpy(submission.see("a gradient", x.grad)))
+    between(finite.mean(), 1, 1, "share of the gradient of x that is finite")
 
 
 def test_gradients_reach_every_parameter(submission):
     """Every part learns, under a mask too: its parameters get the gradient of the formulas."""
     weights, (x, memory), mask = random_weights(), texts(), keep_mask(2, 5, 7)
     layer = loaded(submission, weights)
-    backward(layer(x, memory, mask))
+    backward(0.03 * layer(x, memory, mask))
     found = layer.gradients()
     learned = {name: each.requires_grad_() for name, each in weights.items()}
-    backward(Formulas(learned).layer(x, memory, mask))
+    backward(0.03 * Formulas(learned).layer(x, memory, mask))
     for name in ATTENTIONS:
         del weights[f"{name}.w_key.bias"]  # zero in theory: it moves all scores of a row alike
     for name, each in by_own_name(layer, weights).items():
