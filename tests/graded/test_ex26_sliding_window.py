@@ -261,14 +261,14 @@ def test_the_cache_that_is_cut_stays_as_it_is(submission):
 
 
 def test_gradients_reach_the_tokens_that_are_kept(submission):
-    """What is kept is connected with the cache that it came from, also if that is all of it; what
-    is dropped gets zero."""
+    """What is kept is connected with the cache that it came from, also if that is all of it and
+    fewer tokens than the window; what is dropped gets zero."""
     cache = normal(B, H, 7, D, grad=True), normal(B, H, 7, D, grad=True)
-    for window in (W, 7):
-        kept = cut(submission, cache, window)
+    for window in (W, 7, 9):
+        kept, left = cut(submission, cache, window), min(window, 7)
         for mine, own, name in zip(kept, cache, ("keys", "values"), strict=True):
-            has_shape(mine, (B, H, window, D), name)
-            right = gradients(own[:, :, 7 - window :], own)[0]
+            has_shape(mine, (B, H, left, D), name)
+            right = gradients(own[:, :, 7 - left :], own)[0]
             equal_gradient(gradients(mine, own)[0], right, name)
 
 
@@ -398,7 +398,7 @@ def test_a_token_counts_until_it_leaves_the_window(submission):
 
 def test_hidden_tokens_stay_hidden_among_large_scores(submission):
     """A token outside of the window gets nothing, even where all scores in the window are below
-    −8,000 and its own is above 9,000."""
+    −8,000 and its own is above 9,900; nor where the only score that counts is near −10,000."""
     numbers, x = drawn(), normal(B, LONG, E)
     for name, feature in (("w_query.weight", 0), ("w_key.weight", 1)):
         numbers[name] = given(np.zeros((E, E)))
@@ -406,7 +406,8 @@ def test_hidden_tokens_stay_hidden_among_large_scores(submission):
     numbers["w_value.weight"][:, :2] = 0.0  # what is large makes scores, and nothing else
     x[..., 0] = 150.0
     x[..., 1] = given([5.0 * (t % W) - 150.0 for t in range(LONG)])  # one key wins in each window
-    x[:, [0, 8], 1] = 150.0  # the tokens 4 to 7 see neither of these
+    x[:, 0, 1] = -163.25  # token 0 sees this key alone
+    x[:, [1, 8], 1] = 163.25  # the tokens 5 to 7 see neither of these
     equal(call(made(submission, numbers), x)[0], naive(numbers, x), what="output")
 
 
@@ -414,11 +415,13 @@ def test_hidden_tokens_stay_hidden_among_large_scores(submission):
 
 
 def test_the_cache_holds_what_the_projections_give(submission):
-    """Keys and values are kept as `w_key` and `w_value` have made them, split into heads: whoever
-    reads the cache need not compute them again."""
-    numbers, x = drawn(), normal(B, 3, E)
-    _, cache = call(made(submission, numbers), x)
-    same_cache(cache, kept_of(numbers, x, 3))
+    """Keys and values are kept as `w_key` and `w_value` have made them, biases included, split into
+    heads, be it one head or heads of one feature: whoever reads the cache need not compute them
+    again."""
+    for width, heads in ((E, H), (D, 1), (H, H)):
+        numbers, x = drawn(width, bias=True), normal(B, 3, width)
+        _, cache = call(made(submission, numbers, heads=heads), x)
+        same_cache(cache, kept_of(numbers, x, 3, heads))
 
 
 def test_the_cache_of_a_long_text_holds_the_last_w_tokens(submission):
@@ -529,24 +532,32 @@ def test_the_cache_may_be_given_by_name(submission):
 
 def test_two_texts_may_be_continued_in_turns(submission):
     """The module remembers nothing: what came before is in the cache of each text, and a call
-    without a cache begins a new one."""
-    numbers, texts = drawn(), (normal(B, 7, E), normal(B, 7, E))
-    module, caches = made(submission, numbers), [(), ()]
+    without a cache begins a new one, as does a third text here, with gradients or without.
+    Three keys may be those of three new tokens, or of two after an earlier one."""
+    numbers, texts = drawn(), [normal(B, 7, E) for _ in range(3)]
+    module, caches = made(submission, numbers), [(), (), ()]
     rights = [naive(numbers, x) for x in texts]
-    for start, stop, at in ((0, 5, 1), (0, 1, 0), (1, 3, 0), (5, 7, 1), (3, 7, 0)):
-        output, cache = call(module, texts[at][:, start:stop], *caches[at])
+    turns = (0, 5, 1), (0, 1, 0), (1, 3, 0), (5, 7, 1), (3, 7, 0), (0, 3, 2)
+    for start, stop, at in turns:
+        with torch.set_grad_enabled(at == 0):
+            output, cache = call(module, texts[at][:, start:stop], *caches[at])
         caches[at] = (cache,)
         equal(output, rights[at][:, start:stop], what=f"output of text {at}")
 
 
-def test_a_returned_cache_is_not_changed_by_later_calls(submission):
-    """The caller may keep a cache and come back to it: no later call writes into it."""
+def test_what_was_returned_is_not_changed_by_later_calls(submission):
+    """The caller may keep a cache and come back to it, or keep an output: no later call writes into
+    them, where no gradients are wanted either."""
     numbers, x = drawn(), normal(B, 6, E)
-    module, caches = made(submission, numbers), []
-    for t in range(6):
-        _, cache = call(module, x[:, t : t + 1], *caches[-1:])
-        caches.append(cache)
-    whole = kept_of(numbers, x, 6)
+    module, caches, outputs = made(submission, numbers), [], []
+    with torch.no_grad():
+        for t in range(6):
+            output, cache = call(module, x[:, t : t + 1], *caches[-1:])
+            outputs.append(output)
+            caches.append(cache)
+    whole, right = kept_of(numbers, x, 6), naive(numbers, x)
+    for t, output in enumerate(outputs):
+        equal(output, right[:, t : t + 1], what=f"output of call {t + 1}, after 6 calls")
     for t, cache in enumerate(caches):
         right = [each[:, :, max(0, t + 1 - W) : t + 1] for each in whole]
         same_cache(cache, right, where=f" of call {t + 1}, after 6 calls")
@@ -560,9 +571,11 @@ def test_one_cache_may_be_continued_twice(submission):
     _, cache = call(module, start)
     for size in (1, 5):
         x = torch.cat((start, normal(B, size, E)), dim=1)
-        with torch.set_grad_enabled(size > 1):
-            output, _ = call(module, x[:, 6:], cache)
-        equal(output, naive(numbers, x)[:, 6:], what="output of the second call")
+        right = naive(numbers, x)[:, 6:]
+        for learns in (False, True):
+            with torch.set_grad_enabled(learns):
+                output, _ = call(module, x[:, 6:], cache)
+            equal(output, right, what="output of the second call")
     cache_kept(1)
 
 
@@ -601,11 +614,13 @@ def test_a_cache_may_hold_thousands_of_tokens(submission):
 
 
 def test_training_and_evaluation_are_the_same(submission):
-    """Nothing is dropped out, so the mode makes no difference, with a cache or without."""
-    numbers, x = drawn(), normal(B, LONG, E)
-    module = made(submission, numbers).train()
-    output, _ = written(module, x, 6, 5)
-    equal(output, naive(numbers, x), what="output in training")
+    """Nothing is dropped out, so the mode makes no difference, with a cache or without. In both,
+    every text begins anew, with the weights that the projections have then."""
+    module = made(submission, drawn())
+    for switch in (module.train, module.train, module.eval):
+        numbers, x = drawn(), normal(B, LONG, E)
+        output, _ = written(switch().load(numbers), x, 6, 5)
+        equal(output, naive(numbers, x), what=f"output after {switch.__name__}()")
 
 
 def test_double_precision_stays_double(submission):
@@ -663,16 +678,17 @@ def test_gradients_reach_x(submission):
 
 def test_gradients_flow_through_the_cache(submission):
     """The second call reads what the first has made: the tokens of the first call get gradients
-    from it, as in a text that was read in one call, and so do keys and values, in evaluation and in
-    training."""
+    from it, as in a text that was read in one call, and so do keys and values. So it is in a text
+    of four parts, before the window is full and after that, and in training."""
     numbers, x = drawn(), normal(B, 7, E, grad=True)
     module = made(submission, numbers)
-    right = gradients(naive(numbers, x)[:, 5:], x)[0]
-    for switch in (module.eval, module.train):
-        _, cache = call(switch(), x[:, :5])
-        output, _ = call(module, x[:, 5:], cache)
-        has_shape(output, (B, 2, E), "output")
-        found, *of_cache = gradients(output, x, *cache)
-        equal_gradient(found, right, "x")
-        largest = [0.0 if each is None else each.abs().max().item() for each in of_cache]
-        between(min(largest), 1e-6, np.inf, "the largest gradient of keys or values in the cache")
+    _, cache = call(module, x[:, :5])
+    output, _ = call(module, x[:, 5:], cache)
+    has_shape(output, (B, 2, E), "output")
+    found, *of_cache = gradients(output, x, *cache)
+    equal_gradient(found, gradients(naive(numbers, x)[:, 5:], x)[0], "x")
+    largest = [0.0 if each is None else each.abs().max().item() for each in of_cache]
+    between(min(largest), 1e-6, np.inf, "the largest gradient of keys or values in the cache")
+    output, _ = written(module.train(), x, 2, 1, 2, 2)
+    right = gradients(naive(numbers, x), x)[0]
+    equal_gradient(gradients(output, x)[0], right, "x, read in four parts")
