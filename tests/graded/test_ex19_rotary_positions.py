@@ -195,8 +195,9 @@ def test_a_table_may_have_one_row_or_one_column(submission):
 
 def test_numbers_are_right_to_a_thousandth_up_to_position_4096(submission):
     """At position 4,096 an angle is 4,096 radians, of which half precision knows not even the
-    turn. The contract allows an error of a thousandth, which float32 can keep."""
-    for width, base in ((6, ()), (4, (1.5,))):
+    turn. The contract allows an error of a thousandth, which float32 can keep: also for the last
+    of many pairs, and for a small base, with which all pairs are fast."""
+    for width, base in ((6, ()), (4, (1.5,)), (64, (1.05,))):
         got = submission.rotation_table(4097, width, *base)
         is_table(got, 4097, width, *base)
 
@@ -334,11 +335,15 @@ def test_without_an_offset_tokens_begin_at_position_0(submission):
 
 def test_an_offset_is_the_position_of_the_first_token(submission):
     """With offset 3 the first token stands at position 3 and the next at position 4, as new tokens
-    do behind three that are in a cache. The rows before belong to others. `offset` may be given
-    by its name."""
+    do behind three that are in a cache. The rows before belong to others. Arguments may be
+    given by their names."""
     for offset in (3, one_of(2, 1, 4)):
         check(submission, normal(B, H, T, D), any_table(11), offset)
-    check(submission, normal(H, T, D), any_table(11), offset=3)
+    x, table = normal(H, T, D), any_table(11)
+    check(submission, x, table, offset=3)
+    for turn, places in both(submission):
+        got = turn(x=x, cos=table[0], sin=table[1], offset=3)
+        right(got, x, turned(x, table, places, 3))
 
 
 def test_one_token_at_a_time_gives_the_same_as_all_at_once(submission):
@@ -420,10 +425,10 @@ def test_reordered_numbers_keep_their_dtype(submission):
 
 def test_arguments_stay_as_they_are(submission):
     """x and the table belong to the caller: all layers use one table, and the features before the
-    turn may be needed again, whether x has a gradient or not."""
+    turn may be needed again, whether x has a gradient or not, in each dtype."""
     table = any_table(7)
-    for offset in (0, 2):
-        x = normal(H, T, D, grad=offset > 0)
+    for offset, dtype in ((0, "float32"), (2, "float32"), (0, "float64")):
+        x = normal(H, T, D, dtype=dtype, grad=offset > 0)
         check(submission, x, table, offset)
         equal(submission.pairs_to_halves(x), reordered(x))
     arguments_kept()
@@ -447,12 +452,12 @@ def test_x_need_not_be_contiguous(submission):
 def test_gradients_of_turned_features_are_turned_back(submission):
     """What was turned by an angle has a gradient that is turned by the same angle the other way,
     at the offset of the call: both features of every pair learn, also those of a padded token,
-    which are zero."""
-    for offset in (0, 2):
+    which are zero, and those of float64."""
+    for offset, dtype in ((0, "float32"), (2, "float64")):
         for turn, places in both(submission):
             numbers = numpy(normal(H, T, D))
             numbers[:, 1] = 0
-            x, (cos, sin) = given(numbers, grad=True), any_table(7)
+            x, (cos, sin) = given(numbers, dtype=dtype, grad=True), any_table(7)
             expected, got = turned(x, (cos, sin), places, offset), turn(x, cos, sin, offset)
             right(got, x, expected)
             steps = np.linspace(-1, 1, H * T * D).reshape(H, T, D)

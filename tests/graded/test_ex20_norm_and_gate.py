@@ -170,11 +170,14 @@ def test_weight_scales_each_place(submission):
 def test_a_given_eps_is_added_to_the_mean_inside_the_root(submission):
     """With `eps=0.5` a row is divided by the root of the mean of its squares plus 0.5: eps is added
     once, to the mean, and before the root is taken. It may be as small as 1e-12, which counts next
-    to a row of millionths."""
+    to a row of millionths. It may be given without its name, behind the width."""
     weight = normal(E)
     for eps, scale in ((0.5, 1), (2.0, 1), (1e-12, 1e-6)):
         x = normal(1, E, scale=scale)
         equal(norm(submission, weight, eps=eps)(x), normalised(x, weight, eps))
+    unnamed = placed(submission.RMSNorm(E, 2.0), "", "").load({"weight": weight})
+    x = normal(1, E)
+    equal(unnamed(x), normalised(x, weight, 2.0))
 
 
 def test_the_default_eps_is_1e_6(submission):
@@ -191,9 +194,13 @@ def test_the_default_eps_is_1e_6(submission):
 
 def test_each_row_has_a_size_of_its_own(submission, device):
     """Each token is divided by its own size, whatever the size of other tokens and samples: the
-    rows here are between a tenth and ten thousand."""
+    rows here are between a tenth and ten thousand. Nothing is cut off: in a row of 144 numbers one
+    that outweighs all others becomes 12, and with a weight of 20 it becomes 240."""
     weight = normal(E)
     x = normal(B, T, E) * given(np.geomspace(0.1, 1e4, T)[:, None])
+    equal(norm(submission, weight, device)(x), normalised(x, weight))
+    weight, x = normal(144), normal(2, 144)
+    weight[:2], x[0, 0], x[1, 1] = 20, 1e4, -1e4
     equal(norm(submission, weight, device)(x), normalised(x, weight))
 
 
@@ -263,12 +270,14 @@ def test_the_dtype_of_weight_does_not_decide(submission):
 def test_float16_rows_may_be_large(submission):
     """float16 ends at 65,504, so the square of 300 is infinite there: squares and their mean are
     taken in float32, and numbers up to 60,000 come out right. Three times 60,000 is infinite as
-    well: a row is divided first, and multiplied by weight then."""
-    weight = normal(E, scale=0.5, dtype="float16")
-    weight[0] = 3
+    well: a row is divided first, and multiplied by weight then. That is so whether weight is in
+    float16 or not."""
     x = given([[60000.0] * E, [-50000.0, 300, 2, 0, 1, 7], [400.0] * E], dtype="float16")
-    output = norm(submission, weight, dtype="float16")(x)
-    equal(output, normalised(x, weight), dtype="float16")
+    for own in ("float16", "float32"):
+        weight = normal(E, scale=0.5, dtype=own)
+        weight[0] = 3
+        output = norm(submission, weight, dtype=own)(x)
+        equal(output, normalised(x, weight), dtype="float16")
 
 
 def test_float16_rows_may_be_small(submission):
@@ -298,14 +307,15 @@ def test_gradients_flow_through_the_size_of_a_row(submission):
 
 
 def test_the_weight_of_a_norm_gets_a_gradient(submission):
-    """The weight learns, from every row."""
-    weight, x = normal(E, grad=True), normal(B, T, E)
-    module, right = norm(submission, weight), normalised(x, weight)
-    output = module(x)
-    equal(output, right)
-    backward(output)
-    (expected,) = gradients(right, weight)
-    equal_gradient(module.gradients()["weight"], expected, "`weight`")
+    """The weight learns, from every row, in training as well as in evaluation."""
+    for trains in (True, False):
+        weight, x = normal(E, grad=True), normal(B, T, E)
+        module, right = norm(submission, weight), normalised(x, weight)
+        output = module(x) if trains else module.eval()(x)
+        equal(output, right)
+        backward(output)
+        (expected,) = gradients(right, weight)
+        equal_gradient(module.gradients()["weight"], expected, "`weight`")
 
 
 def test_a_row_of_zeros_stays_zero_and_has_a_finite_gradient(submission):
@@ -326,7 +336,7 @@ def test_a_norm_does_not_change_x(submission):
     whether gradients are recorded or not, in each dtype."""
     weight = normal(E)
     module = norm(submission, weight)
-    for dtype in ("float32", "float64"):
+    for dtype in DTYPES:
         x = normal(B, T, E, dtype=dtype)
         output = module(x)
         with torch.no_grad():
@@ -504,14 +514,15 @@ def test_gradients_reach_x_through_gate_and_up(submission):
 
 def test_all_three_layers_get_gradients(submission):
     """All three layers learn, in training as well as in evaluation."""
-    weights, x = drawn(grad=True), normal(B, T, E)
-    module, right = network(submission, weights).train(), gated(x, weights)
-    output = module(x)
-    equal(output, right)
-    backward(output)
-    found, expected = module.gradients(), gradients(right, *weights.values())
-    for name, gradient in zip(weights, expected, strict=True):
-        equal_gradient(found[name], gradient, f"`{name}`")
+    for trains, hidden in ((True, F), (False, 7)):
+        weights, x = drawn(hidden=hidden, grad=True), normal(B, T, E)
+        module, right = network(submission, weights), gated(x, weights)
+        output = module.train()(x) if trains else module(x)
+        equal(output, right)
+        backward(output)
+        found, expected = module.gradients(), gradients(right, *weights.values())
+        for name, gradient in zip(weights, expected, strict=True):
+            equal_gradient(found[name], gradient, f"`{name}`")
 
 
 def test_a_huge_gate_has_a_finite_gradient(submission):
