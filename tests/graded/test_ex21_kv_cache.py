@@ -264,7 +264,7 @@ def test_no_later_token_reaches_an_earlier_output(submission):
     they are."""
     numbers, x = drawn(), normal(B, T, E)
     before, _ = parts(made(submission, numbers)(x))
-    for later in range(1, T):
+    for later in (1, T - 1):
         other = x.clone()
         other[:, later] = normal(B, E)
         output, _ = parts(made(submission, numbers)(other))
@@ -341,7 +341,7 @@ def test_no_later_new_token_reaches_an_earlier_one(submission):
     cache is no reason to leave the mask out."""
     module, x, cache = made(submission, drawn()), normal(B, T, E), cached()
     before, _ = parts(module(x, cache))
-    for later in range(1, T):
+    for later in (1, T - 1):
         other = x.clone()
         other[:, later] = normal(B, E)
         output, _ = parts(module(other, cache))
@@ -414,15 +414,20 @@ def test_scores_may_be_large(submission):
         equal(output, naive(numbers, x, before)[0], what="output")
 
 
-def test_a_hidden_key_has_no_weight_however_high_it_scores(submission):
-    """The first token of a text attends to itself, also where its own score is nearly −10,000 and
-    those of later tokens are far above: a hidden key has no influence at all."""
+def far_apart():
+    """Numbers, x, and where the first token is: its own score is far below those of later keys."""
     numbers, later = drawn(), -1 - normal(B, T - 1, E).abs()
     size = 9_996**0.5 / D**0.25  # so in each head the score of a row of ones with itself is −9,996
     numbers |= {"w_query.weight": size * torch.eye(E), "w_key.weight": -size * torch.eye(E)}
     x = torch.cat((torch.ones(B, 1, E), later / later.abs().amax(-1, keepdim=True)), 1)
+    return numbers, x, (torch.arange(T) == 0)[:, None]
+
+
+def test_a_hidden_key_has_no_weight_however_high_it_scores(submission):
+    """The first token of a text attends to itself, also where its own score is nearly −10,000 and
+    those of later tokens are far above: a hidden key has no influence at all."""
+    numbers, x, first = far_apart()
     output, _ = parts(made(submission, numbers)(x))
-    first = (torch.arange(T) == 0)[:, None]
     equal(output, naive(numbers, x)[0], where=first, what="output")
 
 
@@ -432,7 +437,7 @@ def test_a_hidden_key_has_no_weight_however_high_it_scores(submission):
 def test_every_size_may_be_one(submission):
     """One sample, one head, one earlier token or one new one: an axis of length 1 is an axis."""
     numbers = drawn()
-    for samples, heads, past, size in ((1, H, P, T), (B, 1, P, T), (B, H, 1, T), (1, 1, 1, 1)):
+    for samples, heads, past, size in ((1, H, P, T), (B, 1, 1, T), (1, 1, 1, 1)):
         x, cache = normal(samples, size, E), cached(samples, heads, past, E // heads)
         output, (keys, values) = parts(made(submission, numbers, heads)(x, cache))
         right = naive(numbers, x, cache, heads=heads)
@@ -519,11 +524,11 @@ def test_x_and_the_cache_stay_as_they_are(submission):
 
 
 def test_a_call_uses_the_weights_as_they_are_now(submission):
-    """Parameters change with every step of training: a call uses what they are now, with gradients
-    recorded or without."""
-    module, x, cache = made(submission, drawn()), normal(B, T, E), cached()
+    """Parameters change with every step of training: a call uses what they are now, biases too,
+    with gradients recorded or without."""
+    module, x, cache = made(submission, drawn(bias=True), bias=True), normal(B, T, E), cached()
     for recorded in (True, False):
-        numbers = drawn()
+        numbers = drawn(bias=True)
         with torch.set_grad_enabled(recorded):
             output, _ = parts(module.load(numbers)(x, cache))
         equal(output, naive(numbers, x, cache)[0], what="output")
@@ -588,9 +593,9 @@ def test_a_first_call_above_context_length_raises(submission):
 
 
 def test_a_text_that_grows_above_context_length_raises(submission):
-    """Earlier and new tokens together may not be more than context_length, however few are new: a
-    ValueError names their sum and the limit."""
-    module, (keys, values) = made(submission, drawn()), cached(tokens=C)
+    """Earlier and new tokens together may not be more than context_length, however few are new, in
+    training as well: a ValueError names their sum and the limit."""
+    module, (keys, values) = made(submission, drawn()).train(), cached(tokens=C)
     for past, size in in_any_order(((C, 1), (C - 1, 2), (4, C - 2))):
         cache = keys[:, :, :past], values[:, :, :past]
         call = partial(module, normal(B, size, E), cache)
@@ -602,7 +607,7 @@ def test_a_text_that_grows_above_context_length_raises(submission):
 
 def test_a_module_in_float64_computes_in_float64(submission):
     """`.to()` takes the whole module to another dtype, tables included: in float64 the outputs and
-    the cache are float64, and the numbers are right."""
+    the cache are float64, and the numbers are right; and back in float32 it is as it was."""
     numbers, x = drawn(bias=True), normal(B, P + T, E, dtype="float64")
     module = made(submission, numbers, bias=True).to("float64")
     output, cache = in_parts(module, x, P, T)
@@ -610,29 +615,34 @@ def test_a_module_in_float64_computes_in_float64(submission):
     for what, got, right in zip(names, (output, *cache), naive(numbers, x), strict=True):
         has_dtype(got, "float64", what)
         equal(got.float(), right, what=what)  # as close as the table, which is float32
+    before = tuple(each[:, :, :P].float() for each in cache)
+    again, _ = parts(module.to("float32")(x[:, P:].float(), before))
+    has_dtype(again, "float32", "output in float32")
+    equal(again, output[:, P:].float(), what="output in float32")
 
 
 def moved_to_meta(submission, *, first_called):
-    """A module on "meta" needs nothing that was left behind."""
+    """A module on "meta" needs nothing that was left behind, for a first call or a next one."""
     samples, outputs = some(B, 4, 5, 6), []
     module, x, cache = made(submission, drawn()), normal(samples, T, E), cached(samples)
     if first_called:
         parts(module(x, cache))
     module.to("meta")
-    x, cache = x.to("meta"), [each.to("meta") for each in cache]
-    moves_along(lambda: outputs.append(module(x, tuple(cache))))
+    x, cache = x.to("meta"), tuple(each.to("meta") for each in cache)
+    moves_along(lambda: outputs.append(module(x, cache if first_called else None)))
     for output in outputs:
         has_shape(parts(output)[0], (samples, T, E), what="output")
 
 
 def test_all_that_forward_needs_moves_to_another_device(submission):
-    """`.to()` takes the whole module to another device, tables and masks included: here to "meta",
-    where tensors have shapes and no numbers."""
+    """`.to()` takes the whole module to another device, tables and masks included, for a first call
+    too: here to "meta", where tensors have shapes and no numbers."""
     moved_to_meta(submission, first_called=False)
 
 
 def test_a_module_that_was_called_moves_too(submission):
-    """A module may be moved after a call: nothing that it made then stays behind."""
+    """A module may be moved after a call: nothing that it made then stays behind, and the next call
+    with a cache needs nothing from there."""
     moved_to_meta(submission, first_called=True)
 
 
@@ -675,13 +685,22 @@ def test_gradients_reach_the_tokens_of_earlier_calls(submission):
 
 
 def test_projections_get_gradients(submission):
-    """All four projections learn in training, each weight with its gradient, from a text in two
-    parts."""
-    numbers, x = drawn(grad=True), normal(B, T, E)
-    module = made(submission, numbers).train()
+    """All four projections learn in training, each weight and each bias with its gradient, from a
+    text in two parts."""
+    numbers, x = drawn(bias=True, grad=True), normal(B, T, E)
+    module = made(submission, numbers, bias=True).train()
     output, _ = in_parts(module, x, 3, 2)
     right, *_ = naive(numbers, x)
     equal(output, right, what="output")
     backward(output)
     found = module.gradients()
     all_equal([found[name] for name in numbers], gradients(right, *numbers.values()), numbers)
+
+
+def test_hidden_keys_get_no_gradient(submission):
+    """However far a hidden score is above the visible ones, the output of the first token sends no
+    gradient to later tokens: it is zero there, and not NaN."""
+    numbers, x, first = far_apart()
+    output, _ = parts(made(submission, numbers)(x.requires_grad_()))
+    (found,) = gradients(output[:, :1], x)
+    equal_gradient(found, torch.zeros(B, T, E), "`x`", where=~first)

@@ -35,7 +35,6 @@ P, T, C = 7, 5, 13  # earlier tokens, new tokens, context length
 INWARD = ("attention.w_query", "attention.w_key", "attention.w_value")
 OUTWARD = ("attention.w_out", "feed_forward.w_down")  # what each step adds comes from here
 PARTS = (*INWARD, *OUTWARD, "feed_forward.w_gate", "feed_forward.w_up", "norm1", "norm2")
-OWNERS = ("norm1.", "attention.", "norm2.", "feed_forward.")
 RULER = np.eye(E)[1]  # what a token is in the claims about dropout
 FED = np.repeat([0.0, 1.0, 1.0], D)  # the features to which a step adds something there
 
@@ -267,6 +266,23 @@ def test_scores_may_be_large(submission):
     equal(output, right_of(numbers, x), what="x")
 
 
+def far_apart():
+    """Numbers, x, and where the first token is: its own score is far below those of later keys."""
+    numbers, first = drawn(), (torch.arange(T) == 0)[:, None]
+    size = 9_000**0.5 / D**0.25  # so in each head the score of a row of ones with itself is −9,000
+    numbers |= {"norm1.weight": torch.ones(E), "attention.w_query.weight": size * torch.eye(E)}
+    numbers["attention.w_key.weight"] = -size * torch.eye(E)
+    return numbers, 2.0 * first - 1 + 0.02 * normal(1, T, E) * ~first, first
+
+
+def test_a_hidden_key_has_no_weight_however_high_it_scores(submission):
+    """The first token attends to itself, also where its own score is −9,000 and those of later
+    tokens are far above, as in exercise 21: a hidden key has no influence at all."""
+    numbers, x, first = far_apart()
+    output, _ = parts(made(submission, numbers)(x))
+    equal(output, right_of(numbers, x), where=first, what="x")
+
+
 def test_the_cache_comes_from_normalised_tokens(submission, device):
     """Keys and values of the cache are those of norm1(x), and what comes after attention is not in
     them."""
@@ -311,12 +327,13 @@ def test_small_tokens_are_normalised_with_the_eps_of_exercise_20(submission):
 
 
 def test_nothing_but_the_parts_learns(submission):
-    """All that is learned is in the four parts: no other parameter affects the output."""
+    """All that is learned are the weights of the four parts: no other parameter affects the output,
+    in a norm or a network neither."""
     numbers, x = drawn(), normal(B, T, E)
     block = made(submission, numbers)
     own = block.parameters(*numbers)
-    mine = {name: each for name, each in own.items() if not name.startswith(OWNERS)}
-    output, _ = parts(block.load({name: normal(*each.shape) for name, each in mine.items()})(x))
+    mine = [name for name in own if name not in numbers and not name.startswith("attention.")]
+    output, _ = parts(block.load({name: normal(*own[name].shape) for name in mine})(x))
     equal(output, right_of(numbers, x), what="x")
 
 
@@ -448,9 +465,12 @@ def test_a_dropout_of_zero_drops_nothing(submission):
 
 def test_a_dropout_of_one_leaves_x(submission):
     """Where all that is added is dropped, x itself is left, exactly as it was: with a cache and
-    without, for many tokens or one, with gradients recorded or without."""
-    block = made(submission, drawn(), dropout=1.0).train()
-    one, x, cache = normal(1, 1, E), normal(B, T, E), cached()
+    without, for many tokens or one, with gradients recorded or without, and also after a call in
+    evaluation mode."""
+    block, one = made(submission, drawn(), dropout=1.0), normal(1, 1, E)
+    parts(block(one))
+    block.train()
+    x, cache = normal(B, T, E), cached()
     for tokens, before, recorded in ((x, None, False), (x, cache, True), (one, None, True)):
         with torch.set_grad_enabled(recorded):
             output, _ = parts(block(tokens, before))
@@ -531,7 +551,7 @@ def test_nothing_else_is_dropped(submission):
     """What a step adds is 0, or divided once by the share that is kept: there is no dropout on
     weights, on hidden features, on what the steps read, or on x."""
     for weights in (attention_adds_ones(), feed_forward_adds_ones()):
-        found = added(made(submission, weights, dropout=0.25))
+        found = added(made(submission, weights, dropout=0.25), 20)
         changed = np.abs(found[..., :D]) > 1e-3
         between(changed.mean(), 0, 0, "share of features that no step adds to and that change")
         found = found[..., D:]
@@ -570,14 +590,19 @@ def test_each_block_drops_other_features(submission):
 
 
 def test_two_texts_may_take_turns(submission):
-    """A block keeps nothing of a call: two texts, each with a cache of its own, may take turns."""
+    """A block keeps nothing of a call: two texts, each with a cache of its own, may take turns, and
+    what it has returned stays as it is, here where no gradients are recorded."""
     numbers, texts = drawn(), (normal(B, P, E), normal(B, P, E))
-    block, caches = made(submission, numbers), [None, None]
-    rights = [right_of(numbers, text) for text in texts]
-    for part in (slice(0, 4), slice(4, P)):
-        for place, text in enumerate(texts):
-            output, caches[place] = parts(block(text[:, part], caches[place]))
-            equal(output, rights[place][:, part], what=f"x of text {place}")
+    block, caches, outputs = made(submission, numbers), [None, None], ([], [])
+    with torch.no_grad():
+        for part in (slice(0, 4), slice(4, P)):
+            for place, text in enumerate(texts):
+                output, caches[place] = parts(block(text[:, part], caches[place]))
+                has_shape(output, text[:, part].shape, what=f"x of text {place}")
+                outputs[place].append(output)
+    for place, text in enumerate(texts):
+        right = right_of(numbers, text)
+        equal(torch.cat(outputs[place], 1), right, what=f"x of text {place}")
 
 
 def test_x_and_the_cache_stay_as_they_are(submission):
@@ -594,18 +619,21 @@ def test_x_and_the_cache_stay_as_they_are(submission):
 
 
 def test_changed_weights_are_used(submission):
-    """Weights change between calls, by training or loading; each call works with those of now."""
+    """Weights change between calls, by training or loading; each call works with those of now, also
+    where no gradients are recorded."""
     block, x = made(submission, drawn()), normal(B, T, E)
     for _ in range(2):
         numbers = drawn()
-        equal(parts(block.load(numbers)(x))[0], right_of(numbers, x), what="x")
+        with torch.no_grad():
+            output, _ = parts(block.load(numbers)(x))
+        equal(output, right_of(numbers, x), what="x")
 
 
 def test_two_blocks_share_nothing(submission):
     """Each block of a stack has weights of its own, also if all have the same sizes."""
     mine, others, x = drawn(), drawn(), normal(B, T, E)
     block, other = made(submission, mine), made(submission, others)
-    equal(parts(other(x))[0], right_of(others, x), what="x")
+    parts(other(x))
     equal(parts(block(x))[0], right_of(mine, x), what="x")
 
 
@@ -613,12 +641,13 @@ def test_two_blocks_share_nothing(submission):
 
 
 def test_all_that_forward_needs_moves_to_another_device(submission):
-    """`.to()` takes the whole block to another device: here to "meta", where tensors have shapes
-    and no numbers."""
+    """`.to()` takes the whole block to another device, after a call too: here to "meta", where
+    tensors have shapes and no numbers. Dropout has to draw there, too."""
     samples, outputs = one_of(B, 4, 5, 6), []
-    block = made(submission, drawn()).train().to("meta")
-    x, cache = normal(samples, T, E).to("meta"), [each.to("meta") for each in cached(samples)]
-    moves_along(lambda: outputs.append(block(x, tuple(cache))))
+    block, x = made(submission, drawn(), dropout=0.5).train(), normal(samples, T, E)
+    parts(block(x))
+    block.to("meta")
+    moves_along(lambda: outputs.append(block(x.to("meta"))))
     for output in outputs:
         has_shape(parts(output)[0], (samples, T, E), what="x")
 
@@ -643,9 +672,9 @@ def test_gradients_reach_x_and_the_cache(submission):
 
 def test_gradients_reach_the_tokens_of_earlier_calls(submission):
     """In two calls the tokens of a text get the gradients of one call: the cache that a call
-    returns is not cut off."""
+    returns is not cut off, nor is it where a single token comes next."""
     numbers, x = drawn(), normal(B, T, E, grad=True)
-    output, _ = in_parts(made(submission, numbers), x, 3, 2)
+    output, _ = in_parts(made(submission, numbers), x, T - 1, 1)
     all_equal(gradients(output, x), gradients(right_of(numbers, x), x), ["x"])
 
 
@@ -658,6 +687,15 @@ def test_gradients_reach_every_parameter(submission):
     found = block.gradients()
     right = gradients(0.03 * right_of(numbers, x), *numbers.values())
     all_equal([found[name] for name in numbers], right, numbers)
+
+
+def test_hidden_keys_get_no_gradient(submission):
+    """However far a hidden score is above the visible ones, what the first token becomes sends no
+    gradient to later tokens: it is zero there, and not NaN."""
+    numbers, x, first = far_apart()
+    output, _ = parts(made(submission, numbers)(x.requires_grad_()))
+    (found,) = gradients(output[:, :1], x)
+    equal_gradient(found, torch.zeros(1, T, E), "x", where=~first)
 
 
 def test_gates_may_be_large(submission):
