@@ -325,6 +325,21 @@ def test_who_kills_every_worker_is_reported_and_the_rest_goes_on() -> None:
     assert problems(found) == {"loop": say("judges.killed", count=1), "s0": "", "s1": "", "s2": ""}
 
 
+def test_a_worker_that_starts_again_slowly_is_not_given_up() -> None:
+    """dask gives a worker up that is not there at one moment, 15 s after any of its deaths."""
+    with dask.config.set({"distributed.deploy.lost-worker-timeout": "50ms"}):
+        crew = Cluster(PATIENT, "local", 1)
+        Thread(target=kill_once, args=[crew], daemon=True).start()
+        found = graded(crew, iter(right(4)))
+
+    assert problems(found) == {"s0": "", "s1": "", "s2": "", "s3": ""}
+
+
+def kill_once(crew: Cluster) -> None:
+    until(lambda: any(crew._client.processing().values()))
+    kill(workers(os.getpid()))
+
+
 def kill_workers(crew: Cluster) -> None:
     """The one that has the loop, together with others and alone."""
     for _ in range(2):

@@ -26,6 +26,7 @@ from kata.verdict import SubmissionVerdict, submission_from_dict
 from kata.words import say
 
 try:
+    import dask
     from distributed import Client, Future, KilledWorker, LocalCluster, Security
     from distributed.versions import VersionMismatchWarning
 
@@ -192,6 +193,9 @@ def _broken(error: Exception) -> HostError:
 
 
 def _local(count: int, security: Security | None) -> LocalCluster:
+    # A worker that died is started again. If it happens to be away when this time is over, because
+    # a second submission has ended it, dask would give it up and stop whoever takes its place.
+    dask.config.set({"distributed.deploy.lost-worker-timeout": "52 weeks"})
     return LocalCluster(
         n_workers=count,
         threads_per_worker=1,
