@@ -41,7 +41,7 @@ def chapter(exercise: Exercise) -> Data:
     """One exercise: its sheet with all answers, its solution, and everything that goes wrong."""
     return {
         **common(exercise),
-        "contracts": [contract(each, "all") for each in question(exercise).contracts],
+        "contracts": [contract(each) for each in question(exercise).contracts],
         "solution": program(exercise),
         "questions": [[marked(ask), marked(listen)] for ask, listen in texts(exercise).questions],
         "traps": [[marked(capital(bug.title)), marked(bug.invisible_when)]

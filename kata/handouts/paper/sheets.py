@@ -1,11 +1,9 @@
-"""The sheet of an exercise: one page that a learner can work on with a pencil.
+"""The sheet of an exercise: a leaf that a learner can work on with a pencil.
 
-This module collects its contents; templates/sheet.typ lays them out. Since a contract may be longer
-than the page, there are several fillings, from the fullest to the shortest; the template takes the
-first that fits and leaves room to write.
+In front are the question, with all of its contract, and blanks to fill in; behind are an example, what
+usually goes wrong, and the answers. This module collects the contents; templates/sheet.typ lays them out.
 """
 
-import tomllib
 from collections import Counter
 from functools import cache
 from typing import Any
@@ -14,15 +12,14 @@ from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise
 from kata.course.docstrings import Item
 from kata.handouts.contracts import Contract, question
-from kata.handouts.examples import TEXTS, Example, texts
+from kata.handouts.examples import Example, texts
 from kata.handouts.figures import figure
-from kata.handouts.marked import capital, first_sentence, marked
+from kata.handouts.marked import capital, marked
 from kata.handouts.mistakes import claims, made_in, traps
 from kata.handouts.paper.typesetting import Data, pdf
 from kata.why.experiment import measured
 
-FILLINGS = tomllib.loads((TEXTS / "fillings.toml").read_text(encoding="utf-8"))["filling"]
-SECTIONS = {"all": None, "short": None, "least": ("Returns", "Raises")}
+TRAPS, CLAIMS = 4, 4  # that are told on the back
 
 
 def sheet(exercise: Exercise, paper: str) -> bytes:
@@ -35,12 +32,10 @@ def data(exercise: Exercise) -> Data:
     return {
         **common(exercise),
         "about": [marked(each) for each in about(exercise)],
-        "contracts": {much: [contract(each, much) for each in question(exercise).contracts]
-                      for much in SECTIONS},
-        "traps": [trap(exercise, bug) for bug in traps(exercise)],
+        "contracts": [contract(each) for each in question(exercise).contracts],
+        "traps": [trap(exercise, bug) for bug in traps(exercise)[:TRAPS]],
         "claims": [claim(exercise, bug) for bug in failing(exercise)],
-        "fillings": FILLINGS,
-    }  # fmt: skip
+    }
 
 
 def common(exercise: Exercise) -> Data:
@@ -80,22 +75,20 @@ def about(exercise: Exercise) -> tuple[str, ...]:
     return (more, *rest) if more else tuple(rest)
 
 
-def contract(each: Contract, much: str) -> Data:
-    """One contract: all of it, the first sentence of each part, or only what it returns."""
-    short = much != "all"
-    kept = SECTIONS[much]
+def contract(each: Contract) -> Data:
+    """One contract, all of it."""
     return {
         "signature": each.signature,
         "summary": marked(each.summary),
-        "prose": [] if much == "least" else [marked(part) for part in each.prose],
-        "sections": [[name, [item(part, short) for part in parts]]
-                     for name, parts in each.sections.items() if kept is None or name in kept],
+        "prose": [marked(part) for part in each.prose],
+        "sections": [[name, [item(part) for part in parts]]
+                     for name, parts in each.sections.items()],
     }  # fmt: skip
 
 
-def item(each: Item, short: bool) -> list[Any]:
+def item(each: Item) -> list[Any]:
     """A parameter or a result with its description."""
-    return [each.name, marked(first_sentence(each.text) if short else each.text)]
+    return [each.name, marked(each.text)]
 
 
 def by_hand(example: Example) -> Data:
@@ -114,7 +107,7 @@ def failing(exercise: Exercise) -> list[Bug]:
     """For the claims that most mistakes break, the mistake seen most often."""
     breakers = Counter(bug.claim for bug in bugs(exercise))
     order = sorted(traps(exercise), key=lambda bug: -breakers[bug.claim])
-    return order[: FILLINGS[0]["claims"]]
+    return order[:CLAIMS]
 
 
 def claim(exercise: Exercise, bug: Bug) -> Data:

@@ -23,7 +23,7 @@ def pdf(template: str, data: Data, paper: str) -> bytes:
 
 
 def png(template: str, data: Data, paper: str, ppi: float) -> bytes:
-    """A picture of its one page."""
+    """A picture of its first page."""
     return _made(template, data, paper, format="png", ppi=ppi)
 
 
@@ -41,7 +41,7 @@ def _made(template: str, data: Data, paper: str, **how: Any) -> bytes:
         raise TypesettingError(f"{template}: {error}") from None
     if warnings:
         raise TypesettingError(f"{template}: {warnings[0].message}")
-    return bytes(made)
+    return bytes(made[0] if isinstance(made, list) else made)
 
 
 def _start(template: str) -> bytes:
