@@ -7,8 +7,9 @@ solution, so no number is written by hand.
 import doctest
 import math
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ from kata.judging.describe import fixed
 
 TEXTS = Path(__file__).with_name("texts")
 DIGITS = 4  # after the point, at most
+LARGEST = 20  # denominator that a person would write
+CLOSE = 1e-6  # float32 is this near to a fraction or a root
 Names = dict[str, Any]
 Told = Sequence[tuple[str, str]]  # a text, and its computed value or the code that checks it
 
@@ -76,7 +79,7 @@ def texts(exercise: Exercise) -> Texts:
         by_hand=_example(exercise, table["example"]),
         given=checks["given"],
         checks=_checked(exercise, checks["given"], checks["true"]),
-        paper=(paper["intro"], _computed(paper["blanks"], _names(exercise, paper["setup"]))),
+        paper=(paper["intro"], _written(paper["blanks"], _names(exercise, paper["setup"]))),
     )
 
 
@@ -112,6 +115,10 @@ def _computed(table: list[list[str]], names: Names) -> Told:
     return tuple((text, shown(eval(code, names))) for text, code in table)
 
 
+def _written(table: list[list[str]], names: Names) -> Told:
+    return tuple((text, written(eval(code, names))) for text, code in table)
+
+
 def _checked(exercise: Exercise, given: str, checks: Told) -> Told:
     names = _names(exercise, given)
     for _, code in checks:
@@ -143,14 +150,37 @@ def seeded(names: Names) -> Names:
     return {"math": math, "np": np, "torch": torch, "nn": torch.nn, **names}
 
 
-def shown(value: Any) -> str:
-    """A result as a person would write it: few digits, no type names."""
+def shown(value: Any, one: Callable[[float], str] | None = None) -> str:
+    """A result as a person would write it: few digits, no type names; `one` writes a number."""
     if hasattr(value, "tolist") and not isinstance(value, tuple):
         value = value.tolist()
-    if isinstance(value, list):
-        return f"[{', '.join(map(shown, value))}]"
-    if isinstance(value, tuple):  # torch.Size is one
-        return f"({', '.join(map(shown, value))})"
+    if isinstance(value, list | tuple):  # torch.Size is a tuple
+        left, right = "[]" if isinstance(value, list) else "()"
+        return f"{left}{', '.join(shown(each, one) for each in value)}{right}"
     if isinstance(value, float) and math.isfinite(value):
-        return fixed(value, DIGITS).rstrip("0").rstrip(".")
+        return (one or _decimal)(value)
     return str(value)
+
+
+def written(value: Any) -> str:
+    """The same as one writes it with a pencil: 1/3 and √6, where decimals would not end."""
+    exact, decimals = shown(value, _exact), shown(value)
+    alone = exact != decimals and not exact.startswith(("[", "("))
+    return f"{exact} ({decimals})" if alone else exact
+
+
+def _decimal(value: float) -> str:
+    return fixed(value, DIGITS).rstrip("0").rstrip(".")
+
+
+def _exact(value: float) -> str:
+    """As a decimal if that is all of it, else as a fraction or a root, if it is one."""
+    near = Fraction(value).limit_denominator(LARGEST)
+    square = round(value * value)
+    if math.isclose(value, float(_decimal(value)), abs_tol=CLOSE):
+        return _decimal(value)
+    if math.isclose(value, near, rel_tol=CLOSE):
+        return str(near)
+    if value > 0 and math.isclose(value * value, square, rel_tol=CLOSE):
+        return f"√{square}"
+    return _decimal(value)

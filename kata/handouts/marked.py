@@ -1,13 +1,23 @@
 """Texts of the kata as they are set on paper."""
 
 import re
+from itertools import cycle
 
-from kata.markup import Pieces, pieces
+from kata.markup import TEXT, Pieces, pieces
 
 
 def marked(text: str) -> Pieces:
     """The pieces of a text, which a template can set without reading any markup."""
-    return pieces(" ".join(text.split()))
+    return _curly(pieces(" ".join(text.split())))
+
+
+def _curly(found: Pieces) -> Pieces:
+    """With the quotes of print, as far as they pair, and with code as it is typed."""
+    if sum(words.count('"') for kind, words in found if kind == TEXT) % 2:
+        return found
+    marks = cycle("“”")
+    return [(kind, re.sub('"', lambda _: next(marks), words) if kind == TEXT else words)
+            for kind, words in found]  # fmt: skip
 
 
 def first_sentence(text: str) -> str:
