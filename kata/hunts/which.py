@@ -90,10 +90,12 @@ def _others(exercise: Exercise, bug: Bug, claim: Claim) -> Iterator[Option]:
     """The most plausible first. No two of them have the same title."""
     mine, titles = judged(exercise, bug, claim), {bug.title}
     for other in _by_likeness(exercise, bug):
-        told = list(in_all_forms(exercise, other, claim))
-        if other.title not in titles and all(each.differs(mine) for each in told):
+        if other.title in titles:
+            continue
+        # One form after the other: to judge them takes the time, and the first is often enough.
+        if all(each.differs(mine) for each in in_all_forms(exercise, other, claim)):
             titles.add(other.title)
-            yield Option(other, told[0])
+            yield Option(other, judged(exercise, other, claim))
 
 
 @lru_cache(maxsize=64)
