@@ -20,12 +20,6 @@ def _curly(found: Pieces) -> Pieces:
             for kind, words in found]  # fmt: skip
 
 
-def first_sentence(text: str) -> str:
-    """The text up to its first full stop or semicolon."""
-    found = re.search(r"(?<!\be\.g)[.;](?=\s|$)", text)
-    return f"{text[: found.start()]}." if found else text
-
-
 def capital(text: str) -> str:
     """With a capital first letter, unless the text starts with a name from the code."""
     word = text.split(maxsplit=1)[0]

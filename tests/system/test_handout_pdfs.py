@@ -4,10 +4,13 @@ The texts of the books, which take long to read, are in tests/long.
 """
 
 import io
+import math
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -22,13 +25,14 @@ from kata.course.target import Target
 from kata.handouts.contracts import question
 from kata.handouts.documents_bugs import own_bugs
 from kata.handouts.examples import seeded, texts
-from kata.handouts.paper import cheat_sheet, poster
+from kata.handouts.paper import cheat_sheet, poster, sheets
 from kata.handouts.paper.hunt_sheets import HUNTS, chosen
 from tests.kata.handouts.test_handouts import secrets
 
 ALL = list(exercises().values())
 SHORTS = [each.short for each in ALL]
 PAPERS = {"a4": (595.28, 841.89), "letter": (612, 792)}
+ROUNDED = 0.01  # points that a number in a PDF may lack
 Names = dict[str, Any]
 
 
@@ -43,10 +47,50 @@ class Built:
         return pypdf.PdfReader(io.BytesIO((self.folder / name).read_bytes()))
 
     def text(self, name: str) -> str:
-        return "\n".join(page.extract_text() for page in self.read(name).pages)
+        return "\n".join(side.text for side in self.sides(name))
+
+    def sides(self, name: str) -> tuple["Side", ...]:
+        return sides(self.folder / name)
 
     def names(self) -> list[str]:
         return sorted(str(each.relative_to(self.folder)) for each in self.folder.rglob("*.pdf"))
+
+
+@dataclass(frozen=True)
+class Letters:
+    """Some letters of a page: what they say, how high they are, and how high they have to be."""
+
+    text: str
+    points: float
+    least: float
+
+
+@dataclass(frozen=True)
+class Side:
+    """One page as it is read."""
+
+    size: tuple[float, float]
+    text: str
+    letters: tuple[Letters, ...]
+
+
+@cache  # to read a page takes long
+def sides(path: Path) -> tuple[Side, ...]:
+    return tuple(map(side, pypdf.PdfReader(io.BytesIO(path.read_bytes())).pages))
+
+
+def side(page: pypdf.PageObject) -> Side:
+    """A page and its letters; only a figure is scaled, which tells its letters from the rest."""
+    found: list[Letters] = []
+
+    def note(text: str, page: list[float], line: list[float], _: object, size: float) -> None:
+        scale = math.hypot(*page[2:4])
+        if text.strip():
+            points = abs(size) * math.hypot(*line[2:4]) * scale
+            found.append(Letters(text, points + ROUNDED, 7.5 if math.isclose(scale, 1) else 5.5))
+
+    text = page.extract_text(visitor_text=note)
+    return Side((page.mediabox.width, page.mediabox.height), text, tuple(found))
 
 
 def handouts(folder: Path, *options: str) -> Built:
@@ -81,8 +125,8 @@ def pages_of(chosen: list[Exercise]) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """Without spaces: where a line is broken, a PDF does not say what stood there."""
-    return "".join(text.split())
+    """Without spaces, as a PDF does not say what stood where a line is broken; quotes as typed."""
+    return "".join(text.split()).replace("“", '"').replace("”", '"')
 
 
 def test_all_six_kinds_are_there_and_are_told(pages: Built) -> None:
@@ -93,17 +137,58 @@ def test_all_six_kinds_are_there_and_are_told(pages: Built) -> None:
     assert sorted(pages.out.split()) == sorted(str(pages.folder / name) for name in wanted)
 
 
-def test_every_sheet_is_one_page_of_its_paper(pages: Built, tmp_path: Path) -> None:
-    assert_single_pages(pages, ALL, PAPERS["a4"])
-    core = [each for each in ALL if each.core]
-    assert_single_pages(handouts(tmp_path, "--core", "--paper", "letter"), core, PAPERS["letter"])
+@pytest.fixture(scope="module")
+def on_letter(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """The core by the command; of the others, which would take long, the sheets alone."""
+    built = handouts(tmp_path_factory.mktemp("letter"), "--core", "--paper", "letter")
+    for exercise in ALL:
+        if not exercise.core:
+            (built.folder / sheet(exercise)).write_bytes(sheets.sheet(exercise, "letter"))
+    return built
 
 
-def assert_single_pages(built: Built, chosen: list[Exercise], size: tuple[float, float]) -> None:
-    for name in pages_of(chosen):
-        (page,) = built.read(name).pages
+def test_every_page_has_the_size_of_its_paper(pages: Built, on_letter: Built) -> None:
+    assert_sizes(pages, PAPERS["a4"])
+    assert_sizes(on_letter, PAPERS["letter"])
 
-        assert (page.mediabox.width, page.mediabox.height) == pytest.approx(size, abs=0.1)
+
+def assert_sizes(built: Built, size: tuple[float, float]) -> None:
+    """Two sides for a sheet, one for what may be worked on beside it."""
+    for name in built.names():
+        if "/" in name:
+            found = [side.size for side in built.sides(name)]
+            assert found == [pytest.approx(size, abs=0.1)] * (2 if "sheets/" in name else 1), name
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("exercise", ALL, ids=SHORTS)
+def test_no_contract_is_shortened(
+    pages: Built, on_letter: Built, exercise: Exercise, paper: str
+) -> None:
+    built = {"a4": pages, "letter": on_letter}[paper]
+    told = plain(built.sides(sheet(exercise))[0].text)
+
+    assert [each for each in sentences(exercise) if plain(each.replace("`", "")) not in told] == []
+
+
+def sentences(exercise: Exercise) -> Iterator[str]:
+    """Of its contracts: each parameter and each sentence, which a column may tear apart."""
+    for each in question(exercise).contracts:
+        items = [item for part in each.sections.values() for item in part]
+        yield each.signature
+        yield from (f"{item.name} " for item in items)
+        for text in (each.summary, *each.prose, *(item.text for item in items)):
+            yield from re.split(r"(?<=[.;])\s", text)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_letter_can_be_read(pages: Built, on_letter: Built, paper: str) -> None:
+    """Code has 7.5 points or more, the rest of a page as much; in a figure it is 5.5."""
+    built = {"a4": pages, "letter": on_letter}[paper]
+    for name in built.names():
+        if "/" in name:
+            found = [each for side in built.sides(name) for each in side.letters]
+            assert [each for each in found if each.points < each.least] == [], name
 
 
 def test_the_cheat_sheet_has_two_pages_and_the_poster_one(pages: Built) -> None:

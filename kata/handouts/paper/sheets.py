@@ -1,7 +1,8 @@
 """The sheet of an exercise: a leaf that a learner can work on with a pencil.
 
-In front are the question, with all of its contract, and blanks to fill in; behind are an example, what
-usually goes wrong, and the answers. This module collects the contents; templates/sheet.typ lays them out.
+In front are the question, with all of its contract, and blanks to fill in; behind are an example,
+what usually goes wrong, and the answers. This module collects the contents; templates/sheet.typ
+lays them out.
 """
 
 from collections import Counter

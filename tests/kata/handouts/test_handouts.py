@@ -3,6 +3,8 @@
 import ast
 import io
 import json
+import math
+import re
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +18,7 @@ from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import contract, read
 from kata.handouts import contracts, documents_bugs, examples, mistakes
-from kata.handouts.marked import capital, first_sentence, marked
+from kata.handouts.marked import capital, marked
 from kata.handouts.paper import plan, sheets, typesetting
 from kata.handouts.paper.book import program
 
@@ -25,6 +27,12 @@ CORE = [each for each in ALL if each.core]
 SHORTS = [each.short for each in ALL]
 HEADS = exercises()["ex07_heads"]
 SHORTEST = 16  # characters of a line that gives something away
+HAND = 3.5  # mm that a character takes, written with a pencil
+BLANK = float(
+    re.findall(r"#let length = (\d+)mm", (typesetting.TEMPLATES / "sheet.typ").read_text("utf-8"))[
+        0
+    ]
+)
 
 
 @pytest.fixture
@@ -51,10 +59,14 @@ def test_code_is_told_from_text() -> None:
     ]
 
 
-def test_a_first_sentence_ends_where_it_ends() -> None:
-    assert first_sentence("(..., T, D), float32. More.") == "(..., T, D), float32."
-    assert first_sentence("ones at first; trained later") == "ones at first."
-    assert first_sentence("eps=1e-5 is small") == "eps=1e-5 is small"
+def test_quotes_are_those_of_print_but_not_in_code() -> None:
+    assert marked('say "no" to `"no"`') == [("text", "say “no” to "), ("code", '"no"')]
+    assert marked('a "pair `x` of" them') == [
+        ("text", "a “pair "),
+        ("code", "x"),
+        ("text", " of” them"),
+    ]
+    assert marked('2" wide') == [("text", '2" wide')]
 
 
 def test_a_name_gets_no_capital() -> None:
@@ -116,6 +128,24 @@ def test_a_result_is_shown_as_one_writes_it() -> None:
     assert examples.shown(2 / 3) == "0.6667"
 
 
+def test_an_answer_is_written_as_with_a_pencil() -> None:
+    assert examples.written(torch.tensor([1 / 3, 2 / 3, 0.0])) == "[1/3, 2/3, 0]"
+    assert examples.written(2 / 15) == "2/15 (0.1333)"
+    assert examples.written(math.sqrt(6)) == "√6 (2.4495)"
+    assert examples.written(-2 / 3) == "-2/3 (-0.6667)"
+    assert examples.written(torch.tensor(0.625)) == "0.625"
+    assert examples.written(torch.tensor(math.log(7))) == "1.9459"
+    assert examples.written((2, 3)) == "(2, 3)"
+
+
+@pytest.mark.parametrize("exercise", ALL, ids=SHORTS)
+def test_a_blank_is_as_long_as_a_hand_needs_for_any_answer(exercise: Exercise) -> None:
+    """Of two ways to write one, like 1/3 (0.3333), the first is enough."""
+    answers = [answer.partition(" (")[0] for _, answer in examples.texts(exercise).paper[1]]
+
+    assert [each for each in answers if len(each) * HAND > BLANK] == []
+
+
 def test_a_trap_is_told_once_for_each_claim() -> None:
     found = mistakes.traps(HEADS)
 
@@ -162,21 +192,26 @@ def test_each_own_bug_of_the_documents_is_shown_by_one_of_the_catalogue() -> Non
         assert each.slug in {bug.slug for bug in bugs(exercise)}
 
 
-def test_a_sheet_is_one_page_and_always_the_same() -> None:
+def test_a_sheet_has_two_sides_and_is_always_the_same() -> None:
     made = sheets.sheet(HEADS, "a4")
-    (page,) = pypdf.PdfReader(io.BytesIO(made)).pages
-    text = page.extract_text()
+    front, back = (page.extract_text() for page in pypdf.PdfReader(io.BytesIO(made)).pages)
 
     assert made == sheets.sheet(HEADS, "a4")
-    assert "split_heads(x, num_heads)" in text
-    assert all(answer in text for _, answer in examples.texts(HEADS).paper[1])
+    assert "split_heads(x, num_heads)" in front
+    assert "Name" in front
+    assert all(
+        text.replace("`", "") in front.replace("\n", " ")
+        for text, _ in examples.texts(HEADS).paper[1]
+    )
+    assert "Answers" not in front
+    assert all(answer in back for _, answer in examples.texts(HEADS).paper[1])
 
 
 def test_a_sheet_that_is_too_long_is_an_error() -> None:
     data = sheets.data(HEADS)
     data["about"] = [marked("far too much " * 900)]
 
-    with pytest.raises(typesetting.TypesettingError, match="no filling of ex07 fits"):
+    with pytest.raises(typesetting.TypesettingError, match="the front of ex07 does not fit"):
         typesetting.pdf("sheet.typ", data, "a4")
 
 
@@ -215,10 +250,6 @@ def test_where_nothing_can_be_written_one_line_says_so(
     assert main(["handouts", "--out", str(tmp_path / "out")]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert str(tmp_path / "out") in line
-
-
-def test_no_letters_are_smaller_than_one_can_read() -> None:
-    assert min(each["size"] for each in sheets.FILLINGS) == 8.5
 
 
 def test_stubs_are_read_and_not_solutions() -> None:
