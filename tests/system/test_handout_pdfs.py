@@ -270,6 +270,7 @@ def test_the_page_of_hunts_has_five_and_their_answers(pages: Built, exercise: Ex
     for number, hunt in enumerate(five, start=1):
         titles = (each.bug.title.replace("`", "") for each in hunt.options)
         assert plain(f"{number} {hunt.right}") in told
+        assert told.lower().count(plain(hunt.claim.sentence.replace("`", "")).lower()) == 1
         assert all(plain(title)[1:] in told for title in titles)
 
 

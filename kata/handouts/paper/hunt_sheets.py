@@ -1,7 +1,9 @@
 """The page "which mistake is it?": failing claims, each with four mistakes to choose from."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
+from textwrap import dedent
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise
@@ -10,6 +12,7 @@ from kata.handouts.paper.typesetting import Data, pdf
 from kata.hunts.which import Which, which
 from kata.terminal.message import message
 from kata.terminal.style import Style
+from kata.verdict import Message
 
 HUNTS = 5  # on a page
 LONGEST = 9  # lines of a message, of which each page has five
@@ -51,7 +54,8 @@ def _hunt(hunt: Which) -> Data:
 
 
 def _lines(hunt: Which) -> list[str]:
-    """The claim, then what else is said."""
-    told = hunt.message
-    rest = message(told, Style(width=WIDTH)).splitlines()
-    return [told.claim, *(line for line in rest if line.startswith("  "))]
+    """The claim, then what else is said: without the claim, which would be told twice."""
+    told, style = hunt.message, Style(width=WIDTH)
+    head = [] if told.leads else message(Message(told.claim), style).splitlines()
+    rest = message(replace(told, claim="") if told.leads else told, style).splitlines()
+    return [told.claim, *dedent("\n".join(rest[len(head) :])).splitlines()]
