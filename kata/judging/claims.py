@@ -71,7 +71,7 @@ def equal(
     judged = wrong | True if where is None else np.broadcast_to(numpy(where), wrong.shape)
     wrong &= judged
     if wrong.any():
-        drawn = picture_of(mine, right, wrong) if picture and mine.ndim >= 2 else None
+        drawn = picture_of(mine, right, wrong)
         said = _differing(mine, right, wrong, what, judged)
         said = _and_more(said, got, right, start, worst_place(mine, right, wrong))
         # Where only some values count, the others are not expected; a map of a mask shows it whole.
@@ -329,7 +329,8 @@ def _finite(mine: Any, right: Any, what: object) -> None:
     bad = ~np.isfinite(mine) & np.isfinite(right)
     if bad.any():
         key = "judging.values-of-not-finite" if what else "judging.values-not-finite"
-        raise ClaimFailedError(_values(key, mine, right, bad, what, bad.size))
+        said = _values(key, mine, right, bad, what, bad.size)
+        raise ClaimFailedError(said, picture=picture_of(mine, right, bad))
 
 
 def _differing(mine: Any, right: Any, wrong: Any, what: object, judged: Any) -> str:

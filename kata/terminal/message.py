@@ -6,8 +6,8 @@ Where nothing is wrong with a value, what happened comes first, and the claim la
 from collections.abc import Sequence
 
 from kata.judging.describe import ALIGNED
-from kata.terminal.heatmaps import heat_map
 from kata.terminal.style import Style
+from kata.terminal.text_maps import heat_map
 from kata.verdict import Diagnosis, Fit, Message, Mistake
 from kata.words import say
 

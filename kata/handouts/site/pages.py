@@ -15,7 +15,8 @@ from kata.handouts.losses import picture, sentences
 from kata.handouts.site import seen_in
 from kata.handouts.site.exhibits import Room
 from kata.markup import environment, html
-from kata.terminal.heatmaps import maps
+from kata.terminal.heatmaps import captions
+from kata.terminal.svg import styled, thumbnail
 
 TEMPLATES = Path(__file__).parent / "templates"
 COPIED = ("style.css", "search.js")
@@ -73,6 +74,6 @@ def _page(template: str, root: str, **values: Any) -> str:
 @cache
 def _templates() -> Environment:
     made = environment(TEMPLATES)
-    made.filters |= {"prose": html, "maps": maps}
+    made.filters |= {"prose": html, "styled": styled, "thumbnail": thumbnail, "captions": captions}
     made.filters |= {"thread": seen_in.thread, "own_number": seen_in.own_number}
     return made
