@@ -80,8 +80,8 @@ def drawn(shown: Map, look: Look, attributes: str = "class='map'") -> str:
 
 
 def styled(picture: Picture) -> list[tuple[str, str]]:
-    """The title and the drawing of each map, for a page that has colours for their classes."""
-    return [(each.title, drawn(each, STYLED)) for each in maps(picture)]
+    """What is expected and what was got, for a page that has colours for their classes."""
+    return [(each.title, drawn(each, STYLED)) for each in maps(picture)[:2]]
 
 
 def thumbnail(picture: Picture) -> str:
@@ -175,10 +175,10 @@ def _opacity(cell: Cell, small: bool) -> float:
 
 
 def _numbers(shown: Map, look: Look) -> Iterator[str]:
-    """The number of each cell; all of its digits are told where the pointer rests."""
+    """The number of each cell; all of its digits where the pointer rests, but in large sites."""
     yield f"<g {look.number} font-size='11'>"
     for cell, x, y in _placed(shown):
-        exact = f"<title>{cell.exact}</title>" if cell.exact != cell.short else ""
+        exact = f"<title>{cell.exact}</title>" if look is not STYLED else ""
         size = "" if len(cell.short) <= LONG else " font-size='9'"
         place = f"x='{x + WIDTH // 2}' y='{y + HEIGHT // 2 + 4}'"
         yield f"<text {place}{size}>{exact}{cell.short}</text>"
