@@ -19,13 +19,15 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--paper", choices=("a4", "letter"), default="a4", help="which size")
     parser.add_argument("--core", action="store_true", help="the seven core exercises only")
     parser.add_argument("--html", action="store_true", help="the web pages instead of the PDFs")
+    parser.add_argument("--address", default="", help="where the web pages will be found")
+    parser.add_argument("--repository", default="", help="the web page of the kata's source")
 
 
 def run(options: Namespace) -> int:
-    """Print the path of each file as it is written."""
+    """Print the path of each PDF as it is written; of the web pages only the first."""
     try:
-        for path in _site(options) if options.html else _pages(options):
-            print(path)
+        for line in _site(options) if options.html else _pages(options):
+            print(line)
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:
             raise
@@ -43,12 +45,14 @@ def _pages(options: Namespace) -> Iterator[Path]:
         yield options.out / name
 
 
-def _site(options: Namespace) -> list[Path]:
+def _site(options: Namespace) -> Iterator[str]:
     from kata.handouts.site import build
+    from kata.handouts.site.address import Address
 
     try:
-        return build(options.out, options.core)
+        paths = build(options.out, options.core, Address(options.address, options.repository))
     except OSError as error:
         raise UserError(
             say("commands.cannot", path=error.filename, reason=error.strerror)
         ) from None
+    yield say("handouts.site.written", count=len(paths), path=options.out / "index.html")

@@ -13,7 +13,7 @@ import pytest
 from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise, exercises
 from kata.handouts.site import write
-from kata.handouts.site.exhibits import Room, room
+from kata.handouts.site.rooms import Room, room
 from kata.hunts.losses import losses
 
 SOFTMAX, MASKS = exercises()["ex01_softmax"], exercises()["ex05_causal_masks"]
