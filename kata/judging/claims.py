@@ -70,7 +70,7 @@ def equal(
     wrong &= judged
     if wrong.any():
         # Where only some values count, the others are not expected; a mask is whole all the same.
-        whole = where is None or right.dtype == bool
+        whole = judged.all() or right.dtype == bool
         drawn = picture_of(mine, right, wrong) if whole else None
         said = _differing(mine, right, wrong, what, judged)
         said = _and_more(said, got, right, start, worst_place(mine, right, wrong))

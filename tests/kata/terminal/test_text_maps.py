@@ -107,7 +107,8 @@ def test_of_a_large_array_what_fits_is_shown(width: int) -> None:
         lines = without_codes(heat_map(picture, style))
         assert max(map(len, lines)) <= width - 4
         assert sum(">" in line for line in lines) == 1
-        assert re.fullmatch(r"\(rows 12 to 19 of 20, columns \d+ to \d+ of 30\)", lines[-1])
+        told = re.search(r"\(rows 12 to 19 of 20, columns \d+ to \d+ of 30\)", " ".join(lines))
+        assert told
 
 
 @pytest.mark.parametrize(
