@@ -12,7 +12,7 @@ from kata.course.catalogue import Bug
 from kata.handouts.contracts import question
 from kata.handouts.figures import figure
 from kata.handouts.losses import picture, sentences
-from kata.handouts.site import seen_in
+from kata.handouts.site import seen_in, touch
 from kata.handouts.site.exhibits import Room
 from kata.markup import environment, html
 from kata.terminal.heatmaps import maps
@@ -36,6 +36,7 @@ def files(rooms: Rooms) -> Iterator[File]:
         ),
     )
     yield from chain.from_iterable(_of_room(rooms, at) for at in range(len(rooms)))
+    yield from touch.files(rooms, _templates())
 
 
 def _of_room(rooms: Rooms, at: int) -> Iterator[File]:
