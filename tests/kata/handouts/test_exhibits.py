@@ -341,6 +341,16 @@ def test_positions_are_those_of_the_wrong_answer(line: str, bug: str) -> None:
     torch.testing.assert_close(wrong_map("positions", line)[0], weights, atol=1e-5, rtol=0)
 
 
+def test_keys_that_are_not_turned_are_left_as_they_are() -> None:
+    query, key = (
+        torch.tensor(inputs("positions")[name], dtype=torch.float64) for name in ("query", "key")
+    )
+    cos, sin = right(ROTARY).rotation_table(16, 4)
+    weights = (right(ROTARY).rotate_pairs(query, cos, sin, offset=3) @ key.mT / 2).softmax(dim=-1)
+
+    torch.testing.assert_close(wrong_map("positions", "queries")[0], weights, atol=1e-5, rtol=0)
+
+
 def test_a_forgotten_offset_is_that_of_the_wrong_answer() -> None:
     query, key = (torch.tensor(inputs("positions")[name], dtype=torch.float64)
                   for name in ("query", "key"))  # fmt: skip

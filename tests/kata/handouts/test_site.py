@@ -14,6 +14,7 @@ from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise, exercises
 from kata.handouts.site import write
 from kata.handouts.site.exhibits import Room, room
+from kata.handouts.site.touch.exhibit import exhibits
 from kata.hunts.losses import losses
 
 SOFTMAX, MASKS = exercises()["ex01_softmax"], exercises()["ex05_causal_masks"]
@@ -91,7 +92,8 @@ def test_there_is_a_page_for_each_exercise_and_each_wrong_answer(
     wrong = {f"bugs/{each.exercise.slug}/{slug}.html" for each in rooms for slug in each.bugs}
 
     assert len(wrong) == 5
-    assert set(pages) == {"index.html"} | asked | wrong
+    touched = {f"exhibits/{name}.html" for name in ("index", *exhibits())}
+    assert set(pages) == {"index.html"} | asked | wrong | touched
 
 
 def test_what_is_written_is_told(rooms: tuple[Room, ...], tmp_path: Path) -> None:

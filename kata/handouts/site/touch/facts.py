@@ -2,6 +2,7 @@
 
 import math
 
+import torch
 from torch import Tensor
 
 from kata.handouts.site.touch.exhibit import Exhibit, Fact
@@ -18,11 +19,12 @@ def measured(exhibit: Exhibit, result: Result) -> list[tuple[Fact, Measure]]:
     return [(fact, known[fact.key]) for fact in exhibit.facts]
 
 
-def wrong(right: Tensor, got: Tensor, place: tuple[int, int, int]) -> bool:
-    """Whether the cell is missing in one of the maps, or holds another number."""
-    inside = all(at < size for at, size in zip(place, got.shape, strict=True))
-    there = all(at < size for at, size in zip(place, right.shape, strict=True))
-    return not (inside and there and abs(float(got[place]) - float(right[place])) <= ALIKE)
+def wrong(right: Tensor, got: Tensor) -> Tensor:
+    """Which cells of the second map hold another number than the first, or have no twin there."""
+    shared = tuple(slice(min(sizes)) for sizes in zip(right.shape, got.shape, strict=True))
+    bad = torch.ones_like(got, dtype=torch.bool)
+    bad[shared] = ~((got[shared] - right[shared]).abs() <= ALIKE)  # NaN is wrong
+    return bad
 
 
 def _common(result: Result, got: Tensor) -> dict[str, Measure]:
@@ -31,10 +33,8 @@ def _common(result: Result, got: Tensor) -> dict[str, Measure]:
 
 
 def _same(right: Tensor, got: Tensor) -> Measure:
-    places = [(b, r, c) for b in range(right.size(0)) for r in range(right.size(1))
-              for c in range(right.size(2))]  # fmt: skip
-    count = sum(wrong(right, got, place) for place in places)
-    return Measure({"count": count, "total": len(places)}, count == 0)
+    count = int(wrong(got, right).sum())
+    return Measure({"count": count, "total": right.numel()}, count == 0)
 
 
 def _finite(got: Tensor) -> Measure:

@@ -71,12 +71,17 @@ def still(exhibit: Exhibit) -> Shown:
 def shown(exhibit: Exhibit, line: Line, knobs: Mapping[str, Any]) -> Shown:
     """A state in full."""
     found = result(exhibit, line.key, knobs)
-    facts = tuple(
+    facts = told(exhibit, found)
+    maps = {name: tuple(_tables(exhibit, found, name)) for name in ("given", "right", "got")}
+    return Shown(line=line, facts=facts, summary=summary(line, facts), **maps)
+
+
+def told(exhibit: Exhibit, found: Result) -> tuple[Told, ...]:
+    """All facts with what was measured; none if the line raises an error."""
+    return tuple(
         Told(fact, measure, fact.measured.format_map({k: short(v) for k, v in
              measure.numbers.items()})) for fact, measure in measured(exhibit, found)
     )  # fmt: skip
-    maps = {name: tuple(_tables(exhibit, found, name)) for name in ("given", "right", "got")}
-    return Shown(line=line, facts=facts, summary=_summary(line, facts), **maps)
 
 
 def short(value: float | str) -> str:
@@ -93,7 +98,8 @@ def short(value: float | str) -> str:
     return f"{value:.{2 if abs(value) >= 10 * SMALL else 3}f}".replace("-", "−")
 
 
-def _summary(line: Line, facts: tuple[Told, ...]) -> str:
+def summary(line: Line, facts: tuple[Told, ...]) -> str:
+    """The sentence on how many cells are wrong and how many claims fail."""
     words = common()
     if not facts:
         return str(words["summary-raised"].format(label=line.label))
@@ -110,20 +116,17 @@ def _summary(line: Line, facts: tuple[Told, ...]) -> str:
 
 def _tables(exhibit: Exhibit, found: Result, name: str) -> Iterator[Table]:
     values: Tensor | None = getattr(found, name)
-    for block in range(0 if values is None else len(values)):
-        assert values is not None
-        yield _table(exhibit, found, name, values, block)
-
-
-def _table(exhibit: Exhibit, found: Result, name: str, values: Tensor, block: int) -> Table:
-    _, height, width = values.shape
-    rows = _names(exhibit, name, "rows", height)
-    cells = (
-        tuple(_cell(exhibit, found, name, values, (block, row, column)) for column in range(width))
-        for row in range(height)
+    if values is None:
+        return
+    bad = (
+        wrong(found.right, values) if name == "got" else torch.zeros_like(values, dtype=torch.bool)
     )
-    columns = _names(exhibit, name, "columns", width)
-    return Table(_block(exhibit, name, block), columns, tuple(zip(rows, cells, strict=True)))
+    _, height, width = values.shape
+    rows, columns = _names(exhibit, name, "rows", height), _names(exhibit, name, "columns", width)
+    for at, block in enumerate(zip(values.tolist(), bad.tolist(), strict=True)):
+        pairs = (zip(*line, strict=True) for line in zip(*block, strict=True))
+        cells = (tuple(_cell(exhibit, found, *pair) for pair in line) for line in pairs)
+        yield Table(_block(exhibit, name, at), columns, tuple(zip(rows, cells, strict=True)))
 
 
 def _look(exhibit: Exhibit, name: str, what: str) -> Any:
@@ -145,19 +148,12 @@ def _block(exhibit: Exhibit, name: str, block: int) -> str:
     return f"{word} {block}" if word else ""
 
 
-def _cell(
-    exhibit: Exhibit, found: Result, name: str, values: Tensor, place: tuple[int, int, int]
-) -> Cell:
-    value = float(values[place])
+def _cell(exhibit: Exhibit, found: Result, value: float, wrong: bool) -> Cell:
     most = float(found.right.abs().max()) or 1.0
     share = min(1.0, abs(value) / most) if math.isfinite(value) else 0.0
-    return Cell(
-        text=written(exhibit, value),
-        share=0.0 if found.hue else share,
-        hue=found.hue(int(value)) if found.hue else -1,
-        negative=value < 0,
-        wrong=name == "got" and wrong(found.right, torch.as_tensor(values), place),
-    )
+    hue = found.hue(int(value)) if found.hue else -1
+    text = written(exhibit, value)
+    return Cell(text, 0.0 if found.hue else share, hue, value < 0, wrong)
 
 
 def written(exhibit: Exhibit, value: float) -> str:

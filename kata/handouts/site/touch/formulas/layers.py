@@ -126,6 +126,5 @@ def _turned(x: Tensor, places: Tensor, line: str) -> Tensor:
     angles = places[:, None] * BASE ** -(torch.arange(0, width, 2, dtype=torch.float64) / width)
     cos, sin = angles.cos(), angles.sin()
     a, b = x.chunk(2, dim=-1) if line == "halves" else (x[:, 0::2], x[:, 1::2])
-    if line == "added":
-        return torch.cat((a + cos, b + sin), dim=-1)  # the order is the same for both
-    return torch.cat((a * cos - b * sin, a * sin + b * cos), dim=-1)
+    turned = (a + cos, b + sin) if line == "added" else (a * cos - b * sin, a * sin + b * cos)
+    return torch.stack(turned, dim=-1).flatten(-2)

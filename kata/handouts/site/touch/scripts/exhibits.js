@@ -59,7 +59,7 @@ const exhibit = (() => {
         this.state[key] = input.type === "range" ? values[Number(input.value)] : input.value;
         if (input.type === "range") {
           input.setAttribute("aria-valuetext", this.state[key]);
-          this.form.querySelector(`output[for="${input.id}"]`).textContent = this.state[key];
+          input.parentElement.querySelector(".value").textContent = this.state[key];
         }
       }
     }
