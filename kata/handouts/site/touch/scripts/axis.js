@@ -18,7 +18,10 @@ exhibit("axis", ({ scores }, { line, heads }) => {
     right: () => right,
   };
   const got = lines[line]();
-  const ends = (values) => ({ numbers: { low: Math.min(...values), high: Math.max(...values) }, holds: null });
+  const ends = (values) => {
+    const numbers = { low: Math.min(...values), high: Math.max(...values) };
+    return { numbers, holds: null };
+  };
   const ofKeys = got.flatMap((head) => transpose(head).map(sum));
   const ofHeads = got[0].flatMap((row, r) => row.map((_, c) => sum(got.map((head) => head[r][c]))));
   return { right, got, facts: { keys: ends(ofKeys), heads: ends(ofHeads) } };

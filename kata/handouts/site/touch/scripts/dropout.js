@@ -27,14 +27,16 @@ exhibit("dropout", ({ scores, drawn }, { line, p, mode }) => {
       const kept = range(5).map((at) => Boolean(pattern & (1 << at)));
       const count = kept.filter(Boolean).length;
       const share = keep ** count * (1 - keep) ** (5 - count);
-      answer(line, training, weights.map(() => kept)).forEach((row, r) => row.forEach((value, c) => (total[r][c] += share * value)));
+      const rows = answer(line, training, weights.map(() => kept));
+      rows.forEach((row, r) => row.forEach((value, c) => (total[r][c] += share * value)));
     }
     return total;
   };
 
   const kept = map(drawn, (draw) => keeps(line, draw));
   const got = answer(line, training, kept);
-  const gone = training && drops(line, true) ? got.flatMap((row, r) => row.filter((_, c) => !kept[r][c])) : [];
+  const none = !(training && drops(line, true));
+  const gone = none ? [] : got.flatMap((row, r) => row.filter((_, c) => !kept[r][c]));
   const moved = (values) => {
     const apart = withoutNoise(largest(map(values, (value, r, c) => value - weights[r][c]).flat()));
     return measure(apart, apart === 0);

@@ -12,7 +12,7 @@ exhibit("empty-rows", ({ scores }, { line, padding }) => {
     large: softmax(hide(scores, seen, -1e9)),
     divided,
     kept: divided.map((row, at) => (at < padding ? plain[at] : row)),
-    times: softmax(map(scores, (score, row, column) => score + Number(hidden(row, column)) * -Infinity)),
+    times: softmax(map(scores, (score, row, column) => score + hidden(row, column) * -Infinity)),
     half: null, // raises an error
     right: map(softmax(hide(scores, seen)), (weight) => (Number.isNaN(weight) ? 0 : weight)),
   };

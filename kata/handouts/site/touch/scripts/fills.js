@@ -12,5 +12,6 @@ exhibit("fills", ({ scores }, { line, size }) => {
     sign: map(own, (score, row, column) => score + (past(row, column) ? 0 : 1e9)),
     right: hide(own, past),
   };
-  return { right: [softmax(lines.right)], got: [softmax(lines[line])], hidden: (row, column) => !past(row, column) };
+  const hidden = (row, column) => !past(row, column);
+  return { right: [softmax(lines.right)], got: [softmax(lines[line])], hidden };
 });

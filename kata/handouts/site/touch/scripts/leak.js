@@ -15,8 +15,8 @@ exhibit("leak", ({ scores }, { line, layers }) => {
   });
   // Half of what a layer gives is its input, half is what its queries read.
   const through = (line) => scores.slice(0, layers).reduce((reach, own, at) => {
-    const weights = map(softmax(hide(own, seen(at)[line])), (weight) => (Number.isNaN(weight) ? 0 : weight));
-    const read = product(weights, reach);
+    const weights = softmax(hide(own, seen(at)[line]));
+    const read = product(map(weights, (weight) => weight || 0), reach); // an empty row is NaN
     return map(reach, (share, row, column) => (share + read[row][column]) / 2);
   }, map(scores[0], (_, row, column) => Number(row === column)));
   const got = through(line);

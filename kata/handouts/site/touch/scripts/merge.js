@@ -10,14 +10,17 @@ exhibit("merge", ({ width }, { line, heads, tokens }) => {
     return [Math.floor(rest / sizes[1]), rest % sizes[1], last];
   };
   const lines = {
-    untransposed: () => rows((row, column) => number(...unfold(row * heads * width + column, heads, tokens, width))),
+    untransposed: () => rows((row, column) =>
+      number(...unfold(row * heads * width + column, heads, tokens, width))),
     "wrong-pair": () => rows((row, column) => {
       const [head, feature, token] = unfold(row * heads * width + column, heads, width, tokens);
       return number(head, token, feature);
     }),
     interleaved: () => rows((row, column) => number(column % heads, row, Math.floor(column / heads))),
-    reversed: () => rows((row, column) => number(heads - 1 - Math.floor(column / width), row, column % width)),
-    stacked: () => table(heads * tokens, width, (row, column) => number(Math.floor(row / tokens), row % tokens, column)),
+    reversed: () => rows((row, column) =>
+      number(heads - 1 - Math.floor(column / width), row, column % width)),
+    stacked: () => table(heads * tokens, width, (row, column) =>
+      number(Math.floor(row / tokens), row % tokens, column)),
     right: () => rows((row, column) => number(Math.floor(column / width), row, column % width)),
   };
   const [right, got] = [lines.right(), lines[line]()];

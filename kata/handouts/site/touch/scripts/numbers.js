@@ -6,14 +6,16 @@ const exhibitNumbers = (() => {
   const ALIKE = 1e-6; // two numbers that nobody has to tell apart
 
   const range = (size) => Array.from({ length: size }, (_, at) => at);
-  const table = (rows, columns, value) => range(rows).map((row) => range(columns).map((column) => value(row, column)));
+  const table = (rows, columns, value) =>
+    range(rows).map((row) => range(columns).map((column) => value(row, column)));
   const map = (matrix, change) => matrix.map((row, r) => row.map((value, c) => change(value, r, c)));
   const transpose = (matrix) => matrix[0].map((_, column) => matrix.map((row) => row[column]));
   const dot = (one, other) => one.reduce((sum, value, at) => sum + value * other[at], 0);
   const product = (one, other) => one.map((row) => transpose(other).map((column) => dot(row, column)));
   const sum = (values) => values.reduce((total, value) => total + value, 0);
   const mean = (values) => sum(values) / values.length;
-  const largest = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0); // NaN if one is
+  /** The largest magnitude; NaN if one of the numbers is. */
+  const largest = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const withoutNoise = (value) => (value < CLOSE ? 0 : value);
   const variance = (values, less = 0) => {
     const middle = mean(values);
@@ -26,7 +28,8 @@ const exhibitNumbers = (() => {
     return powers.map((power) => power / total);
   };
   const softmax = (matrix) => matrix.map(softmaxOf);
-  const hide = (scores, seen, fill = -Infinity) => map(scores, (value, row, column) => (seen(row, column) ? value : fill));
+  const hide = (scores, seen, fill = -Infinity) =>
+    map(scores, (value, row, column) => (seen(row, column) ? value : fill));
   const past = (row, column) => column <= row;
   const measure = (value, holds = null) => ({ numbers: { value }, holds });
   const none = (count) => measure(count, count === 0);
@@ -38,8 +41,9 @@ const exhibitNumbers = (() => {
 
   const common = {
     same({ right, got }) {
-      const cells = right.flatMap((rows, b) => rows.flatMap((row, r) => row.map((_, c) => wrongAt(right, got, b, r, c))));
-      const count = sum(cells.map(Number));
+      const cells = right.flatMap((rows, b) =>
+        rows.flatMap((row, r) => row.map((_, c) => wrongAt(right, got, b, r, c))));
+      const count = cells.filter(Boolean).length;
       return { numbers: { count, total: cells.length }, holds: count === 0 };
     },
     finite({ got }) {
@@ -51,10 +55,12 @@ const exhibitNumbers = (() => {
       const sums = got.flatMap((rows) => rows.map(sum));
       const known = sums.filter((value) => !Number.isNaN(value));
       const low = known.length ? Math.min(...known) : NaN;
-      return { numbers: { low, high: Math.max(...sums) }, holds: sums.every((value) => Math.abs(value - 1) < CLOSE) };
+      const holds = sums.every((value) => Math.abs(value - 1) < CLOSE);
+      return { numbers: { low, high: Math.max(...sums) }, holds };
     },
     hidden({ got, hidden }) {
-      const values = got.flatMap((rows) => rows.flatMap((row, r) => row.filter((_, c) => hidden(r, c))));
+      const ofBlock = (rows) => rows.flatMap((row, r) => row.filter((_, c) => hidden(r, c)));
+      const values = got.flatMap(ofBlock);
       return measure(largest(values), values.every((value) => value === 0));
     },
   };
@@ -69,19 +75,21 @@ const exhibitNumbers = (() => {
     if (typeof value === "string") return value;
     if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value < 0 ? "−∞" : "∞";
     const size = Math.abs(value);
-    if (value === 0 || (Math.round(size) && Math.abs(size - Math.round(size)) < CLOSE && size < 1e4)) return signed(`${Math.round(value) || 0}`);
+    const whole = Math.round(size) && Math.abs(size - Math.round(size)) < CLOSE;
+    if (value === 0 || (whole && size < 1e4)) return signed(`${Math.round(value) || 0}`);
     if (size < 0.0005 || size >= 1e4) return signed(value.toExponential(0).replace("+", ""));
     return signed(value.toFixed(size < 0.005 ? 3 : 2));
   }
 
   /** A number of a map: with letters or leading zeros where it tells where it comes from. */
   function written(look, value) {
-    if (look.letters) return look.letters[Math.floor(value / 100)] + String(value % 100).padStart(2, "0");
-    return look.digits ? String(value).padStart(look.digits, "0") : short(value);
+    const padded = (digits) => String(value).padStart(digits, "0");
+    if (look.letters) return look.letters[Math.floor(value / 100)] + padded(3).slice(1);
+    return look.digits ? padded(look.digits) : short(value);
   }
 
   return {
-    range, table, map, transpose, dot, product, sum, mean, largest, withoutNoise, variance, softmaxOf, softmax, hide, past, measure, none, wrongAt, common, fill,
-    short, written,
+    range, table, map, transpose, dot, product, sum, mean, largest, withoutNoise, variance,
+    softmaxOf, softmax, hide, past, measure, none, wrongAt, common, fill, short, written,
   };
 })();

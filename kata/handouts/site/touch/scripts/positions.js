@@ -20,5 +20,6 @@ exhibit("positions", ({ query, key, twice }, { line, offset }) => {
   const [right, got, before] = [attended("right", offset), attended(line, offset), attended(line, 0)];
   const moved = withoutNoise(largest(map(got, (weight, r, c) => weight - before[r][c]).flat()));
   const apart = withoutNoise(largest(got[twice[0]].map((weight, at) => weight - got[twice[1]][at])));
-  return { right: [right], got: [got], facts: { moved: measure(moved, moved === 0), order: measure(apart, apart > 0) } };
+  const facts = { moved: measure(moved, moved === 0), order: measure(apart, apart > 0) };
+  return { right: [right], got: [got], facts };
 });

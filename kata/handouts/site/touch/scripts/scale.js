@@ -1,10 +1,10 @@
 "use strict";
 
 exhibit("scale", ({ query, key }, { line, width }) => {
-  const { dot, mean, variance, softmax, measure } = exhibitNumbers;
+  const { range, dot, mean, variance, softmax, measure } = exhibitNumbers;
   /** The first entries of a vector whose signs are the bits of hexadecimal digits. */
   const signs = (digits, width) =>
-    [...digits].flatMap((digit) => [8, 4, 2, 1].map((bit) => (parseInt(digit, 16) & bit ? 1 : -1))).slice(0, width);
+    range(width).map((at) => (parseInt(digits[at >> 2], 16) & (8 >> (at & 3)) ? 1 : -1));
   const [queries, keys] = [query, key].map((rows) => rows.map((row) => signs(row, width)));
   const root = Math.sqrt(width);
   const factor = { none: 1, width: 1 / width, multiplied: root, half: 2 / width, right: 1 / root };

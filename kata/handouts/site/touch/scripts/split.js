@@ -4,10 +4,12 @@ exhibit("split", ({ tokens, features }, { line, heads }) => {
   const { range, table, none } = exhibitNumbers;
   const width = features / heads;
   const number = (token, feature) => token * 10 + feature;
-  const blocks = (count, wide, value) => range(count).map((head) => table(tokens, wide, (row, column) => value(head, row, column)));
+  const blocks = (count, wide, value) =>
+    range(count).map((head) => table(tokens, wide, (row, column) => value(head, row, column)));
   const flat = (place) => number(Math.floor(place / features), place % features);
   const lines = {
-    view: () => blocks(heads, width, (head, row, column) => flat((head * tokens + row) * width + column)),
+    view: () => blocks(heads, width, (head, row, column) =>
+      flat((head * tokens + row) * width + column)),
     interleaved: () => blocks(heads, width, (head, row, column) => number(row, column * heads + head)),
     early: () => blocks(heads, width, (head, row, column) => {
       const place = (head * tokens + row) * width + column; // in memory, feature by feature
@@ -20,7 +22,8 @@ exhibit("split", ({ tokens, features }, { line, heads }) => {
   const [right, got] = [lines.right(), lines[line]()];
   const home = (value) => Math.floor((value % 10) / width);
   const shape = [got, right].map((each) => `(${each.length}, ${tokens}, ${each[0][0].length})`);
-  const mixed = got.flat().filter((row) => row.some((value) => Math.floor(value / 10) !== Math.floor(row[0] / 10)));
+  const token = (value) => Math.floor(value / 10);
+  const mixed = got.flat().filter((row) => row.some((value) => token(value) !== token(row[0])));
   const foreign = got.flatMap((block, head) => block.flat().filter((value) => home(value) !== head));
   const kept = new Set(got.flat(2));
   return {
