@@ -161,4 +161,6 @@ def written(exhibit: Exhibit, value: float) -> str:
     if letters := exhibit.look.get("letters"):
         return f"{letters[int(value) // 100]}{int(value) % 100:02}"
     digits = exhibit.look.get("digits")
-    return f"{int(value):0{digits}}" if digits else short(value)
+    if digits:
+        return f"{int(value):0{digits}}"
+    return "≈0" if 0 < abs(value) < CLOSE else short(value)

@@ -132,6 +132,7 @@ const exhibit = (() => {
       const cell = element("td", { className: "cell", textContent: written(this.look, value) });
       cell.classList.toggle("wrong", wrong);
       cell.classList.toggle("negative", value < 0);
+      cell.classList.toggle("long", cell.textContent.length > 4);
       if (hue) cell.classList.add(`hue${hue(value)}`);
       else cell.style.setProperty("--share", this.share(value));
       Object.assign(cell.dataset, { value, place: place.join() });
@@ -229,7 +230,8 @@ const exhibit = (() => {
       note.textContent = cell ? cell.getAttribute("aria-label") : this.hint;
       if (!cell) return;
       const given = cell.closest(".group").dataset.group === "given";
-      for (const group of given ? ["given"] : ["right", "got"]) this.mark(group, cell.dataset.place);
+      const groups = given ? ["given"] : ["right", "got"];
+      for (const group of groups) this.mark(group, cell.dataset.place);
     }
 
     /** A cell with the names of its row and its column. */

@@ -85,7 +85,8 @@ const exhibitNumbers = (() => {
   function written(look, value) {
     const padded = (digits) => String(value).padStart(digits, "0");
     if (look.letters) return look.letters[Math.floor(value / 100)] + padded(3).slice(1);
-    return look.digits ? padded(look.digits) : short(value);
+    if (look.digits) return padded(look.digits);
+    return value !== 0 && Math.abs(value) < CLOSE ? "≈0" : short(value);
   }
 
   return {
