@@ -11,7 +11,7 @@ exhibit("fused", ({ width }, { line, heads }) => {
   const row = line === "heads-as-blocks" ? perHead : right.flat(2);
   const read = (place) => three((kind, head, feature) => row[place(kind, head, feature)]);
   const lines = {
-    "blocks-as-heads": () => read((kind, head, feature) => head * 3 * width + kind * width + feature),
+    "blocks-as-heads": () => read((kind, head, feature) => (head * 3 + kind) * width + feature),
     "heads-as-blocks": () => read((kind, head, feature) => kind * all + head * width + feature),
     thirds: () => read((kind, head, feature) => (head * width + feature) * 3 + kind),
     "keys-first": () => [1, 0, 2].map((kind) => right[kind]),

@@ -16,7 +16,8 @@ exhibit("merge", ({ width }, { line, heads, tokens }) => {
       const [head, feature, token] = unfold(row * heads * width + column, heads, width, tokens);
       return number(head, token, feature);
     }),
-    interleaved: () => rows((row, column) => number(column % heads, row, Math.floor(column / heads))),
+    interleaved: () => rows((row, column) =>
+      number(column % heads, row, Math.floor(column / heads))),
     reversed: () => rows((row, column) =>
       number(heads - 1 - Math.floor(column / width), row, column % width)),
     stacked: () => table(heads * tokens, width, (row, column) =>
@@ -30,7 +31,7 @@ exhibit("merge", ({ width }, { line, heads, tokens }) => {
   return {
     right: [right],
     got: [got],
-    given: range(heads).map((head) => table(tokens, width, (row, column) => number(head, row, column))),
+    given: range(heads).map((head) => table(tokens, width, (row, at) => number(head, row, at))),
     hue: (value) => Math.floor(value / 100),
     facts: {
       shape: { numbers: { shape: shape[0] }, holds: shape[0] === shape[1] },

@@ -4,7 +4,8 @@ exhibit("norm", ({ x }, { line, scale, eps }) => {
   const { map, transpose, mean, largest, withoutNoise, variance, measure } = exhibitNumbers;
   const rows = map(x, (value) => value * scale);
   const away = (rows) => rows.map((row) => row.map((value) => value - mean(row)));
-  const divided = (rows, by) => away(rows).map((row, at) => row.map((value) => value / by(rows[at])));
+  const divided = (rows, by) =>
+    away(rows).map((row, at) => row.map((value) => value / by(rows[at])));
   const all = rows.flat();
   const lines = {
     unbiased: () => divided(rows, (row) => Math.sqrt(variance(row, 1) + eps)),
@@ -12,7 +13,8 @@ exhibit("norm", ({ x }, { line, scale, eps }) => {
     tutorial: () => divided(rows, (row) => Math.sqrt(variance(row, 1)) + eps),
     none: () => divided(rows, (row) => Math.sqrt(variance(row))),
     variance: () => divided(rows, (row) => variance(row) + eps),
-    tokens: () => transpose(divided(transpose(rows), (column) => Math.sqrt(variance(column) + eps))),
+    tokens: () =>
+      transpose(divided(transpose(rows), (column) => Math.sqrt(variance(column) + eps))),
     everything: () => map(rows, (value) => (value - mean(all)) / Math.sqrt(variance(all) + eps)),
     right: () => divided(rows, (row) => Math.sqrt(variance(row) + eps)),
   };

@@ -8,10 +8,12 @@ const exhibitNumbers = (() => {
   const range = (size) => Array.from({ length: size }, (_, at) => at);
   const table = (rows, columns, value) =>
     range(rows).map((row) => range(columns).map((column) => value(row, column)));
-  const map = (matrix, change) => matrix.map((row, r) => row.map((value, c) => change(value, r, c)));
+  const map = (matrix, change) =>
+    matrix.map((row, r) => row.map((value, c) => change(value, r, c)));
   const transpose = (matrix) => matrix[0].map((_, column) => matrix.map((row) => row[column]));
   const dot = (one, other) => one.reduce((sum, value, at) => sum + value * other[at], 0);
-  const product = (one, other) => one.map((row) => transpose(other).map((column) => dot(row, column)));
+  const product = (one, other) =>
+    one.map((row) => transpose(other).map((column) => dot(row, column)));
   const sum = (values) => values.reduce((total, value) => total + value, 0);
   const mean = (values) => sum(values) / values.length;
   /** The largest magnitude; NaN if one of the numbers is. */

@@ -15,11 +15,14 @@ exhibit("positions", ({ query, key, twice }, { line, offset }) => {
     const place = (at) => (line === "alike" ? offset : (at + offset) * (line === "back" ? -1 : 1));
     const queries = query.map((x, at) => turned(x, line === "forgotten" ? at : place(at), line));
     const keys = line === "queries" ? key : key.map((x, at) => turned(x, place(at), line));
-    return softmax(queries.map((one) => keys.map((other) => dot(one, other) / Math.sqrt(2 * pairs))));
+    const root = Math.sqrt(2 * pairs);
+    return softmax(queries.map((one) => keys.map((other) => dot(one, other) / root)));
   };
-  const [right, got, before] = [attended("right", offset), attended(line, offset), attended(line, 0)];
+  const [right, got] = [attended("right", offset), attended(line, offset)];
+  const before = attended(line, 0);
   const moved = withoutNoise(largest(map(got, (weight, r, c) => weight - before[r][c]).flat()));
-  const apart = withoutNoise(largest(got[twice[0]].map((weight, at) => weight - got[twice[1]][at])));
+  const [one, other] = twice.map((at) => got[at]);
+  const apart = withoutNoise(largest(one.map((weight, at) => weight - other[at])));
   const facts = { moved: measure(moved, moved === 0), order: measure(apart, apart > 0) };
   return { right: [right], got: [got], facts };
 });

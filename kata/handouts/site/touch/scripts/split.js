@@ -10,12 +10,14 @@ exhibit("split", ({ tokens, features }, { line, heads }) => {
   const lines = {
     view: () => blocks(heads, width, (head, row, column) =>
       flat((head * tokens + row) * width + column)),
-    interleaved: () => blocks(heads, width, (head, row, column) => number(row, column * heads + head)),
+    interleaved: () => blocks(heads, width, (head, row, column) =>
+      number(row, column * heads + head)),
     early: () => blocks(heads, width, (head, row, column) => {
       const place = (head * tokens + row) * width + column; // in memory, feature by feature
       return number(place % tokens, Math.floor(place / tokens));
     }),
-    exchanged: () => blocks(width, heads, (head, row, column) => number(row, head * heads + column)),
+    exchanged: () => blocks(width, heads, (head, row, column) =>
+      number(row, head * heads + column)),
     overlapping: () => blocks(heads, width, (head, row, column) => number(row, head + column)),
     right: () => blocks(heads, width, (head, row, column) => number(row, head * width + column)),
   };
@@ -24,7 +26,8 @@ exhibit("split", ({ tokens, features }, { line, heads }) => {
   const shape = [got, right].map((each) => `(${each.length}, ${tokens}, ${each[0][0].length})`);
   const token = (value) => Math.floor(value / 10);
   const mixed = got.flat().filter((row) => row.some((value) => token(value) !== token(row[0])));
-  const foreign = got.flatMap((block, head) => block.flat().filter((value) => home(value) !== head));
+  const strangers = (block, head) => block.flat().filter((value) => home(value) !== head);
+  const foreign = got.flatMap(strangers);
   const kept = new Set(got.flat(2));
   return {
     right,
