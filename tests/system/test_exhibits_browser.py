@@ -236,6 +236,7 @@ def test_the_address_holds_the_state(tab: Page, site: Path) -> None:
     tab.evaluate("location.hash = 'line=share&p=none&other=1'")  # what is unknown is left out
     tab.wait_for_function("document.querySelector('.summary').textContent.startsWith('The share')")
     assert same(numbers(tab, "got"), expected(exhibit, "share", exhibit.start))
+    assert "?" not in tab.url
 
 
 def test_a_link_to_a_line_shows_the_page_from_its_beginning(tab: Page, site: Path) -> None:
