@@ -14,6 +14,7 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, V
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
 from kata.handouts.site import build
+from kata.handouts.site.touch.exhibit import exhibits
 from kata.handouts.site.wrong_lines import given_away
 from tests.kata.handouts.test_site import ENTRANCES, Tree, links
 
@@ -134,7 +135,7 @@ def test_every_page_is_well_formed_and_every_link_leads_somewhere(site: Path) ->
     trees = {p.resolve(): Tree(p.read_text(encoding="utf-8")) for p in site.rglob("*.html")}
     wrong = sum(len(bugs(each)) for each in exercises().values())
 
-    assert len(trees) >= len(ENTRANCES) + len(exercises()) + wrong
+    assert len(trees) == len(ENTRANCES) + len(exercises()) + wrong + 1 + len(exhibits())
     for path, tree in trees.items():
         assert tree.trouble == []
         for target, place in links(site, str(path.relative_to(site.resolve())), tree):

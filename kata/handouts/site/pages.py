@@ -13,7 +13,7 @@ from kata.handouts.contracts import question
 from kata.handouts.figures import figure
 from kata.handouts.losses import picture, sentences
 from kata.handouts.marked import capital
-from kata.handouts.site import seen_in
+from kata.handouts.site import seen_in, touch
 from kata.handouts.site.address import Address
 from kata.handouts.site.heads import Head, head
 from kata.handouts.site.previews import png
@@ -27,6 +27,7 @@ from kata.words import say
 
 TEMPLATES = Path(__file__).parent / "templates"
 COPIED = ("style.css", "search.js")
+FIRST_EXHIBIT = "masks"
 
 Rooms = tuple[Room, ...]
 File = tuple[str, str | bytes]  # its name in the site, and what is in it
@@ -61,6 +62,10 @@ class Site:
         known = (each for each in paths if each in self.previews)
         return next(known, next(iter(self.previews), ""))
 
+    def head(self, path: str, title: str, *told: str, previews: tuple[str, ...] = ()) -> Head:
+        """What the page at this path says of itself."""
+        return head(self.address, path, self.preview(*previews), title, *told)
+
     def page(self, template: str, shown: Head, **values: Any) -> File:
         """A page from its template; `root` is the relative path to the folder of the site."""
         root = "../" * shown.path.count("/")
@@ -76,7 +81,7 @@ def files(rooms: Rooms, address: Address) -> Iterator[File]:
         yield name, (TEMPLATES / name).read_text(encoding="utf-8")
     yield "search-index.js", index(rooms)
     yield "figures/losses.svg", picture()
-    pages = [*_entrances(site)]
+    pages = [*_entrances(site), *touch.files(site, _templates())]
     for at in range(len(rooms)):
         pages += _of_room(site, at)
     yield from pages
@@ -89,18 +94,21 @@ def _entrances(site: Site) -> Iterator[File]:
     counts = Counts.of(site.rooms)
     numbers = {"all": counts.all, "values": counts.values, "exercises": len(site.rooms)}
     said = {name: say(f"handouts.site.{name}", **numbers) for name in ("index", "wild", "search")}
-    heads = {name: _head(site, f"{name}.html", said[name], "") for name in said}
+    heads = {name: site.head(f"{name}.html", *text.split(": ", 1)) for name, text in said.items()}
     own = list(seen_in.seen(site.rooms))
     threads = [(room, seen_in.threads(room)) for room in site.rooms]
     yield site.page("index.html", heads["index"], rooms=site.rooms, counts=counts,
-                    losses=list(sentences()), exhibit=None)  # fmt: skip
+                    losses=list(sentences()), **_exhibit(site))  # fmt: skip
     yield site.page("wild.html", heads["wild"], own_bugs=own, threads=threads)
     yield site.page("search.html", heads["search"])
 
 
-def _head(site: Site, path: str, said: str, *previews: str) -> Head:
-    title, _, told = said.partition(": ")
-    return head(site.address, path, site.preview(*previews), title, told)
+def _exhibit(site: Site) -> dict[str, Any]:
+    """The exhibit that stands on the first page."""
+    return {
+        "exhibit": touch.embedded(FIRST_EXHIBIT, site.rooms, _templates()),
+        "exhibit_title": touch.exhibits()[FIRST_EXHIBIT].title,
+    }
 
 
 def _of_room(site: Site, at: int) -> Iterator[File]:
@@ -112,9 +120,10 @@ def _of_room(site: Site, at: int) -> Iterator[File]:
     if drawn:
         yield f"figures/{exercise.slug}.svg", drawn.svg
     asked = question(exercise)
-    path, preview = f"exercises/{exercise.slug}.html", site.preview(f"previews/{exercise.slug}.png")
     told = *asked.about, *(each.summary for each in asked.contracts)
-    shown = head(site.address, path, preview, exercise.title, *told)
+    previews = (f"previews/{exercise.slug}.png",)
+    path = f"exercises/{exercise.slug}.html"
+    shown = site.head(path, exercise.title, *told, previews=previews)
     yield site.page("exercise.html", shown, room=room, there=there, figure=drawn, question=asked,
                     **_beside(site.rooms, at))  # fmt: skip
     known = tuple(room.bugs.values())
@@ -127,9 +136,10 @@ def _of_bug(site: Site, room: Room, bug: Bug, **beside: Any) -> File:
     previews = f"previews/{slug}/{bug.slug}.png", f"previews/{slug}.png"
     title = say("handouts.site.bug", title=bug.title, exercise=room.exercise.title)
     path = f"bugs/{slug}/{bug.slug}.html"
-    shown = head(site.address, path, site.preview(*previews), title, bug.symptom, bug.why)
+    shown = site.head(path, title, bug.symptom, bug.why, previews=previews)
     return site.page(
-        "bug.html", shown, room=room, bug=bug, message=room.messages.get(bug.slug), exhibit="",
+        "bug.html", shown, room=room, bug=bug, message=room.messages.get(bug.slug),
+        exhibit=touch.exhibit_of(slug, bug.slug),
         lines=excerpts(room.exercise, bug), sightings=seen_in.sightings(bug), **beside,
     )  # fmt: skip
 

@@ -23,6 +23,7 @@ from kata.handouts.site.pages import files
 from kata.handouts.site.previews import HEIGHT, WIDTH, png
 from kata.handouts.site.rooms import Room, room
 from kata.handouts.site.searching import index, stem, words
+from kata.handouts.site.touch.exhibit import exhibits
 from kata.handouts.site.wrong_lines import excerpts, given_away
 from kata.hunts.losses import losses
 from kata.verdict import Picture
@@ -103,7 +104,8 @@ def test_there_is_a_page_for_each_exercise_and_each_wrong_answer(
     wrong = {f"bugs/{each.exercise.slug}/{slug}.html" for each in rooms for slug in each.bugs}
 
     assert len(wrong) == 5
-    assert set(pages) == ENTRANCES | asked | wrong
+    touched = {f"exhibits/{name}.html" for name in ("index", *exhibits())}
+    assert set(pages) == ENTRANCES | asked | wrong | touched
 
 
 def test_what_is_written_is_told(rooms: tuple[Room, ...], tmp_path: Path) -> None:
