@@ -1,4 +1,4 @@
-"""The instructor's book: a plan, a page for each exercise, references, the catalogue and its index."""
+"""The instructor's book: a plan, a page for each exercise, references, catalogue and index."""
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises

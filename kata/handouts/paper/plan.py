@@ -1,4 +1,4 @@
-"""The timetable: when each exercise is introduced, done and talked about, and when a group catches up."""
+"""The timetable: when exercises are introduced, done and talked about, and when to catch up."""
 
 import tomllib
 from collections.abc import Iterable, Iterator

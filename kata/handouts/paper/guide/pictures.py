@@ -1,4 +1,4 @@
-"""The map of a mistake as the templates draw it: cells with their digits and what is wrong with them."""
+"""The map of a mistake as the templates draw it: cells with digits, and which are wrong."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The mistakes on an exercise's page: those that a group will make, with something to see in each."""
+"""The mistakes on an exercise's page: those seen most often, with something to see in each."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
