@@ -40,7 +40,7 @@ def message(
     lines += cause(diagnosis, style) if diagnosis else _own_cause(found, style)
     if beside and not found.leads and (not diagnosis or diagnosis.fit is Fit.KIND):
         lines += _beside(beside, style)
-    if found.picture:
+    if found.picture and not (found.compared and len(found.picture.got) == 1):
         lines += [f"    {line}" for line in heat_map(found.picture, style)]
     lines += [f"    {line}" for frame in found.frames for line in frame.splitlines()]
     if found.leads and found.rest:

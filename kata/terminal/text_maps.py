@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from textwrap import wrap
 
 from kata.terminal.heatmaps import GOT, Cell, Map, captions, maps, part
 from kata.terminal.style import NARROWEST, Style
@@ -31,7 +32,8 @@ def heat_map(picture: Picture, style: Style) -> list[str]:
     fit = ((room - len(BETWEEN)) // 2 - pen.margin) // pen.width
     shown = part(picture, MOST_ROWS, min(MOST_COLUMNS, max(fit, LEAST_COLUMNS)))
     left, right = (_lines(each, pen) for each in maps(shown)[:2])
-    return [line.rstrip() for line in [*_beside(left, right, room), *captions(shown)]]
+    below = [line for each in captions(shown) for line in wrap(each, room)]
+    return [line.rstrip() for line in [*_beside(left, right, room), *below]]
 
 
 def _beside(left: Lines, right: Lines, room: int) -> list[str]:

@@ -78,7 +78,7 @@ def _file(page: Any) -> bytes:
     lines[:, 0] = 2
     lines[0, 1:], lines[1:, 1:] = page[0], page[1:] - page[:-1]
     head = struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 3, 0, 0, 0)
-    packed = zlib.compress(lines, level=1)
+    packed = zlib.compress(lines.tobytes(), level=1)
     chunks = (b"IHDR", head), (b"PLTE", _palette()), (b"IDAT", packed), (b"IEND", b"")
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*each) for each in chunks)
 

@@ -24,10 +24,10 @@ WEIGHTS = EXPLAINED, SHOWN, NAMED = (
     2,
 )  # in a reason; in a symptom, a message, code; in a title
 MOST_CODE = 300  # characters; longer code has words for everything
-STOPPED = frozenset(
-    ["a", "an", "and", "are", "as", "at", "be", "by", "do", "does", "for", "in", "is", "it", "its"]
-    + ["no", "not", "of", "on", "or", "the", "to", "with"]
-)
+STOPPED = frozenset((
+    "a", "an", "and", "are", "as", "at", "be", "by", "do", "does", "for", "in", "is", "it", "its",
+    "no", "not", "of", "on", "or", "the", "to", "with",
+))  # fmt: skip
 SAME = {"label": "target", "decreas": "fall", "increas": "grow"}  # other words for ours, as stems
 
 

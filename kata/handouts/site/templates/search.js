@@ -38,23 +38,26 @@ function* postings(packed) {
   }
 }
 
-/** The words of the index that are meant: the word itself, or, as long as one types, its beginning. */
-function meant(word, isLast) {
-  if (word in INDEX.words) return [word];
-  return isLast ? Object.keys(INDEX.words).filter((each) => each.startsWith(word)) : [];
+/** The words of the index that are meant, and how sure that is: one may be a beginning. */
+function meant(word, isUnfinished) {
+  const exact = word in INDEX.words ? [[word, 1]] : [];
+  if (!isUnfinished) return exact;
+  const longer = Object.keys(INDEX.words).filter((each) => each !== word && each.startsWith(word));
+  return [...exact, ...longer.map((each) => [each, 0.6])];
 }
 
 /** The entries that fit best: rare words count more than common ones, and so do names and errors. */
 function search(text) {
   const wanted = wordsOf(text);
   const scores = new Map();
+  const unfinished = /[a-z_]$/i.test(text); // perhaps the last word is still being typed
   wanted.forEach((word, place) => {
     const best = new Map();
-    for (const each of meant(word, place === wanted.length - 1)) {
+    for (const [each, sure] of meant(word, unfinished && place === wanted.length - 1)) {
       const found = [...postings(INDEX.words[each])];
       const rarity = Math.log(1 + INDEX.entries.length / found.length);
       for (const [entry, weight] of found) {
-        const score = rarity * (1 + weight);
+        const score = sure * rarity * (1 + weight);
         best.set(entry, Math.max(score, best.get(entry) || 0));
       }
     }
