@@ -20,6 +20,7 @@ class Style:
     colour: bool = False
     width: int = 80
     many: bool = False  # colours: 256, not 16
+    moves: bool = False  # whether the place to write can be moved
 
     @property
     def shades(self) -> str:
@@ -72,5 +73,6 @@ def style_of(stream: TextIO) -> Style:
         unicode=encoding.startswith("utf") and not dumb,
         colour=stream.isatty() and not dumb and not os.environ.get("NO_COLOR"),
         width=shutil.get_terminal_size().columns,
+        moves=stream.isatty() and not dumb,
         many="256" in os.environ.get("TERM", "") or bool(os.environ.get("COLORTERM")),
     )

@@ -146,10 +146,10 @@ def test_scores_of_a_tile_may_be_far_from_zero(submission):
 
 def test_scores_of_a_row_may_be_far_apart(submission):
     """Within one row scores may lie 190,000 apart: the largest is then the only one that counts.
-    100 below it is not nothing: a large value still shows."""
+    690 below it is not nothing: an enormous value still shows."""
     apart = [[95000.0, 0.0, -95000.0], [-95000.0, 95000.0, 94999.0], [1.0, 2.0, -800.0]]
-    inputs = exact([*apart, [nudged(-98.0, 1), 2.0, 1.5]])
-    inputs[2][0] = 1e45  # times exp(−100) it is 37; times exp(−95,000) nothing
+    inputs = exact([*apart, [nudged(-687.0, 1), 2.0, 1.5]])
+    inputs[2][0] = 1e300  # times exp(−689) it is 6; times exp(−95,000) nothing
     same_parts(submission.attend_to_tile(*inputs), naive_parts(*inputs))
 
 
@@ -249,12 +249,12 @@ def test_merge_does_not_confuse_queries_and_features(submission):
 
 
 def test_merge_of_scores_far_apart_overflows_nowhere(submission):
-    """One tile may be 199,980 above the other: exp is taken of numbers up to zero only. A tile 100
-    below the other is not nothing: a large value still shows."""
+    """One tile may be 199,980 above the other: exp is taken of numbers up to zero only. A tile 690
+    below the other is not nothing: an enormous value still shows."""
     rows = [[99990.3, 99989.0, -99990.0, -99989.0], [-99990.0, -99991.0, 99990.3, 99989.0]]
     far = [[99990.3, 99989.0, 99991.2, 99990.0], [-99990.3, -99991.0, -99989.2, -99990.0]]
-    inputs = exact([*rows, *far, [0.0, -1.0, 800.0, 799.0], [0.0, -1.0, -100.0, -101.0]])
-    inputs[2][2] = 1e45  # times exp(−100) it is 37
+    inputs = exact([*rows, *far, [0.0, -1.0, 800.0, 799.0], [0.0, -1.0, -690.0, -691.0]])
+    inputs[2][2] = 1e300  # times exp(−690) it is 2
     for queries in (slice(None), slice(5, 6)):
         these = (inputs[0][queries], *inputs[1:])
         same_parts(submission.merge(*halves(*these, at=2)), naive_parts(*these))
@@ -278,6 +278,15 @@ def test_merge_of_nothing_and_nothing_is_nothing(submission):
     inputs, mask = arguments(), keep_mask(5, 7)
     mask[2] = mask[3] = False
     same_parts(submission.merge(*halves(*inputs, mask)), naive_parts(*inputs, mask))
+
+
+def test_a_tile_whose_values_are_zeros_still_counts(submission):
+    """Zeros are values like others: they add nothing to mixed, and their powers add to total."""
+    inputs = arguments()
+    for those in in_any_order([slice(3), slice(3, None)]):
+        query, key, value = (each.copy() for each in inputs)
+        value[those] = 0
+        same_parts(submission.merge(*halves(query, key, value)), naive_parts(query, key, value))
 
 
 # All tiles
@@ -318,10 +327,13 @@ def test_a_tile_may_have_as_many_keys_as_there_are_or_more(submission):
 
 
 def test_many_tiles_are_merged(submission):
-    """Hundreds of keys are nothing special: every one of them counts."""
+    """More than a thousand keys are nothing special: each counts, also as a tile of its own."""
     inputs = arguments(queries=2, keys=one_of(300, 290, 310))
+    right = naive(*inputs)
     for tile in (9, 64, 128):
-        equal(submission.tiled_attention(*inputs, tile), naive(*inputs))
+        equal(submission.tiled_attention(*inputs, tile), right)
+    inputs = arguments(queries=1, keys=one_of(1030, 1040))
+    equal(submission.tiled_attention(*inputs, 1), naive(*inputs))
 
 
 def test_the_output_does_not_confuse_queries_and_features(submission):
@@ -339,6 +351,15 @@ def test_scores_may_rise_or_fall_from_tile_to_tile(submission):
     )
     for tile in (1, 2, 3):
         equal(submission.tiled_attention(*inputs, tile), naive(*inputs))
+
+
+def test_a_low_tile_may_have_enormous_values(submission):
+    """Tiles 690 below the others are not nothing, first or last; tiles 90,000 below them are."""
+    for scores in ([0.0, 1.0, -689.0], [-689.0, 1.0, 0.0], [-90000.0, 1.0, 0.0]):
+        inputs = exact([scores])
+        inputs[2][np.argmin(scores)] = 1e300  # times exp(−690) it is 2
+        for tile in (1, 2):
+            equal(submission.tiled_attention(*inputs, tile), naive(*inputs))
 
 
 def test_each_tile_gets_its_own_part_of_the_mask(submission):
@@ -379,6 +400,15 @@ def test_nobody_may_see_anything(submission):
         equal(submission.tiled_attention(*inputs, tile, mask), np.zeros((5, 3)))
 
 
+def test_a_hidden_key_has_no_influence_on_the_output(submission):
+    """In whichever tile it is, its score may be the largest by far and its value enormous."""
+    inputs = exact([[-99990.3, -99991.0, 99999.0, -99990.0, 2.0], [0.5, -1.0, 3.0, 99000.0, 1.0]])
+    inputs[2][2] = 1e30
+    mask = given([[True, True, False, True, False], [True, True, False, False, True]])
+    for tile in (2, 1, 4):
+        equal(submission.tiled_attention(*inputs, tile, mask), naive(*inputs, mask))
+
+
 # What arrays may be, and what a call leaves behind
 
 
@@ -406,13 +436,17 @@ def test_float32_stays_float32(submission):
 
 
 def test_parts_may_be_float32(submission):
-    """Parts of float32 are made and merged like others, those of queries that saw nothing, too."""
+    """Parts of float32 are made and merged like others, those of queries that saw nothing, too, and
+    with scores far from zero."""
     inputs, mask = arguments(dtype="float32"), keep_mask(5, 7)
     mask[1] = mask[3, :3] = mask[4, 3:] = False
     right = naive_parts(*inputs, mask)
     same_parts(submission.attend_to_tile(*inputs, mask), right)
     parts = [[given(part, dtype="float32") for part in half] for half in halves(*inputs, mask)]
     same_parts(submission.merge(*map(tuple, parts)), right)
+    inputs = exact([[-99990.0, 1.0, -99993.0], [2.0, 99990.0, 1.0]], dtype="float32")
+    mask = given([[True, False, True], [True, False, True]])
+    same_parts(submission.attend_to_tile(*inputs, mask), naive_parts(*inputs, mask))
 
 
 def test_float64_stays_float64(submission):
@@ -449,6 +483,12 @@ def test_arguments_stay_as_they_are(submission):
         same_parts(submission.merge(first, second), right)
         same_parts(submission.merge(second, first), right)
         equal(submission.tiled_attention(*inputs, 3, seen), naive(*inputs, seen))
+    (low, high), right = ranked(1.5, 3.0)
+    nothing = tuple(given(part) for part in ([-np.inf], [0.0], np.zeros((1, 3))))
+    for first, second in ((low, high), (high, low)):
+        same_parts(submission.merge(first, second), right)
+    same_parts(submission.merge(nothing, high), high)
+    same_parts(submission.merge(high, nothing), high)
     arguments_kept()
 
 

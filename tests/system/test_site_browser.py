@@ -50,7 +50,9 @@ QUERIES = {
     "softmax dim": "ex03/softmax-without-axis",
     "softmax over the wrong axis": "ex01/axis-one",
     "heads reshape without transpose": "ex07/merge-without-transpose",
-    "The size of tensor a (4) must match the size of tensor b (8) at non-singleton dimension 3": "ex05/scores-mask-transposed",
+    "The size of tensor a (4) must match the size of tensor b (8) at dimension 3": (
+        "ex05/scores-mask-transposed"
+    ),
     "no_grad": "ex03/module-under-no-grad",
     "dropout in eval mode": "ex22/dropout-in-evaluation",
     "rows do not sum to 1": "ex01/whole-array",

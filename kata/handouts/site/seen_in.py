@@ -42,8 +42,14 @@ def sightings(bug: Bug) -> list[Link]:
 def _sighting(mark: str) -> Link:
     if found := THREAD.fullmatch(mark):
         return mark, f"https://github.com/{found[1]}/issues/{found[2]}"
-    if found := OWN.fullmatch(mark):
-        return say("handouts.seen.notebook"), f"wild.html#own-{found[2]}"
+    if number := own_number(mark):
+        return say("handouts.seen.notebook"), f"wild.html#own-{number}"
     if DOCUMENT.match(mark):
         return say("handouts.seen.notebook"), ""
     return (say("handouts.seen.attacked") if mark == ATTACKED else mark), ""
+
+
+def own_number(mark: str) -> int:
+    """Which of the notebooks' mistakes a mark names; 0 if none."""
+    found = OWN.fullmatch(mark)
+    return int(found[2]) if found else 0

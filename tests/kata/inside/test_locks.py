@@ -101,7 +101,8 @@ def test_threads_run_out(found: Found) -> None:
     alone = os.getuid() == 0  # with a number that nobody else has
 
     for kind in ("threads", "tiny threads"):
-        assert fewest - 2 <= found[kind] <= (fewest if alone else most)
+        # What has ended may still be counted when it is measured how many run.
+        assert fewest - 2 <= found[kind] <= (fewest + 1 if alone else most)
 
 
 def test_every_thread_stays_on_one_core(found: Found) -> None:
