@@ -236,7 +236,9 @@ def test_the_address_holds_the_state(tab: Page, site: Path) -> None:
     assert same(numbers(tab, "got"), expected(exhibit, "always", state))
     expect(tab.locator(".value")).to_have_text("0.8")
     tab.get_by_label("training", exact=True).check()
-    tab.evaluate("document.querySelector('.exhibit form').requestSubmit()")  # as Enter does in some browsers
+    tab.evaluate(
+        "document.querySelector('.exhibit form').requestSubmit()"
+    )  # as Enter does in some browsers
     assert tab.url.endswith("#line=always&mode=training&p=0.8")
     tab.evaluate("location.hash = 'line=share&p=none&other=1'")  # what is unknown is left out
     tab.wait_for_function("document.querySelector('.summary').textContent.startsWith('The share')")

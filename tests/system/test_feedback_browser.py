@@ -103,7 +103,7 @@ def test_maps_have_names_and_places(page: Page, long: Path) -> None:
     assert maps.count() > 0
     assert maps.count() == page.locator("svg").count()
     for at in range(maps.count()):
-        assert "2 by 2 numbers" in (maps.nth(at).get_attribute("aria-label") or "")
+        assert ", row by row: " in (maps.nth(at).get_attribute("aria-label") or "")
         box = maps.nth(at).bounding_box()
         assert box is not None
         assert box["width"] > 80

@@ -10,7 +10,7 @@ from kata.handouts.examples import ExampleError
 from kata.handouts.paper.typesetting import TypesettingError
 from kata.words import say
 
-EXTRAS = ("typst", "jinja2")  # packages that only the handouts need
+EXTRAS = ("typst", "jinja2", "segno")  # packages that only the handouts need
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -39,8 +39,10 @@ def run(options: Namespace) -> int:
 
 def _pages(options: Namespace) -> Iterator[Path]:
     from kata.handouts.paper.build import build
+    from kata.handouts.site.address import Address
 
-    for name, content in build(options.paper, options.core):
+    address = Address(options.address, options.repository)
+    for name, content in build(options.paper, options.core, address):
         write(options.out / name, content)
         yield options.out / name
 

@@ -131,15 +131,6 @@ def test_every_mistake_stands_under_its_claim(exercise: Exercise) -> None:
     assert sorted(bug.slug for bug in told) == sorted(bug.slug for bug in bugs(exercise))
 
 
-def test_common_mistakes_are_seen_in_different_places() -> None:
-    found = mistakes.most_common(20, ALL)
-
-    assert len(found) == 20
-    assert all(len(one.seen_in) >= len(other.seen_in) for one, other in pairwise(found))
-    own = [mistakes.sightings(each.bug) for each in found]
-    assert len(frozenset().union(*own)) == sum(map(len, own))
-
-
 def belongs(exercise: Exercise, name: str) -> bool:
     if name == "decoder":
         return "decoder" in exercise.tracks and not exercise.core
