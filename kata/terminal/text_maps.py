@@ -17,10 +17,11 @@ from kata.verdict import Picture
 MOST_ROWS, MOST_COLUMNS, LEAST_COLUMNS = 8, 12, 3
 BETWEEN = "   "  # what is between two maps
 MARGIN = 4  # left of the maps in a message
-# Grounds of 256 colours, from faint to strong; on the last two, letters are white.
-BLUE, ORANGE = (195, 153, 111, 26, 19), (230, 222, 215, 130, 94)
-PLACES = (153, 222, 151, 183)  # blue, orange, green, violet
-BLACK, WHITE = 16, 231
+# Grounds of 256 colours, from grey to strong and none much lighter than another: so they read alike
+# on a light terminal and on a dark one, with black letters.
+BLUE, ORANGE = (245, 103, 67, 69, 33), (138, 137, 173, 209, 202)
+PLACES = (75, 215, 114, 176)  # blue, orange, green, violet
+BLACK = 16
 
 Lines = list[tuple[str, int]]  # each with its width, codes of colours aside
 
@@ -113,8 +114,7 @@ def _codes(cell: Cell, kind: str, style: Style) -> Sequence[str]:
     ground = _ground(cell, kind) if style.grounds else 0
     if not ground:
         return ["31"] if cell.wrong and style.colour else []
-    ink = WHITE if ground in (*BLUE[3:], *ORANGE[3:]) else BLACK
-    return [*["1"] * cell.wrong, f"38;5;{ink}", f"48;5;{ground}"]
+    return [*["1"] * cell.wrong, f"38;5;{BLACK}", f"48;5;{ground}"]
 
 
 def _ground(cell: Cell, kind: str) -> int:

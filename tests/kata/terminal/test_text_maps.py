@@ -61,8 +61,8 @@ def test_in_colours_numbers_are_written_and_nothing_is_told_by_colour_alone() ->
         "0    1     0     0     0    1     0     0",
         "1  .50   .50     0     1 [.25] [.25] >nan<",
     ]
-    assert "\033[1;38;5;16;48;5;222m[.25]" in lines[3]  # orange: got, and wrong
-    assert "\033[38;5;16;48;5;111m .50 " in lines[3]  # blue: expected
+    assert "\033[1;38;5;16;48;5;137m[.25]" in lines[3]  # orange: got, and wrong
+    assert "\033[38;5;16;48;5;67m .50 " in lines[3]  # blue: expected
     assert "\033[31m>nan<" in lines[3]
 
 
@@ -73,8 +73,8 @@ def test_misplaced_numbers_have_the_colour_of_their_place() -> None:
     )  # fmt: skip
     lines = heat_map(picture, COLOURED)
 
-    assert "48;5;153m 1 " in lines[2]
-    assert "48;5;222m>2<" in lines[2]
+    assert "48;5;75m 1 " in lines[2]
+    assert "48;5;215m>2<" in lines[2]
     assert lines[3] == "2 is right in another place: it is expected at [0, 1]"
 
 
