@@ -81,7 +81,7 @@ QUERIES = {
 LEVELS = "[...document.querySelectorAll('h1, h2, h3, h4')].map(each => each.tagName[1])"
 COLOURS = """() => [...document.querySelectorAll("main *, header *, footer *")]
   .filter(one => [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim())
-                 && one.checkVisibility() && !one.closest(".aside, .map"))
+                 && one.checkVisibility() && !one.closest(".aside, .map, .cell"))
   .map(one => {
     let behind = one;
     while (behind && getComputedStyle(behind).backgroundColor === "rgba(0, 0, 0, 0)")
