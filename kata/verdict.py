@@ -42,7 +42,9 @@ class Picture:
     """Two grids of numbers to compare, and which cells differ.
 
     `where` is the index of the grids in a larger array; they may be a window of it that starts at
-    `row` and `column`.
+    `row` and `column`. `worst` is the cell that is furthest off. Where right numbers stand in the
+    wrong places, `home` is where the worst one is expected, `belongs` says at which index of
+    dimension `axis` each of `got` is expected (-1: nowhere), and `stands` at which one it is.
     """
 
     expected: list[list[float]]
@@ -51,6 +53,12 @@ class Picture:
     where: str = ""
     row: int = 0
     column: int = 0
+    shape: list[int] = field(default_factory=list)
+    worst: list[int] = field(default_factory=list)
+    axis: int = 0
+    home: list[int] = field(default_factory=list)
+    belongs: list[list[int]] = field(default_factory=list)
+    stands: list[list[int]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

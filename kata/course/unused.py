@@ -23,6 +23,11 @@ def unused(source: Source, name: str) -> tuple[str, ...]:
     return ()
 
 
+@lru_cache(maxsize=32)  # the same class and its methods are looked through for several things
+def _nodes(node: ast.AST) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(node))
+
+
 def _unused_in_class(node: ast.ClassDef) -> Iterator[str]:
     methods = [each for name, each in functions(ast.Module([node], [])) if "." in name]
     yield from (name for each in methods if _is_called(each) for name in _unread(each))
@@ -39,7 +44,7 @@ def _unread(function: ast.FunctionDef) -> Iterator[str]:
     """Parameters that are never read."""
     if _is_indirect(function):
         return
-    loaded = {each.id for each in ast.walk(function) if isinstance(each, ast.Name)
+    loaded = {each.id for each in _nodes(function) if isinstance(each, ast.Name)
               and isinstance(each.ctx, ast.Load)}  # fmt: skip
     given = function.args
     for each in (*given.posonlyargs, *given.args, *given.kwonlyargs):
@@ -49,20 +54,20 @@ def _unread(function: ast.FunctionDef) -> Iterator[str]:
 
 def _is_indirect(node: ast.AST) -> bool:
     """Whether something may be used that is not named: `self` as a whole is such a thing, too."""
-    whole = [each for each in ast.walk(node) if isinstance(each, ast.Name) and each.id == "self"]
+    whole = [each for each in _nodes(node) if isinstance(each, ast.Name) and each.id == "self"]
     if len(whole) > len(_of_self(node)):
         return True
     return any(
         (isinstance(each, ast.Name) and each.id in INDIRECT)
         or (isinstance(each, ast.Attribute) and each.attr in INDIRECT)
-        for each in ast.walk(node)
+        for each in _nodes(node)
     )
 
 
 def _of_self(node: ast.AST) -> list[ast.Attribute]:
     return [
         each
-        for each in ast.walk(node)
+        for each in _nodes(node)
         if isinstance(each, ast.Attribute)
         and isinstance(each.value, ast.Name)
         and each.value.id == "self"
@@ -71,7 +76,7 @@ def _of_self(node: ast.AST) -> list[ast.Attribute]:
 
 def _parts(node: ast.ClassDef) -> Iterator[str]:
     """What is made of a class, like `self.norm2 = LayerNorm(…)`; a number need not be used."""
-    for each in ast.walk(node):
+    for each in _nodes(node):
         if isinstance(each, ast.Assign) and _makes_a_part(each.value):
             for target in each.targets:
                 yield from (found.attr for found in _of_self(target))

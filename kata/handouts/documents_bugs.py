@@ -1,6 +1,5 @@
 """The documents' own bugs as data: the source of docs/documents.md and of the poster."""
 
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,6 @@ from typing import Any
 from kata.handouts.examples import TEXTS
 
 WRITTEN, COMPUTED = TEXTS / "documents.toml", TEXTS / "documents_computed.toml"
-END = re.compile(r"\s*\|\|")  # of what the poster has room for
 Table = list[list[str]]  # the head first
 Computed = Mapping[str, str | Table]
 
@@ -37,7 +35,6 @@ class OwnBug:
     figure: Sequence[str] = ()
     met: str = "{met}"
     after: str = ""
-    poster: str = ""
 
     @property
     def is_code(self) -> bool:
@@ -46,12 +43,7 @@ class OwnBug:
 
     def filled(self, text: str) -> str:
         """A text of this bug with the computed values for its names."""
-        return END.sub("", text).strip().format_map(self.computed)
-
-    @property
-    def brief(self) -> str:
-        """What the poster says is true."""
-        return self.filled(END.split(self.true)[0])
+        return text.strip().format_map(self.computed)
 
 
 def own_bugs() -> list[OwnBug]:

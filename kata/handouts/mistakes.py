@@ -1,22 +1,12 @@
 """Which mistakes of the catalogue the handouts show, and in which order."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cache
 
 from kata.course.catalogue import REPRODUCED, Bug, bugs
 from kata.course.curriculum import Exercise
 from kata.course.source import contract, function_at, read
 from kata.judging.judge import suite
-
-
-@dataclass(frozen=True)
-class Common:
-    """A mistake and where it was seen, in this exercise and in others under other names."""
-
-    exercise: Exercise
-    bug: Bug
-    seen_in: frozenset[str]
 
 
 def sightings(bug: Bug) -> frozenset[str]:
@@ -54,17 +44,3 @@ def claims(exercise: Exercise) -> dict[str, str]:
     """All that each claim of the suite says, by its name, in their order."""
     told = {claim.name: claim.function.__doc__ or "" for claim in suite(exercise)}
     return {name: " ".join(text.split()) for name, text in told.items()}
-
-
-def most_common(count: int, chosen: Iterable[Exercise]) -> list[Common]:
-    """The mistakes seen in most places; those that share a sighting count as one."""
-    left = [(each, bug) for each in chosen for bug in bugs(each) if sightings(bug)]
-    left.sort(key=lambda pair: -len(sightings(pair[1])))
-    found: list[Common] = []
-    while left and len(found) < count:
-        exercise, bug = left[0]
-        same = [(each, other) for each, other in left if sightings(other) & sightings(bug)]
-        places = frozenset().union(*(sightings(other) for _, other in same))
-        found.append(Common(exercise, bug, places))
-        left = [pair for pair in left if pair not in same]
-    return sorted(found, key=lambda common: -len(common.seen_in))

@@ -47,7 +47,6 @@ def equal(
     dtype: str = "",
     where: Any = None,
     what: object = "",
-    picture: bool = False,
     start: Any = None,
 ) -> None:
     """What came back is what was expected.
@@ -58,7 +57,6 @@ def equal(
         dtype: the name of the dtype that the contract promises, if it promises one.
         where: boolean array: compare only there.
         what: the name of the value, where a call returns several.
-        picture: show both as heat maps (weights and masks).
         start: what it was at first, of something that is to change.
     """
     is_array(got, what)
@@ -71,10 +69,11 @@ def equal(
     judged = wrong | True if where is None else np.broadcast_to(numpy(where), wrong.shape)
     wrong &= judged
     if wrong.any():
-        drawn = picture_of(mine, right, wrong) if picture and mine.ndim >= 2 else None
+        # Where only some values count, the others are not expected; a mask is whole all the same.
+        whole = judged.all() or right.dtype == bool
+        drawn = picture_of(mine, right, wrong) if whole else None
         said = _differing(mine, right, wrong, what, judged)
         said = _and_more(said, got, right, start, worst_place(mine, right, wrong))
-        # Where only some values count, the others are not expected; a map of a mask shows it whole.
         full = where is None and not (drawn and right.dtype == bool)
         shown = both_in_full(right, mine, wrong) if full else ""
         raise ClaimFailedError(said, picture=drawn, compared=shown)
@@ -329,7 +328,8 @@ def _finite(mine: Any, right: Any, what: object) -> None:
     bad = ~np.isfinite(mine) & np.isfinite(right)
     if bad.any():
         key = "judging.values-of-not-finite" if what else "judging.values-not-finite"
-        raise ClaimFailedError(_values(key, mine, right, bad, what, bad.size))
+        said = _values(key, mine, right, bad, what, bad.size)
+        raise ClaimFailedError(said, picture=picture_of(mine, right, bad))
 
 
 def _differing(mine: Any, right: Any, wrong: Any, what: object, judged: Any) -> str:

@@ -7,6 +7,8 @@ import numpy as np
 from kata.verdict import Picture
 
 WIDEST = 12  # rows and columns of a picture; wider ones would not fit side by side
+MOST_SOUGHT = 4096  # numbers among which each is looked for
+SAME = 1e-6  # how close a number comes to the one that is expected elsewhere, relatively
 
 # A right answer may be off by rounding: a root taken in float32 shifts a float64 result by 1e-7,
 # and attention written in different ways agrees to 4e-7 in float32. Both rtol and atol.
@@ -33,8 +35,11 @@ def worst_place(mine: Any, right: Any, wrong: Any) -> tuple[int, ...]:
     return tuple(int(each) for each in np.unravel_index(flat, wrong.shape))
 
 
-def picture_of(mine: Any, right: Any, wrong: Any) -> Picture:
-    """The last two dimensions, at the place of the worst value."""
+def picture_of(mine: Any, right: Any, wrong: Any) -> Picture | None:
+    """The last two dimensions, at the place of the worst value; a single number has none."""
+    if wrong.size < 2:
+        return None
+    mine, right, wrong = (np.atleast_2d(each) for each in (mine, right, wrong))
     *slab, row, column = worst_place(mine, right, wrong)
     rows, columns = _window(row, wrong.shape[-2]), _window(column, wrong.shape[-1])
     window = (*slab, rows, columns)
@@ -45,7 +50,49 @@ def picture_of(mine: Any, right: Any, wrong: Any) -> Picture:
         where=", ".join(map(str, slab)),
         row=rows.start,
         column=columns.start,
+        shape=list(wrong.shape),
+        worst=[row - rows.start, column - columns.start],
+        **_misplaced(mine, right, wrong, window),
     )
+
+
+def _misplaced(mine: Any, right: Any, wrong: Any, window: tuple[Any, ...]) -> dict[str, Any]:
+    """Where the numbers of a window belong, if most that are wrong here are right elsewhere."""
+    homes = _homes(mine, right)
+    if homes is None or (homes >= 0)[wrong].mean() <= 0.5:
+        return {}
+    axis = _mixed(homes, wrong)
+    along = np.where(homes < 0, -1, np.unravel_index(np.maximum(homes, 0), right.shape)[axis])
+    worst = homes[worst_place(mine, right, wrong)]
+    home = [int(each) for each in np.unravel_index(worst, right.shape)] if worst >= 0 else []
+    return {
+        "axis": axis,
+        "home": home,
+        "belongs": along[window].tolist(),
+        "stands": np.indices(right.shape)[axis][window].tolist(),
+    }
+
+
+def _homes(mine: Any, right: Any) -> Any:
+    """The flat index at which each of these numbers is expected, or -1; None if that is unclear."""
+    if right.size > MOST_SOUGHT or not {right.dtype.kind, mine.dtype.kind} <= set("fiu"):
+        return None
+    order = np.argsort(right, axis=None)
+    known = right.ravel()[order].astype(np.float64)
+    grain = SAME * (1 + np.abs(known))
+    if not np.isfinite(known).all() or (np.diff(known) <= 2 * grain[1:]).any():
+        return None  # a number that is expected twice belongs to no one place
+    found = np.clip(np.searchsorted(known, mine - SAME * (1 + np.abs(mine))), 0, known.size - 1)
+    near = np.abs(known[found] - mine) <= grain[found]
+    return np.where(near, order[found], -1)
+
+
+def _mixed(homes: Any, wrong: Any) -> int:
+    """The first dimension in which numbers are in the wrong place; samples come last."""
+    moved = np.argwhere(wrong & (homes >= 0))
+    home = np.stack(np.unravel_index(homes[tuple(moved.T)], wrong.shape), axis=-1)
+    (mixed,) = np.nonzero((moved != home).any(axis=0))
+    return int(min(mixed, key=lambda axis: (axis == 0 and wrong.ndim > 2, axis), default=0))
 
 
 def _window(place: int, length: int) -> slice:

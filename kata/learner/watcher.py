@@ -1,6 +1,8 @@
 """Watching a folder: whatever is saved is judged; the next exercise waits for a key."""
 
+import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -44,6 +46,8 @@ class Watcher:
         self._judge: LearnerJudge | None = None  # the process that is judging
         self._current = ""
         self._hint_wanted = False
+        self._keyed = False
+        self._stale = False  # whether what is on the screen is about older saves
         self._status: int | None = None
 
     def listen(
@@ -60,6 +64,7 @@ class Watcher:
 
     def begin(self, *, keyed: bool) -> None:
         """Greet the learner with the keys, if there are any, and the board; judge what is begun."""
+        self._keyed = keyed
         self._say(*self._style.wrap(say("learner.watch.begin", folder=self._shown)))
         if keyed:
             self._keys()
@@ -96,6 +101,7 @@ class Watcher:
     def saved(self, slugs: Sequence[str]) -> None:
         """Judge what was saved; stop judging an older version of it."""
         wanted = [slug for slug in slugs if slug in self._exercises]
+        self._stale = True
         if self._running in wanted:
             self._dismiss()
         self._waiting += [slug for slug in wanted if slug not in self._waiting]
@@ -158,6 +164,8 @@ class Watcher:
         if self._hint_wanted:
             self._hint_wanted = False
             self._hint()
+        if self._keyed and not self._waiting:
+            self._keys()
         self._start()
 
     def _dismiss(self) -> None:
@@ -167,7 +175,10 @@ class Watcher:
         self._running, self._judge = "", None
 
     def _head(self, found: ExerciseVerdict, seconds: float) -> None:
-        """The status, at once."""
+        """The status, at once; what is about older saves makes room for it."""
+        if self._stale:
+            self._make_room()
+        self._stale = False
         self._say("", headline(found, seconds, self._style))
 
     def _body(self, found: ExerciseVerdict) -> None:
@@ -184,8 +195,10 @@ class Watcher:
 
     def _next(self) -> None:
         """Show the board, and judge the exercise that comes next."""
+        self._make_room()
         if first := self._board():
             self.saved([first.slug])
+            self._stale = False
 
     def _board(self) -> ExerciseVerdict | None:
         """Show what is known, and return what comes next."""
@@ -225,6 +238,12 @@ class Watcher:
 
     def _keys(self) -> None:
         self._say(self._style.paint(say("learner.watch.keys"), "dim"))
+
+    def _make_room(self) -> None:
+        """An empty screen in a terminal; what was on it can be scrolled back to."""
+        if self._keyed and self._style.moves:
+            lines = os.get_terminal_size(sys.stdout.fileno()).lines
+            print("\n" * lines, end="\033[H\033[J", flush=True)
 
     @property
     def _shown(self) -> Path:

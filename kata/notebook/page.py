@@ -52,7 +52,7 @@ def _parts(result: "Result") -> Iterator[str]:
     if not result.verdict.is_whole:
         yield _bar(result)
     if result.first and result.told:
-        yield from _failure(result, result.first, result.told)
+        yield from _failure(result, result.told)
     if result.last:
         yield _text(result.last)
     yield from (f'<p style="{ASIDE}">{marked(each)}</p>' for each in result.notes)
@@ -72,7 +72,7 @@ def _box(claim: ClaimVerdict) -> str:
     return f'<span title="{title}" style="{BOX}{FILLS.get(claim.state, WRONG)}"></span>'
 
 
-def _failure(result: "Result", first: ClaimVerdict, told: Message) -> Iterator[str]:
+def _failure(result: "Result", told: Message) -> Iterator[str]:
     """In the order of the terminal's message."""
     yield "".join(f'<p style="{CLAIM}">{marked(each)}</p>' for each in told.brief.splitlines())
     yield _code(told.inputs)
@@ -82,7 +82,7 @@ def _failure(result: "Result", first: ClaimVerdict, told: Message) -> Iterator[s
     yield from map(_text, told.remark.splitlines())
     yield from _cause(result, told)
     if told.picture:
-        yield inline_maps(first, say("notebook.maps", claim=told.claim))
+        yield inline_maps(told.picture, say("notebook.maps", claim=told.claim))
     yield from map(_code, told.frames)
     if told.leads and told.rest:
         claim = say("terminal.while-checking", claim=told.rest)

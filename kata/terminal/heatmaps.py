@@ -1,27 +1,32 @@
-"""The heat maps of a failing claim: their cells, for everything that draws them, and as text."""
+"""The heat maps of a failing claim as cells, for everything that draws them."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kata.judging.describe import number
-from kata.terminal.style import Style
 from kata.verdict import Picture
 from kata.words import say
 
 Values = Sequence[Sequence[float]]
 EXPECTED, GOT, GAP = "expected", "got", "gap"
 FAINTEST = 0.06  # a cell that is not zero can be told from one that is
-BETWEEN = "   "  # what is between two maps in a terminal
+HUES = 4  # colours by which places are told apart
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One number: how dark it is, from 0 to 1, and whether it is wrong."""
+    """One number: how dark it is, from 0 to 1, and what is wrong with it.
+
+    `place` tells numbers apart that were exchanged: the index that a number has among those that
+    are expected, along one dimension; -1 if there is nothing to tell.
+    """
 
     value: float
     share: float
     wrong: bool
+    worst: bool = False
+    place: int = -1
 
     @property
     def is_finite(self) -> bool:
@@ -48,81 +53,141 @@ class Cell:
         """What a colour alone does not show, in one character."""
         return "?" if not self.is_finite else "-" if self.value < 0 else ""
 
+    @property
+    def hue(self) -> int:
+        """One of a few colours for its place; -1 if it has none."""
+        return self.place % HUES if self.place >= 0 else -1
+
 
 @dataclass(frozen=True)
 class Map:
-    """One map: its kind, its title and its rows."""
+    """One map: its kind, its title, its rows, and the index at which rows and columns begin."""
 
     kind: str
     title: str
     rows: Sequence[Sequence[Cell]]
+    row: int = 0
+    column: int = 0
 
     @property
     def wrong(self) -> int:
         """How many cells are."""
         return sum(cell.wrong for row in self.rows for cell in row)
 
+    @property
+    def row_names(self) -> list[str]:
+        """The index of each row in the array."""
+        return [str(self.row + at) for at in range(len(self.rows))]
 
-def maps(picture: Picture) -> tuple[Map, Map, Map]:
-    """Expected, got and their difference; the same number is as dark in the first two."""
-    place = say("terminal.got-at", where=picture.where) if picture.where else say("terminal.got")
+    @property
+    def column_names(self) -> list[str]:
+        """The index of each column."""
+        return [str(self.column + at) for at in range(len(self.rows[0]))]
+
+
+def maps(picture: Picture) -> tuple[Map, ...]:
+    """Expected and got, and their difference unless numbers are in the wrong places.
+
+    The same number is as dark in the first two.
+    """
+    most = max(_most(picture.expected), _most(picture.got))
+    corner = {"row": picture.row, "column": picture.column}
     right = [[False] * len(row) for row in picture.expected]
-    most, gap = max(_most(picture.expected), _most(picture.got)), _gap(picture)
-    return (
-        Map(EXPECTED, say("terminal.expected"), _cells(picture.expected, right, most)),
-        Map(GOT, place, _cells(picture.got, picture.wrong, most)),
-        Map(GAP, say("terminal.difference"), _cells(gap, picture.wrong, _most(gap))),
+    expected = _cells(picture.expected, right, most, picture.stands)
+    got = _marked(_cells(picture.got, picture.wrong, most, picture.belongs), picture.worst)
+    both = (
+        Map(EXPECTED, say("terminal.expected"), expected, **corner),
+        Map(GOT, _got(picture), got, **corner),
+    )
+    return both if picture.belongs else (*both, _gap(picture, corner))
+
+
+def captions(picture: Picture) -> list[str]:
+    """What is to be said below the maps: what part they show, and which numbers are misplaced."""
+    told = []
+    if _is_part(picture):
+        height, width = picture.shape[-2:]
+        told.append(
+            say(
+                "terminal.part",
+                first=picture.row, last=picture.row + len(picture.got) - 1, height=height,
+                left=picture.column, right=picture.column + len(picture.got[0]) - 1, width=width,
+            )
+        )  # fmt: skip
+    if picture.home:
+        value = number(picture.got[picture.worst[0]][picture.worst[1]])
+        told.append(say("terminal.misplaced", value=value, home=picture.home))
+    return told
+
+
+def part(picture: Picture, rows: int, columns: int) -> Picture:
+    """At most so many rows and columns of it, round the worst place."""
+    row, column = picture.worst or (0, 0)
+    down = _window(row, len(picture.got), rows)
+    across = _window(column, len(picture.got[0]), columns)
+    return replace(
+        picture,
+        expected=[line[across] for line in picture.expected[down]],
+        got=[line[across] for line in picture.got[down]],
+        wrong=[line[across] for line in picture.wrong[down]],
+        belongs=[line[across] for line in picture.belongs[down]],
+        stands=[line[across] for line in picture.stands[down]],
+        worst=[row - down.start, column - across.start] if picture.worst else [],
+        row=picture.row + down.start,
+        column=picture.column + across.start,
+        shape=picture.shape or [len(picture.got), len(picture.got[0])],
     )
 
 
-def _gap(picture: Picture) -> Values:
+def _window(place: int, length: int, most: int) -> slice:
+    start = max(0, min(place - most // 2, length - most))
+    return slice(start, start + most)
+
+
+def _is_part(picture: Picture) -> bool:
+    shown = [len(picture.got), len(picture.got[0])]
+    return bool(picture.shape) and picture.shape[-2:] != shown
+
+
+def _got(picture: Picture) -> str:
+    where = picture.where
+    return say("terminal.got-at", where=where) if where else say("terminal.got")
+
+
+def _gap(picture: Picture, corner: dict[str, int]) -> Map:
     pairs = zip(picture.expected, picture.got, strict=True)
-    return [[abs(a - b) for a, b in zip(*rows, strict=True)] for rows in pairs]
+    gap = [[abs(a - b) for a, b in zip(*rows, strict=True)] for rows in pairs]
+    cells = _marked(_cells(gap, picture.wrong, _most(gap), []), picture.worst)
+    return Map(GAP, say("terminal.difference"), cells, **corner)
 
 
 def _most(values: Values) -> float:
     return max((abs(each) for row in values for each in row if math.isfinite(each)), default=0.0)
 
 
-def _cells(values: Values, wrong: Sequence[Sequence[bool]], most: float) -> list[list[Cell]]:
+def _cells(
+    values: Values,
+    wrong: Sequence[Sequence[bool]],
+    most: float,
+    places: Sequence[Sequence[int]],
+) -> list[list[Cell]]:
+    known = places or [[-1] * len(row) for row in values]
     return [
-        [Cell(float(value), _share(value, most), bad) for value, bad in zip(*row, strict=True)]
-        for row in zip(values, wrong, strict=True)
-    ]
+        [Cell(float(value), _share(value, most), bad, place=place)
+         for value, bad, place in zip(*row, strict=True)]
+        for row in zip(values, wrong, known, strict=True)
+    ]  # fmt: skip
+
+
+def _marked(cells: list[list[Cell]], worst: Sequence[int]) -> list[list[Cell]]:
+    """With a mark at the cell that is furthest off."""
+    if worst:
+        row, column = worst
+        cells[row][column] = replace(cells[row][column], worst=True)
+    return cells
 
 
 def _share(value: float, most: float) -> float:
     if not math.isfinite(value) or value == 0:
         return 0.0
     return round(max(abs(value) / most, FAINTEST), 3)
-
-
-def heat_map(picture: Picture, style: Style) -> list[str]:
-    """Expected beside got, rows are queries; a wrong cell is in brackets."""
-    expected, got, _ = maps(picture)
-    top = _top(expected) or _top(got)
-    left, right = ([each.title, *(_line(row, top, style) for row in each.rows)]
-                   for each in (expected, got))  # fmt: skip
-    width = max(3 * len(picture.expected[0]), len(expected.title))
-    if 4 + 2 * width + len(BETWEEN) <= max(style.width, 40):
-        lines = [f"{a:<{width}}{BETWEEN}{b}" for a, b in zip(left, right, strict=True)]
-    else:
-        lines = [*left, *right]
-    if picture.row or picture.column:
-        lines.append(say("terminal.window", row=picture.row, column=picture.column))
-    return [line.rstrip() for line in lines]
-
-
-def _top(shown: Map) -> float:
-    """Its largest number: the few shades of a terminal are spread from zero to what is expected."""
-    values = (cell.value for row in shown.rows for cell in row if cell.is_finite)
-    return max(0.0, *values)
-
-
-def _line(row: Sequence[Cell], top: float, style: Style) -> str:
-    cells = ((cell.sign or _shade(cell.value, top, style), cell.wrong) for cell in row)
-    return "".join(style.paint(f"[{each}]", "red") if bad else f" {each} " for each, bad in cells)
-
-
-def _shade(value: float, top: float, style: Style) -> str:
-    return style.shades[min(4, 1 + int(3.999 * min(value / top, 1)))] if value else style.shades[0]

@@ -6,8 +6,8 @@ Where nothing is wrong with a value, what happened comes first, and the claim la
 from collections.abc import Sequence
 
 from kata.judging.describe import ALIGNED
-from kata.terminal.heatmaps import heat_map
 from kata.terminal.style import Style
+from kata.terminal.text_maps import heat_map
 from kata.verdict import Diagnosis, Fit, Message, Mistake
 from kata.words import say
 
@@ -40,7 +40,7 @@ def message(
     lines += cause(diagnosis, style) if diagnosis else _own_cause(found, style)
     if beside and not found.leads and (not diagnosis or diagnosis.fit is Fit.KIND):
         lines += _beside(beside, style)
-    if found.picture:
+    if found.picture and not (found.compared and len(found.picture.got) == 1):
         lines += [f"    {line}" for line in heat_map(found.picture, style)]
     lines += [f"    {line}" for frame in found.frames for line in frame.splitlines()]
     if found.leads and found.rest:

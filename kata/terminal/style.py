@@ -19,11 +19,18 @@ class Style:
     unicode: bool = True
     colour: bool = False
     width: int = 80
+    many: bool = False  # colours: 256, not 16
+    moves: bool = False  # whether the place to write can be moved
 
     @property
     def shades(self) -> str:
         """Characters from empty to darkest."""
         return "·░▒▓█" if self.unicode else ".:+*#"
+
+    @property
+    def grounds(self) -> bool:
+        """Whether what is behind a letter can have a colour of its own."""
+        return self.colour and self.many
 
     @property
     def marks(self) -> dict[State, str]:
@@ -66,4 +73,6 @@ def style_of(stream: TextIO) -> Style:
         unicode=encoding.startswith("utf") and not dumb,
         colour=stream.isatty() and not dumb and not os.environ.get("NO_COLOR"),
         width=shutil.get_terminal_size().columns,
+        moves=stream.isatty() and not dumb,
+        many="256" in os.environ.get("TERM", "") or bool(os.environ.get("COLORTERM")),
     )

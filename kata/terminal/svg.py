@@ -1,70 +1,210 @@
-"""The heat maps of a failing claim as an SVG: expected, got and their difference."""
+"""Heat maps as SVG: one drawing for files, notebooks, feedback pages and the site.
+
+Rows and columns have their indices and every cell its number. A wrong cell has a thick edge, and
+the worst one two. Numbers that stand in each other's places have the colour of the place to which
+they belong, and lines below them, which are there in grey as well.
+"""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
-from kata.terminal.heatmaps import GAP, Cell, Map, maps
-from kata.verdict import ClaimVerdict
+from kata.terminal.heatmaps import GAP, Cell, Map, captions, maps
+from kata.verdict import ClaimVerdict, Picture
+from kata.words import say
 
-CELL, SPACE, MARGIN, LINE = 26, 34, 16, 20  # pixels
-FONT = "font-family='system-ui, sans-serif' font-size='13'"
-BLUE, ORANGE = (31, 88, 150), (196, 84, 16)  # told apart by colour-blind readers, and in grey
-UNKNOWN = "#d7d7d7"  # not a finite number
-# On any background, light or dark: half-way between, and the more opaque the larger the number.
-ANY_BLUE, ANY_ORANGE, ANY_UNKNOWN = "#3f86d8", "#d9681f", "#8a8a8a"
+WIDTH, HEIGHT = 40, 28  # of a cell, in pixels
+EDGE = 2  # for the strokes at the border
+INDEX = 16  # for the indices, left and above
+SPACE, MARGIN, LINE = 34, 16, 20
+FLEXIBLE = "style='max-width:100%;height:auto;display:block'"
+WIDEST = 1100  # of a file; maps that have no room beside each other stand below each other
+STRONGEST = 0.6  # the opacity behind a number, so that it can be read
+LONG = 5  # characters of a number that fit in letters of the usual size
+LINES = ((0, ""), (1, ""), (1, ";stroke-dasharray:1.5 2"), (2, ""))  # below the numbers of a place
+SANS = "font-family='system-ui, sans-serif' font-size='13'"
+DIGITS = "font-family='ui-monospace, Menlo, DejaVu Sans Mono, monospace' text-anchor='middle'"
+
+
+@dataclass(frozen=True)
+class Look:
+    """The attributes of each kind of element."""
+
+    paper: str
+    value: str
+    gap: str
+    places: tuple[str, str, str, str]
+    unknown: str
+    wrong: str
+    number: str
+    index: str
+
+
+def _look(ink: str, muted: str, paper: str, hues: Sequence[str]) -> Look:
+    value, gap, *places = (f"fill='{hue}'" for hue in hues)
+    one, two, three, four = places
+    return Look(
+        paper=f"fill='{paper}' stroke='{muted}'",
+        value=value,
+        gap=gap,
+        places=(one, two, three, four),
+        unknown=f"fill='{muted}'",
+        wrong=f"fill='none' stroke='{ink}' stroke-width='2'",
+        number=f"fill='{ink}' {DIGITS}",
+        index=f"fill='{muted}' {DIGITS} font-size='10'",
+    )
+
+
+# Blue and orange are told apart by colour-blind readers, and in grey by the lines below numbers.
+HUES = ("#1f5896", "#c45410", "#1f5fa8", "#d9822b", "#1b7f6b", "#7b5fb0")
+FILE = _look("black", "#777", "white", HUES)
+# Inside a page whose ground and text may be light or dark: colours that are half-way between.
+ANYWHERE = _look("currentColor", "#8a8a8a", "none",
+                 ("#3f86d8", "#d9681f", "#3f86d8", "#d9822b", "#2a9d84", "#9377cf"))  # fmt: skip
+# Inside a page that has colours for these classes.
+STYLED = Look(
+    paper="class='paper'", value="class='value'", gap="class='gap'",
+    places=("class='place-0'", "class='place-1'", "class='place-2'", "class='place-3'"),
+    unknown="class='unknown'", wrong="class='wrong'", number="class='number'",
+    index="class='index'",
+)  # fmt: skip
+
+
+def drawn(shown: Map, look: Look, attributes: str = "class='map'") -> str:
+    """One map with its indices, as an element that says what it shows."""
+    width, height = _size(shown)
+    head = f"<svg {attributes} viewBox='0 0 {width} {height}' width='{width}' height='{height}'"
+    layers = _layers, _numbers, _lines, _indices
+    parts = [each for layer in layers for each in layer(shown, look)]
+    return f"{head} role='img' aria-label={quoteattr(_in_words(shown))}>{''.join(parts)}</svg>"
+
+
+def styled(picture: Picture) -> list[tuple[str, str]]:
+    """What is expected and what was got, for a page that has colours for their classes."""
+    return [(each.title, drawn(each, STYLED)) for each in maps(picture)[:2]]
+
+
+def thumbnail(picture: Picture) -> str:
+    """What was got, as colours alone, for a page that has colours for their classes."""
+    shown = maps(picture)[1]
+    width, height = WIDTH * len(shown.rows[0]), HEIGHT * len(shown.rows)
+    box = f"viewBox='{INDEX} {INDEX} {width + 2 * EDGE} {height + 2 * EDGE}'"
+    layers = "".join(_layers(shown, STYLED, small=True))
+    return f"<svg class='map' {box} aria-hidden='true'>{layers}</svg>"
 
 
 def heat_maps(verdict: ClaimVerdict, title: str) -> str:
-    """An SVG of a failed claim's picture; "" if it has none."""
+    """An SVG file of a failed claim's picture; "" if it has none."""
     message = verdict.message
     if message is None or message.picture is None:
         return ""
-    grids = maps(message.picture)
-    each = max(CELL * len(grids[0].rows[0]), 90) + SPACE
-    words = [title, message.claim, message.evidence]
-    top = MARGIN + LINE * len(words) + LINE
-    width = max(MARGIN * 2 + each * len(grids), 8 * max(map(len, words)))
-    height = top + LINE + CELL * len(grids[0].rows) + MARGIN
-    parts = [*_texts(words), *(
-        line for at, grid in enumerate(grids) for line in _grid(grid, MARGIN + at * each, top)
-    )]  # fmt: skip
-    return _document(width, height, title, "\n".join(parts))
+    words = [title, message.claim, message.evidence, *captions(message.picture)]
+    left, top = MARGIN, MARGIN + LINE * (len(words) + 1)
+    parts, right = [*_texts(words)], 8 * max(map(len, words))
+    for each in maps(message.picture):
+        width, height = _size(each)
+        if left > MARGIN and left + width > WIDEST:
+            left, top = MARGIN, top + height + 2 * LINE
+        parts.append(f"<text x='{left}' y='{top - 6}' {SANS}>{escape(each.title)}</text>")
+        parts.append(drawn(each, FILE, f"x='{left}' y='{top}'"))
+        right, left = max(right, left + width), left + max(width, 90) + SPACE
+    return _document(right + MARGIN, top + height + MARGIN, title, "\n".join(parts))
 
 
-def inline_maps(verdict: ClaimVerdict, title: str) -> str:
-    """The same to stand inside a page whose background and text may be light or dark."""
-    message = verdict.message
-    if message is None or message.picture is None:
-        return ""
-    grids = maps(message.picture)
-    each = max(CELL * len(grids[0].rows[0]), 90) + SPACE
-    width, height = each * len(grids), LINE * 2 + CELL * len(grids[0].rows)
-    parts = "".join(
-        line for at, grid in enumerate(grids) for line in _inline_grid(grid, at * each + 1)
+def inline_maps(picture: Picture, title: str) -> str:
+    """The same to stand inside a notebook, whose ground and text may be light or dark."""
+    flow = "style='display:flex;flex-wrap:wrap;gap:12px 28px;align-items:flex-start'"
+    each = "".join(
+        f"<div><div>{escape(shown.title)}</div>{drawn(shown, ANYWHERE, FLEXIBLE)}</div>"
+        for shown in maps(picture)
     )
-    size = f"width='{width}' height='{height}' viewBox='0 0 {width} {height}'"
-    head = f"<svg xmlns='http://www.w3.org/2000/svg' {size} role='img'"
-    style = "style='max-width:100%;height:auto;display:block'"
-    return (
-        f"{head} aria-label={quoteattr(title)} {style}><title>{escape(title)}</title>{parts}</svg>"
-    )
+    notes = "".join(f"<div>{escape(note)}</div>" for note in captions(picture))
+    return f"<div role='group' aria-label={quoteattr(title)}><div {flow}>{each}</div>{notes}</div>"
 
 
-def _inline_grid(grid: Map, left: int) -> Iterator[str]:
-    colour = ANY_ORANGE if grid.kind == GAP else ANY_BLUE
-    yield f"<text x='{left}' y='{LINE - 5}' {FONT} fill='currentColor'>{escape(grid.title)}</text>"
-    for y, row in enumerate(grid.rows):
+def _size(shown: Map) -> tuple[int, int]:
+    width, height = WIDTH * len(shown.rows[0]), HEIGHT * len(shown.rows)
+    return INDEX + width + 2 * EDGE, INDEX + height + 2 * EDGE
+
+
+def _in_words(shown: Map) -> str:
+    rows = "; ".join(" ".join(cell.short for cell in row) for row in shown.rows)
+    return say("terminal.map", title=shown.title, rows=rows)
+
+
+def _layers(shown: Map, look: Look, *, small: bool = False) -> Iterator[str]:
+    """Everything of one kind in one path, which keeps a page of many maps small."""
+    placed = [*_placed(shown)]
+    yield _boxes([corner for _, *corner in placed], look.paper)
+    fills: dict[str, list[Sequence[int]]] = {}
+    for cell, *corner in placed:
+        if cell.hue >= 0 or cell.share or not cell.is_finite:
+            paint = f"{_fill(cell, shown.kind, look)} fill-opacity='{_opacity(cell, small)}'"
+            fills.setdefault(paint, []).append(corner)
+    yield from (_boxes(corners, paint) for paint, corners in fills.items())
+    yield _boxes([corner for cell, *corner in placed if cell.wrong], look.wrong)
+    worst = [corner for cell, *corner in placed if cell.worst]
+    yield _boxes(worst, f"{look.wrong} style='stroke-width:1'", inset=4.5)
+
+
+def _placed(shown: Map) -> Iterator[tuple[Cell, int, int]]:
+    """Each cell with its upper left corner."""
+    for y, row in enumerate(shown.rows):
         for x, cell in enumerate(row):
-            place = f"x='{left + CELL * x}' y='{LINE + 4 + CELL * y}'"
-            edge = (
-                "stroke='currentColor' stroke-width='2'"
-                if cell.wrong
-                else f"stroke='{ANY_UNKNOWN}'"
-            )
-            fill = f"fill='{colour}' fill-opacity='{cell.share}'"
-            fill = fill if cell.is_finite else f"fill='{ANY_UNKNOWN}'"
-            size = f"width='{CELL - 3}' height='{CELL - 3}'"
-            yield f"<rect {place} {size} {fill} {edge}><title>{cell.exact}</title></rect>"
+            yield cell, INDEX + EDGE + WIDTH * x, INDEX + EDGE + HEIGHT * y
+
+
+def _boxes(corners: Sequence[Sequence[int]], attributes: str, inset: float = 1.5) -> str:
+    wide, high = WIDTH - 2 * inset, HEIGHT - 2 * inset
+    path = "".join(f"M{x + inset:g} {y + inset:g}h{wide:g}v{high:g}h-{wide:g}z" for x, y in corners)
+    return f"<path {attributes} d='{path}'/>" if path else ""
+
+
+def _fill(cell: Cell, kind: str, look: Look) -> str:
+    if not cell.is_finite:
+        return look.unknown
+    if cell.hue >= 0:
+        return look.places[cell.hue]
+    return look.gap if kind == GAP else look.value
+
+
+def _opacity(cell: Cell, small: bool) -> float:
+    """How strong its colour is, in twenty steps; where it tells of a place, the same for all."""
+    share = 0.5 if cell.hue >= 0 or not cell.is_finite else cell.share
+    return round(max(0.05, round(20 * share) / 20) * (1.0 if small else STRONGEST), 2)
+
+
+def _numbers(shown: Map, look: Look) -> Iterator[str]:
+    """The number of each cell; all of its digits where the pointer rests, but in large sites."""
+    yield f"<g {look.number} font-size='11'>"
+    for cell, x, y in _placed(shown):
+        exact = f"<title>{cell.exact}</title>" if look is not STYLED else ""
+        size = "" if len(cell.short) <= LONG else " font-size='9'"
+        place = f"x='{x + WIDTH // 2}' y='{y + HEIGHT // 2 + 4}'"
+        yield f"<text {place}{size}>{exact}{cell.short}</text>"
+    yield "</g>"
+
+
+def _lines(shown: Map, look: Look) -> Iterator[str]:
+    """None, one, a dotted one or two below a number: four places without colour."""
+    for hue, (count, dots) in enumerate(LINES):
+        path = "".join(
+            f"M{x + 11} {y + HEIGHT - 7 + 2.5 * down:g}h16"
+            for cell, x, y in _placed(shown)
+            for down in range(count)
+            if cell.hue == hue
+        )
+        if path:
+            yield f"<path {look.wrong} style='stroke-width:1{dots}' d='{path}'/>"
+
+
+def _indices(shown: Map, look: Look) -> Iterator[str]:
+    for at, name in enumerate(shown.column_names):
+        x = INDEX + EDGE + WIDTH * (at + 0.5)
+        yield f"<text x='{x:g}' y='{INDEX - 5}' {look.index}>{name}</text>"
+    for at, name in enumerate(shown.row_names):
+        y = INDEX + EDGE + HEIGHT * (at + 0.5) + 4
+        yield f"<text x='{INDEX / 2:g}' y='{y:g}' {look.index}>{name}</text>"
 
 
 def _document(width: int, height: int, title: str, content: str) -> str:
@@ -78,23 +218,4 @@ def _texts(words: Sequence[str]) -> Iterator[str]:
     for at, text in enumerate(words):
         weight = "font-weight='bold'" if at == 0 else ""
         y = MARGIN + LINE * (at + 0.7)
-        yield f"<text x='{MARGIN}' y='{y:g}' {FONT} {weight}>{escape(text)}</text>"
-
-
-def _grid(grid: Map, left: int, top: int) -> Iterator[str]:
-    colour = ORANGE if grid.kind == GAP else BLUE
-    yield f"<text x='{left}' y='{top}' {FONT}>{escape(grid.title)}</text>"
-    for y, row in enumerate(grid.rows):
-        for x, cell in enumerate(row):
-            place = f"x='{left + CELL * x}' y='{top + 8 + CELL * y}'"
-            edge = "stroke='black' stroke-width='2'" if cell.wrong else "stroke='#999'"
-            size = f"width='{CELL - 2}' height='{CELL - 2}'"
-            paint = f"fill='{_paint(cell, colour)}' {edge}"
-            yield f"<rect {place} {size} {paint}><title>{cell.exact}</title></rect>"
-
-
-def _paint(cell: Cell, colour: tuple[int, int, int]) -> str:
-    if not cell.is_finite:
-        return UNKNOWN
-    red, green, blue = (round(255 + cell.share * (part - 255)) for part in colour)
-    return f"#{red:02x}{green:02x}{blue:02x}"
+        yield f"<text x='{MARGIN}' y='{y:g}' {SANS} {weight}>{escape(text)}</text>"

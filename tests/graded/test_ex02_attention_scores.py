@@ -182,13 +182,13 @@ def test_one_dimensional_scores_become_the_weights_of_one_query(submission):
 def test_the_weights_of_each_query_sum_to_one(submission):
     """Each query shares out a whole among its keys, whatever the other queries do."""
     scores = normal(5, 7)
-    equal(submission.attention_weights(scores), naive_weights(scores), picture=True)
+    equal(submission.attention_weights(scores), naive_weights(scores))
 
 
 def test_in_a_square_of_scores_rows_sum_to_one_not_columns(submission):
     """A square of scores is no special case: the sums still belong to rows."""
     scores = normal(4, 4)
-    equal(submission.attention_weights(scores), naive_weights(scores), picture=True)
+    equal(submission.attention_weights(scores), naive_weights(scores))
 
 
 def test_a_single_row_or_column_of_scores_keeps_its_shape(submission):
@@ -213,7 +213,7 @@ def test_very_negative_scores_do_not_vanish(submission):
 def test_queries_with_scores_of_very_different_size_stay_independent(submission):
     """A query with scores around 10,000 beside one around −10,000: neither disturbs the other."""
     scores = normal(3, 5) + given([[10000.0], [0.0], [-10000.0]])
-    equal(submission.attention_weights(scores), naive_weights(scores), picture=True)
+    equal(submission.attention_weights(scores), naive_weights(scores))
 
 
 def test_minus_infinity_gets_weight_zero(submission):
@@ -228,7 +228,7 @@ def test_minus_infinity_gets_weight_zero(submission):
 def test_a_score_far_above_the_others_takes_all_the_weight(submission):
     """A key that scores 2,000 beside keys that score 0 gets all the weight of its query."""
     scores = given(nudged([[2000.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, -2000.0]], by=0.4))
-    equal(submission.attention_weights(scores), naive_weights(scores), picture=True)
+    equal(submission.attention_weights(scores), naive_weights(scores))
 
 
 def test_attention_weights_changes_no_argument(submission):

@@ -38,7 +38,7 @@ def equal_to_naive(submission, query, key, value, dtype=""):
     returned = submission.scaled_dot_product_attention(query, key, value)
     is_pair(returned)
     output, weights = naive(query, key, value)
-    equal(returned[1], weights, what="weights", dtype=dtype, picture=True)
+    equal(returned[1], weights, what="weights", dtype=dtype)
     equal(returned[0], output, what="output", dtype=dtype)
 
 
@@ -79,7 +79,7 @@ def test_two_queries_get_the_weights_worked_out_by_hand(submission, device):
     right = np.array([[0.125, 0.25, 0.625], [0.5, 0.25, 0.25]])
     returned = submission.scaled_dot_product_attention(query, key, value)
     is_pair(returned)
-    equal(returned[1], right, what="weights", picture=True)
+    equal(returned[1], right, what="weights")
     equal(returned[0], right @ numpy(value), what="output")
 
 
@@ -145,7 +145,7 @@ def test_large_scores_count_in_full(submission):
     value, right = given(nudged([[4.0], [8.0]], by=1.0)), np.array([[0.25, 0.75], [0.75, 0.25]])
     returned = submission.scaled_dot_product_attention(query, key, value)
     is_pair(returned)
-    equal(returned[1], right, what="weights", picture=True)
+    equal(returned[1], right, what="weights")
     equal(returned[0], right @ numpy(value), what="output")
 
 

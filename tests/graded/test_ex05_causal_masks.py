@@ -81,7 +81,7 @@ def equal_to_naive(submission, *arguments):
     """Weights and output are those of the definition; the weights first, since they come first."""
     output, weights = attend(submission, *arguments)
     right = naive_attention(*arguments)
-    equal(weights, right[1], what="weights", picture=True)
+    equal(weights, right[1], what="weights")
     equal(output, right[0], what="output")
 
 
@@ -102,7 +102,7 @@ def is_not(got, without, right):
     """The weights differ from those without a mask."""
     has_shape(got, right.shape, "weights")
     if alike(got, without):
-        equal(got, right, what="weights", picture=True)
+        equal(got, right, what="weights")
 
 
 def is_not_inverted(got, mask, right):
@@ -110,7 +110,7 @@ def is_not_inverted(got, mask, right):
     has_shape(got, right.shape, "weights")
     weights, hidden = arrays(got, ~mask)
     if np.allclose((weights * hidden).sum(-1), 1, atol=1e-4):
-        equal(got, right, what="weights", picture=True)
+        equal(got, right, what="weights")
 
 
 def same_gradients(found, expected, names, where=None):
@@ -126,27 +126,27 @@ def test_every_position_may_attend_to_itself(submission):
     """A causal mask is a square of booleans with True on its diagonal: each token sees itself."""
     size = any_size(4)
     right = np.tri(size, dtype=bool)
-    equal(submission.causal_mask(size), right, where=np.eye(size) == 1, picture=True)
+    equal(submission.causal_mask(size), right, where=np.eye(size) == 1)
 
 
 def test_no_position_may_attend_to_a_later_one(submission):
     """Right of the diagonal all is False: row t is a query, column s a key, and s > t is later."""
     size = any_size(4)
     right = np.tri(size, dtype=bool)
-    equal(submission.causal_mask(size), right, where=np.tri(size).T == 1, picture=True)
+    equal(submission.causal_mask(size), right, where=np.tri(size).T == 1)
 
 
 def test_every_position_may_attend_to_all_earlier_ones(submission):
     """Left of the diagonal all is True: the whole past is there, not only its last token."""
     size = any_size(4)
     right = np.tri(size, dtype=bool)
-    equal(submission.causal_mask(size), right, picture=True)
+    equal(submission.causal_mask(size), right)
 
 
 def test_a_causal_mask_may_have_any_size(submission):
     """`size` decides at every call: one token or 130, whatever was asked for before."""
     for size in (6, 1, 3, any_size(130)):
-        equal(submission.causal_mask(size), np.tri(size, dtype=bool), picture=size < 10)
+        equal(submission.causal_mask(size), np.tri(size, dtype=bool))
 
 
 # padding_mask
@@ -156,22 +156,22 @@ def test_padding_mask_shows_the_first_tokens_of_each_sample(submission, device):
     """Of 5 keys a sample of length 4 shows the first 4; the mask is bool (B, 1, S)."""
     lengths = given(in_any_order([4, one_of(1, 2, 3), one_of(3, 2, 1)]))
     right = np.arange(5) < numpy(lengths)[:, None, None]
-    equal(submission.padding_mask(lengths, 5), right, picture=True)
+    equal(submission.padding_mask(lengths, 5), right)
 
 
 def test_a_length_of_zero_hides_every_key_of_its_sample(submission):
     """A length of 0 is a length: it hides every key of its sample, also in a batch of zeros."""
     size = any_size(3)
     right = np.arange(size) < [[[0]], [[2]]]
-    equal(submission.padding_mask(given([0, 2]), size), right, picture=True)
-    equal(submission.padding_mask(given([0, 0]), size), right & False, picture=True)
+    equal(submission.padding_mask(given([0, 2]), size), right)
+    equal(submission.padding_mask(given([0, 0]), size), right & False)
 
 
 def test_a_length_equal_to_the_size_hides_nothing(submission):
     """A length equal to `size` is not too long: it hides nothing."""
     size = any_size(3)
     right = np.arange(size) < [[[size]], [[2]]]
-    equal(submission.padding_mask(given([size, 2]), size), right, picture=True)
+    equal(submission.padding_mask(given([size, 2]), size), right)
 
 
 def test_a_padding_mask_of_one_token_keeps_all_three_dimensions(submission):
@@ -204,7 +204,7 @@ def test_lengths_may_be_integers_of_any_width(submission):
     size = any_size(4)
     for dtype in ("int32", "uint8"):
         got = submission.padding_mask(given([2, 3, 0], dtype=dtype), size)
-        equal(got, np.arange(size) < [[[2]], [[3]], [[0]]], picture=True)
+        equal(got, np.arange(size) < [[[2]], [[3]], [[0]]])
 
 
 # mask_scores
@@ -227,7 +227,7 @@ def test_a_mask_changes_the_scores(submission):
 def test_hidden_scores_get_weight_zero(submission, device):
     """After a softmax hidden keys have zero and the others what they would have without them."""
     scores, mask = normal(5, 7), keep_mask(5, 7)
-    equal(weigh(submission, scores, mask), naive(scores, mask), what="weights", picture=True)
+    equal(weigh(submission, scores, mask), naive(scores, mask), what="weights")
 
 
 def test_hidden_keys_get_exactly_zero_among_scores_up_to_a_thousand(submission):
@@ -236,14 +236,14 @@ def test_hidden_keys_get_exactly_zero_among_scores_up_to_a_thousand(submission):
     scores = normal(5, 7) + given([[-990.0], [-300.0], [0.0], [300.0], [990.0]])
     scores[~mask] = 990
     weights = weigh(submission, scores, mask)
-    equal(weights, naive(scores, mask), what="weights", picture=True)
-    equal(weights == 0, ~mask, what="whether a weight is exactly zero", picture=True)
+    equal(weights, naive(scores, mask), what="weights")
+    equal(weights == 0, ~mask, what="whether a weight is exactly zero")
 
 
 def test_each_sample_has_a_score_mask_of_its_own(submission):
     """With a mask of shape (B, T, S) sample b is hidden by mask b, not by another one."""
     scores, mask = normal(3, 5, 7), keep_mask(3, 5, 7)
-    equal(weigh(submission, scores, mask), naive(scores, mask), what="weights", picture=True)
+    equal(weigh(submission, scores, mask), naive(scores, mask), what="weights")
 
 
 def test_a_mask_broadcasts_to_the_scores(submission):
@@ -257,13 +257,13 @@ def test_a_mask_broadcasts_to_the_scores(submission):
 def test_a_padding_mask_broadcasts_to_scores_without_heads(submission):
     """A mask (B, 1, S) has the same row for all queries of a sample (B, T, S)."""
     scores, mask = normal(3, 5, 7), keep_mask(3, 1, 7)
-    equal(weigh(submission, scores, mask), naive(scores, mask), what="weights", picture=True)
+    equal(weigh(submission, scores, mask), naive(scores, mask), what="weights")
 
 
 def test_masked_scores_of_a_single_query_keep_their_shape(submission):
     """One query has a row of its own: a dimension of size 1 stays where it is."""
     scores, mask = normal(2, 1, 7), keep_mask(2, 1, 7)
-    equal(weigh(submission, scores, mask), naive(scores, mask), what="weights", picture=True)
+    equal(weigh(submission, scores, mask), naive(scores, mask), what="weights")
 
 
 def test_scores_may_be_a_transposed_view(submission):
@@ -275,7 +275,7 @@ def test_scores_may_be_a_transposed_view(submission):
 def test_hidden_keys_get_zero_even_if_all_scores_are_zero(submission):
     """Scores may be zero, all of them: what is far below them does not follow from their size."""
     scores, mask = given(np.zeros((5, 7))), keep_mask(5, 7)
-    equal(weigh(submission, scores, mask), naive(scores, mask), what="weights", picture=True)
+    equal(weigh(submission, scores, mask), naive(scores, mask), what="weights")
 
 
 def test_a_mask_that_hides_nothing_leaves_the_softmax_as_it_was(submission):
@@ -314,8 +314,8 @@ def test_hidden_weights_become_zero(submission):
     """Hidden keys lose their weight, and no other key does."""
     scores, mask = normal(5, 7), keep_mask(5, 7)
     weights = submission.mask_weights(scores.softmax(dim=-1), mask)
-    equal(weights, naive(scores, mask), where=~mask, picture=True)
-    equal(weights != 0, mask, what="whether a weight is left", picture=True)
+    equal(weights, naive(scores, mask), where=~mask)
+    equal(weights != 0, mask, what="whether a weight is left")
 
 
 def test_weights_that_are_left_sum_to_one_again(submission):
@@ -324,7 +324,7 @@ def test_weights_that_are_left_sum_to_one_again(submission):
     for left in ([0.2, 0.3], nudged([0.3, 0.4], by=0.05)):
         weights = given([[1 - sum(left), *left]])
         got = submission.mask_weights(weights, mask)
-        equal(got, renormalised(weights, mask), picture=True)
+        equal(got, renormalised(weights, mask))
 
 
 def test_a_small_remainder_is_divided_by_its_sum_and_nothing_else(submission):
@@ -339,7 +339,7 @@ def test_mask_weights_agrees_with_mask_scores(submission, device):
     """Each row comes to what a softmax over its allowed keys gives: two ways, one answer."""
     scores, mask = normal(5, 7), keep_mask(5, 7)
     weights = submission.mask_weights(scores.softmax(dim=-1), mask)
-    equal(weights, naive(scores, mask), picture=True)
+    equal(weights, naive(scores, mask))
 
 
 def test_a_mask_broadcasts_to_the_weights_of_many_heads(submission):
@@ -354,14 +354,14 @@ def test_each_sample_has_a_weight_mask_of_its_own(submission):
     """With a mask of shape (B, T, S) sample b loses what mask b hides; B does not count heads."""
     scores, mask = normal(3, 5, 7), keep_mask(3, 5, 7)
     got = submission.mask_weights(scores.softmax(dim=-1), mask)
-    equal(got, naive(scores, mask), picture=True)
+    equal(got, naive(scores, mask))
 
 
 def test_masked_weights_of_a_single_query_keep_their_shape(submission):
     """One query has a row of its own: a dimension of size 1 stays where it is."""
     scores, mask = normal(2, 1, 7), keep_mask(2, 1, 7)
     got = submission.mask_weights(scores.softmax(dim=-1), mask)
-    equal(got, naive(scores, mask), picture=True)
+    equal(got, naive(scores, mask))
 
 
 def test_weights_may_be_a_transposed_view(submission):
@@ -376,7 +376,7 @@ def test_weights_of_a_fully_masked_row_are_zero(submission):
     left = nudged([0.2, 0.2], by=0.05)
     weights = given([[0.5, 0.2, 0.3], [1 - sum(left), *left]])
     mask = given([[False, False, False], [False, True, True]])
-    equal(submission.mask_weights(weights, mask), renormalised(weights, mask), picture=True)
+    equal(submission.mask_weights(weights, mask), renormalised(weights, mask))
 
 
 def test_weights_of_a_fully_masked_sample_are_zero(submission):
@@ -384,7 +384,7 @@ def test_weights_of_a_fully_masked_sample_are_zero(submission):
     scores, mask = normal(2, 5, 7), keep_mask(2, 1, 7)
     mask[1] = False
     got = submission.mask_weights(scores.softmax(dim=-1), mask)
-    equal(got, naive(scores, mask), picture=True)
+    equal(got, naive(scores, mask))
 
 
 def test_gradients_of_masked_weights_are_finite(submission):
@@ -415,7 +415,7 @@ def test_a_fully_masked_row_gives_zeros_in_float16_too(submission):
     left = nudged([0.25, 0.25], by=0.1)
     weights = given([[0.5, 0.25, 0.25], [1 - sum(left), *left]], dtype="float16")
     mask = given([[False, False, False], [False, True, True]])
-    equal(submission.mask_weights(weights, mask), renormalised(weights, mask), picture=True)
+    equal(submission.mask_weights(weights, mask), renormalised(weights, mask))
 
 
 def test_a_remainder_below_any_epsilon_still_sums_to_one(submission):
@@ -439,7 +439,7 @@ def test_without_a_mask_the_weights_are_a_softmax_over_all_keys(submission, devi
     """`mask=None` hides nothing: the weights are a softmax over keys of q·k / √D."""
     query, key, value = problem(2)
     _, weights = attend(submission, query, key, value)
-    equal(weights, naive_attention(query, key, value)[1], what="weights", picture=True)
+    equal(weights, naive_attention(query, key, value)[1], what="weights")
 
 
 def test_without_a_mask_the_output_is_a_weighted_sum_of_all_values(submission):
@@ -507,16 +507,16 @@ def test_attention_hides_the_future_only_if_the_mask_does(submission):
     """A sequence that attends to itself sees its future too, unless the mask forbids it."""
     tokens, mask = normal(2, 5, 6), keep_mask(5, 5)
     _, weights = attend(submission, tokens, tokens, tokens)
-    equal(weights, naive_attention(tokens, tokens, tokens)[1], what="weights", picture=True)
+    equal(weights, naive_attention(tokens, tokens, tokens)[1], what="weights")
     _, weights = attend(submission, tokens, tokens, tokens, mask)
-    equal(weights, naive_attention(tokens, tokens, tokens, mask)[1], what="weights", picture=True)
+    equal(weights, naive_attention(tokens, tokens, tokens, mask)[1], what="weights")
 
 
 def test_each_sample_attends_under_its_own_mask(submission):
     """With a mask of shape (B, T, S) sample b is hidden by mask b, not by another one."""
     (query, key, value), mask = problem(3), keep_mask(3, 5, 7)
     _, weights = attend(submission, query, key, value, mask)
-    equal(weights, naive_attention(query, key, value, mask)[1], what="weights", picture=True)
+    equal(weights, naive_attention(query, key, value, mask)[1], what="weights")
 
 
 def test_attention_masks_broadcast(submission):
@@ -532,14 +532,14 @@ def test_a_mask_of_three_dimensions_lines_up_with_the_heads(submission):
     for samples in (3, 1):
         (query, key, value), mask = problem(samples, 3), keep_mask(3, 5, 7)
         _, weights = attend(submission, query, key, value, mask)
-        equal(weights, naive_attention(query, key, value, mask)[1], what="weights", picture=True)
+        equal(weights, naive_attention(query, key, value, mask)[1], what="weights")
 
 
 def test_rows_of_a_mask_belong_to_queries_not_to_samples(submission):
     """A mask (5, S) has a row for each query; that there are 5 samples too changes nothing."""
     (query, key, value), mask = problem(5), keep_mask(5, 7)
     _, weights = attend(submission, query, key, value, mask)
-    equal(weights, naive_attention(query, key, value, mask)[1], what="weights", picture=True)
+    equal(weights, naive_attention(query, key, value, mask)[1], what="weights")
 
 
 def test_a_single_query_obeys_its_mask(submission):
@@ -547,7 +547,7 @@ def test_a_single_query_obeys_its_mask(submission):
     query, key, value = normal(2, 1, 6), normal(2, 7, 6), normal(2, 7, 4)
     mask = keep_mask(2, 1, 7)
     _, weights = attend(submission, query, key, value, mask)
-    equal(weights, naive_attention(query, key, value, mask)[1], what="weights", picture=True)
+    equal(weights, naive_attention(query, key, value, mask)[1], what="weights")
 
 
 def test_there_may_be_more_queries_than_keys(submission):
@@ -584,8 +584,8 @@ def test_a_hidden_key_may_score_far_above_the_others(submission):
         key[:, 0], key[1, 0] = visible, hidden  # their scores are 2 · these / √4
         output, weights = attend(submission, query, key, value, mask)
         right = naive_attention(query, key, value, mask)
-        equal(weights, right[1], what="weights", picture=True)
-        equal(weights == 0, ~mask, what="whether a weight is exactly zero", picture=True)
+        equal(weights, right[1], what="weights")
+        equal(weights == 0, ~mask, what="whether a weight is exactly zero")
         equal(output, right[0], what="output")
 
 

@@ -250,7 +250,7 @@ def test_later_tokens_get_exactly_zero_weight(submission):
         output = made(submission, numbers)(x)
         has_shape(output, (len(x), T, 2 * T), what="output")
         left, _ = output.unflatten(-1, (2, T)).unbind(dim=2)
-        equal(left, naive(numbers, x)[1], where=future(T), what="weights", picture=True)
+        equal(left, naive(numbers, x)[1], where=future(T), what="weights")
         largest = left.abs().masked_fill(~future(T), 0.0).max().item()
         between(largest, 0.0, 0.0, "the largest weight of a later token")
 
@@ -268,7 +268,7 @@ def test_later_tokens_stay_hidden_among_scores_of_ten_thousand(submission):
     has_shape(output, (len(x), tokens, 2 * tokens), what="output")
     left, _ = output.unflatten(-1, (2, tokens)).unbind(dim=2)
     right = naive(numbers, x)[1]
-    equal(left, right, where=future(tokens), what="weights", picture=True)
+    equal(left, right, where=future(tokens), what="weights")
     # Some right answers round a score of 9,999 by a thousandth.
     equal(left / 1000, right / 1000, what="a thousandth of the weights")
 
@@ -287,7 +287,7 @@ def test_scores_far_from_zero_are_compared_as_they_are(submission):
         output = made(submission, numbers, context=tokens)(x)
         has_shape(output, (len(x), tokens, 2 * tokens), what="output")
         left, _ = output.unflatten(-1, (2, tokens)).unbind(dim=2)
-        equal(left, naive(numbers, x)[1], what="weights", picture=True)
+        equal(left, naive(numbers, x)[1], what="weights")
 
 
 def test_inputs_may_be_views(submission):

@@ -70,7 +70,7 @@ def pair(got):
 def both_equal(got, right, where=""):
     """The weights are right, which are looked at first, and so is the output."""
     output, weights = pair(got)
-    equal(weights, right[1], what=f"weights{where}", picture=True)
+    equal(weights, right[1], what=f"weights{where}")
     equal(output, right[0], what=f"output{where}")
 
 
@@ -159,7 +159,7 @@ def test_each_head_has_attention_weights_of_its_own(submission, device):
     (h+1)·D − 1. The weights are (B, H, T, S), and each row sums to one."""
     numbers, x = drawn(), normal(B, T, E)
     _, weights = pair(made(submission, numbers, device=device)(x, x, x))
-    equal(weights, naive(numbers, x, x, x)[1], what="weights", picture=True)
+    equal(weights, naive(numbers, x, x, x)[1], what="weights")
 
 
 def test_heads_stand_side_by_side(submission):
@@ -375,7 +375,7 @@ def test_hidden_keys_get_exactly_zero_weight(submission):
         numbers["w_query.bias"] = given([size] * E)
         output, weights = pair(made(submission, numbers)(query, key, value, mask))
         right = naive(numbers, query, key, value, keep=mask[None, None])
-        equal(weights, right[1], where=~mask, what="weights", picture=True)
+        equal(weights, right[1], where=~mask, what="weights")
         largest = weights.masked_fill(mask, 0.0).max().item()
         between(largest, 0.0, 0.0, "the largest weight of a hidden key")
         equal(output, right[0], where=~mask.repeat(1, H), what="output for hidden keys")
@@ -408,7 +408,7 @@ def test_hidden_keys_stay_hidden_among_scores_of_ten_thousand(submission):
     key[:, 2, 0], mask[:, 2], mask[:, 0] = 1.0, False, True
     output, weights = pair(made(submission, numbers)(query, key, value, mask))
     right = naive(numbers, query, key, value, keep=mask[None, None])
-    equal(weights, right[1], where=~mask, what="weights", picture=True)
+    equal(weights, right[1], where=~mask, what="weights")
     equal(output, right[0], what="output")
 
 

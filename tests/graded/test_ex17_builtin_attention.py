@@ -116,7 +116,7 @@ def run(module, query, key, value, **options):
 
 def both_equal(got, right):
     """The weights are right, which are looked at first, and so is the output."""
-    equal(got[1], right[1], what="weights", picture=True)
+    equal(got[1], right[1], what="weights")
     equal(got[0], right[0], what="output")
 
 
@@ -310,7 +310,7 @@ def test_builtin_mask_hides_the_same_keys_in_the_built_in(submission):
         memory, mask = normal(B, keys, E), keep_mask(T, keys)
         with torch.no_grad():
             _, weights = builtin(query, memory, memory, attn_mask=hidden(submission, mask))
-        equal(weights > 0, mask.expand(B, T, keys), what="what is attended to", picture=True)
+        equal(weights > 0, mask.expand(B, T, keys), what="what is attended to")
 
 
 def test_builtin_mask_inverts_the_mask(submission, device):
@@ -318,7 +318,7 @@ def test_builtin_mask_inverts_the_mask(submission, device):
     nn.MultiheadAttention adds a mask of numbers to the scores."""
     some = [*product((True, False), repeat=3)][1:-1]  # every row but all True and all False
     mask = given(one_of(((True, False, True), (False, False, True)), *product(some, repeat=2)))
-    equal(submission.builtin_mask(mask), ~mask, picture=True)
+    equal(submission.builtin_mask(mask), ~mask)
 
 
 def test_builtin_mask_keeps_axes_of_length_one(submission):
@@ -331,7 +331,7 @@ def test_builtin_mask_keeps_axes_of_length_one(submission):
 def test_the_mask_stays_as_it_is(submission):
     """The mask belongs to the caller, who may want to give it to the other built-in as it is."""
     mask = keep_mask(S, T)
-    equal(hidden(submission, mask), ~mask, picture=True)
+    equal(hidden(submission, mask), ~mask)
     arguments_kept()
 
 
@@ -339,8 +339,8 @@ def test_each_mask_is_new(submission):
     """A second mask of the same size gives an answer of its own, and leaves the first one alone."""
     one, other = keep_mask(T, S), keep_mask(T, S)
     first, second = hidden(submission, one), hidden(submission, other)
-    equal(second, ~other, what="the second mask", picture=True)
-    equal(first, ~one, what="the first mask, after the second", picture=True)
+    equal(second, ~other, what="the second mask")
+    equal(first, ~one, what="the first mask, after the second")
 
 
 def test_fused_attention_returns_the_output_alone(submission):

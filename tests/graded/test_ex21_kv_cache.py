@@ -151,26 +151,26 @@ def test_one_earlier_token_and_two_new_ones(submission):
     """After one earlier token, the first of two new tokens sees two keys and the second sees all
     three."""
     mask = submission.causal_mask_after(past=1, size=2)
-    equal(mask, given([[1, 1, 0], [1, 1, 1]]) == 1, picture=True)
+    equal(mask, given([[1, 1, 0], [1, 1, 1]]) == 1)
 
 
 def test_without_earlier_tokens_the_mask_is_causal(submission):
     """With nothing before them, new tokens see each other under the causal mask of exercise 05."""
     for size in (some(5, 6, 7, 8), 1):
-        equal(submission.causal_mask_after(0, size), mask_of(0, size), picture=True)
+        equal(submission.causal_mask_after(0, size), mask_of(0, size))
 
 
 def test_a_single_new_token_sees_every_key(submission):
     """A single new token is the last of the text: it sees all earlier tokens and itself."""
     for past in (some(6, 7, 8, 9), 1):
-        equal(submission.causal_mask_after(past, 1), mask_of(past, 1), picture=True)
+        equal(submission.causal_mask_after(past, 1), mask_of(past, 1))
 
 
 def test_many_new_tokens_see_all_earlier_ones(submission):
     """Every new token sees all earlier ones, and of the new ones those up to itself: more new ones
     than earlier ones, fewer, as many, or a few after a thousand."""
     for past, size in in_any_order(((2, 5), (7, 3), (4, 4), (some(30, 31, 40), 20), (1_030, 3))):
-        equal(submission.causal_mask_after(past, size), mask_of(past, size), picture=True)
+        equal(submission.causal_mask_after(past, size), mask_of(past, size))
 
 
 # ---- the module

@@ -402,6 +402,8 @@ def test_top_p_of_one_keeps_all(submission):
     logits[1, 3] = NOTHING
     for p in in_any_order([1.0, 1]):
         equal(submission.keep_top_p(logits, p), logits)
+    stairs = torch.arange(40.0)  # in float32 the likeliest 20 have more than 1 together
+    equal(submission.keep_top_p(stairs, 1.0), stairs)
     logits = apart(3, V)
     equal_top_p(submission, logits, clear(logits, 0.9))
 

@@ -131,7 +131,7 @@ def naive(numbers, x, kv_heads=G, heads=H, keep=None):
 def both_equal(got, right, where="", dtype=""):
     """The weights are right, which are looked at first, and so is the output."""
     output, weights = pair(got)
-    equal(weights, right[1], dtype=dtype, what=f"weights{where}", picture=True)
+    equal(weights, right[1], dtype=dtype, what=f"weights{where}")
     equal(output, right[0], dtype=dtype, what=f"output{where}")
 
 
@@ -337,7 +337,7 @@ def test_each_head_of_queries_has_weights_of_its_own(submission, device):
     features of its own: the weights are (B, H, S, S)."""
     numbers, x = drawn(), normal(B, S, E)
     _, weights = pair(made(submission, numbers, device=device)(x))
-    equal(weights, naive(numbers, x)[1], what="weights", picture=True)
+    equal(weights, naive(numbers, x)[1], what="weights")
 
 
 def test_each_head_takes_the_values_of_its_group(submission):
@@ -463,9 +463,9 @@ def test_hidden_keys_get_exactly_zero_weight(submission):
     mask[:, 0], mask[:, 1] = False, True  # nobody sees the key that scores highest
     _, weights = pair(made(submission, numbers)(x, mask))
     right = naive(numbers, x, keep=mask[None, None])[1]
-    equal(weights, right, where=~mask, what="weights", picture=True)
+    equal(weights, right, where=~mask, what="weights")
     found = (weights != 0) & ~mask
-    equal(found, np.zeros((B, H, S, S), bool), what="hidden keys with a weight", picture=True)
+    equal(found, np.zeros((B, H, S, S), bool), what="hidden keys with a weight")
 
 
 def test_forward_takes_its_arguments_by_name(submission):

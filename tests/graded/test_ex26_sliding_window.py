@@ -152,25 +152,25 @@ def test_with_a_window_of_two_a_token_sees_itself_and_the_one_before(submission)
     a later one."""
     right = [[True, False, False, False], [True, True, False, False]]
     right += [[False, True, True, False], [False, False, True, True]]
-    equal(submission.window_mask(size=4, window=2, past=0), right, picture=True)
+    equal(submission.window_mask(size=4, window=2, past=0), right)
 
 
 def test_the_past_is_none_unless_it_is_given(submission):
     """Without a third argument there are no earlier tokens: 5 new ones, 5 keys."""
-    equal(submission.window_mask(5, 3), seen(5, 3), picture=True)
+    equal(submission.window_mask(5, 3), seen(5, 3))
 
 
 def test_earlier_tokens_are_the_first_columns(submission):
     """Two new tokens after three: with a window of three, the first of them is token 3 and sees the
     tokens 1, 2 and 3; the window is counted back from there."""
     right = [[False, True, True, True, False], [False, False, True, True, True]]
-    equal(submission.window_mask(2, 3, 3), right, picture=True)
+    equal(submission.window_mask(2, 3, 3), right)
 
 
 def test_in_a_window_of_one_a_token_sees_itself(submission):
     """The smallest window holds the token itself, whatever came before it."""
     for past in (0, 1):
-        equal(submission.window_mask(4, 1, past), seen(4, 1, past), picture=True)
+        equal(submission.window_mask(4, 1, past), seen(4, 1, past))
 
 
 def test_all_small_masks_follow_the_definition(submission):
@@ -179,7 +179,7 @@ def test_all_small_masks_follow_the_definition(submission):
     for size, past in product((2, 3, 4), range(6)):
         for window in range(1, size + past):
             right = seen(size, window, past)
-            equal(submission.window_mask(size, window, past), right, picture=True)
+            equal(submission.window_mask(size, window, past), right)
 
 
 def test_a_single_new_token_has_a_window_too(submission):
@@ -187,13 +187,13 @@ def test_a_single_new_token_has_a_window_too(submission):
     and the keys before them are not."""
     for past, window in ((6, 4), (2, 4), (3, 4), (4, 4), (9, 1)):
         right = seen(1, window, past)
-        equal(submission.window_mask(1, window, past), right, picture=True)
+        equal(submission.window_mask(1, window, past), right)
 
 
 def test_a_window_longer_than_the_text_hides_the_future_alone(submission):
     """Where the window reaches back to the first token or beyond it, the mask is causal."""
     for size, window, past in ((5, 5, 0), (5, 9, 0), (3, 7, 4), (3, 8, 4), (3, 99, 4), (1, 5, 0)):
-        equal(submission.window_mask(size, window, past), seen(size, window, past), picture=True)
+        equal(submission.window_mask(size, window, past), seen(size, window, past))
 
 
 def test_masks_may_be_large(submission):

@@ -111,13 +111,16 @@ def test_actions_are_named_by_commit_and_alike_everywhere(path: Path) -> None:
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_a_job_may_do_only_what_it_needs(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    may = {"attach": {"contents": "write"}, "publish": {"id-token": "write"}}
+    may = {
+        "release": {"attach": {"contents": "write"}, "publish": {"id-token": "write"}},
+        "site": {"publish": {"pages": "write", "id-token": "write"}},
+    }
     workflow = yaml.safe_load(text)
     found = {name: job["permissions"] for name, job in workflow["jobs"].items()
              if "permissions" in job}  # fmt: skip
 
     assert workflow["permissions"] == {"contents": "read"}
-    assert found == (may if path.stem == "release" else {})
+    assert found == may.get(path.stem, {})
     assert "secrets." not in text
     assert "persist-credentials: false" in text
     runs = [step.get("run", "") for job in jobs(path) for step in job["steps"]]

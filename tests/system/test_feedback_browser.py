@@ -1,9 +1,11 @@
 """The pages for students in a browser: nothing is asked for, nothing runs, and all of it fits."""
 
+import io
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
+from pypdf import PdfReader
 
 from kata.grading.reports import feedback
 from kata.grading.reports.filenames import stem
@@ -12,6 +14,7 @@ from tests.kata.odd_class import NAMES, names, odd_class
 pytest_plugins = ["tests.system.browser"]
 
 COUNT = len(NAMES) + 10
+MOST_SHEETS = 8  # of paper, for somebody who has something wrong in every second exercise
 NARROW = {"width": 390, "height": 844}
 NARROWEST = {"width": 320, "height": 600}
 DARK, PAPER = "rgb(18, 22, 31)", "rgb(246, 247, 250)"
@@ -100,11 +103,11 @@ def test_maps_have_names_and_places(page: Page, long: Path) -> None:
     assert maps.count() > 0
     assert maps.count() == page.locator("svg").count()
     for at in range(maps.count()):
-        assert "2 by 2 numbers" in (maps.nth(at).get_attribute("aria-label") or "")
+        assert ", row by row: " in (maps.nth(at).get_attribute("aria-label") or "")
         box = maps.nth(at).bounding_box()
         assert box is not None
         assert box["width"] > 80
-        assert box["height"] > 80
+        assert box["height"] > 60  # two rows and their indices
 
 
 def test_paper_is_white_and_nothing_is_cut_off(page: Page, long: Path) -> None:
@@ -115,6 +118,15 @@ def test_paper_is_white_and_nothing_is_cut_off(page: Page, long: Path) -> None:
     assert page.evaluate(OVERFLOWING) == []
     colour = "getComputedStyle(document.documentElement).backgroundColor"
     assert page.evaluate(colour) == "rgb(255, 255, 255)"
+
+
+def test_the_longest_page_prints_on_a_few_sheets(page: Page, long: Path) -> None:
+    page.goto(long.as_uri())
+
+    sheets = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True))).pages
+
+    assert len(sheets) <= MOST_SHEETS
+    assert all(each.extract_text().strip() for each in sheets)
 
 
 def test_without_its_policy_a_page_would_still_run_nothing(

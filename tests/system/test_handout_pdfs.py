@@ -23,9 +23,8 @@ from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, SOLUTIONS, Exercise, exercises
 from kata.course.target import Target
 from kata.handouts.contracts import question
-from kata.handouts.documents_bugs import own_bugs
 from kata.handouts.examples import seeded, texts
-from kata.handouts.paper import cheat_sheet, poster, sheets
+from kata.handouts.paper import cheat_sheet, sheets
 from kata.handouts.paper.hunt_sheets import HUNTS, chosen
 from tests.kata.handouts.test_handouts import secrets
 
@@ -283,14 +282,6 @@ def test_the_cheat_sheet_has_what_was_computed(pages: Built) -> None:
     for each in data["masks"]:
         assert all(plain(each[key]) in told for key in ("name", "made", "used", "empty"))
     assert len(data["mistakes"]) == 20
-
-
-def test_the_poster_has_the_twenty_each_with_something_to_see(pages: Built) -> None:
-    told = plain(pages.text("poster.pdf"))
-
-    assert [each.number for each in own_bugs() if plain(each.title) not in told] == []
-    for each in poster.data()["bugs"]:
-        assert each["figure"] or each["table"] or each["error"], each["number"]
 
 
 def test_the_pictures_of_the_readme_are_up_to_date() -> None:

@@ -241,7 +241,7 @@ def test_it_may_do_without_a_figure_and_without_a_text_for_its_sheet(home: Path)
     assert SLUG in run(home, "-c", PLAN).out
     assert "Traps" in pdf(home / f"handouts/sheets/{SLUG}.pdf")
     assert "On paper" not in pdf(home / f"handouts/sheets/{SLUG}.pdf")
-    assert "What it asks" in pdf(home / "handouts/book.pdf")
+    assert "Where groups stall" in pdf(home / "handouts/book.pdf")
     assert ".svg" not in page(home)
 
 

@@ -267,17 +267,62 @@ def test_without_scripts_everything_is_there(page: Page, report: Path) -> None:
     assert not page.locator("#controls").is_visible()
 
 
-def test_a_print_has_every_student_and_what_failed(page: Page, report: Path) -> None:
+def printed(page: Page) -> list[str]:
+    """The text of each page on paper."""
+    pages = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True))).pages
+    return [" ".join(each.extract_text().split()) for each in pages]
+
+
+def test_a_print_has_the_map_and_the_mistakes_and_no_folded_row(page: Page, report: Path) -> None:
     visit(page, report)
     shown = [each for each in names(page) if each.startswith("Student")]
 
-    pages = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True))).pages
-    text = " ".join(" ".join(each.extract_text() for each in pages).split())
+    text = " ".join(printed(page))
 
     assert len(shown) > 10
-    assert [each for each in shown if each not in text] == []
-    assert "2 of 4 values differ" in text
+    assert [each for each in shown if each not in text] == []  # they are in the map
+    assert "What to repeat" in text
+    assert "2 of 4 values differ" not in text
     assert "Unfold all" not in text
+
+
+def test_a_print_has_what_is_unfolded(page: Page, report: Path) -> None:
+    visit(page, report)
+    page.get_by_label("Show").select_option("mistakes")
+    page.locator(".fold").first.click()
+
+    assert "2 of 4 values differ" in " ".join(printed(page))
+
+
+def test_a_class_of_26_prints_on_four_pages(
+    page: Page, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    slugs = [slug for slug, each in exercises().items() if each.group == "encoder"]
+    visit(page, written(tmp_path_factory, odd_class(26, slugs)))
+
+    pages = printed(page)
+    flags = next(at for at, text in enumerate(pages) if "To look at" in text)  # 35 of them
+
+    assert flags <= 4
+    assert len(pages) <= 5
+    assert any("Mistakes" in text for text in pages[:flags])
+
+
+def test_a_short_word_of_a_name_is_not_broken(page: Page, report: Path) -> None:
+    page.set_viewport_size({"width": 400, "height": 900})
+    visit(page, report)
+    broken = page.evaluate("""() => [...document.querySelectorAll(".fold bdi")].flatMap((each) => {
+      const node = each.firstChild;
+      return [...node.data.matchAll(/\\b[A-Za-z]{2,9}\\b/g)].filter((word) => {
+        const range = document.createRange();
+        range.setStart(node, word.index);
+        range.setEnd(node, word.index + word[0].length);
+        return !node.data.includes("<") && range.getClientRects().length > 1;
+      }).map((word) => word[0]);
+    })""")
+
+    assert len(names(page)) == COUNT
+    assert broken == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

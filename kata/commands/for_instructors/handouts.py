@@ -10,7 +10,7 @@ from kata.handouts.examples import ExampleError
 from kata.handouts.paper.typesetting import TypesettingError
 from kata.words import say
 
-EXTRAS = ("typst", "jinja2")  # packages that only the handouts need
+EXTRAS = ("typst", "jinja2", "segno")  # packages that only the handouts need
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -19,13 +19,15 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--paper", choices=("a4", "letter"), default="a4", help="which size")
     parser.add_argument("--core", action="store_true", help="the seven core exercises only")
     parser.add_argument("--html", action="store_true", help="the web pages instead of the PDFs")
+    parser.add_argument("--address", default="", help="where the web pages will be found")
+    parser.add_argument("--repository", default="", help="the web page of the kata's source")
 
 
 def run(options: Namespace) -> int:
-    """Print the path of each file as it is written."""
+    """Print the path of each PDF as it is written; of the web pages only the first."""
     try:
-        for path in _site(options) if options.html else _pages(options):
-            print(path)
+        for line in _site(options) if options.html else _pages(options):
+            print(line)
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:
             raise
@@ -37,18 +39,22 @@ def run(options: Namespace) -> int:
 
 def _pages(options: Namespace) -> Iterator[Path]:
     from kata.handouts.paper.build import build
+    from kata.handouts.site.address import Address
 
-    for name, content in build(options.paper, options.core):
+    address = Address(options.address, options.repository)
+    for name, content in build(options.paper, options.core, address):
         write(options.out / name, content)
         yield options.out / name
 
 
-def _site(options: Namespace) -> list[Path]:
+def _site(options: Namespace) -> Iterator[str]:
     from kata.handouts.site import build
+    from kata.handouts.site.address import Address
 
     try:
-        return build(options.out, options.core)
+        paths = build(options.out, options.core, Address(options.address, options.repository))
     except OSError as error:
         raise UserError(
             say("commands.cannot", path=error.filename, reason=error.strerror)
         ) from None
+    yield say("handouts.site.written", count=len(paths), path=options.out / "index.html")

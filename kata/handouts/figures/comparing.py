@@ -10,7 +10,7 @@ from kata.handouts.drawing import Box, Drawing, Figure
 from kata.handouts.figures.answers import entry
 from kata.handouts.figures.shapes import Cell, axis_x, axis_y, grid, heated, hued, outlined, struck
 from kata.handouts.figures.texts import told
-from kata.handouts.palette import BLUE, HAIR, INK, ORANGE, PAPER
+from kata.handouts.palette import BLUE, HAIR, INK, ORANGE, PAPER, WHITE
 
 TOP, LEFT, BETWEEN = 42.0, 26.0, 54.0
 EDGE = 26.0  # for a title that is wider than its table
@@ -73,20 +73,25 @@ def _words(right: str, wrong: str) -> Drawing:
 
 def _tables(how: Comparison, right: Any, wrong: Any) -> tuple[Drawing, list[list[bool]]]:
     """Two tables; in the second, numbers that differ from the first have an edge."""
-    tables = right.tolist(), wrong.tolist()
-    framed = _differences(*tables)
+    tables = both_tables(how, right, wrong)
     size = (34.0 if how.digits else 26.0), HIGH
     widths = [len(each[0]) * size[0] for each in tables]
     left = LEFT + (NAMES if how.names else 0)
     page = Drawing(2 * left + sum(widths) + BETWEEN - LEFT + EDGE)
     x = left
-    for at, values in enumerate(tables):
-        box = grid(page, x, TOP, _shown(how, values, framed if at else None), size)
+    for at, cells in enumerate(tables):
+        box = grid(page, x, TOP, cells, size)
         _labels(page, box, left, how, at)
         x = box.right + BETWEEN - LEFT + left
     middle = left + widths[0] + BETWEEN / 2 - 6
     page.line((middle, 10), (middle, page.height), ink=HAIR)
-    return page, framed
+    return page, [[cell.edge != WHITE for cell in line] for line in tables[1]]
+
+
+def both_tables(how: Comparison, right: Any, wrong: Any) -> tuple[list[list[Cell]], ...]:
+    """The cells of the right table, and those of the wrong one: what differs has an edge."""
+    tables = right.tolist(), wrong.tolist()
+    return _shown(how, tables[0], None), _shown(how, tables[1], _differences(*tables))
 
 
 def _labels(page: Drawing, box: Box, left: float, how: Comparison, at: int) -> None:

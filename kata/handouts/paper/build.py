@@ -5,18 +5,20 @@ from functools import partial
 from pathlib import Path
 
 from kata.course.curriculum import exercises
+from kata.handouts.site import NOWHERE
+from kata.handouts.site.address import Address
 
 Make = Callable[[], bytes]
 
 
-def build(paper: str, core: bool) -> Iterator[tuple[Path, bytes]]:
+def build(paper: str, core: bool, address: Address = NOWHERE) -> Iterator[tuple[Path, bytes]]:
     """Each PDF with its path in the folder, as soon as it is made."""
     _alone()
-    for name, make in _handouts(paper, core):
+    for name, make in _handouts(paper, core, address):
         yield Path(name), make()
 
 
-def _handouts(paper: str, core: bool) -> Iterator[tuple[str, Make]]:
+def _handouts(paper: str, core: bool, address: Address) -> Iterator[tuple[str, Make]]:
     from kata.handouts.paper.book import book
     from kata.handouts.paper.cheat_sheet import cheatsheet
     from kata.handouts.paper.hunt_sheets import hunt_sheet
@@ -31,7 +33,7 @@ def _handouts(paper: str, core: bool) -> Iterator[tuple[str, Make]]:
             yield f"hunts/{slug}.pdf", partial(hunt_sheet, exercise, paper)
     yield "book.pdf", partial(book, paper, core)
     yield "cheatsheet.pdf", partial(cheatsheet, paper)
-    yield "poster.pdf", partial(poster, paper)
+    yield "poster.pdf", partial(poster, paper, address)
 
 
 def _alone() -> None:

@@ -1,18 +1,18 @@
-"""The cheat sheet: shapes, mask conventions side by side, and the mistakes seen most often."""
+"""The cheat sheet: what a layer computes, shapes, cost, mask conventions, wrong lines and right."""
 
 import tomllib
 from typing import Any
 
 from kata.course.curriculum import exercises
 from kata.handouts.examples import TEXTS, ExampleError, Names, namespace, shown
-from kata.handouts.marked import capital, marked
-from kata.handouts.mistakes import Common, most_common
+from kata.handouts.marked import marked
+from kata.handouts.paper.two_pages import checked
+from kata.handouts.paper.two_pages.diagram import diagram
+from kata.handouts.paper.two_pages.pairs import pair
 from kata.handouts.paper.typesetting import Data, pdf
 
-COUNT = 20  # mistakes on the second page
-# The solutions whose names the code of the sheet may use.
-SOURCES = ("ex05_causal_masks", "ex07_heads", "ex09_multi_head_attention", "ex10_fused_qkv",
-           "ex12_layer_norm", "ex13_feed_forward", "ex17_builtin_attention")  # fmt: skip
+PARTS = ("steps", "parameters", "masks")
+NUMPY = "ex16_numpy_multi_head"  # has names of ex07
 
 
 def cheatsheet(paper: str) -> bytes:
@@ -23,26 +23,39 @@ def cheatsheet(paper: str) -> bytes:
 def data() -> Data:
     """The contents of both pages."""
     table = tomllib.loads((TEXTS / "cheatsheet.toml").read_text(encoding="utf-8"))
+    drawn, costs = diagram(table["diagram"]), checked.costs(table["costs"], _run)
+    missing = table["told"]["missing"]
     return {
+        **{name: table[name] for name in ("title", "about", "headings")},
+        "diagram": {"svg": drawn.svg, "alt": drawn.alt},
+        "notes": [marked(table["diagram"][name]) for name in ("star", "cross")],
+        "told": {name: marked(text) for name, text in _told(table, costs["sizes"]).items()},
+        "formulae": checked.formulae(table["formulae"], _run),
+        "costs": costs,
         "shapes": _shapes(table["shapes"]),
+        "code": checked.code(table["code"], _run),
         "masks": _masks(table["masks"]),
-        "mistakes": [_mistake(each) for each in most_common(COUNT, exercises().values())],
+        "mistakes": [pair(short, slug, missing) for short, slug in table["mistakes"]["chosen"]],
     }
+
+
+def _told(table: Data, sizes: dict[str, int]) -> dict[str, str]:
+    """The sentences under headings, with the sizes of the examples."""
+    return {name: text.format(**sizes) for name, text in table["told"].items() if name != "missing"}
 
 
 def _shapes(table: dict[str, Any]) -> Data:
     """The letters, and each tensor with its shape in letters and in numbers."""
     names = _run(table["setup"])
-    parts = ("steps", "parameters", "masks")
-    letters = [[letter, marked(text), str(names.get(letter, names["E"] // names["H"]))]
-               for letter, text in table["letters"]]  # fmt: skip
-    return {"letters": letters,
-            **{part: [_shape(row, names) for row in table[part]] for part in parts}}  # fmt: skip
-
-
-def _shape(row: list[str], names: Names) -> list[Any]:
-    text, letters, code = row
-    return [marked(text), letters, shown(tuple(eval(code, names).shape))]
+    letters = [
+        [letter, marked(text), str(names.get(letter, names["E"] // names["H"]))]
+        for letter, text in table["letters"]
+    ]
+    rows = {
+        part: [checked.shape(row, names, part != "masks") for row in table[part]] for part in PARTS
+    }
+    heads = {name: each for name, each in table.items() if name.endswith("heads")}
+    return {"letters": letters, **rows, **heads}
 
 
 def _masks(table: dict[str, Any]) -> list[Data]:
@@ -81,17 +94,7 @@ def _entry(value: Any) -> str:
 
 def _run(setup: str) -> Names:
     """The names defined by this code, and those of the solutions."""
-    names = namespace(*(exercises()[slug] for slug in SOURCES))
+    chosen = (each for slug, each in exercises().items() if slug != NUMPY)
+    names = namespace(*chosen)
     exec(setup, names)
     return names
-
-
-def _mistake(common: Common) -> Data:
-    bug = common.bug
-    return {
-        "symptom": marked(bug.symptom),
-        "cause": marked(capital(bug.title)),
-        "why": marked(bug.why),
-        "short": common.exercise.short,
-        "seen": len(common.seen_in),
-    }

@@ -1,4 +1,4 @@
-"""The timetable: when each exercise is done, in half a day or in three days."""
+"""The timetable: when exercises are introduced, done and talked about, and when to catch up."""
 
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -7,18 +7,41 @@ from typing import Any
 
 from kata.course.curriculum import Exercise, exercises
 from kata.handouts.examples import TEXTS
+from kata.words import say
 
-BREAK = ""  # instead of the name of an exercise
+BREAK, CATCH_UP = "handouts.plan.break", "handouts.plan.catch-up"  # instead of an exercise
 
 
 @dataclass(frozen=True)
 class Slot:
-    """One line of a day: its start, its minutes, and its exercise, if it has one."""
+    """One line of a day: its start and its minutes; for an exercise, how they are divided.
+
+    Attributes:
+        introduce: minutes in which the exercise is introduced, the first ones.
+        discuss: minutes in which a group talks about it, the last ones.
+    """
 
     start: str
     minutes: int
-    exercise: Exercise | None
     text: str
+    exercise: Exercise | None = None
+    introduce: int = 0
+    discuss: int = 0
+
+    @property
+    def work(self) -> int:
+        """The minutes between."""
+        return self.minutes - self.introduce - self.discuss
+
+    @property
+    def begin(self) -> str:
+        """When the work begins."""
+        return _clock(_minutes(self.start) + self.introduce)
+
+    @property
+    def stop(self) -> str:
+        """When the group talks about it."""
+        return _clock(_minutes(self.start) + self.introduce + self.work)
 
 
 @dataclass(frozen=True)
@@ -29,12 +52,24 @@ class Day:
     slots: tuple[Slot, ...]
     end: str
 
+    @property
+    def work(self) -> int:
+        """The minutes in which learners write."""
+        return sum(slot.work for slot in self.slots if slot.exercise)
+
 
 def days(name: str) -> list[Day]:
-    """Those of `core`, or of `full`."""
+    """Those of `core`, of `full`, or of `decoder`, which follows the core."""
     plan = tomllib.loads((TEXTS / "plan.toml").read_text(encoding="utf-8"))
-    chosen = [each for each in exercises().values() if each.core or name == "full"]
+    chosen = [each for each in exercises().values() if _belongs(each, name)]
     return [_day(each, _until(chosen, each.get("last", ""))) for each in plan[name]]
+
+
+def _belongs(exercise: Exercise, name: str) -> bool:
+    """The day of the decoder leaves out what the core has done."""
+    if name == "decoder":
+        return exercise.is_in("decoder") and not exercise.core
+    return exercise.core or name == "full"
 
 
 def _until(chosen: list[Exercise], last: str) -> Iterable[Exercise]:
@@ -48,21 +83,24 @@ def _until(chosen: list[Exercise], last: str) -> Iterable[Exercise]:
 def _day(table: dict[str, Any], chosen: Iterable[Exercise]) -> Day:
     clock = _minutes(table["start"])
     slots = []
-    for exercise, text, minutes in _lines(table, chosen):
-        slots.append(Slot(_clock(clock), minutes, exercise, text))
-        clock += minutes
+    for text, minutes, exercise in _lines(table, chosen):
+        parts = (table["introduce"], table["discuss"]) if exercise else (0, 0)
+        whole = minutes + sum(parts)
+        slots.append(Slot(_clock(clock), whole, text, exercise, *parts))
+        clock += whole
     return Day(table["name"], tuple(slots), _clock(clock))
 
 
 def _lines(
     table: dict[str, Any], chosen: Iterable[Exercise]
-) -> Iterator[tuple[Exercise | None, str, int]]:
-    yield None, *table["opening"]
+) -> Iterator[tuple[str, int, Exercise | None]]:
+    yield *table["opening"], None
     for each in chosen:
-        yield each, each.title, each.minutes
-        if pause := table["breaks"].get(each.slug):
-            yield None, BREAK, pause
-    yield None, *table["closing"]
+        yield each.title, each.minutes, each
+        for kind, key in (("catching_up", CATCH_UP), ("breaks", BREAK)):
+            if minutes := table.get(kind, {}).get(each.slug):
+                yield say(key), minutes, None
+    yield *table["closing"], None
 
 
 def _minutes(clock: str) -> int:

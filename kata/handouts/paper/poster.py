@@ -1,44 +1,78 @@
-"""The poster: the documents' own bugs, each with a picture of what it does."""
+"""The poster: the documents' own bugs, each with its line and what it does to numbers."""
+
+import tomllib
+from functools import cache
+from typing import Any
 
 from kata.course.naming import exercise_named
 from kata.handouts.documents_bugs import OwnBug, own_bugs
-from kata.handouts.figures import bug_figure
+from kata.handouts.examples import TEXTS
+from kata.handouts.figures.answers import entry, inference
 from kata.handouts.marked import marked
+from kata.handouts.paper.cards.code import code
+from kata.handouts.paper.cards.qr import qr_code
 from kata.handouts.paper.typesetting import Data, pdf
+from kata.handouts.site import NOWHERE
+from kata.handouts.site.address import Address
+
+LEGEND = ("legend", "computed", "scan", "run", "right", "wrong")
 
 
-def poster(paper: str) -> bytes:
-    """The PDF, one large page."""
-    return pdf("poster.typ", data(), paper)
+def poster(paper: str, address: Address = NOWHERE) -> bytes:
+    """The PDF, one large page; with QR codes if the museum has an address."""
+    return pdf("poster.typ", data(address), paper)
 
 
-def data() -> Data:
+def data(address: Address = NOWHERE) -> Data:
     """The contents of the poster."""
-    return {"bugs": [_bug(each) for each in own_bugs()]}
+    said = _texts()
+    with inference():
+        cards = [_card(each, address) for each in own_bugs()]
+    told = {name: marked(said[name]) for name in LEGEND}
+    title = said["title"].format(count=len(cards))
+    return {**told, "title": title, "about": said["about"], "site": address.site, "cards": cards}
 
 
-def _bug(each: OwnBug) -> Data:
+@cache
+def _texts() -> dict[str, Any]:
+    return tomllib.loads((TEXTS / "poster.toml").read_text(encoding="utf-8"))
+
+
+def _card(each: OwnBug, address: Address) -> Data:
+    from kata.handouts.paper.cards.tables import answered, tables
+
+    said = next(card for card in _texts()["card"] if card["number"] == each.number)
+    shown = [[[vars(cell) for cell in row] for row in table] for table in tables(each)]
     return {
         "number": each.number,
         "title": each.title,
-        "where": each.where,
-        "says": marked(each.filled(each.says)),
-        "true": marked(each.brief),
-        "command": f"python -m kata show {each.exercise} {each.slug}",
-        **_picture(each),
+        "code": _code(each, said),
+        "tables": shown,
+        "sentence": marked(each.filled(said["sentence"])),
+        **{name: said.get(name, "") for name in ("rows", "columns")},
+        **{name: said.get(name, []) for name in ("names", "heads", "titles")},
+        "called": said.get("called", ""),
+        "answer": answered(each),
+        **_way(each, address),
     }
 
 
-def _picture(each: OwnBug) -> Data:
-    """What is in the middle: the figure of the mistake, or a computed table, or an error."""
-    shown = each.computed.get(each.poster, "")
-    slug = exercise_named(each.exercise).slug
-    made = None if shown else bug_figure(slug, each.slug)
+def _code(each: OwnBug, said: Data) -> str:
+    """The wrong lines, which may be those of another wrong answer."""
+    short, slug = said.get("of", (each.exercise, each.slug))
+    exercise = exercise_named(short)
+    return code(
+        exercise, entry(exercise.slug, slug), said.get("lines", ()), said.get("renamed", {})
+    )
+
+
+def _way(each: OwnBug, address: Address) -> Data:
+    """How to get to its page of the museum, or else to the failure itself."""
+    exercise = exercise_named(each.exercise)
+    page = address.of(f"bugs/{exercise.slug}/{each.slug}.html")
     return {
-        "figure": {"svg": made.svg, "alt": made.alt} if made else None,
-        "caption": marked(made.caption) if made else [],
-        "table": []
-        if isinstance(shown, str)
-        else [[marked(each.replace("**", "")) for each in row] for row in shown],
-        "error": shown.strip("`") if isinstance(shown, str) else "",
+        "command": f"kata show {each.exercise} {each.slug}",
+        "page": page,
+        "qr": qr_code(page) if page else "",
+        "scanned": _texts()["code"].format(address=page),
     }

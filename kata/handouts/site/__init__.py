@@ -4,22 +4,25 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from kata.course.curriculum import exercises
-from kata.handouts.site.exhibits import Room, room
+from kata.handouts.site.address import Address
 from kata.handouts.site.pages import files
+from kata.handouts.site.rooms import Room, room
+
+NOWHERE = Address()
 
 
-def build(out: Path, core: bool = False) -> list[Path]:
+def build(out: Path, core: bool = False, address: Address = NOWHERE) -> list[Path]:
     """Write the site of all exercises, or of the core, to a folder; return the files written."""
     shown = (each for each in exercises().values() if each.core or not core)
-    return write(out, map(room, shown))
+    return write(out, map(room, shown), address)
 
 
-def write(out: Path, rooms: Iterable[Room]) -> list[Path]:
+def write(out: Path, rooms: Iterable[Room], address: Address = NOWHERE) -> list[Path]:
     """Write the site of these rooms. Nothing else in the folder is touched."""
-    return [_written(out / name, text) for name, text in files(tuple(rooms))]
+    return [_written(out / name, content) for name, content in files(tuple(rooms), address)]
 
 
-def _written(path: Path, text: str) -> Path:
+def _written(path: Path, content: str | bytes) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return path

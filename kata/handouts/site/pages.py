@@ -1,8 +1,8 @@
-"""Every file of the site as a name and its text: a pure function of the rooms."""
+"""Every file of the site as a name and its contents: a pure function of the rooms."""
 
 from collections.abc import Iterator
-from functools import cache
-from itertools import chain
+from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,51 +12,136 @@ from kata.course.catalogue import Bug
 from kata.handouts.contracts import question
 from kata.handouts.figures import figure
 from kata.handouts.losses import picture, sentences
-from kata.handouts.site import seen_in
-from kata.handouts.site.exhibits import Room
+from kata.handouts.marked import capital
+from kata.handouts.site import seen_in, touch
+from kata.handouts.site.address import Address
+from kata.handouts.site.heads import Head, head
+from kata.handouts.site.previews import png
+from kata.handouts.site.rooms import Counts, Room
+from kata.handouts.site.searching import index
+from kata.handouts.site.wrong_lines import excerpts
 from kata.markup import environment, html
-from kata.terminal.heatmaps import maps
+from kata.terminal.heatmaps import captions
+from kata.terminal.svg import styled, thumbnail
+from kata.words import say
 
 TEMPLATES = Path(__file__).parent / "templates"
 COPIED = ("style.css", "search.js")
+FIRST_EXHIBIT = "masks"
 
 Rooms = tuple[Room, ...]
-File = tuple[str, str]  # its name in the site, and its text
+File = tuple[str, str | bytes]  # its name in the site, and what is in it
 
 
-def files(rooms: Rooms) -> Iterator[File]:
+@dataclass(frozen=True)
+class Site:
+    """The rooms, and where they will be found."""
+
+    rooms: Rooms
+    address: Address
+
+    @cached_property
+    def previews(self) -> dict[str, bytes]:
+        """The picture of each wrong answer that has one, and one of each exercise, by its path."""
+        if not self.address.site:
+            return {}
+        drawn = {
+            f"previews/{room.exercise.slug}/{slug}.png": png(message.picture)
+            for room in self.rooms
+            for slug, message in room.messages.items()
+            if message.picture
+        }
+        for room in self.rooms:
+            own = (each for each in drawn if each.startswith(f"previews/{room.exercise.slug}/"))
+            if first := next(own, ""):
+                drawn[f"previews/{room.exercise.slug}.png"] = drawn[first]
+        return drawn
+
+    def preview(self, *paths: str) -> str:
+        """The first of these that there is, or any at all."""
+        known = (each for each in paths if each in self.previews)
+        return next(known, next(iter(self.previews), ""))
+
+    def head(self, path: str, title: str, *told: str, previews: tuple[str, ...] = ()) -> Head:
+        """What the page at this path says of itself."""
+        return head(self.address, path, self.preview(*previews), title, *told)
+
+    def page(self, template: str, shown: Head, **values: Any) -> File:
+        """A page from its template; `root` is the relative path to the folder of the site."""
+        root = "../" * shown.path.count("/")
+        made = _templates().get_template(template)
+        text = made.render(root=root, head=shown, address=self.address, **values)
+        return shown.path, text + "\n"
+
+
+def files(rooms: Rooms, address: Address) -> Iterator[File]:
     """All files of the site."""
+    site = Site(rooms, address)
     for name in COPIED:
         yield name, (TEMPLATES / name).read_text(encoding="utf-8")
+    yield "search-index.js", index(rooms)
     yield "figures/losses.svg", picture()
-    yield (
-        "index.html",
-        _page(
-            "index", "", rooms=rooms, own_bugs=list(seen_in.seen(rooms)), losses=list(sentences())
-        ),
-    )
-    yield from chain.from_iterable(_of_room(rooms, at) for at in range(len(rooms)))
+    pages = [*_entrances(site), *touch.files(site, _templates())]
+    for at in range(len(rooms)):
+        pages += _of_room(site, at)
+    yield from pages
+    yield from site.previews.items()
+    yield from _for_engines(site, [name for name, _ in pages if name.endswith(".html")])
 
 
-def _of_room(rooms: Rooms, at: int) -> Iterator[File]:
+def _entrances(site: Site) -> Iterator[File]:
+    """The pages at which somebody begins."""
+    counts = Counts.of(site.rooms)
+    numbers = {"all": counts.all, "values": counts.values, "exercises": len(site.rooms)}
+    said = {name: say(f"handouts.site.{name}", **numbers) for name in ("index", "wild", "search")}
+    heads = {name: site.head(f"{name}.html", *text.split(": ", 1)) for name, text in said.items()}
+    own = list(seen_in.seen(site.rooms))
+    threads = [(room, seen_in.threads(room)) for room in site.rooms]
+    yield site.page("index.html", heads["index"], rooms=site.rooms, counts=counts,
+                    losses=list(sentences()), **_exhibit(site))  # fmt: skip
+    yield site.page("wild.html", heads["wild"], own_bugs=own, threads=threads)
+    yield site.page("search.html", heads["search"])
+
+
+def _exhibit(site: Site) -> dict[str, Any]:
+    """The exhibit that stands on the first page."""
+    return {
+        "exhibit": touch.embedded(FIRST_EXHIBIT, site.rooms, _templates()),
+        "exhibit_title": touch.exhibits()[FIRST_EXHIBIT].title,
+    }
+
+
+def _of_room(site: Site, at: int) -> Iterator[File]:
     """The page of an exercise, its figure, and a page for each wrong answer."""
-    room = rooms[at]
-    slug = room.exercise.slug
-    drawn = figure(slug)
-    there = {each.exercise.slug: each.exercise for each in rooms}
+    room = site.rooms[at]
+    exercise = room.exercise
+    drawn = figure(exercise.slug)
+    there = {each.exercise.slug: each.exercise for each in site.rooms}
     if drawn:
-        yield f"figures/{slug}.svg", drawn.svg
-    yield f"exercises/{slug}.html", _page(
-        "exercise", "../", room=room, there=there, figure=drawn,
-        question=question(room.exercise), **_beside(rooms, at),
+        yield f"figures/{exercise.slug}.svg", drawn.svg
+    asked = question(exercise)
+    told = *asked.about, *(each.summary for each in asked.contracts)
+    previews = (f"previews/{exercise.slug}.png",)
+    path = f"exercises/{exercise.slug}.html"
+    shown = site.head(path, exercise.title, *told, previews=previews)
+    yield site.page("exercise.html", shown, room=room, there=there, figure=drawn, question=asked,
+                    **_beside(site.rooms, at))  # fmt: skip
+    known = tuple(room.bugs.values())
+    for number, bug in enumerate(known):
+        yield _of_bug(site, room, bug, **_beside(known, number))
+
+
+def _of_bug(site: Site, room: Room, bug: Bug, **beside: Any) -> File:
+    slug = room.exercise.slug
+    previews = f"previews/{slug}/{bug.slug}.png", f"previews/{slug}.png"
+    title = say("handouts.site.bug", title=bug.title, exercise=room.exercise.title)
+    path = f"bugs/{slug}/{bug.slug}.html"
+    shown = site.head(path, title, bug.symptom, bug.why, previews=previews)
+    return site.page(
+        "bug.html", shown, room=room, bug=bug, message=room.messages.get(bug.slug),
+        exhibit=touch.exhibit_of(slug, bug.slug),
+        lines=excerpts(room.exercise, bug), sightings=seen_in.sightings(bug), **beside,
     )  # fmt: skip
-    bugs = tuple(room.bugs.values())
-    for number, bug in enumerate(bugs):
-        yield f"bugs/{slug}/{bug.slug}.html", _of_bug(room, bug, **_beside(bugs, number))
-
-
-def _of_bug(room: Room, bug: Bug, **beside: Any) -> str:
-    return _page("bug", "../../", room=room, bug=bug, message=room.messages.get(bug.slug), **beside)
 
 
 def _beside(things: tuple[Any, ...], at: int) -> dict[str, Any]:
@@ -65,14 +150,19 @@ def _beside(things: tuple[Any, ...], at: int) -> dict[str, Any]:
     return {"previous": before[-1] if before else None, "next": after[0] if after else None}
 
 
-def _page(template: str, root: str, **values: Any) -> str:
-    """A page from its template; `root` is the relative path to the folder of the site."""
-    return _templates().get_template(f"{template}.html").render(root=root, **values) + "\n"
+def _for_engines(site: Site, pages: list[str]) -> Iterator[File]:
+    """What search engines ask for, once the site has an address."""
+    if site.address.site:
+        places = "".join(f"<url><loc>{site.address.of(each)}</loc></url>\n" for each in pages)
+        space = "http://www.sitemaps.org/schemas/sitemap/0.9"
+        head = '<?xml version="1.0" encoding="UTF-8"?>\n'
+        yield "sitemap.xml", f'{head}<urlset xmlns="{space}">\n{places}</urlset>\n'
+        yield "robots.txt", f"User-agent: *\nSitemap: {site.address.of('sitemap.xml')}\n"
 
 
 @cache
 def _templates() -> Environment:
     made = environment(TEMPLATES)
-    made.filters |= {"prose": html, "maps": maps}
-    made.filters |= {"thread": seen_in.thread, "own_number": seen_in.own_number}
+    made.filters |= {"prose": html, "capital": capital, "captions": captions}
+    made.filters |= {"styled": styled, "thumbnail": thumbnail}
     return made

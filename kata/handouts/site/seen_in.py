@@ -3,12 +3,16 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from kata.course.catalogue import Bug
+from kata.course.catalogue import REPRODUCED, Bug
 from kata.handouts.documents_bugs import OwnBug, own_bugs
-from kata.handouts.site.exhibits import Room
+from kata.handouts.site.rooms import Room
+from kata.words import say
 
 OWN = re.compile(r"(document \d+), own bug (\d+)")
+DOCUMENT = re.compile(r"document \d+\b")
 THREAD = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)")
+ATTACKED = "found by attacking the suite"
+Link = tuple[str, str]  # a text, and where it leads, if anywhere
 
 
 def seen(rooms: Iterable[Room]) -> Iterator[tuple[OwnBug, str, list[tuple[Room, Bug]]]]:
@@ -22,10 +26,27 @@ def seen(rooms: Iterable[Room]) -> Iterator[tuple[OwnBug, str, list[tuple[Room, 
             yield told, documents, [(room, bug) for _, room, bug in found]
 
 
-def thread(mark: str) -> str:
-    """The address of a public thread; "" if the mark names none."""
-    found = THREAD.fullmatch(mark)
-    return f"https://github.com/{found[1]}/issues/{found[2]}" if found else ""
+def threads(room: Room) -> list[tuple[Bug, list[Link]]]:
+    """The wrong answers with a public thread, and their threads."""
+    found = [(bug, [each for each in sightings(bug) if each[1].startswith("https:")])
+             for bug in room.bugs.values()]  # fmt: skip
+    return [(bug, links) for bug, links in found if links]
+
+
+def sightings(bug: Bug) -> list[Link]:
+    """Where it was seen, in words that need no knowledge of the kata."""
+    told = (_sighting(each) for each in bug.seen_in if each != REPRODUCED)
+    return list(dict.fromkeys(told))
+
+
+def _sighting(mark: str) -> Link:
+    if found := THREAD.fullmatch(mark):
+        return mark, f"https://github.com/{found[1]}/issues/{found[2]}"
+    if number := own_number(mark):
+        return say("handouts.seen.notebook"), f"wild.html#own-{number}"
+    if DOCUMENT.match(mark):
+        return say("handouts.seen.notebook"), ""
+    return (say("handouts.seen.attacked") if mark == ATTACKED else mark), ""
 
 
 def own_number(mark: str) -> int:

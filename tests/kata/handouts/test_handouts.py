@@ -20,7 +20,7 @@ from kata.course.source import contract, read
 from kata.handouts import contracts, documents_bugs, examples, mistakes
 from kata.handouts.marked import capital, marked
 from kata.handouts.paper import plan, sheets, typesetting
-from kata.handouts.paper.book import program
+from kata.handouts.paper.guide.together import program
 
 ALL = list(exercises().values())
 CORE = [each for each in ALL if each.core]
@@ -161,29 +161,50 @@ def test_every_mistake_stands_under_its_claim(exercise: Exercise) -> None:
     assert sorted(bug.slug for bug in told) == sorted(bug.slug for bug in bugs(exercise))
 
 
-def test_common_mistakes_are_seen_in_different_places() -> None:
-    found = mistakes.most_common(20, ALL)
-
-    assert len(found) == 20
-    assert all(len(one.seen_in) >= len(other.seen_in) for one, other in pairwise(found))
-    own = [mistakes.sightings(each.bug) for each in found]
-    assert len(frozenset().union(*own)) == sum(map(len, own))
+def belongs(exercise: Exercise, name: str) -> bool:
+    if name == "decoder":
+        return "decoder" in exercise.tracks and not exercise.core
+    return exercise.core or name == "full"
 
 
-@pytest.mark.parametrize("name", ["core", "full"])
+@pytest.mark.parametrize("name", ["core", "full", "decoder"])
 def test_a_plan_has_every_exercise_once_and_no_gap(name: str) -> None:
     days = plan.days(name)
     slots = [slot for day in days for slot in day.slots if slot.exercise]
 
-    assert [slot.exercise for slot in slots] == [
-        each for each in ALL if each.core or name == "full"
-    ]
-    assert all(slot.minutes == slot.exercise.minutes for slot in slots if slot.exercise)
+    assert [slot.exercise for slot in slots] == [each for each in ALL if belongs(each, name)]
+    assert all(slot.work == slot.exercise.minutes for slot in slots if slot.exercise)
     for day in days:
-        clock = [
-            int(each[:2]) * 60 + int(each[3:]) for each in (*(s.start for s in day.slots), day.end)
-        ]
-        assert [b - a for a, b in pairwise(clock)] == [slot.minutes for slot in day.slots]
+        times = [minutes(each) for each in (*(slot.start for slot in day.slots), day.end)]
+        assert [b - a for a, b in pairwise(times)] == [slot.minutes for slot in day.slots]
+
+
+@pytest.mark.parametrize("name", ["core", "full", "decoder"])
+def test_every_exercise_of_a_plan_is_introduced_and_talked_about(name: str) -> None:
+    for slot in (slot for day in plan.days(name) for slot in day.slots if slot.exercise):
+        times = [minutes(each) for each in (slot.start, slot.begin, slot.stop)]
+
+        assert [b - a for a, b in pairwise(times)] == [slot.introduce, slot.work]
+        assert min(slot.introduce, slot.discuss) >= 3
+
+
+def test_half_a_day_is_half_a_day_and_a_day_ends_in_the_afternoon() -> None:
+    (half,) = plan.days("core")
+
+    assert minutes(half.end) - minutes(half.slots[0].start) <= 300
+    for day in (*plan.days("full"), *plan.days("decoder")):
+        assert minutes(day.end) <= minutes("17:15")
+
+
+def test_a_day_has_time_to_catch_up() -> None:
+    later = (*plan.days("full"), *plan.days("decoder"))
+
+    assert all(any(slot.text == "time to catch up" for slot in day.slots) for day in later)
+
+
+def minutes(clock: str) -> int:
+    hours, _, rest = clock.partition(":")
+    return 60 * int(hours) + int(rest)
 
 
 def test_each_own_bug_of_the_documents_is_shown_by_one_of_the_catalogue() -> None:

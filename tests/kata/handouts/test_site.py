@@ -1,26 +1,39 @@
 """The site: one room and a few wrong answers of another, as files."""
 
 import html
+import json
 import re
+import struct
+import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import numpy as np
 import pytest
 
-from kata.course.catalogue import Bug, bugs
+from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
+from kata.handouts.marked import capital
 from kata.handouts.site import write
-from kata.handouts.site.exhibits import Room, room
+from kata.handouts.site.address import Address
+from kata.handouts.site.pages import files
+from kata.handouts.site.previews import HEIGHT, WIDTH, png
+from kata.handouts.site.rooms import Room, room
+from kata.handouts.site.searching import index, stem, words
+from kata.handouts.site.touch.exhibit import exhibits
+from kata.handouts.site.wrong_lines import excerpts, given_away
 from kata.hunts.losses import losses
+from kata.verdict import Picture
 
 SOFTMAX, MASKS = exercises()["ex01_softmax"], exercises()["ex05_causal_masks"]
 TWINS = "scores-fill-dropped", "scores-fill-dropped-and-inverted"
 MASK_PAGE = f"bugs/{MASKS.slug}/{TWINS[0]}.html"
 VOID = {"meta", "link", "input", "img", "br", "hr"}
-SHORTEST = 12  # characters of a line that gives something away
+ENTRANCES = {"index.html", "wild.html", "search.html"}
+SOMEWHERE = Address("https://example.org/kata", "https://example.org/source")
 
 
 class Tree(HTMLParser):
@@ -91,7 +104,8 @@ def test_there_is_a_page_for_each_exercise_and_each_wrong_answer(
     wrong = {f"bugs/{each.exercise.slug}/{slug}.html" for each in rooms for slug in each.bugs}
 
     assert len(wrong) == 5
-    assert set(pages) == {"index.html"} | asked | wrong
+    touched = {f"exhibits/{name}.html" for name in ("index", *exhibits())}
+    assert set(pages) == ENTRANCES | asked | wrong | touched
 
 
 def test_what_is_written_is_told(rooms: tuple[Room, ...], tmp_path: Path) -> None:
@@ -164,45 +178,152 @@ def test_the_index_draws_and_says_how_many_train_as_well(pages: dict[str, Tree])
         assert f"of {each.trained} wrong answers trained, {len(each.there)} end at" in told
 
 
-def test_a_mistake_of_the_notebooks_leads_to_its_place_on_the_index(pages: dict[str, Tree]) -> None:
-    assert "../../index.html#own-1" in pages[MASK_PAGE].all("href")
-    assert "The mask that is made and dropped" in pages["index.html"].text
+def test_a_mistake_of_the_notebooks_leads_to_its_place_among_them(pages: dict[str, Tree]) -> None:
+    assert "../../wild.html#own-1" in pages[MASK_PAGE].all("href")
+    assert "The mask that is made and dropped" in pages["wild.html"].text
+    assert "document 00" not in "".join(tree.text for tree in pages.values())
+
+
+def test_what_happened_to_somebody_is_listed_with_its_threads(
+    rooms: tuple[Room, ...], pages: dict[str, Tree]
+) -> None:
+    told = pages["wild.html"].all("href")
+    for each in rooms:
+        for bug in each.bugs.values():
+            threads = [mark for mark in bug.seen_in if re.fullmatch(r"[\w.-]+/[\w.-]+#\d+", mark)]
+            assert (f"bugs/{each.exercise.slug}/{bug.slug}.html" in told) >= bool(threads)
+            for mark in threads:
+                name, number = mark.split("#")
+                assert f"https://github.com/{name}/issues/{number}" in told
 
 
 def test_twins_lead_to_each_other(pages: dict[str, Tree]) -> None:
     assert f"{TWINS[1]}.html" in pages[MASK_PAGE].all("href")
 
 
-def given_away(exercise: Exercise) -> set[str]:
-    """Lines of the solution that the stub does not have, without their comments."""
-    stub = exercise.stub.read_text(encoding="utf-8")
-    lines = exercise.solution.read_text(encoding="utf-8").splitlines()
-    code = (re.sub(r"\s+#.*", "", line).strip() for line in lines)
-    return {each for each in code if len(each) >= SHORTEST and each not in stub}
-
-
-def test_no_line_of_a_solution_is_shown(pages: dict[str, Tree]) -> None:
+def test_no_line_of_a_solution_is_shown_but_where_it_is_folded(
+    rooms: tuple[Room, ...], pages: dict[str, Tree]
+) -> None:
     lines = given_away(SOFTMAX) | given_away(MASKS)
+    folded = {f"bugs/{each.exercise.slug}/{bug.slug}.html" for each in rooms
+              for bug in each.bugs.values()
+              if any(part.spoils for part in excerpts(each.exercise, bug))}  # fmt: skip
 
     assert len(lines) > 10
-    for tree in pages.values():
-        assert [line for line in lines if line in tree.text] == []
+    for name, tree in pages.items():
+        assert name in folded or [line for line in lines if line in tree.text] == []
 
 
-def changes(exercise: Exercise, bug: Bug) -> set[str]:
-    """What a wrong answer takes out of the solution and puts in, where the stub does not say it."""
-    stub = exercise.stub.read_text(encoding="utf-8")
-    halves = (" ".join(half.split()) for pair in bug.change for half in pair)
-    return {each for each in halves if len(each) >= SHORTEST and each not in stub}
+def test_the_wrong_line_is_shown_as_its_author_wrote_it(pages: dict[str, Tree]) -> None:
+    dropped = next(bug for bug in bugs(MASKS) if bug.slug == TWINS[0])
+    (part,) = excerpts(MASKS, dropped)
+
+    assert part.place == "mask_scores"
+    assert part.code == "scores.masked_fill(~mask, torch.finfo(scores.dtype).min)\nreturn scores"
+    assert all(line in pages[MASK_PAGE].text for line in part.code.splitlines())
+    assert "in mask_scores" in pages[MASK_PAGE].text
 
 
-def test_no_change_to_a_solution_is_shown(rooms: tuple[Room, ...], pages: dict[str, Tree]) -> None:
-    for each in rooms:
-        for bug in each.bugs.values():
-            told = pages[f"bugs/{each.exercise.slug}/{bug.slug}.html"].text
-            hidden = changes(each.exercise, bug)
-            assert hidden
-            assert [text for text in hidden if text in told] == []
+def test_a_line_of_the_solution_among_wrong_ones_is_folded() -> None:
+    spoils = next(bug for bug in bugs(MASKS) if any(e.spoils for e in excerpts(MASKS, bug)))
+    page = dict(site_of(some(MASKS, spoils.slug)))[f"bugs/{MASKS.slug}/{spoils.slug}.html"]
+
+    before, _, after = str(page).partition('<details class="line">')
+    assert html.escape(excerpts(MASKS, spoils)[0].code) not in before
+    assert html.escape(excerpts(MASKS, spoils)[0].code, quote=False) in html.unescape(after)
+
+
+def test_a_missing_line_is_said_to_be_missing() -> None:
+    missing = next(
+        bug for bug in bugs(MASKS) if any(not part.code for part in excerpts(MASKS, bug))
+    )
+    page = dict(site_of(some(MASKS, missing.slug)))[f"bugs/{MASKS.slug}/{missing.slug}.html"]
+
+    assert "a line is missing" in Tree(str(page)).text
+
+
+def site_of(*rooms: Room) -> Iterator[tuple[str, str | bytes]]:
+    return files(rooms, Address())
+
+
+# -- what a page says of itself
+
+
+def test_every_page_says_what_it_is(rooms: tuple[Room, ...], tmp_path: Path) -> None:
+    write(tmp_path, rooms, SOMEWHERE)
+    for path in tmp_path.rglob("*.html"):
+        name = str(path.relative_to(tmp_path))
+        tree = Tree(path.read_text(encoding="utf-8"))
+        meta = {each.get("name") or each.get("property"): each.get("content")
+                for tag, each in tree.tags if tag == "meta"}  # fmt: skip
+        links = {each.get("rel"): each.get("href") for tag, each in tree.tags if tag == "link"}
+        title = tree.text[: tree.text.index("tested") + 6]
+
+        assert "ttention" in title and "PyTorch" in title  # noqa: PT018  # one thing
+        assert "`" not in title
+        assert 40 <= len(meta["description"] or "") <= 160
+        assert meta["og:title"] == title
+        assert links["canonical"] == meta["og:url"] == f"https://example.org/kata/{name}"
+        picture = (meta["og:image"] or "").removeprefix("https://example.org/kata/")
+        assert (tmp_path / picture).read_bytes()[:4] == b"\x89PNG"
+        assert SOMEWHERE.repository in tree.all("href")
+
+
+def test_search_engines_are_told_of_every_page(rooms: tuple[Room, ...], tmp_path: Path) -> None:
+    write(tmp_path, rooms, SOMEWHERE)
+    told = re.findall(r"<loc>(.*?)</loc>", (tmp_path / "sitemap.xml").read_text(encoding="utf-8"))
+    there = [f"{SOMEWHERE.site}/{path.relative_to(tmp_path)}" for path in tmp_path.rglob("*.html")]
+
+    assert sorted(told) == sorted(there)
+    assert "https://example.org/kata/sitemap.xml" in (tmp_path / "robots.txt").read_text()
+
+
+def test_without_an_address_nothing_is_said_that_needs_one(site: Path) -> None:
+    assert not [*site.rglob("*.png"), *site.glob("*.xml"), *site.glob("*.txt")]
+    assert "og:image" not in (site / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_preview_is_a_picture_of_the_maps() -> None:
+    picture = Picture([[1.0, 0.0]], [[0.0, 1.0]], [[True, True]], worst=[0, 0])
+    found = png(picture)
+    width, height = struct.unpack(">II", found[16:24])
+    start = found.index(b"IDAT") + 4
+    (length,) = struct.unpack(">I", found[start - 8 : start - 4])
+    rows = np.frombuffer(zlib.decompress(found[start : start + length]), np.uint8)
+    page = rows.reshape(HEIGHT, WIDTH + 1)[:, 1:].cumsum(axis=0, dtype=np.uint8)
+
+    assert (width, height) == (WIDTH, HEIGHT) == (1200, 630)
+    middle = page[HEIGHT // 2]
+    runs = [int(middle[at]) for at in np.flatnonzero(np.diff(middle, prepend=255))]
+    assert runs == [0, 18, 0, 1, 0, 2, 1, 2, 0, 2, 18, 2, 0]  # full, empty; edge, empty, edge; …
+
+
+# -- search
+
+
+def test_words_are_found_by_their_stems_and_parts() -> None:
+    assert list(words("nn.ModuleList masked the NaN −inf")) == [
+        "nn.modulelist", "nn", "modulelist", "mask", "nan", "-inf",
+    ]  # fmt: skip
+    assert stem("dropped") == stem("drop")
+    assert stem("values") == stem("value")
+    assert [stem(each) for each in ("loss", "is", "bias")] == ["los", "is", "bia"]
+
+
+def test_the_index_knows_every_wrong_answer(rooms: tuple[Room, ...]) -> None:
+    told = index(rooms).removeprefix("const INDEX = ").removesuffix(";\n")
+    found = json.loads(told.replace("<\\/", "</"))
+
+    slugs = [slug for _, slug, *_ in found["entries"]]
+    assert slugs == [slug for each in rooms for slug in each.bugs]
+    assert "masked_fill" in found["words"]
+
+
+def test_a_title_cannot_end_the_script_of_the_index(rooms: tuple[Room, ...]) -> None:
+    catch = rooms[1].catch[TWINS[0]]
+    bad = replace(catch.bugs[0], title="</script><b>")
+
+    assert "</script" not in index([Room(MASKS, (replace(catch, bugs=(bad,)),), {})])
 
 
 def test_a_wrong_answer_is_told_with_what_its_author_reads(
@@ -211,7 +332,8 @@ def test_a_wrong_answer_is_told_with_what_its_author_reads(
     bug, message = rooms[1].bugs[TWINS[0]], rooms[1].messages[TWINS[0]]
     told = pages[MASK_PAGE].text
 
-    for text in (bug.title, bug.symptom, bug.why, bug.invisible_when, *bug.hints):
+    title = capital(bug.title).replace("`", "")
+    for text in (title, bug.symptom, bug.why, bug.invisible_when, *bug.hints):
         assert text in told
     assert message.claim in told
     assert " ".join(message.inputs.split()) in told

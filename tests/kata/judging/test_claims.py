@@ -1,6 +1,7 @@
 """The helpers: what they look at first, and the words in which they say it."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -123,7 +124,7 @@ def test_a_picture_of_the_worst_slab() -> None:
     got[1, 0, 2] = 5
 
     with pytest.raises(ClaimFailedError) as caught:
-        equal(got, right, picture=True)
+        equal(got, right)
 
     picture = caught.value.found["picture"]
     assert picture is not None
@@ -138,13 +139,68 @@ def test_a_large_picture_is_a_window_round_the_worst_place() -> None:
     got[99, 15] = 5
 
     with pytest.raises(ClaimFailedError) as caught:
-        equal(got, right, picture=True)
+        equal(got, right)
 
     picture = caught.value.found["picture"]
     assert picture is not None
     assert (picture.row, picture.column) == (88, 9)
     assert np.array(picture.got).shape == (12, 12)
     assert picture.got[11][6] == 5
+
+
+def pictured(got: Any, right: Any, **how: Any) -> Any:
+    """The picture of a comparison that fails."""
+    with pytest.raises(ClaimFailedError) as caught:
+        equal(got, right, **how)
+    return caught.value.found["picture"]
+
+
+@pytest.mark.usefixtures("numpy_case")
+def test_outputs_and_rows_have_a_picture_and_a_single_number_has_none() -> None:
+    row = pictured(np.array([1.0, 2.0, np.nan]), [1.0, 2.0, 3.0])
+
+    assert (row.expected, row.shape, row.worst) == ([[1.0, 2.0, 3.0]], [1, 3], [0, 2])
+    assert pictured(np.array([1.0]), [2.0]) is None
+
+
+@pytest.mark.usefixtures("numpy_case")
+def test_what_is_not_compared_is_not_shown_as_expected() -> None:
+    right, got = np.array([[1.0, 2.0]]), np.array([[5.0, 2.0]])
+
+    assert pictured(got, right, where=right < 2) is None
+    assert pictured(got > 2, right > 1, where=right < 2) is not None  # a mask is whole
+
+
+@pytest.mark.usefixtures("numpy_case")
+def test_a_picture_says_where_misplaced_numbers_belong() -> None:
+    heads = np.arange(12.0).reshape(1, 2, 3, 2)  # sample, head, token, feature
+    merged, scrambled = heads.swapaxes(1, 2).reshape(1, 3, 4), heads.reshape(1, 3, 4)
+    picture = pictured(scrambled, merged)
+
+    assert picture.axis == 1  # tokens are mixed up, not features alone
+    assert picture.stands == [[0] * 4, [1] * 4, [2] * 4]
+    assert picture.belongs == [[0, 0, 1, 1], [2, 2, 0, 0], [1, 1, 2, 2]]
+    worst = picture.got[picture.worst[0]][picture.worst[1]]
+    assert merged[tuple(picture.home)] == worst
+
+
+@pytest.mark.usefixtures("numpy_case")
+@pytest.mark.parametrize(
+    "right", [np.zeros((2, 3)), np.full((2, 3), np.inf), np.eye(3), np.arange(10_000.0)]
+)
+def test_a_number_that_is_expected_twice_or_among_very_many_belongs_nowhere(right: Any) -> None:
+    got = np.where(np.isinf(right), 1.0, right)
+    got = np.flip(got, -1) + (got == got[..., ::-1])
+
+    assert pictured(got, right).belongs == []
+
+
+@pytest.mark.usefixtures("numpy_case")
+def test_numbers_that_are_wrong_by_themselves_belong_nowhere() -> None:
+    right = np.arange(6.0).reshape(2, 3)
+    picture = pictured(right * 1.5 + 0.3, right)
+
+    assert (picture.belongs, picture.stands, picture.home) == ([], [], [])
 
 
 def boom(error: Exception) -> Callable[[], object]:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from kata.terminal.heatmaps import FAINTEST, Cell, heat_map, maps
-from kata.terminal.style import Style
+from kata.terminal.heatmaps import FAINTEST, Cell, captions, maps, part
 from kata.verdict import Picture
 
 
@@ -27,12 +26,6 @@ def test_a_small_number_can_be_told_from_zero() -> None:
     assert [cell.share for cell in expected.rows[0]] == [1.0, FAINTEST, 0.0]
 
 
-def test_where_zeros_are_expected_a_terminal_shows_what_is_none() -> None:
-    zeros = Picture([[0.0, 0.0]], [[1.0, 0.0]], [[True, False]])
-
-    assert heat_map(zeros, Style(unicode=False))[1].endswith("[#] .")
-
-
 @pytest.mark.parametrize(
     ("value", "text"),
     [(0.0, "0"), (1.0, "1"), (-0.5, "-0.50"), (0.996, "1.00"), (10.0, "10"), (1e-7, "1e-7"),
@@ -45,3 +38,45 @@ def test_a_number_in_a_cell_is_short(value: float, text: str) -> None:
 @pytest.mark.parametrize(("value", "sign"), [(0.5, ""), (-0.5, "-"), (float("nan"), "?")])
 def test_a_sign_says_what_a_shade_does_not(value: float, sign: str) -> None:
     assert Cell(value, 0.0, wrong=False).sign == sign
+
+
+MERGED = Picture(
+    expected=[[0.0, 1.0], [2.0, 3.0]],
+    got=[[0.0, 2.0], [1.0, 3.0]],
+    wrong=[[False, True], [True, False]],
+    where="4",
+    shape=[5, 2, 2],
+    worst=[1, 0],
+    axis=1,
+    home=[4, 0, 1],
+    belongs=[[0, 1], [0, 1]],
+    stands=[[0, 0], [1, 1]],
+)
+
+
+def test_of_misplaced_numbers_the_place_is_told_and_not_the_difference() -> None:
+    expected, got = maps(MERGED)
+
+    assert [[cell.hue for cell in row] for row in expected.rows] == [[0, 0], [1, 1]]
+    assert [[cell.hue for cell in row] for row in got.rows] == [[0, 1], [0, 1]]
+    assert [cell.worst for row in got.rows for cell in row] == [False, False, True, False]
+    assert captions(MERGED) == ["1 is right in another place: it is expected at [4, 0, 1]"]
+
+
+def test_a_part_keeps_the_worst_cell_and_says_what_part_it_is() -> None:
+    grid = [[float(10 * row + column) for column in range(12)] for row in range(12)]
+    wrong = [[True] * 12 for _ in range(12)]
+    whole = Picture(grid, grid, wrong, row=4, column=2, shape=[30, 14], worst=[11, 6])
+
+    shown = part(whole, 8, 5)
+
+    assert (shown.row, shown.column, shown.worst) == (8, 6, [7, 2])
+    assert shown.got[7][2] == whole.got[11][6]
+    assert captions(shown) == ["(rows 8 to 15 of 30, columns 6 to 10 of 14)"]
+    assert part(shown, 8, 5) == shown
+
+
+def test_rows_and_columns_have_the_indices_of_the_array() -> None:
+    shown = maps(Picture([[0.0] * 2], [[1.0] * 2], [[True] * 2], row=7, column=11))[1]
+
+    assert (shown.row_names, shown.column_names) == (["7"], ["11", "12"])

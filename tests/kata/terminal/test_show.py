@@ -10,7 +10,6 @@ import pytest
 from kata.course.curriculum import exercises
 from kata.judging.describe import number, shape
 from kata.terminal.board import board
-from kata.terminal.heatmaps import heat_map
 from kata.terminal.message import cause, headline, message
 from kata.terminal.style import Style, style_of
 from kata.verdict import (
@@ -31,36 +30,6 @@ PICTURE = Picture(
     wrong=[[False, False, False], [True, True, True]],
     where="0, 2",
 )
-
-
-def test_a_heat_map() -> None:
-    assert heat_map(PICTURE, FANCY) == [
-        "expected    got, at 0, 2",
-        " █  ·  ·     █  ·  ·",
-        " ▒  ▒  ·    [░][░][?]",
-    ]
-
-
-def test_a_heat_map_without_unicode() -> None:
-    lines = heat_map(PICTURE, PLAIN)
-
-    assert lines[2] == " +  +  .    [:][:][?]"
-    assert all(line.isascii() for line in lines)
-
-
-def test_a_heat_map_of_a_part_says_where_it_begins() -> None:
-    grid = np.zeros((12, 12))
-    picture = Picture(grid.tolist(), grid.tolist(), (grid > 0).tolist(), row=8, column=18)
-    lines = heat_map(picture, PLAIN)
-
-    assert lines[-1] == "(from row 8 and column 18 on)"
-    assert max(map(len, lines)) < 80
-
-
-def test_negative_numbers_have_a_mark_of_their_own() -> None:
-    picture = Picture([[0.5, 0.5]], [[-1.0, 2.0]], [[True, True]])
-
-    assert heat_map(picture, FANCY)[1].endswith("[-][█]")
 
 
 OPEN = Message("Hidden keys get no weight.", "f(x (2, 3))", "1 of 6 values differ")
@@ -242,21 +211,6 @@ def test_colours() -> None:
         "\033[31m  it does not\033[0m",
     ]
     assert "\033[36;1m  known mistake" in text
-    assert heat_map(PICTURE, style)[2] == (
-        " ▒  ▒  ·    \033[31m[░]\033[0m\033[31m[░]\033[0m\033[31m[?]\033[0m"
-    )
-
-
-def test_maps_that_do_not_fit_beside_one_another_are_stacked() -> None:
-    wide = Picture([[1.0] * 12], [[0.0] * 12], [[True] * 12])
-
-    assert heat_map(wide, replace(FANCY, width=60)) == [
-        "expected",
-        (" █ " * 12).rstrip(),
-        "got",
-        "[·]" * 12,
-    ]
-    assert len(heat_map(wide, replace(FANCY, width=80))) == 2
 
 
 def test_a_long_error_keeps_its_lines() -> None:

@@ -1,9 +1,10 @@
 """The pictures of the class report as numbers: what the template draws."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import ceil
 from statistics import mean
 
 from kata.grading.reports.class_page.students import Student
@@ -38,11 +39,12 @@ class Band:
 
 
 def histogram(scores: Sequence[float], most: float) -> list[Bar]:
-    """Scores in tenths of the points available; a full score counts in the last."""
-    counts = [0] * BINS
-    for each in scores:
-        counts[min(int(BINS * each / most), BINS - 1) if most else 0] += 1
-    return [Bar(most * at / BINS, most * (at + 1) / BINS, count) for at, count in enumerate(counts)]
+    """Scores in at most ten ranges of whole points; a full score counts in the last."""
+    wide = max(1, ceil(most / BINS))
+    count = max(1, ceil(most / wide))
+    found = Counter(min(int(each / wide), count - 1) for each in scores)
+    edges = [min(at * wide, most) for at in range(count + 1)]
+    return [Bar(low, high, found[at]) for at, (low, high) in enumerate(pairwise(edges))]
 
 
 def shade(share: float) -> int:

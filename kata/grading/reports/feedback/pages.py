@@ -18,8 +18,10 @@ from kata.grading.reports.feedback.markdown import escaped, fenced, inline
 from kata.grading.reports.filenames import write_each
 from kata.grading.reports.tables import number
 from kata.grading.reports.text import points
-from kata.terminal.heatmaps import heat_map, maps
+from kata.terminal.heatmaps import captions
 from kata.terminal.style import Style
+from kata.terminal.svg import styled
+from kata.terminal.text_maps import heat_map
 from kata.text import clean, line
 from kata.verdict import ClassVerdict, Message, State, SubmissionVerdict
 
@@ -98,7 +100,12 @@ def text(told: Page, suffix: str) -> str:
 def environments() -> dict[str, Environment]:
     """One environment for each form; each makes every value safe, whatever a template does."""
     html = markup.environment(TEMPLATES, finalize=_harmless, **KEPT)
-    html.filters |= {"inline": _inline_html, "maps": maps, "points": points}
+    html.filters |= {
+        "inline": _inline_html,
+        "styled": styled,
+        "captions": captions,
+        "points": points,
+    }
     markdown = markup.environment(TEMPLATES, autoescape=False, finalize=escaped, **KEPT)
     markdown.filters |= {"inline": inline, "fenced": fenced, "evidence": _evidence}
     markdown.filters["points"] = points

@@ -327,6 +327,15 @@ def test_scores_fall_into_ten_bars_and_full_marks_into_the_last() -> None:
     assert [each.count for each in bars] == [2, 1, 0, 0, 0, 0, 0, 0, 0, 2]
 
 
+def test_bars_begin_and_end_at_whole_points() -> None:
+    bars = charts.histogram([0, 6.9, 7, 60.5, 61], 61)
+
+    assert [each.low for each in bars] == [0, 7, 14, 21, 28, 35, 42, 49, 56]
+    assert [each.count for each in bars] == [2, 1, 0, 0, 0, 0, 0, 0, 2]
+    assert bars[-1].high == 61
+    assert [(each.low, each.high) for each in charts.histogram([1], 2)] == [(0, 1), (1, 2)]
+
+
 def test_a_class_without_points_has_a_chart_too() -> None:
     assert sum(each.count for each in charts.histogram([0, 0], 0)) == 2
 

@@ -52,10 +52,10 @@ def observed(judge_: Judge, slug: str, text: str, *, plain: bool) -> Findings:
         return judge_.observed(exercise, target, time.monotonic() + LONG).findings
 
 
-def told(findings: Findings) -> list[tuple[str, State, object]]:
-    """Everything that a report says of them."""
+def told(findings: Findings) -> list[tuple[str, State, str]]:
+    """Everything that a report says of them, as text: NaN is not equal to itself."""
     verdicts = (each.verdict for each in findings.values())
-    return [(each.name, each.state, each.message) for each in verdicts]
+    return [(each.name, each.state, repr(each.message)) for each in verdicts]
 
 
 @contextmanager

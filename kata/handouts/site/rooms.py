@@ -48,6 +48,37 @@ class Room:
         return {bug.slug: catch for catch in self.catches for bug in catch.bugs}
 
 
+@dataclass(frozen=True)
+class Counts:
+    """How wrong answers show themselves.
+
+    Attributes:
+        all: of them.
+        values: that run, give the right shape and type, and wrong numbers.
+        errors: that raise an error.
+        others: that break a promise in another way.
+    """
+
+    all: int
+    values: int
+    errors: int
+
+    @property
+    def others(self) -> int:
+        """What is neither."""
+        return self.all - self.values - self.errors
+
+    @classmethod
+    def of(cls, rooms: Iterable[Room]) -> "Counts":
+        """Counted from what their authors read."""
+        messages = [each for room in rooms for each in room.messages.values()]
+        values = sum(
+            each.picture is not None or " differ; worst at " in each.evidence for each in messages
+        )
+        errors = sum(bool(each.frames) for each in messages)
+        return cls(len(messages), values, errors)
+
+
 def room(exercise: Exercise, shown: Iterable[Bug] | None = None) -> Room:
     """An exercise with these wrong answers, or with all that are known."""
     found = bugs(exercise) if shown is None else tuple(shown)

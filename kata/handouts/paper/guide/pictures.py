@@ -1,0 +1,41 @@
+"""The map of a mistake as the templates draw it: cells with digits, and which are wrong."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from kata.handouts.paper.typesetting import Data
+from kata.terminal.heatmaps import Cell, Map, maps, part
+from kata.verdict import Picture
+
+ROWS, ROOM = 4, 32  # rows, and characters of all columns together, that a page has room for
+LEAST = 3  # columns
+
+
+def grids(picture: Picture | None) -> list[Data]:
+    """Expected and got, at most as large as there is room for."""
+    if picture is None:
+        return []
+    digits = max(map(len, _numbers(maps(picture)[:2])))
+    columns = max(LEAST, ROOM // (digits + 1) - 1)
+    return [_grid(each, digits) for each in maps(part(picture, ROWS, columns))[:2]]
+
+
+def _numbers(found: Iterable[Map]) -> list[str]:
+    return [cell.short for shown in found for row in shown.rows for cell in row]
+
+
+def _grid(shown: Map, digits: int) -> Data:
+    names = zip(shown.row_names, shown.rows, strict=True)
+    return {
+        "title": shown.title,
+        "digits": digits,
+        "columns": shown.column_names,
+        "rows": [[name, [_cell(each) for each in row]] for name, row in names],
+    }
+
+
+def _cell(cell: Cell) -> list[Any]:
+    """Its digits, its shade, whether it is wrong, or the worst, and its colour."""
+    share = cell.share if cell.is_finite else -1
+    words = cell.short.replace("-", "−") if cell.value else "0"  # not −0
+    return [words, share, cell.wrong, cell.worst, cell.hue]

@@ -1,0 +1,69 @@
+"""The mistakes on an exercise's page: those seen most often, with something to see in each."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from kata.course.catalogue import Bug
+from kata.course.curriculum import Exercise
+from kata.handouts.mistakes import traps
+from kata.handouts.paper.guide.changes import Change, changes
+from kata.handouts.site.rooms import room
+from kata.verdict import Message
+
+COUNT = 3  # on a page
+TRIED = 10  # of those seen most often, from which these are taken
+LONGEST = 8  # lines of one mistake, wrong and right together, and one more for each place
+LEAST, LINES = 3, 15  # of one, and of all of them
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A mistake, its lines, and what its author reads."""
+
+    bug: Bug
+    changes: tuple[Change, ...]
+    message: Message
+
+    @property
+    def has_map(self) -> bool:
+        """Whether there is more to see than words."""
+        return self.message.picture is not None
+
+
+def shown(exercise: Exercise) -> list[Shown]:
+    """One for each claim: most often seen first, and where there is a choice with a map."""
+    often = [bug for bug in traps(exercise) if bug.level == 1 or bug.is_real]
+    short = [bug for bug in often if _length(exercise, bug) <= LONGEST]
+    tried = (short or list(traps(exercise)))[:TRIED]
+    read = (each for bug in tried if (each := _read(exercise, bug)))
+    chosen = _with((each for each in read if each.has_map), [])
+    rest = (each for bug in tried if (each := _read(exercise, bug)) and not each.has_map)
+    return _with(rest, chosen) if len(chosen) < COUNT else chosen
+
+
+def _with(found: Iterable[Shown], chosen: list[Shown]) -> list[Shown]:
+    """These, and as many of the others as have room on the page beside them."""
+    chosen = list(chosen)
+    for each in found:
+        left = LINES - sum(map(_lines, (*chosen, each)))
+        if left >= LEAST * (COUNT - 1 - len(chosen)):
+            chosen.append(each)
+        if len(chosen) == COUNT:
+            break
+    return chosen
+
+
+def _lines(each: Shown) -> int:
+    return sum(part.lines + 1 for part in each.changes)
+
+
+def _length(exercise: Exercise, bug: Bug) -> int:
+    return sum(part.lines + 1 for part in changes(exercise, bug))
+
+
+@lru_cache(maxsize=512)
+def _read(exercise: Exercise, bug: Bug) -> Shown | None:
+    """None if its author reads nothing, as where it needs a GPU."""
+    message = room(exercise, [bug]).messages.get(bug.slug)
+    return Shown(bug, changes(exercise, bug), message) if message else None

@@ -1,0 +1,41 @@
+"""What a page says of itself to search engines, and to those who are sent its address."""
+
+from dataclasses import dataclass
+from textwrap import shorten
+
+from kata.handouts.marked import capital
+from kata.handouts.site.address import Address
+from kata.words import say
+
+LONGEST = 158  # characters of a description that search engines show
+
+
+@dataclass(frozen=True)
+class Head:
+    """The head of one page.
+
+    Attributes:
+        path: of the page in the site.
+        title: with what somebody would search for.
+        description: one or two sentences.
+        url: its address; "" if the site has none yet.
+        preview: the address of its picture; "" likewise.
+    """
+
+    path: str
+    title: str
+    description: str
+    url: str = ""
+    preview: str = ""
+
+
+def head(address: Address, path: str, preview: str, title: str, *told: str) -> Head:
+    """The head of the page at this path; the description is as much of what is told as fits."""
+    plain = " ".join(" ".join(told).replace("`", "").split())
+    return Head(
+        path,
+        say("handouts.site.title", title=capital(title).replace("`", "")),
+        shorten(plain, LONGEST, placeholder=" …"),
+        address.of(path),
+        address.of(preview),
+    )

@@ -1,0 +1,272 @@
+// Exhibits: choose a line or turn a knob, and its map, what is measured and the claims follow.
+// Each exhibit has a script of its own that calls exhibit(name, formula). A formula has a twin in
+// Python (formulas/), and a test compares the two.
+"use strict";
+
+/**
+ * @typedef {number[][]} Matrix rows of numbers
+ * @typedef {{numbers: Object<string, number|string>, holds: ?boolean}} Measure
+ * @typedef {object} Result
+ * @property {Matrix[]} right the right map, block by block
+ * @property {?Matrix[]} got that of the chosen line; null if the line raises an error
+ * @property {Matrix[]} [given] what the line works on
+ * @property {function(number, number): boolean} [hidden] which keys a query may not see
+ * @property {function(number): number} [hue] the colour of a number by its origin
+ * @property {Object<string, Measure>} [facts] what is measured in this exhibit alone
+ */
+
+const exhibit = (() => {
+  const { range, largest, wrongAt, common, fill, short, written } = exhibitNumbers;
+
+  const element = (name, values = {}, ...inside) => {
+    const made = Object.assign(document.createElement(name), values);
+    made.append(...inside);
+    return made;
+  };
+  const STEPS = {
+    ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0],
+    Home: [0, -99], End: [0, 99],
+  };
+
+  class Exhibit {
+    constructor(root, formula) {
+      Object.assign(this, { root, formula, form: root.querySelector("form"), state: {} });
+      Object.assign(this, JSON.parse(root.querySelector("script").textContent));
+      root.classList.add("live");
+      this.form.addEventListener("input", () => this.changed());
+      this.form.addEventListener("submit", (event) => event.preventDefault());
+      const maps = root.querySelector(".maps");
+      for (const kind of ["pointerover", "click", "focusin"])
+        maps.addEventListener(kind, (event) => this.point(event.target));
+      maps.addEventListener("keydown", (event) => this.move(event));
+      addEventListener("hashchange", () => this.restore());
+      this.read();
+      this.start = { ...this.state };
+      this.restore();
+    }
+
+    // ---- the state: the form, and the address
+
+    /** What stands in the address, where it is known; the rest as it was at first. */
+    restore() {
+      const wanted = new URLSearchParams(location.hash.slice(1));
+      const lines = [...this.form.elements.line].map((each) => each.value);
+      for (const [key, start] of Object.entries(this.start)) {
+        const known = key === "line" ? lines : this.knobs[key];
+        const at = known.findIndex((value) => String(value) === wanted.get(key));
+        this.set(key, at < 0 ? start : known[at]);
+      }
+      this.read();
+      this.draw();
+    }
+
+    set(key, value) {
+      const input = this.form.elements[key];
+      input.value = input.type === "range" ? this.knobs[key].indexOf(value) : value;
+    }
+
+    read() {
+      this.state.line = this.form.elements.line.value;
+      for (const [key, values] of Object.entries(this.knobs)) {
+        const input = this.form.elements[key];
+        const slides = input.type === "range";
+        this.state[key] = slides ? values[Number(input.value)] : input.value;
+        if (!slides) continue;
+        input.setAttribute("aria-valuetext", this.state[key]);
+        input.parentElement.querySelector(".value").textContent = this.state[key];
+      }
+    }
+
+    changed() {
+      this.read();
+      history.replaceState(null, "", `#${new URLSearchParams(this.state)}`);
+      this.draw();
+    }
+
+    // ---- the maps
+
+    draw() {
+      this.result = this.formula(this.inputs, this.state);
+      for (const group of ["given", "right", "got"]) this.drawGroup(group);
+      this.drawClaims();
+      for (const told of this.root.querySelectorAll(".told"))
+        told.classList.toggle("chosen", told.dataset.line === this.state.line);
+      this.point(null);
+    }
+
+    drawGroup(group) {
+      const place = this.root.querySelector(`[data-group="${group}"] .tables`);
+      if (!place) return;
+      const maps = this.result[group]?.map((rows, block) => this.drawTable(group, rows, block));
+      place.replaceChildren(...(maps ?? [this.raised()]));
+      const first = place.querySelector(".cell");
+      if (first) first.tabIndex = 0; // one stop for all of the group: see `move`
+    }
+
+    raised() {
+      const said = element("code", { textContent: this.inputs.error });
+      return element("p", { className: "raised" }, said);
+    }
+
+    drawTable(group, rows, block) {
+      const across = this.names(group, "columns", rows[0].length);
+      const down = this.names(group, "rows", rows.length);
+      const heads = across.map((name) => element("th", { scope: "col", textContent: name }));
+      const lines = rows.map((row, r) => {
+        const cells = row.map((value, c) => this.drawCell(group, value, [block, r, c]));
+        return element("tr", {}, element("th", { scope: "row", textContent: down[r] }), ...cells);
+      });
+      const head = element("thead", {}, element("tr", {}, element("td"), ...heads));
+      const made = element("table", {}, head, element("tbody", {}, ...lines));
+      const name = this.blockName(group, block);
+      if (name) made.prepend(element("caption", { textContent: name }));
+      const which = this.root.querySelector(`[data-group="${group}"] .which`).textContent;
+      made.setAttribute("role", "grid");
+      made.setAttribute("aria-label", name ? `${which}, ${name}` : which);
+      return made;
+    }
+
+    drawCell(group, value, place) {
+      const { right, got, hue } = this.result;
+      const wrong = group === "got" && wrongAt(right, got, ...place);
+      const cell = element("td", { className: "cell", textContent: written(this.look, value) });
+      cell.classList.toggle("wrong", wrong);
+      cell.classList.toggle("negative", value < 0);
+      cell.classList.toggle("long", cell.textContent.length > 4);
+      if (hue) cell.classList.add(`hue${hue(value)}`);
+      else cell.style.setProperty("--share", this.share(value));
+      Object.assign(cell.dataset, { value, place: place.join() });
+      cell.tabIndex = -1;
+      cell.setAttribute("role", "gridcell");
+      cell.setAttribute("aria-label", this.tell(group, value, place, wrong));
+      return cell;
+    }
+
+    /** How strong the colour of a number is: the largest right one has all of it. */
+    share(value) {
+      const most = largest(this.result.right.flat(2)) || 1;
+      return Number.isFinite(value) ? Math.min(1, Math.abs(value) / most) : 0;
+    }
+
+    /** A cell in words: where it is, what it holds, and what is right. */
+    tell(group, value, [block, row, column], wrong) {
+      const known = this.result.right[block]?.[row]?.[column];
+      const name = (axis, at) => this.look.names?.[at] ?? `${this.labels(group, axis)[1]} ${at}`;
+      const parts = [this.blockName(group, block), name("rows", row), name("columns", column)];
+      const place = parts.filter(Boolean).join(", ");
+      const [got, right] = [value, known ?? 0].map((each) => written(this.look, each));
+      if (group !== "got") return fill(this.words["cell-right"], { place, right: got });
+      const kind = known === undefined ? "nowhere" : wrong ? "wrong" : "got";
+      return fill(this.words[`cell-${kind}`], { place, got, right });
+    }
+
+    /** How an axis is labelled; what goes in may have labels of its own. */
+    labels(group, what) {
+      return (group === "given" && this.look[`given-${what}`]) || this.look[what];
+    }
+
+    names(group, axis, size) {
+      return this.look.names ?? range(size).map((at) => `${this.labels(group, axis)[0]}${at}`);
+    }
+
+    blockName(group, block) {
+      const names = this.look[group === "given" ? "given-names" : "block-names"];
+      const word = this.labels(group, "blocks")?.[0];
+      return names ? names[block] : word ? `${word} ${block}` : "";
+    }
+
+    // ---- the claims
+
+    drawClaims() {
+      const measured = this.measured();
+      for (const item of this.root.querySelectorAll("[data-fact]")) {
+        const fact = measured[item.dataset.fact];
+        item.hidden = !fact;
+        if (!fact) continue;
+        item.className = fact.holds === null ? "measured" : fact.holds ? "holds" : "fails";
+        const numbers = Object.entries(fact.numbers);
+        const texts = numbers.map(([key, value]) => [key, short(value)]);
+        const told = fill(this.facts[item.dataset.fact], Object.fromEntries(texts));
+        item.querySelector(".number").textContent = told;
+        const exact = numbers.map(([key, value]) => [key, String(value)]);
+        item.dataset.numbers = JSON.stringify(Object.fromEntries(exact));
+      }
+      this.summarise(measured);
+    }
+
+    measured() {
+      if (!this.result.got) return {};
+      const asked = Object.keys(this.facts).filter((key) => key in common);
+      const found = asked.map((key) => [key, common[key](this.result)]);
+      return { ...Object.fromEntries(found), ...this.result.facts };
+    }
+
+    /** One sentence on what has changed, which a screen reader says. */
+    summarise(measured) {
+      const fails = Object.values(measured).filter((fact) => fact.holds === false).length;
+      const how = this.words[["fails-none", "fails-one"][fails] ?? "fails-some"];
+      const label = this.form.querySelector(".line :checked + span").textContent;
+      const values = { ...measured.same?.numbers, label, fails: fill(how, { number: fails }) };
+      const said = fill(this.words[this.kind(measured, fails)], values);
+      this.root.querySelector(".summary").textContent = said;
+    }
+
+    kind(measured, fails) {
+      if (!measured.same) return "summary-raised";
+      if (this.state.line === "right") return "summary-right";
+      if (!measured.same.holds) return "summary";
+      return fails ? "summary-elsewhere" : "summary-unseen";
+    }
+
+    // ---- the cells
+
+    /** Marks a cell and its twin in the other map, and says what both hold. */
+    point(target) {
+      const cell = target?.closest?.(".cell");
+      for (const each of this.root.querySelectorAll(".pointed-at"))
+        each.classList.remove("pointed-at");
+      const note = this.root.querySelector(".pointed");
+      this.hint ??= note.textContent;
+      note.textContent = cell ? cell.getAttribute("aria-label") : this.hint;
+      if (!cell) return;
+      const given = cell.closest(".group").dataset.group === "given";
+      const groups = given ? ["given"] : ["right", "got"];
+      for (const group of groups) this.mark(group, cell.dataset.place);
+    }
+
+    /** A cell with the names of its row and its column. */
+    mark(group, place) {
+      const cell = this.root.querySelector(`[data-group="${group}"] [data-place="${place}"]`);
+      if (!cell) return;
+      const heads = cell.closest("table").querySelectorAll("thead th");
+      for (const each of [cell, cell.parentElement.firstChild, heads[cell.cellIndex - 1]])
+        each.classList.add("pointed-at");
+    }
+
+    /** The arrow keys, Home and End move from cell to cell, and from block to block. */
+    move(event) {
+      const step = STEPS[event.key];
+      const cell = event.target.closest(".cell");
+      if (!step || !cell) return;
+      event.preventDefault();
+      const to = this.neighbour(cell, step) ?? cell;
+      cell.tabIndex = -1;
+      to.tabIndex = 0;
+      to.focus();
+    }
+
+    neighbour(cell, [down, across]) {
+      const rows = [...cell.closest(".group").querySelectorAll("tbody tr")]; // of all blocks
+      const row = rows[rows.indexOf(cell.parentElement) + down];
+      if (!row) return null;
+      const cells = [...row.querySelectorAll(".cell")];
+      return cells[Math.max(0, Math.min(cells.length - 1, cell.cellIndex - 1 + across))];
+    }
+  }
+
+  /** Brings the exhibit of this name to life, wherever it stands on the page. */
+  return (name, formula) => {
+    const root = document.querySelector(`[data-exhibit="${name}"]`);
+    if (root) new Exhibit(root, formula);
+  };
+})();

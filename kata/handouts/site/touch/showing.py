@@ -1,0 +1,166 @@
+"""One state of an exhibit as texts: cells, claims and the sentence that sums them up."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from kata.handouts.site.touch.exhibit import RIGHT, Exhibit, Fact, Line, common
+from kata.handouts.site.touch.facts import measured, wrong
+from kata.handouts.site.touch.formulas import FORMULAS
+from kata.handouts.site.touch.formulas.result import CLOSE, Measure, Result
+from kata.handouts.site.touch.inputs import inputs
+
+SMALL, LARGE = 0.0005, 10_000  # beyond them, numbers have exponents
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number of a map."""
+
+    text: str
+    share: float  # of the strongest colour
+    hue: int  # −1 in a heat map
+    negative: bool
+    wrong: bool
+
+
+@dataclass(frozen=True)
+class Table:
+    """A block of a map with the names of its rows and columns."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Told:
+    """A fact with what was measured."""
+
+    fact: Fact
+    measure: Measure
+    text: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a reader sees of a state. Without `got` the line raises an error."""
+
+    line: Line
+    given: tuple[Table, ...]
+    right: tuple[Table, ...]
+    got: tuple[Table, ...]
+    facts: tuple[Told, ...]
+    summary: str
+
+
+def result(exhibit: Exhibit, line: str, knobs: Mapping[str, Any]) -> Result:
+    """What the formula of an exhibit gives."""
+    return FORMULAS[exhibit.name](inputs(exhibit.name), line, knobs)
+
+
+def still(exhibit: Exhibit) -> Shown:
+    """The first line, with every knob where it stands at first."""
+    return shown(exhibit, exhibit.lines[0], exhibit.start)
+
+
+def shown(exhibit: Exhibit, line: Line, knobs: Mapping[str, Any]) -> Shown:
+    """A state in full."""
+    found = result(exhibit, line.key, knobs)
+    facts = told(exhibit, found)
+    maps = {name: tuple(_tables(exhibit, found, name)) for name in ("given", "right", "got")}
+    return Shown(line=line, facts=facts, summary=summary(line, facts), **maps)
+
+
+def told(exhibit: Exhibit, found: Result) -> tuple[Told, ...]:
+    """All facts with what was measured; none if the line raises an error."""
+    return tuple(
+        Told(fact, measure, fact.measured.format_map({k: short(v) for k, v in
+             measure.numbers.items()})) for fact, measure in measured(exhibit, found)
+    )  # fmt: skip
+
+
+def short(value: float | str) -> str:
+    """A number in few digits, the way the page writes it, too."""
+    if isinstance(value, str):
+        return value
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else f"{'−' if value < 0 else ''}∞"
+    if value == 0 or (round(value) and abs(value - round(value)) < CLOSE and abs(value) < LARGE):
+        return str(round(value)).replace("-", "−")
+    if not SMALL <= abs(value) < LARGE:
+        digits, exponent = f"{value:.0e}".split("e")
+        return f"{digits}e{int(exponent)}".replace("-", "−")
+    return f"{value:.{2 if abs(value) >= 10 * SMALL else 3}f}".replace("-", "−")
+
+
+def summary(line: Line, facts: tuple[Told, ...]) -> str:
+    """The sentence on how many cells are wrong and how many claims fail."""
+    words = common()
+    if not facts:
+        return str(words["summary-raised"].format(label=line.label))
+    count = facts[-1].measure.numbers["count"]
+    fails = sum(each.measure.holds is False for each in facts)
+    unseen = "summary-elsewhere" if fails else "summary-unseen"
+    kind = "summary-right" if line.key == RIGHT else "summary" if count else unseen
+    how = {0: "fails-none", 1: "fails-one"}.get(fails, "fails-some")
+    numbers = facts[-1].measure.numbers
+    return str(
+        words[kind].format(label=line.label, fails=words[how].format(number=fails), **numbers)
+    )
+
+
+def _tables(exhibit: Exhibit, found: Result, name: str) -> Iterator[Table]:
+    values: Tensor | None = getattr(found, name)
+    if values is None:
+        return
+    bad = (
+        wrong(found.right, values) if name == "got" else torch.zeros_like(values, dtype=torch.bool)
+    )
+    _, height, width = values.shape
+    rows, columns = _names(exhibit, name, "rows", height), _names(exhibit, name, "columns", width)
+    for at, block in enumerate(zip(values.tolist(), bad.tolist(), strict=True)):
+        pairs = (zip(*line, strict=True) for line in zip(*block, strict=True))
+        cells = (tuple(_cell(exhibit, found, *pair) for pair in line) for line in pairs)
+        yield Table(_block(exhibit, name, at), columns, tuple(zip(rows, cells, strict=True)))
+
+
+def _look(exhibit: Exhibit, name: str, what: str) -> Any:
+    """How something is labelled; what goes in may have labels of its own."""
+    own = exhibit.look.get(f"given-{what}") if name == "given" else None
+    return own or exhibit.look.get(what)
+
+
+def _names(exhibit: Exhibit, name: str, axis: str, size: int) -> tuple[str, ...]:
+    words = exhibit.look.get("names")
+    letter = _look(exhibit, name, axis)[0]
+    return tuple(words) if words else tuple(f"{letter}{at}" for at in range(size))
+
+
+def _block(exhibit: Exhibit, name: str, block: int) -> str:
+    if names := exhibit.look.get("given-names" if name == "given" else "block-names"):
+        return str(names[block])
+    word = (_look(exhibit, name, "blocks") or [""])[0]
+    return f"{word} {block}" if word else ""
+
+
+def _cell(exhibit: Exhibit, found: Result, value: float, wrong: bool) -> Cell:
+    most = float(found.right.abs().max()) or 1.0
+    share = min(1.0, abs(value) / most) if math.isfinite(value) else 0.0
+    hue = found.hue(int(value)) if found.hue else -1
+    text = written(exhibit, value)
+    return Cell(text, 0.0 if found.hue else share, hue, value < 0, wrong)
+
+
+def written(exhibit: Exhibit, value: float) -> str:
+    """A number of a map: with letters or leading zeros where it tells where it comes from."""
+    if letters := exhibit.look.get("letters"):
+        return f"{letters[int(value) // 100]}{int(value) % 100:02}"
+    digits = exhibit.look.get("digits")
+    if digits:
+        return f"{int(value):0{digits}}"
+    return "≈0" if 0 < abs(value) < CLOSE else short(value)

@@ -1,0 +1,89 @@
+"""The lines that make an answer wrong, as their author wrote them, without the right ones."""
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cache, lru_cache
+
+from kata.course.catalogue import Bug, changed
+from kata.course.curriculum import Exercise
+
+SHORTEST = 12  # characters of a line that gives something away
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """Some lines that follow one another, and the function they are in; none where one is missing.
+
+    Attributes:
+        place: the name of the function or method.
+        code: the lines; "" if the mistake is that something is missing.
+        spoils: whether a line of the solution stands in it.
+    """
+
+    place: str
+    code: str
+    spoils: bool
+
+
+@lru_cache(maxsize=8192)  # the search needs them, too
+def excerpts(exercise: Exercise, bug: Bug) -> tuple[Excerpt, ...]:
+    """What the wrong answer has in the place of the right lines."""
+    text = changed(exercise, bug)
+    right, wrong = changed(exercise).splitlines(), text.splitlines()
+    places = _places(text)
+    made = (
+        _excerpt(exercise, [places.get(at, "") for at in (first, *range(first, last))], lines)
+        for first, last, lines in _changed(right, wrong)
+    )
+    return tuple(each for each in made if each)
+
+
+def _changed(right: list[str], wrong: list[str]) -> Iterator[tuple[int, int, list[str]]]:
+    """The first and the last line of each change, counted from 1, and what stands there."""
+    matcher = SequenceMatcher(None, right, wrong, autojunk=False)
+    for what, _, _, first, last in matcher.get_opcodes():
+        if what != "equal":
+            yield first + 1, last + 1, wrong[first:last]
+
+
+def _excerpt(exercise: Exercise, places: list[str], lines: list[str]) -> Excerpt | None:
+    code = textwrap.dedent("\n".join(_without_remark(line) for line in lines)).strip("\n")
+    place = max(places, key=len, default="")
+    if lines and not code.strip():
+        return None
+    return Excerpt(place, code, any(each in code for each in given_away(exercise)))
+
+
+def _without_remark(line: str) -> str:
+    """Without the shape that a solution has at the end of a line."""
+    return re.sub(r"\s+# .*", "", line)
+
+
+@cache
+def given_away(exercise: Exercise) -> frozenset[str]:
+    """Lines of the solution that the stub does not have, without their remarks."""
+    stub = exercise.stub.read_text(encoding="utf-8")
+    lines = exercise.solution.read_text(encoding="utf-8").splitlines()
+    code = (_without_remark(line).strip() for line in lines)
+    return frozenset(each for each in code if len(each) >= SHORTEST and each not in stub)
+
+
+def _places(text: str) -> dict[int, str]:
+    """The function or method of each line."""
+    found: dict[int, str] = {}
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.ClassDef):
+            for inner in node.body:
+                if isinstance(inner, ast.FunctionDef):
+                    found |= dict.fromkeys(_span(inner), f"{node.name}.{inner.name}")
+        elif isinstance(node, ast.FunctionDef):
+            found |= dict.fromkeys(_span(node), node.name)
+    return found
+
+
+def _span(node: ast.FunctionDef) -> range:
+    return range(node.lineno, (node.end_lineno or node.lineno) + 1)

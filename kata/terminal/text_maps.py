@@ -1,0 +1,136 @@
+"""The heat maps of a failing claim as text: shades for weights and masks, else numbers.
+
+A wrong cell is in brackets, and the worst one between > and <, so that nothing is told by colour
+alone. Rows and columns have their indices, as in the evidence.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from textwrap import wrap
+
+from kata.terminal.heatmaps import GOT, Cell, Map, captions, maps, part
+from kata.terminal.style import NARROWEST, Style
+from kata.verdict import Picture
+
+MOST_ROWS, MOST_COLUMNS, LEAST_COLUMNS = 8, 12, 3
+BETWEEN = "   "  # what is between two maps
+MARGIN = 4  # left of the maps in a message
+# Grounds of 256 colours, from grey to strong and none much lighter than another: so they read alike
+# on a light terminal and on a dark one, with black letters.
+BLUE, ORANGE = (245, 103, 67, 69, 33), (138, 137, 173, 209, 202)
+PLACES = (75, 215, 114, 176)  # blue, orange, green, violet
+BLACK = 16
+
+Lines = list[tuple[str, int]]  # each with its width, codes of colours aside
+
+
+def heat_map(picture: Picture, style: Style) -> list[str]:
+    """Expected beside got, or above it in a narrow terminal."""
+    room = max(style.width, NARROWEST) - MARGIN
+    pen = _pen(picture, style)
+    fit = ((room - len(BETWEEN)) // 2 - pen.margin) // pen.width
+    shown = part(picture, MOST_ROWS, min(MOST_COLUMNS, max(fit, LEAST_COLUMNS)))
+    left, right = (_lines(each, pen) for each in maps(shown)[:2])
+    below = [line for each in captions(shown) for line in wrap(each, room)]
+    return [line.rstrip() for line in [*_beside(left, right, room), *below]]
+
+
+def _beside(left: Lines, right: Lines, room: int) -> list[str]:
+    width, other = (max(wide for _, wide in side) for side in (left, right))
+    if width + len(BETWEEN) + other > room:
+        return [line for line, _ in [*left, *right]]
+    pairs = zip(left, right, strict=True)
+    return [f"{a}{' ' * (width - wide)}{BETWEEN}{b}" for (a, wide), (b, _) in pairs]
+
+
+@dataclass(frozen=True)
+class _Pen:
+    """How the cells of a picture are drawn.
+
+    Attributes:
+        style: of the terminal.
+        top: what is darkest; the few shades are spread from zero to the most that is expected.
+        digits: how long the longest number is; 0 for shades.
+        width: of a cell, with a space behind it.
+        margin: of the indices of rows.
+    """
+
+    style: Style
+    top: float
+    digits: int
+    width: int
+    margin: int
+
+
+def _pen(picture: Picture, style: Style) -> _Pen:
+    values = [*chain(*picture.expected, *picture.got)]
+    digits = max(len(tiny(each)) for each in values)
+    finite = [each for each in values if math.isfinite(each)]
+    shades = not style.grounds and all(0 <= each <= 1 for each in finite)
+    name = len(str(picture.column + len(picture.got[0])))
+    width = max(name, 3 if shades else digits + 2) + 1
+    top = _top(chain(*picture.expected)) or _top(values)
+    return _Pen(style, top, 0 if shades else digits, width, len(str(picture.row + MOST_ROWS)) + 1)
+
+
+def _top(values: Iterable[float]) -> float:
+    return max(filter(math.isfinite, values), default=0.0)
+
+
+def _lines(shown: Map, pen: _Pen) -> Lines:
+    """The title, the indices of the columns, and each row with its index."""
+    head = " " * pen.margin + "".join(f"{each:>{pen.width - 2}}  " for each in shown.column_names)
+    lines = [(shown.title, len(shown.title)), (pen.style.paint(head, "dim"), len(head))]
+    for name, row in zip(shown.row_names, shown.rows, strict=True):
+        index = pen.style.paint(f"{name:>{pen.margin - 1}} ", "dim")
+        lines.append((index + "".join(_drawn(each, shown.kind, pen) for each in row), len(head)))
+    return lines
+
+
+def _drawn(cell: Cell, kind: str, pen: _Pen) -> str:
+    text = tiny(cell.value) if pen.digits else _shade(cell, pen)
+    text = f"{_enclosed(cell, text):>{pen.width - 1}}"
+    codes = _codes(cell, kind, pen.style)
+    return f"\033[{';'.join(codes)}m{text}\033[0m " if codes else f"{text} "
+
+
+def _enclosed(cell: Cell, text: str) -> str:
+    if cell.worst:
+        return f">{text}<"
+    return f"[{text}]" if cell.wrong else f" {text} "
+
+
+def _shade(cell: Cell, pen: _Pen) -> str:
+    shades = pen.style.shades
+    if cell.sign or not cell.value:
+        return cell.sign or shades[0]
+    return shades[min(4, 1 + int(3.999 * min(cell.value / pen.top, 1)))]
+
+
+def _codes(cell: Cell, kind: str, style: Style) -> Sequence[str]:
+    """The colours of a cell: its ground and letters; what is wrong without a ground is red."""
+    ground = _ground(cell, kind) if style.grounds else 0
+    if not ground:
+        return ["31"] if cell.wrong and style.colour else []
+    return [*["1"] * cell.wrong, f"38;5;{BLACK}", f"48;5;{ground}"]
+
+
+def _ground(cell: Cell, kind: str) -> int:
+    """The colour behind a number: how large it is, or where it belongs; 0 for none."""
+    if cell.hue >= 0:
+        return PLACES[cell.hue]
+    ramp = ORANGE if kind == GOT and cell.wrong else BLUE
+    return ramp[min(4, int(4.999 * cell.share))] if cell.share else 0
+
+
+def tiny(value: float) -> str:
+    """A number in at most five characters."""
+    size = abs(value)
+    if not math.isfinite(value) or (value.is_integer() and size < 10_000):
+        return f"{value:.0f}"
+    if 0.005 <= size < 1000:
+        text = f"{value:.{2 if size < 10 else 1 if size < 100 else 0}f}"
+        return text.replace("0.", ".", 1) if size < 0.995 else text
+    return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")

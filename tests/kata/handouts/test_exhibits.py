@@ -1,0 +1,486 @@
+"""Exhibits that can be touched: their data, what their formulas give, and their pages."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from kata.course.catalogue import bugs
+from kata.course.curriculum import exercises
+from kata.handouts.figures.answers import moved, right, tensor, wrong
+from kata.handouts.site import touch
+from kata.handouts.site.address import Address
+from kata.handouts.site.pages import Site, _templates
+from kata.handouts.site.rooms import Room
+from kata.handouts.site.touch.exhibit import RIGHT, Exhibit, Line, common, exhibit_of, exhibits
+from kata.handouts.site.touch.facts import measured
+from kata.handouts.site.touch.formulas import FORMULAS
+from kata.handouts.site.touch.inputs import inputs
+from kata.handouts.site.touch.pages import data
+from kata.handouts.site.touch.showing import result, short, shown, still, written
+from tests.kata.handouts.test_site import Tree, given_away, some
+from tests.kata.test_style import FORBIDDEN
+
+ALL = list(exhibits().values())
+STATES = [(each, line) for each in ALL for line in each.lines]
+MASKS, SPLIT, FUSED = "ex05_causal_masks", "ex07_heads", "ex10_fused_qkv"
+NORM, ROTARY, ENCODER, SCALED = (
+    "ex12_layer_norm", "ex19_rotary_positions", "ex15_encoder", "ex04_scaled_attention",
+)  # fmt: skip
+WIDEST_CODE = 44  # characters of a line that is not wrapped
+MOST_OF_A_PAGE, MOST_OF_A_SCRIPT, MOST_OF_THE_SHARED = 20_000, 3_000, 12_000
+
+
+def named(value: tuple[Exhibit, Line]) -> str:
+    return f"{value[0].name}-{value[1].key}"
+
+
+def wrong_map(name: str, line: str, **knobs: Any) -> Tensor:
+    exhibit = exhibits()[name]
+    got = result(exhibit, line, {**exhibit.start, **knobs}).got
+    assert got is not None
+    return got
+
+
+@pytest.fixture(scope="module")
+def room() -> Room:
+    return some(exercises()[MASKS], "scores-fill-dropped", "scores-inverted")
+
+
+@pytest.fixture(scope="module")
+def pages(room: Room) -> dict[str, str]:
+    return dict(touch.files(Site((room,), Address()), _templates()))
+
+
+# ---- data
+
+
+def test_there_are_twelve_in_an_order_and_each_has_its_formula_and_its_numbers() -> None:
+    assert [each.place for each in ALL] == list(range(1, 13))
+    assert set(exhibits()) == set(FORMULAS)
+    assert all(inputs(name) for name in exhibits())
+
+
+@pytest.mark.parametrize("exhibit", ALL, ids=lambda each: each.name)
+def test_what_an_exhibit_names_exists(exhibit: Exhibit) -> None:
+    known = {f"{each.slug}/{bug.slug}" for each in exercises().values() for bug in bugs(each)}
+
+    assert exhibit.exercises
+    assert set(exhibit.exercises) <= {bug.partition("/")[0] for bug in exhibit.bugs}
+    assert set(exhibit.bugs) <= known
+    assert all(line.bugs for line in exhibit.lines[:-1])
+
+
+@pytest.mark.parametrize("exhibit", ALL, ids=lambda each: each.name)
+def test_an_exhibit_has_all_its_texts(exhibit: Exhibit) -> None:
+    keys = [line.key for line in exhibit.lines]
+
+    assert len(set(keys)) == len(keys) >= 5
+    assert keys[-1] == RIGHT
+    assert all(line.label and line.code and line.shows for line in exhibit.lines[:-1])
+    assert all(each.claim and each.measured for each in exhibit.facts)
+    assert exhibit.knobs
+    assert all(knob.start in knob.values for knob in exhibit.knobs)
+
+
+@pytest.mark.parametrize("exhibit", ALL, ids=lambda each: each.name)
+def test_no_line_of_code_is_wrapped(exhibit: Exhibit) -> None:
+    lines = [each for line in exhibit.lines for each in line.code.splitlines()]
+
+    assert [each for each in lines if len(each) > WIDEST_CODE] == []
+
+
+def test_no_text_talks_down() -> None:
+    folder = Path(touch.__file__).parent / "texts"
+
+    for path in folder.glob("*.toml"):
+        assert FORBIDDEN.findall(path.read_text(encoding="utf-8")) == [], path
+
+
+def test_a_wrong_answer_leads_to_its_line() -> None:
+    assert exhibit_of(MASKS, "scores-inverted") == "masks.html#line=inverted"
+    assert exhibit_of(SPLIT, "merge-without-transpose") == "merge.html#line=untransposed"
+    assert exhibit_of(MASKS, "no-such-slug") == ""
+
+
+# ---- what the formulas give
+
+
+@pytest.mark.parametrize(("exhibit", "line"), STATES, ids=lambda each: getattr(each, "key", ""))
+def test_a_line_can_be_seen_with_some_setting_unless_it_is_right(
+    exhibit: Exhibit, line: Line
+) -> None:
+    settings = [exhibit.start, *({**exhibit.start, knob.key: value}
+                                 for knob in exhibit.knobs for value in knob.values)]  # fmt: skip
+    seen = [fails(exhibit, line, each) for each in settings]
+
+    if line.key == RIGHT:
+        assert not any(seen)
+    else:
+        assert any(seen)
+
+
+def fails(exhibit: Exhibit, line: Line, knobs: dict[str, Any]) -> bool:
+    """Whether a claim does not hold, or the line raises an error."""
+    found = result(exhibit, line.key, knobs)
+    return found.got is None or any(m.holds is False for _, m in measured(exhibit, found))
+
+
+@pytest.mark.parametrize(
+    ("line", "bug"),
+    [
+        ("dropped", "scores-fill-dropped"),
+        ("dropped-and-inverted", "scores-fill-dropped-and-inverted"),
+        ("transposed", "scores-mask-transposed"),
+        (RIGHT, ""),
+    ],
+)
+def test_a_masked_map_is_that_of_the_wrong_answer(line: str, bug: str) -> None:
+    answer = wrong(MASKS, bug) if bug else right(MASKS)
+    scores = torch.tensor(inputs("masks")["scores"], dtype=torch.float64)[:6, :6]
+    weights = answer.mask_scores(scores, right(MASKS).causal_mask(6)).softmax(dim=-1)
+
+    torch.testing.assert_close(wrong_map("masks", line)[0], weights)
+
+
+@pytest.mark.parametrize(
+    ("line", "bug"),
+    [
+        ("boolean", "scores-boolean-added"),
+        ("zero", "scores-times-mask"),
+        ("zero", "scores-filled-with-zero"),
+        ("tiny", "scores-filled-with-a-tiny-number"),
+        ("ten", "scores-filled-with-minus-ten"),
+        ("thousand", "scores-filled-with-minus-thousand"),
+        ("sign", "scores-sign-error"),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 1000])
+def test_a_fill_is_that_of_the_wrong_answer(line: str, bug: str, size: int) -> None:
+    scores = torch.tensor(inputs("fills")["scores"], dtype=torch.float64) * size
+    mask = right(MASKS).causal_mask(len(scores))
+    weights = wrong(MASKS, bug).mask_scores(scores, mask).softmax(dim=-1)
+
+    torch.testing.assert_close(wrong_map("fills", line, size=size)[0], weights)
+
+
+@pytest.mark.parametrize(
+    ("line", "bug"),
+    [
+        ("divided", "weights-zero-by-zero"),
+        ("kept", "weights-empty-row-kept"),
+        (RIGHT, ""),
+    ],
+)
+def test_an_empty_row_is_that_of_the_wrong_answer(line: str, bug: str) -> None:
+    scores = torch.tensor(inputs("empty-rows")["scores"], dtype=torch.float64)
+    mask = right(MASKS).causal_mask(5) & (torch.arange(5) >= 2)
+    answer = wrong(MASKS, bug) if bug else right(MASKS)
+    weights = answer.mask_weights(scores.softmax(dim=-1), mask)
+
+    torch.testing.assert_close(wrong_map("empty-rows", line)[0], weights, equal_nan=True)
+
+
+def test_a_number_too_large_for_half_precision_is_told_in_torch_s_words() -> None:
+    said = data(exhibits()["empty-rows"])["inputs"]["error"]
+
+    assert said.startswith("RuntimeError: ")
+    assert "overflow" in said
+    assert "raises an error" in shown_line("empty-rows", "half").summary
+    assert shown_line("empty-rows", "half").got == ()
+
+
+def shown_line(name: str, key: str) -> Any:
+    exhibit = exhibits()[name]
+    return shown(exhibit, next(x for x in exhibit.lines if x.key == key), exhibit.start)
+
+
+@pytest.mark.parametrize(
+    ("line", "bug"),
+    [
+        ("none", "no-scale"),
+        ("width", "scale-by-d"),
+        ("width", "scaled-twice"),
+        ("multiplied", "multiplied"),
+        ("half", "half-of-d"),
+        (RIGHT, ""),
+    ],
+)
+def test_a_scale_is_that_of_the_wrong_answer(line: str, bug: str) -> None:
+    rows = inputs("scale")
+    bits = [[f"{int(row, 16):0512b}" for row in rows[name]] for name in ("query", "key")]
+    query, key = (torch.tensor([[float(bit) * 2 - 1 for bit in row[:64]] for row in each],
+                               dtype=torch.float64) for each in bits)  # fmt: skip
+    answer = wrong(SCALED, bug) if bug else right(SCALED)
+    weights = answer.scaled_dot_product_attention(query, key, key)[1]
+
+    torch.testing.assert_close(wrong_map("scale", line)[0], weights)
+
+
+@pytest.mark.parametrize(
+    ("line", "bug"),
+    [
+        ("queries", "softmax-over-queries"),
+        ("heads", "softmax-over-axis-zero"),
+        ("everything", "whole-matrix"),
+        ("sigmoid", "sigmoid"),
+        ("twice", "softmax-twice"),
+    ],
+)
+def test_an_axis_is_that_of_the_wrong_answer(line: str, bug: str) -> None:
+    scores = torch.tensor(inputs("axis")["scores"], dtype=torch.float64)[:2]
+    key = torch.eye(5, dtype=torch.float64).expand(2, 5, 5)  # so that scores are the queries
+    query = scores * 5**0.5
+    weights = wrong(SCALED, bug).scaled_dot_product_attention(query, key, key)[1]
+
+    torch.testing.assert_close(wrong_map("axis", line), weights)
+
+
+@pytest.mark.parametrize("heads", [2, 3])
+@pytest.mark.parametrize(
+    ("line", "bug"),
+    [
+        ("view", "split-view-without-transpose"),
+        ("interleaved", "split-interleaved"),
+        ("early", "split-transposed-too-early"),
+        ("exchanged", "split-sizes-exchanged"),
+        ("overlapping", "split-overlapping"),
+        (RIGHT, ""),
+    ],
+)
+def test_heads_are_split_as_by_the_wrong_answer(line: str, bug: str, heads: int) -> None:
+    x = torch.arange(4)[:, None] * 10 + torch.arange(6)
+    answer = wrong(SPLIT, bug) if bug else right(SPLIT)
+
+    assert wrong_map("split", line, heads=heads).equal(answer.split_heads(x[None], heads)[0])
+
+
+@pytest.mark.parametrize(
+    ("line", "bug"),
+    [
+        ("untransposed", "merge-without-transpose"),
+        ("wrong-pair", "merge-wrong-pair"),
+        ("interleaved", "merge-interleaved"),
+        ("reversed", "merge-heads-reversed"),
+        ("stacked", "merge-along-the-tokens"),
+        (RIGHT, ""),
+    ],
+)
+def test_heads_are_merged_as_by_the_wrong_answer(line: str, bug: str) -> None:
+    x = torch.arange(2)[:, None, None] * 100 + torch.arange(3)[:, None] * 10 + torch.arange(2)
+    answer = wrong(SPLIT, bug) if bug else right(SPLIT)
+
+    assert wrong_map("merge", line).equal(answer.merge_heads(x[None]))
+
+
+@pytest.mark.parametrize(
+    ("line", "bug"),
+    [
+        ("blocks-as-heads", "blocks-read-per-head"),
+        ("thirds", "blocks-in-turn"),
+        ("keys-first", "blocks-key-first"),
+        ("values-second", "blocks-value-before-key"),
+        ("heads-as-blocks", "per-head-read-in-blocks"),
+        (RIGHT, ""),
+    ],
+)
+def test_a_fused_row_is_read_as_by_the_wrong_answer(line: str, bug: str) -> None:
+    exhibit = exhibits()["fused"]
+    found = result(exhibit, line, exhibit.start)
+    assert found.given is not None
+    answer = wrong(FUSED, bug) if bug else right(FUSED)
+    read = answer.split_qkv_per_head if line == "heads-as-blocks" else answer.split_qkv_blocks
+    three = read(found.given.reshape(1, 1, -1), 2)  # (1, H, 1, D) each
+
+    assert wrong_map("fused", line).equal(torch.stack([each[0, :, 0] for each in three]))
+
+
+@pytest.mark.parametrize(
+    ("line", "bug"),
+    [
+        ("unbiased", "unbiased-variance"),
+        ("outside", "eps-outside-the-root"),
+        ("tutorial", "deviation-plus-eps"),
+        ("none", "no-eps"),
+        ("variance", "divided-by-the-variance"),
+        ("tokens", "over-tokens"),
+        ("everything", "one-row-of-all"),
+        (RIGHT, ""),
+    ],
+)
+@pytest.mark.parametrize("eps", [1e-5, 1.0])
+def test_a_row_is_normalised_as_by_the_wrong_answer(line: str, bug: str, eps: float) -> None:
+    x = torch.tensor(inputs("norm")["x"], dtype=torch.float64)
+    answer = wrong(NORM, bug) if bug else right(NORM)
+    with torch.no_grad():
+        given = answer.LayerNorm(6, eps).double()(x)
+
+    torch.testing.assert_close(wrong_map("norm", line, eps=eps)[0], given, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("line", "bug"),
+    [
+        ("alike", "one-row-for-all-tokens"),
+        ("added", "positions-added"),
+        ("halves", "pairs-half-apart"),
+        ("back", "pairs-turned-back"),
+        (RIGHT, ""),
+    ],
+)
+def test_positions_are_those_of_the_wrong_answer(line: str, bug: str) -> None:
+    answer = wrong(ROTARY, bug) if bug else right(ROTARY)
+    query, key = (torch.tensor(inputs("positions")[name], dtype=torch.float64)
+                  for name in ("query", "key"))  # fmt: skip
+    cos, sin = right(ROTARY).rotation_table(16, 4)  # in float32
+    one, other = (answer.rotate_pairs(each, cos, sin, offset=3) for each in (query, key))
+    weights = (one @ other.mT / 2).softmax(dim=-1)
+
+    torch.testing.assert_close(wrong_map("positions", line)[0], weights, atol=1e-5, rtol=0)
+
+
+def test_keys_that_are_not_turned_are_left_as_they_are() -> None:
+    query, key = (
+        torch.tensor(inputs("positions")[name], dtype=torch.float64) for name in ("query", "key")
+    )
+    cos, sin = right(ROTARY).rotation_table(16, 4)
+    weights = (right(ROTARY).rotate_pairs(query, cos, sin, offset=3) @ key.mT / 2).softmax(dim=-1)
+
+    torch.testing.assert_close(wrong_map("positions", "queries")[0], weights, atol=1e-5, rtol=0)
+
+
+def test_a_forgotten_offset_is_that_of_the_wrong_answer() -> None:
+    query, key = (torch.tensor(inputs("positions")[name], dtype=torch.float64)
+                  for name in ("query", "key"))  # fmt: skip
+    cos, sin = right(ROTARY).rotation_table(16, 4)
+    one = wrong(ROTARY, "offset-ignored").rotate_pairs(query, cos, sin, offset=3)
+    other = right(ROTARY).rotate_pairs(key, cos, sin, offset=3)
+    weights = (one @ other.mT / 2).softmax(dim=-1)
+
+    torch.testing.assert_close(wrong_map("positions", "forgotten")[0], weights, atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize(
+    ("line", "bug"),
+    [
+        ("first", "mask-to-the-first-layer"),
+        ("last", "mask-to-the-last-layer"),
+        ("alternating", "mask-in-every-other-layer"),
+        ("none", "mask-not-handed-on"),
+        (RIGHT, ""),
+    ],
+)
+def test_what_leaks_is_what_leaks_through_the_wrong_answer(line: str, bug: str) -> None:
+    answer, mask = wrong(ENCODER, bug) if bug else right(ENCODER), right(MASKS).causal_mask(6)
+    torch.manual_seed(0)
+    with torch.no_grad():
+        model = answer.Encoder(6, 3, 12, 3).double().eval()
+        reached = moved(lambda x: model(x, mask), tensor(3, 1, 6, 6))
+
+    assert (wrong_map("leak", line)[0] > 0).equal(reached > 1e-9)
+
+
+def test_dropout_is_torch_s_where_it_is_right() -> None:
+    torch.manual_seed(0)
+    exhibit, share = exhibits()["dropout"], 0.3
+    weights = torch.tensor(inputs("dropout")["scores"], dtype=torch.float64).softmax(dim=-1)
+    torch_s = torch.nn.functional.dropout(weights, share)
+    ours = wrong_map("dropout", RIGHT, p=share)[0]
+
+    kept = torch_s != 0
+    torch.testing.assert_close(torch_s[kept], (weights / (1 - share))[kept])
+    torch.testing.assert_close(ours[ours != 0], (weights / (1 - share))[ours != 0])
+    assert wrong_map("dropout", RIGHT, mode="evaluation")[0].equal(weights)
+    assert 0 < int((ours == 0).sum()) < weights.numel()
+    assert len(exhibit.lines) == 7
+
+
+def test_the_average_over_all_draws_is_that_of_many_draws() -> None:
+    torch.manual_seed(0)
+    scores = torch.tensor(inputs("dropout")["scores"], dtype=torch.float64)
+    many = torch.nn.functional.dropout(scores.expand(40_000, 5, 5), 0.3).softmax(dim=-1)
+    apart = float((many.mean(dim=0) - scores.softmax(dim=-1)).abs().max())
+    exhibit = exhibits()["dropout"]
+    told = result(exhibit, "scores", exhibit.start).facts["average"].numbers["value"]
+
+    assert apart == pytest.approx(told, abs=0.005)
+
+
+# ---- pages
+
+
+def test_a_still_is_the_map_of_the_first_line() -> None:
+    for exhibit in ALL:
+        got = wrong_map(exhibit.name, exhibit.lines[0].key)
+        tables = still(exhibit).got
+        assert len(tables) == len(got)
+        assert [len(table.rows) for table in tables] == [got.size(1)] * len(got)
+        if exhibit.look.get("digits") or exhibit.look.get("letters"):
+            continue
+        texts = [cell.text for table in tables for _, row in table.rows for cell in row]
+        assert texts == [written(exhibit, value) for value in got.flatten().tolist()]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"), (1 - 1e-16, "1"), (-0.345, "−0.34"), (0.00321, "0.003"), (1.2e-7, "1e−7"),
+        (float("nan"), "NaN"), (float("-inf"), "−∞"), (41, "41"), (123456.7, "1e5"),
+    ],
+)  # fmt: skip
+def test_a_number_is_written_in_few_digits(value: float, text: str) -> None:
+    assert short(value) == text
+
+
+def test_pages_are_well_formed_and_small(pages: dict[str, str]) -> None:
+    for name, text in pages.items():
+        size = len(text.encode())
+        if name.endswith(".html"):
+            tree = Tree(text)
+            names = tree.all("id")
+            assert tree.trouble == []
+            assert len(names) == len(set(names))
+            assert size <= MOST_OF_A_PAGE, name
+        elif name == "exhibits/exhibits.js":
+            assert size <= MOST_OF_THE_SHARED
+        elif name.endswith(".js") and name != "exhibits/numbers.js":
+            assert size <= MOST_OF_A_SCRIPT, name
+
+
+def test_links_lead_only_to_wrong_answers_that_are_shown(room: Room, pages: dict[str, str]) -> None:
+    links = {
+        link for text in pages.values() for link in re.findall(r'href="\.\./(bugs/.*?)"', text)
+    }
+
+    assert links == {f"bugs/{MASKS}/{slug}.html" for slug in room.bugs}
+
+
+def test_no_page_shows_a_line_of_a_solution(pages: dict[str, str]) -> None:
+    told = {name: Tree(text).text for name, text in pages.items() if name.endswith(".html")}
+
+    for exercise in exercises().values():
+        for name, text in told.items():
+            assert [line for line in given_away(exercise) if line in text] == [], name
+
+
+def test_without_scripts_all_is_told(pages: dict[str, str]) -> None:
+    told = Tree(pages["exhibits/masks.html"]).text
+
+    for line in exhibits()["masks"].lines:
+        assert line.label in told
+        assert " ".join(line.code.split()) in told
+    assert still(exhibits()["masks"]).summary in told
+    assert common()["noscript"] in told
+
+
+def test_an_exhibit_can_be_put_on_another_page(room: Room, pages: dict[str, str]) -> None:
+    embedded = touch.embedded("masks", [room], _templates())
+    tree = Tree(embedded)
+
+    assert tree.trouble == []
+    assert set(tree.all("src")) <= set(pages)
+    assert f"bugs/{MASKS}/scores-inverted.html" in tree.all("href")
+    assert "exhibits/masks.html" in tree.all("href")
