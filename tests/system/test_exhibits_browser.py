@@ -17,7 +17,7 @@ from kata.handouts.site.touch import embedded, files
 from kata.handouts.site.touch.exhibit import Exhibit, exhibits
 from kata.handouts.site.touch.showing import result, shown, summary, told
 from tests.kata.handouts.test_site import some
-from tests.system.browser import without_scripts
+from tests.system.browser import OPPOSITE, barriers, without_scripts
 from tests.system.test_site_browser import COLOURS, LEVELS, NARROW, WIDE, contrast
 
 pytest_plugins = ["tests.system.browser"]
@@ -208,6 +208,12 @@ def test_an_exhibit_works_by_mouse_and_by_keyboard_alone(
             knobs[knob.key] = knob.values[at]
             got = expected(exhibit, exhibit.lines[1].key, knobs)
             assert same(numbers(tab, "got"), got), (knob.key, key)
+
+
+def test_no_exhibit_has_a_barrier(tab: Page, site: Path) -> None:
+    for name in (*NAMES, "index"):
+        visit(tab, site, name)
+        assert barriers(tab, OPPOSITE) == [], name
 
 
 def test_a_knob_follows_the_mouse(tab: Page, site: Path) -> None:

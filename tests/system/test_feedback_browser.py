@@ -10,6 +10,7 @@ from pypdf import PdfReader
 from kata.grading.reports import feedback
 from kata.grading.reports.filenames import stem
 from tests.kata.odd_class import NAMES, names, odd_class
+from tests.system.browser import barriers
 
 pytest_plugins = ["tests.system.browser"]
 
@@ -65,6 +66,12 @@ def test_every_page_opens_without_a_request_or_an_error(page: Page, pages: list[
         page.goto(path.as_uri())
         assert page.locator("h1").count() == 1
         assert page.evaluate("document.scripts.length") == 0
+
+
+def test_the_longest_page_has_no_barriers(page: Page, long: Path) -> None:
+    page.goto(long.as_uri())
+
+    assert barriers(page) == []
 
 
 @pytest.mark.parametrize("size", [NARROW, NARROWEST], ids=["390", "320"])

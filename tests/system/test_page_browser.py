@@ -15,7 +15,7 @@ from kata.grading.reports.class_page.page import LARGE, ROWS, render
 from kata.verdict import ClassVerdict
 from tests.kata.odd_class import names as odd_names
 from tests.kata.odd_class import odd_class
-from tests.system.browser import NARROW, visit, without_scripts
+from tests.system.browser import NARROW, OPPOSITE, barriers, visit, without_scripts
 
 pytest_plugins = ["tests.system.browser"]
 
@@ -115,6 +115,13 @@ def test_it_opens_without_a_request_or_an_error(page: Page, report: Path) -> Non
 
     assert page.title().startswith("The class")
     assert len(names(page)) == COUNT
+
+
+def test_it_has_no_barriers(page: Page, report: Path) -> None:
+    visit(page, report)
+    page.get_by_role("button", name="Unfold all").click()
+
+    assert barriers(page, OPPOSITE, contrast=False) == []  # its contrast has a test of its own
 
 
 @pytest.mark.parametrize("name", HOSTILE)

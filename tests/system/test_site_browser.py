@@ -17,6 +17,7 @@ from kata.handouts.site import build
 from kata.handouts.site.touch.exhibit import exhibits
 from kata.handouts.site.wrong_lines import given_away
 from tests.kata.handouts.test_site import ENTRANCES, Tree, links
+from tests.system.browser import barriers
 
 pytest_plugins = ["tests.system.browser"]
 
@@ -272,6 +273,13 @@ def test_a_screen_reader_meets_headings_in_order_and_a_text_for_each_picture(
     assert tab.locator("img:not([alt]), img[alt='']").count() == 0
     assert tab.locator("svg:not([aria-label]):not([aria-hidden])").count() == 0
     assert tab.evaluate("[...document.images].every(each => each.naturalWidth > 0)")
+
+
+@pytest.mark.parametrize("name", [*SAMPLE[:3], SAMPLE[7], SAMPLE[15], *SAMPLE[-4:]])
+def test_no_page_has_a_barrier(tab: Page, site: Path, name: str) -> None:
+    visit(tab, site / name)
+
+    assert barriers(tab) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

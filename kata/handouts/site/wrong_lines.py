@@ -29,6 +29,9 @@ class Excerpt:
     spoils: bool
 
 
+IMPORT = re.compile(r"(import|from) ")
+
+
 @lru_cache(maxsize=8192)  # the search needs them, too
 def excerpts(exercise: Exercise, bug: Bug) -> tuple[Excerpt, ...]:
     """What the wrong answer has in the place of the right lines."""
@@ -39,7 +42,14 @@ def excerpts(exercise: Exercise, bug: Bug) -> tuple[Excerpt, ...]:
         _excerpt(exercise, [places.get(at, "") for at in (first, *range(first, last))], lines)
         for first, last, lines in _changed(right, wrong)
     )
-    return tuple(each for each in made if each)
+    found = tuple(each for each in made if each)
+    return tuple(each for each in found if not _imports(each)) or found
+
+
+def _imports(excerpt: Excerpt) -> bool:
+    """Whether it has only what other lines need, and shows nothing of the mistake."""
+    lines = excerpt.code.splitlines()
+    return bool(lines) and all(IMPORT.match(line) for line in lines)
 
 
 def _changed(right: list[str], wrong: list[str]) -> Iterator[tuple[int, int, list[str]]]:
