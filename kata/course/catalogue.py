@@ -86,18 +86,18 @@ class Version:
 @cache
 def bugs(exercise: Exercise) -> tuple[Bug, ...]:
     """All entries of an exercise, in file order."""
-    return tuple(_bug(exercise, entry) for entry in _table(exercise.bugs).get("bug", []))
+    return tuple(_bug(exercise, entry) for entry in _table(exercise).get("bug", []))
 
 
 @cache
 def versions(exercise: Exercise) -> tuple[Version, ...]:
     """The other ways to write its solution, in file order."""
-    return tuple(_version(exercise, entry) for entry in _table(exercise.bugs).get("version", []))
+    return tuple(_version(exercise, entry) for entry in _table(exercise).get("version", []))
 
 
 def content(exercise: Exercise) -> bytes:
-    """The file of its entries, unpacked."""
-    return _content(exercise.bugs)
+    """The file of its entries, unpacked; empty where an own exercise has none yet."""
+    return _content(exercise.bugs) if exercise.bugs.exists() or not exercise.is_own else b""
 
 
 def _content(path: Path) -> bytes:
@@ -109,11 +109,11 @@ def _content(path: Path) -> bytes:
 
 
 @cache
-def _table(path: Path) -> dict[str, list[dict[str, Any]]]:
+def _table(exercise: Exercise) -> dict[str, list[dict[str, Any]]]:
     try:
-        return tomllib.loads(_content(path).decode())
+        return tomllib.loads(content(exercise).decode())
     except tomllib.TOMLDecodeError as error:
-        raise CatalogueError(f"{path.name} is not TOML: {error}") from None
+        raise CatalogueError(f"{exercise.bugs.name} is not TOML: {error}") from None
 
 
 def _bug(exercise: Exercise, entry: dict[str, Any]) -> Bug:

@@ -1,5 +1,6 @@
 """What the exercises are, and where their files are."""
 
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,6 +25,8 @@ PACKED = ROOT / "tests" / "accepted.zip"  # in a wheel; so many small files take
 LIBRARIES = ("numpy", "torch")
 LISTS = ("needs", "delegates", "imports", "tracks")
 TRACKS = ("core", "encoder", "decoder")
+OWN = "KATA_COURSE"  # an environment variable, so that judges know it: a folder of own exercises
+OPTIONAL: dict[str, Any] = {"core": False, "needs": [], "delegates": [], "hints": {}}  # in those
 KINDS: dict[str, type] = {  # of the fields of an entry
     **{"title": str, "core": bool, "points": int, "minutes": int, "needs": list, "library": str},
     **{"delegates": list, "hints": dict},
@@ -49,6 +52,7 @@ class Exercise:
     hints: Mapping[str, tuple[str, ...]] = field(compare=False, repr=False)
     imports: tuple[str, ...] = ()
     tracks: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    home: Path = field(default=ROOT, compare=False, repr=False)  # the folder of its course
 
     def is_in(self, track: str) -> bool:
         """Whether it belongs to this way through the course; to no track belongs everything."""
@@ -72,37 +76,74 @@ class Exercise:
     @property
     def stub(self) -> Path:
         """The file that a learner begins with."""
-        return EXERCISES / self.filename
+        return self.home / "exercises" / self.filename
 
     @property
     def solution(self) -> Path:
         """The right answer."""
-        return SOLUTIONS / self.filename
+        return self.home / "solutions" / self.filename
 
     @property
     def suite(self) -> Path:
         """The claims that judge an answer."""
-        return GRADED / f"test_{self.filename}"
+        return self.home / "tests" / "graded" / f"test_{self.filename}"
 
     @property
     def bugs(self) -> Path:
         """The wrong answers; a wheel has them packed."""
-        packed = BUGS / f"{self.slug}.toml{PACKED_BUGS}"
+        packed = self.home / "bugs" / f"{self.slug}.toml{PACKED_BUGS}"
         return packed if packed.exists() else packed.with_suffix("")
 
     @property
     def accepted(self) -> Path:
         """The folder of right answers in other styles."""
-        return accepted() / self.slug
+        return (self.home / "tests" / "accepted" if self.is_own else accepted()) / self.slug
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is an instructor's own: it may have no wrong answers yet."""
+        return self.home != ROOT
+
+    def solution_in(self, solutions: Path | None) -> Path:
+        """The reference in this folder, which an exercise of one's own may leave out."""
+        other = solutions and solutions / self.filename
+        return self.solution if other is None or (self.is_own and not other.exists()) else other
 
 
 @cache
 def exercises() -> dict[str, Exercise]:
-    """All of curriculum.toml, in course order."""
-    path = EXERCISES / "curriculum.toml"
+    """All exercises in course order; an instructor's own ones (`use`) come last."""
+    found = _course(ROOT)
+    if folder := os.environ.get(OWN):
+        found |= _own(Path(folder), found)
+    return found
+
+
+def use(folder: Path) -> None:
+    """Take the exercises of this folder, too, in this process and in those that it starts."""
+    os.environ[OWN] = str(folder.resolve())
+    exercises.cache_clear()
+    exercises()
+
+
+def _own(home: Path, known: Mapping[str, Exercise]) -> dict[str, Exercise]:
+    shorts = {each.short for each in known.values()}
+    found = _course(home)
+    for each in found.values():
+        if each.short in shorts:
+            raise UserError(say("course.taken", folder=home, short=each.short))
+        for path in (each.stub, each.solution, each.suite):
+            if not path.is_file():
+                raise UserError(say("course.incomplete", slug=each.slug, path=path))
+        shorts.add(each.short)
+    return found
+
+
+def _course(home: Path) -> dict[str, Exercise]:
+    path = home / "exercises" / "curriculum.toml"
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-        return {slug: _exercise(slug, entry) for slug, entry in table.items()}
+        return {slug: _exercise(slug, entry, home) for slug, entry in table.items()}
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise UserError(say("course.curriculum", path=path, reason=error)) from None
 
@@ -129,10 +170,16 @@ def earlier(exercise: Exercise) -> tuple[str, ...]:
     return tuple(takewhile(lambda slug: slug != exercise.slug, exercises()))
 
 
-def _exercise(slug: str, entry: dict[str, Any]) -> Exercise:
+def suite_folders() -> set[Path]:
+    """Where suites lie."""
+    return {GRADED, *(each.suite.parent for each in exercises().values())}
+
+
+def _exercise(slug: str, entry: dict[str, Any], home: Path) -> Exercise:
+    fields = entry if home == ROOT else {**OPTIONAL, **entry}
     for name, kind in KINDS.items():
-        if not isinstance(entry.get(name), kind):
+        if not isinstance(fields.get(name), kind):
             raise TypeError(say("course.field", slug=slug, name=name, kind=kind.__name__))
-    lists = {name: tuple(map(str, entry.get(name, ()))) for name in LISTS}
-    hints = {name: tuple(map(str, texts)) for name, texts in entry["hints"].items()}
-    return Exercise(slug, **{**entry, **lists, "hints": hints})
+    lists = {name: tuple(map(str, fields.get(name, ()))) for name in LISTS}
+    hints = {name: tuple(map(str, texts)) for name, texts in fields["hints"].items()}
+    return Exercise(slug, **{**fields, **lists, "hints": hints, "home": home})

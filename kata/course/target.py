@@ -50,10 +50,13 @@ class Target:
     def source(self, slug: str) -> Source:
         """The file's text as it was when this target first read it."""
         if slug not in self._sources:
-            path = self.folder / f"{slug}.py"
+            path = self._path(slug)
             replaced = self._replaced.get(slug)
             self._sources[slug] = read(path) if replaced is None else _parsed(path, replaced)
         return self._sources[slug]
+
+    def _path(self, slug: str) -> Path:
+        return self.folder / f"{slug}.py"
 
     def module(self, slug: str) -> ModuleType:
         """The exercise, executed once."""
@@ -108,6 +111,16 @@ class Target:
         return f"{self.name}_{exercise.short}"
 
 
+class Reference(Target):
+    """Solutions, which use one another; those of an instructor's own exercises lie elsewhere."""
+
+    def __init__(self, folder: Path = curriculum.SOLUTIONS) -> None:
+        super().__init__(folder, trusts=lambda _: True)
+
+    def _path(self, slug: str) -> Path:
+        return exercises()[slug].solution_in(self.folder)
+
+
 def _parsed(path: Path, content: str | bytes) -> Source:
     return parse(path, content if isinstance(content, str) else decoded(path.name, content))
 
@@ -119,4 +132,4 @@ def reference(solutions: Path | None = None) -> Target:
 
 @cache
 def _reference(folder: Path) -> Target:
-    return Target(folder, trusts=lambda _: True)
+    return Reference(folder)

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kata.course.curriculum import TRACKS, exercises
+from kata.course.curriculum import TRACKS, exercises, use
 from kata.course.naming import exercise_named
 from kata.errors import HostError, UserError
 from kata.grading.collecting.students import IntakeError
@@ -87,12 +87,16 @@ def _check_words(options: Namespace) -> None:
             raise UserError(say("grading.no-extra", name=name))
     if options.explain and (options.gradebook or options.report):
         raise UserError(say("grading.explain-alone"))
+    if options.course and options.cluster not in ("", "local"):
+        raise UserError(say("grading.course-here"))
     if options.column and not options.gradebook:
         raise UserError(say("grading.column-alone"))
 
 
 def _run(options: Namespace) -> int:
     _check_words(options)
+    if options.course:
+        use(options.course)
     if options.grades.exists() and not options.grades.is_dir():
         raise UserError(say("grading.no-folder", path=options.grades))
     chosen = _options(options)
@@ -190,9 +194,9 @@ def _slugs(chosen: Namespace) -> Iterator[str]:
 
 
 def _folder(path: Path) -> Path:
-    missing = [slug for slug in exercises() if not (path / f"{slug}.py").is_file()]
-    if missing:
-        raise UserError(say("grading.no-reference", path=path, name=f"{missing[0]}.py"))
+    for each in exercises().values():
+        if not each.solution_in(path).is_file():
+            raise UserError(say("grading.no-reference", path=path, name=each.filename))
     return path.resolve()
 
 
@@ -252,6 +256,7 @@ def arguments(parser: ArgumentParser) -> None:
     add("--seed", type=_count, default=0, metavar="N", help="of the numbers in claims")
     add("--no-diagnosis", action="store_true", help="do not name mistakes: for exams")
     add("--solutions", type=Path, metavar="DIR", help="another reference")
+    add("--course", type=Path, metavar="DIR", help="exercises of your own, beside the kata's")
     add("--trusted", action="store_true",
         help="go on if this machine cannot sandbox submissions")  # fmt: skip
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kata.course.curriculum import GRADED, Exercise, exercises
+from kata.course.curriculum import Exercise, exercises, suite_folders
 from kata.course.naming import did_you_mean
 from kata.course.source import UnusableError
 from kata.course.suite_code import about, listed, top_lines
@@ -155,7 +155,7 @@ class StrayFile(pytest.File):
 
 def collectors(path: Path, parent: pytest.Collector) -> list[pytest.Collector] | None:
     """What collects this file, if it is one of the kata; nothing, if a track leaves it out."""
-    graded = path.parent == GRADED
+    graded = _is_suite(path)
     slug = path.stem.removeprefix("test_") if graded else path.stem
     if slug in exercises():
         wanted = exercises()[slug].is_in(_track(parent.config))
@@ -176,15 +176,19 @@ def exercise_file(parent: pytest.Collector, path: Path, slug: str) -> ExerciseFi
     """The file of an exercise, or the suite of one, which is judged on the reference."""
     file: ExerciseFile = ExerciseFile.from_parent(parent, path=path)
     file.exercise = exercises()[slug]
-    file.learner = path.parent != GRADED
+    file.learner = not _is_suite(path)
     file.target = _target(parent.config, path)
     return file
 
 
 def _target(config: pytest.Config, path: Path) -> Target:
-    if path.parent == GRADED or config.getoption("--solutions"):
+    if _is_suite(path) or config.getoption("--solutions"):
         return reference()
     return config.stash[RUN_RECORD].target(path.parent)
+
+
+def _is_suite(path: Path) -> bool:
+    return path.parent in suite_folders()
 
 
 def is_misspelled(path: Path) -> bool:

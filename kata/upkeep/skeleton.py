@@ -52,6 +52,17 @@ def additions(exercise: Exercise) -> dict[Path, str]:
     return {ENTRY: _filled("entry.toml", exercise), CAPTIONS: _filled("captions.toml", exercise)}
 
 
+def draft(exercise: Exercise) -> dict[Path, str]:
+    """The least that can be graded: a stub, a solution and a suite, in a course of one's own."""
+    made = files(exercise)
+    return {path: made[path] for path in (exercise.stub, exercise.solution, exercise.suite)}
+
+
+def draft_entry(exercise: Exercise) -> str:
+    """What is appended to the curriculum of that course."""
+    return _filled("own_entry.toml", exercise)
+
+
 def _filled(template: str, exercise: Exercise) -> str:
     text = (TEMPLATES / f"{template}.txt").read_text(encoding="utf-8")
     number, _, name = exercise.slug.removeprefix("ex").partition("_")

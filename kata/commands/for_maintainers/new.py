@@ -1,15 +1,24 @@
-"""Lay out all files of a new exercise; `kata check` then tells what is left to do in them."""
+"""Lay out all files of a new exercise; `kata check` then tells what is left to do in them.
+
+With `--course` it is a draft in a folder of one's own, with three files, which can be graded.
+"""
 
 import re
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
 from keyword import iskeyword
+from pathlib import Path
 
 from kata.commands.common import need_checkout, write
-from kata.course.curriculum import LIBRARIES, Exercise, exercises
+from kata.course.curriculum import LIBRARIES, OWN, Exercise, exercises, use
 from kata.course.naming import exercise_named
 from kata.errors import UserError
 
 SLUG = re.compile(r"ex\d\d_([a-z][a-z0-9_]*)")
+DRAFT = """\
+Write what says TODO. Then, with this folder as the course:
+  {own}={folder} pytest {folder}/exercises --solutions   every claim holds
+  python grader.py SUBMISSIONS --course {folder}"""
 NEXT = """\
 Write what says TODO; `python -m kata check {short}` lists it and tells what else is missing.
 The figure and the sheet's text are optional: delete what you do not want. The README's table of
@@ -27,6 +36,8 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--points", type=int, default=1, help="default: 1")
     parser.add_argument("--minutes", type=int, default=25, help="default: 25")
     parser.add_argument("--core", action="store_true", help="one of the core exercises")
+    parser.add_argument("--course", type=Path, metavar="DIR",
+                        help="a draft in a folder of your own: stub, solution, suite")  # fmt: skip
 
 
 def run(options: Namespace) -> int:
@@ -34,6 +45,8 @@ def run(options: Namespace) -> int:
     from kata.upkeep.faces import shown  # with it comes numpy
     from kata.upkeep.skeleton import additions, files
 
+    if options.course:
+        return _draft(options)
     need_checkout()
     exercise = _exercise(options)
     texts = files(exercise)
@@ -46,6 +59,27 @@ def run(options: Namespace) -> int:
         write(path, path.read_text(encoding="utf-8").rstrip("\n") + f"\n{text}")
     print(*map(shown, (*texts, exercise.accepted, *additions(exercise))), sep="\n")
     print(NEXT.format(short=exercise.short))
+    return 0
+
+
+def _draft(options: Namespace) -> int:
+    from kata.upkeep.skeleton import draft, draft_entry
+
+    home = options.course.resolve()
+    curriculum = home / "exercises" / "curriculum.toml"
+    if curriculum.exists():
+        use(home)
+    exercise = replace(_exercise(options), home=home)
+    texts = draft(exercise)
+    if taken := [path for path in texts if path.exists()]:
+        raise UserError(f"{taken[0]} is there already; nothing was written")
+    for path, text in texts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, text)
+    there = curriculum.read_text(encoding="utf-8") if curriculum.exists() else ""
+    write(curriculum, f"{there}{draft_entry(exercise)}".lstrip("\n"))
+    print(*texts, curriculum, sep="\n")
+    print(DRAFT.format(own=OWN, folder=options.course))
     return 0
 
 

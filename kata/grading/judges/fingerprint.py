@@ -10,7 +10,6 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
-from kata.course import curriculum
 from kata.course.catalogue import content
 from kata.course.curriculum import CODE, INSTALLED, exercises
 from kata.grading.options import Options
@@ -26,9 +25,8 @@ def fingerprint(options: Options) -> str:
     total = sha256(repr((options.seed, options.timeout, options.memory)).encode())
     total.update(repr((options.diagnosis, options.slugs, sorted(options.points.items()))).encode())
     total.update(repr(sorted(engine().items())).encode())
-    reference = options.solutions or curriculum.SOLUTIONS
     for slug, exercise in exercises().items():
-        total.update(repr(exercise).encode() + (reference / exercise.filename).read_bytes())
+        total.update(repr(exercise).encode() + exercise.solution_in(options.solutions).read_bytes())
         if slug in options.slugs:
             total.update(exercise.suite.read_bytes() + content(exercise))
             for each in sorted(exercise.accepted.glob("*.py")):  # no proof may refuse them

@@ -10,10 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from kata.course import curriculum
 from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError
-from kata.course.target import Target
+from kata.course.target import Reference, Target
 from kata.grading.sandbox.channel import Channel, Clock, StoppedError, Workers
 from kata.grading.sandbox.foreseen import given_in
 from kata.grading.sandbox.remote import RemoteAttempt
@@ -70,7 +69,7 @@ class _RecordedAttempt(RemoteAttempt):
     """The reference, in this process, with everything that is asked of it."""
 
     def __init__(self, exercise: Exercise) -> None:
-        target = Target(curriculum.SOLUTIONS, trusts=lambda _: True)
+        target = Reference()
         super().__init__(exercise, target, _NoWorkers(), LONG, time.monotonic() + LONG)
         self._desk = session.Desk()
         self._asked: list[bytes] = []

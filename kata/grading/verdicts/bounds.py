@@ -136,6 +136,6 @@ class Allowance:
 
 def _reference(slug: str, solutions: Path | None) -> str:
     exercise = exercises()[slug]
-    path = solutions / exercise.filename if solutions else exercise.solution
-    tokens = tokenize.generate_tokens(io.StringIO(read(path).text).readline)
+    text = read(exercise.solution_in(solutions)).text
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     return "".join(each.string for each in tokens if each.type in CODE)

@@ -129,7 +129,7 @@ class Judge:
 
     def _verdict(self, exercise: Exercise, target: Target, observed: Observed) -> ExerciseVerdict:
         text, solutions = target.source(exercise.slug).text, self.options.solutions
-        seen = flags(exercise, text, solutions and solutions / exercise.filename)
+        seen = flags(exercise, text, exercise.solution_in(solutions))
         found = ExerciseVerdict(
             exercise.slug,
             tuple(each.verdict for each in observed.findings.values()),
