@@ -86,21 +86,26 @@ class Version:
 @cache
 def bugs(exercise: Exercise) -> tuple[Bug, ...]:
     """All entries of an exercise, in file order."""
-    return tuple(_bug(exercise, entry) for entry in _table(exercise).get("bug", []))
+    return tuple(
+        _bug(exercise, entry) for entry in _table(exercise.bugs, exercise.is_own).get("bug", [])
+    )
 
 
 @cache
 def versions(exercise: Exercise) -> tuple[Version, ...]:
     """The other ways to write its solution, in file order."""
-    return tuple(_version(exercise, entry) for entry in _table(exercise).get("version", []))
+    table = _table(exercise.bugs, exercise.is_own)
+    return tuple(_version(exercise, entry) for entry in table.get("version", []))
 
 
 def content(exercise: Exercise) -> bytes:
     """The file of its entries, unpacked; empty where an own exercise has none yet."""
-    return _content(exercise.bugs) if exercise.bugs.exists() or not exercise.is_own else b""
+    return _content(exercise.bugs, exercise.is_own)
 
 
-def _content(path: Path) -> bytes:
+def _content(path: Path, optional: bool) -> bytes:
+    if optional and not path.exists():
+        return b""
     if path.suffix != PACKED_BUGS:
         return path.read_bytes()
     import bz2
@@ -109,11 +114,11 @@ def _content(path: Path) -> bytes:
 
 
 @cache
-def _table(exercise: Exercise) -> dict[str, list[dict[str, Any]]]:
+def _table(path: Path, optional: bool) -> dict[str, list[dict[str, Any]]]:
     try:
-        return tomllib.loads(content(exercise).decode())
+        return tomllib.loads(_content(path, optional).decode())
     except tomllib.TOMLDecodeError as error:
-        raise CatalogueError(f"{exercise.bugs.name} is not TOML: {error}") from None
+        raise CatalogueError(f"{path.name} is not TOML: {error}") from None
 
 
 def _bug(exercise: Exercise, entry: dict[str, Any]) -> Bug:

@@ -76,22 +76,24 @@ class Exercise:
     @property
     def stub(self) -> Path:
         """The file that a learner begins with."""
-        return self.home / "exercises" / self.filename
+        return (self.home / "exercises" if self.is_own else EXERCISES) / self.filename
 
     @property
     def solution(self) -> Path:
         """The right answer."""
-        return self.home / "solutions" / self.filename
+        return (self.home / "solutions" if self.is_own else SOLUTIONS) / self.filename
 
     @property
     def suite(self) -> Path:
         """The claims that judge an answer."""
-        return self.home / "tests" / "graded" / f"test_{self.filename}"
+        folder = self.home / "tests" / "graded" if self.is_own else GRADED
+        return folder / f"test_{self.filename}"
 
     @property
     def bugs(self) -> Path:
         """The wrong answers; a wheel has them packed."""
-        packed = self.home / "bugs" / f"{self.slug}.toml{PACKED_BUGS}"
+        folder = self.home / "bugs" if self.is_own else BUGS
+        packed = folder / f"{self.slug}.toml{PACKED_BUGS}"
         return packed if packed.exists() else packed.with_suffix("")
 
     @property
