@@ -101,7 +101,8 @@ def _run(options: Namespace) -> int:
         raise UserError(say("grading.no-folder", path=options.grades))
     chosen = _options(options)
     run = Run(options.submissions, options.grades, chosen, options.workers, tuple(options.report),
-              options.cluster, _tls(options), options.trusted)  # fmt: skip
+              options.cluster, _tls(options), options.trusted,
+              options.alike, options.given)  # fmt: skip
     if options.gradebook:  # fail now, and not after an hour of grading
         gradebook.check(options.gradebook, options.column)
     if options.cluster in ("", "local"):  # workers of a cluster check themselves
@@ -253,6 +254,8 @@ def arguments(parser: ArgumentParser) -> None:
     add("--no-diagnosis", action="store_true", help="do not name mistakes: for exams")
     add("--solutions", type=Path, metavar="DIR", help="another reference")
     add("--course", type=Path, metavar="DIR", help="exercises of your own, beside the kata's")
+    add("--alike", action="store_true", help="show works that are alike side by side")
+    add("--given", type=Path, metavar="DIR", help="code that everybody had, which is no copy")
     add("--trusted", action="store_true",
         help="go on if this machine cannot sandbox submissions")  # fmt: skip
 

@@ -5,6 +5,7 @@ import os
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,10 @@ from kata.grading.journal import Journal, alone
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
 from kata.grading.progress import Progress, progress
-from kata.grading.reports import tables
+from kata.grading.reports import side_by_side, tables
 from kata.grading.reports.terminal_table import Row, row
 from kata.grading.similarity.in_background import Alike, SimilarityProcess
+from kata.grading.similarity.pairs import Pair
 from kata.verdict import ClassVerdict, State, SubmissionVerdict
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ class Run:
     cluster: str = ""  # the address of a dask scheduler; empty for this machine
     tls: tuple[Path, ...] = ()  # of its connections: authority, certificate, key
     trusted: bool = False  # whether workers of a cluster may lack a sandbox
+    alike: bool = False  # whether works that are alike are shown side by side
+    given: Path | None = None  # a folder of code that everybody had
 
 
 @dataclass(frozen=True)
@@ -74,12 +78,13 @@ def grade(run: Run, folder: Path | None = None) -> Report:
 
 
 def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
+    known = side_by_side.given(run.given) if run.given else None
     options = replace(run.options, seed=_seed(run, folder))
     journal = Journal(folder, options)
     outdated = journal.outdated
     names = tuple(sorted(each.name for each in students))
     with undisturbed():
-        listener = SimilarityProcess()
+        listener = SimilarityProcess(known)
     groups: Alike = {}
     found = class_verdict(journal, options, names, groups)
     try:
@@ -91,7 +96,15 @@ def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
         tables.write(folder, found, about)
         if folder == run.grades:
             class_results.report(folder, options, names, groups, run.reports)
+            if run.alike:
+                _side_by_side(students, listener.pairs, folder)
     return Report([*map(row, found.submissions())], now, outdated, found)
+
+
+def _side_by_side(students: list[Student], pairs: list[Pair], folder: Path) -> None:
+    known = {each.name: each for each in students}
+    with reading() as read:
+        side_by_side.write(pairs, cache(lambda name: read(known[name]).files), folder)
 
 
 def _read(

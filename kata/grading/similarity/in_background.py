@@ -12,18 +12,24 @@ from typing import Any
 
 from kata.course.curriculum import exercises
 from kata.course.source import decoded
+from kata.grading.similarity.pairs import Pair
 from kata.words import say
 
 Alike = dict[tuple[str, str], str]  # (student, exercise) → the text of its flag
 
 
 class SimilarityProcess:
-    """Receives the files of one student at a time, and finds similar ones at the end."""
+    """Receives the files of one student at a time, and finds similar ones at the end.
 
-    def __init__(self) -> None:
+    Args:
+        given: texts that everybody had, by exercise.
+    """
+
+    def __init__(self, given: Mapping[str, list[str]] | None = None) -> None:
+        self.pairs: list[Pair] = []
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_compare, args=(theirs,), daemon=True)
+        self._process = context.Process(target=_compare, args=(theirs, given), daemon=True)
         self._process.start()
         theirs.close()
 
@@ -37,7 +43,7 @@ class SimilarityProcess:
         found: Alike = {}
         try:
             self._pipe.send(None)
-            found = self._pipe.recv()
+            found, self.pairs = self._pipe.recv()
         except (OSError, EOFError):
             print(say("similarity.died"), file=sys.stderr)
         self._process.kill()
@@ -46,11 +52,11 @@ class SimilarityProcess:
         return found
 
 
-def _compare(pipe: Any) -> None:
+def _compare(pipe: Any, given: Mapping[str, list[str]] | None) -> None:
     from kata.grading.similarity.flags import alike
     from kata.grading.similarity.similarity import Comparison
 
-    comparison = Comparison()
+    comparison = Comparison(given)
     try:
         while received := pipe.recv():
             student, files = received
@@ -59,11 +65,11 @@ def _compare(pipe: Any) -> None:
                     comparison.add(student, exercises()[slug], decoded(slug, content))
     except (EOFError, OSError):  # the grader is gone
         return
-    pipe.send(
-        {
-            (student, exercise.slug): alike(group, student).text
-            for exercise, groups in comparison.groups().items()
-            for group in groups
-            for student in group.students
-        }
-    )
+    found = comparison.groups()
+    told = {
+        (student, exercise.slug): alike(group, student).text
+        for exercise, groups in found.items()
+        for group in groups
+        for student in group.students
+    }
+    pipe.send((told, comparison.pairs(found)))

@@ -4,6 +4,7 @@ Names, comments, layout and order do not count (see `steps`). Short right answer
 alike, so only programs that are more alike than honest work are reported.
 """
 
+import heapq
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,8 +16,9 @@ from itertools import combinations, islice
 from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
-from kata.course.curriculum import Exercise
+from kata.course.curriculum import Exercise, exercises
 from kata.course.source import read
+from kata.grading.similarity.pairs import Pair
 from kata.grading.similarity.steps import program
 
 # A shared step is evidence for a copy and counts 1. A step that only one of two programs has is
@@ -27,6 +29,7 @@ AGAINST = 5
 ENOUGH = 20
 ENOUGH_OF = {"ex28": 30}
 LARGEST = 1000  # steps, ten times what any answer needs; comparing more would be slow
+MOST_PAIRS = 100
 MANY = 20  # students of a group who are compared across exercises
 
 
@@ -46,9 +49,14 @@ class Group:
 
 
 class Comparison:
-    """Takes files one by one, keeping a few hundred bytes of each, and groups similar ones."""
+    """Takes files one by one, keeping a few hundred bytes of each, and groups similar ones.
 
-    def __init__(self) -> None:
+    Args:
+        given: texts that everybody had, by exercise: what they do is evidence for nothing.
+    """
+
+    def __init__(self, given: Mapping[str, Iterable[str]] | None = None) -> None:
+        self._given = {slug: _letters(slug, texts) for slug, texts in (given or {}).items()}
         self._programs: defaultdict[Exercise, dict[str, str]] = defaultdict(dict)
         self._texts: defaultdict[Exercise, dict[str, bytes]] = defaultdict(dict)
 
@@ -58,7 +66,7 @@ class Comparison:
         Files that are similar to the reference are also similar to each other; of these, only equal
         texts are evidence for a copy.
         """
-        letters = program(exercise, text).letters
+        letters = self._own(exercise, program(exercise, text).letters)
         for known in (self._programs[exercise], self._texts[exercise]):
             known.pop(student, None)
         if not can_tell(exercise, letters) or letters == reference(exercise):
@@ -74,11 +82,33 @@ class Comparison:
         found = {each: [*self._equal(each), *_groups(each, self._programs[each])] for each in known}
         return _compared({exercise: each for exercise, each in found.items() if each})
 
+    def pairs(self, groups: Mapping[Exercise, list[Group]]) -> list[Pair]:
+        """The strongest pairs of these groups."""
+        found = (pair for each, those in groups.items() for one in those
+                 for pair in self._pairs(each, one))  # fmt: skip
+        return heapq.nlargest(MOST_PAIRS, found)
+
+    def _pairs(self, exercise: Exercise, group: Group) -> Iterator[Pair]:
+        known = self._programs[exercise]
+        for one, other in combinations(group.students[:MANY], 2):
+            a, b = (known.get(each, reference(exercise)) for each in (one, other))
+            if are_alike(exercise, a, b):
+                yield Pair(evidence(a, b), nearness(a, b), exercise.slug, one, other)
+
+    def _own(self, exercise: Exercise, letters: str) -> str:
+        given = self._given.get(exercise.slug, frozenset())
+        return "".join(each for each in letters if each not in given)
+
     def _equal(self, exercise: Exercise) -> Iterator[Group]:
         students: defaultdict[bytes, list[str]] = defaultdict(list)
         for student, text in self._texts[exercise].items():
             students[text].append(student)
         yield from (Group(tuple(sorted(each)), 1.0) for each in students.values() if each[1:])
+
+
+def _letters(slug: str, texts: Iterable[str]) -> frozenset[str]:
+    exercise = exercises()[slug]
+    return frozenset(letter for each in texts for letter in program(exercise, each).letters)
 
 
 def _digest(text: str) -> bytes:

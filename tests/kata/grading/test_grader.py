@@ -31,6 +31,7 @@ from kata.grading.reports.terminal_table import explained, row, table
 from kata.grading.sandbox import sandbox
 from kata.grading.similarity.flags import alike
 from kata.grading.similarity.in_background import Alike
+from kata.grading.similarity.pairs import Pair
 from kata.grading.similarity.similarity import Comparison
 from kata.judging.limits import TIME_LIMIT
 from kata.terminal.style import Style
@@ -79,7 +80,7 @@ GRADED = 11
 OPTIONS = ["--grades", "--only", "--core", "--explain", "--weights", "--workers", "--timeout",
            "--memory", "--seed", "--no-diagnosis", "--solutions", "--trusted", "--report",
            "--gradebook", "--column", "--cluster", "--tls-ca", "--tls-cert",
-           "--tls-key", "--proofs", "--track"]  # fmt: skip
+           "--tls-key", "--proofs", "--track", "--course", "--alike", "--given"]  # fmt: skip
 ZIPPED = {"ex01_softmax.py": RIGHT}
 
 
@@ -594,17 +595,20 @@ def right(handed: HandedIn, options: Options) -> SubmissionVerdict:
 class Listener:
     """Hears of everybody in this process."""
 
-    def __init__(self) -> None:
-        self._comparison = Comparison()
+    def __init__(self, given: dict[str, list[str]] | None = None) -> None:
+        self._comparison = Comparison(given)
+        self.pairs: list[Pair] = []
 
     def add(self, student: str, files: dict[str, bytes]) -> None:
         for slug, content in files.items():
             self._comparison.add(student, exercises()[slug], content.decode())
 
     def end(self) -> Alike:
+        found = self._comparison.groups()
+        self.pairs = self._comparison.pairs(found)
         return {
             (student, exercise.slug): alike(group, student).text
-            for exercise, groups in self._comparison.groups().items()
+            for exercise, groups in found.items()
             for group in groups
             for student in group.students
         }
@@ -882,6 +886,28 @@ def test_who_is_alike_is_told_when_everybody_is_known(tmp_path: Path, quick: Che
     assert quick("class", "--only", "9").out.count("    ex09: 100 % the same steps as ") == 2
     text = (tmp_path / "grades" / "grades.csv").read_text()
     assert "ex09: 100 % the same steps as ben, names and order aside" in text
+
+
+def test_works_that_are_alike_are_shown_side_by_side_if_asked(tmp_path: Path, quick: Cheap) -> None:
+    folder = ROOT / "tests" / "accepted" / "ex09_multi_head_attention"
+    own = (folder / "renormalised.py").read_bytes()
+    for name in ("ann", "ben"):
+        write(tmp_path / "class" / name, {"ex09_multi_head_attention.py": own})
+    quick("class", "--only", "9")
+    assert not (tmp_path / "grades" / "alike.html").exists()
+
+    quick("class", "--only", "9", "--alike")
+    page = (tmp_path / "grades" / "alike.html").read_text(encoding="utf-8")
+    assert page.count("mask_weights(torch.softmax(scores, dim=-1), mask)") == 2
+
+    write(tmp_path / "given", {"ex09_multi_head_attention.py": own})
+    run = quick("class", "--only", "9", "--alike", "--given", "given")
+    assert "the same steps" not in run.out
+    page = (tmp_path / "grades" / "alike.html").read_text(encoding="utf-8")
+    assert "No two works are more alike" in page
+    assert (tmp_path / "empty").mkdir() is None
+    assert quick("class", "--given", "empty").status == 2
+    assert quick("class", "--given", "nowhere").status == 2
 
 
 def test_of_a_large_class_those_with_a_note_are_shown() -> None:

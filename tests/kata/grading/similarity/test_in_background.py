@@ -25,7 +25,17 @@ def test_no_file_ends_it(capsys: pytest.CaptureFixture[str]) -> None:
     process.add("ben", {SLUG: OWN})
 
     assert {name for name, _ in process.end()} == {"ann", "ben"}
+    assert [(each.one, each.other, each.near) for each in process.pairs] == [("ann", "ben", 1.0)]
     assert capsys.readouterr().err == ""
+
+
+def test_what_everybody_was_given_is_no_sign_of_a_copy() -> None:
+    process = SimilarityProcess({SLUG: [OWN.decode()]})
+    for name in ("ann", "ben"):
+        process.add(name, {SLUG: OWN})
+
+    assert process.end() == {}
+    assert process.pairs == []
 
 
 def test_if_it_dies_one_line_says_so(capsys: pytest.CaptureFixture[str]) -> None:

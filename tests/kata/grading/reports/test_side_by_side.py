@@ -1,0 +1,76 @@
+"""The page on which works that are alike stand side by side."""
+
+from pathlib import Path
+
+import pytest
+
+from kata.errors import UserError
+from kata.grading.reports.side_by_side import FILE, given, write
+from kata.grading.reports.side_by_side.lines import rows
+from kata.grading.similarity.pairs import Pair
+
+HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>')
+SLUG = "ex09_multi_head_attention"
+
+
+def test_lines_that_differ_in_names_and_spaces_alone_stand_beside_each_other() -> None:
+    one = "scores = q @ k\nextra = 1\nreturn scores  # done\n"
+    other = "s = query@key\nreturn s\n"
+
+    found = [(each.one, each.other, each.same) for each in rows(one, other)]
+
+    assert found == [
+        ("scores = q @ k", "s = query@key", True),
+        ("extra = 1", "", False),
+        ("return scores  # done", "return s", True),
+    ]
+
+
+def test_a_keyword_is_no_name_and_a_number_counts() -> None:
+    assert [each.same for each in rows("if x:\n", "while x:\n")] == [False]
+    assert [each.same for each in rows("y = 2\n", "y = 3\n")] == [False]
+
+
+def test_an_empty_line_is_not_marked() -> None:
+    assert [each.same for each in rows("\n", "\n")] == [False]
+
+
+def test_a_page_has_both_works_and_says_how_often(tmp_path: Path) -> None:
+    texts = {"ann": b"x = 1\n", "ben": b"y = 1\n"}
+    pairs = [Pair(30, 0.98, SLUG, "ann", "ben"), Pair(20, 0.9, "ex14_encoder_layer", "ann", "ben")]
+
+    write(pairs, lambda name: {SLUG: texts[name], "ex14_encoder_layer": texts[name]}, tmp_path)
+
+    page = (tmp_path / FILE).read_text(encoding="utf-8")
+    assert "98 % the same steps; alike in 2 exercises" in page
+    assert page.count("<code>x = 1</code></td><td><code>y = 1</code>") == 2
+    assert "1 of 1 lines do the same" in page
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_name_and_no_code_becomes_markup(tmp_path: Path, name: str) -> None:
+    code = b"x = '<script>alert(1)</script>'\n"
+
+    write([Pair(30, 1.0, SLUG, name, name)], lambda _: {SLUG: code}, tmp_path)
+
+    page = (tmp_path / FILE).read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "<img" not in page
+
+
+def test_work_that_has_changed_since_leaves_its_side_empty(tmp_path: Path) -> None:
+    write([Pair(30, 1.0, SLUG, "ann", "ben")], lambda _: {}, tmp_path)
+
+    assert "0 of 0 lines" in (tmp_path / FILE).read_text(encoding="utf-8")
+
+
+def test_given_code_is_found_however_deep_it_lies(tmp_path: Path) -> None:
+    (tmp_path / "2025" / "ann").mkdir(parents=True)
+    (tmp_path / "2025" / "ann" / f"{SLUG}.py").write_text("x = 1", encoding="utf-8")
+
+    assert given(tmp_path) == {SLUG: ["x = 1"]}
+    with pytest.raises(UserError, match="is not a folder"):
+        given(tmp_path / "no")
+    (tmp_path / "other").mkdir()
+    with pytest.raises(UserError, match="named after an exercise"):
+        given(tmp_path / "other")
