@@ -1,6 +1,5 @@
 """The catalogue of wrong answers: bugs/*.toml, and the file that each bug turns a solution into."""
 
-import ast
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.curriculum import PACKED_BUGS, Exercise
+from kata.course.source import tree_of
 from kata.course.target import SUBMISSION, Target
 
 Change = tuple[tuple[str, str], ...]
@@ -155,7 +155,7 @@ def wrong_answer(exercise: Exercise, *mistakes: Bug | Version) -> str:
     """The solution with these mistakes in it, checked to be valid Python."""
     text = changed(exercise, *mistakes)
     try:
-        ast.parse(text)
+        tree_of(text)  # whoever judges it needs the tree, too
     except SyntaxError as error:
         where = _where(exercise, mistakes[-1])
         raise CatalogueError(f"{where}: what it makes is not Python: {error.msg}") from None

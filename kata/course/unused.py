@@ -3,12 +3,14 @@
 import ast
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 from kata.course.source import Source, functions, spelled
 
 # What reaches names without writing them: where it is in the code, nothing is said.
 INDIRECT = {"getattr", "vars", "locals", "eval", "exec", "children", "named_children", "modules"}
 INDIRECT |= {"named_modules", "_modules", "__dict__", "get_submodule", "get_parameter"}
+KINDS = (ast.Name, ast.Attribute, ast.Assign)
 BASES = ({"nn.Module"}, {"Module"}, {"torch.nn.Module"})
 
 
@@ -24,8 +26,13 @@ def unused(source: Source, name: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=32)  # the same class and its methods are looked through for several things
-def _nodes(node: ast.AST) -> tuple[ast.AST, ...]:
-    return tuple(ast.walk(node))
+def _nodes(node: ast.AST) -> dict[type[ast.AST], list[Any]]:
+    """What is in it, by kind."""
+    found: dict[type[ast.AST], list[Any]] = {each: [] for each in KINDS}
+    for each in ast.walk(node):
+        if type(each) in found:
+            found[type(each)].append(each)
+    return found
 
 
 def _unused_in_class(node: ast.ClassDef) -> Iterator[str]:
@@ -44,8 +51,7 @@ def _unread(function: ast.FunctionDef) -> Iterator[str]:
     """Parameters that are never read."""
     if _is_indirect(function):
         return
-    loaded = {each.id for each in _nodes(function) if isinstance(each, ast.Name)
-              and isinstance(each.ctx, ast.Load)}  # fmt: skip
+    loaded = {each.id for each in _nodes(function)[ast.Name] if isinstance(each.ctx, ast.Load)}
     given = function.args
     for each in (*given.posonlyargs, *given.args, *given.kwonlyargs):
         if each.arg != "self" and each.arg not in loaded:
@@ -54,30 +60,25 @@ def _unread(function: ast.FunctionDef) -> Iterator[str]:
 
 def _is_indirect(node: ast.AST) -> bool:
     """Whether something may be used that is not named: `self` as a whole is such a thing, too."""
-    whole = [each for each in _nodes(node) if isinstance(each, ast.Name) and each.id == "self"]
-    if len(whole) > len(_of_self(node)):
+    names = [each.id for each in _nodes(node)[ast.Name]]
+    if names.count("self") > len(_of_self(node)):
         return True
-    return any(
-        (isinstance(each, ast.Name) and each.id in INDIRECT)
-        or (isinstance(each, ast.Attribute) and each.attr in INDIRECT)
-        for each in _nodes(node)
-    )
+    parts = {each.attr for each in _nodes(node)[ast.Attribute]}
+    return not INDIRECT.isdisjoint(parts.union(names))
 
 
 def _of_self(node: ast.AST) -> list[ast.Attribute]:
     return [
         each
-        for each in _nodes(node)
-        if isinstance(each, ast.Attribute)
-        and isinstance(each.value, ast.Name)
-        and each.value.id == "self"
+        for each in _nodes(node)[ast.Attribute]
+        if isinstance(each.value, ast.Name) and each.value.id == "self"
     ]
 
 
 def _parts(node: ast.ClassDef) -> Iterator[str]:
     """What is made of a class, like `self.norm2 = LayerNorm(…)`; a number need not be used."""
-    for each in _nodes(node):
-        if isinstance(each, ast.Assign) and _makes_a_part(each.value):
+    for each in _nodes(node)[ast.Assign]:
+        if _makes_a_part(each.value):
             for target in each.targets:
                 yield from (found.attr for found in _of_self(target))
 

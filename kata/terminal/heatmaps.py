@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from kata.judging.describe import number
 from kata.verdict import Picture
@@ -38,7 +39,7 @@ class Cell:
         """The number as messages write it."""
         return number(self.value)
 
-    @property
+    @cached_property
     def short(self) -> str:
         """The number in a few characters; without a point only if it is whole."""
         size = abs(self.value)

@@ -7,6 +7,7 @@ they belong, and lines below them, which are there in grey as well.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from xml.sax.saxutils import escape, quoteattr
 
 from kata.terminal.heatmaps import GAP, Cell, Map, captions, maps
@@ -135,7 +136,7 @@ def _in_words(shown: Map) -> str:
 def _layers(shown: Map, look: Look, *, small: bool = False) -> Iterator[str]:
     """Everything of one kind in one path, which keeps a page of many maps small."""
     placed = [*_placed(shown)]
-    yield _boxes([corner for _, *corner in placed], look.paper)
+    yield _paper(len(shown.rows), len(shown.rows[0]), look.paper)
     fills: dict[str, list[Sequence[int]]] = {}
     for cell, *corner in placed:
         if cell.hue >= 0 or cell.share or not cell.is_finite:
@@ -147,11 +148,21 @@ def _layers(shown: Map, look: Look, *, small: bool = False) -> Iterator[str]:
     yield _boxes(worst, f"{look.wrong} style='stroke-width:1'", inset=4.5)
 
 
+@lru_cache(maxsize=256)  # most maps have one of a few sizes
+def _paper(rows: int, columns: int, attributes: str) -> str:
+    """Behind all cells."""
+    return _boxes([_corner(x, y) for y in range(rows) for x in range(columns)], attributes)
+
+
+def _corner(x: int, y: int) -> tuple[int, int]:
+    return INDEX + EDGE + WIDTH * x, INDEX + EDGE + HEIGHT * y
+
+
 def _placed(shown: Map) -> Iterator[tuple[Cell, int, int]]:
     """Each cell with its upper left corner."""
     for y, row in enumerate(shown.rows):
         for x, cell in enumerate(row):
-            yield cell, INDEX + EDGE + WIDTH * x, INDEX + EDGE + HEIGHT * y
+            yield cell, *_corner(x, y)
 
 
 def _boxes(corners: Sequence[Sequence[int]], attributes: str, inset: float = 1.5) -> str:

@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from pathlib import Path
 
-from kata.commands.common import write
+from kata.commands.common import collect_seldom, write
 from kata.errors import UserError
 from kata.handouts.examples import ExampleError
 from kata.handouts.paper.typesetting import TypesettingError
@@ -25,6 +25,7 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print the path of each PDF as it is written; of the web pages only the first."""
+    collect_seldom()
     try:
         for line in _site(options) if options.html else _pages(options):
             print(line)

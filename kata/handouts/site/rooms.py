@@ -10,6 +10,7 @@ from functools import cached_property
 
 from kata.course.catalogue import Bug, bugs, target_of, wrong_answer
 from kata.course.curriculum import Exercise
+from kata.handouts.site.wrong_lines import excerpts
 from kata.judging.attempt import Attempt
 from kata.judging.judge import check, suite
 from kata.verdict import Message, State
@@ -97,6 +98,7 @@ def _catches(exercise: Exercise, found: tuple[Bug, ...]) -> Iterator[Catch]:
 def _message(exercise: Exercise, bug: Bug) -> Message | None:
     """The message of the claim that it names, or of the first that fails if it keeps state."""
     attempt = Attempt(exercise, target_of(exercise, wrong_answer(exercise, bug)))
+    excerpts(exercise, bug)  # now, while the syntax tree of its text is at hand
     asked = (claim for claim in suite(exercise) if bug.remembers or claim.name == bug.claim)
     verdicts = (check(claim, attempt) for claim in asked)
     fine = {State.PASSED, State.SKIPPED}

@@ -7,6 +7,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from kata.course.catalogue import Bug
 from kata.handouts.site.rooms import Room
@@ -34,10 +35,14 @@ SAME = {"label": "target", "decreas": "fall", "increas": "grow"}  # other words 
 def words(text: str) -> Iterator[str]:
     """The words of a text and their parts, without their endings."""
     for word in WORD.findall(text.translate(FOLDED).lower()):
-        parts = [each for each in re.split(r"[._]", word) if each]
-        for each in [word, *parts] if len(parts) > 1 else [word]:
-            if each not in STOPPED:
-                yield stem(each)
+        yield from _stems(word)
+
+
+@lru_cache(maxsize=1 << 16)  # the same few thousand words come again and again
+def _stems(word: str) -> tuple[str, ...]:
+    parts = [each for each in re.split(r"[._]", word) if each]
+    found = [word, *parts] if len(parts) > 1 else [word]
+    return tuple(stem(each) for each in found if each not in STOPPED)
 
 
 def stem(word: str) -> str:

@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 
 from kata.course.catalogue import Bug, changed
 from kata.course.curriculum import Exercise
+from kata.course.source import tree_of
 
 SHORTEST = 12  # characters of a line that gives something away
 
@@ -85,7 +86,7 @@ def given_away(exercise: Exercise) -> frozenset[str]:
 def _places(text: str) -> dict[int, str]:
     """The function or method of each line."""
     found: dict[int, str] = {}
-    for node in ast.parse(text).body:
+    for node in tree_of(text).body:
         if isinstance(node, ast.ClassDef):
             for inner in node.body:
                 if isinstance(inner, ast.FunctionDef):
