@@ -54,16 +54,23 @@ def claims_of(exercise: Exercise, bug: Bug) -> list[Claim]:
 @lru_cache(maxsize=512)
 def judged(exercise: Exercise, bug: Bug, claim: Claim) -> Evidence:
     """The claim on the mistake in its usual form."""
-    return next(_judged(exercise, bug, claim))
+    return next(_judged(exercise, bug, claim, remarks=True))
+
+
+@lru_cache(maxsize=512)
+def compared(exercise: Exercise, bug: Bug, claim: Claim) -> Evidence:
+    """The same, without what the text of the code says by itself: nobody reads its message."""
+    return next(_judged(exercise, bug, claim, remarks=False))
 
 
 def in_all_forms(exercise: Exercise, bug: Bug, claim: Claim) -> Iterator[Evidence]:
     """The claim on the mistake in each way of spelling it that is known."""
-    yield judged(exercise, bug, claim)
+    yield compared(exercise, bug, claim)
     for form in bug.forms[1:]:
-        yield from _judged(exercise, form, claim)
+        yield from _judged(exercise, form, claim, remarks=False)
 
 
-def _judged(exercise: Exercise, form: Bug, claim: Claim) -> Iterator[Evidence]:
+def _judged(exercise: Exercise, form: Bug, claim: Claim, *, remarks: bool) -> Iterator[Evidence]:
     for text in applied(exercise, form):
-        yield Evidence(find(claim, Attempt(exercise, target_of(exercise, text))))
+        attempt = Attempt(exercise, target_of(exercise, text), remarks=remarks)
+        yield Evidence(find(claim, attempt))

@@ -13,7 +13,7 @@ from random import Random
 from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise
 from kata.diagnosis.records import usually
-from kata.hunts.evidence import Evidence, claims_of, in_all_forms, judged
+from kata.hunts.evidence import Evidence, claims_of, compared, in_all_forms, judged
 from kata.hunts.places import place
 from kata.judging.judge import Claim
 from kata.verdict import Message, State
@@ -95,7 +95,7 @@ def _others(exercise: Exercise, bug: Bug, claim: Claim) -> Iterator[Option]:
         # One form after the other: to judge them takes the time, and the first is often enough.
         if all(each.differs(mine) for each in in_all_forms(exercise, other, claim)):
             titles.add(other.title)
-            yield Option(other, judged(exercise, other, claim))
+            yield Option(other, compared(exercise, other, claim))
 
 
 @lru_cache(maxsize=64)
