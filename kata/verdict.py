@@ -203,7 +203,8 @@ class ExerciseVerdict(Bounded):
     """The claims of one exercise, and the earlier exercises for which the reference stood in.
 
     `not_run` counts claims that the run left out (`-k`, `-x`), about which nothing is known. What
-    the code printed, its tampering and other flags are for the instructor.
+    the code printed, its tampering and other flags are for the instructor. `set_aside` are those of
+    the `stand_ins` that pass themselves, but under which fewer claims hold.
     """
 
     longest: ClassVar[dict[str, int]] = {"printed": 5000, "tampering": 200, "flags": 400}
@@ -217,6 +218,7 @@ class ExerciseVerdict(Bounded):
     printed: str = ""
     tampering: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
+    set_aside: tuple[str, ...] = ()
 
     @cached_property
     def judged(self) -> tuple[ClaimVerdict, ...]:

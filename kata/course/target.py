@@ -103,6 +103,14 @@ class Target:
         """The earlier exercises for which the reference was used when this one was loaded."""
         return self._stand_ins.get(slug, ())
 
+    def built_on(self, slug: str) -> tuple[str, ...]:
+        """The earlier exercises of this folder that are used when this one is loaded."""
+        try:
+            parts = self.parts(slug)
+        except UnusableError:
+            return ()
+        return tuple(each.slug for each in parts[:-1] if self.owns(each))
+
     def _owner(self, slug: str) -> "Target":
         """The target whose file is used where this exercise is needed."""
         return self if self._trusts(slug) else reference(self._solutions)

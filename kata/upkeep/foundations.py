@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from kata.course.curriculum import Exercise, exercises
-from kata.course.source import read
+from kata.course.source import read, siblings
 from kata.course.target import SUBMISSION, Target
 from kata.diagnosis.observe import observe
 from kata.upkeep.faces import accepted
@@ -20,6 +20,19 @@ def references_stand_on_accepted(exercise: Exercise) -> Iterator[str]:
     failing = [chosen for chosen in _turns(exercise) if _failures(exercise, chosen)]
     blamed = [each for chosen in failing for each in _blamed(exercise, chosen)]
     yield from dict.fromkeys(blamed)  # whoever comes first has several turns
+
+
+def accepted_against_accepted(exercise: Exercise) -> Iterator[tuple[str, str]]:
+    """Right answers that fail on top of a right answer to an exercise that they import."""
+    for answer in accepted(exercise):
+        for need in sorted(siblings(read(answer).tree)):
+            for below in accepted(exercises()[need]):
+                if _failures(exercise, {exercise.slug: answer, need: below}):
+                    yield _named(answer), _named(below)
+
+
+def _named(answer: Path) -> str:
+    return f"{answer.parent.name.split('_')[0]}/{answer.name}"
 
 
 def _turns(exercise: Exercise) -> Iterator[Answers]:
@@ -48,7 +61,8 @@ def _blamed(exercise: Exercise, chosen: Answers) -> Iterator[str]:
 
 def _failures(exercise: Exercise, chosen: Answers) -> list[str]:
     """The claims that the solution fails with these answers below it, and other solutions."""
-    paths = {each.slug: each.solution for each in (*_below(exercise), exercise)}
+    needed = (*_below(exercise), *(exercises()[slug] for slug in chosen), exercise)
+    paths = {each.slug: each.solution for each in needed}
     texts = {slug: read(path).text for slug, path in (paths | dict(chosen)).items()}
     seen = observe(exercise, Target(SUBMISSION, texts, trusts=texts.__contains__))
     return [claim.name for claim in seen.verdict.judged if not claim.held]

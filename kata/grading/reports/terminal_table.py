@@ -9,6 +9,7 @@ from statistics import mean, median
 
 from kata.grading.reports import proofs, remarks
 from kata.grading.reports.tables import number
+from kata.grading.reports.text import stood_in
 from kata.proved import Proved
 from kata.terminal.style import Style
 from kata.text import line
@@ -160,8 +161,7 @@ def _exercise(exercise: ExerciseVerdict, mark: Mark, style: Style) -> Iterator[s
         yield from _evidence(exercise.claims[0].message, 2, style)
         return
     yield say("reports.earned", **about, held=exercise.held, claims=len(exercise.claims))
-    for each in exercise.stand_ins:
-        yield f"  {say('reports.stood-in', slug=each)}"
+    yield from (f"  {each}" for each in stood_in(exercise))
     for claim in exercise.claims:
         yield from _claim(claim, style)
     for text in _about(exercise):

@@ -73,8 +73,14 @@ def told(exercise: ExerciseVerdict) -> str:
     if exercise.is_whole:
         return "\n".join(filter(None, (for_author(each).brief for each in exercise.claims)))
     held = say("reports.held", held=exercise.held, claims=len(exercise.judged))
-    stood_in = [say("reports.stood-in", slug=each) for each in exercise.stand_ins]
-    return "\n".join([held, *stood_in, *_failure(exercise), *_printed(exercise)])
+    return "\n".join([held, *stood_in(exercise), *_failure(exercise), *_printed(exercise)])
+
+
+def stood_in(exercise: ExerciseVerdict) -> list[str]:
+    """For which earlier exercises the reference was used, and why if they pass."""
+    return [say("reports.stood-in", slug=each) for each in exercise.stand_ins] + [
+        say("reports.set-aside", slug=each) for each in exercise.set_aside
+    ]
 
 
 def _failure(exercise: ExerciseVerdict) -> list[str]:

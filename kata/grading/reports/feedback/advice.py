@@ -37,6 +37,7 @@ class Row:
     most: str
     points: float
     stand_ins: tuple[str, ...]
+    set_aside: tuple[str, ...]
     tried: bool  # whether there was tampering
 
     @property
@@ -70,6 +71,7 @@ def row(verdict: ExerciseVerdict, mark: Mark) -> Row:
         number(mark.most, DIGITS),
         mark.most,
         verdict.stand_ins,
+        verdict.set_aside,
         tried(verdict),
     )
 
