@@ -14,6 +14,7 @@ from kata.judging.judge import suite
 FIGURES = CODE / "kata" / "handouts" / "figures"
 CAPTIONS = FIGURES / "texts.toml"
 SHEETS = CODE / "kata" / "handouts" / "texts"
+GUIDE = SHEETS / "guide.toml"
 ENTRY = EXERCISES / "curriculum.toml"
 HINTS = 3  # for each function
 SHORTEST = 3  # letters of a text
@@ -167,6 +168,8 @@ def optional_parts_missing(exercise: Exercise) -> Iterator[str]:
         yield f"there is no figure; {shown(figure_file(exercise))} would draw one"
     if not sheet_file(exercise).exists():
         yield f"the sheet has nothing to work out; {shown(sheet_file(exercise))} would say it"
+    if exercise.slug not in tomllib.loads(GUIDE.read_text(encoding="utf-8")):
+        yield f"{shown(GUIDE)} has nothing to say first about {exercise.slug}"
     if not any(bug.level for bug in bugs(exercise)):
         here = f"kata.upkeep.levels.propose {exercise.short}"
         yield f"nothing is marked `level = 1`; `python -m {here}` proposes wrong answers"
