@@ -243,7 +243,7 @@ def shown(number: int) -> str:
 def draw_dropped() -> str:
     """Head 0 of document 001."""
     return figure(
-        "Document 001, weights of the first head before training",
+        "Document 001, first head before training: weights of queries (rows) on keys (columns)",
         "The mask is there, and later tokens keep their weight.",
         first_weights()[0],
         first_weights("scores-fill-dropped")[0],
@@ -254,7 +254,7 @@ def draw_dropped() -> str:
 def draw_inverted() -> str:
     """Head 0 of document 001 with an inverted mask."""
     return figure(
-        "Document 001, the fill kept and its direction as it is written",
+        "Document 001, the fill kept as it is written: weights of queries (rows) on keys (columns)",
         "Each token sees the future only; the last one sees nothing, which is not a number.",
         first_weights()[0],
         first_weights("inverted")[0],
@@ -327,7 +327,7 @@ def seen_table() -> Table:
 def draw_seen() -> str:
     """Samples down, heads across."""
     return figure(
-        "How many keys each head sees; a row is a sample, a column a head",
+        "How many keys the heads (columns) of each sample (row) see",
         "A sample's own length should decide; the number of the head decides.",
         keys_seen(),
         keys_seen(*SHOWN[4]),

@@ -18,6 +18,7 @@ PAGE = Path(__file__).with_name("documents.md")
 FIGURES = Path(__file__).with_name("figures")
 MADE = "Made by `python -m docs.make_documents` from kata/handouts/texts/documents.toml."
 NOTICE = f"<!-- {MADE} -->"
+COLUMNS = 10  # of a table: on GitHub more of them are cut, so that rows and columns change places
 
 F = TypeVar("F", bound=Callable[[], str | Table])
 PIECES: dict[str, Callable[[], str | Table]] = {}
@@ -96,7 +97,7 @@ def markdown(value: str | Table) -> str:
     """A computed value as it stands on the page."""
     if isinstance(value, str):
         return value
-    head, *rows = value
+    head, *rows = value if len(value[0]) <= COLUMNS else zip(*value, strict=True)
     return "\n".join(f"| {' | '.join(line)} |" for line in (head, ["---"] * len(head), *rows))
 
 

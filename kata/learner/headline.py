@@ -16,7 +16,14 @@ def headline(found: ExerciseVerdict, seconds: float, style: Style) -> str:
     """With the time of day and how long it took, if there is room for them."""
     every = list(_headlines(found, seconds, style))
     fitting = next((each for each in every if len(each) <= style.width), every[-1])
-    return style.paint(fitting, "bold", "green" if found.done else "red")
+    return style.paint(fitting, "bold", _colour(found))
+
+
+def _colour(found: ExerciseVerdict) -> str:
+    """What is not written yet is not wrong."""
+    if found.done:
+        return "green"
+    return "yellow" if found.in_work or found.state is State.NOT_STARTED else "red"
 
 
 def _headlines(found: ExerciseVerdict, seconds: float, style: Style) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """docs/documents.md is true: its numbers, figures, sections, slugs and commands."""
 
 import re
+from xml.etree import ElementTree
 
 import pytest
 
@@ -14,6 +15,7 @@ from kata.handouts.documents_bugs import WRITTEN, OwnBug, own_bugs
 TEXT = PAGE.read_text(encoding="utf-8")
 BUGS = own_bugs()
 COMMANDS = re.findall(r"^python (.*)$", TEXT, re.MULTILINE)
+SVG = "{http://www.w3.org/2000/svg}"
 NUMBER = re.compile(r"-?\d+\.\d+")
 ASIDE = (
     re.compile(r"^#.*|^number = .*|^(poster|slug|exercise|tables) = .*|figure = .*", re.MULTILINE),
@@ -75,6 +77,25 @@ def test_each_figure_is_the_computed_one(name: str) -> None:
     drawn = (FIGURES / f"{name}.svg").read_text(encoding="utf-8")
 
     assert same(texts(drawn), texts(DRAWINGS[name]()))
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_each_figure_shows_numbers_and_says_what_its_axes_are(name: str) -> None:
+    """GitHub shows no titles of elements: what is not drawn is not there."""
+    drawn = ElementTree.parse(FIGURES / f"{name}.svg").getroot()
+    title = drawn.findtext(f"{SVG}text") or ""
+    maps = drawn.findall(f"{SVG}svg")
+
+    assert "row" in title
+    assert "column" in title
+    assert len(maps) == 3
+    for each in maps:
+        cells = each.find(f"{SVG}path[@fill='white']").attrib["d"].count("M")
+        numbers = each.findall(f"{SVG}g/{SVG}text")
+        written = [text[-1].tail if len(text) else text.text for text in numbers]
+        assert len([*filter(None, written)]) == cells
+        indices = [text.text for text in each.findall(f"{SVG}text")]
+        assert len(indices) == 2 * cells**0.5  # all are square
 
 
 def test_the_figures_are_those_of_the_page() -> None:
