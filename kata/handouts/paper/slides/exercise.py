@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from kata.course.curriculum import Exercise
+from kata.course.source import is_private
 from kata.handouts.examples import texts
 from kata.handouts.marked import capital, marked
 from kata.handouts.mistakes import claims
@@ -10,11 +11,13 @@ from kata.handouts.paper.guide.page import first_line
 from kata.handouts.paper.guide.pictures import Room, grids
 from kata.handouts.paper.guide.shown import Shown
 from kata.handouts.paper.sheets import drawn
+from kata.handouts.paper.slides.context import in_context
 from kata.handouts.paper.slides.figure_parts import parts
-from kata.handouts.paper.slides.wrong_code import mistake, places, set_out
+from kata.handouts.paper.slides.wrong_code import call, mistake, places, set_out
 from kata.handouts.paper.typesetting import Data
 
-MAP = Room(rows=6, characters=42)
+CHARACTERS = 42  # of all columns of a map
+LINES, LEAST, MOST = 10, 3, 6  # of code and map together; rows of a map
 
 
 def exercise_slides(exercise: Exercise, seen: Collection[str] = ()) -> Data:
@@ -36,16 +39,24 @@ def exercise_slides(exercise: Exercise, seen: Collection[str] = ()) -> Data:
 
 def _mistake(exercise: Exercise, each: Shown) -> Data:
     bug, message = each.bug, each.message
+    code = [set_out(part) for part in in_context(exercise, bug)]
+    asked = call(message.inputs)
     return {
         "slug": bug.slug,
         "title": marked(capital(bug.title)),
-        "places": places(exercise, bug),
+        "places": [name for name in places(exercise, bug) if not is_private(name)],
+        "code": ["\n".join(lines) for lines in code],
+        "call": "\n".join(asked),
         "changes": [["\n".join(set_out(part.wrong)), "\n".join(set_out(part.right))]
                     for part in each.changes],
-        "call": "\n".join(set_out(message.inputs.partition("\n")[0])),
         "evidence": marked(first_line(message.evidence)),
-        "maps": grids(message.picture, MAP),
+        "maps": grids(message.picture, _room(sum(map(len, code)) + len(asked))),
         "why": marked(bug.why),
         "claim": marked(claims(exercise)[bug.claim]),
         "test": bug.claim,
     }  # fmt: skip
+
+
+def _room(lines: int) -> Room:
+    """For a map beside so many lines of code."""
+    return Room(max(LEAST, min(MOST, LINES - lines)), CHARACTERS)

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from xml.etree.ElementTree import Element
 
 from kata.handouts.drawing import text_width
 
 NEAR = 2.5  # units between the cells of a table
+NAMED = 20  # units between a table and its names
+MARK = 24  # units: smaller lines are heads of arrows, or say how something is drawn
 SERIF = 0.85  # of the width that a text has at most is what it has in the letters of slides
 SIDES = ("x", "y", "width", "height")
 
@@ -24,17 +26,27 @@ class Piece:
     @property
     def is_line(self) -> bool:
         """Whether it may lead from one part of the figure to another."""
-        return self.elements[0].tag.endswith("polyline")
+        return self.kind == "polyline"
+
+    @property
+    def kind(self) -> str:
+        """The name of the first element."""
+        return self.elements[0].tag.rpartition("}")[2]
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is a mark that belongs to what is beside it."""
+        return max(self.right - self.left, self.bottom - self.top) <= MARK
 
     @property
     def middle(self) -> float:
         """The x of its centre."""
         return (self.left + self.right) / 2
 
-    def touches(self, other: "Piece") -> bool:
-        """Whether they lie beside each other, or on one another."""
-        across = self.left - NEAR < other.right and other.left - NEAR < self.right
-        return across and self.top - NEAR < other.bottom and other.top - NEAR < self.bottom
+    def gap(self, other: "Piece") -> float:
+        """How far they are from each other; not more than 0 if they overlap."""
+        across = max(self.left - other.right, other.left - self.right)
+        return max(across, self.top - other.bottom, other.top - self.bottom)
 
     def lies_in(self, other: "Piece") -> bool:
         """Whether it is drawn on it, as the stroke through a cell."""
@@ -52,16 +64,40 @@ class Piece:
         )
 
 def tables(found: Iterable[Piece]) -> Iterator[Piece]:
-    """What touches in one piece, with the lines that are drawn on it."""
-    lines, left = [], []
+    """What belongs together: cells that touch, their names, and the lines that are drawn on them."""
+    kinds: dict[str, list[Piece]] = {"text": [], "polyline": [], "rect": [], "circle": []}
     for each in found:
-        (lines if each.is_line else left).append(each)
+        kinds[each.kind].append(each)
+    groups = list(_touching([*kinds["rect"], *kinds["circle"]]))
+    for names in (kinds["text"], [each for each in kinds["polyline"] if each.is_small]):
+        groups = _named(groups, names)
+    for whole in groups:
+        yield reduce(Piece.joined, [each for each in kinds["polyline"] if each.lies_in(whole)], whole)
+
+
+def _touching(found: Iterable[Piece]) -> Iterator[Piece]:
+    left = list(found)
     while left:
         whole = left.pop()
-        while near := [each for each in left if whole.touches(each)]:
-            left = [each for each in left if not whole.touches(each)]
+        while near := [each for each in left if whole.gap(each) < NEAR]:
+            left = [each for each in left if whole.gap(each) >= NEAR]
             whole = reduce(Piece.joined, near, whole)
-        yield reduce(Piece.joined, [each for each in lines if each.lies_in(whole)], whole)
+        yield whole
+
+
+def _named(groups: list[Piece], names: list[Piece]) -> list[Piece]:
+    """With each name in the table that is nearest to it, or alone if there is none."""
+    places = [_nearest(each, groups) for each in names]
+    alone = [each for each, at in zip(names, places, strict=True) if at < 0]
+    mine = [[name for name, its in zip(names, places, strict=True) if its == at]
+            for at in range(len(groups))]  # fmt: skip
+    return [*map(partial(reduce, Piece.joined), mine, groups), *alone]
+
+
+def _nearest(name: Piece, groups: list[Piece]) -> int:
+    """The table that it is the name of, by its place; -1 if none is near."""
+    gaps = [each.gap(name) for each in groups]
+    return gaps.index(min(gaps)) if gaps and min(gaps) < NAMED else -1
 
 
 def piece(element: Element) -> Piece:
