@@ -39,7 +39,7 @@ def _line_with(text: str, whole: str) -> str:
 
 
 def broken(line: str, width: int = WIDTH) -> list[str]:
-    """The line in parts that there is room for, as on a card; all but the first are indented once more."""
+    """The line in parts that there is room for; all but the first are indented once more."""
     indent = " " * (len(line) - len(line.lstrip()) + INDENT)
     parts = []
     while len(line) > width:

@@ -13,6 +13,7 @@ MARK = 24  # units: smaller lines are heads of arrows, or say how something is d
 SERIF = 0.85  # of the width that a text has at most is what it has in the letters of slides
 SIDES = ("x", "y", "width", "height")
 
+
 @dataclass(frozen=True)
 class Piece:
     """One element, or the cells of a table together."""
@@ -63,8 +64,9 @@ class Piece:
             max(self.bottom, other.bottom),
         )
 
+
 def tables(found: Iterable[Piece]) -> Iterator[Piece]:
-    """What belongs together: cells that touch, their names, and the lines that are drawn on them."""
+    """What belongs together: cells that touch, their names, and the lines drawn on them."""
     kinds: dict[str, list[Piece]] = {"text": [], "polyline": [], "rect": [], "circle": []}
     for each in found:
         kinds[each.kind].append(each)
@@ -72,7 +74,9 @@ def tables(found: Iterable[Piece]) -> Iterator[Piece]:
     for names in (kinds["text"], [each for each in kinds["polyline"] if each.is_small]):
         groups = _named(groups, names)
     for whole in groups:
-        yield reduce(Piece.joined, [each for each in kinds["polyline"] if each.lies_in(whole)], whole)
+        yield reduce(
+            Piece.joined, [each for each in kinds["polyline"] if each.lies_in(whole)], whole
+        )
 
 
 def _touching(found: Iterable[Piece]) -> Iterator[Piece]:
@@ -113,6 +117,7 @@ def piece(element: Element) -> Piece:
         x, y, width, height = (float(element.get(name, "")) for name in SIDES)
         return Piece((element,), x, x + width, y, y + height)
     return _words(element)
+
 
 def _words(text: Element) -> Piece:
     """A line of words; where it is turned, it is as high as it is long."""
