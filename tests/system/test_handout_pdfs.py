@@ -223,6 +223,36 @@ def alternatives(node: Any) -> Iterator[str]:
             yield from alternatives(node["/K"])
 
 
+SLIDES_EACH = 7  # slides of an exercise
+
+
+@pytest.fixture(scope="module")
+def wall(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    return handouts(tmp_path_factory.mktemp("wall"), "--slides")
+
+
+def test_slides_are_written_alone_and_have_seven_for_each_exercise(wall: Built) -> None:
+    pages = wall.read("slides.pdf").pages
+    sizes = {
+        (round(float(each.mediabox.width)), round(float(each.mediabox.height))) for each in pages
+    }
+
+    assert wall.out == f"{wall.folder / 'slides.pdf'}\n"
+    assert [each.name for each in wall.folder.iterdir()] == ["slides.pdf"]
+    assert len(pages) == 1 + len(ALL) * SLIDES_EACH
+    assert sizes == {(842, 474)}
+
+
+def test_slides_can_be_read_aloud_and_lead_to_each_exercise(wall: Built) -> None:
+    read = wall.read("slides.pdf")
+    root = read.trailer["/Root"]
+    heads = [" ".join(each.title.split()) for each in read.outline if not isinstance(each, list)]
+
+    assert b"pdfuaid:part>1<" in root["/Metadata"].get_object().get_data()
+    assert sum(len(alt) > 40 for alt in alternatives(root["/StructTreeRoot"])) == 3 * len(ALL)
+    assert heads == [f"{each.short[2:]} {each.title}" for each in ALL]
+
+
 def test_no_font_comes_from_this_machine(pages: Built) -> None:
     families = ("Libertinus", "DejaVuSansMono", "NewCM")
     for name in pages.names():

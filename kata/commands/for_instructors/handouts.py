@@ -1,4 +1,7 @@
-"""Build the handouts: sheets, tests and hunts on paper, instructor's book, cheat sheet, poster."""
+"""Build the handouts: sheets, tests and hunts on paper, instructor's book, cheat sheet, poster.
+
+Or the leader's slides, or the web pages.
+"""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
@@ -18,7 +21,11 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, default=Path("handouts"), help="where they go")
     parser.add_argument("--paper", choices=("a4", "letter"), default="a4", help="which size")
     parser.add_argument("--core", action="store_true", help="the seven core exercises only")
-    parser.add_argument("--html", action="store_true", help="the web pages instead of the PDFs")
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--html", action="store_true", help="the web pages instead of the PDFs")
+    instead.add_argument(
+        "--slides", action="store_true", help="slides for the leader, 16:9, instead of the PDFs"
+    )
     parser.add_argument("--address", default="", help="where the web pages will be found")
     parser.add_argument("--repository", default="", help="the web page of the kata's source")
 
@@ -39,11 +46,12 @@ def run(options: Namespace) -> int:
 
 
 def _pages(options: Namespace) -> Iterator[Path]:
-    from kata.handouts.paper.build import build
+    from kata.handouts.paper.build import build, slides
     from kata.handouts.site.address import Address
 
     address = Address(options.address, options.repository)
-    for name, content in build(options.paper, options.core, address):
+    made = slides(options.core) if options.slides else build(options.paper, options.core, address)
+    for name, content in made:
         write(options.out / name, content)
         yield options.out / name
 

@@ -1,4 +1,7 @@
-"""All handouts, written to a folder: sheets, tests and hunts on paper, the book, and the others."""
+"""All handouts, written to a folder: sheets, tests and hunts on paper, the book, and the others.
+
+The slides are made only if they are asked for.
+"""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -16,6 +19,14 @@ def build(paper: str, core: bool, address: Address = NOWHERE) -> Iterator[tuple[
     _alone()
     for name, make in _handouts(paper, core, address):
         yield Path(name), make()
+
+
+def slides(core: bool) -> Iterator[tuple[Path, bytes]]:
+    """Those of the leader, in one PDF."""
+    from kata.handouts.paper.slides.deck import slides
+
+    _alone()
+    yield Path("slides.pdf"), slides(core)
 
 
 def _handouts(paper: str, core: bool, address: Address) -> Iterator[tuple[str, Make]]:

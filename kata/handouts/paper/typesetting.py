@@ -9,7 +9,9 @@ from kata.handouts import palette
 from kata.handouts.palette import Hue
 
 TEMPLATES = Path(__file__).with_name("templates")
-PAPERS = {"a4": "a4", "letter": "us-letter"}  # as the command calls them, and as Typst does
+SCREEN = "screen"  # what is shown on a wall: 842 by 474 points
+# As the command calls them, and as Typst does.
+PAPERS = {"a4": "a4", "letter": "us-letter", SCREEN: "presentation-16-9"}
 Data = dict[str, Any]
 
 

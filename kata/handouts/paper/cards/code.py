@@ -38,19 +38,17 @@ def _line_with(text: str, whole: str) -> str:
     return re.sub(r"\s+# .*", "", found[0]).strip()
 
 
-def broken(line: str) -> list[str]:
-    """The line in parts that a card has room for; all but the first are indented once more."""
+def broken(line: str, width: int = WIDTH) -> list[str]:
+    """The line in parts that there is room for; all but the first are indented once more."""
     indent = " " * (len(line) - len(line.lstrip()) + INDENT)
     parts = []
-    while len(line) > WIDTH:
-        at = max(_breaks(line[:WIDTH]), default=(False, len(line)))[1]
+    while len(line) > width:
+        at = max(_breaks(line[:width], width // 3), default=(False, len(line)))[1]
         parts.append(line[:at].rstrip())
         line = indent + line[at:].lstrip()
     return [*parts, line] if line.strip() else parts
 
 
-def _breaks(line: str) -> list[tuple[bool, int]]:
+def _breaks(line: str, first: int) -> list[tuple[bool, int]]:
     """The places to break it: a comma that does not stand at its start before any bracket."""
-    return [
-        (each[0] == ", " and each.end() > WIDTH // 3, each.end()) for each in BREAK.finditer(line)
-    ]
+    return [(each[0] == ", " and each.end() > first, each.end()) for each in BREAK.finditer(line)]

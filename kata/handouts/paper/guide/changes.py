@@ -26,11 +26,12 @@ class Change:
 def changes(exercise: Exercise, bug: Bug) -> tuple[Change, ...]:
     """Every place in which the wrong answer differs from the reference."""
     right, wrong = changed(exercise).splitlines(), changed(exercise, bug).splitlines()
-    made = (_change(wrong[at], right[instead]) for instead, at in _places(right, wrong))
+    made = (_change(wrong[at], right[instead]) for instead, at in differing(right, wrong))
     return tuple(each for each in made if each.lines)
 
 
-def _places(right: list[str], wrong: list[str]) -> Iterator[tuple[slice, slice]]:
+def differing(right: list[str], wrong: list[str]) -> Iterator[tuple[slice, slice]]:
+    """The lines of each place, right and wrong."""
     matcher = SequenceMatcher(None, right, wrong, autojunk=False)
     for what, a, b, c, d in matcher.get_opcodes():
         if what != "equal":

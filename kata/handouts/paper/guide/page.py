@@ -51,14 +51,14 @@ def _mistake(each: Shown) -> Data:
         "title": marked(capital(bug.title)),
         "seen": len(sightings(bug)),
         "changes": [[part.wrong, part.right] for part in each.changes],
-        "evidence": marked(_first_line(each.message.evidence)),
+        "evidence": marked(first_line(each.message.evidence)),
         "maps": grids(picture),
         "why": marked(bug.why),
         "ask": marked(bug.hints[0]),
     }
 
 
-def _first_line(evidence: str) -> str:
+def first_line(evidence: str) -> str:
     """Enough of it to know it again; the text of an error may be long."""
     line = cut(evidence.partition("\n")[0], LONGEST, "…")
     return line if line.count("`") % 2 == 0 else line.replace("`", "")

@@ -1,23 +1,34 @@
 """The map of a mistake as the templates draw it: cells with digits, and which are wrong."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from kata.handouts.paper.typesetting import Data
 from kata.terminal.heatmaps import Cell, Map, maps, part
 from kata.verdict import Picture
 
-ROWS, ROOM = 4, 32  # rows, and characters of all columns together, that a page has room for
 LEAST = 3  # columns
 
 
-def grids(picture: Picture | None) -> list[Data]:
+@dataclass(frozen=True)
+class Room:
+    """What there is room for: rows, and characters of all columns together."""
+
+    rows: int
+    characters: int
+
+
+PAGE = Room(rows=4, characters=32)  # of the book
+
+
+def grids(picture: Picture | None, room: Room = PAGE) -> list[Data]:
     """Expected and got, at most as large as there is room for."""
     if picture is None:
         return []
     digits = max(map(len, _numbers(maps(picture)[:2])))
-    columns = max(LEAST, ROOM // (digits + 1) - 1)
-    return [_grid(each, digits) for each in maps(part(picture, ROWS, columns))[:2]]
+    columns = max(LEAST, room.characters // (digits + 1) - 1)
+    return [_grid(each, digits) for each in maps(part(picture, room.rows, columns))[:2]]
 
 
 def _numbers(found: Iterable[Map]) -> list[str]:

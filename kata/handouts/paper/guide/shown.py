@@ -1,6 +1,6 @@
 """The mistakes on an exercise's page: those seen most often, with something to see in each."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -33,13 +33,18 @@ class Shown:
 
 def shown(exercise: Exercise) -> list[Shown]:
     """One for each claim: most often seen first, and where there is a choice with a map."""
+    chosen = _with((each for each in common(exercise) if each.has_map), [])
+    rest = (each for each in common(exercise) if not each.has_map)
+    return _with(rest, chosen) if len(chosen) < COUNT else chosen
+
+
+def common(exercise: Exercise) -> Iterator[Shown]:
+    """Those seen most often, as far as they are short; each is judged when it is asked for."""
     often = [bug for bug in traps(exercise) if bug.level == 1 or bug.is_real]
     short = [bug for bug in often if _length(exercise, bug) <= LONGEST]
-    tried = (short or list(traps(exercise)))[:TRIED]
-    read = (each for bug in tried if (each := _read(exercise, bug)))
-    chosen = _with((each for each in read if each.has_map), [])
-    rest = (each for bug in tried if (each := _read(exercise, bug)) and not each.has_map)
-    return _with(rest, chosen) if len(chosen) < COUNT else chosen
+    for bug in (short or list(traps(exercise)))[:TRIED]:
+        if each := _read(exercise, bug):
+            yield each
 
 
 def _with(found: Iterable[Shown], chosen: list[Shown]) -> list[Shown]:

@@ -1,0 +1,61 @@
+"""A figure in parts, each as large as a slide: small letters of one on paper cannot be read there.
+
+It is cut from top to bottom where there is most room between numbers, boxes and words. Lines may
+lead over a cut. All else stays whole, and so does a table: its cells lie beside each other.
+"""
+
+from collections.abc import Sequence
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from kata.handouts.drawing import MARGIN
+from kata.handouts.paper.slides.pieces import Piece, piece, tables
+
+WIDEST = 450  # units of a drawing in one part: its letters of 8 are 13 points on a slide
+ENOUGH = 12  # units between two tables: with as many, the middle of the figure counts
+PER_LINE = 4  # units of room that a line is worth which is not cut
+AWAY = 40  # units from the middle cost one of room
+SVG = "http://www.w3.org/2000/svg"
+
+
+def parts(svg: str) -> list[str]:
+    """The figure in drawings of their own, left to right; only one if all of it is small."""
+    root = ElementTree.fromstring(svg)
+    found = [piece(each) for each in root]
+    whole = list(tables(found))
+    left, right = min(each.left for each in whole), max(each.right for each in whole)
+    if right - left <= WIDEST:
+        return [svg]
+    lines = [each for each in found if not any(_is_in(each, one) for one in whole)]
+    cut = _cut(whole, lines, range(round(right - WIDEST), round(left + WIDEST) + 1))
+    halves = ([each for each in whole if (each.middle <= cut) is first] for first in (True, False))
+    return [_part(root, half, lines, cut) for half in halves]
+
+
+def _is_in(one: Piece, whole: Piece) -> bool:
+    return any(one.elements[0] is each for each in whole.elements)
+
+
+def _cut(whole: Sequence[Piece], lines: Sequence[Piece], places: Sequence[int]) -> float:
+    """Where there is room, where few lines lead over it, and near to the middle."""
+    middle = (places[0] + places[-1]) / 2
+
+    def worth(at: int) -> float:
+        room = min(max(each.left - at, at - each.right) for each in whole)
+        cut = sum(each.left < at < each.right for each in lines)
+        return min(ENOUGH, room) - PER_LINE * cut - abs(at - middle) / AWAY
+
+    return max(places, key=worth)
+
+
+def _part(root: Element, whole: Sequence[Piece], lines: Sequence[Piece], cut: float) -> str:
+    """A drawing as high as the figure, and up to the cut, so that no line is in neither part."""
+    left = min(cut, *(each.left - MARGIN for each in whole))
+    right = max(cut, *(each.right + MARGIN for each in whole))
+    height, width = root.get("height", ""), f"{right - left:g}"
+    size = {"viewBox": f"{left:g} 0 {width} {height}", "width": width, "height": height}
+    drawing = Element(f"{{{SVG}}}svg", size)
+    near = [each for each in lines if each.right > left and each.left < right]
+    kept = {id(element) for each in (*whole, *near) for element in each.elements}
+    drawing.extend(each for each in root if id(each) in kept)  # one may lie on another
+    return ElementTree.tostring(drawing, encoding="unicode")
