@@ -9,7 +9,7 @@ from importlib import import_module
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import UnusableError, tree_of
 from kata.course.target import SUBMISSION, Target
-from kata.diagnosis.diagnose import diagnose
+from kata.diagnosis.diagnose import diagnose_each
 from kata.diagnosis.suspects import Suspects
 from kata.errors import LostError
 from kata.grading.collecting.submissions import HandedIn
@@ -130,12 +130,14 @@ class Judge:
     def _verdict(self, exercise: Exercise, target: Target, observed: Observed) -> ExerciseVerdict:
         text, solutions = target.source(exercise.slug).text, self.options.solutions
         seen = flags(exercise, text, solutions and solutions / exercise.filename)
+        named = self._named(exercise, observed.findings, text)
         found = ExerciseVerdict(
             exercise.slug,
             tuple(each.verdict for each in observed.findings.values()),
             target.stand_ins(exercise.slug),
             flags=tuple(each.text for each in seen),
-            diagnosis=self._named(exercise, observed.findings, text),
+            diagnosis=next(iter(named), None),
+            further=named[1:],
             printed=_shortened(observed.printed),
             tampering=observed.seen,
         )
@@ -164,14 +166,14 @@ class Judge:
         finally:
             attempt.close()
 
-    def _named(self, exercise: Exercise, findings: Findings, text: str) -> Diagnosis | None:
+    def _named(self, exercise: Exercise, findings: Findings, text: str) -> tuple[Diagnosis, ...]:
         if not self.options.diagnosis:
-            return None
+            return ()
         suspects = self._suspects.setdefault(exercise.slug, Suspects(exercise))
         try:
-            return diagnose(exercise, findings, suspects, text)
+            return diagnose_each(exercise, findings, suspects, text)
         except Exception:  # hostile values may break the search, and a diagnosis is optional
-            return None
+            return ()
 
     def _mark(self, verdict: ExerciseVerdict) -> Mark:
         most = self.options.points[verdict.slug]
