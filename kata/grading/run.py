@@ -4,7 +4,7 @@ import json
 import os
 import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,8 @@ from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
 from kata.grading.progress import Progress, progress
 from kata.grading.reports import tables
-from kata.grading.reports.terminal_table import Row, row
+from kata.grading.reports.common.pairs import pairs
+from kata.grading.reports.terminal_table import Common, Row, row
 from kata.grading.similarity.in_background import Alike, SimilarityProcess
 from kata.verdict import ClassVerdict, State, SubmissionVerdict
 
@@ -50,6 +51,7 @@ class Report:
     now: int  # graded in this run, the others in an earlier one
     outdated: str  # why verdicts of earlier runs do not count; empty if they do
     found: ClassVerdict
+    common: Common = field(default_factory=Common)
 
     @property
     def unbegun(self) -> list[str]:
@@ -91,7 +93,9 @@ def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
         tables.write(folder, found, about)
         if folder == run.grades:
             class_results.report(folder, options, names, groups, run.reports)
-    return Report([*map(row, found.submissions())], now, outdated, found)
+    common = Common(pairs(groups), {each.text for each in groups.values()})
+    rows = [row(each, common) for each in found.submissions()]
+    return Report(rows, now, outdated, found, common)
 
 
 def _read(

@@ -8,13 +8,30 @@ import multiprocessing
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 from kata.course.curriculum import exercises
 from kata.course.source import decoded
 from kata.words import say
 
-Alike = dict[tuple[str, str], str]  # (student, exercise) → the text of its flag
+
+@dataclass(frozen=True)
+class Likeness:
+    """That the files of some students for one exercise are much alike.
+
+    Attributes:
+        students: who they are.
+        near: the share of steps that each of them has in common with another one.
+        text: the flag of one of them.
+    """
+
+    students: tuple[str, ...]
+    near: float
+    text: str = field(compare=False)
+
+
+Alike = dict[tuple[str, str], Likeness]  # (student, exercise) → with whom
 
 
 class SimilarityProcess:
@@ -61,7 +78,9 @@ def _compare(pipe: Any) -> None:
         return
     pipe.send(
         {
-            (student, exercise.slug): alike(group, student).text
+            (student, exercise.slug): Likeness(
+                group.students, group.near, alike(group, student).text
+            )
             for exercise, groups in comparison.groups().items()
             for group in groups
             for student in group.students

@@ -30,7 +30,7 @@ from kata.grading.reports import formats as shelf
 from kata.grading.reports.terminal_table import explained, row, table
 from kata.grading.sandbox import sandbox
 from kata.grading.similarity.flags import alike
-from kata.grading.similarity.in_background import Alike
+from kata.grading.similarity.in_background import Alike, Likeness
 from kata.grading.similarity.similarity import Comparison
 from kata.judging.limits import TIME_LIMIT
 from kata.terminal.style import Style
@@ -603,7 +603,9 @@ class Listener:
 
     def end(self) -> Alike:
         return {
-            (student, exercise.slug): alike(group, student).text
+            (student, exercise.slug): Likeness(
+                group.students, group.near, alike(group, student).text
+            )
             for exercise, groups in self._comparison.groups().items()
             for group in groups
             for student in group.students
@@ -884,7 +886,7 @@ def test_who_is_alike_is_told_when_everybody_is_known(tmp_path: Path, quick: Che
     assert "ex09: 100 % the same steps as ben, names and order aside" in text
 
 
-def test_of_a_large_class_those_with_a_note_are_shown() -> None:
+def test_of_a_large_class_those_who_need_a_person_are_shown_first() -> None:
     def one(number: int) -> SubmissionVerdict:
         notes = ("handed in late",) if number % 10 == 0 else ()
         problem = "the archive is encrypted" if number == 99 else ""
@@ -892,10 +894,10 @@ def test_of_a_large_class_those_with_a_note_are_shown() -> None:
 
     lines = [*table([row(one(number)) for number in range(200)], 199, Path("g"), Style())]
 
-    assert [line.split()[0] for line in lines if line.startswith("s0")] == [
-        *(f"s{number:03}" for number in range(0, 91, 10)), "s099"
-    ]  # fmt: skip
-    assert "and 179 more, in grades.csv" in lines
+    names = [line.split()[0] for line in lines if re.match(r"s\d", line)]
+    assert names[:3] == ["s099", "s000", "s010"]  # no mark, then those with a note
+    assert names[20:] == [f"s{number:03}" for number in range(1, 22) if number % 10]
+    assert say("reports.more-students", count=160) in lines
     assert lines[-3:] == ["200 handed in, 199 graded", "1 could not be graded",
                           "the grades are in g/grades.csv"]  # fmt: skip
 
