@@ -29,6 +29,7 @@ class State(StrEnum):
     NOT_GRADABLE = "not gradable"
 
 
+BLOCKING = {State.ERROR, State.TIMED_OUT}  # what may make later claims impossible
 FINE = {State.PASSED, State.NOT_STARTED, State.BLOCKED}  # nothing wrong is known
 # Evidence that says more than which numbers differ: an error, a shape, a type, something missing.
 TELLING = re.compile(r"\w+Error: |(.*: )?(shape|dtype) |`\w+` was changed|no \w+|returned ")
@@ -233,6 +234,7 @@ class ExerciseVerdict(Bounded):
     further: tuple[Diagnosis, ...] = ()
     printed: str = ""
     tampering: tuple[str, ...] = ()
+    left_over: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
 
     @cached_property
@@ -253,6 +255,15 @@ class ExerciseVerdict(Bounded):
     def count(self, state: State) -> int:
         """How many claims ended like this."""
         return sum(claim.state is state for claim in self.judged)
+
+    def lost_by(self, names: Collection[str]) -> int:
+        """How many claims do not hold if these fail, and those that one of them blocks."""
+        at = None
+        blocked = 0
+        for claim in self.judged:
+            blocked += claim.state is State.BLOCKED and at in names
+            at = claim.name if claim.state in BLOCKING else at
+        return len(names) + blocked
 
     @property
     def in_work(self) -> bool:

@@ -101,8 +101,7 @@ def _properties(verdict: SubmissionVerdict) -> Iterator[tuple[str, str]]:
     yield "max_score", number(verdict.most)
     yield "status", verdict.status
     yield from (("note", each) for each in verdict.notes)
-    flags = (*remarks.tampering(verdict), *remarks.flags(verdict))
-    yield from (("flag", str(each)) for each in flags)
+    yield from (("flag", str(each)) for each in remarks.seen(verdict))
 
 
 def _printed(verdict: SubmissionVerdict) -> Iterator[str]:

@@ -33,6 +33,16 @@ def tampering(verdict: SubmissionVerdict) -> list[Remark]:
     return _remarks(verdict, attempts)
 
 
+def left_over(verdict: SubmissionVerdict) -> list[Remark]:
+    """What was left in the code by accident; its author is told, too."""
+    return _remarks(verdict, lambda exercise: exercise.left_over)
+
+
+def seen(verdict: SubmissionVerdict) -> list[Remark]:
+    """All that an instructor may want to look at, the gravest first."""
+    return [*tampering(verdict), *left_over(verdict), *flags(verdict)]
+
+
 def flags(verdict: SubmissionVerdict) -> list[Remark]:
     """What else an instructor may want to look at."""
     return _remarks(verdict, lambda exercise: exercise.flags)

@@ -83,7 +83,8 @@ def row(verdict: SubmissionVerdict, common: Common | None = None) -> Row:
     flags = remarks.flags(verdict)
     alike = [each for each in flags if each.text in common.alike]
     own = [each for each in flags if each.text not in common.alike]
-    told = (*remarks.tampering(verdict), *remarks.notes(verdict), *own)
+    left = remarks.left_over(verdict)
+    told = (*remarks.tampering(verdict), *remarks.notes(verdict), *left, *own)
     return Row(
         verdict.student,
         verdict.score,
@@ -187,8 +188,8 @@ def _dearest(tally: Tally) -> Iterator[str]:
         if len(hit.students) > 1:
             yield _cost(hit, hit.title)
     for group in tally.groups[:1]:
-        told = say("reports.unexplained", claims=group.claims, sentence=group.sentence)
-        yield _cost(group, told)
+        key = "reports.unexplained-one" if group.claims == 1 else "reports.unexplained"
+        yield _cost(group, say(key, claims=group.claims, sentence=group.sentence))
 
 
 def _cost(found: Hit | Group, what: str) -> str:
@@ -249,7 +250,7 @@ def _about(exercise: ExerciseVerdict) -> Iterator[str]:
     for mistake in exercise.mistakes:
         yield say("reports.mistake", title=mistake.title, why=mistake.why)
     yield from remarks.attempts(exercise)
-    yield from exercise.flags
+    yield from (*exercise.left_over, *exercise.flags)
 
 
 def _claim(claim: ClaimVerdict, style: Style) -> Iterator[str]:

@@ -79,7 +79,8 @@ def told(exercise: ExerciseVerdict) -> str:
     stood_in = [say("reports.stood-in", slug=each) for each in exercise.stand_ins]
     failures = [line for each in failures_of(exercise) for line in _failure(*each)]
     more = [say("reports.more-fail", count=rest)] if (rest := beside(exercise)) else []
-    return "\n".join([held, *stood_in, *failures, *more, *_printed(exercise)])
+    left = exercise.left_over
+    return "\n".join([held, *stood_in, *left, *failures, *more, *_printed(exercise)])
 
 
 def failures_of(exercise: ExerciseVerdict) -> list[tuple[ClaimVerdict, Diagnosis | None]]:

@@ -23,6 +23,7 @@ from kata.grading.verdicts.by_script import Findings, ScriptJudge
 from kata.grading.verdicts.finding import find
 from kata.grading.verdicts.in_cells import in_cells
 from kata.grading.verdicts.kept import MOST_EXERCISES, Latest, key_of_files
+from kata.grading.verdicts.left_over import sorted_out
 from kata.grading.verdicts.plain.files import is_plain
 from kata.grading.verdicts.warm import warm_process
 from kata.judging import case
@@ -131,15 +132,18 @@ class Judge:
         text, solutions = target.source(exercise.slug).text, self.options.solutions
         seen = flags(exercise, text, solutions and solutions / exercise.filename)
         named = self._named(exercise, observed.findings, text)
+        claims_made = tuple(each.verdict for each in observed.findings.values())
+        noticed = sorted_out(text, observed.seen, claims_made)
         found = ExerciseVerdict(
             exercise.slug,
-            tuple(each.verdict for each in observed.findings.values()),
+            claims_made,
             target.stand_ins(exercise.slug),
             flags=tuple(each.text for each in seen),
             diagnosis=next(iter(named), None),
             further=named[1:],
             printed=_shortened(observed.printed),
-            tampering=observed.seen,
+            tampering=noticed.tampering,
+            left_over=noticed.left_over,
         )
         return bounded(found, solutions)
 

@@ -177,6 +177,7 @@ class Counts:
         self.scores: list[float] = []
         self.lost: list[Flag] = []
         self.tampered: list[Flag] = []
+        self.left_over: list[Flag] = []
         self.flagged: list[Flag] = []
         self.proofs: dict[str, ProofCount] = {}
 
@@ -193,6 +194,7 @@ class Counts:
             count = self.proofs.setdefault(proved.slug, ProofCount(exercises()[proved.slug]))
             count.add(proved)
         self.tampered += _flags(name, remarks.tampering(verdict))
+        self.left_over += _flags(name, remarks.left_over(verdict))
         self.flagged += _flags(name, remarks.flags(verdict))
 
     @property

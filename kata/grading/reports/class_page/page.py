@@ -109,7 +109,7 @@ def _told(verdict: SubmissionVerdict, cells: Mapping[str, Cell]) -> Iterator[Any
     for each in verdict.exercises:
         mine = cells[each.slug]
         tried = attempts(each)
-        if mine.state not in SILENT or each.printed or each.flags or tried:
+        if mine.state not in SILENT or each.printed or each.flags or each.left_over or tried:
             yield each, exercises()[each.slug], mine, tried, failures_of(each)
 
 

@@ -7,7 +7,10 @@ from kata.text import clean
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Mark, Mistake, State
 
 # Mistakes that say nothing about what was taught: what was in the way of running the code.
-IN_THE_WAY = {"package-not-installed", "breakpoint-left-over", "file-not-allowed"}
+IN_THE_WAY = {
+    *("package-not-installed", "breakpoint-left-over", "file-not-allowed"),
+    *("exit-left-over", "input-left-over"),
+}
 Key = tuple[str, ...]  # the exercise, then the mistakes, or the claims that fail
 ALIKE = " / "  # between mistakes that cannot be told apart
 
@@ -30,7 +33,7 @@ def costs(found: ExerciseVerdict, mark: Mark) -> Iterator[Cost]:
     """Of everything that was named; two mistakes at once count for each of them."""
     worth = worth_of_a_claim(found, mark)
     for mistakes in (each for one in found.diagnoses for each in _groups(one)):
-        explained = sum(len(each.explains) for each in mistakes)
+        explained = found.lost_by([name for each in mistakes for name in each.explains])
         alone = tuple(replace(each, explains=()) for each in mistakes)
         yield Cost(found.slug, alone, worth * explained)
 
@@ -75,7 +78,11 @@ class Hit:
 
 @dataclass
 class Group:
-    """Students of whom the same claims fail without a known mistake, and the first of these."""
+    """Students of whom the same claims fail without a known mistake, and the first of these.
+
+    If that one tells more than which numbers differ, such as an error, it tells all of them the
+    same.
+    """
 
     slug: str
     claims: int
@@ -115,10 +122,12 @@ class Tally:
     def add_unexplained(self, student: str, found: ExerciseVerdict, mark: Mark) -> None:
         """Count the claims of one student that fail without a known mistake."""
         if left := found.unexplained:
-            key = (found.slug, *(each.name for each in left))
-            group = self._groups.setdefault(key, Group(found.slug, len(left), left[0]))
+            names = [each.name for each in left]
+            count = found.lost_by(names)
+            group = Group(found.slug, count, left[0])
+            group = self._groups.setdefault((found.slug, left[0].evidence, *names), group)
             group.students.append(student)
-            group.lost += worth_of_a_claim(found, mark) * len(left)
+            group.lost += worth_of_a_claim(found, mark) * count
 
     @property
     def hits(self) -> list[Hit]:

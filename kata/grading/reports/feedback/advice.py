@@ -39,6 +39,7 @@ class Row:
     points: float
     stand_ins: tuple[str, ...]
     tried: bool  # whether there was tampering
+    left_over: tuple[str, ...] = ()  # in the code, by accident
 
     @property
     def begun(self) -> bool:
@@ -81,6 +82,7 @@ def row(verdict: ExerciseVerdict, mark: Mark) -> Row:
         mark.most,
         verdict.stand_ins,
         tried(verdict),
+        verdict.left_over,
     )
 
 
