@@ -52,9 +52,11 @@ def watch(own: tuple[str, ...], but: str) -> None:
     def hook(event: str, args: tuple[Any, ...]) -> None:
         if event in foreign or (event in files and is_foreign(str(args[0]))):
             told = f"{event}({', '.join(map(_brief, args[:2]))})"
+            if told in seen or len(seen) >= MOST:
+                return
             place = event, told.rpartition("/")[0]  # a library may try one name after the other
-            if told not in seen and len(seen) < MOST and folders.get(place, 0) < MOST_IN_A_FOLDER:
-                folders[place] = folders.get(place, 0) + 1
+            folders[place] = folders.get(place, 0) + 1
+            if event not in files or folders[place] <= MOST_IN_A_FOLDER:
                 seen.append(told)
 
     sys.addaudithook(hook)

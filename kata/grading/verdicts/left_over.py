@@ -103,8 +103,8 @@ class _Code:
         if self.debuggers:
             yield of_a_debugger, self.debuggers[0]
         if imported := [line for each in PLOTTING for line in self._imports(each)]:
-            lines = _where(self._lines_of(DRAWING) or imported)
-            yield of_a_plot, say("verdicts.left-plot", lines=lines)
+            plot = say("verdicts.left-plot", lines=_where(self._lines_of(DRAWING) or imported))
+            yield from ((of_a_plot, plot), (of_a_file, plot))  # it keeps files of its own
         if cleared := self._lines_of({"system"}):
             yield of_a_screen, say("verdicts.left-clearing", lines=_where(cleared))
         if used := self._lines_of(USING_FILES):

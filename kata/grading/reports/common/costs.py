@@ -8,8 +8,8 @@ from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Mark, Mi
 
 # Mistakes that say nothing about what was taught: what was in the way of running the code.
 IN_THE_WAY = {
-    *("package-not-installed", "breakpoint-left-over", "file-not-allowed"),
-    *("exit-left-over", "input-left-over"),
+    *("package-not-installed", "breakpoint-left-over", "plot-left-over"),
+    *("file-not-allowed", "exit-left-over", "input-left-over"),
 }
 Key = tuple[str, ...]  # the exercise, then the mistakes, or the claims that fail
 ALIKE = " / "  # between mistakes that cannot be told apart
