@@ -31,10 +31,22 @@ from kata.judging.at_sight import at_sight, whole
 from kata.judging.judge import Claim, import_torch, suite
 from kata.judging.limits import LONGEST_OUTPUT
 from kata.text import cut
-from kata.verdict import Diagnosis, ExerciseVerdict, Mark, Message, State, SubmissionVerdict
+from kata.verdict import (
+    ClaimVerdict,
+    Diagnosis,
+    ExerciseVerdict,
+    Mark,
+    Message,
+    State,
+    SubmissionVerdict,
+)
 from kata.words import say
 
 MOST_REPEATS = 3  # of an exercise whose process was killed from outside
+
+
+class SuiteError(Exception):
+    """A suite fails on the reference."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +145,7 @@ class Judge:
         seen = flags(exercise, text, solutions and solutions / exercise.filename)
         named = self._named(exercise, observed.findings, text)
         claims_made = tuple(each.verdict for each in observed.findings.values())
+        self._check_suite(exercise, claims_made)
         noticed = sorted_out(text, observed.seen, claims_made)
         found = ExerciseVerdict(
             exercise.slug,
@@ -146,6 +159,17 @@ class Judge:
             left_over=noticed.left_over,
         )
         return bounded(found, solutions)
+
+    def _check_suite(self, exercise: Exercise, made: tuple[ClaimVerdict, ...]) -> None:
+        """A claim that could not compute must be able to do so with the reference.
+
+        Raises SuiteError if it cannot: then the suite is to blame, and not the submission.
+        """
+        broken = {each.name for each in made if _could_not_compute(each)}
+        suspects = self._suspects.setdefault(exercise.slug, Suspects(exercise))
+        for claim in claims(exercise) if broken else ():
+            if claim.id in broken and not suspects.reference.finding(claim).verdict.held:
+                raise SuiteError(say("verdicts.suite-fault", slug=exercise.slug, claim=claim.name))
 
     def observed(self, exercise: Exercise, target: Target, end: float) -> Observed:
         """By script where that may be done, and live where it may not, or did not go through."""
@@ -217,6 +241,11 @@ def judge_for(
         workers, tests = Launcher(warm), Launcher(warm)
     workers.warm_up()
     return Judge(options, workers, tests)
+
+
+def _could_not_compute(claim: ClaimVerdict) -> bool:
+    start = say("judging.cannot", kind="", error="").rstrip(": ")
+    return bool(claim.message and claim.message.evidence.startswith(start))
 
 
 def _texts(exercise: Exercise, target: Target) -> tuple[str, ...]:
