@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from kata.course.curriculum import Exercise
-from kata.diagnosis.each import by_cost, each_part
+from kata.diagnosis.each import by_cost
 from kata.diagnosis.observe import Finding
 from kata.diagnosis.parts import Named, parts
 from kata.diagnosis.search import Search
@@ -55,8 +55,7 @@ def diagnose_each(
     if not whole.failing:
         return ()
     with no_collecting():
-        found = [*each_part(whole, text)] or [*filter(None, _named(whole, text))][:1]
-        return tuple(by_cost(whole, found))
+        return tuple(by_cost(whole, text, _named(whole, text)))
 
 
 def _search(

@@ -4,12 +4,12 @@ What accounts for most of the claims that fail comes first. Each claim counts fo
 so that costs can be added up.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from kata.diagnosis.evidence.crashes import crash
-from kata.diagnosis.nearest import SAME, Near
+from kata.diagnosis.nearest import HALF, SAME, Near
 from kata.diagnosis.parts import Named, Part, parts
 from kata.diagnosis.search import Search
 from kata.diagnosis.suspects import tops, uses
@@ -19,16 +19,32 @@ from kata.verdict import Diagnosis, Fit, Mistake
 OF_THE_FIRST = {Fit.PART, Fit.CRASH, Fit.KIND}  # said of the first claim of a part
 
 
-def each_part(whole: Search, text: str) -> Iterator[Named]:
-    """What explains everything; else what explains most, and what explains each function."""
+def by_cost(whole: Search, text: str, otherwise: Iterable[Named | None]) -> list[Diagnosis]:
+    """What explains each function; what costs most first.
+
+    Args:
+        whole: the search among all claims.
+        text: the answer.
+        otherwise: what a learner would be told, if no function says anything by itself.
+    """
     everything, *functions = parts(whole, text)
     overall = everything.surely()
     alone = len(functions) < 2 or (overall and overall.exact)
-    found = [] if alone else [*_of_functions(functions, text)]
-    named = {slug for each in found for slug in each.slugs}
-    if overall and not overall.slugs <= named:
-        yield overall
-    yield from found
+    found = Ledger(whole, [] if alone else _of_functions(functions, text))
+    if overall and found.left:  # what is found by itself says more than two mistakes together
+        found = Ledger(whole, [overall, *found.named])
+    if not found.told:
+        found.add(next(([each] for each in otherwise if each), []))
+    found.add(_by_itself(found.left, everything))
+    return sorted(found.told, key=lambda each: -len(each.explains))
+
+
+def _by_itself(left: list[Claim], everything: Part) -> Iterator[Named]:
+    """What the first claim that is left means, if most of what is left means the same."""
+    if left and (found := everything.evidence(left[0])):
+        same = Cost(everything.search, found).among(left)
+        if len(same) > max(1, HALF * len(left)):
+            yield found
 
 
 def _of_functions(functions: list[Part], text: str) -> Iterator[Named]:
@@ -48,17 +64,33 @@ def _any(part: Part) -> Named | None:
     return part.surely() or part.crash() or part.first_claim() or part.kind()
 
 
-def by_cost(whole: Search, found: list[Named]) -> Iterator[Diagnosis]:
-    """Those that explain a claim which none before them explains, each with its claims."""
-    costs = [Cost(whole, each) for each in found]
-    left = list(whole.failing)
-    while costs:
-        first = max(costs, key=lambda each: len(each.among(left)))
-        claims = first.among(left)
-        if claims:
-            yield first.told(claims)
-        costs.remove(first)
-        left = [each for each in left if each not in claims]
+class Ledger:
+    """Diagnoses, each with those of its claims that none before it explains.
+
+    Attributes:
+        named: all that were looked at.
+        told: those that explain something.
+        left: the claims that none explains.
+    """
+
+    def __init__(self, whole: Search, named: Iterable[Named]) -> None:
+        self.named: list[Named] = []
+        self.told: list[Diagnosis] = []
+        self.left = list(whole.failing)
+        self._whole = whole
+        self.add(named)
+
+    def add(self, named: Iterable[Named]) -> None:
+        """Take in those that explain something which is left, the dearest first."""
+        new = list(named)
+        self.named += new
+        costs = [Cost(self._whole, each) for each in new]
+        while costs:
+            dearest = max(costs, key=lambda each: len(each.among(self.left)))
+            if claims := dearest.among(self.left):
+                self.told.append(dearest.told(claims))
+                self.left = [each for each in self.left if each not in claims]
+            costs.remove(dearest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,18 +102,22 @@ class Cost:
 
     def among(self, left: list[Claim]) -> list[Claim]:
         """Those of these that it explains; none if the claim that it speaks of is not there."""
-        first = self.named.part.search.first
-        if self.named.diagnosis.fit in OF_THE_FIRST and first not in left:
+        if self._is_of_the_first and self.named.first not in left:
             return []
         return [each for each in left if each in self._claims]
+
+    @property
+    def _is_of_the_first(self) -> bool:
+        return self.named.diagnosis.fit in OF_THE_FIRST
 
     @cached_property
     def _claims(self) -> set[Claim]:
         return {each for each in self.whole.failing if self._explains(each)}
 
     def _explains(self, claim: Claim) -> bool:
-        part = self.named.part.search
-        if claim is part.first or (self.named.exact and claim in part.failing):
+        if self._is_of_the_first and claim is self.named.first:
+            return True
+        if self.named.exact and claim in self.named.part.search.failing:
             return True
         if not self.named.suspects:
             return self._says_the_same(claim)

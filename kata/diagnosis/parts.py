@@ -11,6 +11,7 @@ from kata.diagnosis.in_source import contradicts, likeliest, unlike
 from kata.diagnosis.nearest import Near, closest, nearest, second
 from kata.diagnosis.search import Search
 from kata.diagnosis.suspects import Suspect
+from kata.judging.judge import Claim
 from kata.verdict import Diagnosis, Fit, Mistake
 
 CHANGED = "argument-changed"
@@ -20,13 +21,20 @@ CHANGED = "argument-changed"
 class Named:
     """A diagnosis, the wrong answers behind it, and the part that it is of.
 
-    `exact` if each of them gives the same in all claims of that part.
+    `exact` if each of them gives the same in all claims of that part. `claim` is the one that it is
+    read off, if that is not the first.
     """
 
     diagnosis: Diagnosis
     part: "Part"
     suspects: tuple[Suspect, ...] = ()
     exact: bool = False
+    claim: Claim | None = None
+
+    @property
+    def first(self) -> Claim:
+        """The claim that it speaks of."""
+        return self.claim or self.part.search.first
 
     @property
     def slugs(self) -> set[str]:
@@ -73,6 +81,11 @@ class Part:
     def kind(self) -> Named | None:
         """What the first claim that fails means by itself."""
         return self._by_itself(self.search.kind(self.search.first))
+
+    def evidence(self, claim: Claim) -> Named | None:
+        """What this claim means by itself: an error with one cause, or a kind of mistake."""
+        found = crash(self.search.seen(claim)) or self.search.kind(claim)
+        return Named(found, self, claim=claim) if found else None
 
     def change(self) -> Named | None:
         """That an argument was changed, if any claim says so."""
