@@ -9,6 +9,10 @@ class HostError(Exception):
     """This machine cannot run submissions."""
 
 
+class FaultError(HostError):
+    """The kata itself has a fault: it fails on its own reference, and so on everybody's work."""
+
+
 class LostError(BaseException):
     """The grader's own side failed, which says nothing about the submission.
 

@@ -29,8 +29,11 @@ class State(StrEnum):
     NOT_GRADABLE = "not gradable"
 
 
+BLOCKING = {State.ERROR, State.TIMED_OUT}  # what may make later claims impossible
+FINE = {State.PASSED, State.NOT_STARTED, State.BLOCKED}  # nothing wrong is known
 # Evidence that says more than which numbers differ: an error, a shape, a type, something missing.
 TELLING = re.compile(r"\w+Error: |(.*: )?(shape|dtype) |`\w+` was changed|no \w+|returned ")
+MOST_SHOWN = 3  # mistakes of an exercise that its author is shown in full
 GRADED = "graded"  # what is said of a submission as a whole
 # What is written down of a submission, in this order.
 HEAD = ["student", "id", "status", "score", "most", "problem", "notes"]
@@ -126,13 +129,18 @@ class Fit(StrEnum):
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known way to be wrong, in words for the learner."""
+    """A known way to be wrong, in words for the learner.
+
+    `explains` are the claims of an exercise that fail by it, as a grader counts them: each claim
+    stands at one mistake alone.
+    """
 
     slug: str
     title: str
     symptom: str = ""
     why: str = ""
     hints: tuple[str, ...] = ()
+    explains: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -146,6 +154,7 @@ class Diagnosis:
             some of those that fail.
         failing: how many claims fail.
         about: the function that these claims are about; empty if they are all of the exercise.
+        others: how many claims fail that are not about it.
     """
 
     fit: Fit
@@ -153,6 +162,12 @@ class Diagnosis:
     claims: int = 0
     failing: int = 0
     about: str = ""
+    others: int = 0
+
+    @property
+    def explains(self) -> tuple[str, ...]:
+        """The claims that fail by its mistakes, as a grader counts them."""
+        return tuple(name for each in self.mistakes for name in each.explains)
 
 
 @dataclass(frozen=True)
@@ -202,9 +217,11 @@ def _plainly(claim: ClaimVerdict) -> str:
 class ExerciseVerdict(Bounded):
     """The claims of one exercise, and the earlier exercises for which the reference stood in.
 
-    `not_run` counts claims that the run left out (`-k`, `-x`), about which nothing is known. What
-    the code printed, its tampering and other flags are for the instructor. `set_aside` are those of
-    the `stand_ins` that pass themselves, but under which fewer claims hold.
+    `not_run` counts claims that the run left out (`-k`, `-x`), about which nothing is known. Where
+    each function was diagnosed by itself, `diagnosis` is what accounts for most claims, and
+    `further` what accounts for others. What the code printed, its tampering and other flags are for
+    the instructor. `set_aside` are those of the `stand_ins` that pass themselves, but under which
+    fewer claims hold.
     """
 
     longest: ClassVar[dict[str, int]] = {"printed": 5000, "tampering": 200, "flags": 400}
@@ -215,8 +232,10 @@ class ExerciseVerdict(Bounded):
     stand_ins: tuple[str, ...] = ()
     not_run: int = 0
     diagnosis: Diagnosis | None = None
+    further: tuple[Diagnosis, ...] = ()
     printed: str = ""
     tampering: tuple[str, ...] = ()
+    left_over: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     set_aside: tuple[str, ...] = ()
 
@@ -239,6 +258,15 @@ class ExerciseVerdict(Bounded):
         """How many claims ended like this."""
         return sum(claim.state is state for claim in self.judged)
 
+    def lost_by(self, names: Collection[str]) -> int:
+        """How many claims do not hold if these fail, and those that one of them blocks."""
+        at = None
+        blocked = 0
+        for claim in self.judged:
+            blocked += claim.state is State.BLOCKED and at in names
+            at = claim.name if claim.state in BLOCKING else at
+        return len(names) + blocked
+
     @property
     def in_work(self) -> bool:
         """Started, and everything written so far is right."""
@@ -259,9 +287,27 @@ class ExerciseVerdict(Bounded):
         return State.SKIPPED if self.not_run else State.PASSED
 
     @property
+    def diagnoses(self) -> tuple[Diagnosis, ...]:
+        """All that was named, what costs most first."""
+        return (self.diagnosis, *self.further) if self.diagnosis else ()
+
+    @property
     def mistakes(self) -> tuple[Mistake, ...]:
-        """The known mistakes that were named."""
-        return self.diagnosis.mistakes if self.diagnosis else ()
+        """The known mistakes that were named, each once."""
+        every = (each for found in self.diagnoses for each in found.mistakes)
+        return tuple({each.slug: each for each in every}.values())
+
+    def claim_of(self, found: Diagnosis) -> ClaimVerdict | None:
+        """The first claim that fails by what was named; the first of all if none is known."""
+        by_it = (each for each in self.judged if each.name in found.explains)
+        return next(by_it, None) or self.first_failure
+
+    @property
+    def unexplained(self) -> list[ClaimVerdict]:
+        """The claims that were tried and do not hold, and that no named mistake explains."""
+        known = {name for found in self.diagnoses for name in found.explains}
+        wrong = (each for each in self.judged if each.state not in FINE)
+        return [each for each in wrong if each.name not in known]
 
     @property
     def done(self) -> bool:
@@ -293,8 +339,7 @@ class ExerciseVerdict(Bounded):
     @property
     def first_wrong(self) -> ClaimVerdict | None:
         """The first claim about something that is written, as pytest shows it."""
-        fine = {State.PASSED, State.NOT_STARTED, State.BLOCKED}
-        return next((claim for claim in self.judged if claim.state not in fine), None)
+        return next((claim for claim in self.judged if claim.state not in FINE), None)
 
 
 @dataclass(frozen=True)
@@ -392,8 +437,8 @@ def _with_evidence(claim: ClaimVerdict) -> ClaimVerdict:
 
 
 def submission_to_dict(verdict: SubmissionVerdict) -> dict[str, Any]:
-    """Plain data, with what follows from it; of each exercise only the first picture."""
-    exercises = tuple(_lighter(each, _without_picture) for each in verdict.exercises)
+    """Plain data, with what follows from it; pictures only of the claims that are shown first."""
+    exercises = tuple(_lighter(each, _without_picture, *_shown(each)) for each in verdict.exercises)
     data = encode(replace(verdict, exercises=exercises))
     data |= {"status": verdict.status, "score": verdict.score, "most": verdict.most}
     pairs = zip(data["proofs"], verdict.proofs, strict=True)
@@ -412,12 +457,17 @@ def timeless(data: dict[str, Any]) -> dict[str, Any]:
 def _lighter(
     verdict: ExerciseVerdict,
     less: Callable[[ClaimVerdict], ClaimVerdict],
-    whole: ClaimVerdict | None = None,
+    *whole: ClaimVerdict | None,
 ) -> ExerciseVerdict:
-    """With less of all claims but the one to look at first, and one more."""
-    first = verdict.first_failure
-    claims = (each if each is first or each is whole else less(each) for each in verdict.claims)
+    """With less of all claims but the one to look at first, and these."""
+    kept = {id(each) for each in (verdict.first_failure, *whole)}
+    claims = (each if id(each) in kept else less(each) for each in verdict.claims)
     return replace(verdict, claims=tuple(claims))
+
+
+def _shown(verdict: ExerciseVerdict) -> list[ClaimVerdict | None]:
+    """The first claim of each of the dearest mistakes."""
+    return [verdict.claim_of(each) for each in verdict.diagnoses[:MOST_SHOWN]]
 
 
 def _without_picture(claim: ClaimVerdict) -> ClaimVerdict:

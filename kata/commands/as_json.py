@@ -70,7 +70,11 @@ def _place(first: ClaimVerdict | None, found: ExerciseVerdict, folder: Path) -> 
 
 
 def _diagnosis(found: Diagnosis) -> dict[str, Any]:
-    """What is named and why, in the words of the terminal; hints are for `kata hint`."""
+    """What is named and why, in the words of the terminal; hints are for `kata hint`.
+
+    Which claims fail by which mistake is counted by graders alone.
+    """
     data: dict[str, Any] = diagnosis_to_dict(found)
-    told = [{key: each[key] for key in each if key != "hints"} for each in data["mistakes"]]
+    left_out = {"hints", "explains"}
+    told = [{key: each[key] for key in each if key not in left_out} for each in data["mistakes"]]
     return {**data, "mistakes": told, "says": headline(found)}

@@ -65,12 +65,12 @@ class Suspect:
     @cached_property
     def _concerned(self) -> set[str]:
         """The functions and classes with the mistakes in them, and all that use those."""
-        mine, right = _tops(self.text), _tops(changed(self._exercise))
+        mine, right = tops(self.text), tops(changed(self._exercise))
         found = {name for name in right if mine.get(name) != right[name]}
         if mine.get("") != right.get(""):  # what all of them use
             return set(right)
         for _ in right:
-            found |= {name for name, text in right.items() if _uses(text, found)}
+            found |= {name for name, text in right.items() if uses(text, found)}
         return found
 
     def finding(self, claim: Claim) -> Finding:
@@ -81,7 +81,7 @@ class Suspect:
 
 
 @lru_cache(maxsize=512)
-def _tops(text: str) -> dict[str, str]:
+def tops(text: str) -> dict[str, str]:
     """The text of each top-level function and class; what stands between them under no name."""
     lines, found = text.splitlines(), {}
     for node in tree_of(text).body:
@@ -92,7 +92,8 @@ def _tops(text: str) -> dict[str, str]:
     return {**found, "": "\n".join(line for line in lines if line)}
 
 
-def _uses(text: str, names: set[str]) -> bool:
+def uses(text: str, names: set[str]) -> bool:
+    """Whether any of these names stands in a text."""
     return any(re.search(rf"\b{re.escape(name)}\b", text) for name in names)
 
 

@@ -44,8 +44,8 @@ def _flagged(verdict: SubmissionVerdict, groups: Alike) -> SubmissionVerdict:
     """With the flags that need the whole class: work that is much like another's."""
     found = list(verdict.exercises)
     for place, each in enumerate(found):
-        if text := groups.get((verdict.student, each.slug)):
-            found[place] = replace(each, flags=(*each.flags, text))
+        if like := groups.get((verdict.student, each.slug)):
+            found[place] = replace(each, flags=(*each.flags, like.text))
     return replace(verdict, exercises=tuple(found))
 
 

@@ -112,7 +112,7 @@ def _run(options: Namespace) -> int:
             return _explain(run, Path(folder))
     report = grade(run)
     style = style_of(sys.stdout)
-    _print(table(report.rows, report.now, run.grades, style))
+    _print(table(report.rows, report.now, run.grades, style, report.common))
     _print(line for text in doubts(report) for line in style.wrap(text))
     if options.gradebook:
         _print(gradebook.fill(options.gradebook, report.found, run.grades, options.column))

@@ -4,7 +4,7 @@ import json
 import os
 import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,9 +19,10 @@ from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
 from kata.grading.progress import Progress, progress
 from kata.grading.reports import side_by_side, tables
-from kata.grading.reports.terminal_table import Row, row
+from kata.grading.reports.common.pairs import pairs
+from kata.grading.reports.terminal_table import Common, Row, row
 from kata.grading.similarity.in_background import Alike, SimilarityProcess
-from kata.grading.similarity.pairs import Pair
+from kata.grading.similarity.pairs import TwoWorks
 from kata.verdict import ClassVerdict, State, SubmissionVerdict
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Report:
     now: int  # graded in this run, the others in an earlier one
     outdated: str  # why verdicts of earlier runs do not count; empty if they do
     found: ClassVerdict
+    common: Common = field(default_factory=Common)
 
     @property
     def unbegun(self) -> list[str]:
@@ -98,10 +100,12 @@ def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
             class_results.report(folder, options, names, groups, run.reports)
             if run.alike:
                 _side_by_side(students, listener.pairs, folder)
-    return Report([*map(row, found.submissions())], now, outdated, found)
+    common = Common(pairs(groups), {each.text for each in groups.values()})
+    rows = [row(each, common) for each in found.submissions()]
+    return Report(rows, now, outdated, found, common)
 
 
-def _side_by_side(students: list[Student], pairs: list[Pair], folder: Path) -> None:
+def _side_by_side(students: list[Student], pairs: list[TwoWorks], folder: Path) -> None:
     known = {each.name: each for each in students}
     with reading() as read:
         side_by_side.write(pairs, cache(lambda name: read(known[name]).files), folder)

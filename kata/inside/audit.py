@@ -11,7 +11,7 @@ from typing import Any
 
 from kata.words import say
 
-MOST = 5  # different ones are reported
+MOST, MOST_IN_A_FOLDER = 15, 3  # different ones are reported
 # Of the events in Python's audit table, those that no honest answer causes.
 FOREIGN = (
     *("os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system"),
@@ -44,6 +44,7 @@ def watch(own: tuple[str, ...], but: str) -> None:
         but: a folder in there that is none of a submission's business.
     """
     foreign, files, seen = frozenset(FOREIGN), frozenset(FILES), _seen
+    folders: dict[tuple[str, str], int] = {}
 
     def is_foreign(path: str) -> bool:
         return path.startswith(but) or not path.startswith(own)
@@ -51,7 +52,11 @@ def watch(own: tuple[str, ...], but: str) -> None:
     def hook(event: str, args: tuple[Any, ...]) -> None:
         if event in foreign or (event in files and is_foreign(str(args[0]))):
             told = f"{event}({', '.join(map(_brief, args[:2]))})"
-            if told not in seen and len(seen) < MOST:
+            if told in seen or len(seen) >= MOST:
+                return
+            place = event, told.rpartition("/")[0]  # a library may try one name after the other
+            folders[place] = folders.get(place, 0) + 1
+            if event not in files or folders[place] <= MOST_IN_A_FOLDER:
                 seen.append(told)
 
     sys.addaudithook(hook)

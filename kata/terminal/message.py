@@ -93,7 +93,11 @@ def _claims(found: Diagnosis) -> str:
     about = say("terminal.diagnosis.about", name=found.about) if found.about else ""
     some = "claim" if found.claims == 1 else "claims"
     key = "some" if found.claims < found.failing else some
-    return say(f"terminal.diagnosis.{key}", count=found.claims, failing=found.failing, about=about)
+    told = say(f"terminal.diagnosis.{key}", count=found.claims, failing=found.failing, about=about)
+    if not found.others:
+        return told
+    others = "one-other" if found.others == 1 else "others"
+    return say(f"terminal.diagnosis.{others}", claims=told, count=found.others)
 
 
 def _explained(mistake: Mistake, style: Style, *, titled: bool, symptom: bool) -> list[str]:

@@ -130,9 +130,14 @@ def main(descriptor: int) -> None:
     sandbox.remember(found)
     warm = warm_process(options)
     warm.begin()
+    from kata.grading.judges.answer import own_fault
     from kata.grading.verdicts.judge import get_ready
 
-    get_ready(options)
+    try:
+        get_ready(options)
+    except Exception as error:  # a fault of the course, of which the grader tells in one line
+        control.send(own_fault(error).encode()[:SHORT])
+        return
     gc.freeze()
     gc.enable()
     with suppress(BrokenPipeError):

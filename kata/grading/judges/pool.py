@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from queue import SimpleQueue
 
-from kata.errors import HostError
+from kata.errors import FaultError, HostError
 from kata.grading.collecting.submissions import HandedIn
-from kata.grading.judges.answer import Answer, lost
+from kata.grading.judges.answer import Answer, checked, lost
 from kata.grading.judges.judge_process import FirstJudgeProcess, JudgeProcess
 from kata.grading.options import Options
 from kata.verdict import SubmissionVerdict, submission_from_dict
@@ -58,10 +58,15 @@ class JudgePool:
             threads.shutdown(wait=False)
 
     def judge(self, handed: HandedIn) -> Answer:
-        """The answer of a judge that is free; several threads may ask at a time."""
+        """The answer of a judge that is free; several threads may ask at a time.
+
+        Raises FaultError if the kata itself has a fault.
+        """
         judge = self._free.get()
         try:
-            return self._answer(judge, handed)
+            return checked(self._answer(judge, handed))
+        except FaultError:
+            raise
         except HostError as error:
             if not self._works:  # there is something wrong with this machine
                 raise

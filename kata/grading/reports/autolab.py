@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.grading.reports.filenames import write_each
-from kata.grading.reports.text import cleaned, said, title
+from kata.grading.reports.text import causes, cleaned, said, title
 from kata.verdict import ClaimVerdict, ClassVerdict, ExerciseVerdict, SubmissionVerdict
 from kata.words import say
 
@@ -42,10 +42,10 @@ def _feedback(verdict: SubmissionVerdict) -> dict[str, Any]:
 
 
 def _stage(exercise: ExerciseVerdict) -> dict[str, Any]:
-    named = [each.title for each in exercise.mistakes]
+    named = causes(exercise)
     return {
         title(exercise) if exercise.is_whole else claim.in_words: _case(
-            claim, named if claim is exercise.first_failure else []
+            claim, named.get(claim.name, [])
         )
         for claim in exercise.judged
     }

@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.curriculum import exercises
-from kata.grading.reports.text import BROKEN, each_as_json, number, printed, said, title
+from kata.grading.reports.text import (
+    BROKEN,
+    causes,
+    each_as_json,
+    number,
+    printed,
+    said,
+    title,
+)
 from kata.text import clean, cut
 from kata.verdict import ClaimVerdict, ClassVerdict, ExerciseVerdict, State, SubmissionVerdict
 from kata.words import say
@@ -43,18 +51,21 @@ def _problem(verdict: SubmissionVerdict) -> str:
 
 def _tests(exercise: ExerciseVerdict) -> Iterator[dict[str, Any]]:
     """Output is attached to the first failing claim, since its source is unknown."""
-    at = exercise.first_failure
+    at, named = exercise.first_failure, causes(exercise)
     for place, claim in enumerate(exercise.judged):
         here = claim is at if at else place == 0
-        yield _test(exercise, claim, printed(exercise) if here else "")
+        output = printed(exercise) if here else ""
+        yield _test(exercise, claim, output, named.get(claim.name, []))
 
 
-def _test(exercise: ExerciseVerdict, claim: ClaimVerdict, output: str) -> dict[str, Any]:
+def _test(
+    exercise: ExerciseVerdict, claim: ClaimVerdict, output: str, named: list[str]
+) -> dict[str, Any]:
     about = "" if exercise.is_whole else f" > {claim.in_words}"
     return {
         "name": f"{title(exercise)}{about}",
         "status": _status(claim),
-        "message": None if claim.held else cut(clean(said(claim)), LONGEST_MESSAGE, END),
+        "message": None if claim.held else cut(clean(said(claim, *named)), LONGEST_MESSAGE, END),
         "output": cut(clean(output), LONGEST_OUTPUT, END) or None,
         "test_code": _code(exercise.slug).get(claim.plain_name, ""),
         "task_id": number(exercise),

@@ -63,7 +63,6 @@ def _proof(proved: Proved, points: float) -> dict[str, Any]:
 
 
 def _for_instructors(verdict: SubmissionVerdict) -> Iterator[dict[str, Any]]:
-    seen = [*remarks.tampering(verdict), *remarks.flags(verdict)]
-    if seen:
+    if seen := remarks.seen(verdict):
         output = "\n".join(map(str, seen))
         yield {"name": say("reports.instructors"), "output": output, **HIDDEN}

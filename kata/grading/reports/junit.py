@@ -12,7 +12,7 @@ from xml.sax.saxutils import quoteattr
 
 from kata.grading.reports import remarks
 from kata.grading.reports.tables import number, replacing
-from kata.grading.reports.text import BROKEN, UNTRIED, evidence
+from kata.grading.reports.text import BROKEN, UNTRIED, causes, evidence
 from kata.text import clean, line
 from kata.verdict import (
     ClaimVerdict,
@@ -51,29 +51,31 @@ def _suite(verdict: SubmissionVerdict) -> Element:
     properties = SubElement(suite, "properties")
     for name, value in _properties(verdict):
         SubElement(properties, "property", {"name": name, "value": line(value)})
-    for slug, claim in _claims(verdict):
-        _case(suite, slug, claim)
+    for slug, claim, named in _claims(verdict):
+        _case(suite, slug, claim, named)
     if printed := "\n".join(_printed(verdict)):
         SubElement(suite, "system-out").text = clean(printed)
     return suite
 
 
-def _claims(verdict: SubmissionVerdict) -> Iterator[tuple[str, ClaimVerdict]]:
-    """Each claim with its exercise; if there is no grade, one claim that says why."""
+def _claims(verdict: SubmissionVerdict) -> Iterator[tuple[str, ClaimVerdict, list[str]]]:
+    """Each claim with its exercise and what was named there; if there is no grade, one says why."""
     if verdict.problem:
         problem = Message(verdict.problem)
-        yield NAME, ClaimVerdict("not_gradable", State.NOT_GRADABLE, problem)
+        yield NAME, ClaimVerdict("not_gradable", State.NOT_GRADABLE, problem), []
     for exercise in verdict.exercises:
-        yield from ((exercise.slug, claim) for claim in exercise.claims)
+        named = causes(exercise)
+        yield from ((exercise.slug, each, named.get(each.name, [])) for each in exercise.claims)
 
 
-def _case(suite: Element, slug: str, claim: ClaimVerdict) -> None:
+def _case(suite: Element, slug: str, claim: ClaimVerdict, named: list[str]) -> None:
     about = {"classname": slug, "name": claim.name, "time": f"{claim.seconds:.3f}"}
     case = SubElement(suite, "testcase", about)
     if kind := _kind(claim):
         message = claim.message or Message(claim.state.value)
         outcome = {"message": line(message.brief), "type": claim.state.value}
-        SubElement(case, kind, outcome).text = clean(evidence(message)) or None
+        text = "\n".join(filter(None, [evidence(message), *named]))
+        SubElement(case, kind, outcome).text = clean(text) or None
 
 
 def _kind(claim: ClaimVerdict) -> str:
@@ -86,7 +88,7 @@ def _kind(claim: ClaimVerdict) -> str:
 
 
 def _counts(verdict: SubmissionVerdict) -> Counter[str]:
-    return Counter(_kind(claim) for _, claim in _claims(verdict))
+    return Counter(_kind(claim) for _, claim, _ in _claims(verdict))
 
 
 def _shown(kinds: Counter[str]) -> dict[str, str]:
@@ -99,8 +101,7 @@ def _properties(verdict: SubmissionVerdict) -> Iterator[tuple[str, str]]:
     yield "max_score", number(verdict.most)
     yield "status", verdict.status
     yield from (("note", each) for each in verdict.notes)
-    flags = (*remarks.tampering(verdict), *remarks.flags(verdict))
-    yield from (("flag", str(each)) for each in flags)
+    yield from (("flag", str(each)) for each in remarks.seen(verdict))
 
 
 def _printed(verdict: SubmissionVerdict) -> Iterator[str]:

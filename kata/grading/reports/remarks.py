@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from kata.course.curriculum import exercises
+from kata.grading.reports.common.costs import ALIKE
 from kata.verdict import ExerciseVerdict, Fit, State, SubmissionVerdict
 from kata.words import say
 
@@ -30,6 +31,16 @@ def mistakes(verdict: SubmissionVerdict) -> list[Remark]:
 def tampering(verdict: SubmissionVerdict) -> list[Remark]:
     """What the code tried that no exercise asks for."""
     return _remarks(verdict, attempts)
+
+
+def left_over(verdict: SubmissionVerdict) -> list[Remark]:
+    """What was left in the code by accident; its author is told, too."""
+    return _remarks(verdict, lambda exercise: exercise.left_over)
+
+
+def seen(verdict: SubmissionVerdict) -> list[Remark]:
+    """All that an instructor may want to look at, the gravest first."""
+    return [*tampering(verdict), *left_over(verdict), *flags(verdict)]
 
 
 def flags(verdict: SubmissionVerdict) -> list[Remark]:
@@ -67,9 +78,13 @@ def _remarks(
 
 
 def _named(exercise: ExerciseVerdict) -> Iterator[str]:
-    if exercise.diagnosis:
-        joint = " + " if exercise.diagnosis.fit is Fit.BOTH else " / "
-        yield joint.join(each.title for each in exercise.mistakes)
+    """What was named, what costs most first; nothing twice."""
+    known: set[str] = set()
+    for found in exercise.diagnoses:
+        new = [each for each in found.mistakes if each.slug not in known]
+        joint = " + " if found.fit is Fit.BOTH else ALIKE
+        yield joint.join(each.title for each in new)
+        known |= {each.slug for each in new}
 
 
 def _broken(verdict: SubmissionVerdict) -> Iterator[str]:

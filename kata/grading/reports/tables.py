@@ -70,8 +70,7 @@ def row(verdict: SubmissionVerdict, found: ClassVerdict) -> list[str]:
     worth = found.proof_points or 1
     proofs = {each.slug: number(worth * each.share) for each in verdict.begun_proofs}
     head = [harmless(verdict.student), number(verdict.score), number(found.most)]
-    flags = [*remarks.tampering(verdict), *remarks.flags(verdict)]
-    texts = remarks.mistakes(verdict), flags, remarks.notes(verdict)
+    texts = remarks.mistakes(verdict), remarks.seen(verdict), remarks.notes(verdict)
     cells = (harmless("; ".join(map(str, each))) for each in texts)
     marked = [scores.get(each, "") for each in found.points]
     proven = [proofs.get(each, "") for each in found.proven]

@@ -1,14 +1,17 @@
 """What an instructor sees at the end of a run, and how one mark came about."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from statistics import mean, median
 
+from kata.course.curriculum import exercises
 from kata.grading.reports import proofs, remarks
+from kata.grading.reports.common.costs import Group, Hit, Tally, costs, is_unreadable, to_repeat
+from kata.grading.reports.common.pairs import Pair
 from kata.grading.reports.tables import number
+from kata.grading.reports.text import points as in_words
 from kata.grading.reports.text import stood_in
 from kata.proved import Proved
 from kata.terminal.style import Style
@@ -26,15 +29,29 @@ from kata.words import say
 
 MOST_ROWS = 40
 MOST_NOTES = 4  # lines about one submission
-MOST_MISTAKES = 5
+MOST_MISTAKES = 3
+MOST_PAIRS = 10
+MOST_TOGETHER = 3  # names in a line about work that is alike
 NARROWEST_NAME, WIDEST_NAME = 12, 32
 IN_A_GROUP = 5  # exercises; more marks in a row cannot be counted at a glance
 DIGITS = 2
 
 
+@dataclass
+class Common:
+    """What students have in common: whose work is alike, and what cost the class most points.
+
+    `alike` are the flags that say whose work is.
+    """
+
+    pairs: Sequence[Pair] = ()
+    alike: Collection[str] = ()
+    tally: Tally = field(default_factory=Tally)
+
+
 @dataclass(frozen=True)
 class Row:
-    """What the table shows of one submission."""
+    """What the table shows of one submission; `alike` are the flags about other students."""
 
     student: str
     score: float
@@ -42,38 +59,87 @@ class Row:
     status: str
     states: tuple[State, ...]  # of its exercises
     told: tuple[str, ...]
-    mistakes: tuple[str, ...]
+    alike: tuple[str, ...] = ()
+    flagged: bool = False  # by more than notes
 
     @property
     def graded(self) -> bool:
         """Whether it has a mark."""
         return self.status != State.NOT_GRADABLE
 
-
-def row(verdict: SubmissionVerdict) -> Row:
-    """The part of a verdict that is kept: a large class has many."""
-    states = tuple(each.state for each in verdict.exercises)
-    told = (*remarks.tampering(verdict), *remarks.notes(verdict), *remarks.flags(verdict))
-    head = verdict.student, verdict.score, verdict.most, verdict.status
-    return Row(*head, states, tuple(map(str, told)), tuple(map(str, remarks.mistakes(verdict))))
+    @property
+    def gravity(self) -> tuple[int, float, str]:
+        """Smaller for what needs a person sooner: no mark, tampering, flags; then by points."""
+        grave = [not self.graded, self.status == State.TAMPERED, self.flagged, bool(self.told)]
+        return next((at for at, each in enumerate(grave) if each), 4), self.score, self.student
 
 
-def table(rows: Sequence[Row], now: int, grades: Path, style: Style) -> Iterator[str]:
+def row(verdict: SubmissionVerdict, common: Common | None = None) -> Row:
+    """The part of a verdict that is kept: a large class has many. The rest is summed up."""
+    common = common or Common()
+    for found, mark in zip(verdict.exercises, verdict.marks, strict=True):
+        common.tally.add(verdict.student, costs(found, mark))
+        if not is_unreadable(found):
+            common.tally.add_unexplained(verdict.student, found, mark)
+    flags = remarks.flags(verdict)
+    alike = [each for each in flags if each.text in common.alike]
+    own = [each for each in flags if each.text not in common.alike]
+    left = remarks.left_over(verdict)
+    told = (*remarks.tampering(verdict), *remarks.notes(verdict), *left, *own)
+    return Row(
+        verdict.student,
+        verdict.score,
+        verdict.most,
+        verdict.status,
+        tuple(each.state for each in verdict.exercises),
+        tuple(map(str, told)),
+        tuple(map(str, alike)),
+        bool(flags),
+    )
+
+
+def table(
+    rows: Sequence[Row], now: int, grades: Path, style: Style, common: Common | None = None
+) -> Iterator[str]:
     """A line for each submission with its remarks, then a summary of the class.
 
-    Of a large class only the submissions with remarks.
+    Of a large class those who need a person most come first, and who is alike is told once, below.
     """
-    shown = rows if len(rows) <= MOST_ROWS else [each for each in rows if each.told]
-    yield from _rows(shown[:MOST_ROWS], style)
-    if more := len(rows) - len(shown[:MOST_ROWS]):
-        yield say("reports.more", count=more)
+    common, large = common or Common(), len(rows) > MOST_ROWS
+    shown = sorted(rows, key=lambda each: each.gravity)[:MOST_ROWS] if large else rows
+    yield from _rows(shown, style, alone=large)
+    if large:
+        yield say("reports.more-students", count=len(rows) - MOST_ROWS)
+        yield from _pairs(common.pairs, style)
     yield ""
     graded = [each for each in rows if each.graded]
-    for each in (*_summary(graded), *_counts(len(rows), len(graded), now, grades)):
+    summary = [*_summary(graded), *_dearest(common.tally)]
+    for each in (*summary, *_counts(len(rows), len(graded), now, grades)):
         yield from style.wrap(_plain(each, style))
 
 
-def _rows(rows: Sequence[Row], style: Style) -> Iterator[str]:
+def _pairs(found: Sequence[Pair], style: Style) -> Iterator[str]:
+    """Who with whom, and where."""
+    if not found:
+        return
+    yield from ["", say("reports.alike")]
+    for each in found[:MOST_PAIRS]:
+        percent, places = int(100 * each.near), ", ".join(each.shorts)
+        who = _and(each.students)
+        text = say("reports.pair", who=who, count=len(each.shorts), places=places, percent=percent)
+        yield from style.wrap(_plain(text, style), 4)
+    if more := len(found) - MOST_PAIRS:
+        yield from [f"    {say('reports.more', count=more)}"] if more > 0 else []
+
+
+def _and(names: Sequence[str]) -> str:
+    """The first of them, and how many more there are."""
+    if more := max(0, len(names) - MOST_TOGETHER):
+        return say("reports.together-more", names=", ".join(names[:MOST_TOGETHER]), count=more)
+    return say("reports.together", names=", ".join(names[:-1]), last=names[-1])
+
+
+def _rows(rows: Sequence[Row], style: Style, *, alone: bool) -> Iterator[str]:
     marks = [_strip(each, style) for each in rows]
     scores = [_score(each) for each in rows]
     last = max(map(len, [*marks, say("reports.exercises")]))
@@ -85,12 +151,12 @@ def _rows(rows: Sequence[Row], style: Style) -> Iterator[str]:
     yield style.paint("  ".join([*head, say("reports.exercises")]), "dim")
     for name, score, strip, each in zip(names, scores, marks, rows, strict=True):
         yield f"{_padded(name, wide)}  {score:>{middle}}  {strip}".rstrip()
-        yield from _told(each, style)
+        yield from _told(each, [] if alone else each.alike, style)
 
 
-def _told(row: Row, style: Style) -> Iterator[str]:
+def _told(row: Row, alike: Sequence[str], style: Style) -> Iterator[str]:
     status = [] if row.status == GRADED else [row.status]
-    first, *others = [*row.told, ""]
+    first, *others = [*row.told, *alike, ""]
     lines = [": ".join(filter(None, [*status, first])), *filter(None, others)]
     for each in islice(filter(None, lines), MOST_NOTES):
         yield from style.wrap(_plain(each, style), 4)
@@ -110,15 +176,27 @@ def _score(row: Row) -> str:
 
 
 def _summary(rows: Sequence[Row]) -> Iterator[str]:
-    """Mean, median and frequent mistakes."""
+    """Mean and median."""
     if len(rows) > 1:
         scores = [each.score for each in rows]
         found = {"mean": mean(scores), "median": median(scores), "most": rows[0].most}
         yield say("reports.summary", **{name: number(each, DIGITS) for name, each in found.items()})
-    often = Counter(each for row in rows for each in row.mistakes).most_common(MOST_MISTAKES)
-    for mistake, count in often:
-        if count > 1:
-            yield say("reports.often", count=count, mistake=mistake)
+
+
+def _dearest(tally: Tally) -> Iterator[str]:
+    """What cost most points, as the report counts it: mistakes, and work that none explains."""
+    for hit in to_repeat(tally.hits)[:MOST_MISTAKES]:
+        if len(hit.students) > 1:
+            yield _cost(hit, hit.title)
+    for group in tally.groups[:1]:
+        key = "reports.unexplained-one" if group.claims == 1 else "reports.unexplained"
+        yield _cost(group, say(key, claims=group.claims, sentence=group.sentence))
+
+
+def _cost(found: Hit | Group, what: str) -> str:
+    points, short = number(found.lost, 1), exercises()[found.slug].short
+    some = {"points": in_words(points), "count": len(found.students), "short": short}
+    return say("reports.cost", what=what, **some)
 
 
 def _counts(count: int, graded: int, now: int, grades: Path) -> Iterator[str]:
@@ -172,7 +250,7 @@ def _about(exercise: ExerciseVerdict) -> Iterator[str]:
     for mistake in exercise.mistakes:
         yield say("reports.mistake", title=mistake.title, why=mistake.why)
     yield from remarks.attempts(exercise)
-    yield from exercise.flags
+    yield from (*exercise.left_over, *exercise.flags)
 
 
 def _claim(claim: ClaimVerdict, style: Style) -> Iterator[str]:

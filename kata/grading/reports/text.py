@@ -7,12 +7,15 @@ from typing import Any
 
 from kata.course.curriculum import exercises
 from kata.grading.reports.filenames import write_each
-from kata.terminal.message import message
+from kata.terminal.message import ALONE, headline, message
 from kata.terminal.style import Style
 from kata.text import clean
 from kata.verdict import (
+    FINE,
+    MOST_SHOWN,
     ClaimVerdict,
     ClassVerdict,
+    Diagnosis,
     ExerciseVerdict,
     Message,
     State,
@@ -73,7 +76,10 @@ def told(exercise: ExerciseVerdict) -> str:
     if exercise.is_whole:
         return "\n".join(filter(None, (for_author(each).brief for each in exercise.claims)))
     held = say("reports.held", held=exercise.held, claims=len(exercise.judged))
-    return "\n".join([held, *stood_in(exercise), *_failure(exercise), *_printed(exercise)])
+    failures = [line for each in failures_of(exercise) for line in _failure(*each)]
+    more = [say("reports.more-fail", count=rest)] if (rest := beside(exercise)) else []
+    told = [*stood_in(exercise), *exercise.left_over, *failures, *more]
+    return "\n".join([held, *told, *_printed(exercise)])
 
 
 def stood_in(exercise: ExerciseVerdict) -> list[str]:
@@ -83,13 +89,36 @@ def stood_in(exercise: ExerciseVerdict) -> list[str]:
     ]
 
 
-def _failure(exercise: ExerciseVerdict) -> list[str]:
-    first = exercise.first_failure
-    if first is None:
-        return []
-    about = for_author(first)
-    found = message(about, PLAIN, exercise.diagnosis) if about.brief else ""
-    return ["", found or say("reports.not-written", claim=first.in_words)]
+def failures_of(exercise: ExerciseVerdict) -> list[tuple[ClaimVerdict, Diagnosis | None]]:
+    """What to look at: the first claim of each of the dearest mistakes; else the first of all."""
+    named = exercise.diagnoses[:MOST_SHOWN] or (None,)
+    pairs = ((exercise.claim_of(each) if each else exercise.first_failure, each) for each in named)
+    return [(claim, each) for claim, each in pairs if claim]
+
+
+def beside(exercise: ExerciseVerdict) -> int:
+    """How many claims fail for another reason than the mistakes that are shown, if any are."""
+    shown = exercise.diagnoses[:MOST_SHOWN]
+    known = {name for each in shown for name in each.explains}
+    if not known:
+        return 0
+    return sum(each.state not in FINE and each.name not in known for each in exercise.judged)
+
+
+def _failure(claim: ClaimVerdict, found: Diagnosis | None) -> list[str]:
+    about = for_author(claim)
+    text = message(about, PLAIN, found) if about.brief else ""
+    return ["", text or say("reports.not-written", claim=claim.in_words)]
+
+
+def causes(exercise: ExerciseVerdict) -> dict[str, list[str]]:
+    """What was named, in words, by the claim at which it is told."""
+    found: dict[str, list[str]] = {}
+    for claim, diagnosis in failures_of(exercise):
+        if diagnosis:
+            titles = [] if diagnosis.fit in ALONE else [each.title for each in diagnosis.mistakes]
+            found.setdefault(claim.name, []).extend([headline(diagnosis), *titles])
+    return found
 
 
 def _printed(exercise: ExerciseVerdict) -> list[str]:

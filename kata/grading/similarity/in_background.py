@@ -8,14 +8,31 @@ import multiprocessing
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 from kata.course.curriculum import exercises
 from kata.course.source import decoded
-from kata.grading.similarity.pairs import Pair
+from kata.grading.similarity.pairs import TwoWorks
 from kata.words import say
 
-Alike = dict[tuple[str, str], str]  # (student, exercise) → the text of its flag
+
+@dataclass(frozen=True)
+class Likeness:
+    """That the files of some students for one exercise are much alike.
+
+    Attributes:
+        students: who they are.
+        near: the share of steps that each of them has in common with another one.
+        text: the flag of one of them.
+    """
+
+    students: tuple[str, ...]
+    near: float
+    text: str = field(compare=False)
+
+
+Alike = dict[tuple[str, str], Likeness]  # (student, exercise) → with whom
 
 
 class SimilarityProcess:
@@ -26,7 +43,7 @@ class SimilarityProcess:
     """
 
     def __init__(self, given: Mapping[str, list[str]] | None = None) -> None:
-        self.pairs: list[Pair] = []
+        self.pairs: list[TwoWorks] = []
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(target=_compare, args=(theirs, given), daemon=True)
@@ -67,7 +84,7 @@ def _compare(pipe: Any, given: Mapping[str, list[str]] | None) -> None:
         return
     found = comparison.groups()
     told = {
-        (student, exercise.slug): alike(group, student).text
+        (student, exercise.slug): Likeness(group.students, group.near, alike(group, student).text)
         for exercise, groups in found.items()
         for group in groups
         for student in group.students

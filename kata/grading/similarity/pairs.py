@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, order=True)
-class Pair:
+class TwoWorks:
     """Two students whose files for one exercise are alike.
 
     Attributes:

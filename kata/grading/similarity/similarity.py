@@ -18,7 +18,7 @@ from rapidfuzz.distance import Indel
 
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import read
-from kata.grading.similarity.pairs import Pair
+from kata.grading.similarity.pairs import TwoWorks
 from kata.grading.similarity.steps import program
 
 # A shared step is evidence for a copy and counts 1. A step that only one of two programs has is
@@ -82,18 +82,18 @@ class Comparison:
         found = {each: [*self._equal(each), *_groups(each, self._programs[each])] for each in known}
         return _compared({exercise: each for exercise, each in found.items() if each})
 
-    def pairs(self, groups: Mapping[Exercise, list[Group]]) -> list[Pair]:
+    def pairs(self, groups: Mapping[Exercise, list[Group]]) -> list[TwoWorks]:
         """The strongest pairs of these groups."""
         found = (pair for each, those in groups.items() for one in those
                  for pair in self._pairs(each, one))  # fmt: skip
         return heapq.nlargest(MOST_PAIRS, found)
 
-    def _pairs(self, exercise: Exercise, group: Group) -> Iterator[Pair]:
+    def _pairs(self, exercise: Exercise, group: Group) -> Iterator[TwoWorks]:
         known = self._programs[exercise]
         for one, other in combinations(group.students[:MANY], 2):
             a, b = (known.get(each, reference(exercise)) for each in (one, other))
             if are_alike(exercise, a, b):
-                yield Pair(evidence(a, b), nearness(a, b), exercise.slug, one, other)
+                yield TwoWorks(evidence(a, b), nearness(a, b), exercise.slug, one, other)
 
     def _own(self, exercise: Exercise, letters: str) -> str:
         given = self._given.get(exercise.slug, frozenset())

@@ -20,8 +20,10 @@ def in_cells(verdict: ExerciseVerdict, notebooks: Notebooks) -> ExerciseVerdict:
     own = notebooks.get(verdict.slug)
     claims = tuple(replace(each, message=each.message and _message(each.message, notebooks, own))
                    for each in verdict.claims)  # fmt: skip
-    flags = tuple(_flag(each, own) for each in verdict.flags) if own else verdict.flags
-    return replace(verdict, claims=claims, flags=flags)
+    flags, left_over = verdict.flags, verdict.left_over
+    if own:
+        flags, left_over = (tuple(_flag(t, own) for t in texts) for texts in (flags, left_over))
+    return replace(verdict, claims=claims, flags=flags, left_over=left_over)
 
 
 def _message(message: Message, notebooks: Notebooks, own: FromNotebook | None) -> Message:

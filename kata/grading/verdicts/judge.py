@@ -9,7 +9,7 @@ from importlib import import_module
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import UnusableError, tree_of
 from kata.course.target import SUBMISSION, Target
-from kata.diagnosis.diagnose import diagnose
+from kata.diagnosis.diagnose import diagnose_each
 from kata.diagnosis.suspects import Suspects
 from kata.errors import LostError
 from kata.grading.collecting.submissions import HandedIn
@@ -23,6 +23,7 @@ from kata.grading.verdicts.by_script import Findings, ScriptJudge
 from kata.grading.verdicts.finding import find
 from kata.grading.verdicts.in_cells import in_cells
 from kata.grading.verdicts.kept import MOST_EXERCISES, Latest, key_of_files
+from kata.grading.verdicts.left_over import sorted_out
 from kata.grading.verdicts.plain.files import is_plain
 from kata.grading.verdicts.warm import warm_process
 from kata.judging import case
@@ -30,10 +31,22 @@ from kata.judging.at_sight import at_sight, whole
 from kata.judging.judge import Claim, import_torch, suite
 from kata.judging.limits import LONGEST_OUTPUT
 from kata.text import cut
-from kata.verdict import Diagnosis, ExerciseVerdict, Mark, Message, State, SubmissionVerdict
+from kata.verdict import (
+    ClaimVerdict,
+    Diagnosis,
+    ExerciseVerdict,
+    Mark,
+    Message,
+    State,
+    SubmissionVerdict,
+)
 from kata.words import say
 
 MOST_REPEATS = 3  # of an exercise whose process was killed from outside
+
+
+class SuiteError(Exception):
+    """A suite fails on the reference."""
 
 
 @dataclass(frozen=True)
@@ -149,16 +162,33 @@ class Judge:
     def _verdict(self, exercise: Exercise, target: Target, observed: Observed) -> ExerciseVerdict:
         text, solutions = target.source(exercise.slug).text, self.options.solutions
         seen = flags(exercise, text, exercise.solution_in(solutions))
+        named = self._named(exercise, observed.findings, text)
+        claims_made = tuple(each.verdict for each in observed.findings.values())
+        self._check_suite(exercise, claims_made)
+        noticed = sorted_out(text, observed.seen, claims_made)
         found = ExerciseVerdict(
             exercise.slug,
-            tuple(each.verdict for each in observed.findings.values()),
+            claims_made,
             target.stand_ins(exercise.slug),
             flags=tuple(each.text for each in seen),
-            diagnosis=self._named(exercise, observed.findings, text),
+            diagnosis=next(iter(named), None),
+            further=named[1:],
             printed=_shortened(observed.printed),
-            tampering=observed.seen,
+            tampering=noticed.tampering,
+            left_over=noticed.left_over,
         )
         return bounded(found, solutions)
+
+    def _check_suite(self, exercise: Exercise, made: tuple[ClaimVerdict, ...]) -> None:
+        """A claim that could not compute must be able to do so with the reference.
+
+        Raises SuiteError if it cannot: then the suite is to blame, and not the submission.
+        """
+        broken = {each.name for each in made if _could_not_compute(each)}
+        suspects = self._suspects.setdefault(exercise.slug, Suspects(exercise))
+        for claim in claims(exercise) if broken else ():
+            if claim.id in broken and not suspects.reference.finding(claim).verdict.held:
+                raise SuiteError(say("verdicts.suite-fault", slug=exercise.slug, claim=claim.name))
 
     def observed(self, exercise: Exercise, target: Target, end: float) -> Observed:
         """By script where that may be done, and live where it may not, or did not go through."""
@@ -183,14 +213,14 @@ class Judge:
         finally:
             attempt.close()
 
-    def _named(self, exercise: Exercise, findings: Findings, text: str) -> Diagnosis | None:
+    def _named(self, exercise: Exercise, findings: Findings, text: str) -> tuple[Diagnosis, ...]:
         if not self.options.diagnosis:
-            return None
+            return ()
         suspects = self._suspects.setdefault(exercise.slug, Suspects(exercise))
         try:
-            return diagnose(exercise, findings, suspects, text)
+            return diagnose_each(exercise, findings, suspects, text)
         except Exception:  # hostile values may break the search, and a diagnosis is optional
-            return None
+            return ()
 
     def _mark(self, verdict: ExerciseVerdict) -> Mark:
         most = self.options.points[verdict.slug]
@@ -230,6 +260,11 @@ def judge_for(
         workers, tests = Launcher(warm), Launcher(warm)
     workers.warm_up()
     return Judge(options, workers, tests)
+
+
+def _could_not_compute(claim: ClaimVerdict) -> bool:
+    start = say("judging.cannot", kind="", error="").rstrip(": ")
+    return bool(claim.message and claim.message.evidence.startswith(start))
 
 
 def _texts(exercise: Exercise, target: Target) -> tuple[str, ...]:

@@ -20,6 +20,15 @@ EX08 = exercises()["ex08_heads_in_a_list"]
 IN_NUMPY = [
     ("library-not-imported", "return torch.softmax(x, dim=-1)"),
     ("library-not-imported", "return math.exp(scores)"),
+    (
+        "breakpoint-left-over",
+        "import io, pdb\n    pdb.Pdb(None, *[io.StringIO()] * 2).set_trace()\n    return x",
+    ),
+    ("plot-left-over", "import plotly.express\n    return x"),
+    ("package-not-installed", "import no_such_package\n    return x"),
+    ("file-not-allowed", "return np.load('no_such_file.npy')"),
+    ("exit-left-over", "return exit()"),
+    ("input-left-over", "return x * float(input())"),
     ("axis-or-dim", "return x - x.max(dim=axis)"),
     ("axis-or-dim", "return x - x.max(axis=axis, keepdim=True)"),
     ("axis-or-dim", "return x / np.sum(x, axis, keepdim=True)"),
@@ -218,6 +227,15 @@ def test_in_torch(slug: str, body: str) -> None:
 @pytest.mark.parametrize(("slug", "made", "called"), IN_MODULES)
 def test_in_modules(slug: str, made: str, called: str) -> None:
     assert cause(named(EX08, MODULE.format(made=made, called=called))) == slug
+
+
+def test_a_package_that_is_missing_on_import_is_named() -> None:
+    """Nothing was called then, and every other claim is blocked."""
+    text = EX01.solution.read_text(encoding="utf-8").replace(
+        "import", "import no_such_package\nimport", 1
+    )
+
+    assert cause(named(EX01, text)) == "package-not-installed"
 
 
 def test_every_cause_is_tried() -> None:

@@ -27,11 +27,12 @@ from kata.grading.cli import doubts, main
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import MEMORY, Options
 from kata.grading.reports import formats as shelf
-from kata.grading.reports.terminal_table import explained, row, table
+from kata.grading.reports.common.pairs import pairs
+from kata.grading.reports.terminal_table import Common, explained, row, table
 from kata.grading.sandbox import sandbox
 from kata.grading.similarity.flags import alike
-from kata.grading.similarity.in_background import Alike
-from kata.grading.similarity.pairs import Pair
+from kata.grading.similarity.in_background import Alike, Likeness
+from kata.grading.similarity.pairs import TwoWorks
 from kata.grading.similarity.similarity import Comparison
 from kata.judging.limits import TIME_LIMIT
 from kata.terminal.style import Style
@@ -209,7 +210,7 @@ zzzzzzzzzzzzzzzzzzzzzzzzzzzzz...    0 / 4.5  ··
     ex01: `scipy.special.softmax` does what ex01 asks for: line 1
 
 mean 1.55, median 0, of 4.5 points
-3 students: ex01: scores divided by their sum
+12 points lost by 3 students in ex01: scores divided by their sum
 14 handed in, 11 graded
 3 could not be graded
 the grades are in grades/grades.csv
@@ -597,7 +598,7 @@ class Listener:
 
     def __init__(self, given: dict[str, list[str]] | None = None) -> None:
         self._comparison = Comparison(given)
-        self.pairs: list[Pair] = []
+        self.pairs: list[TwoWorks] = []
 
     def add(self, student: str, files: dict[str, bytes]) -> None:
         for slug, content in files.items():
@@ -607,7 +608,9 @@ class Listener:
         found = self._comparison.groups()
         self.pairs = self._comparison.pairs(found)
         return {
-            (student, exercise.slug): alike(group, student).text
+            (student, exercise.slug): Likeness(
+                group.students, group.near, alike(group, student).text
+            )
             for exercise, groups in found.items()
             for group in groups
             for student in group.students
@@ -910,7 +913,7 @@ def test_works_that_are_alike_are_shown_side_by_side_if_asked(tmp_path: Path, qu
     assert quick("class", "--given", "nowhere").status == 2
 
 
-def test_of_a_large_class_those_with_a_note_are_shown() -> None:
+def test_of_a_large_class_those_who_need_a_person_are_shown_first() -> None:
     def one(number: int) -> SubmissionVerdict:
         notes = ("handed in late",) if number % 10 == 0 else ()
         problem = "the archive is encrypted" if number == 99 else ""
@@ -918,12 +921,59 @@ def test_of_a_large_class_those_with_a_note_are_shown() -> None:
 
     lines = [*table([row(one(number)) for number in range(200)], 199, Path("g"), Style())]
 
-    assert [line.split()[0] for line in lines if line.startswith("s0")] == [
-        *(f"s{number:03}" for number in range(0, 91, 10)), "s099"
-    ]  # fmt: skip
-    assert "and 179 more, in grades.csv" in lines
+    names = [line.split()[0] for line in lines if re.match(r"s\d", line)]
+    assert names[:3] == ["s099", "s000", "s010"]  # no mark, then those with a note
+    assert names[21:] == [f"s{number:03}" for number in range(1, 22) if number % 10]
+    assert say("reports.more-students", count=160) in lines
     assert lines[-3:] == ["200 handed in, 199 graded", "1 could not be graded",
                           "the grades are in g/grades.csv"]  # fmt: skip
+
+
+def test_a_large_class_begins_with_who_needs_a_person() -> None:
+    """No mark, tampering, flags, notes, and few points, whatever people are called."""
+
+    def one(number: int, **more: tuple[str, ...]) -> SubmissionVerdict:
+        claims = (ClaimVerdict("test_it", State.PASSED),)
+        found = ExerciseVerdict("ex01_softmax", claims, **more)  # type: ignore[arg-type]  # texts
+        return SubmissionVerdict(f"s{number:02}", (found,), (Mark(number / 100, 1.0),))
+
+    grave = [one(90, flags=("like another",)), one(91, tampering=("os.fork()",))]
+    lost = SubmissionVerdict("s92", problem="the archive is encrypted")
+    rows = [row(each) for each in (*map(one, range(60)), *grave, lost)]
+
+    lines = [*table(rows, 62, Path("g"), Style())]
+    names = [line.split()[0] for line in lines if re.match(r"s\d", line)]
+    assert names == ["s92", "s91", "s90", *(f"s{number:02}" for number in range(37))]
+    assert say("reports.more-students", count=23) in lines
+
+
+def test_of_a_large_class_it_is_told_once_who_is_like_whom() -> None:
+    like = "100 % the same steps as somebody"
+    both = Likeness(("ada", "ella"), 0.987, like)
+    three = Likeness(("ada", "bob", "cem", "dora", "ella"), 1.0, like)
+    found = {
+        ("ada", "ex01_softmax"): both, ("ella", "ex01_softmax"): both,
+        ("ada", "ex09_multi_head_attention"): both, ("ella", "ex09_multi_head_attention"): both,
+        **{(name, "ex05_causal_masks"): three for name in three.students},
+    }  # fmt: skip
+    common = Common(pairs(found), {like})
+
+    def one(name: str) -> SubmissionVerdict:
+        claims = (ClaimVerdict("test_it", State.PASSED),)
+        exercise = ExerciseVerdict("ex01_softmax", claims, flags=(like,) if len(name) < 5 else ())
+        return SubmissionVerdict(name, (exercise,), (Mark(1.0, 1.0),))
+
+    names = [*three.students, *(f"s{number:04}" for number in range(50))]
+    few, many = ([row(one(name), common) for name in names[:most]] for most in (40, 55))
+
+    assert sum(like in line for line in table(few, 40, Path("g"), Style(), common)) == 5
+    lines = [*table(many, 55, Path("g"), Style(width=200), common)]
+    assert not any(like in line for line in lines)
+    assert lines[1].startswith("ada ")  # a flag is a reason to stand above
+    assert lines[lines.index(say("reports.alike")) + 1 :][:2] == [
+        "    ada and ella: ex01, ex09; up to 98 % the same steps",
+        "    ada, bob, cem and 2 more: ex05; up to 100 % the same steps",
+    ]
 
 
 @pytest.mark.usefixtures("graded")

@@ -8,24 +8,24 @@ from statistics import mean, median
 from kata.course.curriculum import Exercise, exercises
 from kata.grading.reports import remarks
 from kata.grading.reports.class_page.students import Cell
+from kata.grading.reports.common.costs import (
+    Group,
+    Hit,
+    Tally,
+    costs,
+    dearest,
+    is_unreadable,
+    to_repeat,
+)
 from kata.grading.reports.remarks import Remark
 from kata.proved import Proved
 from kata.text import clean
-from kata.verdict import ClaimVerdict, ExerciseVerdict, Fit, Mistake, State, SubmissionVerdict
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Mark, SubmissionVerdict
 
-NOT_WRONG = {State.PASSED, State.NOT_STARTED, State.BLOCKED, State.SKIPPED}
 MOST_REPEATED = 5  # exercises
+MOST_MISTAKES = 3  # to repeat: in all, and of each exercise
 MOST_CLAIMS = 5  # of one exercise
 SLOWEST = 10
-
-
-@dataclass
-class Hit:
-    """A mistake, or two that cannot be told apart, and those who made it."""
-
-    mistakes: tuple[Mistake, ...]
-    students: list[str] = field(default_factory=list)
-    lost: float = 0.0  # points, other mistakes included
 
 
 @dataclass
@@ -74,10 +74,11 @@ class Count:
     most: float
     right: int = 0
     wrong: int = 0  # started, and not all of it right
+    unread: int = 0  # of these: what was handed in is no Python
     unbegun: int = 0
-    lost: float = 0.0  # points, by those who have started
+    lost: float = 0.0  # points, by those whose work could be read
     score: float = 0.0
-    known: dict[tuple[str, ...], Hit] = field(default_factory=dict)
+    tally: Tally = field(default_factory=Tally)
     unknown: dict[str, Miss] = field(default_factory=dict)
     times: dict[str, Timing] = field(default_factory=dict)
 
@@ -98,9 +99,18 @@ class Count:
 
     @property
     def hits(self) -> list[Hit]:
-        """The mistakes, the most frequent first; of equals, the one that costs more points."""
-        found = self.known.values()
-        return sorted(found, key=lambda hit: (-len(hit.students), -hit.lost, hit.mistakes[0].title))
+        """The mistakes, what cost most points first; of equals, the more frequent one."""
+        return self.tally.hits
+
+    @property
+    def repeated(self) -> list[Hit]:
+        """Those to speak about first."""
+        return to_repeat(self.hits)[:MOST_MISTAKES]
+
+    @property
+    def groups(self) -> list[Group]:
+        """Students with the same failing claims, of which no known mistake is the cause."""
+        return self.tally.groups
 
     @property
     def misses(self) -> list[Miss]:
@@ -108,18 +118,19 @@ class Count:
         ranked = sorted(self.unknown.values(), key=lambda each: -each.count)
         return ranked[:MOST_CLAIMS]
 
-    def add(self, student: str, found: ExerciseVerdict, told: Cell, score: float) -> None:
+    def add(self, student: str, found: ExerciseVerdict, told: Cell, mark: Mark) -> None:
         """Count one student's result."""
         self.right += told.right
         self.wrong += told.begun and not told.right
         self.unbegun += not told.begun
-        self.lost += self.most - score if told.begun else 0.0
-        self.score += score
-        for key, mistakes in _groups(found):
-            hit = self.known.setdefault(key, Hit(mistakes))
-            hit.students.append(student)
-            hit.lost += self.most - score
+        self.score += mark.score
+        if told.begun and is_unreadable(found):
+            self.unread += 1
+        elif told.begun:
+            self.lost += self.most - mark.score
+        self.tally.add(student, costs(found, mark))
         if told.begun and told.claims:
+            self.tally.add_unexplained(student, found, mark)
             self._add_claims(found)
 
     def _add_claims(self, found: ExerciseVerdict) -> None:
@@ -127,8 +138,8 @@ class Count:
             if each.name not in self.times:
                 self.times[each.name] = Timing(_sentence(each.name))
             self.times[each.name].add(each.seconds)
-            if not found.diagnosis and each.state not in NOT_WRONG:
-                self._add_unknown(each)
+        for each in found.unexplained:
+            self._add_unknown(each)
 
     def _add_unknown(self, claim: ClaimVerdict) -> None:
         told = claim.message.claim if claim.message else ""
@@ -166,6 +177,7 @@ class Counts:
         self.scores: list[float] = []
         self.lost: list[Flag] = []
         self.tampered: list[Flag] = []
+        self.left_over: list[Flag] = []
         self.flagged: list[Flag] = []
         self.proofs: dict[str, ProofCount] = {}
 
@@ -177,11 +189,12 @@ class Counts:
             return
         self.scores.append(verdict.score)
         for found, mark in zip(verdict.exercises, verdict.marks, strict=True):
-            self.exercises[found.slug].add(name, found, cells[found.slug], mark.score)
+            self.exercises[found.slug].add(name, found, cells[found.slug], mark)
         for proved in verdict.begun_proofs:
             count = self.proofs.setdefault(proved.slug, ProofCount(exercises()[proved.slug]))
             count.add(proved)
         self.tampered += _flags(name, remarks.tampering(verdict))
+        self.left_over += _flags(name, remarks.left_over(verdict))
         self.flagged += _flags(name, remarks.flags(verdict))
 
     @property
@@ -196,9 +209,15 @@ class Counts:
 
     @property
     def to_repeat(self) -> list[Count]:
-        """The exercises that cost most points, among those who started them."""
+        """The exercises that cost most points, among those who started them and could be read."""
         wrong = [each for each in self.exercises.values() if each.lost > 0]
         return sorted(wrong, key=lambda each: -each.lost)[:MOST_REPEATED]
+
+    @property
+    def repeated(self) -> list[Hit]:
+        """The mistakes that cost most points, in whichever exercise."""
+        every = [hit for each in self.exercises.values() for hit in each.hits]
+        return to_repeat(sorted(every, key=dearest))[:MOST_MISTAKES]
 
     @property
     def slowest(self) -> list[tuple[Exercise, Timing]]:
@@ -210,16 +229,6 @@ class Counts:
 
 def _sentence(name: str) -> str:
     return name.removeprefix("test_").replace("_", " ")
-
-
-def _groups(found: ExerciseVerdict) -> Iterator[tuple[tuple[str, ...], tuple[Mistake, ...]]]:
-    """What was recognised: two mistakes at once count for each of them."""
-    if not found.diagnosis:
-        return
-    together = found.diagnosis.fit is not Fit.BOTH
-    groups = [found.mistakes] if together else [(each,) for each in found.mistakes]
-    for mistakes in filter(None, groups):
-        yield tuple(each.slug for each in mistakes), mistakes
 
 
 def _flags(student: str, told: Iterable[Remark]) -> Iterator[Flag]:

@@ -19,7 +19,7 @@ from kata.grading.reports.class_page.counts import SLOWEST, Counts
 from kata.grading.reports.class_page.students import Cell, Student, cell, student
 from kata.grading.reports.remarks import attempts
 from kata.grading.reports.tables import number, replacing
-from kata.grading.reports.text import points
+from kata.grading.reports.text import failures_of, points
 from kata.markup import environment, html
 from kata.text import clean, cut
 from kata.verdict import ClassVerdict, State, SubmissionVerdict
@@ -109,8 +109,8 @@ def _told(verdict: SubmissionVerdict, cells: Mapping[str, Cell]) -> Iterator[Any
     for each in verdict.exercises:
         mine = cells[each.slug]
         tried = attempts(each)
-        if mine.state not in SILENT or each.printed or each.flags or tried:
-            yield each, exercises()[each.slug], mine, tried
+        if mine.state not in SILENT or each.printed or each.flags or each.left_over or tried:
+            yield each, exercises()[each.slug], mine, tried, failures_of(each)
 
 
 def _rows(read: Read) -> Iterator[str]:

@@ -84,14 +84,13 @@ def student(
 ) -> Student:
     """The row of a verdict, with a cell for each exercise."""
     missing = _cell(State.NOT_STARTED, 0, 0)
-    told = (*remarks.tampering(verdict), *remarks.flags(verdict))
     return Student(
         name=clean(verdict.student),
         status=verdict.status,
         score=verdict.score,
         cells=tuple(cells.get(slug, missing) for slug in points),
         mistakes=_titles(verdict),
-        flags=tuple(clean(each.text) for each in told),
+        flags=tuple(clean(each.text) for each in remarks.seen(verdict)),
         notes=tuple(map(clean, remarks.on_reading(verdict))),
         seconds=verdict.seconds,
     )

@@ -1,4 +1,4 @@
-"""What a student is told of one exercise: how it stands, what went wrong first, and one hint."""
+"""What a student is told of one exercise: how it stands, what went wrong, and a hint for each."""
 
 import re
 from dataclasses import dataclass
@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import contract
 from kata.grading.reports.tables import number
-from kata.grading.reports.text import for_author, printed, tried
+from kata.grading.reports.text import beside, failures_of, for_author, printed, tried
 from kata.learner import hints
 from kata.terminal.board import standing
 from kata.terminal.message import ALONE, headline
 from kata.text import cut
 from kata.verdict import (
     ClaimVerdict,
+    Diagnosis,
     ExerciseVerdict,
     Mark,
     Message,
@@ -39,6 +40,7 @@ class Row:
     stand_ins: tuple[str, ...]
     set_aside: tuple[str, ...]
     tried: bool  # whether there was tampering
+    left_over: tuple[str, ...] = ()  # in the code, by accident
 
     @property
     def begun(self) -> bool:
@@ -47,16 +49,25 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Advice:
-    """Help with an exercise that was started and does not pass."""
+class Trouble:
+    """A claim that does not hold, the mistake behind it if it is known, and one hint."""
 
-    row: Row
-    message: Message  # of the first claim that does not hold
-    whole: bool  # whether the message is about the file, of which no claim could be checked
+    message: Message
     cause: str
     mistakes: tuple[Mistake, ...]
     titled: bool  # whether the mistakes are named one by one, rather than in `cause`
     hint: str
+    claims: int  # that do not hold by this mistake; 0 if that is not known
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Help with an exercise that was started and does not pass."""
+
+    row: Row
+    troubles: tuple[Trouble, ...]  # what costs most first
+    whole: bool  # whether the message is about the file, of which no claim could be checked
+    beside: int  # claims that do not hold for another reason
     printed: str
 
 
@@ -73,6 +84,7 @@ def row(verdict: ExerciseVerdict, mark: Mark) -> Row:
         verdict.stand_ins,
         verdict.set_aside,
         tried(verdict),
+        verdict.left_over,
     )
 
 
@@ -84,21 +96,33 @@ def advice(verdict: ExerciseVerdict, mark: Mark, *, exam: bool) -> Advice | None
     failed = verdict.first_failure
     if failed is None or verdict.state is State.NOT_STARTED:
         return None
+    pairs = [(failed, None)] if exam else failures_of(verdict)
     return Advice(
         row(verdict, mark),
-        for_author(failed),
+        tuple(_trouble(verdict, *each, exam=exam) for each in pairs),
         verdict.is_whole,
-        "" if exam else _cause(verdict, failed),
-        () if exam else verdict.mistakes,
-        bool(verdict.diagnosis and verdict.diagnosis.fit not in ALONE),
-        "" if exam else hint(verdict, failed),
+        0 if exam else beside(verdict),
         cut(printed(verdict).strip(), MOST_PRINTED, say("reports.cut")),
     )
 
 
-def hint(verdict: ExerciseVerdict, failed: ClaimVerdict) -> str:
+def _trouble(
+    verdict: ExerciseVerdict, claim: ClaimVerdict, named: Diagnosis | None, *, exam: bool
+) -> Trouble:
+    about = for_author(claim)
+    return Trouble(
+        about,
+        "" if exam else headline(named) if named else about.cause,
+        named.mistakes if named else (),
+        bool(named and named.fit not in ALONE),
+        "" if exam else hint(verdict, claim, named),
+        len(named.explains) if named else 0,
+    )
+
+
+def hint(verdict: ExerciseVerdict, failed: ClaimVerdict, named: Diagnosis | None) -> str:
     """The first hint about the known mistake, else about the function."""
-    own = [text for mistake in verdict.mistakes for text in mistake.hints]
+    own = [text for mistake in named.mistakes for text in mistake.hints] if named else []
     if own:
         return own[0]
     message = failed.message or Message("")
@@ -125,11 +149,3 @@ def _standing(verdict: ExerciseVerdict) -> str:
     if failed and failed.message and verdict.state is State.NOT_STARTED and verdict.is_whole:
         return failed.message.brief
     return standing(verdict)
-
-
-def _cause(verdict: ExerciseVerdict, failed: ClaimVerdict) -> str:
-    """How sure the diagnosis is, in the words of the terminal."""
-    found = verdict.diagnosis
-    if not found:
-        return for_author(failed).cause
-    return headline(found)

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from kata.words import say
 
 COLUMN = "Attention kata"
 DIGITS = 2  # gradebooks show as many
+MOST_NAMED = 3  # exercises of which a mistake is named
 BLANK = re.compile(r"(?<=\d)[\s'\u2019](?=\d{3})")  # between thousands: 1 000
 POINT = re.compile(r"\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+\.\d+")  # 50, 50.00 and 1,000.00
 # 50,0 and 1.000,00, but not 1,000, which is ambiguous: one or a thousand.
@@ -36,15 +38,19 @@ def given(verdict: SubmissionVerdict) -> Given:
         f"{exercises()[each.slug].short} {number(mark.score, DIGITS)}/{number(mark.most, DIGITS)}"
         for each, mark in marks
     )
-    return Given(verdict.student, verdict.score, line(f"{scores}. {_mistake(verdict)}".strip()))
+    return Given(
+        verdict.student, verdict.score, line(" ".join([f"{scores}.", *_mistakes(verdict)]))
+    )
 
 
-def _mistake(verdict: SubmissionVerdict) -> str:
-    for each in verdict.exercises:
-        if each.mistakes:
-            short, title = exercises()[each.slug].short, each.mistakes[0].title
-            return say("gradebooks.mistake", short=short, title=title)
-    return ""
+def _mistakes(verdict: SubmissionVerdict) -> Iterator[str]:
+    """Of the exercises that cost most points, what cost most in each."""
+    pairs = zip(verdict.exercises, verdict.marks, strict=True)
+    lost = [(mark.most - mark.score, each) for each, mark in pairs if each.mistakes]
+    dearest = sorted(lost, key=lambda pair: -pair[0])[:MOST_NAMED]
+    for _, each in sorted(dearest, key=lambda pair: pair[1].slug):
+        short, title = exercises()[each.slug].short, each.mistakes[0].title
+        yield say("gradebooks.mistake", short=short, title=title)
 
 
 def scaled(score: float, most: float, worth: float) -> str:

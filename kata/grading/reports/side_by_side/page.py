@@ -12,7 +12,7 @@ from kata.course.source import UnusableError, decoded
 from kata.errors import UserError
 from kata.grading.reports.side_by_side.lines import Row, rows
 from kata.grading.reports.tables import replacing
-from kata.grading.similarity.pairs import Pair
+from kata.grading.similarity.pairs import TwoWorks
 from kata.markup import environment
 from kata.text import clean
 from kata.words import say
@@ -38,14 +38,14 @@ class Beside:
         return sum(each.same for each in self.rows)
 
 
-def write(pairs: list[Pair], files: Files, grades: Path) -> None:
+def write(pairs: list[TwoWorks], files: Files, grades: Path) -> None:
     """Write the page, or one that says that nobody is alike."""
     template = environment(TEMPLATES).get_template("alike.html.jinja")
     with replacing(grades / FILE) as file:
         file.writelines(template.generate(pairs=list(_besides(pairs, files))))
 
 
-def _besides(pairs: list[Pair], files: Files) -> Iterator[Beside]:
+def _besides(pairs: list[TwoWorks], files: Files) -> Iterator[Beside]:
     again = {_names(each): sum(_names(each) == _names(other) for other in pairs) for each in pairs}
     for each in pairs:
         one, other = (_text(each.exercise, files(name)) for name in _names(each))
@@ -56,7 +56,7 @@ def _besides(pairs: list[Pair], files: Files) -> Iterator[Beside]:
         yield Beside(title, names, percent, again[_names(each)], rows(clean(one), clean(other)))
 
 
-def _names(pair: Pair) -> tuple[str, str]:
+def _names(pair: TwoWorks) -> tuple[str, str]:
     return pair.one, pair.other
 
 

@@ -12,10 +12,10 @@ from unittest.mock import patch
 import pytest
 
 from kata.course.curriculum import exercises
-from kata.errors import HostError
+from kata.errors import FaultError, HostError
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.journal import Journal
-from kata.grading.judges.answer import answer
+from kata.grading.judges.answer import answer, checked
 from kata.grading.judges.pool import MOST_TRIES, JudgePool
 from kata.grading.options import Options
 from kata.grading.sandbox import sandbox
@@ -63,12 +63,27 @@ def test_a_worker_that_cannot_be_started_is_nobodys_mistake(judge: Judge, error:
     assert str(error) in found["problem"]
 
 
-def test_nor_is_a_fault_of_the_grader(judge: Judge) -> None:
-    with patch.object(judge, "exercise", side_effect=KeyError("oh")):
-        found, again = answer(judge, handed_in("ann"))
+def test_nor_is_a_fault_that_only_one_work_brings_about(judge: Judge) -> None:
+    grades = judge.grade
+
+    def grade(handed: HandedIn) -> SubmissionVerdict:
+        if b"# ann" in handed.files[EX01.slug]:
+            raise KeyError("oh")
+        return grades(handed)
+
+    with patch.object(judge, "grade", side_effect=grade):
+        found, again = checked(answer(judge, handed_in("ann")))
 
     assert again
     assert "the grader itself has a fault (KeyError, " in found["problem"]
+
+
+def test_a_fault_that_the_reference_meets_is_the_graders_own(judge: Judge) -> None:
+    with (
+        patch.object(judge, "exercise", side_effect=KeyError("oh")),
+        pytest.raises(FaultError, match=r"no submission is to blame: KeyError, .*oh"),
+    ):
+        checked(answer(judge, handed_in("ann")))
 
 
 def test_a_judge_that_has_failed_judges_the_next_one(judge: Judge) -> None:

@@ -200,7 +200,7 @@ def test_a_function_whose_name_is_part_of_another_one_is_not_meant() -> None:
     verdict = ExerciseVerdict(SLUG, (claim("my_padding_mask"),))
     (each,) = pages.page(of(verdict)).advice
 
-    assert each.hint == hints.general(exercises()[SLUG], "causal_mask")[0]
+    assert each.troubles[0].hint == hints.general(exercises()[SLUG], "causal_mask")[0]
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -55,8 +55,11 @@ def unbegun(slug: str = SOFTMAX) -> ExerciseVerdict:
     return ExerciseVerdict(slug, (claim,))
 
 
-def named(*mistakes: Mistake, fit: Fit = Fit.ONE) -> Diagnosis:
-    return Diagnosis(fit, mistakes, 3)
+def named(*mistakes: Mistake, fit: Fit = Fit.ONE, explains: Sequence[int] = (0,)) -> Diagnosis:
+    """As a grader counts: these of the failing claims fail by the first mistake."""
+    names = tuple(f"test_wrong_{at}" for at in explains)
+    first, *others = mistakes
+    return Diagnosis(fit, (replace(first, explains=names), *others), 3)
 
 
 def handed_in(name: str, *found: ExerciseVerdict) -> SubmissionVerdict:
@@ -243,17 +246,61 @@ def test_what_nobody_began_is_not_to_be_repeated() -> None:
     assert counted(handed_in("Ada", unbegun())).to_repeat == []
 
 
-def test_a_mistake_knows_who_made_it_and_the_commonest_is_first() -> None:
+def test_a_mistake_knows_who_made_it_and_the_one_that_cost_most_is_first() -> None:
     (count,) = counted(
-        handed_in("Ada", exercise(1, 1, diagnosis=named(SIGNED))),
-        handed_in("Ben", exercise(1, 1, diagnosis=named(WHOLE))),
-        handed_in("Cleo", exercise(1, 1, diagnosis=named(WHOLE, fit=Fit.PART))),
+        handed_in("Ada", exercise(1, 3, diagnosis=named(SIGNED, explains=(0, 1, 2)))),
+        handed_in("Ben", exercise(3, 1, diagnosis=named(WHOLE))),
+        handed_in("Cleo", exercise(3, 1, diagnosis=named(WHOLE, fit=Fit.PART))),
     ).exercises.values()
 
-    assert [(each.mistakes, each.students) for each in count.hits] == [
-        ((WHOLE,), ["Ben", "Cleo"]),
-        ((SIGNED,), ["Ada"]),
+    assert [(each.mistakes, each.students, each.lost) for each in count.hits] == [
+        ((SIGNED,), ["Ada"], 0.75),
+        ((WHOLE,), ["Ben", "Cleo"], 0.5),
     ]
+
+
+def test_each_mistake_of_one_work_costs_its_own_claims() -> None:
+    first, second = named(SIGNED, explains=(0, 1)), named(WHOLE, explains=(2,))
+    work = exercise(1, 4, diagnosis=first, further=(second,))
+    (count,) = counted(handed_in("Ada", work)).exercises.values()
+
+    assert [(each.mistakes, each.lost) for each in count.hits] == [
+        ((SIGNED,), pytest.approx(0.4)),
+        ((WHOLE,), pytest.approx(0.2)),
+    ]
+    assert [(each.sentence, each.count) for each in count.misses] == [("A row sums to one.", 1)]
+
+
+def test_what_is_no_python_costs_no_exercise_its_place() -> None:
+    broken = ClaimVerdict("error", State.ERROR, Message("it is not Python"))
+    lost = handed_in("Cleo", ExerciseVerdict(SOFTMAX, (broken,)))
+    counts = counted(handed_in("Ada", exercise(1, 1)), lost)
+    (count,) = counts.to_repeat
+
+    assert (count.wrong, count.unread, count.lost) == (2, 1, 0.5)
+    texts = " ".join(read(render(klass(handed_in("Ada", exercise(1, 1)), lost))).texts)
+    assert "0.5 points lost, without 1 file that is no Python" in " ".join(texts.split())
+
+
+def test_students_with_the_same_unknown_mistake_are_a_group_with_its_evidence() -> None:
+    (count,) = counted(
+        handed_in("Ada", exercise(1, 2)),
+        handed_in("Ben", exercise(1, 1)),
+        handed_in("Cleo", exercise(1, 2)),
+    ).exercises.values()
+    (group,) = count.groups
+
+    assert (group.students, group.claims) == (["Ada", "Cleo"], 2)
+    assert group.lost == pytest.approx(4 / 3)
+    assert group.evidence == "softmax([1, 2])\nexpected 0.5, got 2"
+
+
+def test_what_was_in_the_way_is_nothing_to_repeat() -> None:
+    absent = Mistake("package-not-installed", "a package that is not installed")
+    counts = counted(handed_in("Ada", exercise(1, 1, diagnosis=named(absent))))
+
+    assert counts.repeated == []
+    assert [each.title for each in counts.exercises[SOFTMAX].hits] == [absent.title]
 
 
 @pytest.mark.parametrize("fit", Fit)

@@ -7,7 +7,7 @@ import pytest
 from kata.errors import UserError
 from kata.grading.reports.side_by_side import FILE, given, write
 from kata.grading.reports.side_by_side.lines import rows
-from kata.grading.similarity.pairs import Pair
+from kata.grading.similarity.pairs import TwoWorks
 
 HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>')
 SLUG = "ex09_multi_head_attention"
@@ -37,7 +37,10 @@ def test_an_empty_line_is_not_marked() -> None:
 
 def test_a_page_has_both_works_and_says_how_often(tmp_path: Path) -> None:
     texts = {"ann": b"x = 1\n", "ben": b"y = 1\n"}
-    pairs = [Pair(30, 0.98, SLUG, "ann", "ben"), Pair(20, 0.9, "ex14_encoder_layer", "ann", "ben")]
+    pairs = [
+        TwoWorks(30, 0.98, SLUG, "ann", "ben"),
+        TwoWorks(20, 0.9, "ex14_encoder_layer", "ann", "ben"),
+    ]
 
     write(pairs, lambda name: {SLUG: texts[name], "ex14_encoder_layer": texts[name]}, tmp_path)
 
@@ -51,7 +54,7 @@ def test_a_page_has_both_works_and_says_how_often(tmp_path: Path) -> None:
 def test_no_name_and_no_code_becomes_markup(tmp_path: Path, name: str) -> None:
     code = b"x = '<script>alert(1)</script>'\n"
 
-    write([Pair(30, 1.0, SLUG, name, name)], lambda _: {SLUG: code}, tmp_path)
+    write([TwoWorks(30, 1.0, SLUG, name, name)], lambda _: {SLUG: code}, tmp_path)
 
     page = (tmp_path / FILE).read_text(encoding="utf-8")
     assert "<script" not in page
@@ -59,7 +62,7 @@ def test_no_name_and_no_code_becomes_markup(tmp_path: Path, name: str) -> None:
 
 
 def test_work_that_has_changed_since_leaves_its_side_empty(tmp_path: Path) -> None:
-    write([Pair(30, 1.0, SLUG, "ann", "ben")], lambda _: {}, tmp_path)
+    write([TwoWorks(30, 1.0, SLUG, "ann", "ben")], lambda _: {}, tmp_path)
 
     assert "0 of 0 lines" in (tmp_path / FILE).read_text(encoding="utf-8")
 

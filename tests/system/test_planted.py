@@ -1,0 +1,192 @@
+"""A class with planted mistakes: what was misunderstood is named first, and cost decides what."""
+
+import csv
+import re
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kata.course.catalogue import bugs
+from kata.course.curriculum import ROOT, exercises
+from kata.grading.sandbox import sandbox
+from tests.kata.answers import spelled
+
+WORKS: list[dict[str, Any]] = tomllib.loads(
+    (ROOT / "tests" / "specimens" / "planted" / "works.toml").read_text(encoding="utf-8")
+)["work"]
+SEED = 11
+ENOUGH = 0.9  # of the planted mistakes are named first
+TITLES = {
+    (slug, bug.slug): bug.title for slug, exercise in exercises().items() for bug in bugs(exercise)
+}
+UNREADABLE = ("Yan", b"\xff\xfe\x00 no Python")
+SAME = ("Zoe", "Zac")  # who have the same strange answer
+
+pytestmark = pytest.mark.skipif(bool(sandbox.missing()), reason="not all promises can be kept here")
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What one run has written and printed."""
+
+    folder: Path
+    out: str
+
+    @property
+    def rows(self) -> dict[str, dict[str, str]]:
+        with (self.folder / "grades.csv").open(encoding="utf-8", newline="") as file:
+            return {row["student"]: row for row in csv.DictReader(file)}
+
+    @property
+    def report(self) -> str:
+        return unescape(re.sub(r"</?code>", "", (self.folder / "report.html").read_text("utf-8")))
+
+    def feedback(self, student: str) -> str:
+        return (self.folder / "feedback" / f"{student}.md").read_text("utf-8").replace("\\", "")
+
+
+def hand_in(folder: Path, student: str, slug: str, content: bytes) -> None:
+    (folder / student).mkdir(exist_ok=True, parents=True)
+    (folder / student / f"{slug}.py").write_bytes(content)
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Graded:
+    """The planted works, two strange ones, one that is no Python, and a little of everybody's."""
+    home = tmp_path_factory.mktemp("planted")
+    for work in WORKS:
+        text = spelled(work["slug"], work["bodies"])
+        hand_in(home / "class", work["student"], work["slug"], text.encode())
+    hand_in(home / "class", UNREADABLE[0], "ex05_causal_masks", UNREADABLE[1])
+    strange = {"mask_weights": "return (weights * mask).sqrt().round(decimals=1) / 7"}
+    for student in SAME:
+        text = f"{spelled('ex05_causal_masks', strange)}# {student}\n"
+        hand_in(home / "class", student, "ex05_causal_masks", text.encode())
+    shorts = dict.fromkeys(work["slug"][:4] for work in WORKS)
+    only = [word for short in shorts for word in ("--only", short)]
+    done = subprocess.run(
+        [sys.executable, "grader.py", home / "class", "--grades", home / "grades", *only,
+         "--seed", str(SEED), "--report", "feedback"],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=600,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return Graded(home / "grades", done.stdout)
+
+
+def title(work: dict[str, Any], slug: str) -> str:
+    return TITLES[work["slug"], slug].replace("`", "")
+
+
+def share(found: list[bool]) -> float:
+    return sum(found) / len(found)
+
+
+def test_there_are_enough_works_of_several_kinds() -> None:
+    assert len(WORKS) >= 20
+    assert len({work["first"] for work in WORKS}) >= 12
+    assert sum(len(work["also"]) > 0 for work in WORKS) >= 8
+
+
+def test_the_table_names_the_planted_mistake_first(graded: Graded) -> None:
+    def named(work: dict[str, Any]) -> str:
+        cell = graded.rows[work["student"]]["mistakes"].replace("`", "")
+        return cell.split("; ")[0].partition(": ")[2].split(" / ")[0]
+
+    assert share([named(work) == title(work, work["first"]) for work in WORKS]) >= ENOUGH
+
+
+def test_the_table_names_the_others_too(graded: Graded) -> None:
+    cells = {name: row["mistakes"].replace("`", "") for name, row in graded.rows.items()}
+    found = [title(work, each) in cells[work["student"]] for work in WORKS for each in work["also"]]
+
+    assert share(found) >= ENOUGH
+
+
+def test_feedback_names_it_first_with_its_evidence_and_one_hint_each(graded: Graded) -> None:
+    def first(work: dict[str, Any]) -> bool:
+        causes = graded.feedback(work["student"]).replace("`", "").split("**Likely cause:**")[1:]
+        return bool(causes) and title(work, work["first"]) in causes[0]
+
+    assert share([first(work) for work in WORKS]) >= ENOUGH
+    ben = graded.feedback("Ben")
+    assert ben.count("**Hint:**") == ben.count("**Likely cause:**") == ben.count("\n> ") == 3
+    assert "Three things to look at, what costs most first:" in ben
+
+
+def test_the_report_names_it_first(graded: Graded) -> None:
+    def first(work: dict[str, Any]) -> bool:
+        row = graded.report.partition(f"<bdi>{work['student']}</bdi></button>")[2]
+        cause = row.partition('<p class="cause">')[2].partition("</p>")[0]
+        return title(work, work["first"]) in cause.replace("`", "")
+
+    assert share([first(work) for work in WORKS]) >= ENOUGH
+
+
+Key = tuple[str, str]  # the exercise and the mistake
+
+
+def lost(graded: Graded) -> Counter[Key]:
+    """The points that each planted mistake cost, by the marks.
+
+    What a second mistake costs is known from those who made no other.
+    """
+    alone: dict[Key, float] = {}
+    found: Counter[Key] = Counter()
+    for work in sorted(WORKS, key=lambda work: len(work["also"])):
+        slug, others = work["slug"], [(work["slug"], each) for each in work["also"]]
+        points = exercises()[slug].points - float(graded.rows[work["student"]][slug])
+        cost = points - sum(alone.get(each, 0.0) for each in others)
+        alone.setdefault((slug, work["first"]), cost)
+        found.update({(slug, work["first"]): cost, **{each: alone.get(each, 0) for each in others}})
+    return found
+
+
+def test_what_is_to_be_repeated_is_what_cost_most(graded: Graded) -> None:
+    dearest = [TITLES[key].replace("`", "") for key, _ in lost(graded).most_common(3)]
+    told = re.findall(r"<ol class=\"repeat dearest\">(.*?)</ol>", graded.report, re.DOTALL)[0]
+    named = [each.partition(" / ")[0] for each in re.findall(r"<strong>(.*?)</strong>", told)]
+
+    assert named == dearest
+    places = [graded.out.replace("\n  ", " ").find(each) for each in dearest]
+    assert -1 not in places
+    assert places == sorted(places)
+
+
+def test_the_commonest_mistake_is_not_the_dearest(graded: Graded) -> None:
+    """Nine students forgot a check, which costs one claim each."""
+    check = TITLES["ex05_causal_masks", "padding-too-long-accepted"]
+    told = re.findall(r"<ol class=\"repeat dearest\">(.*?)</ol>", graded.report, re.DOTALL)[0]
+
+    assert sum(check in row["mistakes"] for row in graded.rows.values()) >= 9
+    assert check not in told
+
+
+def test_terminal_and_report_count_the_same(graded: Graded) -> None:
+    told = re.findall(r"<ol class=\"repeat dearest\">(.*?)</ol>", graded.report, re.DOTALL)[0]
+    of_report = re.findall(r"; ([\d.]+) points?, (\d+) student", told)
+    of_terminal = re.findall(r"([\d.]+) points? lost by (\d+) students in ex\d\d: (?!no known)",
+                             graded.out)  # fmt: skip
+
+    assert of_terminal
+    assert of_terminal == [each for each in of_report if each[1] != "1"]
+
+
+def test_works_that_no_mistake_explains_are_a_group(graded: Graded) -> None:
+    exercise = graded.report.partition('<ol class="repeat">')[2].partition("</ol>")[0]
+    (group,) = re.findall(
+        r"<li>(?:(?!<li>).)*no known mistake explains why.*?</li>", exercise, re.DOTALL
+    )
+
+    assert f"{len(SAME)} students" in group
+    assert "mask_weights(" in group  # the first failing call
+
+
+def test_what_is_no_python_costs_no_exercise_its_place(graded: Graded) -> None:
+    assert "without 1 file that is no Python" in graded.report
