@@ -7,6 +7,7 @@ from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.errors import UserError
+from kata.grading.reports import remarks
 from kata.grading.reports.tables import number
 from kata.text import line, shown
 from kata.verdict import SubmissionVerdict
@@ -36,7 +37,8 @@ def given(verdict: SubmissionVerdict) -> Given:
         f"{exercises()[each.slug].short} {number(mark.score, DIGITS)}/{number(mark.most, DIGITS)}"
         for each, mark in marks
     )
-    return Given(verdict.student, verdict.score, line(f"{scores}. {_mistake(verdict)}".strip()))
+    told = " ".join([f"{scores}.", *(f"{each}." for each in remarks.changes(verdict))])
+    return Given(verdict.student, verdict.score, line(f"{told} {_mistake(verdict)}".strip()))
 
 
 def _mistake(verdict: SubmissionVerdict) -> str:
