@@ -381,6 +381,15 @@ class SubmissionVerdict(Bounded):
         return round(self.score - sum(each.points for each in self.adjustments), 4)
 
     @property
+    def marks_by_claims(self) -> tuple[Mark, ...]:
+        """What the claims have brought: the marks before anybody changed one."""
+        first: dict[str, float] = {}
+        for each in self.adjustments:
+            first.setdefault(each.slug, each.before)
+        pairs = zip(self.exercises, self.marks, strict=True)
+        return tuple(replace(mark, score=first.get(e.slug, mark.score)) for e, mark in pairs)
+
+    @property
     def most(self) -> float:
         """Points available."""
         proofs = self.proof_points * len(self.exercises)

@@ -1,6 +1,6 @@
 """Whom each of the instructor's decisions is about; what cannot be applied is told at once."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from kata.grading.adjusting import overrules
@@ -44,10 +44,15 @@ class Finder:
         return found
 
 
-def by_person(rows: list[Overrule], finder: Finder, *, strict: bool) -> Decisions:
-    """The rows about each; a UserError has a line for each that is about nobody or comes twice."""
+def by_person(
+    rows: list[Overrule], finder: Finder, wrong: Iterable[str] = (), *, strict: bool
+) -> Decisions:
+    """The rows about each; a UserError has a line for each that is about nobody or comes twice.
+
+    `wrong` are lines about rows that are wrong already.
+    """
     found: Decisions = {}
-    told: list[str] = []
+    told = list(wrong)
     for row in rows:
         try:
             for person in _meant(row, finder, strict=strict):

@@ -58,7 +58,8 @@ def _change(made: Adjustment, *, reasons: bool) -> str:
     texts = [say("reports.changed", cause=made.cause, **points)] if made.cause else []
     texts += [say("reports.comment", comment=made.comment)] if made.comment else []
     texts += [say("reports.reason", reason=made.reason)] if made.reason and reasons else []
-    return f"{what}: {'; '.join(texts)}" if texts else ""
+    said = "; ".join(texts)
+    return f"{what}: {said}" if said and (made.slug or made.cause) else said
 
 
 def attempts(exercise: ExerciseVerdict) -> tuple[str, ...]:

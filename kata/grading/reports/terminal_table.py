@@ -134,7 +134,7 @@ def explained(verdict: SubmissionVerdict, style: Style) -> Iterator[str]:
     score, most = number(verdict.score), number(verdict.most)
     title = f"{name}: {verdict.status}" if verdict.problem else name
     yield style.paint(title, "bold")
-    for each in remarks.on_reading(verdict):
+    for each in (*remarks.on_reading(verdict), *remarks.changes(verdict, reasons=True)):
         yield from style.wrap(_plain(each, style), 2)
     for exercise, mark in zip(verdict.exercises, verdict.marks, strict=True):
         yield ""

@@ -78,8 +78,9 @@ def _files(told: Page) -> dict[str, str]:
 
 def of(verdict: SubmissionVerdict, found: ClassVerdict) -> Page:
     """The page of a student of this class."""
-    readable = sealed(verdict) if found.sealed else verdict
-    return replace(page(readable, exam=not found.diagnosed), sealed=found.sealed)
+    if found.sealed:  # what is told of a proof quotes right answers
+        return replace(page(sealed(verdict), exam=True), sealed=True, proofs=())
+    return page(verdict, exam=not found.diagnosed)
 
 
 def page(verdict: SubmissionVerdict, *, exam: bool = False) -> Page:

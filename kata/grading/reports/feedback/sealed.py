@@ -11,7 +11,7 @@ def sealed(verdict: SubmissionVerdict) -> SubmissionVerdict:
     Why a file could not be read at all stays: that says something about the file, not the answer.
     """
     exercises = tuple(map(_exercise, verdict.exercises))
-    return replace(verdict, exercises=exercises, proofs=())
+    return replace(verdict, exercises=exercises)
 
 
 def _exercise(found: ExerciseVerdict) -> ExerciseVerdict:
