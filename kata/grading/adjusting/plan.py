@@ -87,22 +87,30 @@ def planned(
     finder = Finder(whose, names, codes.student if codes else str)
     decisions, ignored = _decisions(choices, options, finder, strict=strict)
     maker = Maker(choices, names, decisions, codes)
+    plan = _plan(maker, whose, ignored)
+    if codes is None:
+        return replace(plan, students=tuple(students))
+    hidden = hiding(whose, names, codes)
+    codes.keep()
+    return _anonymous(replace(plan, students=tuple(hidden.ordered(students))), hidden)
+
+
+def _plan(maker: Maker, whose: Whose, ignored: list[str]) -> Plan:
     entries, times = maker.entries(whose)
-    how = Adjusting(
-        tuple(entries), choices.late, tuple(map(maker.missing, whose.missing)), _sections(names),
-        choices.exam,
-    )  # fmt: skip
-    told = (
-        *whose.told,
-        *_on_missing(how, len(names)),
-        *ignored,
-        *on_times(times, choices.deadline),
-    )
-    hidden = hiding(whose, names, codes) if codes else None
-    if codes:
-        codes.keep()
-    ordered = hidden.ordered(students) if hidden else students
-    return Plan(tuple(ordered), how, told, maker.called(whose), hidden)
+    missing = tuple(map(maker.missing, whose.missing))
+    choices, sections = maker.choices, _sections(maker.names)
+    how = Adjusting(tuple(entries), choices.late, missing, sections, choices.exam)
+    told = [*whose.told, *_on_missing(how, whose.listed), *ignored]
+    told += on_times(times, choices.deadline)
+    return Plan(adjusting=how, told=tuple(told), called=maker.called(whose))
+
+
+def _anonymous(plan: Plan, hidden: Hidden) -> Plan:
+    """Without names in what is told, and in what the instructor has written."""
+    entries = tuple(map(hidden.entry, plan.adjusting.entries))
+    told = tuple(map(hidden.hider.text, plan.told))
+    return replace(plan, adjusting=replace(plan.adjusting, entries=entries), told=told,
+                   hidden=hidden)  # fmt: skip
 
 
 def _check_folder(choices: Choices, grades: Path) -> None:
@@ -150,7 +158,7 @@ def _decisions(
     mine = [each for each in rows if not each.slug or each.slug in options.points]
     whole = sum(options.points.values()) + options.proof_points * len(options.slugs)
     most = {**options.points, "": whole}
-    overrules.refuse([*overrules.impossible(mine, most.__getitem__)])
+    wrong = overrules.impossible(mine, most.__getitem__)
     more = len(rows) - len(mine)
     told = [say("adjusting.not-graded-here", count=more)] if more else []
-    return by_person(mine, finder, strict=strict), told
+    return by_person(mine, finder, wrong, strict=strict), told

@@ -31,6 +31,11 @@ class Whose:
     missing: tuple[Person, ...]
     told: tuple[str, ...]
 
+    @property
+    def listed(self) -> int:
+        """How many the roster names."""
+        return len({each.person for each in self.claimed if each.known}) + len(self.missing)
+
 
 def without_roster(students: Iterable[Student]) -> Whose:
     """Everybody under the name of their own work."""

@@ -1,8 +1,9 @@
 """The codes of a class, and all by which its people could be recognised."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from kata.grading.adjusting.adjusted import Entry
 from kata.grading.adjusting.anonymous.codes import Codes
 from kata.grading.adjusting.anonymous.hiding import Hider
 from kata.grading.adjusting.people import Person
@@ -23,6 +24,13 @@ class Hidden:
     def handed(self, handed: HandedIn) -> HandedIn:
         """The work under its code."""
         return self.hider.handed(handed, self.codes[handed.student])
+
+    def entry(self, entry: Entry) -> Entry:
+        """Without names in what the instructor has written."""
+        hide = self.hider.text
+        decided = (replace(each, comment=hide(each.comment), reason=hide(each.reason))
+                   for each in entry.overrules)  # fmt: skip
+        return replace(entry, overrules=tuple(decided))
 
     def ordered(self, students: Sequence[Student]) -> list[Student]:
         """By code: the order of what is written would tell the order of the names."""
