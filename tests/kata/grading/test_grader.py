@@ -79,7 +79,8 @@ GRADED = 11
 OPTIONS = ["--grades", "--only", "--core", "--explain", "--weights", "--workers", "--timeout",
            "--memory", "--seed", "--no-diagnosis", "--solutions", "--trusted", "--report",
            "--gradebook", "--column", "--cluster", "--tls-ca", "--tls-cert",
-           "--tls-key", "--proofs", "--track"]  # fmt: skip
+           "--tls-key", "--proofs", "--track", "--upload", "--roster", "--deadline", "--late",
+           "--overrules", "--anonymous", "--exam"]  # fmt: skip
 ZIPPED = {"ex01_softmax.py": RIGHT}
 
 
@@ -922,17 +923,21 @@ COMMANDS = [
 def test_every_command_of_the_guide_works(tmp_path: Path, quick: Cheap) -> None:
     write(tmp_path / "submissions" / "jane", CLASS["alice"])
     write(tmp_path / "submissions" / "joe", CLASS["cem"])
+    for block in re.findall(r"```\n((?:name|student),.*?)```", GUIDE, re.DOTALL):
+        name = "roster" if block.startswith("name") else "overrules"
+        filled_in = block.replace("Ada Lovelace", "jane").replace("Ben Okafor", "joe")
+        (tmp_path / f"{name}.csv").write_text(filled_in)
     (tmp_path / "points.toml").write_text("ex05 = 4\nex06_causal_attention = 2.5\n")
     shutil.copytree(ROOT / "solutions", tmp_path / "my_solutions")
     (tmp_path / "export.csv").write_text("Student,ID,Section,Attention kata (7)\njane,1,A,\n")
-    assert len(COMMANDS) == 13
+    assert len(COMMANDS) == 18
 
     for command in COMMANDS:
         run = quick(*shlex.split(command.split(" > ")[0])[1:])
         assert (run.status, run.err) == (0, ""), command
     assert {each.name for each in tmp_path.iterdir()} == {
         "submissions", "points.toml", "my_solutions", "export.csv", "grades", "week3", "exam",
-        "again", "decoder",
+        "again", "decoder", "roster.csv", "overrules.csv", "key.csv", "blind",
     }  # fmt: skip
 
 
