@@ -275,6 +275,23 @@ def test_nothing_is_graded_twice(home: Path, graded: Run) -> None:
     assert again.out == graded.out.replace(f"{GRADED} graded", before)
 
 
+def test_a_roster_and_overrules_that_change_nothing_change_no_byte(
+    home: Path, graded: Run
+) -> None:
+    """All on the roster have the names of their folders, one is not on it; nothing is decided."""
+    names = [*(CLASS.keys() - {ESCAPES}), "eve", "half", "locked"]
+    with (home / "roster.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([["Name", "Login"], *([each, ""] for each in names)])
+    (home / "overrules.csv").write_text("student,exercise,points\n")
+    before = {path.name: path.read_bytes() for path in (home / "grades").iterdir()}
+
+    again = grader(home, *COMMAND, "--roster", "roster.csv", "--overrules", "overrules.csv")
+
+    assert (again.status, again.err) == (graded.status, graded.err)
+    assert {path.name: path.read_bytes() for path in (home / "grades").iterdir()} == before
+    assert again.out.splitlines()[-1] == "not on the roster: red\\x1b[31m\\nzoe"
+
+
 @pytest.mark.parametrize("width", [40, 60, 120])
 def test_the_table_fits(home: Path, graded: Run, width: int) -> None:
     lines = grader(home, *COMMAND, COLUMNS=str(width)).out.splitlines()
