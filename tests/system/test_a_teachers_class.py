@@ -27,7 +27,8 @@ RULED = "Eve Poe"
 SECTIONS = ("North", "South")
 COMMAND = ("class", "--only", "ex01", "--only", "ex02", "--seed", "7")
 ASKED = ("--roster", "roster.csv", "--deadline", "2026-03-01 23:59 Europe/Berlin",
-         "--late", "10% per day, grace 2 days, at most 50%", "--overrules", "overrules.csv")  # fmt: skip
+         "--late", "10% per day, grace 2 days, at most 50%",
+         "--overrules", "overrules.csv")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
           [RULED, "ex01", "0.75", "", "Right but for the sign.", "talked on 5 March"]])  # fmt: skip
     heads = [["Student", "ID", "SIS Login ID", "Section", "Attention kata (7)"],
              ["    Points Possible", "", "", "", "10"]]  # fmt: skip
-    rows(folder / "export.csv", heads + [[sortable(name), str(number), "", "A", ""]
-                                         for number, name in enumerate(NAMES, start=101)])  # fmt: skip
+    people = [[sortable(name), str(number), "", "A", ""]
+              for number, name in enumerate(NAMES, start=101)]  # fmt: skip
+    rows(folder / "export.csv", heads + people)
     return folder
 
 

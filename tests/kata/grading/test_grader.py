@@ -275,9 +275,7 @@ def test_nothing_is_graded_twice(home: Path, graded: Run) -> None:
     assert again.out == graded.out.replace(f"{GRADED} graded", before)
 
 
-def test_a_roster_and_overrules_that_change_nothing_change_no_byte(
-    home: Path, graded: Run
-) -> None:
+def test_a_roster_and_overrules_that_change_nothing_change_no_byte(home: Path, graded: Run) -> None:
     """All on the roster have the names of their folders, one is not on it; nothing is decided."""
     names = [*(CLASS.keys() - {ESCAPES}), "eve", "half", "locked"]
     with (home / "roster.csv").open("w", encoding="utf-8", newline="") as file:

@@ -148,6 +148,15 @@ def test_canvas_says_who_is_late_but_not_how_much(tmp_path: Path) -> None:
     assert [each.score for each in found.values()] == [9, 9]
 
 
+def test_of_several_times_the_last_counts(tmp_path: Path) -> None:
+    names = ("x_ada_attempt_2026-03-02-10-00-00_ex01_softmax.py",
+             "x_ada_attempt_2026-03-01-10-00-00_ex05_causal_masks.py",
+             "x_ben_attempt_2026-03-01-10-00-00_ex01_softmax.py")  # fmt: skip
+    plan = plan_for(write(tmp_path / "class", *names), deadline=END, late="1 point per day")
+
+    assert [each.score for each in reported(plan).values()] == [8, 9]
+
+
 GRADESCOPE = """---
 submission_1:
   :submitters:

@@ -175,7 +175,8 @@ def handed(student: str, name: str) -> SubmissionVerdict:
 
 
 CANVAS = ("doejane_101_9001_ex05_causal_masks.py", "roejoe_LATE_102_9002_hand-in.zip",
-          "poeann_103_9003_work.ipynb", "moebob_104_9004_work.tar.gz", "anon_Ab1_9005_x.py")  # fmt: skip
+          "poeann_103_9003_work.ipynb", "moebob_104_9004_work.tar.gz",
+          "anon_Ab1_9005_x.py")  # fmt: skip
 
 
 def canvas_files(folder: Path) -> dict[str, bytes]:
