@@ -247,11 +247,7 @@ def arguments(parser: ArgumentParser) -> None:
     add("--proofs", type=_worth, default=0.0, metavar="POINTS",
         help="for the proof of each exercise; without, proofs give none")  # fmt: skip
     add("--workers", type=_count, default=cores(), metavar="N", help="judges at a time")
-    add("--cluster", default="", metavar="ADDRESS",
-        help="dask: tcp://HOST:PORT, tls://HOST:PORT, a scheduler file, or local")  # fmt: skip
-    add("--tls-ca", type=Path, metavar="FILE", help="the authority of the cluster's certificates")
-    add("--tls-cert", type=Path, metavar="FILE", help="the certificate for the cluster")
-    add("--tls-key", type=Path, metavar="FILE", help="its key")
+    _of_a_cluster(parser)
     add("--timeout", type=_seconds, default=TIME_LIMIT, metavar="SECONDS", help="for one claim")
     add("--memory", type=_count, default=MEMORY, metavar="MIB", help="for one submission")
     add("--seed", type=_count, default=0, metavar="N", help="of the numbers in claims")
@@ -260,6 +256,15 @@ def arguments(parser: ArgumentParser) -> None:
     choices.arguments(parser)
     add("--trusted", action="store_true",
         help="go on if this machine cannot sandbox submissions")  # fmt: skip
+
+
+def _of_a_cluster(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--cluster", default="", metavar="ADDRESS",
+        help="dask: tcp://HOST:PORT, tls://HOST:PORT, a scheduler file, or local")  # fmt: skip
+    add("--tls-ca", type=Path, metavar="FILE", help="the authority of the cluster's certificates")
+    add("--tls-cert", type=Path, metavar="FILE", help="the certificate for the cluster")
+    add("--tls-key", type=Path, metavar="FILE", help="its key")
 
 
 def _worth(word: str) -> float:

@@ -65,7 +65,7 @@ def choices(chosen: Namespace) -> Choices:
 
 def reports(chosen: Namespace) -> tuple[str, ...]:
     """The reports that were asked for, uploads among them."""
-    return (*chosen.report, *(f"uploads.{each}" for each in chosen.upload))
+    return (*chosen.report, *(f"upload-{each}" for each in chosen.upload))
 
 
 def _check_alone(chosen: Namespace) -> None:

@@ -26,11 +26,20 @@ def cost(handed: HandedIn, deadline: Deadline, rule: LateRule | None) -> Cost:
         return Cost()
     when = shown_in(handed.at, deadline)
     if rule is None:
-        return Cost(notes=(say(_counted("adjusting.after", after), when=when, count=after),))
+        return Cost(
+            notes=(
+                say(
+                    "adjusting.after-one" if after == 1 else "adjusting.after",
+                    when=when,
+                    count=after,
+                ),
+            )
+        )
     days = days_started(handed.at, deadline.end + rule.grace)
     if not days:
         return Cost(notes=(say("adjusting.in-grace", when=when),))
-    cause = say(_counted("adjusting.late", days), when=when, count=days, rule=rule.text)
+    key = "adjusting.late-one" if days == 1 else "adjusting.late"
+    cause = say(key, when=when, count=days, rule=rule.text)
     return Cost(days, cause)
 
 
@@ -39,10 +48,6 @@ def _unknown(handed: HandedIn) -> Cost:
         return Cost()
     key = "adjusting.time-unknown" if handed.in_time is None else "adjusting.how-late-unknown"
     return Cost(notes=(say(key),))
-
-
-def _counted(key: str, count: int) -> str:
-    return f"{key}-one" if count == 1 else key
 
 
 def shown_in(at: datetime, deadline: Deadline) -> str:

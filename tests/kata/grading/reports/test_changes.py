@@ -181,7 +181,7 @@ CANVAS = ("doejane_101_9001_ex05_causal_masks.py", "roejoe_LATE_102_9002_hand-in
 
 def canvas_files(folder: Path) -> dict[str, bytes]:
     people = [handed(f"student {number}", name) for number, name in enumerate(CANVAS)]
-    formats.write(of(*people, handed("folder", "plain")), folder, ("uploads.canvas",))
+    formats.write(of(*people, handed("folder", "plain")), folder, ("upload-canvas",))
     with zipfile.ZipFile(folder / "upload-canvas.zip") as archive:
         assert archive.testzip() is None
         return {each: archive.read(each) for each in archive.namelist()}
@@ -218,7 +218,7 @@ def test_moodle_gets_a_folder_for_each_student(tmp_path: Path) -> None:
     """As its own importer splits the path: at the first four underscores."""
     people = [handed(f"student {number}", name) for number, name in enumerate(MOODLE)]
     found = of(*people, handed("folder", "plain"))
-    formats.write(found, tmp_path, ("uploads.moodle",))
+    formats.write(found, tmp_path, ("upload-moodle",))
     with zipfile.ZipFile(tmp_path / "upload-moodle.zip") as archive:
         names = archive.namelist()
         assert b"Feedback for student 0" in archive.read(names[0])
@@ -247,13 +247,13 @@ def test_a_zip_is_the_same_every_time_and_is_kept_up_to_date(tmp_path: Path) -> 
 
 def test_a_group_gets_one_page(tmp_path: Path) -> None:
     formats.write(of(handed("ada", CANVAS[0]), handed("ben", CANVAS[0])), tmp_path,
-                  ("uploads.canvas",))  # fmt: skip
+                  ("upload-canvas",))  # fmt: skip
     with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
         assert archive.namelist() == [CANVAS[0]]
 
 
 def test_whoever_could_not_be_graded_reads_why_in_the_upload(tmp_path: Path) -> None:
     lost = SubmissionVerdict("ada", problem="the archive is damaged", upload=CANVAS[0])
-    formats.write(of(lost), tmp_path, ("uploads.canvas",))
+    formats.write(of(lost), tmp_path, ("upload-canvas",))
     with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
         assert b"the archive is damaged" in archive.read(CANVAS[0])
