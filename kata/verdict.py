@@ -351,8 +351,52 @@ class Mark:
 
 
 @dataclass(frozen=True)
+class Adjustment(Bounded):
+    """A change of a mark that no claim made: work that came late, or what an instructor decided.
+
+    Args:
+        kind: how it came about.
+        before: points before it.
+        after: points after it; the same if there is only a comment.
+        slug: the exercise; empty if it is about the score as a whole.
+        cause: what the author may read of it, beside the points.
+        comment: of the instructor, for the author.
+        reason: of the instructor, for instructors alone.
+    """
+
+    longest: ClassVar[dict[str, int]] = {"cause": 500, "comment": 2000, "reason": 1000}
+
+    kind: str
+    before: float
+    after: float
+    slug: str = ""
+    cause: str = ""
+    comment: str = ""
+    reason: str = ""
+
+    @property
+    def points(self) -> float:
+        """How many points it gives, or takes if there are fewer than none."""
+        return round(self.after - self.before, 4)
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Somebody of the roster who has handed in nothing."""
+
+    student: str
+    id: str = ""
+    section: str = ""
+    team: str = ""
+
+
+@dataclass(frozen=True)
 class SubmissionVerdict(Bounded):
-    """What one person handed in; `problem` says why it could not be graded."""
+    """What one person handed in; `problem` says why it could not be graded.
+
+    Marks are those that count: `adjustments` say what they were before. `upload` is the name that
+    a learning platform gave to what was handed in.
+    """
 
     longest: ClassVar[dict[str, int]] = {"problem": 1000, "notes": 500}
     at_most: ClassVar[dict[str, int]] = {"notes": 40}
@@ -365,12 +409,32 @@ class SubmissionVerdict(Bounded):
     id: str = ""  # of this person on a learning platform
     proofs: tuple[Proved, ...] = ()  # of those exercises of which one was handed in
     proof_points: float = 0.0  # what the proof of each exercise is worth
+    adjustments: tuple[Adjustment, ...] = ()
+    section: str = ""
+    team: str = ""
+    upload: str = ""
+    by_hand: bool = False  # whether an instructor has marked what could not be judged
 
     @property
     def score(self) -> float:
-        """Points earned."""
+        """Points that count."""
         proven = self.proof_points * sum(each.share for each in self.proofs)
-        return round(sum(each.score for each in self.marks) + proven, 4)
+        whole = sum(each.points for each in self.adjustments if not each.slug)
+        return round(sum(each.score for each in self.marks) + proven + whole, 4)
+
+    @property
+    def earned(self) -> float:
+        """Points before all adjustments."""
+        return round(self.score - sum(each.points for each in self.adjustments), 4)
+
+    @property
+    def marks_by_claims(self) -> tuple[Mark, ...]:
+        """What the claims have brought: the marks before anybody changed one."""
+        first: dict[str, float] = {}
+        for each in self.adjustments:
+            first.setdefault(each.slug, each.before)
+        pairs = zip(self.exercises, self.marks, strict=True)
+        return tuple(replace(mark, score=first.get(e.slug, mark.score)) for e, mark in pairs)
 
     @property
     def most(self) -> float:
@@ -403,8 +467,10 @@ class ClassVerdict:
 
     `submissions()` reads them again on every call, so that a large class takes no more memory than
     a small one. `points` is what each exercise is worth, in course order. `diagnosed` is false if
-    mistakes are not named, as in an exam. `proofs` are the exercises of which anybody has written
-    one, and `proof_points` what each of them is worth.
+    mistakes are not named, as in an exam; if it is `sealed`, students read nothing that gives a
+    solution away. `proofs` are the exercises of which anybody has written one, and `proof_points`
+    what each of them is worth. `missing` are those of a roster who have handed in nothing, and
+    `sections` those that it names; `adjusted` is true if any mark may have been changed.
     """
 
     submissions: Callable[[], Iterator[SubmissionVerdict]]
@@ -413,6 +479,10 @@ class ClassVerdict:
     diagnosed: bool = True
     proofs: Collection[str] = ()
     proof_points: float = 0.0
+    missing: tuple[Missing, ...] = ()
+    sections: tuple[str, ...] = ()
+    adjusted: bool = False
+    sealed: bool = False
 
     @property
     def most(self) -> float:
@@ -443,7 +513,13 @@ def submission_to_dict(verdict: SubmissionVerdict) -> dict[str, Any]:
     data |= {"status": verdict.status, "score": verdict.score, "most": verdict.most}
     pairs = zip(data["proofs"], verdict.proofs, strict=True)
     data["proofs"] = [{**each, "share": round(proved.share, 4)} for each, proved in pairs]
-    return {name: data[name] for name in WRITTEN}
+    return {name: data[name] for name in WRITTEN} | _beside(verdict, data)
+
+
+def _beside(verdict: SubmissionVerdict, data: dict[str, Any]) -> dict[str, Any]:
+    """What only some have: changed marks with what was earned, and what a roster says."""
+    found = {name: data[name] for name in ("adjustments", "section", "team") if data[name]}
+    return found | ({"earned": verdict.earned} if verdict.adjustments else {})
 
 
 def timeless(data: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+from kata.grading.adjusting.adjusted import adjusted
+from kata.grading.adjusting.plan import Plan
 from kata.grading.interrupts import undisturbed
 from kata.grading.journal import Journal
 from kata.grading.options import Options
@@ -15,22 +17,20 @@ from kata.grading.similarity.in_background import Alike
 from kata.verdict import ClassVerdict, SubmissionVerdict
 
 
-def class_verdict(
-    journal: Journal, options: Options, names: tuple[str, ...], groups: Alike
-) -> ClassVerdict:
-    """The verdicts on these students, in this order.
+def class_verdict(journal: Journal, options: Options, plan: Plan, groups: Alike) -> ClassVerdict:
+    """The verdicts on these students, as they are reported.
 
     Args:
         journal: where the verdicts are.
         options: how they were found.
-        names: of the students.
+        plan: what is done with them before anybody reads them.
         groups: flags for work that is much alike; filled in before the verdicts are read.
     """
     points = {slug: options.points[slug] for slug in options.slugs}
-    return ClassVerdict(
+    found = ClassVerdict(
         lambda: (
             replace(_flagged(each, groups), proof_points=options.proof_points)
-            for each in journal.verdicts(names)
+            for each in journal.verdicts(plan.sources)
         ),
         points,
         options.seed,
@@ -38,6 +38,7 @@ def class_verdict(
         journal.proofs,
         options.proof_points,
     )
+    return adjusted(found, plan.adjusting)
 
 
 def _flagged(verdict: SubmissionVerdict, groups: Alike) -> SubmissionVerdict:
@@ -50,13 +51,13 @@ def _flagged(verdict: SubmissionVerdict, groups: Alike) -> SubmissionVerdict:
 
 
 def report(
-    folder: Path, options: Options, names: tuple[str, ...], groups: Alike, formats: tuple[str, ...]
+    folder: Path, options: Options, plan: Plan, groups: Alike, formats: tuple[str, ...]
 ) -> None:
     """Write reports in a separate process, whose memory is freed when it exits."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, context, _ignore_interrupts) as other:
         with undisturbed():
-            written = other.submit(write, folder, options, names, groups, formats)
+            written = other.submit(write, folder, options, plan, groups, formats)
         written.result()
 
 
@@ -66,8 +67,8 @@ def _ignore_interrupts() -> None:
 
 
 def write(
-    folder: Path, options: Options, names: tuple[str, ...], groups: Alike, formats: tuple[str, ...]
+    folder: Path, options: Options, plan: Plan, groups: Alike, formats: tuple[str, ...]
 ) -> None:
     """Write reports in this process."""
     with closing(Journal(folder, options)) as journal:
-        reports.write(class_verdict(journal, options, names, groups), folder, formats)
+        reports.write(class_verdict(journal, options, plan, groups), folder, formats)

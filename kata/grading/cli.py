@@ -18,11 +18,13 @@ from tempfile import TemporaryDirectory
 from kata.course.curriculum import TRACKS, exercises, use
 from kata.course.naming import exercise_named
 from kata.errors import HostError, UserError
+from kata.grading.adjusting import choices
 from kata.grading.collecting.students import IntakeError
 from kata.grading.options import MEMORY, Options
 from kata.grading.reports import formats
 from kata.grading.reports.gradebooks import gradebook
 from kata.grading.reports.terminal_table import explained, table
+from kata.grading.reports.uploads import uploads
 from kata.grading.run import RUN, Report, Run, cores, grade
 from kata.grading.sandbox import sandbox
 from kata.judging.limits import TIME_LIMIT
@@ -100,9 +102,9 @@ def _run(options: Namespace) -> int:
     if options.grades.exists() and not options.grades.is_dir():
         raise UserError(say("grading.no-folder", path=options.grades))
     chosen = _options(options)
-    run = Run(options.submissions, options.grades, chosen, options.workers, tuple(options.report),
-              options.cluster, _tls(options), options.trusted,
-              options.alike, options.given)  # fmt: skip
+    run = Run(options.submissions, options.grades, chosen, options.workers,
+              choices.reports(options), options.cluster, _tls(options), options.trusted,
+              options.alike, options.given, choices.choices(options))  # fmt: skip
     if options.gradebook:  # fail now, and not after an hour of grading
         gradebook.check(options.gradebook, options.column)
     if options.cluster in ("", "local"):  # workers of a cluster check themselves
@@ -116,11 +118,13 @@ def _run(options: Namespace) -> int:
     _print(line for text in doubts(report) for line in style.wrap(text))
     if options.gradebook:
         _print(gradebook.fill(options.gradebook, report.found, run.grades, options.column))
+    _print(uploads.told(report.found, run.grades, options.upload))
     return _status(report)
 
 
 def doubts(report: Report) -> Iterator[str]:
-    """Warnings about what may not have been intended."""
+    """Warnings about what may not have been intended, and what was asked to be told."""
+    yield from report.told
     if report.outdated:
         yield say(f"grading.anew-{report.outdated}")
     if report.unbegun and len(report.rows) >= CLASS:
@@ -172,7 +176,7 @@ def _options(chosen: Namespace) -> Options:
         chosen.seed,
         chosen.timeout,
         chosen.memory,
-        diagnosis=not chosen.no_diagnosis,
+        diagnosis=not (chosen.no_diagnosis or chosen.exam),
         solutions=chosen.solutions and _folder(chosen.solutions),
         proof_points=chosen.proofs,
     )
@@ -256,6 +260,7 @@ def arguments(parser: ArgumentParser) -> None:
     add("--course", type=Path, metavar="DIR", help="exercises of your own, beside the kata's")
     add("--alike", action="store_true", help="show works that are alike side by side")
     add("--given", type=Path, metavar="DIR", help="code that everybody had, which is no copy")
+    choices.arguments(parser)
     add("--trusted", action="store_true",
         help="go on if this machine cannot sandbox submissions")  # fmt: skip
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kata.grading import class_results
+from kata.grading.adjusting.choices import NOTHING_ELSE, Choices
+from kata.grading.adjusting.plan import Plan, planned
 from kata.grading.class_results import class_verdict
-from kata.grading.collecting.students import Student
 from kata.grading.collecting.submissions import HandedIn, listing, reading
 from kata.grading.interrupts import undisturbed
 from kata.grading.journal import Journal, alone
@@ -45,6 +46,7 @@ class Run:
     trusted: bool = False  # whether workers of a cluster may lack a sandbox
     alike: bool = False  # whether works that are alike are shown side by side
     given: Path | None = None  # a folder of code that everybody had
+    choices: Choices = NOTHING_ELSE  # about marks and names, once there are verdicts
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class Report:
     outdated: str  # why verdicts of earlier runs do not count; empty if they do
     found: ClassVerdict
     common: Common = field(default_factory=Common)
+    told: tuple[str, ...] = ()  # about rosters, deadlines and the like
 
     @property
     def unbegun(self) -> list[str]:
@@ -73,60 +76,59 @@ class Report:
 def grade(run: Run, folder: Path | None = None) -> Report:
     """Grade what has not been graded yet; the results go to `folder`, else to `run.grades`."""
     students = listing(run.submissions, run.grades)
+    plan = planned(students, run.choices, run.options, run.grades, strict=folder is None)
     folder = folder or run.grades
     folder.mkdir(parents=True, exist_ok=True)
     with alone(folder):
-        return _graded(run, folder, students)
+        return _graded(run, folder, plan)
 
 
-def _graded(run: Run, folder: Path, students: list[Student]) -> Report:
+def _graded(run: Run, folder: Path, plan: Plan) -> Report:
     known = side_by_side.given(run.given) if run.given else None
     options = replace(run.options, seed=_seed(run, folder))
     journal = Journal(folder, options)
     outdated = journal.outdated
-    names = tuple(sorted(each.name for each in students))
     with undisturbed():
         listener = SimilarityProcess(known)
     groups: Alike = {}
-    found = class_verdict(journal, options, names, groups)
+    found = class_verdict(journal, options, plan, groups)
     try:
-        now = _grade(run, options, _read(students, listener, options), len(students), journal)
+        now = _grade(run, options, _read(plan, listener, options), plan, journal)
     finally:  # an interrupted run writes what it has found
         journal.close()
-        groups |= listener.end()
+        groups |= plan.by_source(listener.end())
         about = {"seed": options.seed, "exercises": list(options.slugs)}
         tables.write(folder, found, about)
         if folder == run.grades:
-            class_results.report(folder, options, names, groups, run.reports)
+            class_results.report(folder, options, plan, groups, run.reports)
             if run.alike:
-                _side_by_side(students, listener.pairs, folder)
+                _side_by_side(plan, listener.pairs, folder)
     common = Common(pairs(groups), {each.text for each in groups.values()})
     rows = [row(each, common) for each in found.submissions()]
-    return Report(rows, now, outdated, found, common)
+    return Report(rows, now, outdated, found, common, plan.told)
 
 
-def _side_by_side(students: list[Student], pairs: list[TwoWorks], folder: Path) -> None:
-    known = {each.name: each for each in students}
+def _side_by_side(plan: Plan, works: list[TwoWorks], folder: Path) -> None:
+    known = {plan.call(each.name): each for each in plan.students}
     with reading() as read:
-        side_by_side.write(pairs, cache(lambda name: read(known[name]).files), folder)
+        side_by_side.write(works, cache(lambda name: read(known[name]).files), folder)
 
 
-def _read(
-    students: list[Student], listener: SimilarityProcess, options: Options
-) -> Iterator[HandedIn]:
+def _read(plan: Plan, listener: SimilarityProcess, options: Options) -> Iterator[HandedIn]:
     """Everybody's submission, also passed on to the comparison."""
     with reading() as read:
-        for student in students:
-            handed = read(student)
+        for student in plan.students:
+            handed = plan.handed(read(student))
             chosen = handed.files.keys() & set(options.slugs)
-            listener.add(handed.student, {slug: handed.files[slug] for slug in sorted(chosen)})
+            files = {slug: handed.files[slug] for slug in sorted(chosen)}
+            listener.add(plan.call(handed.student), files)
             yield handed
 
 
 def _grade(
-    run: Run, options: Options, everybody: Iterator[HandedIn], most: int, journal: Journal
+    run: Run, options: Options, everybody: Iterator[HandedIn], plan: Plan, journal: Journal
 ) -> int:
-    twins = _Twins(journal)
+    twins, most = _Twins(journal), len(plan.students)
     with progress(most, run.workers) as told:
         todo = twins.first(_unknown(everybody, journal, told), told)
         first = next(todo, None)
@@ -137,7 +139,7 @@ def _grade(
         try:
             for handed, verdict in crew.grade(_begun(_chained(first, todo), told)):
                 told.end(handed.student)
-                for _ in range(twins.note(handed, verdict)):
+                for _ in range(twins.note(handed, plan.verdict(verdict))):
                     told.step()
         finally:
             crew.end()
@@ -224,7 +226,7 @@ def _seed(run: Run, folder: Path) -> int:
     seed = run.options.seed or (known if isinstance(known, int) else 0)
     seed = seed or 1 + secrets.randbelow(10**9)
     with tables.replacing(folder / RUN) as file:
-        json.dump({"seed": seed}, file)
+        json.dump({"seed": seed, **run.choices.about}, file)
     return seed
 
 

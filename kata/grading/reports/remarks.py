@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from kata.course.curriculum import exercises
 from kata.grading.reports.common.costs import ALIKE
-from kata.verdict import ExerciseVerdict, Fit, State, SubmissionVerdict
+from kata.verdict import Adjustment, ExerciseVerdict, Fit, State, SubmissionVerdict
 from kata.words import say
 
 
@@ -50,12 +50,27 @@ def flags(verdict: SubmissionVerdict) -> list[Remark]:
 
 def notes(verdict: SubmissionVerdict) -> list[str]:
     """Why it could not be graded, what was noticed while reading it, and which files are broken."""
-    return [*on_reading(verdict), *_broken(verdict)]
+    return [*on_reading(verdict), *changes(verdict, reasons=True), *_broken(verdict)]
 
 
 def on_reading(verdict: SubmissionVerdict) -> list[str]:
     """Of those notes the ones about the submission as a whole; its author may read them, too."""
     return [*filter(None, [verdict.problem]), *verdict.notes]
+
+
+def changes(verdict: SubmissionVerdict, *, reasons: bool = False) -> list[str]:
+    """Changes of marks and comments; the reasons behind them are for instructors alone."""
+    return [*filter(None, (_change(each, reasons=reasons) for each in verdict.adjustments))]
+
+
+def _change(made: Adjustment, *, reasons: bool) -> str:
+    what = exercises()[made.slug].short if made.slug else say("reports.whole-score")
+    points = {"before": number(made.before), "after": number(made.after)}
+    texts = [say("reports.changed", cause=made.cause, **points)] if made.cause else []
+    texts += [say("reports.comment", comment=made.comment)] if made.comment else []
+    texts += [say("reports.reason", reason=made.reason)] if made.reason and reasons else []
+    said = "; ".join(texts)
+    return f"{what}: {said}" if said and (made.slug or made.cause) else said
 
 
 def attempts(exercise: ExerciseVerdict) -> tuple[str, ...]:
@@ -93,3 +108,8 @@ def _broken(verdict: SubmissionVerdict) -> Iterator[str]:
         first = exercise.claims[0]
         if first.state is State.ERROR and first.name == State.ERROR and first.message:
             yield " ".join(first.message.claim.split())
+
+
+def number(value: float, digits: int = 4) -> str:
+    """As people write it: 2 and 2.5, with at most so many digits after the point."""
+    return f"{value:.{digits}f}".rstrip("0").rstrip(".")

@@ -15,11 +15,14 @@ from pathlib import Path
 from typing import IO, Any
 
 from kata.grading.reports import remarks
+from kata.plain import encode
 from kata.text import MORE, cut
-from kata.verdict import ClassVerdict, SubmissionVerdict, submission_to_dict, timeless
+from kata.verdict import ClassVerdict, Missing, SubmissionVerdict, submission_to_dict, timeless
+from kata.words import say
 
 FORM = 1  # of results.json; counted up when a reader would have to change
 COLUMNS = ["student", "score", "max_score", "status"]  # then the exercises
+number = remarks.number  # as all tables write it
 TOLD = ["mistakes", "flags", "notes"]
 LONGEST_CELL = 8000  # characters; spreadsheets take 32,767 and lose what comes after, or the row
 # What a spreadsheet takes for the start of a formula, in ASCII and full-width characters. In much
@@ -33,16 +36,39 @@ def write(folder: Path, found: ClassVerdict, run: dict[str, Any]) -> None:
         replacing(folder / "grades.csv") as grades,
         replacing(folder / "results.json") as results,
         replacing(folder / "timings.json") as timings,
-        _document(results, {"form": FORM, **run}, "submissions") as add_result,
+        _document(results, {"form": FORM, **run, **_missing(found)}, "submissions") as add_result,
         _document(timings, {"form": FORM}, "seconds") as add_times,
     ):
         rows = csv.writer(grades, lineterminator="\n")
         proofs = [f"proof of {slug}" for slug in found.proven]
-        rows.writerow([*COLUMNS, *found.points, *proofs, *TOLD])
+        rows.writerow([*COLUMNS, *found.points, *proofs, *_more(found), *TOLD])
         for verdict in found.submissions():
             rows.writerow(row(verdict, found))
             add_result(timeless(submission_to_dict(verdict)))
             add_times(_times(verdict))
+        rows.writerows(_absent(each, found) for each in found.missing)
+
+
+def _missing(found: ClassVerdict) -> dict[str, Any]:
+    return {"missing": encode(found.missing)} if found.missing else {}
+
+
+def _more(found: ClassVerdict) -> dict[str, Callable[[SubmissionVerdict], str]]:
+    """Columns that only some classes have."""
+    more: dict[str, Callable[[SubmissionVerdict], str]] = {}
+    if found.sections:
+        more["section"] = lambda verdict: harmless(verdict.section)
+    if found.adjusted:
+        more["earned"] = lambda verdict: number(verdict.earned)
+    return more
+
+
+def _absent(missing: Missing, found: ClassVerdict) -> list[str]:
+    """The line of somebody who has handed in nothing."""
+    marks = [""] * (len(found.points) + len(found.proven))
+    more = [harmless(missing.section) if name == "section" else "" for name in _more(found)]
+    head = [harmless(missing.student), "", number(found.most), say("reports.missing")]
+    return [*head, *marks, *more, *[""] * len(TOLD)]
 
 
 @contextmanager
@@ -74,13 +100,9 @@ def row(verdict: SubmissionVerdict, found: ClassVerdict) -> list[str]:
     cells = (harmless("; ".join(map(str, each))) for each in texts)
     marked = [scores.get(each, "") for each in found.points]
     proven = [proofs.get(each, "") for each in found.proven]
-    line = [*head, verdict.status, *marked, *proven, *cells]
+    more = [of(verdict) for of in _more(found).values()]
+    line = [*head, verdict.status, *marked, *proven, *more, *cells]
     return [cut(each, LONGEST_CELL, MORE) for each in line]
-
-
-def number(value: float, digits: int = 4) -> str:
-    """As people write it: 2 and 2.5, with at most so many digits after the point."""
-    return f"{value:.{digits}f}".rstrip("0").rstrip(".")
 
 
 def harmless(text: str) -> str:

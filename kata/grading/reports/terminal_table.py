@@ -77,7 +77,7 @@ class Row:
 def row(verdict: SubmissionVerdict, common: Common | None = None) -> Row:
     """The part of a verdict that is kept: a large class has many. The rest is summed up."""
     common = common or Common()
-    for found, mark in zip(verdict.exercises, verdict.marks, strict=True):
+    for found, mark in zip(verdict.exercises, verdict.marks_by_claims, strict=True):
         common.tally.add(verdict.student, costs(found, mark))
         if not is_unreadable(found):
             common.tally.add_unexplained(verdict.student, found, mark)
@@ -213,7 +213,7 @@ def explained(verdict: SubmissionVerdict, style: Style) -> Iterator[str]:
     score, most = number(verdict.score), number(verdict.most)
     title = f"{name}: {verdict.status}" if verdict.problem else name
     yield style.paint(title, "bold")
-    for each in remarks.on_reading(verdict):
+    for each in (*remarks.on_reading(verdict), *remarks.changes(verdict, reasons=True)):
         yield from style.wrap(_plain(each, style), 2)
     for exercise, mark in zip(verdict.exercises, verdict.marks, strict=True):
         yield ""

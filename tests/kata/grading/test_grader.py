@@ -81,7 +81,8 @@ GRADED = 11
 OPTIONS = ["--grades", "--only", "--core", "--explain", "--weights", "--workers", "--timeout",
            "--memory", "--seed", "--no-diagnosis", "--solutions", "--trusted", "--report",
            "--gradebook", "--column", "--cluster", "--tls-ca", "--tls-cert",
-           "--tls-key", "--proofs", "--track", "--course", "--alike", "--given"]  # fmt: skip
+           "--tls-key", "--proofs", "--track", "--upload", "--roster", "--deadline", "--late",
+           "--overrules", "--anonymous", "--exam", "--course", "--alike", "--given"]  # fmt: skip
 ZIPPED = {"ex01_softmax.py": RIGHT}
 
 
@@ -274,6 +275,21 @@ def test_nothing_is_graded_twice(home: Path, graded: Run) -> None:
 
     before = f"{GRADED} graded, {GRADED} of them in an earlier run"
     assert again.out == graded.out.replace(f"{GRADED} graded", before)
+
+
+def test_a_roster_and_overrules_that_change_nothing_change_no_byte(home: Path, graded: Run) -> None:
+    """All on the roster have the names of their folders, one is not on it; nothing is decided."""
+    names = [*(CLASS.keys() - {ESCAPES}), "eve", "half", "locked"]
+    with (home / "roster.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([["Name", "Login"], *([each, ""] for each in names)])
+    (home / "overrules.csv").write_text("student,exercise,points\n")
+    before = {path.name: path.read_bytes() for path in (home / "grades").iterdir()}
+
+    again = grader(home, *COMMAND, "--roster", "roster.csv", "--overrules", "overrules.csv")
+
+    assert (again.status, again.err) == (graded.status, graded.err)
+    assert {path.name: path.read_bytes() for path in (home / "grades").iterdir()} == before
+    assert again.out.splitlines()[-1] == "not on the roster: red\\x1b[31m\\nzoe"
 
 
 @pytest.mark.parametrize("width", [40, 60, 120])
@@ -998,17 +1014,21 @@ COMMANDS = [
 def test_every_command_of_the_guide_works(tmp_path: Path, quick: Cheap) -> None:
     write(tmp_path / "submissions" / "jane", CLASS["alice"])
     write(tmp_path / "submissions" / "joe", CLASS["cem"])
+    for block in re.findall(r"```\n((?:name|student),.*?)```", GUIDE, re.DOTALL):
+        name = "roster" if block.startswith("name") else "overrules"
+        filled_in = block.replace("Ada Lovelace", "jane").replace("Ben Okafor", "joe")
+        (tmp_path / f"{name}.csv").write_text(filled_in)
     (tmp_path / "points.toml").write_text("ex05 = 4\nex06_causal_attention = 2.5\n")
     shutil.copytree(ROOT / "solutions", tmp_path / "my_solutions")
     (tmp_path / "export.csv").write_text("Student,ID,Section,Attention kata (7)\njane,1,A,\n")
-    assert len(COMMANDS) == 13
+    assert len(COMMANDS) == 18
 
     for command in COMMANDS:
         run = quick(*shlex.split(command.split(" > ")[0])[1:])
         assert (run.status, run.err) == (0, ""), command
     assert {each.name for each in tmp_path.iterdir()} == {
         "submissions", "points.toml", "my_solutions", "export.csv", "grades", "week3", "exam",
-        "again", "decoder",
+        "again", "decoder", "roster.csv", "overrules.csv", "key.csv", "blind",
     }  # fmt: skip
 
 

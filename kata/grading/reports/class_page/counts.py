@@ -188,7 +188,7 @@ class Counts:
             self.lost.append(Flag(name, "", clean(verdict.problem)))
             return
         self.scores.append(verdict.score)
-        for found, mark in zip(verdict.exercises, verdict.marks, strict=True):
+        for found, mark in zip(verdict.exercises, verdict.marks_by_claims, strict=True):
             self.exercises[found.slug].add(name, found, cells[found.slug], mark)
         for proved in verdict.begun_proofs:
             count = self.proofs.setdefault(proved.slug, ProofCount(exercises()[proved.slug]))

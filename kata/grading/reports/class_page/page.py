@@ -6,15 +6,15 @@ rows are data, of which one page is shown at a time.
 
 import json
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kata.course.curriculum import exercises
-from kata.grading.reports.class_page import charts
+from kata.grading.reports.class_page import charts, sections
 from kata.grading.reports.class_page.counts import SLOWEST, Counts
 from kata.grading.reports.class_page.students import Cell, Student, cell, student
 from kata.grading.reports.remarks import attempts
@@ -22,7 +22,7 @@ from kata.grading.reports.tables import number, replacing
 from kata.grading.reports.text import failures_of, points
 from kata.markup import environment, html
 from kata.text import clean, cut
-from kata.verdict import ClassVerdict, State, SubmissionVerdict
+from kata.verdict import ClassVerdict, Missing, State, SubmissionVerdict
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -90,6 +90,9 @@ def _pieces(found: ClassVerdict, *, timings: bool) -> Iterator[str]:
         most=found.most,
         seed=found.seed,
         diagnosed=found.diagnosed,
+        adjusted=found.adjusted,
+        missing=[*_cleaned(found.missing)],
+        sections=sections.table(read.students, found),
         large=read.large,
         limit=ROWS if read.large else LARGE,
         timings=timings,
@@ -102,6 +105,12 @@ def _pieces(found: ClassVerdict, *, timings: bool) -> Iterator[str]:
         rows=() if read.large else _rows(read),
         data=_data(read),
     )
+
+
+def _cleaned(people: Iterable[Missing]) -> Iterator[Missing]:
+    """Names that a page can show."""
+    for each in people:
+        yield replace(each, student=clean(each.student), section=clean(each.section))
 
 
 def _told(verdict: SubmissionVerdict, cells: Mapping[str, Cell]) -> Iterator[Any]:

@@ -52,6 +52,9 @@ class Student:
     flags: tuple[str, ...]
     notes: tuple[str, ...]
     seconds: float = 0.0
+    earned: float = 0.0  # before changes of the mark
+    changes: tuple[str, ...] = ()  # of the mark, and comments
+    section: str = ""
 
     @property
     def graded(self) -> bool:
@@ -69,14 +72,16 @@ class Student:
     def kinds(self) -> list[str]:
         """The filters that this row matches."""
         states = {each.state.value for each in self.cells}
-        known = {"mistakes": self.mistakes, "flags": self.flags, "notes": self.notes}
+        known = {"mistakes": self.mistakes, "flags": self.flags, "notes": self.notes,
+                 "changes": self.changes}  # fmt: skip
         right = {"right"} if self.cells and all(each.right for each in self.cells) else set()
         return sorted({self.status, *states, *right, *(name for name in known if known[name])})
 
     @property
     def text(self) -> str:
         """What a search looks at."""
-        return " ".join([self.name, *self.mistakes, *self.flags, *self.notes])
+        parts = [self.name, *self.mistakes, *self.flags, *self.notes, *self.changes, self.section]
+        return " ".join(filter(None, parts))
 
 
 def student(
@@ -93,6 +98,9 @@ def student(
         flags=tuple(clean(each.text) for each in remarks.seen(verdict)),
         notes=tuple(map(clean, remarks.on_reading(verdict))),
         seconds=verdict.seconds,
+        earned=verdict.earned,
+        changes=tuple(map(clean, remarks.changes(verdict, reasons=True))),
+        section=clean(verdict.section),
     )
 
 

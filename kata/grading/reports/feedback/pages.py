@@ -4,7 +4,7 @@
 about its student alone: flags, which compare students, and tampering are for the instructor.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -12,9 +12,10 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from kata import markup
-from kata.grading.reports import proofs
+from kata.grading.reports import proofs, remarks
 from kata.grading.reports.feedback.advice import DIGITS, Advice, Row, advice, row
 from kata.grading.reports.feedback.markdown import escaped, fenced, inline
+from kata.grading.reports.feedback.sealed import sealed
 from kata.grading.reports.filenames import write_each
 from kata.grading.reports.tables import number
 from kata.grading.reports.text import points
@@ -45,6 +46,9 @@ class Page:
     problem: str
     exam: bool
     proofs: tuple[tuple[str, tuple[str, ...]], ...] = ()  # titles, and what is told
+    changes: tuple[str, ...] = ()  # of marks, and comments
+    sealed: bool = False  # whether nothing may give a solution away
+    by_hand: bool = False  # whether an instructor has marked what could not be judged
 
     @property
     def held(self) -> list[Row]:
@@ -65,12 +69,18 @@ class Page:
 
 def write(found: ClassVerdict, grades: Path) -> None:
     """Both files for every student, one student after the other."""
-    write_each(found, grades / FOLDER, lambda verdict: _files(verdict, exam=not found.diagnosed))
+    write_each(found, grades / FOLDER, lambda verdict: _files(of(verdict, found)))
 
 
-def _files(verdict: SubmissionVerdict, *, exam: bool) -> dict[str, str]:
-    told = page(verdict, exam=exam)
+def _files(told: Page) -> dict[str, str]:
     return {suffix: text(told, suffix) for suffix in SUFFIXES}
+
+
+def of(verdict: SubmissionVerdict, found: ClassVerdict) -> Page:
+    """The page of a student of this class."""
+    if found.sealed:  # what is told of a proof quotes right answers
+        return replace(page(sealed(verdict), exam=True), sealed=True, proofs=())
+    return page(verdict, exam=not found.diagnosed)
 
 
 def page(verdict: SubmissionVerdict, *, exam: bool = False) -> Page:
@@ -87,6 +97,8 @@ def page(verdict: SubmissionVerdict, *, exam: bool = False) -> Page:
         verdict.problem,
         exam,
         tuple((proofs.title(each), (*proofs.told(each),)) for each in verdict.begun_proofs),
+        tuple(remarks.changes(verdict)),
+        by_hand=verdict.by_hand,
     )
 
 

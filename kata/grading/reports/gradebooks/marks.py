@@ -8,6 +8,7 @@ from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.errors import UserError
+from kata.grading.reports import remarks
 from kata.grading.reports.tables import number
 from kata.text import line, shown
 from kata.verdict import SubmissionVerdict
@@ -38,14 +39,14 @@ def given(verdict: SubmissionVerdict) -> Given:
         f"{exercises()[each.slug].short} {number(mark.score, DIGITS)}/{number(mark.most, DIGITS)}"
         for each, mark in marks
     )
-    return Given(
-        verdict.student, verdict.score, line(" ".join([f"{scores}.", *_mistakes(verdict)]))
-    )
+    changed = (f"{each}." for each in remarks.changes(verdict))
+    told = " ".join([f"{scores}.", *changed, *_mistakes(verdict)])
+    return Given(verdict.student, verdict.score, line(told))
 
 
 def _mistakes(verdict: SubmissionVerdict) -> Iterator[str]:
     """Of the exercises that cost most points, what cost most in each."""
-    pairs = zip(verdict.exercises, verdict.marks, strict=True)
+    pairs = zip(verdict.exercises, verdict.marks_by_claims, strict=True)
     lost = [(mark.most - mark.score, each) for each, mark in pairs if each.mistakes]
     dearest = sorted(lost, key=lambda pair: -pair[0])[:MOST_NAMED]
     for _, each in sorted(dearest, key=lambda pair: pair[1].slug):

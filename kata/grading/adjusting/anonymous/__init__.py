@@ -1,0 +1,1 @@
+"""Codes in the place of names, in everything that is written."""

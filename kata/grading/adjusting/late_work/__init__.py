@@ -1,0 +1,1 @@
+"""A deadline, when work was handed in, and what coming late costs."""

@@ -1,0 +1,28 @@
+"""What of a verdict a student may read after an exam: nothing that gives a solution away."""
+
+from dataclasses import replace
+
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State, SubmissionVerdict
+
+
+def sealed(verdict: SubmissionVerdict) -> SubmissionVerdict:
+    """Points, how many claims hold, and the name of the first one that does not.
+
+    Why a file could not be read at all stays: that says something about the file, not the answer.
+    """
+    exercises = tuple(map(_exercise, verdict.exercises))
+    return replace(verdict, exercises=exercises)
+
+
+def _exercise(found: ExerciseVerdict) -> ExerciseVerdict:
+    first = found.first_failure
+    claims = tuple(_claim(each, found, named=each is first) for each in found.claims)
+    return replace(found, claims=claims, diagnosis=None, printed="", flags=())
+
+
+def _claim(claim: ClaimVerdict, found: ExerciseVerdict, *, named: bool) -> ClaimVerdict:
+    if not named:
+        return replace(claim, message=None)
+    if found.is_whole and claim.message and claim.state in {State.ERROR, State.NOT_STARTED}:
+        return replace(claim, message=Message(claim.message.claim))
+    return replace(claim, message=Message(claim.in_words.partition("[")[0]))

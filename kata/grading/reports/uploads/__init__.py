@@ -1,0 +1,1 @@
+"""Feedback as a zip that a learning platform takes back."""

@@ -1,0 +1,71 @@
+"""The step from verdicts to reports: nothing that is not asked for changes a byte."""
+
+from pathlib import Path
+
+from kata.grading.adjusting.adjusted import Adjusting, Entry, adjusted
+from kata.grading.adjusting.late_work.late import late_rule
+from kata.grading.reports import formats, tables
+from kata.verdict import ClassVerdict, Missing
+from tests.kata.grading.adjusting.a_class import POINTS, RULE, graded
+from tests.kata.odd_class import odd_class
+
+SLUGS = ("ex01_softmax", "ex08_heads_in_a_list")
+FORMATS = ("feedback", "junit", "gradescope", "exercism", "classroom", "autolab")
+
+
+def written(found: ClassVerdict, folder: Path) -> dict[str, bytes]:
+    folder.mkdir()
+    formats.write(found, folder, FORMATS)
+    tables.write(folder, found, {"seed": 1})
+    return {str(each.relative_to(folder)): each.read_bytes()
+            for each in folder.rglob("*") if each.is_file()}  # fmt: skip
+
+
+def test_what_does_not_apply_changes_no_byte_of_any_report(tmp_path: Path) -> None:
+    """Everybody is on the roster under their own name, in time, and nothing is overruled."""
+    found = odd_class(60, SLUGS)
+    entries = tuple(Entry(each.student, each.student) for each in found.submissions())
+    asked = Adjusting(entries, late_rule(RULE))
+
+    before = written(adjusted(found, Adjusting()), tmp_path / "before")
+    after = written(adjusted(found, asked), tmp_path / "after")
+
+    assert len(before) > 60 * len(FORMATS)
+    assert before == after == written(found, tmp_path / "plain")
+
+
+def test_whoever_has_no_verdict_yet_is_left_out() -> None:
+    """As after Ctrl-C."""
+    entries = (Entry("c", "ada"), Entry("a", "ben"), Entry("b", "cem"), Entry("b", "dan"))
+    some = [graded("c"), graded("b"), graded("b")]
+    found = adjusted(ClassVerdict(lambda: iter(some), POINTS), Adjusting(entries))
+
+    assert [each.student for each in found.submissions()] == ["ada", "cem", "dan"]
+
+
+def test_the_class_says_who_is_missing_and_whether_marks_may_have_changed() -> None:
+    plain = ClassVerdict(lambda: iter([graded("a")]), POINTS)
+    missing = (Missing("zoe", "7", "North"),)
+    late = adjusted(plain, Adjusting((Entry("a", "ada", days=1),), missing=missing))
+
+    assert (late.adjusted, late.missing) == (True, missing)
+    assert not adjusted(plain, Adjusting((Entry("a", "ada"),))).adjusted
+
+
+def test_the_tables_say_what_was_earned_who_is_missing_and_in_which_section(
+    tmp_path: Path,
+) -> None:
+    entries = (Entry("a", "=ada", section="@North", days=1, cause="late"), Entry("b", "ben"))
+    how = Adjusting(entries, late_rule("1 point per day"), (Missing("-zoe", "7", "@North"),),
+                    ("@North",))  # fmt: skip
+    found = adjusted(ClassVerdict(lambda: iter([graded("a"), graded("b")]), POINTS), how)
+
+    tables.write(tmp_path, found, {"seed": 1})
+
+    assert (tmp_path / "grades.csv").read_text().splitlines() == [
+        "student,score,max_score,status,ex01_softmax,ex05_causal_masks,section,earned,"
+        "mistakes,flags,notes",
+        "'=ada,8,10,graded,3,6,'@North,9,,,\"score: from 9 to 8 points, late\"",
+        "ben,9,10,graded,3,6,,9,,,",
+        "'-zoe,,10,missing,,,'@North,,,,",
+    ]

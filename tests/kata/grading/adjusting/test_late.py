@@ -1,0 +1,200 @@
+"""A deadline, and what work loses that comes later."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from kata.errors import UserError
+from kata.grading.adjusting.late_work.late import days_started, deadline, late_rule
+from kata.grading.adjusting.late_work.moments import moment
+from kata.verdict import Adjustment
+from tests.kata.grading.adjusting.a_class import END, RULE, plan_for, reported, table, write
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        ("2026-03-01 12:00 UTC", 12), ("2026-03-01T12:00Z", 12), ("2026-03-01 12:00+01:00", 11),
+        ("2026-03-01 12:00:00.000000000 -07:00", 19), ("2026-03-01 12:00 Europe/Berlin", 11),
+        ("2026-03-01 12:00 -0700", 19),
+    ],
+)  # fmt: skip
+def test_times_are_read_with_their_zone(text: str, hour: int) -> None:
+    assert moment(text) == NOON.replace(hour=hour)
+
+
+def test_a_time_without_a_zone_is_in_that_of_the_deadline_else_of_this_machine() -> None:
+    zone = deadline("2026-03-01 23:59 +05:00").zone
+
+    assert moment("2026-03-01 12:00", zone) == NOON.replace(hour=7)
+    assert moment("2026-03-01 12:00") == datetime(2026, 3, 1, 12).astimezone()
+    assert moment("Sunday, 1 March 2026, 12:00 PM", UTC) == NOON
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("2026-03-01 11:59 UTC", NOON),
+        ("2026-03-01 11:59:59 UTC", NOON),
+        ("2026-02-28 UTC", NOON.replace(hour=0)),
+    ],
+)
+def test_the_minute_or_the_day_that_is_named_still_counts(text: str, end: datetime) -> None:
+    assert deadline(text).end == end
+
+
+@pytest.mark.parametrize("text", ["", "tomorrow", "2026-02-30", "2026-03-01 25:00",
+                                  "2026-03-01 12:00 Europe/Atlantis", "9999-12-31"])  # fmt: skip
+def test_what_is_no_deadline_is_told(text: str) -> None:
+    with pytest.raises(UserError, match="is not a deadline"):
+        deadline(text)
+
+
+def test_each_day_that_is_started_counts() -> None:
+    day = timedelta(days=1)
+    times = [-timedelta(seconds=1), timedelta(0), day - timedelta(seconds=1), day, 3 * day]
+
+    assert [days_started(NOON + each, NOON) for each in times] == [0, 1, 1, 2, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "lost"),
+    [
+        ("10% per day", [0, 4, 8, 40]),
+        ("2 points per day", [0, 2, 4, 20]),
+        ("0.5 points a day, at most 3 points", [0, 0.5, 1, 3]),
+        ("10% per day, at most 50%", [0, 4, 8, 20]),
+        ("at most 5 points,grace 1 hour,1 point for each day", [0, 1, 2, 5]),
+    ],
+)
+def test_a_rule_takes_points_off_for_each_day_up_to_its_cap(text: str, lost: list[float]) -> None:
+    rule = late_rule(text)
+
+    assert [rule.off(days, 40) for days in (0, 1, 2, 10)] == lost
+
+
+@pytest.mark.parametrize(
+    "text", ["", "10%", "10% per week", "10% per day, 5% per day", "grace 2 days", "110% per day",
+             "10% per day, at most half", "10% per day, grace 99999999999 days"]
+)  # fmt: skip
+def test_what_is_no_rule_is_told(text: str) -> None:
+    with pytest.raises(UserError, match="is not a rule for late work"):
+        late_rule(text)
+
+
+BLACKBOARD = ("masks_ada_attempt_2026-03-01-23-59-59_ex01_softmax.py",
+              "masks_ben_attempt_2026-03-03-10-00-00_ex01_softmax.py",
+              "masks_cem_attempt_2026-03-04-00-00-00_ex01_softmax.py",
+              "masks_dan_attempt_2026-05-01-10-00-00_ex01_softmax.py")  # fmt: skip
+
+
+def test_days_after_the_grace_cost_points_and_are_told(tmp_path: Path) -> None:
+    plan = plan_for(write(tmp_path / "class", *BLACKBOARD), deadline=END, late=RULE)
+    found = reported(plan)
+
+    assert [each.score for each in found.values()] == [9, 9, 8, 4]
+    assert [each.earned for each in found.values()] == [9] * 4
+    assert found["cem"].adjustments == (
+        Adjustment("late", 9, 8, cause="handed in late, 2026-03-04 00:00; 1 day counts "
+                   f"({RULE})"),
+    )  # fmt: skip
+    assert (found["ada"].notes, found["ada"].adjustments) == ((), ())
+    assert found["ben"].notes == (
+        "handed in 2026-03-03 10:00, after the deadline but within the days of grace; "
+        "nothing was taken off",
+    )
+    assert plan.told == ("deadline 2026-03-01 23:59 UTC+00:00: 3 handed in later",)
+
+
+def test_without_a_rule_coming_late_is_noted_and_costs_nothing(tmp_path: Path) -> None:
+    found = reported(plan_for(write(tmp_path / "class", *BLACKBOARD), deadline=END))
+
+    assert {each.score for each in found.values()} == {9}
+    assert found["ben"].notes == (
+        "handed in 2026-03-03 10:00, up to 2 days late; nothing was taken off",
+    )
+
+
+def test_no_score_falls_below_nothing(tmp_path: Path) -> None:
+    plan = plan_for(write(tmp_path / "class", *BLACKBOARD), deadline=END, late="5 points per day")
+
+    assert reported(plan)["dan"].score == 0
+
+
+def test_where_no_time_is_known_nothing_is_taken_off_and_a_note_says_so(tmp_path: Path) -> None:
+    plan = plan_for(write(tmp_path / "class", "ada", "ben"), deadline=END, late=RULE)
+    found = reported(plan)
+
+    assert [each.score for each in found.values()] == [9, 9]
+    assert found["ada"].notes == ("when it was handed in is not known, so nothing was taken off",)
+    assert plan.told == (
+        "deadline 2026-03-01 23:59 UTC+00:00: 0 handed in later; of 2 the time is not known, so "
+        "they lose nothing: handed_in in the roster or in the overrules gives it",
+    )
+
+
+def test_canvas_says_who_is_late_but_not_how_much(tmp_path: Path) -> None:
+    names = "doejane_101_9001_ex01_softmax.py", "roejoe_LATE_102_9002_ex01_softmax.py"
+    plan = plan_for(write(tmp_path / "class", *names), deadline=END, late=RULE)
+    found = reported(plan)
+
+    assert found["doejane"].notes == ()
+    assert found["roejoe"].notes == (
+        "how late it was handed in is not known, so nothing was taken off",
+    )
+    assert [each.score for each in found.values()] == [9, 9]
+
+
+def test_of_several_times_the_last_counts(tmp_path: Path) -> None:
+    names = ("x_ada_attempt_2026-03-02-10-00-00_ex01_softmax.py",
+             "x_ada_attempt_2026-03-01-10-00-00_ex05_causal_masks.py",
+             "x_ben_attempt_2026-03-01-10-00-00_ex01_softmax.py")  # fmt: skip
+    plan = plan_for(write(tmp_path / "class", *names), deadline=END, late="1 point per day")
+
+    assert [each.score for each in reported(plan).values()] == [8, 9]
+
+
+GRADESCOPE = """---
+submission_1:
+  :submitters:
+  - :name: Ada Lovelace
+    :sid: '200'
+  :created_at: 2026-03-01 16:00:00.000000000 -08:00
+  :results:
+    :output: |
+      :created_at: 2020-01-01 00:00:00.000000000 Z
+{long}  :created_at: 2020-01-01 00:00:00.000000000 Z
+"""
+
+
+def test_gradescope_tells_the_time_and_what_a_student_printed_does_not(tmp_path: Path) -> None:
+    folder = write(tmp_path / "class", "submission_1")
+    text = GRADESCOPE.format(long=f"      {'x' * ((1 << 12) - 6)}")
+    (folder / "submission_metadata.yml").write_text(text)
+
+    found = reported(plan_for(folder, deadline=END, late="1 point per day"))
+
+    assert found["Ada Lovelace"].adjustments[0].points == -1
+    assert "2026-03-02 00:00" in found["Ada Lovelace"].adjustments[0].cause
+
+
+def test_the_roster_and_the_overrules_give_the_time_that_counts(tmp_path: Path) -> None:
+    folder = write(tmp_path / "class", "ada", "ben", "cem")
+    roster = table(tmp_path / "roster.csv", "login,handed_in", "ada,2026-03-01 10:00",
+                   "ben,2026-03-10 10:00", "cem,2026-03-10 10:00")  # fmt: skip
+    rows = table(tmp_path / "o.csv", "student,handed_in,reason", "cem,2026-03-01 10:00,was ill")
+
+    found = reported(plan_for(folder, deadline=END, late=RULE, roster=roster, overrules=rows))
+
+    assert [each.score for each in found.values()] == [9, 4, 9]
+    assert found["cem"].adjustments[0].reason == "was ill"
+
+
+def test_a_time_that_is_none_is_told_before_anything_is_graded(tmp_path: Path) -> None:
+    roster = table(tmp_path / "roster.csv", "login,handed_in", "ada,later")
+
+    with pytest.raises(UserError, match=r"roster.csv: later is not a time: write it like"):
+        plan_for(write(tmp_path / "class", "ada"), roster=roster)

@@ -1,0 +1,259 @@
+"""Changed marks, sections, missing students, exams and uploads, as the reports show them."""
+
+import io
+import json
+import re
+import tarfile
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from kata.grading.reports import formats, tables
+from kata.grading.reports.class_page.page import render
+from kata.grading.reports.feedback import pages
+from kata.grading.reports.gradebooks.marks import given
+from kata.grading.reports.uploads import uploads
+from kata.verdict import (
+    Adjustment,
+    ClassVerdict,
+    Diagnosis,
+    Fit,
+    Mark,
+    Message,
+    Missing,
+    Mistake,
+    SubmissionVerdict,
+)
+from tests.kata import odd_class as odd
+from tests.kata.documented import complaints
+
+SLUG = "ex05_causal_masks"
+FORMS = ("html", "md")
+SCHEMA = Path(tables.__file__).parent / "schemas" / "results.json"
+LATE = Adjustment("late", 9, 8, cause="handed in late")
+SEEN = Adjustment("overruled", 3, 2.5, SLUG, "overruled", "see <me>", "a private reason")
+NOTED = Adjustment("overruled", 8, 8, comment="well done")
+
+
+def changed(student: str = "ada", *made: Adjustment, **more: object) -> SubmissionVerdict:
+    right = odd.passed(SLUG)
+    made = made or (SEEN, LATE, NOTED)
+    return SubmissionVerdict(student, (right,), (Mark(9.0, 10.0),), adjustments=made, **more)  # type: ignore[arg-type]  # as written
+
+
+def of(*students: SubmissionVerdict, **more: object) -> ClassVerdict:
+    return ClassVerdict(lambda: iter(students), {SLUG: 10.0}, **more)  # type: ignore[arg-type]  # as written
+
+
+def page_of(verdict: SubmissionVerdict, form: str, **more: object) -> str:
+    return pages.text(pages.of(verdict, of(verdict, **more)), form)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_student_reads_what_was_changed_and_the_comment_but_no_reason(form: str) -> None:
+    text = page_of(changed(), form).replace("\\", "")
+
+    assert "ex05: from 3 to 2.5 points, overruled; comment: see" in text
+    assert "score: from 9 to 8 points, handed in late" in text
+    assert "comment: well done" in text
+    assert "private" not in text
+    assert form == "md" or "<me>" not in text
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_mark_given_by_hand_says_so(form: str) -> None:
+    verdict = replace(changed(), by_hand=True)
+
+    assert "It was not graded by claims. Your instructor has looked at it." in page_of(
+        verdict, form
+    )
+
+
+def test_the_gradebook_gets_score_and_comment_but_no_reason() -> None:
+    entry = given(changed())
+
+    assert entry.score == 8
+    assert "comment: see <me>" in entry.feedback
+    assert "private" not in entry.feedback
+
+
+def test_the_report_shows_changes_sections_and_who_is_missing() -> None:
+    missing = (Missing("zoe <b>", section="North"),)
+    people = changed("ada", section="North"), changed("ben", NOTED, section="<South>")
+    found = of(*people, sections=("<South>", "North"), missing=missing, adjusted=True)
+    text = render(found, timings=False)
+
+    assert '8<small class="earned"> was 9.5</small>' in text
+    assert "reason: a private reason" in text
+    assert "zoe &lt;b&gt;" in text
+    assert "<South>" not in text
+    rows = re.findall(r'<bdi>([^<]+)</bdi></th><td class="figure">(\d)</td><td class="figure">(\d)',
+                      text)  # fmt: skip
+    assert rows == [("&lt;South&gt;", "1", "0"), ("North", "2", "1")]
+    assert '<option value="changes">' in text
+
+
+def test_the_report_of_a_class_without_any_of_it_does_not_speak_of_it() -> None:
+    text = render(of(replace(changed(), adjustments=())), timings=False)
+
+    for word in ("sections-title", "missing-title", 'value="changes"', "> was "):
+        assert word not in text
+
+
+def test_what_to_repeat_is_counted_from_the_marks_before() -> None:
+    wrong = replace(changed("ada", Adjustment("overruled", 9, 0, SLUG)), marks=(Mark(0.0, 10.0),))
+
+    assert "1 point lost" in render(of(wrong), timings=False).replace("\n", " ")
+
+
+def test_results_with_changes_fit_their_schema(tmp_path: Path) -> None:
+    found = of(changed("ada", section="North", team="Rocket"), missing=(Missing("zoe"),))
+    tables.write(tmp_path, found, {"seed": 1, "exercises": [SLUG]})
+    data = json.loads((tmp_path / "results.json").read_bytes())
+
+    assert complaints(SCHEMA, data) == []
+    assert data["missing"] == [{"student": "zoe", "id": "", "section": "", "team": ""}]
+    (ada,) = data["submissions"]
+    assert (ada["earned"], ada["score"], ada["section"], ada["team"]) == (9.5, 8, "North", "Rocket")
+    assert [each["before"] for each in ada["adjustments"]] == [3, 9, 8]
+
+
+# Exams
+
+SECRETS = ("SECRET", "seed 7", "expected")
+
+
+def failing(*, whole: bool = False) -> SubmissionVerdict:
+    """Work of which every text says something that an exam may not."""
+    found = odd.crashed(SLUG, "SECRET") if not whole else odd.not_python(SLUG, "ada")
+    told = Message("A SECRET claim.", "f(SECRET) seed 7", "expected 1", "SECRET", frames=["SECRET"])
+    claims = tuple(replace(each, message=told) for each in found.claims)
+    named = Diagnosis(Fit.ONE, (Mistake("s", "SECRET", "SECRET", "SECRET", ("SECRET",)),))
+    exercise = found if whole else replace(found, claims=claims, diagnosis=named, printed="SECRET")
+    return SubmissionVerdict("ada", (exercise,), (Mark(1.0, 10.0),))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_after_an_exam_a_page_has_points_and_the_name_of_a_claim(form: str) -> None:
+    verdict = failing()
+    open_text = page_of(verdict, form)
+    text = page_of(verdict, form, sealed=True, diagnosed=False)
+    first = verdict.exercises[0].first_failure
+
+    assert all(each in open_text for each in SECRETS)
+    assert not [each for each in (*SECRETS, "pytest exercises", "kata hint") if each in text]
+    assert first
+    assert first.in_words.partition("[")[0] in text.replace("\\", "")
+    assert "of 10" in text
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_after_an_exam_a_page_still_says_why_a_file_cannot_be_read(form: str) -> None:
+    assert "is not Python" in page_of(failing(whole=True), form, sealed=True)
+
+
+def test_after_an_exam_nothing_of_any_odd_verdict_is_told(tmp_path: Path) -> None:
+    found = odd.odd_class(60, (SLUG,))
+    formats.write(replace(found, sealed=True, diagnosed=False), tmp_path, ("feedback",))
+    texts = {path.name: path.read_text() for path in (tmp_path / "feedback").iterdir()}
+    told = [message for each in found.submissions() for one in each.exercises
+            if not one.is_whole for claim in one.claims if (message := claim.message)]  # fmt: skip
+
+    assert told
+    evidence = {each.evidence.partition("\n")[0] for each in told if len(each.evidence) > 8}
+    assert [(name, each) for name, text in texts.items() for each in evidence if each in text] == []
+
+
+# Uploads
+
+
+def handed(student: str, name: str) -> SubmissionVerdict:
+    return SubmissionVerdict(student, (odd.passed(SLUG),), (Mark(9.0, 10.0),), upload=name)
+
+
+CANVAS = ("doejane_101_9001_ex05_causal_masks.py", "roejoe_LATE_102_9002_hand-in.zip",
+          "poeann_103_9003_work.ipynb", "moebob_104_9004_work.tar.gz",
+          "anon_Ab1_9005_x.py")  # fmt: skip
+
+
+def canvas_files(folder: Path) -> dict[str, bytes]:
+    people = [handed(f"student {number}", name) for number, name in enumerate(CANVAS)]
+    formats.write(of(*people, handed("folder", "plain")), folder, ("upload-canvas",))
+    with zipfile.ZipFile(folder / "upload-canvas.zip") as archive:
+        assert archive.testzip() is None
+        return {each: archive.read(each) for each in archive.namelist()}
+
+
+def test_canvas_gets_files_with_the_names_that_it_gave_out(tmp_path: Path) -> None:
+    """As its own importer looks for them: the first two parts that are numbers."""
+    files = canvas_files(tmp_path)
+
+    assert tuple(files) == CANVAS
+    numbers = [[part for part in name.split("_") if part.isdecimal()][:2] for name in files]
+    assert numbers[:4] == [["101", "9001"], ["102", "9002"], ["103", "9003"], ["104", "9004"]]
+
+
+def test_feedback_for_canvas_has_the_form_that_its_name_promises(tmp_path: Path) -> None:
+    python, archive, notebook, tar, _ = canvas_files(tmp_path).values()
+
+    compile(python, "feedback.py", "exec")
+    assert b"# # Feedback for student 0" in python
+    with zipfile.ZipFile(io.BytesIO(archive)) as inner:
+        assert inner.namelist() == ["feedback.html"]
+        assert b"Feedback for student 1" in inner.read("feedback.html")
+    read = nbformat.reads(notebook.decode(), as_version=4)
+    nbformat.validate(read)
+    assert "Feedback for student 2" in read.cells[0].source
+    with tarfile.open(fileobj=io.BytesIO(tar)) as whole:
+        assert whole.getnames() == ["feedback.html"]
+
+
+MOODLE = ("Jane Doe_101_assignsubmission_file_", "Joe_Roe_102_assignsubmission_file_x.py")
+
+
+def test_moodle_gets_a_folder_for_each_student(tmp_path: Path) -> None:
+    """As its own importer splits the path: at the first four underscores."""
+    people = [handed(f"student {number}", name) for number, name in enumerate(MOODLE)]
+    found = of(*people, handed("folder", "plain"))
+    formats.write(found, tmp_path, ("upload-moodle",))
+    with zipfile.ZipFile(tmp_path / "upload-moodle.zip") as archive:
+        names = archive.namelist()
+        assert b"Feedback for student 0" in archive.read(names[0])
+
+    assert [each.split("/")[0].split("_", 4)[1:4] for each in names] == [
+        [number, "assignsubmission", "file"] for number in ("101", "102")
+    ]
+    assert {each.split("/")[1] for each in names} == {"feedback.html"}
+    assert [*uploads.told(found, tmp_path, ["moodle", "moodle"])] == [
+        "not named by Moodle, so without feedback to upload, 1: folder",
+        f"feedback for 2 is in {tmp_path / 'upload-moodle.zip'}, ready to upload",
+    ]
+
+
+def test_a_zip_is_the_same_every_time_and_is_kept_up_to_date(tmp_path: Path) -> None:
+    canvas_files(tmp_path)
+    first = (tmp_path / "upload-canvas.zip").read_bytes()
+    canvas_files(tmp_path)
+    again = (tmp_path / "upload-canvas.zip").read_bytes()
+    formats.write(of(handed("ada", CANVAS[0])), tmp_path, ())
+
+    assert first == again
+    assert (tmp_path / "upload-canvas.zip").read_bytes() != first
+    assert not (tmp_path / "feedback").exists()
+
+
+def test_a_group_gets_one_page(tmp_path: Path) -> None:
+    formats.write(of(handed("ada", CANVAS[0]), handed("ben", CANVAS[0])), tmp_path,
+                  ("upload-canvas",))  # fmt: skip
+    with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
+        assert archive.namelist() == [CANVAS[0]]
+
+
+def test_whoever_could_not_be_graded_reads_why_in_the_upload(tmp_path: Path) -> None:
+    lost = SubmissionVerdict("ada", problem="the archive is damaged", upload=CANVAS[0])
+    formats.write(of(lost), tmp_path, ("upload-canvas",))
+    with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
+        assert b"the archive is damaged" in archive.read(CANVAS[0])
