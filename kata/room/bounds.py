@@ -12,9 +12,9 @@ MOST_VIEWERS = 12  # browsers with the leader's page; and as many with the proje
 MOST_PENDING = 128  # connections that have not been answered yet
 LONGEST_REQUEST = 5.0  # seconds; then its connection is closed
 MOST_ADDRESSES = 2048  # that are remembered
-RATE, BURST = 30.0, 600.0  # requests a second from one address, and at once: a class may share one
+RATE, BURST = 30.0, 200.0  # requests a second from one address, and at once: a class may share one
 OWN_RATE, OWN_BURST = 5.0, 30.0  # messages of one learner
-JOINING, FAILING = 6.0, 20.0  # requests that joining, and one that is refused, count for
+JOINING, FAILING = 2.0, 20.0  # requests that joining, and one that is refused, count for
 
 
 class Allowances:

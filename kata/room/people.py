@@ -16,6 +16,7 @@ from kata.verdict import State
 from kata.words import say
 
 SHOWN = "shown"  # counts beside the exercises: the number of the message that showed code
+ANY = ""  # the number of the latest message about whatever
 
 
 @dataclass
@@ -42,7 +43,8 @@ class Person:
     Attributes:
         at: the exercise that was worked on last.
         met: when each mistake was named last, by exercise and slug.
-        counts: the number of the last message about each exercise.
+        counts: the number of the last message about each exercise: two messages can overtake each
+            other on their way, and neither is lost for it.
     """
 
     id: str
@@ -56,6 +58,10 @@ class Person:
     met: dict[tuple[str, str], float] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     shown: Shown | None = None
+
+    def expects(self, count: int) -> bool:
+        """Whether a message is newer than all before it."""
+        return count > self.counts.get(ANY, 0)
 
     def is_new(self, about: str, count: int) -> bool:
         """Whether a message is newer than all before it about the same; if so it is noted."""
@@ -104,7 +110,8 @@ class People:
         moved = [each for each in new if _differs(person.standings.get(each.exercise), each)]
         for each in new:
             self._stand(person, each, now)
-        person.at = _place(person.at, new, moved)
+        if person.is_new(ANY, count):
+            person.at = _place(person.at, new, moved)
         person.met = _recent(person.met, now)
         self._note()
         return True

@@ -7,10 +7,13 @@ starts fast: it runs beside the learner's work, and ends by itself if the room d
 import json
 import os
 import sys
+import time
 from collections.abc import Mapping
+from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from threading import Timer
+from typing import Any
 from urllib.parse import urlsplit
 
 PATIENCE = 3.0  # seconds for each step of a connection
@@ -45,14 +48,17 @@ def main() -> None:
     late.daemon = True
     late.start()
     message = json.loads(sys.stdin.buffer.read())
-    try:
-        status, _ = post(
-            message["origin"], message["path"], message["body"].encode(), message["headers"]
-        )
-    except (OSError, HTTPException):
-        return  # the room is away; the next message says where the learner is by then
-    if status in GONE:
-        _note_the_end(Path(sys.argv[1]), message["learner"])
+    for pause in (0.5, 2.0, 0.0):
+        with suppress(OSError, HTTPException):  # the room is away, or hangs up as it is busy
+            if _sent(message) in GONE:
+                _note_the_end(Path(sys.argv[1]), message["learner"])
+            return
+        time.sleep(pause)
+
+
+def _sent(message: Mapping[str, Any]) -> int:
+    body = message["body"].encode()
+    return post(message["origin"], message["path"], body, message["headers"])[0]
 
 
 def _note_the_end(path: Path, learner: str) -> None:

@@ -1,6 +1,7 @@
 """A room that is open: its socket, its server, and the file that it keeps if it is told to."""
 
 import asyncio
+import os
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,7 +28,8 @@ def listening(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         found = socket.socket(family, socket.SOCK_STREAM)
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if os.name == "posix":  # elsewhere it would share the port with another program
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((host, port))
     except socket.gaierror:
         raise UserError(say("room.no-host", host=host)) from None
@@ -93,6 +95,10 @@ class OpenRoom:
                     save(path, self.people, self.keys, self.origin)
             await asyncio.sleep(PAUSE)
 
+    def close(self) -> None:
+        """End as Ctrl-C does, from another thread."""
+        self._server.should_exit = True
+
     def _end(self) -> None:
         self.forgotten = True
-        self._server.should_exit = True
+        self.close()
