@@ -38,8 +38,8 @@ def claims(exercise: Exercise) -> frozenset[str]:
 
 @cache
 def question(exercise: Exercise, claim: str) -> str:
-    """What to ask somebody whose mistake is not known; empty if nothing is written."""
-    return next(iter(general(exercise, about(exercise, claim))), "")
+    """What to ask somebody whose mistake is not known; empty if nothing is written, or no claim."""
+    return "" if not claim else next(iter(general(exercise, about(exercise, claim))), "")
 
 
 def read_all() -> None:

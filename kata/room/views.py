@@ -1,5 +1,6 @@
 """What the leader sees of a room, and what everybody may see: plain data for the pages."""
 
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -23,7 +24,7 @@ def leader(people: People, track: str = "") -> dict[str, Any]:
         "now": now,
         "stuck_after": STUCK,
         "exercises": [_heading(each, there) for each in _columns(there, track)],
-        "people": [_person(each) for each in sorted(there, key=lambda each: each.name.casefold())],
+        "people": [_person(each) for each in sorted(there, key=_by_name)],
         "mistakes": [*_mistakes(_met(there, now), with_names=True)],
     }
 
@@ -69,6 +70,11 @@ def _passed(standing: Standing | None) -> bool:
     return standing is not None and standing.report.state is State.PASSED
 
 
+def _by_name(person: Person) -> str:
+    """As in a telephone book: an accent does not put a name behind all others."""
+    return unicodedata.normalize("NFKD", person.name).casefold()
+
+
 def _person(person: Person) -> dict[str, Any]:
     return {
         "id": person.id,
@@ -91,12 +97,12 @@ def _where(person: Person) -> dict[str, Any]:
         return {"claim": "", "since": 0, "mistake": "", "ask": ""}
     report, exercise = standing.report, exercises()[person.at]
     known = [mistakes(exercise)[each] for each in report.mistakes]
-    asked = [each.ask for each in known] or [question(exercise, report.claim)] * bool(report.claim)
+    asked = known[0].ask if known else question(exercise, report.claim)
     return {
         "claim": in_words(report.claim),
         "since": standing.since if report.claim or report.state is not State.FAILED else 0,
         "mistake": "; ".join(each.title for each in known),
-        "ask": asked[0] if asked else "",
+        "ask": asked,
     }
 
 

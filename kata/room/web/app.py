@@ -18,7 +18,7 @@ from kata.room.web.streams import Stream
 
 HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'self'; script-src 'self'; "
-    "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'",
     "cache-control": "no-store",
     "referrer-policy": "no-referrer",
@@ -55,6 +55,7 @@ def room_app(
         middleware=[Middleware(Guarded)],
         exception_handlers=HANDLERS,
     )
+    app.router.redirect_slashes = False  # a redirect would name the host that was asked for
     app.state.people, app.state.keys, app.state.origin, app.state.end = people, keys, origin, end
     app.state.connections = Connections()
     app.state.own_allowances = Allowances(OWN_RATE, OWN_BURST)

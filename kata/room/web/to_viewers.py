@@ -27,6 +27,11 @@ async def file(request: Request) -> Response:
     return Response(_read(name), media_type=KINDS[name])
 
 
+async def icon(_: Request) -> Response:
+    """Browsers ask for one by themselves; there is none."""
+    return Response(status_code=204)
+
+
 async def invitation(request: Request) -> Response:
     """What to type, and what is sent."""
     return _page(request, "invitation.html", _with_code(request))
@@ -101,5 +106,6 @@ ROUTES = [
     Route("/leader/{key}/close", close, methods=["POST"]),
     Route("/projector/{code}", projector),
     Route("/projector/{code}/events", projector_events),
+    Route("/favicon.ico", icon),
     Route("/{code}", invitation),
 ]

@@ -68,9 +68,7 @@ class Learner:
 
     async def join(self) -> None:
         body = json.dumps({"name": self.name}).encode()
-        status, answer = await ask(
-            self.room, f"{JOIN}/{self.room.code}", body, {}, self.address
-        )
+        status, answer = await ask(self.room, f"{JOIN}/{self.room.code}", body, {}, self.address)
         assert status == 201, (status, answer)
         found = json.loads(answer)
         self.id, self.token = found["learner"], found["token"]

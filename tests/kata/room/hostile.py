@@ -90,7 +90,9 @@ class Hostile:
         """In the middle of a request, or without reading the answer."""
         _, writer = await self._connect()
         path = f"/projector/{self.room.code}/events".encode()
-        writer.write(random.choice([b"POST /work HT", b"GET " + path + b" HTTP/1.1\r\nHost: x\r\n\r\n"]))
+        writer.write(
+            random.choice([b"POST /work HT", b"GET " + path + b" HTTP/1.1\r\nHost: x\r\n\r\n"])
+        )
         await asyncio.sleep(0.01)
         writer.transport.abort()
 

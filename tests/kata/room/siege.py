@@ -64,7 +64,9 @@ async def besieged(room: Room, seconds: float, pause: float, *, harm: bool = Tru
 
 
 @contextlib.contextmanager
-def _hostile(room: Room, learners: list[Learner], seconds: float) -> Iterator[subprocess.Popen[str]]:
+def _hostile(
+    room: Room, learners: list[Learner], seconds: float
+) -> Iterator[subprocess.Popen[str]]:
     """They have read some messages of others on the way."""
     read = [each.message("ex01_softmax", 999) for each in learners[:5]]
     given = {

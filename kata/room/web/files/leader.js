@@ -16,10 +16,25 @@ const state = (person) => {
   return standing[2] ? `${standing[1]} of ${standing[2]} claims hold` : standing[0];
 };
 
-const card = (piece, person) => fill(piece, {
-  name: person.name, exercise: short(person.at), time: `for ${lasting(since(person.since))}`,
-  claim: person.claim || state(person), mistake: person.mistake, ask: person.ask,
-});
+// Those who fail the same claim with the same mistake are on one card, the longest first.
+function together(people) {
+  const groups = new Map();
+  for (const each of people) {
+    const key = [each.at, each.claim || state(each), each.mistake].join(" ");
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  return [...groups].map(([key, who]) => ({ key, who, first: who[0] }));
+}
+
+function card(piece, group) {
+  const { first, who } = group;
+  fill(piece, {
+    exercise: short(first.at), claim: first.claim || state(first),
+    mistake: first.mistake, ask: first.ask,
+  });
+  keep(piece.slots.who, who, "name", (each) => each.id,
+    (name, each) => fill(name, { name: each.name, time: lasting(since(each.since)) }));
+}
 
 function showUrgent() {
   const failing = view.people.filter((each) => each.since > 0).sort((a, b) => a.since - b.since);
@@ -27,10 +42,10 @@ function showUrgent() {
   const others = failing.filter((each) => !isStuck(each));
   at("stuck-count").textContent = stuck.length;
   at("nobody-stuck").hidden = stuck.length > 0;
-  keep(at("stuck"), stuck, "card", (each) => each.id, card);
+  keep(at("stuck"), together(stuck), "card", (each) => each.key, card);
   at("failing-section").hidden = others.length === 0;
   at("failing-count").textContent = others.length;
-  keep(at("failing"), others, "card", (each) => each.id, card);
+  keep(at("failing"), together(others), "card", (each) => each.key, card);
   keep(at("mistakes"), view.mistakes, "mistake", (each) => `${each.short} ${each.title}`,
     (piece, each) => fill(piece, {
       count: each.count, title: each.title, exercise: each.short, ask: each.ask,

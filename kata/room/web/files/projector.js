@@ -10,7 +10,7 @@ listen((view) => {
     piece.slots.here.style.width = share(each.here);
     piece.slots.here.textContent = each.here || "";
   });
-  keep(at("mistakes"), view.mistakes, "mistake", (each) => `${each.short} ${each.ask}`,
+  keep(at("mistakes"), view.mistakes.slice(0, 5), "mistake", (each) => `${each.short} ${each.ask}`,
     (piece, each) => fill(piece, { count: each.count, ask: each.ask, exercise: each.short }));
   at("no-mistake").hidden = view.mistakes.length > 0;
 });
