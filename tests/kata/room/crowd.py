@@ -4,6 +4,7 @@ Everybody has an address of their own (127.0.0.x), as in a real network.
 """
 
 import asyncio
+import contextlib
 import json
 import random
 import time
@@ -116,10 +117,8 @@ class Looker:
     async def look(self) -> None:
         """Until it is cancelled; as browsers do, it comes back when it is cut off."""
         while True:
-            try:
+            with contextlib.suppress(OSError, asyncio.IncompleteReadError):
                 await self._listen()
-            except (OSError, asyncio.IncompleteReadError):
-                pass
             self.interrupted += 1
             await asyncio.sleep(0.5)
 

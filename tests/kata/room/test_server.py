@@ -145,8 +145,10 @@ def test_code_is_shown_to_the_leader_and_to_nobody_else(room: Room) -> None:
     assert room.person("Ada")["shown"] is None
 
 
-PAGES = ("/", "/leader/", "/leader/x", "/leader/x/events", "/projector/x", "/projector/x/events",
-         "/files/../app.py", "/files/%2e%2e/app.py", "/files/leader.html", "/docs", "/x")  # fmt: skip
+PAGES = (
+    *("/", "/leader/", "/leader/x", "/leader/x/events", "/projector/x", "/projector/x/events"),
+    *("/files/../app.py", "/files/%2e%2e/app.py", "/files/leader.html", "/docs", "/x"),
+)
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -214,10 +216,7 @@ def test_a_request_that_does_not_end_is_cut_off(
 
     begun = time.monotonic()
     for each in opened:
-        try:
-            assert each.recv(100) == b""
-        except ConnectionResetError:
-            pass
+        assert _received(each) == b""
         each.close()
 
     assert time.monotonic() - begun < 3
