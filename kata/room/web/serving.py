@@ -1,6 +1,7 @@
 """A room that is open: its socket, its server, and the file that it keeps if it is told to."""
 
 import asyncio
+import logging
 import os
 import socket
 from collections.abc import Callable
@@ -69,6 +70,8 @@ class OpenRoom:
 
     def run(self, on: socket.socket, kept: Path | None, ready: Callable[[], None]) -> None:
         """Serve; `ready` is called once it does."""
+        # It tells of every connection that breaks off while something is sent.
+        logging.getLogger("asyncio").setLevel(logging.CRITICAL)
         with suppress(KeyboardInterrupt):
             asyncio.run(self._run(on, kept, ready))
 

@@ -303,10 +303,10 @@ def test_watching_tells_the_room(learner: Learner, kata: Kata, room: Room) -> No
 
 def test_the_key_shows_what_was_judged_last(learner: Learner, kata: Kata, room: Room) -> None:
     learner.softmax(RIGHT)
-    assert [*shown(learner.folder, EX01.slug)][0].startswith("this folder has not joined a room")
+    assert next(shown(learner.folder, EX01.slug)).startswith("this folder has not joined a room")
     kata("join", room.link, "--name", "Ada")
 
-    assert [*shown(learner.folder, EX01.slug)][0].startswith("shown to the leader")
+    assert next(shown(learner.folder, EX01.slug)).startswith("shown to the leader")
     assert "np.exp" in room.person("Ada")["shown"]["text"]
 
 

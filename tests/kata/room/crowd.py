@@ -127,10 +127,12 @@ class Looker:
         reader, writer = await asyncio.open_connection(
             place.hostname, place.port, limit=LONGEST_EVENT
         )
-        writer.write(f"GET {place.path}/events HTTP/1.1\r\nHost: {place.netloc}\r\n\r\n".encode())
-        while line := await reader.readline():
-            if line.startswith(b"data: "):
-                self._seen(json.loads(line[6:]), time.perf_counter())
+        with contextlib.closing(writer):
+            asked = f"GET {place.path}/events HTTP/1.1\r\nHost: {place.netloc}\r\n\r\n"
+            writer.write(asked.encode())
+            while line := await reader.readline():
+                if line.startswith(b"data: "):
+                    self._seen(json.loads(line[6:]), time.perf_counter())
 
     def _seen(self, view: dict[str, Any], now: float) -> None:
         self.view, self.events = view, self.events + 1

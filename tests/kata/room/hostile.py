@@ -7,6 +7,7 @@ seconds; each of the ten has an address of its own.
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import random
 import sys
@@ -130,6 +131,7 @@ async def harm(room: Room, read: list[tuple[bytes, dict[str, str]]], seconds: fl
 def main() -> None:
     """Wait for a word before it begins; its machine is none of the leader's, so it is nice."""
     os.nice(10)
+    logging.disable()  # asyncio tells of each connection that the room has closed
     given = json.loads(sys.stdin.readline())
     print("ready", flush=True)
     sys.stdin.readline()

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from kata.course.curriculum import ROOT
-from kata.room.keys import new_keys
+from kata.room.keys import Keys, new_keys
 from kata.room.people import People
 from kata.room.web.serving import OpenRoom, listening
 
@@ -69,11 +69,11 @@ class Room:
 
 
 @contextlib.contextmanager
-def in_a_thread(people: People, track: str = "") -> Iterator[Room]:
+def in_a_thread(people: People, keys: Keys | None = None, port: int = 0) -> Iterator[Room]:
     """A room in this process, whose clock and people a test can reach."""
-    socket, keys = listening("127.0.0.1", 0), new_keys()
+    socket, keys = listening("127.0.0.1", port), keys or new_keys()
     origin = f"http://127.0.0.1:{socket.getsockname()[1]}"
-    room, ready = OpenRoom(people, keys, origin, track), threading.Event()
+    room, ready = OpenRoom(people, keys, origin), threading.Event()
     thread = threading.Thread(target=room.run, args=(socket, None, ready.set), daemon=True)
     thread.start()
     assert ready.wait(PATIENCE)

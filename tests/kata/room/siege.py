@@ -56,6 +56,7 @@ async def besieged(room: Room, seconds: float, pause: float, *, harm: bool = Tru
     await asyncio.sleep(SETTLING)
     for each in (looking, measuring):
         each.cancel()
+    await asyncio.gather(looking, measuring, return_exceptions=True)
     lost = sum(len(each.sent) for each in learners)
     return Outcome(
         looker.waits, wrong(looker.view, learners), lost, sum(each.refused for each in learners),
