@@ -15,7 +15,7 @@ from kata.room.people import People, Person, Standing
 from kata.room.reports import Report
 from kata.words import say
 
-KEPT = Path(".kata") / "room.json"
+KEPT = Path(".kata") / "open-room.json"
 FORM = 1  # of the file; one in another form is refused
 
 

@@ -14,7 +14,7 @@ from kata.room.reports import content, text
 from kata.room.web.refusals import UNKNOWN, RefusedError, body_of
 
 FILES = Path(__file__).parent / "files"
-KINDS = {"room.css": "text/css", "room.js": "text/javascript", "leader.js": "text/javascript",
+KINDS = {"page.css": "text/css", "page.js": "text/javascript", "leader.js": "text/javascript",
          "projector.js": "text/javascript"}  # fmt: skip
 LARGEST = 1024  # bytes of what a leader's page sends
 

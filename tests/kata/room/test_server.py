@@ -293,7 +293,7 @@ def test_what_is_kept_survives_a_restart_until_it_is_forgotten(home: Path) -> No
     ada.work(1)
     ada.signed(SHARED, {"count": 2, "exercise": EX05, "text": "x = 'mine'"})
     status, said = opened.end(signal=signal.SIGTERM)
-    kept = home / ".kata" / "room.json"
+    kept = home / ".kata" / "open-room.json"
 
     assert status == 0
     assert "kata room --forget" in said
@@ -317,7 +317,7 @@ def test_what_is_kept_survives_a_restart_until_it_is_forgotten(home: Path) -> No
 
 
 def test_a_damaged_file_is_told_and_left(home: Path) -> None:
-    kept = home / ".kata" / "room.json"
+    kept = home / ".kata" / "open-room.json"
     kept.parent.mkdir()
     kept.write_text('{"form": 1, "people": [{}]}')
 

@@ -1,5 +1,5 @@
 // The leader's page: everybody by name.
-import { at, fill, keep, lasting, listen } from "/files/room.js";
+import { at, fill, keep, lasting, listen } from "/files/page.js";
 
 const QUIET = 600; // seconds without a message
 let view = null;

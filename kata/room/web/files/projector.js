@@ -1,5 +1,5 @@
 // The projector's page: numbers and questions, and no names.
-import { at, fill, keep, listen } from "/files/room.js";
+import { at, fill, keep, listen } from "/files/page.js";
 
 listen((view) => {
   at("here").textContent = view.people;
