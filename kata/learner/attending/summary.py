@@ -21,7 +21,7 @@ def _of(found: ExerciseVerdict) -> dict[str, Any]:
         "exercise": found.slug,
         "state": found.state.value,
         "held": found.held,
-        "of": 0 if found.is_whole else len(found.judged) + found.not_run,
+        "of": 0 if found.is_whole else len(found.judged),
         "claim": first.plain_name if first else "",
         "mistakes": [each.slug for each in found.mistakes[:MOST_MISTAKES]],
     }

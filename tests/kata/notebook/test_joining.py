@@ -33,7 +33,7 @@ def test_a_check_is_seen_in_the_room(room: Room) -> None:
 
     assert not checked(Work(CELLS), "softmax")
 
-    view = room.until(lambda view: view["people"][0]["at"])
+    view = room.until(lambda view: view["people"][0]["mistake"])
     assert view["people"][0]["mistake"] == "scores divided by their sum"
     assert "np.sum" not in str(view)
 
@@ -49,7 +49,8 @@ def test_code_is_shown_on_purpose_and_leaving_forgets(room: Room) -> None:
     assert room.view()["people"] == []
 
 
-def test_what_cannot_be_done_is_one_sentence(room: Room) -> None:
+@pytest.mark.usefixtures("room")
+def test_what_cannot_be_done_is_one_sentence() -> None:
     for call in (leave, lambda: share("ex01"), lambda: join("nowhere"), lambda: share("ex77")):
         with pytest.raises(CheckError) as told:
             call()

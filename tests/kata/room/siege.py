@@ -5,6 +5,7 @@ import contextlib
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,14 +15,21 @@ from tests.kata.room.crowd import Learner, Looker, share_of, wrong
 from tests.kata.room.opened import Room
 
 HONEST = 90
+Attackers = subprocess.Popen[str]
+WINK = 0.02  # seconds
 SETTLING = 3.0  # seconds after the last save in which everything has to be on the page
 
 
 @dataclass
 class Outcome:
-    """What came of it: seconds from a save to the page, wrong states, memory in KiB."""
+    """What came of it: seconds from a save to the page, wrong states, memory in KiB.
+
+    `late` is how much later than it was due this process was woken, which tells how busy the
+    machine was: no save can be shown sooner than that.
+    """
 
     waits: list[float]
+    late: list[float]
     wrong: list[str]
     lost: int
     refused: int
@@ -34,7 +42,8 @@ class Outcome:
         half, most = (share_of(self.waits, share) for share in (0.5, 0.99))
         return (
             f"{len(self.waits)} saves on the page: p50 {half * 1000:.0f} ms, "
-            f"p99 {most * 1000:.0f} ms, longest {max(self.waits) * 1000:.0f} ms; "
+            f"p99 {most * 1000:.0f} ms, longest {max(self.waits) * 1000:.0f} ms "
+            f"(machine: late by {share_of(self.late, 0.99) * 1000:.0f} ms at p99); "
             f"{self.refused} refused, {self.lost} never shown; {self.events} events; "
             f"{self.harms} hostile acts; MiB {[each // 1024 for each in self.memory]}; "
             f"wrong: {self.wrong}"
@@ -49,17 +58,20 @@ async def besieged(room: Room, seconds: float, pause: float, *, harm: bool = Tru
     looker = Looker(room, {each.name: each for each in learners})
     looking = asyncio.create_task(looker.look())
     memory: list[int] = []
+    late: list[float] = []
+    waking = asyncio.create_task(_wake(late))
     measuring = asyncio.create_task(_measure(room.pid, memory, seconds))
     with _hostile(room, learners, seconds if harm else 0) as attackers:
         await asyncio.gather(*(each.work(seconds, pause) for each in learners))
         said, _ = await asyncio.to_thread(attackers.communicate)
     await asyncio.sleep(SETTLING)
-    for each in (looking, measuring):
+    for each in (looking, measuring, waking):
         each.cancel()
-    await asyncio.gather(looking, measuring, return_exceptions=True)
+    await asyncio.gather(looking, measuring, waking, return_exceptions=True)
     lost = sum(len(each.sent) for each in learners)
+    refused = sum(each.refused for each in learners)
     return Outcome(
-        looker.waits, wrong(looker.view, learners), lost, sum(each.refused for each in learners),
+        looker.waits, late, wrong(looker.view, learners), lost, refused,
         int(said), looker.events, looker.interrupted, memory,
     )  # fmt: skip
 
@@ -85,6 +97,14 @@ def _hostile(
         process.stdin.write("go\n")
         process.stdin.flush()
         yield process
+
+
+async def _wake(late: list[float]) -> None:
+    """Note by how much each short sleep was too long."""
+    while True:
+        begun = time.perf_counter()
+        await asyncio.sleep(WINK)
+        late.append(time.perf_counter() - begun - WINK)
 
 
 async def _measure(pid: int, memory: list[int], seconds: float) -> None:

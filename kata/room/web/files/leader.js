@@ -10,11 +10,12 @@ const since = (when) => now() - when;
 const short = (slug) => slug.split("_")[0];
 const isStuck = (person) => person.since > 0 && since(person.since) >= view.stuck_after;
 const isPassed = (person) => person.at !== "" && person.standings[person.at]?.[0] === "passed";
-const state = (person) => {
-  const standing = person.standings[person.at];
-  if (!standing) return "";
-  return standing[2] ? `${standing[1]} of ${standing[2]} claims hold` : standing[0];
+// A run of some claims only is "skipped" if they hold; so is what was changed since.
+const told = ([kind, held, of]) => {
+  if (kind === "skipped") return of ? `${held} claims were run, and hold` : "changed since its last run";
+  return of ? `${held} of ${of} claims hold` : kind;
 };
+const state = (person) => (person.standings[person.at] ? told(person.standings[person.at]) : "");
 
 // Those who fail the same claim with the same mistake are on one card, the longest first.
 function together(people) {
@@ -87,7 +88,7 @@ function cell(td, exercise, person) {
   const mark = standing ? MARKS[kind] ?? (of ? `${Math.round((100 * held) / of)}` : "!") : "";
   if (td.textContent !== mark) td.textContent = mark;
   td.className = [kind.replaceAll(" ", "-"), person.at === exercise.slug ? "now" : ""].join(" ").trim();
-  td.title = standing ? `${exercise.short}: ${of ? `${held} of ${of} claims hold` : kind}` : "";
+  td.title = standing ? `${exercise.short}: ${told(standing)}` : "";
 }
 
 function showEveryone() {
