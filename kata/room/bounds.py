@@ -14,7 +14,7 @@ LONGEST_REQUEST = 5.0  # seconds; then its connection is closed
 MOST_ADDRESSES = 2048  # that are remembered
 RATE, BURST = 30.0, 200.0  # requests a second from one address, and at once: a class may share one
 OWN_RATE, OWN_BURST = 5.0, 30.0  # messages of one learner
-JOINING, FAILING = 2.0, 20.0  # requests that joining, and one that is refused, count for
+JOINING, ODD, FAILING = 2.0, 5.0, 20.0  # requests that joining counts for, an odd one, a wrong one
 
 
 class Allowances:

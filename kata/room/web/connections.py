@@ -77,6 +77,11 @@ def protocol(connections: Connections) -> type[asyncio.Protocol]:
             if self.client:
                 connections.opened(self.client, transport)
 
+        def send_400_response(self, msg: str) -> None:
+            if self.client:
+                connections.blame(self.client)
+            super().send_400_response(msg)
+
         def connection_lost(self, exc: Exception | None) -> None:
             if self.client:
                 connections.closed(self.client)

@@ -18,7 +18,7 @@ from kata.learner.attending.agreed import (
     WORK,
     signature,
 )
-from kata.room.bounds import FAILING, JOINING
+from kata.room.bounds import FAILING, JOINING, ODD
 from kata.room.people import Person
 from kata.room.reports import content, count, reports, text
 from kata.room.web.refusals import (
@@ -91,7 +91,7 @@ async def _signed(request: Request, most: int) -> tuple[Person, Message]:
 def _noted(is_new: bool) -> Response:
     """A message that came before, or is older than another one, changes nothing."""
     if not is_new:
-        raise RefusedError(OLD)
+        raise RefusedError(OLD, ODD)
     return JSONResponse({})
 
 

@@ -1,9 +1,10 @@
 """How a room says no: a status, and nothing that helps to guess."""
 
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
-from kata.room.bounds import FAILING
+from kata.room.bounds import FAILING, ODD
 from kata.room.reports import MessageError
 
 WRONG, UNKNOWN, OLD, TOO_LARGE, TOO_MANY, NOT_UNDERSTOOD = 403, 404, 409, 413, 429, 400
@@ -28,6 +29,12 @@ async def not_understood(request: Request, _: Exception) -> Response:
     return _answer(request, NOT_UNDERSTOOD, FAILING)
 
 
+async def no_such_thing(request: Request, error: Exception) -> Response:
+    """The answer to a request for what no page of a room asks for."""
+    assert isinstance(error, HTTPException)
+    return _answer(request, error.status_code, ODD)
+
+
 def _answer(request: Request, status: int, cost: float) -> Response:
     if request.client and cost:
         request.app.state.connections.blame(tuple(request.client), cost)
@@ -35,6 +42,7 @@ def _answer(request: Request, status: int, cost: float) -> Response:
 
 
 HANDLERS = {
+    HTTPException: no_such_thing,
     RefusedError: refused,
     MessageError: not_understood,
     ClientDisconnect: not_understood,
