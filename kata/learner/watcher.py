@@ -243,7 +243,8 @@ class Watcher:
         from kata.learner.attending.from_a_key import shown  # few are in a room
 
         if self._current:
-            self.listen(shown(self._folder, self._current), self._say, lambda: None)
+            told = shown(self._folder, self._current)
+            self.listen(told, lambda line: self._say(*self._style.wrap(line)), lambda: None)
         else:
             self._say(say("learner.watch.nothing-yet"))
 
