@@ -6,10 +6,35 @@ PYTEST_DONT_REWRITE: pytest would warn wherever this was imported before it, as 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kata.notebook import board, check, hint, hunt, prove, reset, solution, submit
+    from kata.notebook import (
+        board,
+        check,
+        hint,
+        hunt,
+        join,
+        leave,
+        prove,
+        reset,
+        share,
+        solution,
+        submit,
+    )
     from kata.terminal.drawing import draw
 
-__all__ = ["board", "check", "draw", "hint", "hunt", "prove", "reset", "solution", "submit"]
+__all__ = [
+    "board",
+    "check",
+    "draw",
+    "hint",
+    "hunt",
+    "join",
+    "leave",
+    "prove",
+    "reset",
+    "share",
+    "solution",
+    "submit",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -10,6 +10,7 @@ COMMANDS = {  # in the folder of those who run them
     "doctor": "for_learners",
     **dict.fromkeys(("prove", "hunt", "practice"), "for_practice"),
     **dict.fromkeys(("why", "run"), "what_for"),
+    **dict.fromkeys(("room", "join", "share", "leave"), "for_rooms"),
     **dict.fromkeys(("grade", "show", "handouts", "platform"), "for_instructors"),
     **dict.fromkeys(("check", "mutants", "new"), "for_maintainers"),
 }

@@ -6,7 +6,7 @@ Where nobody may write there, as beside a home folder of a server for notebooks,
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -91,6 +91,22 @@ class Progress:
                 return True
         return False
 
+    @property
+    def room(self) -> Path:
+        """The file that says which live room the folder has joined; without it, it is in none."""
+        return self.path.with_suffix(".room")
+
+    def tell(self, found: Sequence[ExerciseVerdict]) -> str:
+        """Tell that room of verdicts; a line for the learner if it has ended, else empty.
+
+        In no room, all that happens is a look for the file.
+        """
+        if not self.room.exists():
+            return ""
+        from kata.learner.attending.telling import tell
+
+        return tell(self.room, found)
+
     def _read(self) -> dict[str, Any]:
         with suppress(OSError, ValueError, AttributeError):
             data: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
@@ -105,11 +121,12 @@ def places(folder: Path, ending: str) -> list[Path]:
     return [each / ".kata" / f"{folder.name}{ending}" for each in (folder.parent, folder)]
 
 
-def write_at_once(path: Path, text: str) -> None:
-    """Replace a file in one step; raises OSError."""
+def write_at_once(path: Path, text: str, *, private: bool = False) -> None:
+    """Replace a file in one step; raises OSError. What is private only its owner may read."""
     path.parent.mkdir(exist_ok=True)
     (path.parent / ".gitignore").write_text("*\n", encoding="utf-8")
     part = path.with_suffix(f".{os.getpid()}")
+    part.touch(0o600 if private else 0o666)
     part.write_text(text, encoding="utf-8")
     part.replace(path)
 

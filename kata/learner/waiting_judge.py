@@ -202,9 +202,13 @@ def judged_now(
     return found
 
 
-def remember(folder: Path, found: ExerciseVerdict, digest: str) -> None:
-    """Save the verdict on this content, if it could be read."""
+def remember(folder: Path, found: ExerciseVerdict, digest: str) -> str:
+    """Save the verdict on this content, if it could be read; tell the room that was joined.
+
+    Returns a line for the learner if that room has ended, else nothing.
+    """
+    memory = Progress(folder)
     if digest:
-        memory = Progress(folder)
         memory.note(found, digest)
         memory.save()
+    return memory.tell([found])

@@ -115,6 +115,7 @@ class Watcher:
             "a": self._all,
             "\n": lambda: self.saved([self._current] if self._current else []),
             "q": self.quit,
+            "s": self._share,
         }
         keys.get(key, self._keys)()
 
@@ -157,7 +158,8 @@ class Watcher:
     def _judged(self, found: ExerciseVerdict, digest: str) -> None:
         self._body(found)
         self._dismiss()
-        remember(self._folder, found, digest)
+        if line := remember(self._folder, found, digest):
+            self._say(line)
         self._judges.fill()  # it gets ready while the learner reads
         if found.done:
             self._say(*self._ahead())
@@ -236,8 +238,20 @@ class Watcher:
             return [say("learner.watch.no-hint", slug=exercise.slug)]
         return told(memory, exercise, hints_for(exercise, found, source), self._style)
 
+    def _share(self) -> None:
+        """Show the room's leader the file that was judged last; a thread waits for the room."""
+        from kata.learner.attending.from_a_key import shown  # few are in a room
+
+        if self._current:
+            told = shown(self._folder, self._current)
+            self.listen(told, lambda line: self._say(*self._style.wrap(line)), lambda: None)
+        else:
+            self._say(say("learner.watch.nothing-yet"))
+
     def _keys(self) -> None:
-        self._say(self._style.paint(say("learner.watch.keys"), "dim"))
+        joined = Progress(self._folder).room.exists()
+        keys = say("learner.watch.keys-in-room" if joined else "learner.watch.keys")
+        self._say(self._style.paint(keys, "dim"))
 
     def _make_room(self) -> None:
         """An empty screen in a terminal; what was on it can be scrolled back to."""

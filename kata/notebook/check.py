@@ -15,6 +15,7 @@ from kata.notebook.kernel import cells, run_count, show, shows_at_once
 from kata.notebook.result import Result, Results, bundle
 from kata.notebook.untouched import untouched
 from kata.notebook.work import Work
+from kata.verdict import ExerciseVerdict
 from kata.words import say
 
 if TYPE_CHECKING:
@@ -85,6 +86,8 @@ def one(work: Work, wanted: Asked) -> Result:
     if found.digest and not _remembered(work, found, shown.result):
         place = work.progress.path.parent
         shown.noted(say("notebook.not-remembered", folder=place))
+    if line := work.progress.tell([_whole(found, shown.result)]):
+        shown.noted(line)
     LAST[:] = [(work, shown.result)]
     return shown.result
 
@@ -155,6 +158,10 @@ def _notes(work: Work, wanted: Asked, found: Judged) -> Sequence[str]:
 
 def _remembered(work: Work, found: Judged, result: Result) -> bool:
     """For the board, for hints, and for later exercises; False if nothing can be written."""
-    whole = replace(found.verdict, diagnosis=result.verdict.diagnosis)
-    work.progress.note(whole, found.digest)
+    work.progress.note(_whole(found, result), found.digest)
     return work.progress.save()
+
+
+def _whole(found: Judged, result: Result) -> ExerciseVerdict:
+    """All claims of the exercise, with the mistake."""
+    return replace(found.verdict, diagnosis=result.verdict.diagnosis)

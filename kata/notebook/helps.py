@@ -74,14 +74,14 @@ def _about_proof(work: Work, found: "ProofVerdict") -> Said:
 def board() -> Said:
     """What is done, in progress and not started, in this notebook and beside it."""
     work, style = Work(cells()), Style(width=WIDTH)
-    verdicts, own = _standings(work), [each.slug for each in work.begun()]
+    verdicts, own = standings(work), [each.slug for each in work.begun()]
     ahead = outlook(work.folder, verdicts, work.target_of_all())
     beside = origins(work.folder, exercises()) | work.here(own)
     lines = board_lines(verdicts, exercises(), Path(), style, ahead, beside)
     return Said(lines, aligned=True)
 
 
-def _standings(work: Work) -> list[ExerciseVerdict]:
+def standings(work: Work) -> list[ExerciseVerdict]:
     """Of what is begun in this notebook, and of what lies beside it."""
     found = {each.slug: each for each in known(work.folder, exercises())}
     found |= {each.slug: _standing(work, each) for each in work.begun()}
@@ -108,7 +108,7 @@ def solution(name: str) -> Said:
 def submit(out: str = "submission.zip") -> Said:
     """Write one zip to hand in, from the cells of this kernel: nothing has to be saved first."""
     work = Work(cells())
-    verdicts, texts = _standings(work), work.all_texts()
+    verdicts, texts = standings(work), work.all_texts()
     begun = [each for each in verdicts if each.state is not State.NOT_STARTED]
     if not begun:
         raise UserError(say("notebook.nothing-begun"))

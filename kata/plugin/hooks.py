@@ -79,6 +79,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
     if not hasattr(config, "workerinput"):
         record.remember()
+        config.add_cleanup(record.tell)
 
 
 def _outcome(state: State) -> Any:

@@ -29,6 +29,7 @@ class RunRecord:
         self._latest: dict[Key, JudgedClaim] = {}
         self._diagnoses: dict[Key, Diagnosis] = {}
         self._targets: dict[Path, Target] = {}
+        self._told: list[tuple[Progress, list[ExerciseVerdict]]] = []
 
     def target(self, folder: Path) -> Target:
         """The folder as one target, whose passed exercises serve the later ones."""
@@ -81,6 +82,13 @@ class RunRecord:
                     memory.note(each, digest, now)
             if folder != SOLUTIONS:
                 memory.save()
+                self._told.append((memory, verdicts))
+
+    def tell(self) -> None:
+        """Tell the rooms that these folders have joined, once everything has been shown."""
+        for memory, verdicts in self._told:
+            if line := memory.tell(verdicts):
+                print(line)
 
     def outlook(self, folder: Path) -> Outlook:
         """What comes next in this run, or else in the learner's folder; and how much is done."""

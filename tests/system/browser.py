@@ -56,12 +56,13 @@ def page(chromium: BrowserContext) -> Iterator[Page]:
         pytest.fail("\n".join(trouble), pytrace=False)
 
 
-def watch(tab: Page) -> list[str]:
-    """What goes wrong in it from now on."""
+def watch(tab: Page, origin: str = "") -> list[str]:
+    """What goes wrong in it from now on; a page of a server may ask that server, and no other."""
     trouble: list[str] = []
 
     def asked(request: Request) -> None:
-        if not (request.is_navigation_request() and request.url.startswith("file:")):
+        own = origin and request.url.startswith(f"{origin}/")
+        if not own and not (request.is_navigation_request() and request.url.startswith("file:")):
             trouble.append(f"asked for {request.url}")
 
     def opened(dialog: Dialog) -> None:

@@ -1,0 +1,1 @@
+"""Commands for workshops: a live room, for its leader and for those who join it."""

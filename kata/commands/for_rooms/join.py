@@ -1,0 +1,52 @@
+"""Join a live room, so that its leader sees where you are; without a link, see what was sent.
+
+It is told which exercises your runs are about, how many claims hold, which fails first, and the
+slug of a known mistake: never your code. `kata leave` ends it.
+"""
+
+import sys
+from argparse import ArgumentParser, Namespace
+
+from kata.commands.common import add_folder, chosen, folder_of
+from kata.errors import UserError
+from kata.learner.attending.agreed import door
+from kata.learner.attending.joining import join, joined
+from kata.learner.attending.told import welcome
+from kata.learner.status import known
+from kata.terminal.style import style_of
+from kata.words import say
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Add the command's own options."""
+    parser.add_argument("link", nargs="?", default="", help="as the leader shows it")
+    parser.add_argument("code", nargs="?", default="", help="if the link is an address without it")
+    parser.add_argument("--name", default=None, help="how the room shows you; asked for without")
+    add_folder(parser)
+
+
+def run(options: Namespace) -> int:
+    """Join, or tell of the room that one is in."""
+    folder = folder_of(options)
+    if options.link:
+        to = door(options.link, options.code)
+        name = _asked() if options.name is None else options.name
+        join(folder, to, name, list(known(folder, chosen(options))))
+    member = joined(folder)
+    if member is None:
+        raise UserError(say("attending.nowhere"))
+    style = style_of(sys.stdout)
+    for each in welcome(member):
+        print(*style.wrap(each), sep="\n")
+    print(member.sent)  # word for word, so in one line
+    return 0
+
+
+def _asked() -> str:
+    """The name that is typed; empty without a terminal, and then the room finds one."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return ""
+    try:
+        return input(say("attending.joined.ask"))
+    except EOFError:
+        return ""

@@ -1,0 +1,17 @@
+"""Leave the live room that you have joined; it forgets you."""
+
+from argparse import ArgumentParser, Namespace
+
+from kata.commands.common import add_folder, folder_of
+from kata.learner.attending.joining import leave
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Add the command's own options."""
+    add_folder(parser)
+
+
+def run(options: Namespace) -> int:
+    """Leave, whether the room can be reached or not."""
+    print(leave(folder_of(options)))
+    return 0

@@ -1,0 +1,109 @@
+"""Open a live room: a page that shows who of a workshop is where, and who is stuck.
+
+Learners join it with `kata join`. Only this machine can reach it, unless --lan opens it to the
+local network. Everything is kept in memory, and forgotten when it ends.
+"""
+
+import signal
+import webbrowser
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from kata.commands.common import add_track
+from kata.errors import UserError
+from kata.learner.attending.agreed import PORT
+from kata.words import say
+
+HERE = "127.0.0.1"
+EXTRAS = ("starlette", "uvicorn", "h11", "anyio")  # packages that only a room needs
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Add the command's own options."""
+    parser.add_argument("--lan", action="store_true", help="open it to the local network")
+    parser.add_argument("--host", default="", help="open it at this address of this machine")
+    parser.add_argument("--port", type=int, default=PORT, help=f"default: {PORT}")
+    parser.add_argument("--open", action="store_true", help="show your page in a browser")
+    parser.add_argument("--keep", action="store_true", help="remember everybody after a restart")
+    parser.add_argument("--forget", action="store_true", help="delete what --keep has kept")
+    add_track(parser)
+
+
+def run(options: Namespace) -> int:
+    """Serve until Ctrl-C."""
+    try:
+        return _forget() if options.forget else _serve(options)
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRAS:
+            raise
+        raise UserError(say("room.no-extra", name=error.name)) from None
+
+
+def _serve(options: Namespace) -> int:
+    from kata.room.course_texts import read_all
+    from kata.room.kept import KEPT, load, save
+    from kata.room.keys import new_keys
+    from kata.room.people import People
+    from kata.room.web.serving import ANYWHERE, OpenRoom, listening, own_address
+
+    host = options.host or (ANYWHERE if options.lan else HERE)
+    people, kept = People(), KEPT if options.keep else None
+    known = load(kept, people) if kept else None
+    keys = known[0] if known else new_keys()
+    socket = listening(host, options.port)
+    shown = own_address() if host == ANYWHERE else host
+    origin = _origin(shown, socket.getsockname()[1])
+    read_all()
+    if kept:
+        save(kept, people, keys, origin)
+    room = OpenRoom(people, keys, origin, options.track)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    room.run(socket, kept, lambda: _greet(options, room.origin, keys.code, keys.leader))
+    if kept and not room.forgotten:
+        save(kept, people, keys, origin)
+    return _part(kept, forgotten=room.forgotten)
+
+
+def _origin(host: str, port: int) -> str:
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def _greet(options: Namespace, origin: str, code: str, leader: str) -> None:
+    """The links, and what becomes of the rest."""
+    from kata.room.kept import KEPT
+
+    own = f"{origin}/leader/{leader}"
+    print(say("room.leader", link=own))
+    print(say("room.projector", link=f"{origin}/projector/{code}"))
+    print(say("room.learners", link=f"{origin}/{code}"))
+    print()
+    print(say("room.lan" if options.lan or options.host else "room.alone"))
+    if options.lan:
+        print(say("room.guessed", host=origin.split("//")[1].rpartition(":")[0]))
+    print(say("room.ends-kept", path=KEPT) if options.keep else say("room.ends"), flush=True)
+    if options.open:
+        webbrowser.open(own)
+
+
+def _part(kept: Path | None, *, forgotten: bool) -> int:
+    from kata.room.kept import forget
+
+    if kept and not forgotten:
+        print(say("room.over-kept", path=kept))
+        return 0
+    if kept:
+        forget(kept)
+    print(say("room.over"))
+    return 0
+
+
+def _forget() -> int:
+    """Close the room that keeps its file here, if it is open, and delete the file."""
+    from kata.room.kept import KEPT, forget
+    from kata.room.web.closing import closed
+
+    was_open = closed(KEPT)
+    if not forget(KEPT):
+        raise UserError(say("room.nothing-kept", path=KEPT))
+    print(say("room.forgotten-open" if was_open else "room.forgotten", path=KEPT))
+    return 0

@@ -1,0 +1,56 @@
+"""What a learner's machine and a room agree on: addresses, sizes, how messages are signed.
+
+A message is signed with a token that the learner was given at joining. The token is in no message,
+so that nobody who reads one can write another.
+"""
+
+import hmac
+from dataclasses import dataclass
+from hashlib import sha256
+from urllib.parse import urlsplit
+
+from kata.errors import UserError
+from kata.words import say
+
+PORT = 8700
+JOIN, WORK, SHARED, LEAVE = "/join", "/work", "/shared", "/leave"
+LEARNER, SIGNATURE = "Kata-Learner", "Kata-Signature"  # headers
+LARGEST_MESSAGE = 32 * 1024  # bytes
+LARGEST_CODE = 32 * 1024  # bytes of a file that is shown to the leader
+LONGEST_NAME = 40
+A_DAY = 24 * 60 * 60  # seconds after which a learner has left who has not said so
+LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # none that is read for another one
+READ_FOR = str.maketrans("OIL", "011", "- ")
+
+
+def signature(token: str, path: str, body: bytes) -> str:
+    """What proves that a message comes from whom the token was given to."""
+    return hmac.new(token.encode(), f"{path}\n".encode() + body, sha256).hexdigest()
+
+
+def plain_code(code: str) -> str:
+    """A room's code as it was made, however somebody has typed it."""
+    return code.upper().translate(READ_FOR)
+
+
+@dataclass(frozen=True)
+class Door:
+    """Where a room is, and the code that lets one in."""
+
+    origin: str  # http://192.168.1.23:8700
+    code: str
+
+
+def door(address: str, code: str = "") -> Door:
+    """From what was typed: a link, or an address with a code."""
+    link = address if "://" in address else f"http://{address}"
+    try:
+        parts = urlsplit(link)
+        host, port = parts.hostname, parts.port or (443 if parts.scheme == "https" else PORT)
+    except ValueError:
+        host, port = None, 0
+    found = plain_code(code or parts.path.strip("/")) if host else ""
+    if not found.isalnum() or parts.scheme not in {"http", "https"}:
+        raise UserError(say("attending.no-address", address=address))
+    shown = f"[{host}]" if ":" in str(host) else host
+    return Door(f"{parts.scheme}://{shown}:{port}", found)

@@ -1,0 +1,105 @@
+"""Joining a room, showing code to its leader, and leaving: what a learner does on purpose."""
+
+import json
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any
+
+from kata.errors import UserError
+from kata.learner.attending.agreed import (
+    JOIN,
+    LARGEST_CODE,
+    LEAVE,
+    SHARED,
+    WORK,
+    Door,
+)
+from kata.learner.attending.membership import Letter, Membership, read, save, signed, written
+from kata.learner.attending.post import post
+from kata.learner.attending.summary import summary
+from kata.learner.progress import Progress
+from kata.text import line
+from kata.verdict import ExerciseVerdict, State
+from kata.words import say
+
+REASONS = {403: "wrong-code", 404: "no-room", 413: "too-large", 429: "busy"}
+
+
+def join(folder: Path, to: Door, name: str, known: list[ExerciseVerdict]) -> Membership:
+    """Join, and say where one is by now; a room that one is in is left first."""
+    path = Progress(folder).room
+    if path.exists():
+        leave(folder)
+    answer = _ask(Letter(to.origin, f"{JOIN}/{to.code}", json.dumps({"name": name}), {}))
+    member = Membership(
+        to.origin, str(answer["learner"]), str(answer["token"]), line(str(answer["name"])),
+        time.time(),
+    )  # fmt: skip
+    try:
+        save(path, member)
+    except OSError as error:
+        raise UserError(say("attending.cannot", path=path, reason=error.strerror)) from None
+    begun = [each for each in known if each.state is not State.NOT_STARTED]
+    _ask(written(path, member, WORK, {"work": summary(begun)}))
+    return member
+
+
+def leave(folder: Path) -> str:
+    """Leave the room; the sentence says whether it has heard of it."""
+    path = Progress(folder).room
+    member = _membership(path)
+    path.unlink(missing_ok=True)
+    if member.is_over:
+        return say("attending.left-over")
+    try:
+        _ask(signed(member, LEAVE, {})[0])
+    except UserError:
+        return say("attending.left-alone", name=member.name)
+    return say("attending.left", name=member.name)
+
+
+def share(folder: Path, slug: str, text: str) -> str:
+    """Show the leader this text, in place of what was shown before; no text takes it back."""
+    path = Progress(folder).room
+    member = _membership(path)
+    if len(text.encode()) > LARGEST_CODE:
+        raise UserError(say("attending.long", slug=slug, most=LARGEST_CODE // 1024))
+    _ask(written(path, member, SHARED, {"exercise": slug, "text": text}))
+    return say("attending.shared", slug=slug) if text else say("attending.hidden")
+
+
+def joined(folder: Path) -> Membership | None:
+    """The room that this folder is in."""
+    return read(Progress(folder).room)
+
+
+def sent_last(folder: Path) -> str:
+    """The message that was sent last, word for word."""
+    return _membership(Progress(folder).room).sent
+
+
+def _membership(path: Path) -> Membership:
+    if member := read(path):
+        return member
+    raise UserError(say("attending.nowhere"))
+
+
+def _ask(letter: Letter) -> Mapping[str, Any]:
+    """Send it and wait for the answer; raises UserError with the reason if there is none."""
+    try:
+        status, body = post(letter.origin, letter.path, letter.body.encode(), letter.headers)
+    except (OSError, HTTPException) as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise UserError(say("attending.away", origin=letter.origin, reason=reason)) from None
+    if status >= 300:
+        reason = say(f"attending.{REASONS.get(status, 'other')}")
+        raise UserError(say("attending.refused", origin=letter.origin, reason=reason))
+    answer: Any = None
+    with suppress(ValueError):
+        answer = json.loads(body)
+    if not isinstance(answer, dict) or (letter.path.startswith(JOIN) and "token" not in answer):
+        raise UserError(say("attending.no-answer", origin=letter.origin))
+    return answer

@@ -1,0 +1,80 @@
+"""That a folder of exercises has joined a room: a file beside what is remembered of the folder."""
+
+import json
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from kata.learner.attending.agreed import A_DAY, LEARNER, SIGNATURE, signature
+from kata.learner.progress import write_at_once
+
+
+@dataclass(frozen=True)
+class Membership:
+    """One learner in one room.
+
+    Attributes:
+        origin: where the room is.
+        learner: by what the room knows the learner.
+        token: what messages are signed with.
+        name: as the room shows it.
+        joined: when, in seconds since 1970.
+        count: of the message that was sent last; every message has a larger one than those before.
+        sent: that message, word for word.
+        ended: whether the room has said that it does not know the learner any more.
+    """
+
+    origin: str
+    learner: str
+    token: str
+    name: str
+    joined: float
+    count: int = 0
+    sent: str = ""
+    ended: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is to be sent."""
+        return self.ended or time.time() > self.joined + A_DAY
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A message that is ready to be sent."""
+
+    origin: str
+    path: str
+    body: str
+    headers: Mapping[str, str]
+
+
+def read(path: Path) -> Membership | None:
+    """Nothing if the folder is in no room, or the file cannot be read."""
+    with suppress(OSError, ValueError, TypeError):
+        return Membership(**json.loads(path.read_text(encoding="utf-8")))
+    return None
+
+
+def save(path: Path, member: Membership) -> None:
+    """Raises OSError. The file is the learner's alone, as the token is in it."""
+    write_at_once(path, json.dumps(asdict(member)), private=True)
+
+
+def written(path: Path, member: Membership, to: str, content: Mapping[str, Any]) -> Letter:
+    """The next message, signed, and noted as the one that was sent last."""
+    letter, sender = signed(member, to, content)
+    with suppress(OSError):
+        save(path, sender)
+    return letter
+
+
+def signed(member: Membership, to: str, content: Mapping[str, Any]) -> tuple[Letter, Membership]:
+    """The next message, and the learner who has sent it."""
+    count = max(time.time_ns(), member.count + 1)  # also after a clock was set back
+    body = json.dumps({"count": count, **content})
+    headers = {LEARNER: member.learner, SIGNATURE: signature(member.token, to, body.encode())}
+    return Letter(member.origin, to, body, headers), replace(member, count=count, sent=body)

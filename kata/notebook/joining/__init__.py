@@ -1,0 +1,1 @@
+"""A live room, joined from a notebook: join, share, leave."""

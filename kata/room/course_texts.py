@@ -1,0 +1,49 @@
+"""What a room says of the course: its own texts, so that no text of a learner is needed.
+
+Only names that the course has are kept from a message; what is shown beside them stands here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from kata.course.catalogue import bugs
+from kata.course.curriculum import Exercise, exercises
+from kata.course.suite_code import about, listed
+from kata.diagnosis.evidence.causes import causes
+from kata.learner.hints import general
+
+
+@dataclass(frozen=True)
+class Known:
+    """A mistake of the catalogue: what it is called, and what to ask whoever has made it."""
+
+    title: str
+    ask: str
+
+
+@cache
+def mistakes(exercise: Exercise) -> Mapping[str, Known]:
+    """All that can be named in this exercise, by slug."""
+    general_ones = (each for name in ("crashes", "kinds") for _, each in causes(name))
+    found = {each.slug: Known(each.title, each.hints[0]) for each in general_ones}
+    return found | {each.slug: Known(each.title, each.hints[0]) for each in bugs(exercise)}
+
+
+@cache
+def claims(exercise: Exercise) -> frozenset[str]:
+    """The names of all that its suite claims."""
+    return frozenset(name for _, name in listed(exercise))
+
+
+@cache
+def question(exercise: Exercise, claim: str) -> str:
+    """What to ask somebody whose mistake is not known; empty if nothing is written, or no claim."""
+    return "" if not claim else next(iter(general(exercise, about(exercise, claim))), "")
+
+
+def read_all() -> None:
+    """Read everything at the start, so that no message waits for it."""
+    for each in exercises().values():
+        mistakes(each)
+        claims(each)

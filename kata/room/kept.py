@@ -1,0 +1,80 @@
+"""What survives a restart, if the leader wants it: one file, which only its owner may read."""
+
+import json
+import os
+import time
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from kata.errors import UserError
+from kata.plain import decode, encode
+from kata.room.keys import Keys
+from kata.room.people import People, Person, Standing
+from kata.room.reports import Report
+from kata.words import say
+
+KEPT = Path(".kata") / "open-room.json"
+FORM = 1  # of the file; one in another form is refused
+
+
+def save(path: Path, people: People, keys: Keys, origin: str) -> None:
+    """Replace the file in one step; raises UserError."""
+    found = {
+        "form": FORM, "origin": origin, "keys": asdict(keys), "saved": time.time(),
+        "people": [_plain(each) for each in people.all.values()],
+    }  # fmt: skip
+    part = path.with_suffix(f".{os.getpid()}")
+    try:
+        path.parent.mkdir(exist_ok=True)
+        (path.parent / ".gitignore").write_text("*\n", encoding="utf-8")
+        part.touch(0o600)
+        part.write_text(json.dumps(found), encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise UserError(say("room.unwritable", path=path, reason=error.strerror)) from None
+
+
+def load(path: Path, people: People) -> tuple[Keys, str] | None:
+    """Everybody who was there, the keys and the address; nothing without a file."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        people.all = {each["id"]: _person(each) for each in found["people"]}
+        return Keys(**found["keys"]), str(found["origin"])
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise UserError(say("room.damaged", path=path, reason=reason)) from None
+
+
+def forget(path: Path) -> bool:
+    """Delete the file, and what a run that was killed has left of it; whether there was one."""
+    there = path.exists()
+    for each in [path, *path.parent.glob(f"{path.stem}.*")]:
+        with suppress(OSError):
+            each.unlink()
+    return there
+
+
+def _plain(person: Person) -> dict[str, Any]:
+    """Without the address, and without the code that was shown."""
+    return {
+        **{name: getattr(person, name) for name in ("id", "token", "name", "joined", "heard")},
+        "at": person.at,
+        "standings": [[encode(each.report), each.since] for each in person.standings.values()],
+        "met": [[*key, when] for key, when in person.met.items()],
+        "counts": person.counts,
+    }
+
+
+def _person(found: dict[str, Any]) -> Person:
+    standings = [Standing(decode(Report, report), since) for report, since in found["standings"]]
+    return Person(
+        **{name: found[name] for name in ("id", "token", "name", "joined", "heard", "at")},
+        address="",
+        standings={each.report.exercise: each for each in standings},
+        met={(slug, mistake): when for slug, mistake, when in found["met"]},
+        counts=found["counts"],
+    )

@@ -1,0 +1,189 @@
+"""Who is in the room, and what is known of each of them: all of it in memory, and bounded."""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from secrets import token_hex
+
+from kata.course.curriculum import exercises
+from kata.learner.attending.agreed import LONGEST_NAME
+from kata.room.bounds import MOST_MISTAKES, MOST_PEOPLE, MOST_SHOWN, RECENT
+from kata.room.keys import token
+from kata.room.reports import Report
+from kata.text import cut, line
+from kata.verdict import State
+from kata.words import say
+
+SHOWN = "shown"  # counts beside the exercises: the number of the message that showed code
+ANY = ""  # the number of the latest message about whatever
+
+
+@dataclass
+class Standing:
+    """How an exercise of somebody stands, and since when the same claim has been failing."""
+
+    report: Report
+    since: float
+
+
+@dataclass
+class Shown:
+    """A file that its author shows to the leader."""
+
+    exercise: str
+    text: str
+    since: float
+
+
+@dataclass
+class Person:
+    """Somebody who has joined.
+
+    Attributes:
+        at: the exercise that was worked on last.
+        met: when each mistake was named last, by exercise and slug.
+        counts: the number of the last message about each exercise: two messages can overtake each
+            other on their way, and neither is lost for it.
+    """
+
+    id: str
+    token: str
+    name: str
+    address: str
+    joined: float
+    heard: float
+    at: str = ""
+    standings: dict[str, Standing] = field(default_factory=dict)
+    met: dict[tuple[str, str], float] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    shown: Shown | None = None
+
+    def expects(self, count: int) -> bool:
+        """Whether a message is newer than all before it."""
+        return count > self.counts.get(ANY, 0)
+
+    def is_new(self, about: str, count: int) -> bool:
+        """Whether a message is newer than all before it about the same; if so it is noted."""
+        if count <= self.counts.get(about, 0):
+            return False
+        self.counts[about] = count
+        return True
+
+
+class People:
+    """Those who have joined, by what the room knows them; `changed` is called after each change."""
+
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        self.clock = clock
+        self.all: dict[str, Person] = {}
+        self.version = 0
+        self.changed: Callable[[], None] = lambda: None
+        self._guests = 0
+
+    def join(self, name: str, address: str = "") -> Person:
+        """Somebody new; where too many are there, somebody of the same crowd makes room."""
+        while len(self.all) >= MOST_PEOPLE:
+            del self.all[self._least()]
+        now = self.clock()
+        found = Person(token_hex(8), token(), self._unused(name), address, now, now)
+        self.all[found.id] = found
+        self._note()
+        return found
+
+    def leave(self, who: str) -> None:
+        """Forget somebody."""
+        if self.all.pop(who, None):
+            self._note()
+
+    def forget(self) -> None:
+        """Forget everybody."""
+        self.all.clear()
+        self._note()
+
+    def note(self, person: Person, reports: list[Report], count: int) -> bool:
+        """Note what is new in a message; False if it is old, as one that comes again."""
+        new = [each for each in reports if person.is_new(each.exercise, count)]
+        if not new:
+            return not reports
+        now = person.heard = self.clock()
+        moved = [each for each in new if _differs(person.standings.get(each.exercise), each)]
+        for each in new:
+            self._stand(person, each, now)
+        if person.is_new(ANY, count):
+            person.at = _place(person.at, new, moved)
+        person.met = _recent(person.met, now)
+        self._note()
+        return True
+
+    def show(self, person: Person, exercise: str, text: str, count: int) -> bool:
+        """Keep a file that its author shows, or forget it; False if the message is an old one."""
+        if exercise not in exercises() or not person.is_new(SHOWN, count):
+            return False
+        person.shown = Shown(exercise, text, self.clock()) if text else None
+        showing = [each for each in self.all.values() if each.shown]
+        for each in sorted(showing, key=_shown_since)[:-MOST_SHOWN]:
+            each.shown = None
+        self._note()
+        return True
+
+    def _stand(self, person: Person, report: Report, now: float) -> None:
+        if report.state is State.NOT_STARTED:
+            person.standings.pop(report.exercise, None)
+            return
+        before = person.standings.get(report.exercise)
+        since = before.since if before and _is_stuck(before.report, report) else now
+        person.standings[report.exercise] = Standing(report, since)
+        person.met |= {(report.exercise, slug): now for slug in report.mistakes}
+
+    def _note(self) -> None:
+        self.version += 1
+        self.changed()
+
+    def _unused(self, name: str) -> str:
+        """The name as it can be shown; with a number if somebody else has it."""
+        wanted = cut(line(name), LONGEST_NAME, "…").strip()
+        if not wanted:
+            self._guests += 1
+            wanted = say("room.guest", number=self._guests)
+        taken = {each.name for each in self.all.values()}
+        numbered = (f"{wanted} ({n})" for n in range(2, MOST_PEOPLE + 2))
+        return next(each for each in (wanted, *numbered) if each not in taken)
+
+    def _least(self) -> str:
+        """Whoever has been silent for longest, at the address from which most have joined."""
+        crowds = Counter(each.address for each in self.all.values())
+        crowd = max(crowds, key=lambda address: crowds[address])
+        there = [each for each in self.all.values() if each.address == crowd]
+        return min(there, key=lambda each: (bool(each.standings), each.heard)).id
+
+
+def _is_stuck(before: Report, report: Report) -> bool:
+    return (before.claim, before.state) == (report.claim, report.state)
+
+
+def _differs(before: Standing | None, report: Report) -> bool:
+    if before is None:
+        return report.state is not State.NOT_STARTED
+    return before.report != report
+
+
+def _place(before: str, new: list[Report], moved: list[Report]) -> str:
+    """Where somebody works: what a run of one exercise was about, or else what has changed."""
+    begun = [each for each in new if each.state is not State.NOT_STARTED]
+    if len(new) == 1:
+        return new[0].exercise if begun else before
+    candidates = moved or ([] if before else begun)
+    open_ones = [each for each in candidates if each.state is not State.PASSED]
+    last = [*candidates, *open_ones][-1:]
+    return last[0].exercise if last else before
+
+
+def _recent(met: dict[tuple[str, str], float], now: float) -> dict[tuple[str, str], float]:
+    """The latest ones, of those that are not long ago."""
+    recent = sorted(((when, key) for key, when in met.items() if when > now - RECENT))
+    return {key: when for when, key in recent[-MOST_MISTAKES:]}
+
+
+def _shown_since(person: Person) -> float:
+    return person.shown.since if person.shown else 0.0

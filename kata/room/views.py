@@ -1,0 +1,131 @@
+"""What the leader sees of a room, and what everybody may see: plain data for the pages."""
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from kata.course.curriculum import Exercise, exercises
+from kata.room.bounds import RECENT, STUCK
+from kata.room.course_texts import mistakes, question
+from kata.room.people import People, Person, Standing
+from kata.verdict import State
+
+MOST_MISTAKES = 12  # that are listed
+FEWEST_AT_FIRST = 6  # exercises that are shown before anybody is further
+ENOUGH = 2  # people with the same mistake, before a view without names tells of it
+Met = Mapping[tuple[str, str], list[Person]]
+
+
+def leader(people: People, track: str = "") -> dict[str, Any]:
+    """Everybody by name: where, stuck on what and since when; and recent mistakes."""
+    now, there = people.clock(), [*people.all.values()]
+    return {
+        "now": now,
+        "stuck_after": STUCK,
+        "exercises": [_heading(each, there) for each in _columns(there, track)],
+        "people": [_person(each) for each in sorted(there, key=_by_name)],
+        "mistakes": [*_mistakes(_met(there, now), with_names=True)],
+    }
+
+
+def projector(people: People, track: str = "") -> dict[str, Any]:
+    """The same without names: numbers, and questions that are about several people."""
+    now, there = people.clock(), [*people.all.values()]
+    met = {key: who for key, who in _met(there, now).items() if len(who) >= ENOUGH}
+    return {
+        "now": now,
+        "people": len(there),
+        "exercises": [_heading(each, there) for each in _columns(there, track)],
+        "mistakes": [*_mistakes(met, with_names=False)],
+    }
+
+
+def _columns(there: Iterable[Person], track: str) -> list[Exercise]:
+    """Those of the track, and whatever is begun beyond it; of the whole course as far as it got."""
+    begun = {slug for each in there for slug in each.standings}
+    every = [*exercises().values()]
+    if track:
+        return [each for each in every if each.is_in(track) or each.slug in begun]
+    last = max((at for at, each in enumerate(every) if each.slug in begun), default=0)
+    return every[: max(FEWEST_AT_FIRST, last + 2)]
+
+
+def _heading(exercise: Exercise, there: list[Person]) -> dict[str, Any]:
+    """An exercise, with how many work on it and how many have passed it."""
+    standings = [each.standings.get(exercise.slug) for each in there]
+    passed = sum(each is not None and _passed(each) for each in standings)
+    here = sum(
+        each.at == exercise.slug and not _passed(each.standings.get(exercise.slug))
+        for each in there
+    )
+    return {
+        "slug": exercise.slug, "short": exercise.short, "title": exercise.title,
+        "core": exercise.core, "here": here, "passed": passed,
+        "begun": sum(each is not None for each in standings),
+    }  # fmt: skip
+
+
+def _passed(standing: Standing | None) -> bool:
+    return standing is not None and standing.report.state is State.PASSED
+
+
+def _by_name(person: Person) -> str:
+    """As in a telephone book: an accent does not put a name behind all others."""
+    return unicodedata.normalize("NFKD", person.name).casefold()
+
+
+def _person(person: Person) -> dict[str, Any]:
+    return {
+        "id": person.id,
+        "name": person.name,
+        "heard": person.heard,
+        "at": person.at,
+        **_where(person),
+        "standings": {
+            slug: [each.report.state.value, each.report.held, each.report.of]
+            for slug, each in person.standings.items()
+        },
+        "shown": person.shown and vars(person.shown),
+    }
+
+
+def _where(person: Person) -> dict[str, Any]:
+    """On which claim, since when, and what to ask."""
+    standing = person.standings.get(person.at)
+    if standing is None or standing.report.state in {State.PASSED, State.SKIPPED}:
+        return {"claim": "", "since": 0, "mistake": "", "ask": ""}
+    report, exercise = standing.report, exercises()[person.at]
+    known = [mistakes(exercise)[each] for each in report.mistakes]
+    asked = known[0].ask if known else question(exercise, report.claim)
+    return {
+        "claim": in_words(report.claim),
+        "since": standing.since if report.claim or report.state is not State.FAILED else 0,
+        "mistake": "; ".join(each.title for each in known),
+        "ask": asked,
+    }
+
+
+def in_words(claim: str) -> str:
+    """A claim as a sentence: `no position may attend to a later one`."""
+    return claim.removeprefix("test_").replace("_", " ")
+
+
+def _met(there: Iterable[Person], now: float) -> Met:
+    """Who has met each mistake of late."""
+    found: dict[tuple[str, str], list[Person]] = defaultdict(list)
+    for person in there:
+        for key, when in person.met.items():
+            if when > now - RECENT:
+                found[key].append(person)
+    return found
+
+
+def _mistakes(met: Met, *, with_names: bool) -> Iterator[dict[str, Any]]:
+    """The most frequent first; of equals, the one that was met last."""
+    ordered = sorted(met, key=lambda key: (-len(met[key]), -max(w.met[key] for w in met[key])))
+    for slug, mistake in ordered[:MOST_MISTAKES]:
+        exercise, who = exercises()[slug], met[slug, mistake]
+        known = mistakes(exercise)[mistake]
+        told = {"title": known.title, "names": [each.name for each in who]} if with_names else {}
+        yield {"short": exercise.short, "count": len(who), "ask": known.ask, **told}

@@ -1,0 +1,50 @@
+"""What docs/instructors.md says about rooms."""
+
+import re
+import shlex
+
+import pytest
+
+from kata.__main__ import COMMANDS
+from kata.commands.parser import parser
+from kata.course.curriculum import ROOT
+from kata.learner.attending.agreed import LARGEST_MESSAGE
+from kata.room.bounds import BURST, MOST_PEOPLE, MOST_VIEWERS, RATE, RECENT, STUCK
+from kata.room.web.serving import own_address
+
+GUIDE = (ROOT / "docs" / "instructors.md").read_text(encoding="utf-8")
+SECTION = " ".join(GUIDE.split("\n## In the room: who is where\n")[1].split("\n## ")[0].split())
+OURS = [name for name, folder in COMMANDS.items() if folder == "for_rooms"]
+TYPED = sorted(set(re.findall(rf"`(kata (?:{'|'.join(OURS)})[^`…]*)`", SECTION)))
+
+
+@pytest.mark.parametrize("command", TYPED)
+def test_every_command_can_be_typed(command: str) -> None:
+    words = shlex.split(command)[1:]
+
+    assert parser(COMMANDS, words[0]).parse_args(words).command == words[0]
+
+
+@pytest.mark.parametrize("command", OURS)
+def test_every_option_is_told(command: str) -> None:
+    options = set(re.findall(r"--[a-z]+", _help(command)))
+    known = {"--help", "--folder", "--track"}  # as everywhere
+
+    assert sorted(each for each in options - known if each not in SECTION) == []
+
+
+def _help(command: str) -> str:
+    found = parser(COMMANDS, command)
+    (commands,) = [each for each in found._actions if hasattr(each, "choices") and each.choices]
+    return str(commands.choices[command].format_help())
+
+
+def test_the_bounds_are_those_of_the_program() -> None:
+    assert f"A room takes {MOST_PEOPLE} learners, {MOST_VIEWERS} browsers" in SECTION
+    assert f"{LARGEST_MESSAGE // 1024} KiB for each message" in SECTION
+    assert f"{RATE:.0f} requests a second from one address ({BURST:.0f} at once)" in SECTION
+    assert (STUCK, RECENT) == (5 * 60, 10 * 60)
+
+
+def test_a_machine_has_an_address() -> None:
+    assert re.fullmatch(r"\d+\.\d+\.\d+\.\d+", own_address())
