@@ -208,6 +208,7 @@ slow 3                              4 / 4.5  ✓·
     ex01: the same program as the reference, as short right answers often are
 zzzzzzzzzzzzzzzzzzzzzzzzzzzzz...    0 / 4.5  ··
 王小明 🎉                           0 / 4.5  ✗·
+    ex01: `scipy` is not installed where this was graded: line 1
     ex01: `scipy.special.softmax` does what ex01 asks for: line 1
 
 mean 1.55, median 0, of 4.5 points
