@@ -486,8 +486,8 @@ def test_without_a_command_it_lists_them_with_the_learners_first(
     run = kata(*words, folder="", COLUMNS=str(width))
 
     assert run.status == 0
-    heads = ["for learners:", "to practise:", "to see what it is for:", "for instructors:",
-             "for maintainers of the kata:"]  # fmt: skip
+    heads = ["for learners:", "to practise:", "to see what it is for:", "for workshops:",
+             "for instructors:", "for maintainers of the kata:"]  # fmt: skip
     assert [line for line in run.out.splitlines() if line.startswith(("for ", "to "))] == heads
     assert re.findall(r"^  (\w+) ", run.out.split(heads[0])[1], re.MULTILINE) == list(COMMANDS)
     assert max(map(len, run.out.splitlines())) <= width
