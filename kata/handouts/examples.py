@@ -66,12 +66,18 @@ NO_TEXTS = Texts("", (), Example("", "", ()), "", (), ("", ()))
 
 
 @cache
+def as_written(exercise: Exercise) -> dict[str, Any]:
+    """The texts of an exercise before anything is computed; or none."""
+    path = TEXTS / f"{exercise.slug}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+@cache
 def texts(exercise: Exercise) -> Texts:
     """The texts of an exercise, with every number computed and every check made; or empty ones."""
-    path = TEXTS / f"{exercise.slug}.toml"
-    if not path.exists():
+    table = as_written(exercise)
+    if not table:
         return NO_TEXTS
-    table = tomllib.loads(path.read_text(encoding="utf-8"))
     checks, paper = table["checks"], table["paper"]
     return Texts(
         subtitle=table["subtitle"],

@@ -207,8 +207,9 @@ def test_a_neighbour_is_not_from_inside_of_another_block() -> None:
     assert layers.splitlines()[0] == "for layer in self.layers:"
 
 
-def test_a_call_is_not_broken_inside_of_a_shape() -> None:
-    asked = f"module({', '.join(f'name_{at} (2, 5, 18) float32' for at in range(6))})\nmore"
+@pytest.mark.parametrize("longer", range(0, 24, 2))
+def test_a_call_is_not_broken_inside_of_a_shape(longer: int) -> None:
+    asked = f"{'f' * longer}({', '.join(f'name_{at} (2, 5, 18) float32' for at in range(6))})\nmore"
 
     lines = call(asked)
 

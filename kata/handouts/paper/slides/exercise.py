@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from kata.course.curriculum import Exercise
 from kata.course.source import is_private
-from kata.handouts.examples import texts
+from kata.handouts.examples import as_written
 from kata.handouts.marked import capital, marked
 from kata.handouts.mistakes import claims
 from kata.handouts.paper.guide.page import first_line
@@ -22,17 +22,17 @@ LINES, LEAST, MOST = 10, 3, 6  # of code and map together; rows of a map
 
 def exercise_slides(exercise: Exercise, seen: Collection[str] = ()) -> Data:
     """What is on them; `seen` are the mistakes of earlier slides."""
-    said, found = texts(exercise), mistake(exercise, seen)
-    figure = drawn(exercise)
+    said, found = as_written(exercise), mistake(exercise, seen)
+    questions, figure = said.get("questions", []), drawn(exercise)
     return {
         "short": exercise.short,
         "title": exercise.title,
-        "subtitle": marked(said.subtitle),
+        "subtitle": marked(said.get("subtitle", "")),
         "minutes": exercise.minutes,
         "command": f"pytest exercises/{exercise.filename}",
         "figure": figure,
         "parts": parts(figure["svg"]) if figure else [],
-        "question": [marked(each) for each in said.questions[0]] if said.questions else [],
+        "question": [marked(each) for each in questions[0]] if questions else [],
         "mistake": _mistake(exercise, found) if found else None,
     }
 
