@@ -87,20 +87,26 @@ class Map:
 
 
 def maps(picture: Picture) -> tuple[Map, ...]:
-    """Expected and got, and their difference unless numbers are in the wrong places.
+    """Expected and got, and their difference unless numbers are in the wrong places."""
+    two = both(picture)
+    return two if picture.belongs else (*two, _gap(picture, _corner(picture)))
 
-    The same number is as dark in the first two.
-    """
+
+def _corner(picture: Picture) -> dict[str, int]:
+    return {"row": picture.row, "column": picture.column}
+
+
+def both(picture: Picture) -> tuple[Map, Map]:
+    """Expected and got; the same number is as dark in both."""
     most = max(_most(picture.expected), _most(picture.got))
-    corner = {"row": picture.row, "column": picture.column}
+    corner = _corner(picture)
     right = [[False] * len(row) for row in picture.expected]
     expected = _cells(picture.expected, right, most, picture.stands)
     got = _marked(_cells(picture.got, picture.wrong, most, picture.belongs), picture.worst)
-    both = (
+    return (
         Map(EXPECTED, say("terminal.expected"), expected, **corner),
         Map(GOT, _got(picture), got, **corner),
     )
-    return both if picture.belongs else (*both, _gap(picture, corner))
 
 
 def captions(picture: Picture) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from xml.sax.saxutils import escape, quoteattr
 
-from kata.terminal.heatmaps import GAP, Cell, Map, captions, maps
+from kata.terminal.heatmaps import GAP, Cell, Map, both, captions, maps
 from kata.verdict import ClaimVerdict, Picture
 from kata.words import say
 
@@ -82,12 +82,12 @@ def drawn(shown: Map, look: Look, attributes: str = "class='map'") -> str:
 
 def styled(picture: Picture) -> list[tuple[str, str]]:
     """What is expected and what was got, for a page that has colours for their classes."""
-    return [(each.title, drawn(each, STYLED)) for each in maps(picture)[:2]]
+    return [(each.title, drawn(each, STYLED)) for each in both(picture)]
 
 
 def thumbnail(picture: Picture) -> str:
     """What was got, as colours alone, for a page that has colours for their classes."""
-    shown = maps(picture)[1]
+    _, shown = both(picture)
     width, height = WIDTH * len(shown.rows[0]), HEIGHT * len(shown.rows)
     box = f"viewBox='{INDEX} {INDEX} {width + 2 * EDGE} {height + 2 * EDGE}'"
     layers = "".join(_layers(shown, STYLED, small=True))

@@ -5,10 +5,11 @@ from dataclasses import replace
 from itertools import islice
 from textwrap import dedent
 
-from kata.course.catalogue import bugs
+from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise
 from kata.handouts.marked import capital, marked
 from kata.handouts.paper.typesetting import Data, pdf
+from kata.hunts.evidence import claims_of, judged
 from kata.hunts.which import Which, which
 from kata.terminal.message import message
 from kata.terminal.style import Style
@@ -41,21 +42,29 @@ def chosen(exercise: Exercise) -> Iterator[Which]:
     """Hunts for what everybody should know first, one for each claim, with short messages."""
     claims = set()
     for bug in sorted(bugs(exercise), key=lambda each: (each.level != 1, not each.is_real)):
-        hunt = None if bug.claim in claims else which(exercise, bug, SEED)
-        if hunt and len(_lines(hunt)) <= LONGEST:
+        fits = bug.claim not in claims and not bug.remembers and _is_short(exercise, bug)
+        if fits and (hunt := which(exercise, bug, SEED)):
             claims.add(bug.claim)
             yield hunt
 
 
+def _is_short(exercise: Exercise, bug: Bug) -> bool:
+    """Whether its message fits, which is known before the mistakes beside it are judged."""
+    return all(
+        len(_lines(judged(exercise, bug, claim).message)) <= LONGEST
+        for claim in claims_of(exercise, bug)[:1]
+    )
+
+
 def _hunt(hunt: Which) -> Data:
-    claim, *rest = _lines(hunt)
+    claim, *rest = _lines(hunt.message)
     options = [[letter, marked(each.bug.title)] for letter, each in hunt.lettered.items()]
     return {"claim": marked(capital(claim)), "says": "\n".join(rest), "options": options}
 
 
-def _lines(hunt: Which) -> list[str]:
+def _lines(told: Message) -> list[str]:
     """The claim, then what else is said: without the claim, which would be told twice."""
-    told, style = hunt.message, Style(width=WIDTH)
+    style = Style(width=WIDTH)
     head = [] if told.leads else message(Message(told.claim), style).splitlines()
     rest = message(replace(told, claim="") if told.leads else told, style).splitlines()
     return [told.claim, *dedent("\n".join(rest[len(head) :])).splitlines()]
