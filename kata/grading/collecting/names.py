@@ -18,7 +18,8 @@ ARCHIVES = (
     ".rar", ".7z", ".tar.zst", ".gz", ".bz2", ".xz", ".zst",
 )  # fmt: skip
 NOTEBOOK = ".ipynb"
-FILES = (".py", ".py.txt", NOTEBOOK)
+PYTHON = (".py", ".py.txt")
+FILES = (*PYTHON, NOTEBOOK)
 JUNK = {"__macosx", "__pycache__", "thumbs.db", "desktop.ini"}
 TOOLS = {"venv", "env", "node_modules", "site-packages"}
 COPY = re.compile(
@@ -28,6 +29,7 @@ COPY = re.compile(
 STRAY = re.compile(r"ex\d.*\.py", re.IGNORECASE | re.DOTALL)
 NUMBER = re.compile(r".*[-_. (](\d+)\)?\.\D[^-_ ]*")
 REPEATED = re.compile(r"(.+?) ?\((\d+)\)")
+SHORT = re.compile(r"ex\d\d?(?: ?\(\d+\))?\.(?:py(?:\.txt)?|ipynb)", re.IGNORECASE)
 PREFIXED = re.compile(r"(?P<student>.+?)[-_ ]+(?P<file>ex\d.+)", re.DOTALL | re.IGNORECASE)
 
 
@@ -51,7 +53,7 @@ class NameParts:
 def plain_parts(name: str) -> NameParts:
     """The parts of the name of a file or an archive that no learning platform made."""
     match = PREFIXED.fullmatch(name) if len(name) <= LONGEST else None
-    if match and slug_of(match["file"]):
+    if match and (slug_of(match["file"]) or SHORT.fullmatch(match["file"])):
         return NameParts(match["student"].strip() or match["student"], match["file"])
     return NameParts(without_suffix(name).strip() or name, name, decorated=False)
 
@@ -96,6 +98,11 @@ def number(name: str) -> int:
 def is_file(name: str) -> bool:
     """Whether it is a kind of file that a student may hand in under their own name."""
     return name.casefold().endswith(FILES)
+
+
+def is_python(name: str) -> bool:
+    """Whether the name is that of a Python file, perhaps with a suffix that an editor has added."""
+    return name.casefold().endswith(PYTHON)
 
 
 def is_notebook(name: str) -> bool:

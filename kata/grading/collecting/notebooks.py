@@ -85,7 +85,11 @@ def _slug_in(text: str) -> str:
 
 def exercises_in(name: str, found: Notebook) -> list[Taken]:
     """All that a notebook with this name holds, in course order."""
-    own = _claimed(name, found.labels)
+    return exercises_of(_claimed(name, found.labels), found)
+
+
+def exercises_of(own: Claimed, found: Notebook) -> list[Taken]:
+    """The same for cells of which we know what their file says it is."""
     words = {word for cell in found.cells for word in WORD.findall(cell.text)}
     asked = [each for each in exercises().values()
              if each.slug == own.slug or words & {*contract(each).names}]  # fmt: skip

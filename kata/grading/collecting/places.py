@@ -25,6 +25,7 @@ from kata.grading.collecting.exports import (
     unmarked,
 )
 from kata.grading.collecting.folders import opened
+from kata.grading.collecting.handed_text.short_names import is_plainly_short
 from kata.grading.collecting.names import NameParts, is_archive, is_file, slug_of, submitters
 
 CLASSROOM = "-submissions"
@@ -102,7 +103,7 @@ def _is_work(folder: Path, entries: list[os.DirEntry[str]]) -> bool:
         return False
     kata = [each for each in entries if each.name == "exercises" and _may_be_folder(each)]
     inside = _listed(folder / "exercises") if kata and not kata[0].is_symlink() else []
-    return any(slug_of(each.name) for each in (*entries, *inside))
+    return any(slug_of(each.name) or is_plainly_short(each.name) for each in (*entries, *inside))
 
 
 def _is_export(entry: os.DirEntry[str]) -> bool:

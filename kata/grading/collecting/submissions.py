@@ -13,7 +13,10 @@ from pathlib import Path
 from kata.course.curriculum import exercises
 from kata.grading.collecting.bounded import Reader, UnreadError
 from kata.grading.collecting.names import few
-from kata.grading.collecting.one_place import File, Found, look_through, normalized, written_among
+from kata.grading.collecting.one_place.choosing import written_among
+from kata.grading.collecting.one_place.files import File, Found
+from kata.grading.collecting.one_place.looking import look_through
+from kata.grading.collecting.one_place.stubs import normalized
 from kata.grading.collecting.places import Location
 from kata.grading.collecting.students import IntakeError, Student, listing
 from kata.text import shown
@@ -24,10 +27,11 @@ __all__ = ["FromNotebook", "HandedIn", "IntakeError", "handed_in", "listing", "r
 
 @dataclass(frozen=True)
 class FromNotebook:
-    """The notebook from whose cells a file was put together."""
+    """The notebook, or the file of several exercises, from which a file was put together."""
 
     name: str
     places: Mapping[int, tuple[int, int]]  # line of the file → code cell, and line in it
+    script: bool = False  # whether it is a file, which has no cells
 
 
 @dataclass(frozen=True)
@@ -126,8 +130,11 @@ def read(student: Student) -> HandedIn:
 
 def _notebooks(choices: Iterable[Choice]) -> dict[str, FromNotebook]:
     taken = [each.file for each in choices if each.file.taken]
-    return {each.slug: FromNotebook(shown(each.parts[-1]), each.taken.places) for each in taken
-            if each.taken}  # fmt: skip
+    return {
+        each.slug: FromNotebook(shown(each.parts[-1]), each.taken.places, each.script)
+        for each in taken
+        if each.taken
+    }
 
 
 def _choice(slug: str, found: list[tuple[Location, Mapping[str, File]]]) -> Choice | None:

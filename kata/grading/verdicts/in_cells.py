@@ -1,4 +1,7 @@
-"""Lines of a file that was put together from a notebook, said as cells and lines in them."""
+"""Lines of a file that was put together, said as its author knows them.
+
+Of a notebook these are cells, and lines in them; of a file with several exercises its own lines.
+"""
 
 import re
 from collections.abc import Mapping
@@ -28,8 +31,13 @@ def in_cells(verdict: ExerciseVerdict, notebooks: Notebooks) -> ExerciseVerdict:
 
 def _message(message: Message, notebooks: Notebooks, own: FromNotebook | None) -> Message:
     frames = [PLACE.sub(lambda found: _place(found, notebooks), each) for each in message.frames]
-    line = 0 if own else message.line  # there is no file to open at a line
+    line = _own_line(own, message.line) if own else message.line
     return replace(message, frames=frames, line=line)
+
+
+def _own_line(own: FromNotebook, line: int) -> int:
+    """The line at which to open the author's own file; a notebook is opened at none."""
+    return own.places.get(line, (0, 0))[1] if own.script else 0
 
 
 def _place(found: re.Match[str], notebooks: Notebooks) -> str:
@@ -37,6 +45,8 @@ def _place(found: re.Match[str], notebooks: Notebooks) -> str:
     notebook = notebooks.get(found[1])
     if notebook is None or int(found[2]) not in notebook.places:
         return found[0]
+    if notebook.script:
+        return f"{notebook.name}:{notebook.places[int(found[2])][1]}"
     return f"{notebook.name}, {_in_words(notebook, int(found[2]))},"
 
 
@@ -53,4 +63,6 @@ def _lines(found: re.Match[str], notebook: FromNotebook) -> str:
 
 def _in_words(notebook: FromNotebook, line: int) -> str:
     cell, line_in_cell = notebook.places[line]
+    if notebook.script:
+        return say("verdicts.in-script", name=notebook.name, line=line_in_cell)
     return say("verdicts.in-cell", cell=cell, line=line_in_cell)

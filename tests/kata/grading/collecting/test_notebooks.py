@@ -274,9 +274,7 @@ def test_a_file_counts_before_a_notebook_beside_it(tmp_path: Path) -> None:
 
     assert found.files[EX01] == WORK
     assert [*found.files] == [EX01, EX05]
-    assert "ex01 handed in more than once: alice.zip counts, not the notebook alice.ipynb" in (
-        found.notes
-    )
+    assert "ex01 handed in more than once: alice.zip counts, not alice.ipynb" in (found.notes)
 
 
 def test_the_later_upload_counts_be_it_a_notebook_or_not(tmp_path: Path) -> None:

@@ -116,7 +116,13 @@ def test_misspelled_names_get_a_limited_number_of_notes(tmp_path: Path) -> None:
         (
             {F05: WORK, "ex06_causal_atention.py": WORK},
             WORK,
-            "ex06_causal_atention.py is not the name of an exercise; "
+            "ex06_causal_atention.py does not count for ex06: it defines nothing that ex06 asks "
+            "for",
+        ),
+        (
+            {F05: WORK, "ex66_causal_attention.py": WORK},
+            WORK,
+            "ex66_causal_attention.py is not the name of an exercise; "
             "did you mean `ex06_causal_attention`?",
         ),
     ],
@@ -205,7 +211,7 @@ def test_a_submission_without_exercises_says_what_it_holds(tmp_path: Path) -> No
     assert found["alice"].problem == "it contains no exercise"
     assert found["carl"].problem == "it contains no exercise, only a.txt"
     assert found["dora"].problem.startswith(
-        "it contains no exercise; ex05.py is not the name of an exercise"
+        "it contains no exercise; ex05.py does not count for ex05: it defines nothing"
     )
     assert found["eve"].problem == "it contains no exercise, only a.txt, b.txt, c.txt and 2 more"
 
@@ -217,7 +223,7 @@ def test_a_file_that_is_not_an_exercise_cannot_be_graded(tmp_path: Path) -> None
     assert found["carl"].problem.startswith("it contains no exercise; not read: carl.ipynb: ")
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfe\0", b"", b"def softmax(\n", b"# coding: klingon\n"])
+@pytest.mark.parametrize("content", [b"", b"def softmax(\n", b"# coding: klingon\n"])
 @pytest.mark.parametrize("pack", [zipped, tarred])
 def test_files_that_are_not_python_are_left_to_the_judge(
     tmp_path: Path, content: bytes, pack: Callable[[Files], bytes]

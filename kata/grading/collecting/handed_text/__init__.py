@@ -1,0 +1,1 @@
+"""What a file is whose name or encoding is not the one that was asked for."""

@@ -1,0 +1,139 @@
+"""The files of one student that are in one folder or archive."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kata.course.curriculum import exercises
+from kata.course.notebooks.notebook_file import Notebook
+from kata.course.source import UnusableError, decoded, not_started, parse
+from kata.grading.collecting.exports import name_parts
+from kata.grading.collecting.handed_text.short_names import Nearness, ShortName
+from kata.grading.collecting.names import number
+from kata.grading.collecting.notebooks import Taken
+from kata.grading.collecting.one_place.stubs import is_stub
+from kata.grading.collecting.places import Location
+
+Parts = tuple[str, ...]
+
+# Next to `exercises/`, these folders belong to the kata, not to the student.
+OURS = {"benchmarks", "bugs", "docs", "kata", "solutions", "tests"}
+
+
+@dataclass(frozen=True)
+class File:
+    """A file for an exercise, or what a notebook or a file of several exercises holds of it."""
+
+    slug: str
+    parts: Parts  # of its path
+    content: bytes
+    archive: str = ""  # that contains it, if that lies in a folder
+    taken: Taken | None = None  # if it is from a notebook, or from a file of several exercises
+    short: ShortName | None = None  # if it does not have the exercise's name
+    script: bool = False  # whether it is from a file of several exercises
+
+    @property
+    def renamed(self) -> bool:
+        """Whether it does not have the exercise's own filename."""
+        suffix = "ipynb" if self.taken else "py"
+        return self.parts[-1] != f"{self.slug}.{suffix}"
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything has been written."""
+        return self.taken.begun if self.taken else is_begun(self.slug, self.content)
+
+    @property
+    def rank(self) -> tuple[int, ...]:
+        """Of several files for one exercise in one place, the lowest rank counts."""
+        return (*self._upload, *self.kind, self.nearness, len(self.parts))
+
+    @property
+    def _upload(self) -> tuple[int, ...]:
+        archive, order = number(self.archive), name_parts(self.parts[-1]).order
+        return (bool(self.archive), -archive, -order)
+
+    @property
+    def nearness(self) -> int:
+        """How near its name comes to that of the exercise's own file."""
+        return self.short.nearness if self.short else int(self.renamed)
+
+    @property
+    def kind(self) -> tuple[int, int, int]:
+        """Files come first, by their names; then what names less clearly and defines less."""
+        if self.taken is None:
+            return (int(self.short is not None), 0, 0)
+        order = {True: 2, False: 3, None: 4}[self.taken.named]
+        return (order, len(self.taken.missing), int(not self.script))
+
+    def is_unranked(self, other: "File") -> bool:
+        """Whether the words in two short names leave open which is later: `ex05_final.py`."""
+        if not (self.short and other.short) or self.taken or other.taken:
+            return False
+        shorts = (self.short, other.short)
+        if Nearness.OLDER in {each.nearness for each in shorts}:
+            return False
+        same = (self._upload, len(self.parts)) == (other._upload, len(other.parts))
+        return same and any(each.wordy for each in shorts)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one place holds."""
+
+    place: Location
+    files: Mapping[str, File]  # by exercise
+    proofs: Mapping[str, File]  # by exercise
+    notes: tuple[str, ...]
+    others: tuple[str, ...]  # files that belong to no exercise
+    refused: str  # why it could not be read to the end; then nothing in it counts
+
+
+@dataclass
+class Search:
+    """What has been found so far in one place."""
+
+    seen: int = 0
+    size: int = 0
+    files: list[File] = field(default_factory=list)
+    proofs: list[File] = field(default_factory=list)
+    notebooks: list[tuple[File, Notebook]] = field(default_factory=list)
+    scripts: list[File] = field(default_factory=list)  # Python files with other names
+    helpers: list[File] = field(default_factory=list)  # of these, tests and notes
+    broken: set[str] = field(default_factory=set)  # archives in which nothing counts
+    refused: dict[str, list[Parts]] = field(default_factory=dict)
+    encoded: dict[str, list[Parts]] = field(default_factory=dict)  # by encoding, if not UTF-8
+    strays: list[Parts] = field(default_factory=list)
+    others: list[Parts] = field(default_factory=list)
+    kata: set[Parts] = field(default_factory=set)  # folders that contain a folder `exercises`
+
+    def counts(self, file: File) -> bool:
+        """Whether it is the student's own, and no archive around it is damaged."""
+        return not (self.is_ours(file.parts) or self.is_broken(file.archive))
+
+    def is_ours(self, parts: Parts) -> bool:
+        """Whether it is one of the kata's own files, because the whole kata was handed in."""
+        folders = range(len(parts) - 1)
+        return any(parts[each] in OURS and parts[:each] in self.kata for each in folders)
+
+    def is_broken(self, archive: str) -> bool:
+        """Whether nothing in this archive counts, because of what is wrong with it or around it."""
+        return archive in self.broken or any(
+            archive.startswith(f"{each}/") for each in self.broken if archive
+        )
+
+    def refuse(self, reason: str, parts: Parts) -> None:
+        """Note that something is not read."""
+        self.broken.add("/".join(parts))
+        self.refused.setdefault(reason, []).append(parts)
+
+
+def is_begun(slug: str, content: bytes) -> bool:
+    """Whether any function is written: a stub of another version, or with remarks, is a stub."""
+    exercise = exercises()[slug]
+    if is_stub(slug, content):
+        return False
+    try:
+        text = decoded(exercise.filename, content)
+        return not not_started(parse(exercise.stub, text), exercise)
+    except UnusableError:
+        return True

@@ -1,0 +1,234 @@
+"""What is in one folder or archive: every file of it is looked at once."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from kata.course.curriculum import exercises
+from kata.course.notebooks.notebook_file import LARGEST_NOTEBOOK, NotebookError, notebook
+from kata.course.source import LARGEST, contract
+from kata.grading.collecting.archives import MIB, MOST, Entry, RefusedError
+from kata.grading.collecting.exports import name_parts
+from kata.grading.collecting.folders import DEEPEST, entries, unreadable
+from kata.grading.collecting.handed_text.encodings import WIDEST, as_text
+from kata.grading.collecting.handed_text.scripts import (
+    LARGEST_SCRIPT,
+    defined,
+    exercises_in_script,
+    text_of,
+    with_own_imports,
+)
+from kata.grading.collecting.handed_text.short_names import ShortName, short_name
+from kata.grading.collecting.names import (
+    is_foreign,
+    is_notebook,
+    is_python,
+    is_stray,
+    parts_of,
+    slug_of,
+)
+from kata.grading.collecting.notebooks import exercises_in
+from kata.grading.collecting.one_place import remarks
+from kata.grading.collecting.one_place.choosing import chosen
+from kata.grading.collecting.one_place.files import File, Found, Parts, Search
+from kata.grading.collecting.places import Location
+from kata.words import say
+
+LARGEST_WORK = 64 * MIB  # of all exercises in one place, with all copies
+MOST_NOTEBOOKS = 50  # in one place
+MOST_SCRIPTS = 50  # that are looked into
+MOST_KEPT = 16 * MIB  # of Python files that may be scripts; most are a clone's own
+PROOFS = "proofs"
+TESTS = re.compile(rb"^def test_", re.MULTILINE)
+OF_EXERCISES = re.compile(rb"^(?:from|import) exercises\b", re.MULTILINE)
+
+
+def look_through(place: Location) -> Found:
+    """Everything that counts in this place, and notes about the rest."""
+    search = Search()
+    try:
+        for entry in entries(place.path, place.label.file):
+            _look_at(search, entry)
+    except RefusedError as error:
+        return Found(place, {}, {}, (), (), str(error))
+    search.files += [*_from_notebooks(search), *_from_scripts(search)]
+    choices, proofs = chosen(search, search.files), chosen(search, search.proofs)
+    files = [file for file, _ in choices if file]
+    notes = [note for _, note in (*choices, *proofs) if note]
+    notes += remarks.on_names(files, decorated=place.label.decorated)
+    notes += [*remarks.on_mixed(search, files), *remarks.on_the_rest(search, files)]
+    others = tuple("/".join(each) for each in search.others if not search.is_ours(each))
+    proven = {each.slug: each for each, _ in proofs if each}
+    return Found(place, {each.slug: each for each in files}, proven, tuple(notes), others, "")
+
+
+def _look_at(search: Search, entry: Entry) -> None:
+    search.seen += 1
+    if search.seen > MOST:
+        raise RefusedError(say("collecting.many", count=MOST))
+    if entry.path.endswith("/"):
+        return
+    inner, outer = parts_of(entry.path), parts_of(entry.inside) or ()
+    if inner is None:
+        search.refuse(say("collecting.outside"), (*outer, entry.path))
+    elif inner and not any(map(is_foreign, inner)) and len(outer + inner) <= DEEPEST + 1:
+        _sort_in(search, entry, outer + inner)
+
+
+def _sort_in(search: Search, entry: Entry, parts: Parts) -> None:
+    if "exercises" in parts[:-1]:
+        search.kata.add(parts[: parts.index("exercises")])
+    if entry.refused:
+        search.refuse(entry.refused, parts)
+    elif is_notebook(parts[-1]):
+        _open_notebook(search, entry, parts)
+    elif slug := slug_of(_own_name(parts[-1])):
+        _take(search, entry, parts, slug)
+    elif is_python(parts[-1]):
+        _take_script(search, entry, parts)
+    else:
+        search.others.append(parts)
+
+
+def _own_name(name: str) -> str:
+    """The student's name for a file, also if Canvas' files were sorted into folders by hand."""
+    parts = name_parts(name)
+    return parts.file if parts.numbered else name
+
+
+def _take(search: Search, entry: Entry, parts: Parts, slug: str) -> None:
+    content = _read_text(search, entry, parts, LARGEST)
+    if content is not None:
+        _count(search, len(content))
+        found = search.proofs if _is_proof(parts, content) else search.files
+        found.append(File(slug, parts, content, _archive(entry)))
+
+
+def _read_text(search: Search, entry: Entry, parts: Parts, limit: int) -> bytes | None:
+    """The content of a Python file, as Python reads it; None if it cannot be read."""
+    content = _read(search, entry, parts, WIDEST * limit)
+    if content is None:
+        return None
+    found = as_text(content, limit)
+    if found.refused:
+        search.refuse(found.refused, parts)
+    elif found.encoding:
+        search.encoded.setdefault(found.encoding, []).append(parts)
+    return None if found.refused else found.content
+
+
+def _take_script(search: Search, entry: Entry, parts: Parts) -> None:
+    """Keep a Python file with another name if it may hold exercises."""
+    name = short_name(_own_name(parts[-1]))
+    content = _read(search, entry, parts, WIDEST * LARGEST_SCRIPT)
+    if not content or not defined(content.decode("latin-1").replace("\0", "")):
+        _set_aside(search, parts, name)
+        return
+    found = as_text(content, LARGEST_SCRIPT)
+    if found.refused:
+        search.refuse(found.refused, parts)
+    else:
+        kept = File(name.slug, parts, found.content, _archive(entry), short=name, script=True)
+        _keep_script(search, kept, found.encoding)
+
+
+def _keep_script(search: Search, file: File, encoding: str) -> None:
+    if file.slug and _is_proof(file.parts, file.content):
+        search.proofs.append(file)
+    elif file.short and file.short.helper:
+        search.helpers.append(file)
+        search.others.append(file.parts)
+    elif sum(len(each.content) for each in search.scripts) < MOST_KEPT:
+        search.scripts.append(file)
+    if encoding:
+        search.encoded.setdefault(encoding, []).append(file.parts)
+
+
+def _set_aside(search: Search, parts: Parts, name: ShortName) -> None:
+    """It belongs to no exercise; a name that looks like one deserves a note."""
+    stray = not name.helper and (name.slug or is_stray(parts[-1]))
+    (search.strays if stray else search.others).append(parts)
+
+
+def _is_proof(parts: Parts, content: bytes) -> bool:
+    """Whether it is tests of an exercise: some platforms take no folders, so its text tells, too.
+
+    No file of an exercise may import in this way.
+    """
+    return PROOFS in parts[-2:-1] or bool(TESTS.search(content) and OF_EXERCISES.search(content))
+
+
+def _open_notebook(search: Search, entry: Entry, parts: Parts) -> None:
+    """Keep the code of a notebook; what cannot be read is a note, and costs nothing else."""
+    if len(search.notebooks) >= MOST_NOTEBOOKS:
+        return search.refuse(say("collecting.notebooks", count=MOST_NOTEBOOKS), parts)
+    content = _read(search, entry, parts, LARGEST_NOTEBOOK)
+    if content is None:
+        return None
+    try:
+        found = notebook(content)
+    except NotebookError as error:
+        return search.refuse(str(error), parts)
+    _count(search, sum(len(each.text) for each in found.cells))
+    search.notebooks.append((File("", parts, b"", _archive(entry)), found))
+    return None
+
+
+def _read(search: Search, entry: Entry, parts: Parts, limit: int) -> bytes | None:
+    """The content; None if it cannot be read, which is noted."""
+    try:
+        return entry.read(limit)
+    except OSError as error:
+        search.refuse(unreadable(error), parts)
+    except RefusedError as error:
+        if not entry.inside:
+            raise
+        search.refuse(str(error), parts_of(entry.inside) or ())
+    return None
+
+
+def _count(search: Search, size: int) -> None:
+    search.size += size
+    if search.size > LARGEST_WORK:
+        raise RefusedError(say("collecting.unpacked", size=LARGEST_WORK // MIB))
+
+
+def _archive(entry: Entry) -> str:
+    """The archive that contains it, if that lies in a folder."""
+    return "/".join(parts_of(entry.inside) or ())
+
+
+def _from_notebooks(search: Search) -> Iterator[File]:
+    for file, found in search.notebooks:
+        if not search.counts(file):
+            continue
+        held = exercises_in(_own_name(file.parts[-1]), found)
+        if not held:
+            search.others.append(file.parts)
+        for each in held:
+            yield replace(file, slug=each.slug, content=each.text, taken=each)
+
+
+def _from_scripts(search: Search) -> Iterator[File]:
+    """What Python files with other names hold; those of the kata itself hold nothing."""
+    counting = [each for each in search.scripts if search.counts(each)]
+    search.scripts = counting[:MOST_SCRIPTS]
+    for file in counting[MOST_SCRIPTS:]:
+        search.refuse(say("collecting.scripts", count=MOST_SCRIPTS), file.parts)
+    for file in search.scripts:
+        held = [*_held(file)]
+        yield from held
+        if not held:
+            _set_aside(search, file.parts, file.short or ShortName())
+
+
+def _held(file: File) -> Iterator[File]:
+    """The whole file for the exercise in its name, and parts of it for others."""
+    name, content = file.short or ShortName(), with_own_imports(file.content)
+    text = text_of(content)
+    asked = {*contract(exercises()[name.slug]).names} if name.slug else set()
+    if asked & defined(text):
+        yield replace(file, content=content[: LARGEST + 1], script=False)
+    for each in exercises_in_script(name, text):
+        if each.slug != name.slug:
+            yield replace(file, slug=each.slug, content=each.text, taken=each)

@@ -1,0 +1,1 @@
+"""Whose work it is, where the instructor says it and not the names."""

@@ -1,0 +1,118 @@
+"""Files that are not UTF-8: read and told, or refused once."""
+
+import codecs
+from pathlib import Path
+
+import pytest
+
+from kata.course.curriculum import exercises
+from kata.course.source import LARGEST
+from kata.grading.collecting.handed_text.encodings import as_text
+from kata.grading.collecting.submissions import HandedIn
+from tests.kata.grading.collecting.handing_in import EX01, EX05, F01, F05, only_student, write
+
+TEXT = (
+    '"""Größe."""\nimport torch\n\ndef causal_mask(n):\n    """Maske: é"""\n'
+    "    return torch.ones(n, n).tril().bool()  # öö … \n"
+)
+PLAIN = TEXT.encode().decode("ascii", "ignore")
+REFUSED = "not UTF-8 text; save it as UTF-8"
+
+
+def handed(tmp_path: Path, content: bytes, name: str = F05) -> HandedIn:
+    return only_student(write(tmp_path / "class", {f"alice/{name}": content}))
+
+
+@pytest.mark.parametrize(
+    ("content", "encoding"),
+    [
+        (TEXT.encode("utf-16"), "UTF-16"),
+        (codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be"), "UTF-16"),
+        (TEXT.encode("utf-16-le"), "UTF-16"),
+        (TEXT.encode("utf-16-be"), "UTF-16"),
+        (TEXT.encode("utf-32"), "UTF-32"),
+        (TEXT.encode("cp1252"), "an unknown encoding, which matters in comments alone"),
+        (TEXT.replace("…", "").encode("latin-1"),
+         "an unknown encoding, which matters in comments alone"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("name", [F05, "ex05.py", "homework.py"])
+def test_what_is_certain_is_read_and_told(
+    tmp_path: Path, content: bytes, encoding: str, name: str
+) -> None:
+    found = handed(tmp_path, content, name)
+
+    text = found.files[EX05].decode()
+    assert "return torch.ones(n, n).tril().bool()" in text
+    if name == F05:
+        assert text.splitlines()[2:4] == TEXT.splitlines()[2:4]
+    assert f"read, though not UTF-8 text but {encoding}; save it as UTF-8: {name}" in found.notes
+
+
+def test_lines_stay_where_they_are(tmp_path: Path) -> None:
+    odd = TEXT.replace("Größe", "Größe …").encode("cp1252")  # 0x85 would end a line in Latin-1
+
+    assert len(handed(tmp_path, odd).files[EX05].decode().splitlines()) == TEXT.count("\n")
+
+
+def test_the_coding_line_is_believed(tmp_path: Path) -> None:
+    content = ("# -*- coding: latin-1 -*-\nname = 'é'\n" + TEXT.replace("…", "")).encode("latin-1")
+
+    assert handed(tmp_path, content) == HandedIn("alice", {EX05: content})
+
+
+def test_one_that_lies_is_not(tmp_path: Path) -> None:
+    content = ("# coding: utf-8\n" + TEXT).encode("cp1252")
+    wide = ("# coding: utf-16\n" + TEXT).encode("utf-16")
+
+    assert b"coding: utf-8" in handed(tmp_path / "1", content).files[EX05]
+    assert handed(tmp_path / "2", wide).files[EX05].startswith(b"# coding: utf-8\n")
+
+
+@pytest.mark.parametrize(
+    "text", ["größe = 3\n", "x = 'é'\n", "def f(): 'é'\n", "x = ('é')\n", "# é\n'''é\n", "f'é'\n"]
+)
+def test_code_in_an_unknown_encoding_is_refused(tmp_path: Path, text: str) -> None:
+    found = handed(tmp_path, (text + PLAIN).encode("latin-1"))
+
+    assert found.files == {}
+    assert found.problem == f"it contains no exercise; not read: {F05}: {REFUSED}"
+
+
+def test_eighteen_of_them_are_one_line(tmp_path: Path) -> None:
+    some = [*exercises().values()][:18]
+    files = {f"alice/{each.filename}": "größe = 3\n".encode("cp1252") for each in some}
+    found = only_student(write(tmp_path, files))
+
+    assert found.problem == (
+        "it contains no exercise; not read: ex01_softmax.py, ex02_attention_scores.py, "
+        f"ex03_self_attention.py and 15 more: {REFUSED}"
+    )
+
+
+def test_the_others_count(tmp_path: Path) -> None:
+    write(tmp_path / "alice", {F05: "größe = 3\n".encode("cp1252"), F01: b"x = 1\n"})
+
+    assert only_student(tmp_path) == HandedIn(
+        "alice", {EX01: b"x = 1\n"}, (f"not read: {F05}: {REFUSED}",)
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"PK\3\4\0\0" * 9 + b"\xff", b"\xff\xfe\0", codecs.BOM_UTF16 + b"\xd8" * 3,
+     codecs.BOM_UTF32_LE + b"aaaa"],
+)  # fmt: skip
+def test_what_is_no_text_is_refused(tmp_path: Path, content: bytes) -> None:
+    found = handed(tmp_path, content)
+
+    assert found.files == {}
+    assert found.problem.startswith(f"it contains no exercise; not read: {F05}: not ")
+
+
+def test_the_limit_is_one_of_the_text() -> None:
+    line = "# " + "x" * 97 + "\n"
+
+    assert len(as_text((line * 300).encode("utf-16")).content) == len(line) * 300
+    assert len(as_text((line * 400).encode("utf-16")).content) == LARGEST + 1
+    assert len(as_text((line * 400 + "é").encode("latin-1")).content) == LARGEST + 1

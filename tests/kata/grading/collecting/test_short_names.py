@@ -1,0 +1,319 @@
+"""Files that are not called as their exercise is, but say which it is, or hold several."""
+
+from pathlib import Path
+
+import pytest
+
+from kata.course.curriculum import exercises
+from kata.course.source import LARGEST, functions, parse
+from kata.grading.collecting.submissions import HandedIn
+from tests.kata.grading.collecting.handing_in import (
+    EX01,
+    EX05,
+    EX07,
+    F01,
+    F05,
+    STUB,
+    Files,
+    by_student,
+    clone,
+    from_archive,
+    only_student,
+    write,
+    zipped,
+)
+
+MASK = b"import torch\n\ndef causal_mask(size):\n    return torch.ones(size, size).tril().bool()\n"
+OTHER = MASK.replace(b"tril", b"triu")
+SOFTMAX = b"import numpy as np\n\ndef softmax(scores, axis=-1):\n    return np.exp(scores)\n"
+TESTS = b"from ex05_causal_masks import causal_mask\n\ndef test_it():\n    assert causal_mask(3)\n"
+TAKEN = "taken for the exercises in their names, as they define what these ask for: "
+
+
+def handed(tmp_path: Path, files: Files) -> HandedIn:
+    return only_student(write(tmp_path / "class", {f"alice/{k}": v for k, v in files.items()}))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["ex05.py", "ex05 (1).py", "Ex05.PY", "ex05_final.py", "ex05-causal-masks.py", "ex5.py",
+     "Exercise 5.py", "EX_05.py", "hw_ex05_jane.py", "ex05.py.txt", "ex05 - Copy.py",
+     "ex06causal.py.ex05.py", "ex05_causal_masks.py.py", "my_ex05_causal_masks_v2.py"],
+)  # fmt: skip
+def test_a_short_name_counts_if_the_file_defines_what_is_asked_for(
+    tmp_path: Path, name: str
+) -> None:
+    if "ex06" in name:  # it names two exercises, so that what it defines tells alone
+        assert [*handed(tmp_path, {name: MASK}).files] == [EX05]
+        return
+    found = handed(tmp_path, {name: MASK})
+
+    assert found.files == {EX05: MASK}
+    assert found.notes == (TAKEN + name,)
+    assert found.notebooks == {}
+    packed = from_archive(tmp_path / "packed", zipped({name: MASK}))
+    assert (packed.files, packed.notes) == (found.files, found.notes)
+
+
+@pytest.mark.parametrize("name", ["ex05_test.py", "test_ex05.py", "ex05_notes.py", "ex05Utils.py"])
+@pytest.mark.parametrize("content", [TESTS, b"# def causal_mask(size):\n", MASK])
+def test_no_helper_is_taken_for_an_answer(tmp_path: Path, name: str, content: bytes) -> None:
+    beside = handed(tmp_path / "beside", {F05: OTHER, name: content})
+    alone = handed(tmp_path / "alone", {name: content})
+
+    assert beside == HandedIn("alice", {EX05: OTHER})
+    assert alone.files == {}
+    assert alone.problem.startswith(f"it contains no exercise, only {name}")
+    assert ("by its name it is a test" in alone.problem) is (content == MASK)
+
+
+def test_a_short_name_without_the_definitions_counts_for_nothing(tmp_path: Path) -> None:
+    found = handed(tmp_path, {"ex05.py": b"print('mask')\n", F01: SOFTMAX})
+
+    assert found.files == {EX01: SOFTMAX}
+    assert found.notes == (
+        "ex05.py does not count for ex05: it defines nothing that ex05 asks for",
+    )
+
+
+def test_a_wrong_number_does_not_hide_what_a_file_holds(tmp_path: Path) -> None:
+    found = handed(tmp_path, {"ex06.py": SOFTMAX})
+
+    assert [*found.files] == [EX01]
+    assert found.notes == ("ex06.py counts for ex01",)
+
+
+@pytest.mark.parametrize(
+    ("files", "counts"),
+    [
+        ({F05: MASK, "ex05.py": OTHER}, F05),
+        ({F05: MASK, "ex05_final.py": OTHER}, F05),
+        ({"ex05.py": MASK, "ex05 (1).py": OTHER}, "ex05.py"),
+        ({"ex05.py": MASK, "ex05_old.py": OTHER}, "ex05.py"),
+        ({"ex05_final.py": MASK, "ex05_old.py": OTHER}, "ex05_final.py"),
+        ({"ex05.py": MASK, "old/ex05_final.py": OTHER}, "ex05.py"),
+        ({"ex05.py": MASK, "homework.py": OTHER}, "ex05.py"),
+        ({"ex05_old.py": MASK, "homework.py": OTHER}, "ex05_old.py"),
+        ({"ex05_old.py": MASK}, "ex05_old.py"),
+        ({F05: STUB, "ex05_draft.py": MASK}, "ex05_draft.py"),
+    ],
+)
+def test_the_nearest_name_counts(tmp_path: Path, files: Files, counts: str) -> None:
+    found = handed(tmp_path, files)
+
+    assert found.files == {EX05: MASK}
+    if len(files) == 2 and STUB not in files.values():
+        assert found.notes[0].startswith("ex05 was found more than once: " + counts)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("ex05.py", "ex05_final.py"), ("ex05_v1.py", "ex05_v2.py"), ("ex05 (1).py", "ex05_new.py"),
+     ("a/ex05.py", "b/ex05.py"), ("homework.py", "homework2.py")],
+)  # fmt: skip
+def test_neither_of_two_counts_if_no_name_tells_which_is_later(
+    tmp_path: Path, names: tuple[str, str]
+) -> None:
+    found = handed(tmp_path, {names[0]: MASK, names[1]: OTHER, F01: SOFTMAX})
+
+    assert found.files == {EX01: SOFTMAX}
+    told, _, listed = found.notes[0].partition(": ")
+    assert told == "ex05 was found more than once with different content, so none counts"
+    assert {*listed.split(", ")} == {*names}
+
+
+def test_imports_between_short_names_are_those_between_full_ones(tmp_path: Path) -> None:
+    uses = b"from ex01 import softmax\nfrom .ex1 import softmax as s\n" + MASK
+
+    found = handed(tmp_path, {"ex05.py": uses, "ex01.py": SOFTMAX})
+
+    assert found.files[EX05].splitlines()[:2] == [
+        b"from .ex01_softmax import softmax",
+        b"from .ex01_softmax import softmax as s",
+    ]
+    assert found.notes == (f"{TAKEN}ex01.py, ex05.py",)
+
+
+def test_one_note_tells_of_all_short_names(tmp_path: Path) -> None:
+    files = {
+        f"{each.short}.py": each.solution.read_bytes() for each in [*exercises().values()][:18]
+    }
+
+    found = handed(tmp_path, files)
+
+    assert [*found.files] == [*exercises()][:18]
+    assert found.notes == (f"{TAKEN}ex01.py, ex02.py, ex03.py and 15 more",)
+
+
+# One file with several exercises
+
+
+HOMEWORK = b'''"""My homework."""
+import numpy as np
+import torch
+
+SCALE = 1.0
+
+
+def helper(x):
+    return x * SCALE
+
+
+def softmax(scores, axis=-1):
+    return helper(np.exp(scores))
+
+
+print(softmax(np.ones(3)))
+
+
+# Exercise 5
+def causal_mask(size):
+    return torch.ones(size, size).tril().bool()
+
+
+if __name__ == "__main__":
+    open("plot.png", "w")
+'''
+
+
+@pytest.mark.parametrize("name", ["homework.py", "solution.py", "jane.py", "05.py", "ex01-ex05.py"])
+def test_one_file_is_split_into_its_exercises(tmp_path: Path, name: str) -> None:
+    found = handed(tmp_path, {name: HOMEWORK})
+
+    assert [*found.files] == [EX01, EX05]
+    assert found.notes == (f"{name} counts for ex01, ex05",)
+    softmax = found.files[EX01].decode()
+    assert "SCALE = 1.0" in softmax
+    assert "def helper" in softmax
+    assert "open(" not in softmax
+    assert "print(" not in softmax
+    assert "causal_mask" not in softmax
+    ast = parse(Path(F05), found.files[EX05].decode()).tree
+    assert {each for each, _ in functions(ast)} == {
+        each for each, _ in functions(parse(Path(F05), STUB.decode()).tree)
+    }
+
+
+def test_its_lines_are_known(tmp_path: Path) -> None:
+    found = handed(tmp_path, {"homework.py": HOMEWORK})
+
+    for slug in (EX01, EX05):
+        known, lines = found.notebooks[slug], found.files[slug].decode().splitlines()
+        assert (known.name, known.script) == ("homework.py", True)
+        own = HOMEWORK.decode().splitlines()
+        assert len(known.places) >= 3
+        for at, (_, line) in known.places.items():
+            assert lines[at - 1] == own[line - 1]
+
+
+def test_the_last_definition_counts(tmp_path: Path) -> None:
+    later = HOMEWORK + SOFTMAX.replace(b"np.exp", b"np.exp2")
+
+    assert b"np.exp2" in handed(tmp_path, {"hw.py": later}).files[EX01]
+
+
+def test_a_part_that_is_not_python_costs_only_itself(tmp_path: Path) -> None:
+    broken = HOMEWORK.replace(b"def softmax(scores, axis=-1):", b"def softmax(scores, axis=-1:")
+
+    found = handed(tmp_path, {"homework.py": broken})
+
+    assert [*found.files] == [EX01, EX05]
+    assert b"tril" in found.files[EX05]
+    assert b"not written yet" in found.files[EX01]
+    assert found.notes == (
+        "homework.py counts for ex01, ex05",
+        "what begins at line 12 of homework.py was not read, or not all of it, as it is not Python "
+        "or too long; it seems to define something of ex01",
+    )
+
+
+def test_it_may_be_longer_than_the_file_of_one_exercise(tmp_path: Path) -> None:
+    every = b"\n\n".join(each.solution.read_bytes() for each in [*exercises().values()][:18])
+    assert len(every) > LARGEST
+
+    found = handed(tmp_path, {"homework.py": every})
+
+    assert [*found.files] == [*exercises()][:18]
+
+
+def test_a_heading_tells_whose_a_shared_name_is(tmp_path: Path) -> None:
+    split = b"def split_heads(x, num_heads):\n    return x\n"
+    merge = b"def merge_heads(x):\n    return x\n"
+    found = handed(tmp_path, {"all.py": b"# ex07\n" + split + b"# ex16: NumPy\n" + merge})
+
+    assert EX07 in found.files
+    assert "told by headings or libraries" in found.notes[1]
+
+
+def test_files_with_full_names_count_before_one_with_everything(tmp_path: Path) -> None:
+    found = handed(tmp_path, {"homework.py": HOMEWORK, F05: MASK, "homework.ipynb": b"{}"})
+
+    assert found.files[EX05] == MASK
+    assert b"helper" in found.files[EX01]
+
+
+def test_a_clone_with_stubs_and_one_file_with_everything(tmp_path: Path) -> None:
+    clone(tmp_path, "alice", STUB)
+    write(tmp_path / "alice", {"homework.py": HOMEWORK, "tests/accepted/x.py": OTHER,
+                               "kata/softmax.py": SOFTMAX})  # fmt: skip
+
+    found = only_student(tmp_path / "alice")
+
+    assert [*found.files] == [EX01, EX05]
+    assert found.notes == ("homework.py counts for ex01, ex05",)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"x = 1\n", b"\0" * 5000, b"def softmax(", b"(" * 100_000, b"softmax = 3\n",
+     b"from scipy.special import softmax\n", b"def softmax(x):\n    raise NotImplementedError\n"],
+)  # fmt: skip
+def test_other_files_hold_nothing(tmp_path: Path, content: bytes) -> None:
+    found = handed(tmp_path, {"homework.py": content, F05: MASK})
+
+    assert [each for each in found.files if found.files[each] != MASK] in ([], [EX01])
+    assert found.files[EX05] == MASK
+
+
+def test_only_so_many_files_are_looked_into(tmp_path: Path) -> None:
+    found = from_archive(
+        tmp_path, zipped({F05: MASK, **{f"{n:03}/x.py": SOFTMAX for n in range(60)}})
+    )
+
+    assert found.files[EX05] == MASK
+    assert "more than 50 Python files that may hold exercises" in found.notes[-1]
+
+
+def test_a_long_file_of_blank_lines_and_statements_is_read_in_time(tmp_path: Path) -> None:
+    content = b"def softmax(x):\n    return x\nx = 1\n" + b"\n" * 100_000 + b"x = 1\n" * 20_000
+
+    assert [*handed(tmp_path, {"homework.py": content}).files] == [EX01]
+
+
+def test_a_class_of_short_names(tmp_path: Path) -> None:
+    """One student's folder, and a folder in which each student has a file."""
+    write(tmp_path / "one", {"ex05.py": MASK, "ex01.py": SOFTMAX})
+    write(tmp_path / "many", {"ann_ex05.py": MASK, "ann_ex01.py": SOFTMAX, "bob_ex05.py": OTHER})
+    write(tmp_path / "first", {"ex05_ann.py": MASK, "ex05_bob.py": OTHER})
+
+    assert [*by_student(tmp_path / "one")] == ["one"]
+    assert {each: [*found.files] for each, found in by_student(tmp_path / "many").items()} == {
+        "ann": [EX01, EX05], "bob": [EX05]}  # fmt: skip
+    assert {each: [*found.files] for each, found in by_student(tmp_path / "first").items()} == {
+        "ex05_ann": [EX05], "ex05_bob": [EX05]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "student"),
+    [("doejane_101_9001_ex05.py", "doejane"), ("doejane_LATE_101_9001_ex05-1.py", "doejane"),
+     ("Jane Doe_101_assignsubmission_file_ex05.py", "Jane Doe"),
+     ("hw_jane_attempt_2026-03-01-10-00-00_homework.py", "hw_jane"),
+     ("submission_1/ex05.py", "submission_1"), ("jane.py", "jane")],
+)  # fmt: skip
+def test_short_names_in_every_export(tmp_path: Path, name: str, student: str) -> None:
+    other = name.replace("jane", "roe").replace("Jane", "Roe").replace("submission_1", "s")
+    found = by_student(write(tmp_path, {name: MASK, other.replace("101_9001", "102_9002"): OTHER}))
+
+    assert found[student.removeprefix("hw_")].files == {EX05: MASK} or (
+        [*found[student.removeprefix("hw_")].files] == [EX05]
+    )
