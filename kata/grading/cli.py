@@ -20,6 +20,7 @@ from kata.course.naming import exercise_named
 from kata.errors import HostError, UserError
 from kata.grading.adjusting import choices
 from kata.grading.collecting.students import IntakeError
+from kata.grading.collecting.whose import options as whose
 from kata.grading.options import MEMORY, Options
 from kata.grading.reports import formats
 from kata.grading.reports.gradebooks import gradebook
@@ -104,7 +105,8 @@ def _run(options: Namespace) -> int:
     chosen = _options(options)
     run = Run(options.submissions, options.grades, chosen, options.workers,
               choices.reports(options), options.cluster, _tls(options), options.trusted,
-              options.alike, options.given, choices.choices(options))  # fmt: skip
+              options.alike, options.given, whose.whose(options),
+              choices.choices(options))  # fmt: skip
     if options.gradebook:  # fail now, and not after an hour of grading
         gradebook.check(options.gradebook, options.column)
     if options.cluster in ("", "local"):  # workers of a cluster check themselves
@@ -235,7 +237,8 @@ def arguments(parser: ArgumentParser) -> None:
     """Add the options."""
     add = parser.add_argument
     add("submissions", type=Path, metavar="SUBMISSIONS",
-        help="a folder with a folder, zip or tar for each student, or one submission")  # fmt: skip
+        help="a folder with a folder, zip or tar for each student, the zip of a class as its "
+             "platform exports it, or one submission")  # fmt: skip
     add("--grades", type=Path, default=Path("grades"), metavar="DIR", help="where the grades go")
     add("--only", action="append", default=[], metavar="EXERCISE", help="ex05; may be repeated")
     add("--track", choices=TRACKS, default="", help="the exercises of one way through the course")
@@ -260,6 +263,7 @@ def arguments(parser: ArgumentParser) -> None:
     add("--course", type=Path, metavar="DIR", help="exercises of your own, beside the kata's")
     add("--alike", action="store_true", help="show works that are alike side by side")
     add("--given", type=Path, metavar="DIR", help="code that everybody had, which is no copy")
+    whose.arguments(parser)
     choices.arguments(parser)
     add("--trusted", action="store_true",
         help="go on if this machine cannot sandbox submissions")  # fmt: skip

@@ -13,7 +13,9 @@ from kata.grading import class_results
 from kata.grading.adjusting.choices import NOTHING_ELSE, Choices
 from kata.grading.adjusting.plan import Plan, planned
 from kata.grading.class_results import class_verdict
+from kata.grading.collecting.students import NOBODY
 from kata.grading.collecting.submissions import HandedIn, listing, reading
+from kata.grading.collecting.whose.options import Whose
 from kata.grading.interrupts import undisturbed
 from kata.grading.journal import Journal, alone
 from kata.grading.judges.pool import JudgePool
@@ -46,6 +48,7 @@ class Run:
     trusted: bool = False  # whether workers of a cluster may lack a sandbox
     alike: bool = False  # whether works that are alike are shown side by side
     given: Path | None = None  # a folder of code that everybody had
+    whose: Whose = NOBODY  # work is, beyond what names say
     choices: Choices = NOTHING_ELSE  # about marks and names, once there are verdicts
 
 
@@ -75,12 +78,14 @@ class Report:
 
 def grade(run: Run, folder: Path | None = None) -> Report:
     """Grade what has not been graded yet; the results go to `folder`, else to `run.grades`."""
-    students = listing(run.submissions, run.grades)
+    told: list[str] = []
+    students = listing(run.submissions, run.grades, run.whose, told.append)
     plan = planned(students, run.choices, run.options, run.grades, strict=folder is None)
     folder = folder or run.grades
     folder.mkdir(parents=True, exist_ok=True)
     with alone(folder):
-        return _graded(run, folder, plan)
+        report = _graded(run, folder, plan)
+    return replace(report, told=(*told, *report.told))
 
 
 def _graded(run: Run, folder: Path, plan: Plan) -> Report:

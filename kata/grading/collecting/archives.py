@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import IO
 
+from kata.grading.collecting.packed import methods
 from kata.text import shown
 from kata.words import say
 
@@ -29,7 +30,7 @@ UNPACK: dict[bytes, Callable[[IO[bytes]], io.BufferedIOBase]] = {
     b"\xfd7zXZ\0": lzma.LZMAFile,
 }
 FOREIGN = {b"Rar!": "rar", b"7z\xbc\xaf": "7z", b"\x28\xb5\x2f\xfd": "zstd"}
-# Other methods cannot be unpacked bit by bit: 45 bytes of bzip2 become 900 kB at once.
+# What `zipfile` unpacks bit by bit.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 TAR = b"\0ustar"  # in the first block, except in tars older than this format
 ENTRY = b"PK\1\2"  # starts each entry in the central directory of a zip
@@ -92,7 +93,11 @@ def _damaged() -> Iterator[None]:
     """Refuse the archive as damaged, whatever error the library raises."""
     try:
         yield
-    except (RefusedError, MemoryError):  # where memory is limited, the archive is not to blame
+    except (
+        RefusedError,
+        methods.UnsupportedError,
+        MemoryError,
+    ):  # where memory is limited, the archive is not to blame
         raise
     except Exception as error:
         reason = shown(str(error) or type(error).__name__)
@@ -100,15 +105,15 @@ def _damaged() -> Iterator[None]:
 
 
 def _zipped(file: IO[bytes]) -> Iterator[Entry]:
-    if _count(file) > MOST:  # counted here because the library makes an object of each
+    if count_of_entries(file) > MOST:  # counted here because the library makes an object of each
         raise RefusedError(say("collecting.many", count=MOST))
     with _damaged(), zipfile.ZipFile(file) as archive:
         for info in archive.infolist():
             kind = "" if info.is_dir() else refusal(info.external_attr >> 16)
-            yield Entry(info.filename, partial(_of_zip, archive, info), kind)
+            yield Entry(info.filename, partial(of_zip, archive, info), kind)
 
 
-def _count(file: IO[bytes]) -> int:
+def count_of_entries(file: IO[bytes]) -> int:
     """At least the number of entries of a zip, whatever number it states."""
     count, carried = 0, b""
     while chunk := file.read(MIB):
@@ -118,13 +123,23 @@ def _count(file: IO[bytes]) -> int:
     return count
 
 
-def _of_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> bytes:
+def of_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> bytes:
+    """The content of a file in a zip, cut one byte over the limit."""
     if info.flag_bits & 1:
         raise RefusedError(say("collecting.encrypted"))
     if info.compress_type not in METHODS:
-        raise RefusedError(say("collecting.method"))
+        return _otherwise(archive, info, limit)
     with _damaged(), archive.open(info) as member:
         return member.read(limit + 1)
+
+
+def _otherwise(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> bytes:
+    """The content of a file in a zip that is not compressed as nearly all are."""
+    try:
+        with _damaged():
+            return methods.unpacked(archive, info, limit)
+    except methods.UnsupportedError as error:
+        raise RefusedError(str(error)) from None
 
 
 def _tarred(read: Callable[[int], bytes]) -> Iterator[Entry]:

@@ -11,23 +11,24 @@ from typing import IO
 
 from kata.grading.collecting.archives import MOST, Entry, RefusedError, archived, refusal
 from kata.grading.collecting.names import is_archive, is_foreign
+from kata.grading.collecting.packed.nested import MOST_ARCHIVES, Budget, opened_up
 from kata.words import say
 
 DEEPEST = 5  # folders above a file: one for an archive, those of the kata, and one more
-MOST_ARCHIVES = 10  # in one folder
 
 
-def entries(path: Path, name: str) -> Iterator[Entry]:
+def entries(path: Path, name: str, budget: Budget | None = None) -> Iterator[Entry]:
     """Everything in a folder or an archive; for a plain file, itself under this name."""
+    budget = budget or Budget()
     try:
         mode = path.lstat().st_mode
         if stat.S_ISDIR(mode):
-            yield from _in_folder(path)
+            yield from _in_folder(path, budget)
         elif kind := refusal(mode):
             raise RefusedError(kind)
         elif is_archive(name):
             with opened(path) as file:
-                yield from archived(file, name)
+                yield from opened_up(archived(file, name), budget, archived)
         else:
             yield Entry(name, partial(_content, path))
     except OSError as error:
@@ -61,22 +62,22 @@ def _content(path: Path, limit: int) -> bytes:
         return file.read(limit + 1)
 
 
-def _in_folder(folder: Path) -> Iterator[Entry]:
-    archives = 0
+def _in_folder(folder: Path, budget: Budget) -> Iterator[Entry]:
     for entry in _walk(folder, ()):
         if entry.refused or not is_archive(entry.path):
             yield entry
-        elif (archives := archives + 1) <= MOST_ARCHIVES:
-            yield from _nested(folder, entry.path)
+        elif budget.archives > 0:
+            budget.archives -= 1
+            yield from _nested(folder, entry.path, budget)
         else:
             yield replace(entry, refused=say("collecting.archives", count=MOST_ARCHIVES))
 
 
-def _nested(folder: Path, path: str) -> Iterator[Entry]:
+def _nested(folder: Path, path: str, budget: Budget) -> Iterator[Entry]:
     """The entries of an archive in a folder; a damaged one is a single refused entry."""
     try:
-        for each in entries(folder / path, path):
-            yield replace(each, inside=path)
+        for each in entries(folder / path, path, budget):
+            yield replace(each, inside=f"{path}/{each.inside}" if each.inside else path)
     except RefusedError as error:
         yield Entry(path, refused=str(error))
 

@@ -17,6 +17,7 @@ ARCHIVES = (
     ".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz",
     ".rar", ".7z", ".tar.zst", ".gz", ".bz2", ".xz", ".zst",
 )  # fmt: skip
+ALONE = (".gz", ".bz2", ".xz", ".zst")  # one file, compressed, unless it is a tar
 NOTEBOOK = ".ipynb"
 PYTHON = (".py", ".py.txt")
 FILES = (*PYTHON, NOTEBOOK)
@@ -77,6 +78,12 @@ def is_stray(name: str) -> bool:
 def is_archive(name: str) -> bool:
     """Whether the name is that of an archive."""
     return name.casefold().endswith(ARCHIVES)
+
+
+def is_container(name: str) -> bool:
+    """Whether it is that of an archive of files, unlike `data.gz`."""
+    folded = name.casefold()
+    return is_archive(name) and (".tar." in folded or not folded.endswith(ALONE))
 
 
 def is_junk(name: str) -> bool:

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from kata.grading.collecting.one_archive import students_in
+from kata.grading.collecting.archives import RefusedError
+from kata.grading.collecting.one_archive import class_in
+from kata.grading.collecting.packed.class_export import unpacked
 from kata.grading.collecting.submissions import read
 from kata.words import say
 
@@ -15,7 +17,7 @@ if sys.platform != "win32":
     import resource
 
 MEMORY = 1 << 30  # bytes
-TASKS: dict[str, Callable[[Any], object]] = {"read": read, "count": students_in}
+TASKS: dict[str, Callable[[Any], object]] = {"read": read, "count": class_in, "unpack": unpacked}
 
 
 def main(seconds: int) -> None:
@@ -40,6 +42,8 @@ def _answer(task: str, about: Any) -> tuple[bool, object]:
         return True, TASKS[task](about)
     except MemoryError:
         return False, say("collecting.memory", size=MEMORY >> 20)
+    except RefusedError as error:
+        return False, str(error)
     except Exception as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(last.filename).name}:{last.lineno}"

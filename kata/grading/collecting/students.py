@@ -1,9 +1,9 @@
 """Who handed in, and where their work is, judging by names alone: no work is read."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
 from unicodedata import normalize
@@ -13,15 +13,20 @@ from kata.grading.collecting.bounded import Reader, UnreadError
 from kata.grading.collecting.exports import name_parts
 from kata.grading.collecting.folders import unreadable
 from kata.grading.collecting.names import (
-    REPEATED,
     NameParts,
     few,
     fold,
     is_archive,
     is_file,
 )
+from kata.grading.collecting.packed.unpacking import unpacked_class
 from kata.grading.collecting.places import Location, Remark, places_in
+from kata.grading.collecting.whose.options import Whose
+from kata.grading.collecting.whose.repeated import repeated
 from kata.words import say
+
+ZIP = ".zip"
+NOBODY = Whose()
 
 
 class IntakeError(Exception):
@@ -54,25 +59,40 @@ class Student:
             yield say(key, names=few(names), platform=each.platform, other=each.other)
 
 
-def listing(path: Path, grades: Path | None = None) -> list[Student]:
+def listing(
+    path: Path,
+    grades: Path | None = None,
+    whose: Whose = NOBODY,
+    tell: Callable[[str], object] = str,
+) -> list[Student]:
     """All students whose work is at this path, sorted by name; no name occurs twice.
 
-    The folder of the grades may lie among them.
+    The folder of the grades may lie among them. What concerns the whole class is told.
 
     A student with several places handed in several parts, or more than once. Two students with the
     same name are told apart by the platform's numbers, which are then part of the name.
     """
+    places = _places(path, grades, tell)
+    if not places:
+        raise IntakeError(say("collecting.empty", path=path))
+    named = whose.names.given_to(places, tell)
+    return _students(repeated(named, resubmissions=whose.resubmissions))
+
+
+def _places(path: Path, grades: Path | None, tell: Callable[[str], object]) -> list[Location]:
     try:
         found = path.resolve(strict=True)
         own = grades and grades.resolve()
         places = places_in(found, own) if found.is_dir() else [_single(found)]
+        if len(places) == 1 and _is_class(places[0]):
+            return places_in(unpacked_class(places[0].path, tell))
     except FileNotFoundError:
         raise IntakeError(say("collecting.missing", path=path, close=_suggested(path))) from None
+    except UnreadError as error:
+        raise IntakeError(f"{path}: {error}") from None
     except (OSError, RuntimeError) as error:  # RuntimeError if links form a circle
         raise IntakeError(f"{path}: {unreadable(error)}") from None
-    if not places:
-        raise IntakeError(say("collecting.empty", path=path))
-    return _students(_repeated(places))
+    return places
 
 
 def _suggested(path: Path) -> str:
@@ -89,9 +109,21 @@ def _single(path: Path) -> Location:
     """A zip, a tar or a file, which is the work of one student."""
     if not path.is_file() or not (is_archive(path.name) or is_file(path.name)):
         raise IntakeError(say("collecting.other", path=path))
-    if is_archive(path.name) and (students := _exported(path)) > 1:
+    zipped = path.suffix.casefold() == ZIP
+    if is_archive(path.name) and not zipped and (students := _exported(path)) > 1:
         raise IntakeError(say("collecting.export", path=path, count=students))
     return Location(path, name_parts(path.name))
+
+
+def _is_class(place: Location) -> bool:
+    """Whether it is the zip of a class, as its platform exports it."""
+    zipped = place.path.suffix.casefold() == ZIP and place.path.is_file()
+    return (
+        zipped
+        and not place.path.is_symlink()
+        and not place.label.numbered
+        and (_exported(place.path) > 0)
+    )
 
 
 def _exported(path: Path) -> int:
@@ -100,18 +132,6 @@ def _exported(path: Path) -> int:
         found: int = reader.ask("count", path)
         return found
     return 0
-
-
-def _repeated(places: list[Location]) -> Iterator[Location]:
-    """Take `alice (1).zip` for a later upload of `alice.zip`: browsers number them so."""
-    names = {fold(each.label.student) for each in places if not each.label.decorated}
-    for each in places:
-        match = REPEATED.fullmatch(each.label.student)
-        if match and not each.label.decorated and fold(match[1]) in names:
-            later = replace(each.label, student=match[1], order=int(match[2]))
-            yield replace(each, label=later)
-        else:
-            yield each
 
 
 def _students(places: Iterable[Location]) -> list[Student]:

@@ -56,7 +56,7 @@ def test_too_many_archives_in_a_folder_are_not_read(tmp_path: Path) -> None:
     files = {f"{n:02}.zip": zipped({F05: WORK}) for n in range(12)}
 
     assert only_student(write(tmp_path / "class" / "alice", files).parent).notes == (
-        "not read: 10.zip, 11.zip: more than 10 archives in one folder",
+        "not read: 10.zip, 11.zip: more than 10 archives in one hand-in",
     )
 
 

@@ -340,11 +340,12 @@ def test_a_wrong_path(
         },
     ],
 )
-def test_an_export_that_is_not_unpacked(tmp_path: Path, files: Files) -> None:
-    write(tmp_path, {"all.zip": zipped(files)})
+def test_a_tar_of_a_class_has_to_be_unpacked(tmp_path: Path, files: Files) -> None:
+    """No platform exports one."""
+    write(tmp_path, {"all.tgz": tarred(files)})
 
-    with pytest.raises(IntakeError, match=r"all.zip holds the work of 2 students: unpack it, and"):
-        handed_in(tmp_path / "all.zip")
+    with pytest.raises(IntakeError, match=r"all.tgz holds the work of 2 students: unpack it, and"):
+        handed_in(tmp_path / "all.tgz")
 
 
 def test_numbered_files_of_one_student_are_not_an_export(tmp_path: Path) -> None:

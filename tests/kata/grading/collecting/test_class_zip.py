@@ -1,0 +1,235 @@
+"""The zip of a whole class, as its platform exports it: graded as it comes, however hostile."""
+
+import io
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from kata.grading.collecting.packed import class_export
+from kata.grading.collecting.submissions import HandedIn, listing, read
+from tests.kata.grading.collecting.handing_in import (
+    EX05,
+    F01,
+    F05,
+    METADATA,
+    OTHER,
+    WORK,
+    Files,
+    encrypted,
+    write,
+    zipped,
+)
+
+HAND_IN = zipped({"submission.zip": zipped({F05: WORK})})
+DATE = "2024-05-01-10-30-00"
+EXPORTS: dict[str, Files] = {
+    "submissions": {
+        f"doejohn_12345_678910_{F01}": WORK,
+        f"doejohn_12345_678911_{F05}": OTHER,
+        "roeanna_LATE_12346_678920_hand-in.zip": HAND_IN,
+        "poejane_12348_text.html": b"<p>No time.</p>",
+    },
+    "CS1-Masks-77": {
+        f"Jane Doe_101_assignsubmission_file_/{F05}": WORK,
+        "Ann Roe_102_assignsubmission_file_/hand-in.zip": HAND_IN,
+        "Ann Roe_102_assignsubmission_onlinetext_/onlinetext.html": b"",
+    },
+    "moodle-flat": {
+        f"Jane Doe_101_assignsubmission_file_{F05}": WORK,
+        f"Ann Roe_102_assignsubmission_file_{F05}": OTHER,
+    },
+    "assignment_8_export": {
+        "assignment_8_export/submission_metadata.yml": METADATA.encode(),
+        f"assignment_8_export/submission_101/{F05}": WORK,
+        "assignment_8_export/submission_102/hand-in.zip": HAND_IN,
+    },
+    "gradebook_masks": {
+        f"Masks_alice1_attempt_{DATE}_{F05}": WORK,
+        f"Masks_alice1_attempt_{DATE}.txt": b"Name: Alice (alice1)",
+        f"Masks_bob_attempt_{DATE}_mine.zip": HAND_IN,
+    },
+    "classroom": {
+        f"masks-submissions/masks-anna-m/exercises/{F05}": WORK,
+        f"masks-submissions/masks-anna-m/solutions/{F05}": OTHER,
+        f"masks-submissions/masks-bob/exercises/{F05}": OTHER,
+    },
+}
+
+
+def collected(path: Path) -> tuple[list[HandedIn], list[str]]:
+    told: list[str] = []
+    return [read(each) for each in listing(path, tell=told.append)], told
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
+def test_a_class_is_collected_from_its_zip_as_from_its_folder(
+    tmp_path: Path, name: str, method: int
+) -> None:
+    write(tmp_path / "unpacked" / name, EXPORTS[name])
+    write(tmp_path, {f"{name}.zip": zipped(EXPORTS[name], method)})
+
+    packed, told = collected(tmp_path / f"{name}.zip")
+
+    assert packed == collected(tmp_path / "unpacked" / name)[0]
+    assert told == []
+    assert len(packed) > 1
+
+
+def test_the_zip_may_lie_in_a_folder_alone(tmp_path: Path) -> None:
+    write(tmp_path / "class", {"submissions.zip": zipped(EXPORTS["submissions"])})
+
+    found, _ = collected(tmp_path / "class")
+
+    assert [each.student for each in found] == ["doejohn", "poejane", "roeanna"]
+
+
+def test_the_first_of_a_class_is_known_too(tmp_path: Path) -> None:
+    write(tmp_path, {"submissions (3).zip": zipped({f"doejohn_12345_678910_{F05}": WORK})})
+
+    (found,), _ = collected(tmp_path / "submissions (3).zip")
+
+    assert found == HandedIn("doejohn", {EX05: WORK}, id="12345")
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {F05: WORK, "plot_100_200_a.png": b""},
+        {"submission_1/ex05_causal_masks.py": WORK},
+        {f"kata/exercises/{F05}": WORK, "kata/README.md": b""},
+    ],
+)
+def test_the_zip_of_one_student_stays_one(tmp_path: Path, files: Files) -> None:
+    write(tmp_path, {"jane.zip": zipped(files)})
+
+    (found,), _ = collected(tmp_path / "jane.zip")
+
+    assert found.student == "jane"
+    assert found.files == {EX05: WORK}
+
+
+def test_a_student_whose_zip_looks_like_a_class_stays_one_student(tmp_path: Path) -> None:
+    forged = zipped({f"doejane_1_2_{F05}": WORK, f"roeanna_2_3_{F05}": WORK})
+    write(tmp_path / "class", {f"mallory_9_{9000}_all.zip": forged})
+
+    found, _ = collected(tmp_path / "class")
+
+    assert [each.student for each in found] == ["mallory"]
+
+
+# Hostile ones
+
+
+def with_entries(tmp_path: Path, *names: str, attributes: int = 0) -> Path:
+    content = io.BytesIO(zipped(EXPORTS["submissions"]))
+    with zipfile.ZipFile(content, "a") as archive:
+        for name in names:
+            info = zipfile.ZipInfo(name)
+            info.external_attr = attributes << 16
+            archive.writestr(info, "/etc/passwd")
+    return write(tmp_path, {"submissions.zip": content.getvalue()}) / "submissions.zip"
+
+
+@pytest.mark.parametrize("start", ["../", "../../../../../../../../tmp/", "/", "C:\\", "a/../../"])
+def test_nothing_is_written_outside_its_folder(tmp_path: Path, start: str) -> None:
+    name = f"{start}evil_1_2_{tmp_path.name}{F05}"
+    before = {*Path("/").iterdir(), *Path("/tmp").iterdir()}
+
+    found, told = collected(with_entries(tmp_path, name))
+
+    after = {*Path("/").iterdir(), *Path("/tmp").iterdir()}
+    assert not [each for each in after - before if "evil" in each.name]
+    assert len(found) == 3
+    assert [line for line in told if "its path leads out of the archive" in line] or not told
+
+
+def test_links_are_not_unpacked(tmp_path: Path) -> None:
+    path = with_entries(tmp_path, "mallory_1_2_x.py", attributes=stat.S_IFLNK | 0o777)
+
+    found, told = collected(path)
+
+    assert len(found) == 3
+    assert told == [
+        "not unpacked from the class's zip: mallory_1_2_x.py: a link, which is not followed"
+    ]
+
+
+def test_a_second_file_of_a_name_replaces_nothing(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="Duplicate"):
+        path = with_entries(tmp_path, f"doejohn_12345_678911_{F05}")
+
+    found, told = collected(path)
+
+    assert found[0].files[EX05] == OTHER
+    assert "another file there has the same name" in told[0]
+
+
+def test_a_file_where_a_folder_is_costs_only_itself(tmp_path: Path) -> None:
+    path = with_entries(tmp_path, f"doejohn_12345_678911_{F05}/x.py")
+
+    found, told = collected(path)
+
+    assert found[0].files[EX05] == OTHER
+    assert len(told) == 1
+
+
+def test_a_long_name_keeps_its_front_and_its_suffix(tmp_path: Path) -> None:
+    path = with_entries(tmp_path, f"mallory_77_78_{'é' * 300}.zip")
+
+    found, told = collected(path)
+
+    assert [each.student for each in found] == ["doejohn", "mallory", "poejane", "roeanna"]
+    assert found[1].problem.startswith("the archive is damaged")
+    assert told == []
+
+
+def test_what_is_encrypted_is_told(tmp_path: Path) -> None:
+    write(tmp_path, {"submissions.zip": encrypted(zipped(EXPORTS["submissions"]))})
+
+    with pytest.raises(Exception, match="holds nothing"):
+        collected(tmp_path / "submissions.zip")
+
+
+def test_a_bomb_in_it_is_cut(tmp_path: Path) -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr(f"doejohn_1_2_{F05}", WORK)
+        with archive.open("mallory_2_3_bomb.zip", "w") as member:
+            for _ in range(200):
+                member.write(bytes(1 << 20))
+    write(tmp_path, {"submissions.zip": content.getvalue()})
+
+    found, told = collected(tmp_path / "submissions.zip")
+
+    assert [each.problem for each in found] == ["", "the archive is larger than 100 MiB"]
+    assert told == []
+
+
+def test_too_large_a_class_ends_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(class_export, "LARGEST_CLASS", 5)
+    write(tmp_path, {"x.zip": zipped(EXPORTS["submissions"])})
+    folder = tmp_path / "folder"
+    folder.mkdir()
+
+    with pytest.raises(class_export.RefusedError, match="unpacks to more than"):
+        class_export.unpacked(class_export.Unpacking(tmp_path / "x.zip", folder))
+
+
+def test_it_is_unpacked_slice_by_slice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(class_export, "SLICE_FILES", 1)
+    path = with_entries(tmp_path, "../x")
+    state = class_export.Unpacking(path, tmp_path / "out")
+    steps = 0
+    while not state.ended:
+        state, steps = class_export.unpacked(state), steps + 1
+
+    assert steps == len(EXPORTS["submissions"]) + 1
+    assert sorted(each.name for each in (tmp_path / "out").iterdir()) == sorted(
+        EXPORTS["submissions"]
+    )
+    assert len([*state.told]) == 1
