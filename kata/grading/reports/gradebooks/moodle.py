@@ -7,48 +7,47 @@ from kata.grading.collecting.names import few
 from kata.grading.reports.gradebooks.marks import COLUMN, Given, scaled, worth_of
 from kata.grading.reports.gradebooks.roster import Person
 from kata.grading.reports.gradebooks.sheet import Sheet
+from kata.grading.reports.gradebooks.worksheet import (
+    Worksheet,
+    column,
+    headings,
+    number_of,
+    worksheet,
+)
 from kata.grading.reports.tables import harmless, number
+from kata.text import shown
 from kata.words import say
 
-IDENTIFIER, FULL_NAME = "Identifier", "Full name"
-ONLINE = "Online text"  # of the student
-GRADE, MAXIMUM, FEEDBACK = "Grade", "Maximum Grade", "Feedback comments"
-CHANGEABLE, LOCKED = "Grade can be changed", "no"
-FIRST, LAST, NUMBER, MAIL = "First name", ("Last name", "Surname"), "ID number", "Email address"
-USERNAME = "Username"
+FEEDBACK = "Feedback comments"
 
 
 def is_worksheet(sheet: Sheet) -> bool:
     """`Identifier,Full name,…,Grade,…`; without names where marking is anonymous."""
-    return sheet.place(IDENTIFIER) >= 0 and sheet.place(GRADE) >= 0
+    return worksheet(sheet) is not None
 
 
 def is_gradebook(sheet: Sheet) -> bool:
     """`First name,Last name,…,Email address,…`."""
-    known = max(map(sheet.place, (NUMBER, MAIL, USERNAME)))
-    return sheet.place(FIRST) >= 0 and _last(sheet) >= 0 and known >= 0
-
-
-def _last(sheet: Sheet) -> int:
-    return max(map(sheet.place, LAST))
+    known = max(column(sheet, each) for each in ("number", "mail", "username"))
+    return column(sheet, "first") >= 0 and column(sheet, "last") >= 0 and known >= 0
 
 
 def in_worksheet(sheet: Sheet) -> Iterator[Person]:
     """The students, by the number in `Participant 101`, which names of files contain, too."""
-    for row in range(len(sheet.rows)):
-        identifier = sheet.cell(row, sheet.place(IDENTIFIER))
-        name = sheet.cell(row, sheet.place(FULL_NAME))
-        number = identifier.rpartition(" ")[2]
-        yield Person(row, name or identifier, (number,), (name, identifier))
+    found = worksheet(sheet)
+    for row in range(len(sheet.rows)) if found else ():
+        assert found
+        identifier, name = sheet.cell(row, found.identifier), sheet.cell(row, found.name)
+        yield Person(row, name or identifier, (number_of(identifier),), (name, identifier))
 
 
 def in_gradebook(sheet: Sheet) -> Iterator[Person]:
     """The students, by name in both orders, username and address; ID numbers are not Moodle's."""
+    kinds = ("first", "last", "number", "username", "mail")
+    places = [column(sheet, each) for each in kinds]
     for row in range(len(sheet.rows)):
-        first, last = sheet.cell(row, sheet.place(FIRST)), sheet.cell(row, _last(sheet))
+        first, last, number, *called = (sheet.cell(row, each) for each in places)
         names = (f"{first} {last}".strip(), f"{last} {first}".strip(), f"{last}, {first}")
-        called = tuple(sheet.cell(row, sheet.place(each)) for each in (USERNAME, MAIL))
-        number = sheet.cell(row, sheet.place(NUMBER))
         yield Person(row, names[0], (), (*names, *called), (number,))
 
 
@@ -56,30 +55,52 @@ def fill_worksheet(
     sheet: Sheet, given: dict[int, Given], most: float, _: str
 ) -> tuple[int, list[str]]:
     """Write grades, scaled to the points of the assignment, and comments; keep all else."""
-    grade, feedback = sheet.place(GRADE), sheet.add(FEEDBACK)
-    worths = [*_worths(sheet, most)]
-    locked = {row: each for row, each in given.items() if _is_locked(sheet, row)}
-    told = dict.fromkeys(
+    found = worksheet(sheet)
+    assert found
+    feedback = _feedback(sheet, found)
+    worths = [*_worths(sheet, found, most)]
+    locked = {row: each for row, each in given.items() if _is_locked(sheet, found, row)}
+    told = dict.fromkeys(_on_columns(sheet, found, feedback))
+    told |= dict.fromkeys(
         say("gradebooks.locked", student=few([e.student])) for e in locked.values()
     )
     unlocked = {row: each for row, each in given.items() if row not in locked}
     for row, each in unlocked.items():
         if worths[row] != most:
             told[say("gradebooks.scaled", most=number(most), worth=number(worths[row]))] = None
-        sheet.rows[row][grade] = scaled(each.score, most, worths[row])
-        sheet.rows[row][feedback] = _page(each.feedback)
-    sheet.protect(FULL_NAME, ONLINE)
+        sheet.rows[row][found.grade] = scaled(each.score, most, worths[row])
+        if feedback >= 0:
+            sheet.rows[row][feedback] = _page(each.feedback)
+    sheet.protect(*headings()["full-name"], *headings()["online"])
     return len(unlocked), list(told)
 
 
-def _worths(sheet: Sheet, most: float) -> Iterator[float]:
+def _feedback(sheet: Sheet, found: Worksheet) -> int:
+    """The column of comments; in English it is added: Moodle reads it by its heading."""
+    english = sheet.place("Identifier") >= 0 and not found.by_shape
+    return sheet.add(FEEDBACK) if found.feedback < 0 and english else found.feedback
+
+
+def _on_columns(sheet: Sheet, found: Worksheet, feedback: int) -> Iterator[str]:
+    """Which columns were taken, if their headings did not say it."""
+    if found.by_shape:
+        grade, maximum = (shown(sheet.header[each]) for each in (found.grade, found.maximum))
+        yield say("gradebooks.by-shape", grade=grade, maximum=maximum)
+    if feedback < 0:
+        yield say("gradebooks.no-comments")
+    if found.changeable < 0 and found.by_shape:
+        yield say("gradebooks.no-locks")
+
+
+def _worths(sheet: Sheet, found: Worksheet, most: float) -> Iterator[float]:
     """The points of each row, also without a grade: one bad cell makes the export invalid."""
     for row in range(len(sheet.rows)):
-        yield worth_of(sheet.cell(row, sheet.place(MAXIMUM)), most, sheet.path)
+        yield worth_of(sheet.cell(row, found.maximum), most, sheet.path)
 
 
-def _is_locked(sheet: Sheet, row: int) -> bool:
-    return sheet.cell(row, sheet.place(CHANGEABLE)).casefold() == LOCKED
+def _is_locked(sheet: Sheet, found: Worksheet, row: int) -> bool:
+    locked = {each.casefold() for each in headings()["locked"]}
+    return sheet.cell(row, found.changeable).casefold() in locked
 
 
 def fill_gradebook(
@@ -87,13 +108,14 @@ def fill_gradebook(
 ) -> tuple[int, list[str]]:
     """The names and two new columns; Moodle asks what these belong to."""
     wanted = title or COLUMN
-    own = [*map(sheet.place, (FIRST, *LAST, NUMBER, USERNAME, MAIL))]
-    sheet.keep(sorted(each for each in own if each >= 0))
+    kinds = ("first", "last", "number", "username", "mail")
+    names = [sheet.header[each] for each in (column(sheet, k) for k in kinds[:2])]
+    sheet.keep(sorted({place for each in kinds if (place := column(sheet, each)) >= 0}))
     grade, feedback = sheet.add(wanted), sheet.add(say("gradebooks.feedback", title=wanted))
     for row, each in given.items():
         sheet.rows[row][grade] = scaled(each.score, most, most)
         sheet.rows[row][feedback] = _page(each.feedback)
-    sheet.protect(FIRST, *LAST)
+    sheet.protect(*names)
     return len(given), []
 
 
