@@ -233,6 +233,7 @@ def test_it_may_do_without_a_figure_and_without_a_text_for_its_sheet(home: Path)
 
     checked = kata(home, "check", "ex29")
     kata(home, "handouts", "--core")
+    kata(home, "handouts", "--core", "--slides")
     kata(home, "handouts", "--core", "--html", "--out", "site")
 
     assert all(name in checked for name in OPTIONAL)
@@ -242,6 +243,7 @@ def test_it_may_do_without_a_figure_and_without_a_text_for_its_sheet(home: Path)
     assert "Traps" in pdf(home / f"handouts/sheets/{SLUG}.pdf")
     assert "On paper" not in pdf(home / f"handouts/sheets/{SLUG}.pdf")
     assert "Where groups stall" in pdf(home / "handouts/book.pdf")
+    assert f"pytest exercises/{SLUG}.py" in pdf(home / "handouts/slides.pdf")
     assert ".svg" not in page(home)
 
 
