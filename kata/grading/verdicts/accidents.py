@@ -12,7 +12,7 @@ SYSTEM = ("/etc", "/proc", "/sys", "/root", "/dev", "/boot", "/run", "/usr", "/v
 TEMPORARY = ("/tmp/", "/var/tmp/", "/usr/tmp/")
 FOREIGN = re.compile(
     r"solution|graded|grader|\bbugs\b|\bgrades\b|submission|passw|secret|shadow|credential"
-    r"|(^|/)\.(?!\.?/)",
+    r"|autograder|(^|/)results/|(^|/)\.(?!\.?/)",
     re.IGNORECASE,
 )
 OF_PLOTS = re.compile(r"font|matplotlib|mpl|fc-list", re.IGNORECASE)
