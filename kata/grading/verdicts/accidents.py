@@ -57,15 +57,15 @@ def of_a_screen(found: Event) -> bool:
 
 def of_a_file(found: Event) -> bool:
     """Reading or writing a file of one's own, as far as its name says."""
-    return found.name in OF_FILES and (found.path.startswith(TEMPORARY) or _is_own(found))
+    return found.name in OF_FILES and not FOREIGN.search(found.path) and _is_own(found)
 
 
 def _is_own(found: Event) -> bool:
     path = PurePosixPath(found.path)
     elsewhere = ".." in path.parts and not WRITING.search(found.mode)
     deeper = path.is_absolute() and found.name in LISTING | CHANGING
-    known = found.path.startswith(SYSTEM) or FOREIGN.search(found.path)
-    return bool(found.path) and not (elsewhere or deeper or known)
+    refused = elsewhere or deeper or found.path.startswith(SYSTEM)
+    return found.path.startswith(TEMPORARY) or bool(found.path and not refused)
 
 
 Kind = Callable[[Event], bool]
