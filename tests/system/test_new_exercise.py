@@ -233,15 +233,18 @@ def test_it_may_do_without_a_figure_and_without_a_text_for_its_sheet(home: Path)
 
     checked = kata(home, "check", "ex29")
     kata(home, "handouts", "--core")
+    kata(home, "handouts", "--core", "--slides")
     kata(home, "handouts", "--core", "--html", "--out", "site")
 
     assert all(name in checked for name in OPTIONAL)
-    assert checked.count("ex29: note: ") == len(OPTIONAL) + 1
+    assert checked.count("ex29: note: ") == len(OPTIONAL) + 2
+    assert "guide.toml has nothing to say first about ex29" in checked
     assert "nothing is marked `level = 1`" in checked
     assert SLUG in run(home, "-c", PLAN).out
     assert "Traps" in pdf(home / f"handouts/sheets/{SLUG}.pdf")
     assert "On paper" not in pdf(home / f"handouts/sheets/{SLUG}.pdf")
     assert "Where groups stall" in pdf(home / "handouts/book.pdf")
+    assert f"pytest exercises/{SLUG}.py" in pdf(home / "handouts/slides.pdf")
     assert ".svg" not in page(home)
 
 

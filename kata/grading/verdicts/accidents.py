@@ -12,7 +12,7 @@ SYSTEM = ("/etc", "/proc", "/sys", "/root", "/dev", "/boot", "/run", "/usr", "/v
 TEMPORARY = ("/tmp/", "/var/tmp/", "/usr/tmp/")
 FOREIGN = re.compile(
     r"solution|graded|grader|\bbugs\b|\bgrades\b|submission|passw|secret|shadow|credential"
-    r"|(^|/)\.(?!\.?/)",
+    r"|autograder|(^|/)results/|(^|/)\.(?!\.?/)",
     re.IGNORECASE,
 )
 OF_PLOTS = re.compile(r"font|matplotlib|mpl|fc-list", re.IGNORECASE)
@@ -57,15 +57,15 @@ def of_a_screen(found: Event) -> bool:
 
 def of_a_file(found: Event) -> bool:
     """Reading or writing a file of one's own, as far as its name says."""
-    return found.name in OF_FILES and (found.path.startswith(TEMPORARY) or _is_own(found))
+    return found.name in OF_FILES and not FOREIGN.search(found.path) and _is_own(found)
 
 
 def _is_own(found: Event) -> bool:
     path = PurePosixPath(found.path)
     elsewhere = ".." in path.parts and not WRITING.search(found.mode)
     deeper = path.is_absolute() and found.name in LISTING | CHANGING
-    known = found.path.startswith(SYSTEM) or FOREIGN.search(found.path)
-    return bool(found.path) and not (elsewhere or deeper or known)
+    refused = elsewhere or deeper or found.path.startswith(SYSTEM)
+    return found.path.startswith(TEMPORARY) or bool(found.path and not refused)
 
 
 Kind = Callable[[Event], bool]
