@@ -77,8 +77,13 @@ def fill_worksheet(
 
 def _feedback(sheet: Sheet, found: Worksheet) -> int:
     """The column of comments; in English it is added: Moodle reads it by its heading."""
-    english = sheet.place("Identifier") >= 0 and not found.by_shape
-    return sheet.add(FEEDBACK) if found.feedback < 0 and english else found.feedback
+    if found.feedback < 0 and _is_english(sheet, found):
+        return sheet.add(FEEDBACK)
+    return found.feedback
+
+
+def _is_english(sheet: Sheet, found: Worksheet) -> bool:
+    return sheet.place("Identifier") >= 0 and not found.by_shape
 
 
 def _on_columns(sheet: Sheet, found: Worksheet, feedback: int) -> Iterator[str]:
@@ -88,7 +93,7 @@ def _on_columns(sheet: Sheet, found: Worksheet, feedback: int) -> Iterator[str]:
         yield say("gradebooks.by-shape", grade=grade, maximum=maximum)
     if feedback < 0:
         yield say("gradebooks.no-comments")
-    if found.changeable < 0 and found.by_shape:
+    if found.changeable < 0 and not _is_english(sheet, found):
         yield say("gradebooks.no-locks")
 
 

@@ -46,7 +46,8 @@ def headings() -> dict[str, list[str]]:
 
 def column(sheet: Sheet, kind: str) -> int:
     """The first column with one of the headings of this kind; -1 if there is none."""
-    return max(map(sheet.place, headings()[kind]))
+    places = map(sheet.place, headings()[kind])
+    return min((each for each in places if each >= 0), default=-1)
 
 
 def worksheet(sheet: Sheet) -> Worksheet | None:
