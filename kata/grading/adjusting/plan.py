@@ -8,12 +8,12 @@ from pathlib import Path
 
 from kata.errors import UserError
 from kata.grading.adjusting import overrules, roster
-from kata.grading.adjusting.adjusted import Adjusting
+from kata.grading.adjusting.adjusted import Adjusting, Entry
 from kata.grading.adjusting.anonymous.codes import Codes
 from kata.grading.adjusting.anonymous.hidden import Hidden, hiding
 from kata.grading.adjusting.choices import Choices
 from kata.grading.adjusting.decided import Decisions, Finder, by_person
-from kata.grading.adjusting.entries import Maker
+from kata.grading.adjusting.entries import Maker, uploaded
 from kata.grading.adjusting.late_work.told import on_times
 from kata.grading.adjusting.people import People, Person
 from kata.grading.adjusting.whose import Whose, by_roster, unique_names, without_roster
@@ -80,7 +80,7 @@ def planned(
     if strict:
         _check_folder(choices, grades)
     if not choices.any:
-        return Plan(tuple(students), Adjusting(sealed=choices.exam))
+        return Plan(tuple(students), Adjusting(_unchanged(students), sealed=choices.exam))
     codes = Codes(choices.key, grades) if choices.key else None
     whose = _whose(students, choices, strict=strict)
     names = unique_names([*(each.person for each in whose.claimed), *whose.missing])
@@ -93,6 +93,12 @@ def planned(
     hidden = hiding(whose, names, codes)
     codes.keep()
     return _anonymous(replace(plan, students=tuple(hidden.ordered(students))), hidden)
+
+
+def _unchanged(students: Iterable[Student]) -> tuple[Entry, ...]:
+    """Everybody as they are, with the name of their work on the platform, which takes feedback."""
+    everybody = sorted(students, key=lambda each: each.name)
+    return tuple(Entry(each.name, each.name, upload=uploaded(each)) for each in everybody)
 
 
 def _plan(maker: Maker, whose: Whose, ignored: list[str]) -> Plan:
