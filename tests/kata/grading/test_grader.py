@@ -82,7 +82,8 @@ OPTIONS = ["--grades", "--only", "--core", "--explain", "--weights", "--workers"
            "--memory", "--seed", "--no-diagnosis", "--solutions", "--trusted", "--report",
            "--gradebook", "--column", "--cluster", "--tls-ca", "--tls-cert",
            "--tls-key", "--proofs", "--track", "--upload", "--roster", "--deadline", "--late",
-           "--overrules", "--anonymous", "--exam", "--course", "--alike", "--given"]  # fmt: skip
+           "--overrules", "--anonymous", "--exam", "--course", "--alike", "--given",
+           "--names", "--resubmissions"]  # fmt: skip
 ZIPPED = {"ex01_softmax.py": RIGHT}
 
 
@@ -1015,14 +1016,24 @@ COMMANDS = [
 def test_every_command_of_the_guide_works(tmp_path: Path, quick: Cheap) -> None:
     write(tmp_path / "submissions" / "jane", CLASS["alice"])
     write(tmp_path / "submissions" / "joe", CLASS["cem"])
-    for block in re.findall(r"```\n((?:name|student),.*?)```", GUIDE, re.DOTALL):
-        name = "roster" if block.startswith("name") else "overrules"
-        filled_in = block.replace("Ada Lovelace", "jane").replace("Ben Okafor", "joe")
-        (tmp_path / f"{name}.csv").write_text(filled_in)
+    tables = {"name": "roster", "student": "overrules", "handed_in": "names"}
+    called = {
+        "Ada Lovelace": "jane",
+        "Ben Okafor": "joe",
+        "jd77": "jane",
+        "final version.zip": "joe",
+    }
+    for start, rest in re.findall(r"```\n(name|student|handed_in)(,.*?)```", GUIDE, re.DOTALL):
+        filled_in = re.sub("|".join(called), lambda found: called[found[0]], start + rest)
+        (tmp_path / f"{tables[start]}.csv").write_text(filled_in)
+    export = {f"doe{name}_10{at}_9{at}_ex01_softmax.py": RIGHT for at, name in enumerate("ab")}
+    with zipfile.ZipFile(tmp_path / "submissions.zip", "w") as archive:
+        for name, text in export.items():
+            archive.writestr(name, text)
     (tmp_path / "points.toml").write_text("ex05 = 4\nex06_causal_attention = 2.5\n")
     shutil.copytree(ROOT / "solutions", tmp_path / "my_solutions")
     (tmp_path / "export.csv").write_text("Student,ID,Section,Attention kata (7)\njane,1,A,\n")
-    assert len(COMMANDS) == 18
+    assert len(COMMANDS) == 21
 
     for command in COMMANDS:
         run = quick(*shlex.split(command.split(" > ")[0])[1:])
@@ -1030,6 +1041,7 @@ def test_every_command_of_the_guide_works(tmp_path: Path, quick: Cheap) -> None:
     assert {each.name for each in tmp_path.iterdir()} == {
         "submissions", "points.toml", "my_solutions", "export.csv", "grades", "week3", "exam",
         "again", "decoder", "roster.csv", "overrules.csv", "key.csv", "blind",
+        "submissions.zip", "names.csv",
     }  # fmt: skip
 
 

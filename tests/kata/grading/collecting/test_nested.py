@@ -208,3 +208,22 @@ def test_damage_in_another_compression_is_told(tmp_path: Path, method: int) -> N
         content[at] ^= 0x55
         found = from_archive(tmp_path / str(at), bytes(content))
         assert found.problem or found.files[EX05] == WORK * 50
+
+
+def test_a_thousand_archives_around_one_are_opened_down_to_a_depth(tmp_path: Path) -> None:
+    found = from_archive(tmp_path, zipped({"deep.zip": around(b"", 1000), F01: OTHER}))
+
+    assert found.files == {EX01: OTHER}
+    assert found.notes == (
+        "not read: deep.zip/999.zip/998.zip/997.zip: "
+        "an archive inside more than 3 others is not opened",
+    )
+
+
+def test_names_with_line_breaks_stay_in_their_line(tmp_path: Path) -> None:
+    """`by_student` checks that every note can be printed as one line."""
+    inner = zipped({"c\n\x1b[31m.py": b"x = 1\n", f"../\n{F05}": WORK})
+    found = from_archive(tmp_path, zipped({"a\r\nb.zip": inner, F01: OTHER}))
+
+    assert found.files == {EX01: OTHER}
+    assert "a\\r\\nb.zip/../\\n" in found.notes[0]

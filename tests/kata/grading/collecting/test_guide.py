@@ -1,0 +1,77 @@
+"""Each row of "What is recognised" in docs/instructors.md, with a hand-in that it is about."""
+
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from kata.course.curriculum import ROOT
+from kata.grading.collecting.students import listing
+from kata.grading.collecting.submissions import HandedIn, read
+from kata.grading.collecting.whose.options import Whose
+from tests.kata.grading.collecting.handing_in import EX01, EX05, F01, F05, Files, write, zipped
+
+GUIDE = (ROOT / "docs" / "instructors.md").read_text(encoding="utf-8")
+TABLE = GUIDE.split("### What is recognised")[1].split("### ")[0]
+ROWS = re.findall(r"^\| (?!handed in|---)(.*?) \| (.*) \|$", TABLE, re.MULTILINE)
+MASK = b"def causal_mask(size):\n    return size\n"
+OTHER = b"def causal_mask(size):\n    return 1 + size\n"
+SOFTMAX = b"def softmax(scores):\n    return scores\n"
+ODD = "größe = 1\n".encode("latin-1")
+
+# For each row: what is handed in, which exercises count for whom, and what the notes say.
+EXAMPLES: list[tuple[str, Files, dict[str, set[str]], str]] = [
+    ("`ex05.py`, `Exercise 5.py`", {"a/Exercise 5.py": MASK}, {"a": {EX05}},
+     "taken for the exercises in their names"),
+    ("`ex05.py` and `ex05 (1).py`", {"a/ex05.py": MASK, "a/ex05 (1).py": OTHER}, {"a": {EX05}},
+     "ex05.py counts, not ex05 (1).py"),
+    ("`ex05.py` and `ex05_final.py`",
+     {"a/ex05.py": MASK, "a/ex05_final.py": OTHER, f"a/{F01}": SOFTMAX}, {"a": {EX01}},
+     "none counts"),
+    ("`test_ex05.py`", {"a/test_ex05.py": MASK, f"a/{F01}": SOFTMAX}, {"a": {EX01}},
+     "test_ex05.py does not count for ex05"),
+    ("`homework.py`", {"a/homework.py": SOFTMAX + MASK}, {"a": {EX01, EX05}},
+     "homework.py counts for ex01, ex05"),
+    ("a zip or tar in", {"a.zip": zipped({"b.zip": zipped({F05: MASK})})}, {"a": {EX05}}, ""),
+    ("a zip with LZMA", {"a.zip": zipped({F05: MASK}, zipfile.ZIP_LZMA)}, {"a": {EX05}}, ""),
+    ("UTF-16", {f"a/{F05}": MASK.decode().encode("utf-16-le")}, {"a": {EX05}}, "save it as UTF-8"),
+    ("Latin-1", {f"a/{F05}": MASK + b"# " + ODD, f"b/{F05}": MASK + ODD}, {"a": {EX05}, "b": set()},
+     "save it as UTF-8"),
+    ("folders `Wei", {f"wei/{F05}": MASK, f"wei (2)/{F05}": OTHER},
+     {"wei": {EX05}, "wei (2)": {EX05}}, "--resubmissions"),
+    ("`wei.zip` and", {"wei.zip": zipped({F05: MASK}), "wei (2).zip": zipped({F05: OTHER})},
+     {"wei": {EX05}}, "wei (2).zip is later"),
+]  # fmt: skip
+
+
+def collected(tmp_path: Path, files: Files, whose: Whose) -> dict[str, HandedIn]:
+    folder = write(tmp_path / "class", {**files, f"zoe/{F01}": SOFTMAX})
+    found = {each.student: each for each in map(read, listing(folder, None, whose))}
+    assert found.pop("zoe") == HandedIn("zoe", {EX01: SOFTMAX})
+    return found
+
+
+@pytest.mark.parametrize(("row", "example"), [*zip(ROWS, EXAMPLES, strict=True)])
+def test_every_row_of_the_guide_is_true(
+    tmp_path: Path,
+    row: tuple[str, str],
+    example: tuple[str, Files, dict[str, set[str]], str],
+) -> None:
+    begins, files, counts, told = example
+
+    found = collected(tmp_path, files, Whose())
+
+    assert row[0].startswith(begins)
+    assert {name: {*each.files} for name, each in found.items()} == counts
+    notes = [note for each in found.values() for note in (*each.notes, each.problem)]
+    assert told in " ".join(notes)
+    assert told or not any(notes)
+
+
+def test_numbered_folders_are_one_person_if_the_instructor_says_so(tmp_path: Path) -> None:
+    files = {f"wei/{F05}": MASK, f"wei (2)/{F05}": OTHER}
+
+    found = collected(tmp_path, files, Whose(resubmissions=True))
+
+    assert {name: each.files for name, each in found.items()} == {"wei": {EX05: OTHER}}
