@@ -237,8 +237,7 @@ def arguments(parser: ArgumentParser) -> None:
     """Add the options."""
     add = parser.add_argument
     add("submissions", type=Path, metavar="SUBMISSIONS",
-        help="a folder with a folder, zip or tar for each student, the zip of a class as its "
-             "platform exports it, or one submission")  # fmt: skip
+        help="a folder of hand-ins, the zip of a class, or one submission")  # fmt: skip
     add("--grades", type=Path, default=Path("grades"), metavar="DIR", help="where the grades go")
     add("--only", action="append", default=[], metavar="EXERCISE", help="ex05; may be repeated")
     add("--track", choices=TRACKS, default="", help="the exercises of one way through the course")
@@ -265,8 +264,7 @@ def arguments(parser: ArgumentParser) -> None:
     add("--given", type=Path, metavar="DIR", help="code that everybody had, which is no copy")
     whose.arguments(parser)
     choices.arguments(parser)
-    add("--trusted", action="store_true",
-        help="go on if this machine cannot sandbox submissions")  # fmt: skip
+    add("--trusted", action="store_true", help="go on if submissions cannot be sandboxed here")
 
 
 def _cluster(parser: ArgumentParser) -> None:

@@ -768,6 +768,38 @@ def test_the_same_work_handed_in_late_is_noted(tmp_path: Path, quick: Cheap) -> 
     assert "handed in late" in quick("class").out
 
 
+@pytest.mark.parametrize("more", [(), ("--deadline", "2026-03-01")])
+def test_everybody_gets_feedback_to_upload(
+    tmp_path: Path, quick: Cheap, more: tuple[str, ...]
+) -> None:
+    names = ["doejane_101_9001_ex01_softmax.py", "roebob_102_9002_ex01_softmax.py"]
+    with zipfile.ZipFile(tmp_path / "submissions.zip", "w") as archive:
+        for name in names:
+            archive.writestr(name, RIGHT)
+
+    run = quick("submissions.zip", "--upload", "canvas", *more)
+
+    assert "feedback for 2 is in grades/upload-canvas.zip" in run.out + run.err
+    with zipfile.ZipFile(tmp_path / "grades" / "upload-canvas.zip") as archive:
+        assert archive.namelist() == names
+
+
+@pytest.mark.parametrize(("table", "told"), [
+    ("handed_in,student\nann,\n", "names.csv, line 2: a cell is empty"),
+    ("handed_in,student\nann,Ann\nANN,Ben\n", "names.csv: ANN is Ann in line 2 and Ben in line 3"),
+    ("who,what\n", "names.csv needs the columns handed_in and student"),
+    ("handed_in,student\n\udce4,x\n", "not UTF-8 text; save it as UTF-8"),
+])  # fmt: skip
+def test_a_table_of_names_that_cannot_be_used_grades_nobody(
+    tmp_path: Path, quick: Cheap, table: str, told: str
+) -> None:
+    write(tmp_path / "class" / "ann", {"ex01_softmax.py": RIGHT})
+    (tmp_path / "names.csv").write_text(table, encoding="utf-8", errors="surrogateescape")
+
+    one_line(quick("class", "--names", "names.csv"), told)
+    assert not (tmp_path / "grades").exists()
+
+
 def test_reports_of_before_are_written_again(tmp_path: Path, quick: Cheap) -> None:
     write(tmp_path / "class" / "ann", {"ex01_softmax.py": RIGHT})
     (tmp_path / "points.toml").write_text("ex01 = 400\n")
