@@ -76,7 +76,7 @@ def listing(
     if not places:
         raise IntakeError(say("collecting.empty", path=path))
     named = whose.names.given_to(places, tell)
-    return _students(repeated(named, resubmissions=whose.resubmissions))
+    return _students(repeated(named, tell, resubmissions=whose.resubmissions))
 
 
 def _places(path: Path, grades: Path | None, tell: Callable[[str], object]) -> list[Location]:

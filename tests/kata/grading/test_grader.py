@@ -186,10 +186,9 @@ bob                               0.5 / 4.5  ✗✓
     ex02: the same program as the reference, names aside
 cem                                 0 / 4.5  ✗·
     tampered: ex01: tried os.system(b'ls')
-dan                                 0 / 4.5  ✗✗
+dan                                 0 / 4.5  ✗·
+    not read: ex02_attention_scores.py: not UTF-8 text; save it as UTF-8
     ex01_softmax.py:1 is not Python: '(' was never closed def softmax(
-    ex02_attention_scores.py is not UTF-8 text: invalid or missing encoding
-      declaration
 eve                                 0 / 4.5  ✗·
     named as Canvas names files, as most others here are not:
       eve_1001_9001_work.zip, eve_1001_9002_ex01_softmax.py
@@ -389,7 +388,8 @@ def test_why_there_is_no_mark(verdicts: dict[str, dict[str, Any]]) -> None:
     )
 
     assert [*half] == ["half: not gradable", "  the archive is damaged: File is not a zip file"]
-    assert [*dan][1:4] == [
+    assert [*dan][1:5] == [
+        "  not read: ex02_attention_scores.py: not UTF-8 text; save it as UTF-8",
         "",
         "ex01_softmax: 0 of 4 points",
         "  ex01_softmax.py:1 is not Python: '(' was never closed def softmax(",

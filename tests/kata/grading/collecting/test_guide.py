@@ -39,7 +39,7 @@ EXAMPLES: list[tuple[str, Files, dict[str, set[str]], str]] = [
     ("Latin-1", {f"a/{F05}": MASK + b"# " + ODD, f"b/{F05}": MASK + ODD}, {"a": {EX05}, "b": set()},
      "save it as UTF-8"),
     ("folders `Wei", {f"wei/{F05}": MASK, f"wei (2)/{F05}": OTHER},
-     {"wei": {EX05}, "wei (2)": {EX05}}, "--resubmissions"),
+     {"wei": {EX05}, "wei (2)": {EX05}}, ""),
     ("`wei.zip` and", {"wei.zip": zipped({F05: MASK}), "wei (2).zip": zipped({F05: OTHER})},
      {"wei": {EX05}}, "wei (2).zip is later"),
 ]  # fmt: skip
