@@ -161,9 +161,17 @@ def line_of(source: Source, call: str) -> int:
 
 def function_at(source: Source, line: int) -> str:
     """The top-level function or class that contains this line; else the first one."""
-    tops = [n for n in source.tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))]
-    at = [n for n in tops if n.lineno <= line <= (n.end_lineno or 0)]
-    return (at or tops)[0].name if tops else ""
+    return inside(source, line) or next((each.name for each in _tops(source)), "")
+
+
+def inside(source: Source, line: int) -> str:
+    """The top-level function or class that contains this line; else ""."""
+    at = (each for each in _tops(source) if each.lineno <= line <= (each.end_lineno or 0))
+    return next((each.name for each in at), "")
+
+
+def _tops(source: Source) -> Iterator[ast.FunctionDef | ast.ClassDef]:
+    return (each for each in source.tree.body if isinstance(each, (ast.FunctionDef, ast.ClassDef)))
 
 
 def is_stub(function: ast.FunctionDef) -> bool:

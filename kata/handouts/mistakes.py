@@ -5,7 +5,7 @@ from functools import cache
 
 from kata.course.catalogue import REPRODUCED, Bug, bugs
 from kata.course.curriculum import Exercise
-from kata.course.source import contract, function_at, read
+from kata.course.source import contract, inside, read
 from kata.judging.judge import suite
 
 
@@ -27,8 +27,8 @@ def traps(exercise: Exercise) -> tuple[Bug, ...]:
 def made_in(exercise: Exercise, bug: Bug) -> str:
     """The function or class that contains the mistake; "" if the exercise has only one."""
     solution, names = read(exercise.solution), contract(exercise).names
-    line = 1 + solution.text[: solution.text.index(bug.change[0][0])].count("\n")
-    name = function_at(solution, line)
+    lines = (1 + solution.text[: solution.text.index(old)].count("\n") for old, _ in bug.change)
+    name = next(filter(None, (inside(solution, line) for line in lines)), "")  # not of an import
     return name if len(names) > 1 and name in names else ""
 
 

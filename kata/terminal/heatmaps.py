@@ -13,6 +13,7 @@ Values = Sequence[Sequence[float]]
 EXPECTED, GOT, GAP = "expected", "got", "gap"
 FAINTEST = 0.06  # a cell that is not zero can be told from one that is
 HUES = 4  # colours by which places are told apart
+ROUNDS = 3  # strengths of each of them, as a map has at most twelve places
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,11 @@ class Cell:
     def hue(self) -> int:
         """One of a few colours for its place; -1 if it has none."""
         return self.place % HUES if self.place >= 0 else -1
+
+    @property
+    def round(self) -> int:
+        """How strong that colour is: the fifth place has the first one again, but weaker."""
+        return self.place // HUES % ROUNDS if self.place >= 0 else 0
 
 
 @dataclass(frozen=True)

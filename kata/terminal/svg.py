@@ -23,6 +23,7 @@ WIDEST = 1100  # of a file; maps that have no room beside each other stand below
 STRONGEST = 0.6  # the opacity behind a number, so that it can be read
 LONG = 5  # characters of a number that fit in letters of the usual size
 LINES = ((0, ""), (1, ""), (1, ";stroke-dasharray:1.5 2"), (2, ""))  # below the numbers of a place
+ROUNDS = ((0.5, 16), (0.25, 10), (0.1, 4))  # how strong a colour is, how long its lines
 SANS = "font-family='system-ui, sans-serif' font-size='13'"
 DIGITS = "font-family='ui-monospace, Menlo, DejaVu Sans Mono, monospace' text-anchor='middle'"
 
@@ -180,8 +181,9 @@ def _fill(cell: Cell, kind: str, look: Look) -> str:
 
 
 def _opacity(cell: Cell, small: bool) -> float:
-    """How strong its colour is, in twenty steps; where it tells of a place, the same for all."""
-    share = 0.5 if cell.hue >= 0 or not cell.is_finite else cell.share
+    """How strong its colour is, in twenty steps; where it tells of a place, in three."""
+    told = cell.hue >= 0 or not cell.is_finite
+    share = ROUNDS[cell.round][0] if told else cell.share
     return round(max(0.05, round(20 * share) / 20) * (1.0 if small else STRONGEST), 2)
 
 
@@ -200,8 +202,9 @@ def _lines(shown: Map, look: Look) -> Iterator[str]:
     """None, one, a dotted one or two below a number: four places without colour."""
     for hue, (count, dots) in enumerate(LINES):
         path = "".join(
-            f"M{x + 11} {y + HEIGHT - 7 + 2.5 * down:g}h16"
+            f"M{x + (WIDTH - long) // 2 - 1} {y + HEIGHT - 7 + 2.5 * down:g}h{long}"
             for cell, x, y in _placed(shown)
+            for _, long in [ROUNDS[cell.round]]
             for down in range(count)
             if cell.hue == hue
         )

@@ -20,7 +20,7 @@ MARGIN = 4  # left of the maps in a message
 # Grounds of 256 colours, from grey to strong and none much lighter than another: so they read alike
 # on a light terminal and on a dark one, with black letters.
 BLUE, ORANGE = (245, 103, 67, 69, 33), (138, 137, 173, 209, 202)
-PLACES = (75, 215, 114, 176)  # blue, orange, green, violet
+PLACES = (75, 215, 114, 176, 32, 172, 71, 133, 153, 223, 157, 219)  # blue, orange, green, violet
 BLACK = 16
 
 Lines = list[tuple[str, int]]  # each with its width, codes of colours aside
@@ -120,7 +120,7 @@ def _codes(cell: Cell, kind: str, style: Style) -> Sequence[str]:
 def _ground(cell: Cell, kind: str) -> int:
     """The colour behind a number: how large it is, or where it belongs; 0 for none."""
     if cell.hue >= 0:
-        return PLACES[cell.hue]
+        return PLACES[cell.place % len(PLACES)]
     ramp = ORANGE if kind == GOT and cell.wrong else BLUE
     return ramp[min(4, int(4.999 * cell.share))] if cell.share else 0
 

@@ -41,7 +41,7 @@ QUERIES = {
     "nan after softmax": "ex05/attention-nan-covered-up",
     "nn.ModuleList": "ex08/list-in-a-list",
     "contiguous": "ex20/norm-views",
-    "sqrt": "ex03/root-of-d-in",
+    "sqrt": "ex03/module-scaled-by-d-in",
     "scores-fill-dropped": "ex05/scores-fill-dropped",
     "test_a_mask_changes_the_scores": "ex05/scores-fill-dropped",
     "NaN loss": "ex23/mean-nan-if-empty",
@@ -53,12 +53,12 @@ QUERIES = {
     "softmax over the wrong axis": "ex01/axis-one",
     "heads reshape without transpose": "ex07/merge-without-transpose",
     "The size of tensor a (4) must match the size of tensor b (8) at dimension 3": (
-        "ex05/scores-mask-transposed"
+        "ex05/scores-padding-squeezed"
     ),
     "no_grad": "ex03/module-under-no-grad",
     "dropout in eval mode": "ex22/dropout-in-evaluation",
     "rows do not sum to 1": "ex01/whole-array",
-    "transpose(1, 2)": "ex03/axes-one-and-two",
+    "transpose(1, 2)": "ex07/merge-without-transpose",
     "layernorm unbiased variance": "ex12/unbiased-variance",
     "var correction": "ex12/unbiased-variance",
     "eps outside the square root": "ex20/eps-outside-the-root",
@@ -78,6 +78,9 @@ QUERIES = {
     "element 0 of tensors does not require grad": "ex18/detached-output",
     "tokens see the future": "ex05/causal-leaks-one",
     "the same seed for every call": "ex06/seed-in-forward",
+    "AttributeError: 'MultiHeadAttention' object has no attribute 'foward'": "ex09/foward",
+    "torch.cat(heads, dim=1)": "ex08/joined-along-the-tokens",
+    "loss does not go down transformer": "ex18/gradient-ascent",
 }
 LEVELS = "[...document.querySelectorAll('h1, h2, h3, h4')].map(each => each.tagName[1])"
 COLOURS = """() => [...document.querySelectorAll("main *, header *, footer *")]

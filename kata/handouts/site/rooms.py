@@ -97,7 +97,8 @@ def _catches(exercise: Exercise, found: tuple[Bug, ...]) -> Iterator[Catch]:
 
 def _message(exercise: Exercise, bug: Bug) -> Message | None:
     """The message of the claim that it names, or of the first that fails if it keeps state."""
-    attempt = Attempt(exercise, target_of(exercise, wrong_answer(exercise, bug)))
+    target = target_of(exercise, wrong_answer(exercise, bug))
+    attempt = Attempt(exercise, target, remarks=False)  # the page shows the code itself
     excerpts(exercise, bug)  # now, while the syntax tree of its text is at hand
     asked = (claim for claim in suite(exercise) if bug.remembers or claim.name == bug.claim)
     verdicts = (check(claim, attempt) for claim in asked)

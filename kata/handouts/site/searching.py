@@ -13,7 +13,10 @@ from kata.course.catalogue import Bug
 from kata.handouts.site.rooms import Room
 from kata.handouts.site.wrong_lines import excerpts
 
-WORD = re.compile(r"-inf\b|== ?0\b|[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*|\d+\.\d+")
+WORD = re.compile(
+    r"-inf\b|== ?0\b|(?:dim|axis) ?= ?-?\d+|[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*|\d+\.\d+"
+)
+PARTS = re.compile(r"[._]|=+-?\d+")
 FOLDED = str.maketrans({"−": "-", "’": "'", "–": "-", "“": '"', "”": '"'})
 ENDINGS = ("ing", "ed", "es", "s", "e")
 SHORTEST = 3  # letters that are left of a word without its ending
@@ -35,13 +38,12 @@ SAME = {"label": "target", "decreas": "fall", "increas": "grow"}  # other words 
 def words(text: str) -> Iterator[str]:
     """The words of a text and their parts, without their endings."""
     for word in WORD.findall(text.translate(FOLDED).lower()):
-        yield from _stems(word)
+        yield from _stems(word.replace(" ", ""))
 
 
 @lru_cache(maxsize=1 << 16)  # the same few thousand words come again and again
 def _stems(word: str) -> tuple[str, ...]:
-    parts = [each for each in re.split(r"[._]", word) if each]
-    found = [word, *parts] if len(parts) > 1 else [word]
+    found = dict.fromkeys((word, *filter(None, PARTS.split(word))))
     return tuple(stem(each) for each in found if each not in STOPPED)
 
 
@@ -61,7 +63,7 @@ def index(rooms: Iterable[Room]) -> str:
     entries = [(at, room, bug) for at, room in enumerate(rooms) for bug in room.bugs.values()]
     found = {
         "rooms": [[each.exercise.slug, each.exercise.short, each.exercise.title] for each in rooms],
-        "entries": [[at, bug.slug, bug.title, bug.symptom, int(bug.is_real)]
+        "entries": [[at, bug.slug, bug.title, bug.symptom, bug.is_real + 2 * bug.level]
                     for at, _, bug in entries],
         "stopped": sorted(STOPPED),
         "same": SAME,

@@ -17,6 +17,7 @@ import pytest
 from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
 from kata.handouts.marked import capital
+from kata.handouts.mistakes import made_in
 from kata.handouts.site import write
 from kata.handouts.site.address import Address
 from kata.handouts.site.pages import files
@@ -326,6 +327,13 @@ def test_a_title_cannot_end_the_script_of_the_index(rooms: tuple[Room, ...]) -> 
     assert "</script" not in index([Room(MASKS, (replace(catch, bugs=(bad,)),), {})])
 
 
+def test_a_trap_is_placed_where_it_does_harm_and_not_at_an_import() -> None:
+    exercise = exercises()["ex21_kv_cache"]
+    (bug,) = (each for each in bugs(exercise) if each.slug == "turned-by-halves")
+
+    assert made_in(exercise, bug) == "CachedAttention"
+
+
 def test_a_wrong_answer_is_told_with_what_its_author_reads(
     rooms: tuple[Room, ...], pages: dict[str, Tree]
 ) -> None:
@@ -336,7 +344,7 @@ def test_a_wrong_answer_is_told_with_what_its_author_reads(
     for text in (title, bug.symptom, bug.why, bug.invisible_when, *bug.hints):
         assert text in told
     assert message.claim in told
-    assert " ".join(message.inputs.split()) in told
+    assert " ".join(message.inputs.replace("`", "").split()) in told
     assert re.fullmatch(r"35 of 35 values .* expected 0, got 0\.\d+", message.evidence)
     assert message.evidence in told
 

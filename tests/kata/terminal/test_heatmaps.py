@@ -63,6 +63,14 @@ def test_of_misplaced_numbers_the_place_is_told_and_not_the_difference() -> None
     assert captions(MERGED) == ["1 is right in another place: it is expected at [4, 0, 1]"]
 
 
+def test_no_two_of_twelve_places_look_the_same() -> None:
+    looks = {
+        (cell.hue, cell.round) for cell in (Cell(0.0, 0.0, False, place=at) for at in range(12))
+    }
+
+    assert len(looks) == 12
+
+
 def test_a_part_keeps_the_worst_cell_and_says_what_part_it_is() -> None:
     grid = [[float(10 * row + column) for column in range(12)] for row in range(12)]
     wrong = [[True] * 12 for _ in range(12)]

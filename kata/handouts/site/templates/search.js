@@ -1,9 +1,11 @@
 // Finds wrong answers by any words: a title, an error message, a line of code. INDEX is in
 // search-index.js; the rules for words are those of kata/handouts/site/searching.py.
-const WORD = /-inf\b|== ?0\b|[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*|\d+\.\d+/g;
+const WORD = /-inf\b|== ?0\b|(?:dim|axis) ?= ?-?\d+|[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*|\d+\.\d+/g;
 const ENDINGS = ["ing", "ed", "es", "s", "e"];
 const SHORTEST = 3;
 const MOST = 40; // results that are shown
+const QUOTED = /['`"]([a-z_]\w*)['`"]/gi; // in an error text: what it is about
+const STRESS = 3; // how much more that counts
 
 function stem(word) {
   for (const ending of ENDINGS) {
@@ -20,9 +22,9 @@ function stem(word) {
 function wordsOf(text) {
   const folded = text.replace(/[−–]/g, "-").replace(/’/g, "'").toLowerCase();
   const found = [];
-  for (const word of folded.match(WORD) || []) {
-    const parts = word.split(/[._]/).filter(Boolean);
-    found.push(...(parts.length > 1 ? [word, ...parts] : [word]));
+  for (const match of folded.match(WORD) || []) {
+    const word = match.replaceAll(" ", "");
+    found.push(...new Set([word, ...word.split(/[._]|=+-?\d+/).filter(Boolean)]));
   }
   const said = found.filter((word) => !INDEX.stopped.includes(word)).map(stem);
   return [...new Set(said.map((word) => INDEX.same[word] || word))];
@@ -49,6 +51,7 @@ function meant(word, isUnfinished) {
 /** The entries that fit best: rare words count more than common ones, and so do names and errors. */
 function search(text) {
   const wanted = wordsOf(text);
+  const quoted = new Set([...text.matchAll(QUOTED)].flatMap((found) => wordsOf(found[1])));
   const scores = new Map();
   const unfinished = /[a-z_]$/i.test(text); // perhaps the last word is still being typed
   wanted.forEach((word, place) => {
@@ -57,7 +60,7 @@ function search(text) {
       const found = [...postings(INDEX.words[each])];
       const rarity = Math.log(1 + INDEX.entries.length / found.length);
       for (const [entry, weight] of found) {
-        const score = sure * rarity * (1 + weight);
+        const score = sure * rarity * (1 + weight) * (quoted.has(word) ? STRESS : 1);
         best.set(entry, Math.max(score, best.get(entry) || 0));
       }
     }
@@ -67,7 +70,7 @@ function search(text) {
     }
   });
   const rank = ([entry, [sum, count]]) =>
-    sum * (count / wanted.length) ** 2 * (INDEX.entries[entry][4] ? 1.25 : 1);
+    sum * (count / wanted.length) ** 2 * [1, 1.25, 1.05, 1.3][INDEX.entries[entry][4]];
   return [...scores].sort((a, b) => rank(b) - rank(a) || a[0] - b[0]).map(([entry]) => entry);
 }
 
@@ -84,7 +87,7 @@ function prose(text) {
 }
 
 function item(entry) {
-  const [at, slug, title, symptom, isReal] = INDEX.entries[entry];
+  const [at, slug, title, symptom, seen] = INDEX.entries[entry];
   const [room, short, name] = INDEX.rooms[at];
   const made = document.getElementById("result").content.cloneNode(true);
   const link = made.querySelector("a");
@@ -92,7 +95,7 @@ function item(entry) {
   link.append(...prose(title));
   made.querySelector(".where").textContent = `${short} ${name}`;
   made.querySelector(".symptom").append(...prose(symptom));
-  made.querySelector(".real").hidden = !isReal;
+  made.querySelector(".real").hidden = !(seen & 1);
   return made;
 }
 
