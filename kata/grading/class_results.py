@@ -1,11 +1,13 @@
 """The verdicts on a class, read from the journal, and the reports on it."""
 
 import multiprocessing
+import os
 import signal
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 from kata.grading.adjusting.adjusted import adjusted
 from kata.grading.adjusting.plan import Plan
@@ -55,15 +57,23 @@ def report(
 ) -> None:
     """Write reports in a separate process, whose memory is freed when it exits."""
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, context, _ignore_interrupts) as other:
+    with ProcessPoolExecutor(1, context, _belong) as other:
         with undisturbed():
             written = other.submit(write, folder, options, plan, groups, formats)
         written.result()
 
 
-def _ignore_interrupts() -> None:
-    """Ctrl-C is handled by the process that waits for the reports."""
+def _belong() -> None:
+    """Leave Ctrl-C to the process that waits for the reports, and end with it even if killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent:
+        parent.join()
+        os._exit(1)
 
 
 def write(
