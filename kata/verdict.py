@@ -349,6 +349,11 @@ class Mark:
     score: float
     most: float
 
+    @classmethod
+    def of(cls, verdict: "ExerciseVerdict", most: float) -> "Mark":
+        """What the claims that hold are worth, if all of them together are worth so much."""
+        return cls(round(most * verdict.held / len(verdict.claims), 4), most)
+
 
 @dataclass(frozen=True)
 class Adjustment(Bounded):

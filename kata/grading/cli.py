@@ -105,7 +105,7 @@ def _run(options: Namespace) -> int:
     chosen = _options(options)
     run = Run(options.submissions, options.grades, chosen, options.workers,
               choices.reports(options), options.cluster, _tls(options), options.trusted,
-              options.alike, options.given, whose.whose(options),
+              options.alike, options.given, tuple(options.again), whose.whose(options),
               choices.choices(options))  # fmt: skip
     if options.gradebook:  # fail now, and not after an hour of grading
         gradebook.check(options.gradebook, options.column)
@@ -116,11 +116,11 @@ def _run(options: Namespace) -> int:
             return _explain(run, Path(folder))
     report = grade(run)
     style = style_of(sys.stdout)
-    _print(table(report.rows, report.now, run.grades, style, report.common))
+    _print(table(report.rows, report.now, report.grades, style, report.common))
     _print(line for text in doubts(report) for line in style.wrap(text))
     if options.gradebook:
-        _print(gradebook.fill(options.gradebook, report.found, run.grades, options.column))
-    _print(uploads.told(report.found, run.grades, options.upload))
+        _print(gradebook.fill(options.gradebook, report.found, report.grades, options.column))
+    _print(uploads.told(report.found, report.grades, options.upload))
     return _status(report)
 
 
@@ -129,6 +129,10 @@ def doubts(report: Report) -> Iterator[str]:
     yield from report.told
     if report.outdated:
         yield say(f"grading.anew-{report.outdated}")
+    if report.renewed:
+        shorts = ", ".join(exercises()[slug].short for slug in report.renewed)
+        yield say("grading.anew-suites", shorts=shorts)
+    yield from report.changed
     if report.unbegun and len(report.rows) >= CLASS:
         shorts = ", ".join(exercises()[slug].short for slug in report.unbegun)
         yield say("grading.unbegun", shorts=shorts)
@@ -253,7 +257,7 @@ def arguments(parser: ArgumentParser) -> None:
     add("--proofs", type=_worth, default=0.0, metavar="POINTS",
         help="for the proof of each exercise; without, proofs give none")  # fmt: skip
     add("--workers", type=_count, default=cores(), metavar="N", help="judges at a time")
-    _cluster(parser)
+    _engine(parser)
     add("--timeout", type=_seconds, default=TIME_LIMIT, metavar="SECONDS", help="for one claim")
     add("--memory", type=_count, default=MEMORY, metavar="MIB", help="for one submission")
     add("--seed", type=_count, default=0, metavar="N", help="of the numbers in claims")
@@ -267,8 +271,10 @@ def arguments(parser: ArgumentParser) -> None:
     add("--trusted", action="store_true", help="go on if submissions cannot be sandboxed here")
 
 
-def _cluster(parser: ArgumentParser) -> None:
+def _engine(parser: ArgumentParser) -> None:
     add = parser.add_argument
+    add("--again", action="append", default=[], metavar="NAME",
+        help="judge this student anew, whatever is known; may be repeated")  # fmt: skip
     add("--cluster", default="", metavar="ADDRESS",
         help="dask: tcp://HOST:PORT, tls://HOST:PORT, a scheduler file, or local")  # fmt: skip
     add("--tls-ca", type=Path, metavar="FILE", help="the authority of the cluster's certificates")

@@ -9,12 +9,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kata.grading import class_results
+from kata.course.curriculum import exercises
+from kata.grading import changes, class_results, one_student
 from kata.grading.adjusting.choices import NOTHING_ELSE, Choices
 from kata.grading.adjusting.plan import Plan, planned
 from kata.grading.class_results import class_verdict
 from kata.grading.collecting.students import NOBODY
-from kata.grading.collecting.submissions import HandedIn, listing, reading
+from kata.grading.collecting.submissions import PROOF, HandedIn, listing, reading
 from kata.grading.collecting.whose.options import Whose
 from kata.grading.interrupts import undisturbed
 from kata.grading.journal import Journal, alone
@@ -27,6 +28,7 @@ from kata.grading.reports.terminal_table import Common, Row, row
 from kata.grading.similarity.in_background import Alike, SimilarityProcess
 from kata.grading.similarity.pairs import TwoWorks
 from kata.verdict import ClassVerdict, State, SubmissionVerdict
+from kata.words import say
 
 if TYPE_CHECKING:
     from kata.grading.judges.cluster import Cluster
@@ -48,6 +50,7 @@ class Run:
     trusted: bool = False  # whether workers of a cluster may lack a sandbox
     alike: bool = False  # whether works that are alike are shown side by side
     given: Path | None = None  # a folder of code that everybody had
+    again: tuple[str, ...] = ()  # students who are judged again, whatever is known
     whose: Whose = NOBODY  # work is, beyond what names say
     choices: Choices = NOTHING_ELSE  # about marks and names, once there are verdicts
 
@@ -62,6 +65,9 @@ class Report:
     found: ClassVerdict
     common: Common = field(default_factory=Common)
     told: tuple[str, ...] = ()  # about rosters, deadlines and the like
+    renewed: tuple[str, ...] = ()  # exercises that were judged again for their suites
+    changed: tuple[str, ...] = ()  # what has become of marks
+    grades: Path = Path()  # where they are
 
     @property
     def unbegun(self) -> list[str]:
@@ -80,9 +86,14 @@ def grade(run: Run, folder: Path | None = None) -> Report:
     """Grade what has not been graded yet; the results go to `folder`, else to `run.grades`."""
     told: list[str] = []
     students = listing(run.submissions, run.grades, run.whose, told.append)
+    apart = one_student.place(run.submissions, run.grades, students)
+    if folder is None and apart != run.grades:
+        told.append(say("grading.apart", path=run.grades, apart=apart))
+        run = replace(run, grades=apart, options=replace(run.options, seed=_known_seed(run)))
     plan = planned(students, run.choices, run.options, run.grades, strict=folder is None)
     folder = folder or run.grades
     folder.mkdir(parents=True, exist_ok=True)
+    one_student.checked(run.again, (each.name for each in plan.students))
     with alone(folder):
         report = _graded(run, folder, plan)
     return replace(report, told=(*told, *report.told))
@@ -92,7 +103,10 @@ def _graded(run: Run, folder: Path, plan: Plan) -> Report:
     known = side_by_side.given(run.given) if run.given else None
     options = replace(run.options, seed=_seed(run, folder))
     journal = Journal(folder, options)
-    outdated = journal.outdated
+    outdated, renewed = journal.outdated, tuple(journal.renewed(plan.sources))
+    before = changes.scores_in(folder)
+    for name in run.again:
+        journal.forget(name)
     with undisturbed():
         listener = SimilarityProcess(known)
     groups: Alike = {}
@@ -110,7 +124,8 @@ def _graded(run: Run, folder: Path, plan: Plan) -> Report:
                 _side_by_side(plan, listener.pairs, folder)
     common = Common(pairs(groups), {each.text for each in groups.values()})
     rows = [row(each, common) for each in found.submissions()]
-    return Report(rows, now, outdated, found, common, plan.told)
+    changed = tuple(changes.told(before, {each.student: each.score for each in rows}, now))
+    return Report(rows, now, outdated, found, common, plan.told, renewed, changed, folder)
 
 
 def _side_by_side(plan: Plan, works: list[TwoWorks], folder: Path) -> None:
@@ -191,26 +206,47 @@ class _Twins:
     def first(self, submissions: Iterator[HandedIn], told: Progress) -> Iterator[HandedIn]:
         """The first submission of each content; one that cannot be judged needs no judge."""
         for handed in submissions:
-            verdict = _unjudged(handed) or self._journal.of(handed.digest)
-            if verdict:
-                self._write(handed, verdict)
+            if handed.problem or self._journal.is_settled(handed):
+                self.graded += self._journal.is_new(handed.student) and not handed.problem
+                self._journal.note(handed, _unjudged(handed) or self._journal.settled(handed))
                 told.step()
             elif handed.digest in self._waiting:
                 self._waiting[handed.digest].append(handed)
             else:
                 self._waiting[handed.digest] = []
-                yield handed
+                yield _with_settled(handed, self._journal.settled(handed))
 
     def note(self, handed: HandedIn, verdict: SubmissionVerdict) -> int:
         """Note the verdict for everybody who has handed this in; returns how many."""
+        whole = _together(self._journal.settled(handed), verdict)
         everybody = [handed, *self._waiting.pop(handed.digest)]
         for each in everybody:
-            self._write(each, verdict)
+            self._write(each, whole)
         return len(everybody)
 
     def _write(self, handed: HandedIn, verdict: SubmissionVerdict) -> None:
         self._journal.note(handed, verdict)
         self.graded += not verdict.problem
+
+
+def _with_settled(handed: HandedIn, known: SubmissionVerdict) -> HandedIn:
+    """For a judge, who need not find again what is known."""
+    settled = {each.slug: each.state is State.PASSED for each in known.exercises}
+    return replace(handed, settled=settled | {PROOF + each.slug: True for each in known.proofs})
+
+
+def _together(known: SubmissionVerdict, new: SubmissionVerdict) -> SubmissionVerdict:
+    """What was known and what was judged, in course order."""
+    if new.problem:
+        return new
+    found = {each.slug: each for each in (*known.exercises, *new.exercises)}
+    proofs = {each.slug: each for each in (*known.proofs, *new.proofs)}
+    return replace(
+        new,
+        exercises=tuple(found[slug] for slug in exercises() if slug in found),
+        proofs=tuple(proofs[slug] for slug in exercises() if slug in proofs),
+        marks=(),
+    )
 
 
 def _unjudged(handed: HandedIn) -> SubmissionVerdict | None:
@@ -219,8 +255,8 @@ def _unjudged(handed: HandedIn) -> SubmissionVerdict | None:
     return SubmissionVerdict(handed.student, notes=handed.notes, problem=handed.problem)
 
 
-def _seed(run: Run, folder: Path) -> int:
-    """The seed that was chosen, else that of the earlier run, else a new one."""
+def _known_seed(run: Run) -> int:
+    """The seed that was chosen, else that of the earlier run; 0 if there is none."""
     path = run.grades / RUN
     known: Any = None
     if path.exists():
@@ -228,8 +264,12 @@ def _seed(run: Run, folder: Path) -> int:
             known = json.loads(path.read_text(encoding="utf-8")).get("seed")
         except (ValueError, AttributeError):
             known = None
-    seed = run.options.seed or (known if isinstance(known, int) else 0)
-    seed = seed or 1 + secrets.randbelow(10**9)
+    return run.options.seed or (known if isinstance(known, int) else 0)
+
+
+def _seed(run: Run, folder: Path) -> int:
+    """The seed of an earlier run, else a new one."""
+    seed = _known_seed(run) or 1 + secrets.randbelow(10**9)
     with tables.replacing(folder / RUN) as file:
         json.dump({"seed": seed, **run.choices.about}, file)
     return seed

@@ -24,6 +24,8 @@ from kata.words import say
 
 __all__ = ["FromNotebook", "HandedIn", "IntakeError", "handed_in", "listing", "read", "reading"]
 
+PROOF = "proof "  # before the exercise, where its proof is meant
+
 
 @dataclass(frozen=True)
 class FromNotebook:
@@ -45,6 +47,7 @@ class HandedIn:
     id: str = ""  # the learning platform's number for the student
     notebooks: Mapping[str, FromNotebook] = field(default_factory=dict)  # by exercise
     proofs: Mapping[str, bytes] = field(default_factory=dict)  # by exercise
+    settled: Mapping[str, bool] = field(default_factory=dict)  # what is known, and if it passed
 
     @property
     def digest(self) -> str:

@@ -6,12 +6,13 @@ class is graded by one engine.
 
 import platform
 from collections.abc import Iterator
+from dataclasses import replace
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
 from kata.course.catalogue import content
-from kata.course.curriculum import CODE, INSTALLED, exercises
+from kata.course.curriculum import CODE, INSTALLED, Exercise, exercises
 from kata.grading.options import Options
 
 # Rooms that only show verdicts, or that the grader does not use: no mark depends on them.
@@ -31,6 +32,24 @@ def fingerprint(options: Options) -> str:
             total.update(exercise.suite.read_bytes() + content(exercise))
             for each in sorted(exercise.accepted.glob("*.py")):  # no proof may refuse them
                 total.update(each.name.encode() + each.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def ground(options: Options) -> str:
+    """Of what is the same for every exercise: limits, engine, and all of the reference."""
+    total = sha256(repr((options.seed, options.timeout, options.memory)).encode())
+    total.update(repr((options.diagnosis, sorted(engine().items()))).encode())
+    for slug, exercise in exercises().items():
+        total.update(slug.encode() + exercise.solution_in(options.solutions).read_bytes())
+    return total.hexdigest()[:16]
+
+
+def way(exercise: Exercise, ground: str) -> str:
+    """Of what one exercise adds: its suite, its mistakes, and what no proof may refuse."""
+    total = sha256(ground.encode() + repr(replace(exercise, points=0, minutes=0)).encode())
+    total.update(exercise.suite.read_bytes() + content(exercise))
+    for each in sorted(exercise.accepted.glob("*.py")):
+        total.update(each.name.encode() + each.read_bytes())
     return total.hexdigest()[:16]
 
 

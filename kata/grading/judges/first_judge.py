@@ -140,7 +140,7 @@ def main(descriptor: int) -> None:
         return
     gc.freeze()
     gc.enable()
-    with suppress(BrokenPipeError):
+    with suppress(ConnectionError):  # the grader has ended
         control.send(_state(warm))
         FirstJudge(control, options, warm).run()
     warm.end()

@@ -1,7 +1,7 @@
 """Judges submissions by the graded suites; their code runs in workers."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
@@ -12,7 +12,7 @@ from kata.course.target import SUBMISSION, Target
 from kata.diagnosis.diagnose import diagnose_each
 from kata.diagnosis.suspects import Suspects
 from kata.errors import LostError
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import PROOF, HandedIn
 from kata.grading.options import Options
 from kata.grading.proving.judge import ProofJudge
 from kata.grading.sandbox.launcher import Launcher
@@ -30,6 +30,7 @@ from kata.judging import case
 from kata.judging.at_sight import at_sight, whole
 from kata.judging.judge import Claim, import_torch, suite
 from kata.judging.limits import LONGEST_OUTPUT
+from kata.proved import Proved
 from kata.text import cut
 from kata.verdict import (
     ClaimVerdict,
@@ -80,7 +81,7 @@ class Judge:
         self._proofs = ProofJudge(self.tests, self.workers, limit, seed)
 
     def grade(self, handed: HandedIn) -> SubmissionVerdict:
-        """The verdict on everything in one submission.
+        """The verdict on everything in one submission that is not settled.
 
         Raises LostError if the grader's own side fails.
         """
@@ -92,21 +93,25 @@ class Judge:
         own, solutions = handed.files, self.options.solutions
         target = Target(SUBMISSION, own, lambda slug: slug in passed, solutions)
         chosen = [exercises()[slug] for slug in self.options.slugs]
-        self.prepare(target, [each for each in chosen if each.slug in own])
+        passed |= {slug for slug, right in handed.settled.items() if right}
+        open_still = [each for each in chosen if each.slug not in handed.settled]
+        self.prepare(target, [each for each in open_still if each.slug in own])
         end = time.monotonic() + self.options.patience
         found = []
-        for each in chosen:
+        for each in open_still:
             verdict = self.exercise(each, target, own, end)
             found.append(in_cells(verdict, handed.notebooks))
             if verdict.state is State.PASSED:
                 passed.add(each.slug)
         self._by_script.leave()
-        marks = tuple(self._mark(each) for each in found)
-        proved = [self._proofs.judge(each.slug, handed.proofs[each.slug])
-                  for each in chosen if each.slug in handed.proofs]  # fmt: skip
-        return SubmissionVerdict(
-            handed.student, tuple(found), marks, handed.notes, proofs=tuple(proved)
-        )
+        marks = tuple(Mark.of(each, self.options.points[each.slug]) for each in found)
+        proved = tuple(self._proved(handed))
+        return SubmissionVerdict(handed.student, tuple(found), marks, handed.notes, proofs=proved)
+
+    def _proved(self, handed: HandedIn) -> Iterator[Proved]:
+        for slug in self.options.slugs:
+            if slug in handed.proofs and PROOF + slug not in handed.settled:
+                yield self._proofs.judge(slug, handed.proofs[slug])
 
     def end(self) -> None:
         """End all processes."""
@@ -221,11 +226,6 @@ class Judge:
             return diagnose_each(exercise, findings, suspects, text)
         except Exception:  # hostile values may break the search, and a diagnosis is optional
             return ()
-
-    def _mark(self, verdict: ExerciseVerdict) -> Mark:
-        most = self.options.points[verdict.slug]
-        share = verdict.held / len(claims(exercises()[verdict.slug]))
-        return Mark(round(most * share, 4), most)
 
 
 @cache

@@ -25,15 +25,16 @@ if __name__ == "__main__":
 def test_the_writer_of_reports_ends_with_a_grader_that_is_killed(tmp_path: Path) -> None:
     script = tmp_path / "writer.py"
     script.write_text(WRITER)
-    grader = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True, cwd=ROOT,
-                              env={**os.environ, "PYTHONPATH": str(ROOT)})  # fmt: skip
-    assert grader.stdout is not None
-    writer = int(grader.stdout.readline())
+    around = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [sys.executable, script], stdout=subprocess.PIPE, text=True, cwd=ROOT, env=around
+    ) as grader:
+        assert grader.stdout is not None
+        writer = int(grader.stdout.readline())
+        grader.send_signal(signal.SIGKILL)
 
-    grader.send_signal(signal.SIGKILL)
-
-    assert grader.stdout.read() == ""  # only ends when nobody can write any more
-    assert not is_there(writer)
+        assert grader.stdout.read() == ""  # only ends when nobody can write any more
+        assert not is_there(writer)
 
 
 def is_there(process: int, seconds: float = 5) -> bool:

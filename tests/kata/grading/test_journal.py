@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.grading import journal
+from kata.grading import journal, keys
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.journal import NAME, Journal
 from kata.grading.options import Options
@@ -25,7 +25,8 @@ def verdict(name: str) -> SubmissionVerdict:
 def _one_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading all files of the engine for each of a thousand journals takes minutes."""
     monkeypatch.setattr(journal, "engine", dict)
-    monkeypatch.setattr(journal, "fingerprint", lambda _: "0123456789abcdef")
+    monkeypatch.setattr(keys, "ground", lambda _: "0123456789abcdef")
+    monkeypatch.setattr(keys, "way", lambda *_: "0123")
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def test_what_was_written_is_read(tmp_path: Path, written: bytes) -> None:
 
     assert [*found] == ["ann", "ben", "cem"]
     assert all(each.exercises == verdict(name).exercises for name, each in found.items())
-    assert all(json.loads(line)["digest"] for line in written.splitlines())
+    assert all(json.loads(line)["keys"] for line in written.splitlines())
 
 
 @pytest.mark.parametrize("change", [1, 0x20, 0x80, ord("\n"), ord("[")])
@@ -75,7 +76,7 @@ def test_no_damaged_byte_is_believed_or_ends_a_run(
         b"[" * 200_000,
         b'{"a":' * 100_000,
         b"9" * 5_000,
-        b'{"way": 1e999}',
+        b'{"ground": 1e999}',
         b"null",
         b"\xff\x00",
         b'{}, "sum": "0123456789abcdef"}',

@@ -1,0 +1,316 @@
+"""What has changed is judged again, and nothing else."""
+
+import copy
+import csv
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kata.course.curriculum import exercises
+from kata.grading import changes, journal, keys
+from kata.grading.collecting.submissions import FromNotebook, HandedIn
+from kata.grading.journal import NAME
+from kata.grading.judges.pool import JudgePool
+from kata.grading.keys import Keys
+from kata.grading.options import Options
+from kata.grading.run import Report, Run, grade
+from kata.words import say
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs fork")
+
+EX01, EX02, EX03 = (list(exercises())[at] for at in range(3))
+SLUGS = (EX01, EX02)
+RIGHT = {slug: exercises()[slug].solution.read_text() for slug in (EX01, EX02, EX03)}
+WRONG = "def softmax(scores, axis=-1):\n    return scores\n"
+Judged = list[tuple[str, list[str]]]
+
+
+def options(slugs: tuple[str, ...] = SLUGS, **points: float) -> Options:
+    return Options(slugs, {slug: points.get(slug, 1.0) for slug in slugs}, seed=7)
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> Judged:
+    """Who is sent to a judge, and for which exercises."""
+    found: Judged = []
+    real = JudgePool.judge
+
+    def judge(self: JudgePool, handed: HandedIn) -> object:
+        found.append((handed.student, sorted(handed.files.keys() - handed.settled.keys())))
+        return real(self, handed)
+
+    monkeypatch.setattr(JudgePool, "judge", judge)
+    return found
+
+
+@pytest.fixture
+def school(tmp_path: Path) -> Callable[..., Report]:
+    """Grades a class of two, after this was handed in."""
+
+    def run(chosen: Options | None = None, again: tuple[str, ...] = (), **files: str) -> Report:
+        for student, text in files.items():
+            name, _, slug = student.partition("_")
+            folder = tmp_path / "class" / name
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{slug or EX01}.py").write_text(text)
+        return grade(
+            Run(tmp_path / "class", tmp_path / "grades", chosen or options(), 1, again=again)
+        )
+
+    return run
+
+
+def test_other_points_start_no_judge(
+    school: Callable[..., Report], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    school(ann=RIGHT[EX01], ben=RIGHT[EX01] + "# mine")
+    monkeypatch.setattr(JudgePool, "__init__", lambda *_: pytest.fail("a judge was started"))
+
+    again = school(options(**{EX01: 4.0}))
+
+    assert [each.score for each in again.rows] == [4, 4]
+    assert again.now == 0
+    assert [each.most for each in again.rows] == [5, 5]
+    assert again.changed == ("since the last run 2 marks rose: ann 1 → 4, ben 1 → 4",)
+    with (tmp_path / "grades" / "grades.csv").open() as file:
+        assert next(csv.DictReader(file))[EX01] == "4"
+
+
+def test_points_are_as_if_they_had_been_chosen_at_once(
+    school: Callable[..., Report], tmp_path: Path
+) -> None:
+    chosen = options(**{EX01: 2.7})
+    school(ann=RIGHT[EX01], ben=WRONG, ann_ex02_attention_scores=RIGHT[EX02])
+    school(chosen)
+    tables = [(tmp_path / "grades" / name).read_bytes() for name in ("grades.csv", "results.json")]
+    (tmp_path / "grades" / NAME).unlink()
+
+    school(chosen)
+
+    assert tables == [
+        (tmp_path / "grades" / name).read_bytes() for name in ("grades.csv", "results.json")
+    ]
+
+
+def test_one_more_exercise_is_judged_alone_and_one_less_costs_nothing(
+    school: Callable[..., Report], judged: Judged
+) -> None:
+    school(options((EX01,)), ann=RIGHT[EX01], ann_ex02_attention_scores=RIGHT[EX02])
+    judged.clear()
+
+    both = school()
+    one = school(options((EX01,)))
+
+    assert judged == [("ann", [EX02])]
+    assert [both.rows[0].score, one.rows[0].score] == [2, 1]
+
+
+def test_what_stood_on_an_exercise_that_is_not_chosen_is_judged_on_the_reference(
+    school: Callable[..., Report], judged: Judged
+) -> None:
+    school(ann=WRONG, ann_ex02_attention_scores=RIGHT[EX02])
+    judged.clear()
+
+    found = school(options((EX02,)))
+
+    assert len(judged) == 1
+    assert found.rows[0].score == 1
+
+
+def test_a_changed_file_is_judged_again_and_what_stands_on_it(
+    school: Callable[..., Report], judged: Judged
+) -> None:
+    three, third = (EX01, EX02, EX03), {f"ann_{EX03}": RIGHT[EX03]}
+    school(options(three), ann=WRONG, ann_ex02_attention_scores=RIGHT[EX02], **third)
+    judged.clear()
+
+    found = school(options(three), ann=RIGHT[EX01])
+
+    assert judged == [("ann", [EX01, EX02])]  # which imports it; the third does not
+    assert found.rows[0].score == 3
+    (line,) = found.changed
+    assert line.startswith("since the last run 1 mark rose: ann ")
+
+
+def test_what_another_handed_in_is_not_judged_twice(
+    school: Callable[..., Report], judged: Judged
+) -> None:
+    school(ann=RIGHT[EX01], ann_ex02_attention_scores=RIGHT[EX02])
+    judged.clear()
+
+    found = school(ben=RIGHT[EX01])
+
+    assert judged in ([], [("ben", [])])
+    assert [each.score for each in found.rows] == [2, 1]
+
+
+def test_a_changed_suite_is_told(
+    school: Callable[..., Report], judged: Judged, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    school(ann=RIGHT[EX01], ann_ex02_attention_scores=RIGHT[EX02])
+    real = keys.way
+    monkeypatch.setattr(
+        keys, "way", lambda each, ground: real(each, ground) + "!" * (each.slug == EX02)
+    )
+    judged.clear()
+
+    found, later = school(), school()
+
+    assert judged == [("ann", [EX02])]
+    assert (found.renewed, later.renewed) == ((EX02,), ())
+    assert found.changed == (say("grading.same-marks"),)
+
+
+def test_a_name_is_judged_again(school: Callable[..., Report], judged: Judged) -> None:
+    school(ann=RIGHT[EX01], ben=WRONG)
+    judged.clear()
+
+    found = school(again=("ben",))
+
+    assert judged == [("ben", [EX01])]
+    assert found.changed == (say("grading.same-marks"),)
+
+
+def test_an_unknown_name_is_one_line(school: Callable[..., Report]) -> None:
+    with pytest.raises(Exception, match=r"nobody is called bem; did you mean `ben`\?"):
+        school(again=("bem",), ann=RIGHT[EX01], ben=WRONG)
+
+
+def test_one_students_folder_never_replaces_the_tables_of_a_class(
+    school: Callable[..., Report], tmp_path: Path
+) -> None:
+    school(ann=RIGHT[EX01], ben=WRONG)
+    table = (tmp_path / "grades" / "grades.csv").read_bytes()
+    seed = json.loads((tmp_path / "grades" / "about.json").read_bytes())["seed"]
+
+    found = grade(Run(tmp_path / "class" / "ben", tmp_path / "grades", options(), 1))
+
+    apart = tmp_path / "grades" / "single" / "ben"
+    assert (tmp_path / "grades" / "grades.csv").read_bytes() == table
+    assert [each.student for each in found.rows] == ["ben"]
+    assert found.told == (say("grading.apart", path=tmp_path / "grades", apart=apart),)
+    assert json.loads((apart / "about.json").read_bytes())["seed"] == seed
+    assert (apart / "grades.csv").exists()
+
+
+SLOW = "import time\n\n\ndef softmax(scores, axis=-1):\n    time.sleep(60)\n"
+
+
+def test_whose_time_was_up_is_judged_again_and_takes_nobody_elses_mark(
+    school: Callable[..., Report], judged: Judged
+) -> None:
+    hurried = replace(options(), timeout=0.3)
+    slow = f"from .{EX01} import softmax\n\nsoftmax(1)\n" + RIGHT[EX02]
+    school(hurried, ann=SLOW, ann_ex02_attention_scores=slow)
+    judged.clear()
+
+    school(hurried)
+    assert judged == []  # nothing has changed
+    school(hurried, ann=RIGHT[EX01])
+
+    assert judged == [("ann", [EX01, EX02])]
+
+
+def test_a_line_that_is_not_whole_is_no_verdict(
+    school: Callable[..., Report], judged: Judged, tmp_path: Path
+) -> None:
+    school(ann=RIGHT[EX01])
+    path = tmp_path / "grades" / NAME
+    entry = json.loads(path.read_bytes())
+    changed: list[Callable[[dict[str, Any]], object]] = [
+        lambda each: each["verdict"]["exercises"].pop(),
+        lambda each: each["verdict"]["exercises"][0].update(claims=[]),
+        lambda each: each.update(keys=[]),
+        lambda each: each.pop("seconds"),
+        lambda each: each["verdict"].update(proofs=[1]),
+    ]
+    for change in changed:
+        broken = copy.deepcopy(entry)
+        del broken["sum"]
+        change(broken)
+        path.write_bytes(journal._with_sum(json.dumps(broken).encode()))
+        judged.clear()
+
+        assert school().rows[0].score == 1
+        assert judged == [("ann", [EX01])]
+
+
+# -- keys
+
+
+def key(files: dict[str, bytes], slug: str = EX03, **more: object) -> str:
+    return Keys(options((EX01, EX02, EX03))).of(HandedIn("ann", files, **more))[slug]  # type: ignore[arg-type]
+
+
+def test_a_key_is_of_the_file_and_of_what_it_may_import() -> None:
+    one, two = {EX01: b"1", EX03: f"import {EX01}".encode()}, {EX01: b"2"}
+    wide = {EX01: b"1", EX03: f"import {EX01}".replace("x", "\uff58").encode()}
+    coded = {EX01: b"1", EX03: b"# coding: utf-7"}
+
+    assert key(one) == key({**one, EX02: b"anything"})
+    assert key(one) != key({**one, **two})
+    assert key(wide) != key({**wide, **two})
+    assert key(coded) != key({**coded, **two})
+    assert key(one, EX01) != key({**one, **two}, EX01)
+    assert key(one) != key(one, notebooks={EX03: FromNotebook("a.ipynb", {1: (2, 3)})})
+
+
+def test_a_key_knows_whether_a_package_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forget()
+    before = key({EX03: b"from nobody_has_this import x\n"})
+    (tmp_path / "nobody_has_this.py").write_text("")
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    forget()
+
+    assert key({EX03: b"from nobody_has_this import x\n"}) != before
+    assert key({EX03: b"import os\n"}) == key({EX03: b"import os\n"})
+
+
+def forget() -> None:
+    """A run of the grader looks once for a package."""
+    keys._packages.cache_clear()
+    keys._is_installed.cache_clear()
+
+
+def test_keys_of_a_large_class_take_no_time() -> None:
+    everything = Options(tuple(exercises()), dict.fromkeys(exercises(), 1.0))
+    made = Keys(everything)
+    texts = {slug: each.solution.read_bytes() for slug, each in exercises().items()}
+    begun = time.process_time()
+
+    for number in range(100):
+        own = {slug: text + f"# {number}".encode() for slug, text in texts.items()}
+        made.of(HandedIn(f"s{number}", own))
+
+    assert time.process_time() - begun < 1
+
+
+# -- what is told
+
+
+def test_what_changed_names_whom_it_changed_most_and_no_more_than_six() -> None:
+    before = {f"s{at}": 1.0 for at in range(9)}
+    now = {**{name: 1.0 + at for at, name in enumerate(before)}, "new": 3.0}
+
+    (line,) = changes.told(before, now, 9)
+
+    assert line.startswith("since the last run 8 marks rose: s8 1 → 9, s7 1 → 8")
+    assert line.endswith("and 2 more")
+    assert [*changes.told({"a": 1.0}, {"a": 1.0}, 0)] == []
+    assert [*changes.told({}, {"a": 1.0}, 1)] == []
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\0", b"student,score\nann,x\n", b"a,b\n1,2\n"])
+def test_a_table_that_cannot_be_read_is_no_earlier_run(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "grades.csv").write_bytes(content)
+
+    assert changes.scores_in(tmp_path) == {}
