@@ -7,6 +7,7 @@ from functools import lru_cache
 from kata.course.catalogue import Bug, applied, target_of
 from kata.course.curriculum import Exercise
 from kata.diagnosis.observe import Finding, find
+from kata.diagnosis.records import record_of
 from kata.diagnosis.search import LOOSE, alike
 from kata.judging.attempt import Attempt
 from kata.judging.judge import Claim, suite
@@ -68,6 +69,30 @@ def in_all_forms(exercise: Exercise, bug: Bug, claim: Claim) -> Iterator[Evidenc
     yield compared(exercise, bug, claim)
     for form in bug.forms[1:]:
         yield from _judged(exercise, form, claim, remarks=False)
+
+
+def always_differs(exercise: Exercise, bug: Bug, claim: Claim, shown: Evidence) -> bool:
+    """Whether a failing claim shows something else of a mistake, however that is spelled.
+
+    One form after the other: to judge them takes the time, and the first is often enough.
+    """
+    return all(
+        _is_known_to_hold(exercise, bug, number, claim)
+        or all(each.differs(shown) for each in _in_form(exercise, bug, number, claim))
+        for number in range(len(bug.forms))
+    )
+
+
+def _is_known_to_hold(exercise: Exercise, bug: Bug, form: int, claim: Claim) -> bool:
+    record = record_of(exercise, bug, form)
+    return record is not None and record.holds(claim.id)
+
+
+def _in_form(exercise: Exercise, bug: Bug, form: int, claim: Claim) -> Iterator[Evidence]:
+    if form == 0:
+        yield compared(exercise, bug, claim)
+    else:
+        yield from _judged(exercise, bug.forms[form], claim, remarks=False)
 
 
 def _judged(exercise: Exercise, form: Bug, claim: Claim, *, remarks: bool) -> Iterator[Evidence]:

@@ -13,7 +13,7 @@ from random import Random
 from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise
 from kata.diagnosis.records import usually
-from kata.hunts.evidence import Evidence, claims_of, compared, in_all_forms, judged
+from kata.hunts.evidence import Evidence, always_differs, claims_of, compared, judged
 from kata.hunts.places import place
 from kata.judging.judge import Claim
 from kata.verdict import Message, State
@@ -81,21 +81,22 @@ def _made(claim: Claim, exercise: Exercise, bug: Bug, seed: int) -> Iterator[Whi
     others = list(islice(_others(exercise, bug, claim), NEAREST))
     if len(others) < len(LETTERS) - 1:
         return
-    options = [Option(bug, mine), *drawn.sample(others, len(LETTERS) - 1)]
+    wrong = drawn.sample(others, len(LETTERS) - 1)
+    options = [
+        Option(bug, mine),
+        *(Option(each, compared(exercise, each, claim)) for each in wrong),
+    ]
     drawn.shuffle(options)
     yield Which(exercise, claim, bug, tuple(options))
 
 
-def _others(exercise: Exercise, bug: Bug, claim: Claim) -> Iterator[Option]:
+def _others(exercise: Exercise, bug: Bug, claim: Claim) -> Iterator[Bug]:
     """The most plausible first. No two of them have the same title."""
     mine, titles = judged(exercise, bug, claim), {bug.title}
     for other in _by_likeness(exercise, bug):
-        if other.title in titles:
-            continue
-        # One form after the other: to judge them takes the time, and the first is often enough.
-        if all(each.differs(mine) for each in in_all_forms(exercise, other, claim)):
+        if other.title not in titles and always_differs(exercise, other, claim, mine):
             titles.add(other.title)
-            yield Option(other, compared(exercise, other, claim))
+            yield other
 
 
 @lru_cache(maxsize=64)

@@ -6,6 +6,7 @@ import pytest
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
+from kata.hunts import evidence
 from kata.hunts.evidence import judged
 from kata.hunts.told import question, reply
 from kata.hunts.which import LETTERS, Option, some_which, which
@@ -91,3 +92,17 @@ def test_the_gate_finds_a_line_of_the_solution(hunt) -> None:
     assert list(complaints(replace(telling, options=options), solution_lines(EX05))) == [
         f"shows a line of the solution: {line}"
     ]
+
+
+def test_what_is_recorded_makes_the_same_hunts_as_judging_everything(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    some = [bug for bug in bugs(EX05) if bug.also][:6]
+    recorded = [which(EX05, bug, seed=1) for bug in some]
+    monkeypatch.setattr(evidence, "record_of", lambda *_: None)
+
+    for bug, hunt in zip(some, recorded, strict=True):
+        afresh = which(EX05, bug, seed=1)
+        assert hunt is not None
+        assert afresh is not None
+        assert [each.bug.slug for each in hunt.options] == [e.bug.slug for e in afresh.options]
