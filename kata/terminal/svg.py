@@ -28,6 +28,9 @@ SANS = "font-family='system-ui, sans-serif' font-size='13'"
 DIGITS = "font-family='ui-monospace, Menlo, DejaVu Sans Mono, monospace' text-anchor='middle'"
 
 
+Placed = Sequence[tuple[Cell, int, int]]  # cells with their upper left corners
+
+
 @dataclass(frozen=True)
 class Look:
     """The attributes of each kind of element."""
@@ -76,8 +79,13 @@ def drawn(shown: Map, look: Look, attributes: str = "class='map'") -> str:
     """One map with its indices, as an element that says what it shows."""
     width, height = _size(shown)
     head = f"<svg {attributes} viewBox='0 0 {width} {height}' width='{width}' height='{height}'"
-    layers = _layers, _numbers, _lines, _indices
-    parts = [each for layer in layers for each in layer(shown, look)]
+    placed = [*_placed(shown)]
+    parts = [
+        *_layers(shown, look, placed),
+        *_numbers(placed, look),
+        *_lines(placed, look),
+        *_indices(shown, look),
+    ]
     return f"{head} role='img' aria-label={quoteattr(_in_words(shown))}>{''.join(parts)}</svg>"
 
 
@@ -91,7 +99,7 @@ def thumbnail(picture: Picture) -> str:
     _, shown = both(picture)
     width, height = WIDTH * len(shown.rows[0]), HEIGHT * len(shown.rows)
     box = f"viewBox='{INDEX} {INDEX} {width + 2 * EDGE} {height + 2 * EDGE}'"
-    layers = "".join(_layers(shown, STYLED, small=True))
+    layers = "".join(_layers(shown, STYLED, [*_placed(shown)], small=True))
     return f"<svg class='map' {box} aria-hidden='true'>{layers}</svg>"
 
 
@@ -134,9 +142,8 @@ def _in_words(shown: Map) -> str:
     return say("terminal.map", title=shown.title, rows=rows)
 
 
-def _layers(shown: Map, look: Look, *, small: bool = False) -> Iterator[str]:
+def _layers(shown: Map, look: Look, placed: Placed, *, small: bool = False) -> Iterator[str]:
     """Everything of one kind in one path, which keeps a page of many maps small."""
-    placed = [*_placed(shown)]
     yield _paper(len(shown.rows), len(shown.rows[0]), look.paper)
     fills: dict[str, list[Sequence[int]]] = {}
     for cell, *corner in placed:
@@ -187,10 +194,10 @@ def _opacity(cell: Cell, small: bool) -> float:
     return round(max(0.05, round(20 * share) / 20) * (1.0 if small else STRONGEST), 2)
 
 
-def _numbers(shown: Map, look: Look) -> Iterator[str]:
+def _numbers(placed: Placed, look: Look) -> Iterator[str]:
     """The number of each cell; all of its digits where the pointer rests, but in large sites."""
     yield f"<g {look.number} font-size='11'>"
-    for cell, x, y in _placed(shown):
+    for cell, x, y in placed:
         exact = f"<title>{cell.exact}</title>" if look is not STYLED else ""
         size = "" if len(cell.short) <= LONG else " font-size='9'"
         place = f"x='{x + WIDTH // 2}' y='{y + HEIGHT // 2 + 4}'"
@@ -198,12 +205,13 @@ def _numbers(shown: Map, look: Look) -> Iterator[str]:
     yield "</g>"
 
 
-def _lines(shown: Map, look: Look) -> Iterator[str]:
+def _lines(placed: Placed, look: Look) -> Iterator[str]:
     """None, one, a dotted one or two below a number: four places without colour."""
-    for hue, (count, dots) in enumerate(LINES):
+    belonging = [each for each in placed if each[0].hue >= 0]
+    for hue, (count, dots) in enumerate(LINES if belonging else ()):
         path = "".join(
             f"M{x + (WIDTH - long) // 2 - 1} {y + HEIGHT - 7 + 2.5 * down:g}h{long}"
-            for cell, x, y in _placed(shown)
+            for cell, x, y in belonging
             for _, long in [ROUNDS[cell.round]]
             for down in range(count)
             if cell.hue == hue
