@@ -55,10 +55,20 @@ def _imports(excerpt: Excerpt) -> bool:
 
 def _changed(right: list[str], wrong: list[str]) -> Iterator[tuple[int, int, list[str]]]:
     """The first and the last line of each change, counted from 1, and what stands there."""
-    matcher = SequenceMatcher(None, right, wrong, autojunk=False)
+    before = _shared(right, wrong)
+    after = _shared(right[before:][::-1], wrong[before:][::-1])
+    ends = slice(before, len(right) - after), slice(before, len(wrong) - after)
+    matcher = SequenceMatcher(None, right[ends[0]], wrong[ends[1]], autojunk=False)
     for what, _, _, first, last in matcher.get_opcodes():
         if what != "equal":
-            yield first + 1, last + 1, wrong[first:last]
+            lines = wrong[before + first : before + last]
+            yield before + first + 1, before + last + 1, lines
+
+
+def _shared(one: list[str], other: list[str]) -> int:
+    """How many lines both begin with: to look for these takes the matcher most of its time."""
+    same = (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1])
+    return next(same, min(len(one), len(other)))
 
 
 def _excerpt(exercise: Exercise, places: list[str], lines: list[str]) -> Excerpt | None:
