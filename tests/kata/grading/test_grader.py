@@ -1064,8 +1064,10 @@ def test_every_command_of_the_guide_works(tmp_path: Path, quick: Cheap) -> None:
             archive.writestr(name, text)
     (tmp_path / "points.toml").write_text("ex05 = 4\nex06_causal_attention = 2.5\n")
     shutil.copytree(ROOT / "solutions", tmp_path / "my_solutions")
+    (tmp_path / "handed_out").mkdir()
+    (tmp_path / "handed_out" / "ex01_softmax.py").write_text(RIGHT)
     (tmp_path / "export.csv").write_text("Student,ID,Section,Attention kata (7)\njane,1,A,\n")
-    assert len(COMMANDS) == 22
+    assert len(COMMANDS) == 25
 
     for command in COMMANDS:
         run = quick(*shlex.split(command.split(" > ")[0])[1:])
@@ -1073,7 +1075,7 @@ def test_every_command_of_the_guide_works(tmp_path: Path, quick: Cheap) -> None:
     assert {each.name for each in tmp_path.iterdir()} == {
         "submissions", "points.toml", "my_solutions", "export.csv", "grades", "week3", "exam",
         "again", "decoder", "roster.csv", "overrules.csv", "key.csv", "blind",
-        "submissions.zip", "names.csv",
+        "submissions.zip", "names.csv", "handed_out",
     }  # fmt: skip
 
 
@@ -1083,6 +1085,13 @@ def test_the_guide_has_every_option_with_its_default() -> None:
 
     assert set(found) == set(OPTIONS)
     assert (found["--timeout"], found["--memory"]) == (str(TIME_LIMIT), str(MEMORY))
+
+
+def test_the_guide_has_an_example_of_every_option() -> None:
+    """Each is run: by the test above, or by those in tests/system of clusters and own exercises."""
+    shown = re.findall(r"^ *python grader\.py ((?:.*\\\n)*.*)$", GUIDE, re.MULTILINE)
+
+    assert {each for words in shown for each in re.findall(r"--[a-z-]+", words)} >= set(OPTIONS)
 
 
 def test_the_guide_has_every_promise_and_file_and_column(
