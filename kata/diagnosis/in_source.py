@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from kata.course.source import functions, spelled, tree_of
@@ -19,18 +20,53 @@ def likeliest(found: Sequence[Suspect], text: str, right: str) -> list[Suspect]:
     ordered = sorted(found, key=lambda each: -likeness(each, text, right))
     others = [each for each in ordered if not each.slugs & ordered[0].slugs] or ordered[1:]
     first, second = (likeness(each, text, right) for each in (ordered[0], others[0]))
-    return ordered[:1] if first - second >= CLEARLY else list(found)
+    return ordered[:1] if first - second >= CLEARLY else _left_out(found, text, right)
 
 
 def likeness(suspect: Suspect, text: str, right: str) -> float:
     """From −1 to 1: how much of what the mistake adds stands there, less what it takes away."""
+    change = _change(suspect, text, right)
+    return _share(change.adds, change.there) - _share(change.takes_away, change.there)
+
+
+def _left_out(found: Sequence[Suspect], text: str, right: str) -> list[Suspect]:
+    """The one that only leaves out what is not there, if nothing that the others add is; else all.
+
+    Whoever has no check at all has not written it wrongly.
+    """
+    changes = [_change(each, text, right) for each in found]
+    omitted = [each for each, change in zip(found, changes, strict=True) if change.only_leaves_out]
+    invented = sum(change.is_not_there for change in changes)
+    return omitted if len(omitted) == 1 and invented == len(found) - 1 else list(found)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a mistake adds to the right answer and takes away from it, and what stands in a text."""
+
+    adds: frozenset[str]
+    takes_away: frozenset[str]
+    there: frozenset[str]
+
+    @property
+    def only_leaves_out(self) -> bool:
+        """Whether it adds nothing, and the text has nothing of what it takes away."""
+        return not self.adds and bool(self.takes_away) and not self.takes_away & self.there
+
+    @property
+    def is_not_there(self) -> bool:
+        """Whether it adds something, and the text has nothing of that."""
+        return bool(self.adds) and not self.adds & self.there
+
+
+def _change(suspect: Suspect, text: str, right: str) -> Change:
     wrong, reference = _parts(suspect.text), _parts(right)
     written = {name for name, _ in functions(tree_of(text))}
     others = written - reference.keys()  # helpers
     at = {name for name in reference if wrong.get(name) != reference[name]}
     mine = _features(text, frozenset(at | others))
     ours = _features(suspect.text, frozenset(at)), _features(right, frozenset(at))
-    return _share(ours[0] - ours[1], mine) - _share(ours[1] - ours[0], mine)
+    return Change(ours[0] - ours[1], ours[1] - ours[0], mine)
 
 
 def unlike(suspect: Suspect, text: str, right: str) -> bool:
@@ -69,6 +105,8 @@ def _named(tree: ast.AST) -> Iterator[str]:
                 yield f"{name}()"
             case ast.keyword(arg=str(name), value=value):
                 yield f"{name}={spelled(value)}"
+            case ast.BinOp(left=ast.List()) | ast.BinOp(right=ast.List()):
+                yield f"List{type(node.op).__name__}"  # [x] * 3 is no product
             case ast.UnaryOp(op=operator) | ast.BinOp(op=operator) | ast.AugAssign(op=operator):
                 yield type(node).__name__ + type(operator).__name__
             case ast.Compare(ops=[operator, *_]):
