@@ -35,6 +35,7 @@ FINE = {State.PASSED, State.NOT_STARTED, State.BLOCKED}  # nothing wrong is know
 TELLING = re.compile(r"\w+Error: |(.*: )?(shape|dtype) |`\w+` was changed|no \w+|returned ")
 MOST_SHOWN = 3  # mistakes of an exercise that its author is shown in full
 GRADED = "graded"  # what is said of a submission as a whole
+MISSING = "missing"  # and of somebody who handed in nothing
 # What is written down of a submission, in this order.
 HEAD = ["student", "id", "status", "score", "most", "problem", "notes"]
 WRITTEN = [*HEAD, "marks", "exercises", "proofs"]
@@ -419,6 +420,7 @@ class SubmissionVerdict(Bounded):
     team: str = ""
     upload: str = ""
     by_hand: bool = False  # whether an instructor has marked what could not be judged
+    absent: bool = False  # whether nothing was handed in, and there is a mark all the same
 
     @property
     def score(self) -> float:
@@ -459,7 +461,9 @@ class SubmissionVerdict(Bounded):
 
     @property
     def status(self) -> str:
-        """Graded, tampered, or not gradable."""
+        """Graded, tampered, not gradable, or missing."""
+        if self.absent:
+            return MISSING
         if self.problem:
             return State.NOT_GRADABLE.value
         seen = any(each.tampering or each.count(State.TAMPERED) for each in self.exercises)
@@ -474,7 +478,8 @@ class ClassVerdict:
     a small one. `points` is what each exercise is worth, in course order. `diagnosed` is false if
     mistakes are not named, as in an exam; if it is `sealed`, students read nothing that gives a
     solution away. `proofs` are the exercises of which anybody has written one, and `proof_points`
-    what each of them is worth. `missing` are those of a roster who have handed in nothing, and
+    what each of them is worth. `missing` are those of a roster who have handed in nothing, without
+    those to whom an instructor gives a mark all the same, and
     `sections` those that it names; `adjusted` is true if any mark may have been changed.
     """
 

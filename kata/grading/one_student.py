@@ -1,10 +1,11 @@
 """Grading one student of a class again: whom `--again` names, and where a single work is graded."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from pathlib import Path
 
 from kata.course.naming import did_you_mean
 from kata.errors import UserError
+from kata.grading.adjusting.adjusted import Adjusting
 from kata.grading.changes import scores_in
 from kata.grading.collecting.students import Student
 from kata.grading.reports.tables import harmless
@@ -14,13 +15,16 @@ from kata.words import say
 APART = "single"  # the folder, in that of a class, for the grades of single students
 
 
-def checked(names: Collection[str], students: Iterable[str]) -> None:
-    """Raises UserError if nobody has one of these names."""
-    known = list(students)
-    for name in names:
-        if name not in known:
-            close = did_you_mean(name, known)
-            raise UserError(say("grading.nobody", name=shown(name), close=close))
+def meant(names: Collection[str], everybody: Adjusting) -> tuple[str, ...]:
+    """Whose work is meant by these names; raises UserError if one of them is nobody's."""
+    return tuple(source for name in names for source in _called(name, everybody))
+
+
+def _called(name: str, everybody: Adjusting) -> tuple[str, ...]:
+    if found := everybody.called(name):
+        return found
+    close = did_you_mean(name, [each.student for each in everybody.entries if each.source])
+    raise UserError(say("grading.nobody", name=shown(name), close=close))
 
 
 def place(submissions: Path, grades: Path, students: Collection[Student]) -> Path:

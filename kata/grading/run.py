@@ -93,9 +93,9 @@ def grade(run: Run, folder: Path | None = None) -> Report:
     plan = planned(students, run.choices, run.options, run.grades, strict=folder is None)
     folder = folder or run.grades
     folder.mkdir(parents=True, exist_ok=True)
-    one_student.checked(run.again, (each.name for each in plan.students))
+    again = one_student.meant(run.again, plan.adjusting)
     with alone(folder):
-        report = _graded(run, folder, plan)
+        report = _graded(replace(run, again=again), folder, plan)
     return replace(report, told=(*told, *report.told))
 
 

@@ -208,6 +208,32 @@ def everything(folder: Path) -> dict[str, bytes]:
             for each in folder.rglob("*") if each.is_file()}  # fmt: skip
 
 
+def test_somebody_ill_gets_a_mark_and_somebody_doubted_is_judged_again(
+    home: Path, tmp_path: Path
+) -> None:
+    rows(tmp_path / "ill.csv", [["student", "points", "comment"], [ABSENT, "1.5", "Get well."]])
+    grades = tmp_path / "grades"
+    words = (*COMMAND, "--roster", "roster.csv", "--grades", str(grades), "--report", "feedback")
+    grade(home, *words)
+    done = grade(home, *words, "--overrules", str(tmp_path / "ill.csv"), "--again", RULED,
+                 "--gradebook", "export.csv", "--upload", "canvas")  # fmt: skip
+
+    found = read(grades / "grades.csv")[ABSENT]
+    assert (found["score"], found["status"]) == ("1.5", "missing")
+    assert "9 handed in, 8 graded, 7 of them in an earlier run" in done.out
+    assert "1 of 10 on the roster has handed in nothing: Jane Doe" in done.out
+    assert "feedback for 9 is in" in done.out
+    (row,) = (row for row in read(grades / "gradebook.csv").values() if row["ID"] == "110")
+    assert row["Attention kata (7)"] == "7.5"
+    page = (grades / "feedback" / f"{ABSENT}.md").read_text("utf-8")
+    assert "1.5 of 2" in page
+    assert "Get well" in page
+    assert "Nothing was handed in. The mark is your instructor's." in page
+    report = (grades / "report.html").read_text("utf-8")
+    assert "<dt>handed in</dt><dd>9</dd>" in report
+    assert "10 of 10 students" in report
+
+
 def test_the_same_class_without_names(home: Path, tmp_path: Path) -> None:
     """No file holds a name, and the key file leads back to the same marks."""
     key = tmp_path / "key.csv"

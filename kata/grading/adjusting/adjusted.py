@@ -26,7 +26,7 @@ class Entry:
     """Somebody who gets a mark, and for which work.
 
     Args:
-        source: under whose name the work was graded.
+        source: under whose name the work was graded; empty if nothing was handed in.
         student: whose mark it is.
         number: on the learning platform; none to keep that of the work.
         section: of a roster.
@@ -67,7 +67,12 @@ class Adjusting:
 
     def sources(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Whose work is read, in the order of the reports: that of a team for each member."""
-        return tuple(each.source for each in self.entries) or names
+        return tuple(each.source for each in self.entries if each.source) or names
+
+    def called(self, name: str) -> tuple[str, ...]:
+        """Whose work is meant by a name as the reports have it, or as the platform has it."""
+        found = (each for each in self.entries if name in {each.student, each.source})
+        return tuple(each.source for each in found if each.source)
 
 
 def adjusted(found: ClassVerdict, how: Adjusting) -> ClassVerdict:
@@ -87,10 +92,25 @@ def adjusted(found: ClassVerdict, how: Adjusting) -> ClassVerdict:
 def _paired(
     entries: Iterable[Entry], verdicts: Iterable[SubmissionVerdict]
 ) -> Iterator[tuple[Entry, SubmissionVerdict]]:
-    """Each verdict with its entry; a run that was interrupted has no verdict for some."""
+    """Each verdict with its entry; a run that was interrupted has no verdict for some.
+
+    Whoever has handed in nothing has an entry if there is a mark for them.
+    """
     todo = iter(entries)
     for verdict in verdicts:
-        yield next(each for each in todo if each.source == verdict.student), verdict
+        for each in todo:
+            if each.source == verdict.student:
+                yield each, verdict
+                break
+            yield from _without_work(each)
+    for each in todo:
+        yield from _without_work(each)
+
+
+def _without_work(entry: Entry) -> Iterator[tuple[Entry, SubmissionVerdict]]:
+    if not entry.source:
+        problem = say("adjusting.nothing-handed-in")
+        yield entry, SubmissionVerdict(entry.student, problem=problem, absent=True)
 
 
 def one(

@@ -46,7 +46,18 @@ class Maker:
             handed = self._time(each, times[each.student.name])
             made.append(self._entry(each, handed))
             found[made[-1].student] = handed
+        made += [self._without_work(each) for each in whose.missing if self.has_mark(each)]
         return sorted(made, key=lambda entry: (fold(entry.student), entry.number or "")), found
+
+    def has_mark(self, person: Person) -> bool:
+        """Whether the instructor has said how many points somebody gets, whatever is handed in."""
+        return any(each.points is not None for each in self.decisions.get(person, ()))
+
+    def _without_work(self, person: Person) -> Entry:
+        """Somebody who has a mark and handed in nothing."""
+        gone = self.missing(person)
+        decided = self.decisions[person]
+        return Entry("", gone.student, gone.id, gone.section, gone.team, overrules=decided)
 
     def _entry(self, claimed: Claimed, handed: HandedIn) -> Entry:
         person = claimed.person

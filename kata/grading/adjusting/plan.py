@@ -17,12 +17,13 @@ from kata.grading.adjusting.entries import Maker, uploaded
 from kata.grading.adjusting.late_work.told import on_times
 from kata.grading.adjusting.people import People, Person
 from kata.grading.adjusting.whose import Whose, by_roster, unique_names, without_roster
+from kata.grading.collecting.names import few
 from kata.grading.collecting.students import Student
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import Options
 from kata.grading.similarity.in_background import Alike
 from kata.text import shown
-from kata.verdict import SubmissionVerdict
+from kata.verdict import Missing, SubmissionVerdict
 from kata.words import say
 
 MOST_MISSING = 40  # names in the terminal
@@ -103,10 +104,12 @@ def _unchanged(students: Iterable[Student]) -> tuple[Entry, ...]:
 
 def _plan(maker: Maker, whose: Whose, ignored: list[str]) -> Plan:
     entries, times = maker.entries(whose)
-    missing = tuple(map(maker.missing, whose.missing))
+    absent = {each: maker.missing(each) for each in whose.missing}
+    missing = tuple(gone for each, gone in absent.items() if not maker.has_mark(each))
     choices, sections = maker.choices, _sections(maker.names)
     how = Adjusting(tuple(entries), choices.late, missing, sections, choices.exam)
-    told = [*whose.told, *_on_missing(how, whose.listed), *ignored]
+    told = [*whose.told, *_on_missing([*absent.values()], whose.listed), *ignored]
+    told += _unheard(maker, whose.missing)
     told += on_times(times, choices.deadline)
     return Plan(adjusting=how, told=tuple(told), called=maker.called(whose))
 
@@ -133,14 +136,22 @@ def _check_folder(choices: Choices, grades: Path) -> None:
         raise UserError(say(key, grades=grades))
 
 
-def _on_missing(how: Adjusting, everybody: int) -> Iterator[str]:
-    if not how.missing:
+def _on_missing(missing: list[Missing], everybody: int) -> Iterator[str]:
+    if not missing:
         return
-    names = ", ".join(shown(each.student) for each in how.missing[:MOST_MISSING])
-    if (more := len(how.missing) - MOST_MISSING) > 0:
+    names = ", ".join(shown(each.student) for each in missing[:MOST_MISSING])
+    if (more := len(missing) - MOST_MISSING) > 0:
         names = say("adjusting.missing-more", names=names, count=more)
-    key = "adjusting.missing-one" if len(how.missing) == 1 else "adjusting.missing"
-    yield say(key, count=len(how.missing), all=everybody, names=names)
+    key = "adjusting.missing-one" if len(missing) == 1 else "adjusting.missing"
+    yield say(key, count=len(missing), all=everybody, names=names)
+
+
+def _unheard(maker: Maker, missing: Iterable[Person]) -> Iterator[str]:
+    """Who handed in nothing and is overruled, but not by points: that waits for their work."""
+    names = [maker.missing(each).student for each in missing
+             if each in maker.decisions and not maker.has_mark(each)]  # fmt: skip
+    if names:
+        yield say("adjusting.unheard", names=few(map(shown, names)))
 
 
 def _whose(students: list[Student], choices: Choices, *, strict: bool) -> Whose:

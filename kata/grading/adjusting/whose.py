@@ -49,6 +49,8 @@ def by_roster(students: Iterable[Student], people: People) -> Whose:
     strangers = [each.person.name for each in kept if not each.known]
     if strangers:
         told.append(say("adjusting.not-on-roster", count=len(strangers), names=few(strangers)))
+    if alike := [name for student in students for name in _several(student, people)]:
+        told.append(say("adjusting.several", names=few(alike)))
     there = {each.person for each in kept}
     missing = tuple(each for each in people.everybody if each not in there)
     return Whose(tuple(kept), missing, tuple(told))
@@ -71,6 +73,13 @@ def _claims(student: Student, people: People) -> Iterator[Claimed]:
             yield replace(each, known=each.person in known)
     else:
         yield Claimed(student, own(student), known=False)
+
+
+def _several(student: Student, people: People) -> list[str]:
+    """The people of the roster whose name is that of the work, if they cannot be told apart."""
+    label = student.places[0].label
+    found = people.find(label.student, label.id)
+    return [line(each.name) for each in found] if len(found) > 1 else []
 
 
 def _of_team(student: Student, members: list[Person], team: str) -> Iterator[Claimed]:

@@ -18,6 +18,7 @@ from kata.terminal.style import Style
 from kata.text import line
 from kata.verdict import (
     GRADED,
+    MISSING,
     ClaimVerdict,
     ExerciseVerdict,
     Mark,
@@ -68,6 +69,11 @@ class Row:
         return self.status != State.NOT_GRADABLE
 
     @property
+    def handed_in(self) -> bool:
+        """Whether there is any work: a mark can be given without."""
+        return self.status != MISSING
+
+    @property
     def gravity(self) -> tuple[int, float, str]:
         """Smaller for what needs a person sooner: no mark, tampering, flags; then by points."""
         grave = [not self.graded, self.status == State.TAMPERED, self.flagged, bool(self.told)]
@@ -112,9 +118,10 @@ def table(
         yield say("reports.more-students", count=len(rows) - MOST_ROWS)
         yield from _pairs(common.pairs, style)
     yield ""
-    graded = [each for each in rows if each.graded]
+    handed = [each for each in rows if each.handed_in]
+    graded = [each for each in handed if each.graded]
     summary = [*_summary(graded), *_dearest(common.tally)]
-    for each in (*summary, *_counts(len(rows), len(graded), now, grades)):
+    for each in (*summary, *_counts(len(handed), len(graded), now, grades)):
         yield from style.wrap(_plain(each, style))
 
 

@@ -63,7 +63,8 @@ class Read:
         numbers = (self.lines.setdefault(each, len(self.lines)) for each in html.split("\n"))
         self.rows.append(tuple(numbers))
         self.students.append(row)
-        self.counts.add(verdict, cells)
+        if not verdict.absent:
+            self.counts.add(verdict, cells)
 
 
 def write(found: ClassVerdict, grades: Path) -> None:

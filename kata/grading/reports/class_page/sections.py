@@ -42,6 +42,8 @@ def table(students: Sequence[Student], found: ClassVerdict) -> list[Section]:
 
 
 def _section(name: str, students: Sequence[Student], found: ClassVerdict) -> Section:
-    mine = [each for each in students if each.section == name]
+    everybody = [each for each in students if each.section == name]
+    mine = [each for each in everybody if each.handed_in]
     missing = sum(clean(each.section) == name for each in found.missing)
+    missing += len(everybody) - len(mine)  # who have a mark all the same
     return Section(name, len(mine), missing, tuple(each.score for each in mine if each.graded))

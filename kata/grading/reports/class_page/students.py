@@ -6,7 +6,7 @@ from functools import cache
 
 from kata.grading.reports import remarks
 from kata.text import clean
-from kata.verdict import ExerciseVerdict, State, SubmissionVerdict
+from kata.verdict import MISSING, ExerciseVerdict, State, SubmissionVerdict
 
 BEGUN_NOT = -1.0  # sorts below a share of 0
 
@@ -60,6 +60,11 @@ class Student:
     def graded(self) -> bool:
         """Whether there is a mark."""
         return self.status != State.NOT_GRADABLE
+
+    @property
+    def handed_in(self) -> bool:
+        """Whether there is any work: a mark can be given without."""
+        return self.status != MISSING
 
     @property
     def keys(self) -> list[str | float]:

@@ -49,6 +49,7 @@ class Page:
     changes: tuple[str, ...] = ()  # of marks, and comments
     sealed: bool = False  # whether nothing may give a solution away
     by_hand: bool = False  # whether an instructor has marked what could not be judged
+    absent: bool = False  # whether nothing was handed in
 
     @property
     def held(self) -> list[Row]:
@@ -93,12 +94,13 @@ def page(verdict: SubmissionVerdict, *, exam: bool = False) -> Page:
         sum(each.held for each in verdict.exercises),
         tuple(row(*each) for each in pairs),
         tuple(filter(None, (advice(*each, exam=exam) for each in pairs))),
-        verdict.notes,
+        () if verdict.absent else verdict.notes,
         verdict.problem,
         exam,
         tuple((proofs.title(each), (*proofs.told(each),)) for each in verdict.begun_proofs),
         tuple(remarks.changes(verdict)),
         by_hand=verdict.by_hand,
+        absent=verdict.absent,
     )
 
 

@@ -19,7 +19,8 @@ def told(found: ClassVerdict, grades: Path, platforms: Iterable[str]) -> Iterato
     """How many pages are in each zip, and whose is not: work that the platform did not name."""
     for platform in dict.fromkeys(platforms):
         path, title = grades / f"upload-{platform}.zip", platform.title()
-        without = [each.student for each in found.submissions() if not NAMES[platform](each)]
+        handed = (each for each in found.submissions() if not each.absent)
+        without = [each.student for each in handed if not NAMES[platform](each)]
         if without:
             yield say("uploads.without", platform=title, names=few(without), count=len(without))
         with ZipFile(path) as archive:

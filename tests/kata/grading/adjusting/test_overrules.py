@@ -64,6 +64,43 @@ def test_work_that_could_not_be_graded_gets_the_mark_that_the_instructor_gives(
     assert remarks.notes(found["cem"]) == ["a rar archive", "comment: rar?"]
 
 
+def test_somebody_who_handed_in_nothing_can_get_a_mark_all_the_same(tmp_path: Path) -> None:
+    roster = table(tmp_path / "r.csv", "name,id,section", "Ada Lovelace,1,N", "Ben Okafor,2,S",
+                   "Cleo Dyck,3,S", "Zoe Poe,4,N")  # fmt: skip
+    rows = table(tmp_path / "o.csv", HEAD, "Zoe Poe,,6,,get well soon,ill", "Ben Okafor,ex01,4,,,",
+                 "Cleo Dyck,,,,where is it?,")  # fmt: skip
+    folder = write(tmp_path / "class", "Ada Lovelace", "Dan")
+    plan = plan_for(folder, overrules=rows, roster=roster)
+    found = reported(plan)
+
+    assert {name: (each.score, each.status) for name, each in found.items()} == {
+        "Ada Lovelace": (9, "graded"), "Ben Okafor": (4, "missing"), "Dan": (9, "graded"),
+        "Zoe Poe": (6, "missing"),
+    }  # fmt: skip
+    assert (found["Zoe Poe"].id, found["Zoe Poe"].section) == ("4", "N")
+    assert remarks.changes(found["Zoe Poe"]) == [
+        f"score: from 0 to 6 points, {SAID}; comment: get well soon"
+    ]
+    assert [each.student for each in plan.adjusting.missing] == ["Cleo Dyck"]
+    assert plan.sources == ("Ada Lovelace", "Dan")
+    assert plan.told[1:] == (
+        "3 of 4 on the roster have handed in nothing: Ben Okafor, Cleo Dyck, Zoe Poe",
+        "overruled, but nothing was handed in, and no points are given in its place: Cleo Dyck",
+    )
+
+
+def test_work_is_meant_by_the_name_in_the_table_and_by_that_of_the_platform(tmp_path: Path) -> None:
+    roster = table(tmp_path / "r.csv", "name,team", "Ada Lovelace,Rocket", "Ben Okafor,Rocket")
+    folder = write(tmp_path / "masks-submissions", "masks-rocket")
+    called = plan_for(folder, roster=roster).adjusting.called
+    codes = plan_for(folder, roster=roster, key=tmp_path / "key.csv").adjusting
+
+    assert called("Ben Okafor") == ("rocket",)
+    assert {*called("rocket")} == {"rocket"}
+    assert called("Cleo") == ()
+    assert [codes.called(each.student) for each in codes.entries] == [codes.sources(())[:1]] * 2
+
+
 def test_coming_late_counts_after_single_marks_and_before_the_whole(tmp_path: Path) -> None:
     folder = write(tmp_path / "class", "x_ada_attempt_2026-03-02-10-00-00_ex01_softmax.py",
                    "x_ben_attempt_2026-03-02-10-00-00_ex01_softmax.py")  # fmt: skip
@@ -164,7 +201,7 @@ def test_rows_about_exercises_that_are_not_graded_here_are_left_out(tmp_path: Pa
 
 def test_a_decision_about_somebody_who_handed_in_nothing_waits(tmp_path: Path) -> None:
     roster = table(tmp_path / "r.csv", "name", "ada", "ben")
-    rows = table(tmp_path / "o.csv", HEAD, "ben,ex01,1,,,")
+    rows = table(tmp_path / "o.csv", HEAD, "ben,ex01,,+1,,")
     plan = plan_for(write(tmp_path / "class", "ada"), overrules=rows, roster=roster)
 
     assert [*reported(plan)] == ["ada"]

@@ -94,6 +94,18 @@ def test_a_number_decides_between_people_of_one_name(tmp_path: Path) -> None:
     assert plan.told == ("1 of 3 on the roster has handed in nothing: Wei Zhang (1003)",)
 
 
+def test_what_would_tell_people_of_one_name_apart_is_told(tmp_path: Path) -> None:
+    table(tmp_path / "roster.csv", "name,section", "Wei Zhang,North", "Wei Zhang,South")
+    names = ("zhangwei_1002_9001_ex01_softmax.py", "zhangwei_1001_9002_ex01_softmax.py")
+    plan = plan_for(write(tmp_path / "class", *names), roster=tmp_path / "roster.csv")
+
+    assert plan.told[:2] == (
+        "not on the roster: zhangwei (1001), zhangwei (1002)",
+        "more than one on the roster is called Wei Zhang: a column id, login or email tells whose "
+        "work it is",
+    )
+
+
 def test_who_is_not_on_the_roster_keeps_their_name_and_is_told(tmp_path: Path) -> None:
     table(tmp_path / "roster.csv", HEAD, ADA)
     folder = write(tmp_path / "class", "adal", "zoe")
