@@ -4,12 +4,20 @@ All that tests start is stopped by Ctrl-C, as it is for a person: a shell that w
 the background has Ctrl-C ignored, in all that it starts.
 """
 
+import gc
 import signal
 
 import pytest
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 collect_ignore = ["proofs"]  # model proofs are named like exercises; tests/kata judges them
+
+
+def pytest_collection_finish() -> None:
+    """What is imported by now stays: the garbage collector need not walk through torch again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def pytest_configure(config: pytest.Config) -> None:

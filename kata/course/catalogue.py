@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +151,7 @@ def _pairs(table: Iterable[tuple[str, str]]) -> Change:
     return tuple((find, replace) for find, replace in table)
 
 
+@lru_cache(maxsize=1024)  # whoever checks an exercise asks for each of its bugs several times
 def wrong_answer(exercise: Exercise, *mistakes: Bug | Version) -> str:
     """The solution with these mistakes in it, checked to be valid Python."""
     text = changed(exercise, *mistakes)
