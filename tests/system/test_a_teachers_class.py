@@ -232,6 +232,7 @@ def test_somebody_ill_gets_a_mark_and_somebody_doubted_is_judged_again(
     report = (grades / "report.html").read_text("utf-8")
     assert "<dt>handed in</dt><dd>9</dd>" in report
     assert "10 of 10 students" in report
+    assert "<dt>missing</dt><dd>1</dd>" in report
 
 
 def test_the_same_class_without_names(home: Path, tmp_path: Path) -> None:

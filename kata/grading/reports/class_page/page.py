@@ -92,7 +92,7 @@ def _pieces(found: ClassVerdict, *, timings: bool) -> Iterator[str]:
         seed=found.seed,
         diagnosed=found.diagnosed,
         adjusted=found.adjusted,
-        missing=[*_cleaned(found.missing)],
+        missing=[*_cleaned(found.missing), *_marked_all_the_same(read.students)],
         sections=sections.table(read.students, found),
         large=read.large,
         limit=ROWS if read.large else LARGE,
@@ -112,6 +112,13 @@ def _cleaned(people: Iterable[Missing]) -> Iterator[Missing]:
     """Names that a page can show."""
     for each in people:
         yield replace(each, student=clean(each.student), section=clean(each.section))
+
+
+def _marked_all_the_same(students: Iterable[Student]) -> Iterator[Missing]:
+    """Who handed in nothing and has a mark."""
+    for each in students:
+        if not each.handed_in:
+            yield Missing(each.name, section=each.section)
 
 
 def _told(verdict: SubmissionVerdict, cells: Mapping[str, Cell]) -> Iterator[Any]:
