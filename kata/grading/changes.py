@@ -28,6 +28,22 @@ def scores_in(folder: Path) -> dict[str, float]:
     return found
 
 
+def most_in(folder: Path) -> float | None:
+    """How many points there were in the last run, if there is a table that can be read."""
+    with (
+        suppress(OSError, ValueError, csv.Error, TypeError, KeyError),
+        (folder / GRADES).open(encoding="utf-8", newline="") as file,
+    ):
+        return next((float(row["max_score"]) for row in csv.DictReader(file)), None)
+    return None
+
+
+def of_points(before: float | None, now: float) -> Iterator[str]:
+    """One line if there are more points than before, or fewer: marks then change with them."""
+    if before is not None and before != now:
+        yield say("grading.other-points", before=number(before), now=number(now))
+
+
 def told(before: Scores, now: Scores, judged: int) -> Iterator[str]:
     """One line on those who were there before and are still; none if nobody was judged again."""
     after = {harmless(name): score for name, score in now.items()}

@@ -104,7 +104,7 @@ def _graded(run: Run, folder: Path, plan: Plan) -> Report:
     options = replace(run.options, seed=_seed(run, folder))
     journal = Journal(folder, options)
     outdated, renewed = journal.outdated, tuple(journal.renewed(plan.sources))
-    before = changes.scores_in(folder)
+    before, most = changes.scores_in(folder), changes.most_in(folder)
     for name in run.again:
         journal.forget(name)
     with undisturbed():
@@ -124,7 +124,8 @@ def _graded(run: Run, folder: Path, plan: Plan) -> Report:
                 _side_by_side(plan, listener.pairs, folder)
     common = Common(pairs(groups), {each.text for each in groups.values()})
     rows = [row(each, common) for each in found.submissions()]
-    changed = tuple(changes.told(before, {each.student: each.score for each in rows}, now))
+    scores = {each.student: each.score for each in rows}
+    changed = (*changes.of_points(most, found.most), *changes.told(before, scores, now))
     return Report(rows, now, outdated, found, common, plan.told, renewed, changed, folder)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from kata.grading.adjusting.late_work.late import LateRule
 from kata.grading.adjusting.overrules import Overrule
+from kata.grading.reports.tables import number
 from kata.judging.at_sight import whole
 from kata.verdict import (
     Adjustment,
@@ -130,9 +131,9 @@ def one(
 
 
 def _named(verdict: SubmissionVerdict, entry: Entry) -> SubmissionVerdict:
-    number = verdict.id if entry.number is None else entry.number
+    known = verdict.id if entry.number is None else entry.number
     notes = (*verdict.notes, *entry.notes)
-    named = replace(verdict, student=entry.student, id=number, notes=notes)
+    named = replace(verdict, student=entry.student, id=known, notes=notes)
     return replace(named, section=entry.section, team=entry.team, upload=entry.upload)
 
 
@@ -169,7 +170,9 @@ def _change(decided: Overrule, before: float, most: float) -> Adjustment:
     """What a row of the instructor's makes of these points: no fewer than 0, no more than most."""
     wanted = before + (decided.adjustment or 0.0) if decided.points is None else decided.points
     after = round(min(max(wanted, 0.0), most), 4) if decided.changes else before
-    cause = say("adjusting.overruled") if decided.changes else ""
+    cut = decided.changes and round(wanted, 4) != after
+    reason = "adjusting.overruled-cut" if cut else "adjusting.overruled"
+    cause = say(reason, wanted=number(wanted)) if decided.changes else ""
     texts = {"cause": cause, "comment": decided.comment, "reason": decided.reason}
     return Adjustment(OVERRULED, before, after, decided.slug, **texts)
 

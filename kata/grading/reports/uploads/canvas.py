@@ -6,6 +6,7 @@ submission, and shows it there under the student's own file name (app/models/ass
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from kata.grading.reports.uploads import zips
 from kata.verdict import ClassVerdict, SubmissionVerdict
 
 PAGE = "feedback.html"
+FENCE = "```"
+ESCAPED = re.compile(r"(`+[^`]*`+)|\\([!-/:-@\[-`{-~])")  # code, which stays as it is; a sign
 FORMS = {  # by the end of the name; the texts are a page in HTML and one in Markdown
     ".zip": lambda html, _: zips.zipped(PAGE, html.encode()),
     ".py": lambda _, text: _commented(text),
@@ -54,8 +57,13 @@ def form_of(name: str) -> Form:
 
 
 def _commented(text: str) -> bytes:
-    """As comments of a Python file."""
-    return "".join(f"# {line}".rstrip() + "\n" for line in text.splitlines()).encode()
+    """As comments of a Python file, where nothing needs the backslashes of Markdown."""
+    lines, in_code = [], False
+    for line in text.splitlines():
+        in_code ^= line.startswith(FENCE)
+        plain = line if in_code else ESCAPED.sub(lambda found: found[1] or found[2], line)
+        lines.append(f"# {plain}".rstrip() + "\n")
+    return "".join(lines).encode()
 
 
 def _notebook(text: str) -> bytes:

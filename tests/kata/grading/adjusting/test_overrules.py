@@ -34,6 +34,10 @@ def test_a_mark_stays_between_nothing_and_all(tmp_path: Path) -> None:
     found = reported(plan_for(write(tmp_path / "class", "ada", "ben"), overrules=rows))
 
     assert [mark.score for mark in found["ada"].marks] == [4, 0]
+    assert remarks.changes(found["ada"]) == [
+        f"ex01: from 3 to 4 points, {SAID}, to 7; no mark is below 0, or above what there is",
+        f"ex05: from 6 to 0 points, {SAID}",
+    ]
     assert found["ben"].score == 10
 
 

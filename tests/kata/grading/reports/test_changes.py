@@ -211,6 +211,17 @@ def test_feedback_for_canvas_has_the_form_that_its_name_promises(tmp_path: Path)
         assert whole.getnames() == ["feedback.html"]
 
 
+def test_comments_of_a_python_file_have_no_backslashes_of_markdown(tmp_path: Path) -> None:
+    said = Adjustment("overruled", 9, 9, comment="Well done! [a] 3 * 4 > 2 in `x\\n`")
+    person = replace(handed("student", CANVAS[0]), adjustments=(said,))
+    formats.write(of(person), tmp_path, ("upload-canvas",))
+    with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
+        (page,) = (archive.read(name).decode() for name in archive.namelist())
+
+    assert "comment: Well done! [a] 3 * 4 > 2 in" in page
+    assert "\\!" not in page
+
+
 MOODLE = ("Jane Doe_101_assignsubmission_file_", "Joe_Roe_102_assignsubmission_file_x.py")
 
 
