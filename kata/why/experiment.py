@@ -1,5 +1,6 @@
 """The numbers of an experiment, computed with the reference each time they are shown."""
 
+import math
 from collections.abc import Iterator
 from textwrap import indent
 from typing import Any
@@ -9,6 +10,7 @@ from kata.course.target import reference
 from kata.why.reasons import reason
 
 DIGITS = 2  # significant ones: more would differ from machine to machine
+ROUNDING = 1e-5  # below it stand errors of rounding, of which only the size is the same everywhere
 Line = tuple[str, str]  # a sentence, and the number that belongs to it
 
 
@@ -44,7 +46,9 @@ def shown(value: Any) -> str:
 
 
 def _rounded(number: float) -> str:
-    """In full from 10 to a million, and with two digits otherwise."""
+    """Whole from 10 to a million, an upper bound if tiny, and with two digits otherwise."""
+    if 0 < abs(number) < ROUNDING:
+        return f"below 1e{math.floor(math.log10(abs(number))) + 1}"
     if 10 <= abs(number) < 1_000_000:
         return f"{number:.0f}"
     return f"{number:.{DIGITS}g}".replace("e-0", "e-").replace("e+0", "e+")

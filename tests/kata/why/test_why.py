@@ -10,7 +10,7 @@ from kata.course.curriculum import ROOT, Exercise, exercises
 from kata.handouts.notebooks.pieces import pieces
 from kata.why.experiment import measured, shown
 from kata.why.reasons import reason
-from tests.kata.learner_folder import run_python
+from tests.helpers.learner_folder import run_python
 
 every = pytest.mark.parametrize("exercise", exercises().values(), ids=lambda each: each.short)
 
@@ -47,7 +47,7 @@ def test_without_the_root_the_softmax_saturates_with_the_width() -> None:
 
 @pytest.mark.parametrize(
     ("value", "told"),
-    [(0.12345, "0.12"), (1050624, "1050624"), (2353.4, "2353"), (1e-9, "1e-9"), (0.0, "0"),
+    [(0.12345, "0.12"), (1050624, "1050624"), (2353.4, "2353"), (1.3e-9, "below 1e-8"), (0.0, "0"),
      ([0.5, 2], "0.5, 2"), (np.array([1.0, 0.25]), "1, 0.25"), ("yes", "yes"),
      (float("nan"), "nan"), (3e7, "3e+7")],
 )  # fmt: skip
