@@ -30,8 +30,8 @@ from kata.course.target import Target
 from kata.grading.journal import NAME as JOURNAL
 from kata.grading.run import cores
 from kata.judging.judge import import_torch, judge
-from tests.kata.classroom import answers
-from tests.kata.processes import command, descendants
+from tests.helpers.classroom import answers
+from tests.helpers.processes import command, descendants
 
 EX09 = "ex09_multi_head_attention"
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]

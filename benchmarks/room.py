@@ -11,9 +11,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.kata.room.crowd import share_of
-from tests.kata.room.opened import Command
-from tests.kata.room.siege import Outcome, besieged
+from tests.helpers.crowd import share_of
+from tests.helpers.open_room import Command
+from tests.helpers.siege import Outcome, besieged
 
 PAUSE = 3.0  # seconds between two saves of a learner
 GOAL = 1.0  # seconds from a save to the page, for 99 of 100

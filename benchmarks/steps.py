@@ -26,7 +26,7 @@ from kata.grading.verdicts import by_script
 from kata.grading.verdicts.judge import Judge, judge_for
 from kata.inside.objects import Objects
 from kata.judging.judge import judge
-from tests.kata.processes import command, descendants
+from tests.helpers.processes import command, descendants
 
 TICK = os.sysconf("SC_CLK_TCK")
 WARM = 4  # submissions before the clock starts

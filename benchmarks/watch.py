@@ -12,8 +12,8 @@ from pathlib import Path
 
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import exercises
-from tests.kata.learner_folder import Learner
-from tests.kata.watching import Watch
+from tests.helpers.learner_folder import Learner
+from tests.helpers.watching import Watch
 
 EX09 = exercises()["ex09_multi_head_attention"]
 RIGHT = EX09.solution.read_text(encoding="utf-8")

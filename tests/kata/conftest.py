@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kata.learner_folder import Learner
+from tests.helpers.learner_folder import Learner
 
 ENDLESS = 1800  # seconds: no busy machine is that slow; what takes longer waits for ever
 

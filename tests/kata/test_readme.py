@@ -15,7 +15,7 @@ from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.similarity.flags import flags
 from kata.upkeep.faces import accepted
-from tests.kata.learner_folder import FOLDER, Learner
+from tests.helpers.learner_folder import FOLDER, Learner
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TORCH = (

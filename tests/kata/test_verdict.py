@@ -15,7 +15,7 @@ from kata.verdict import (
     SubmissionVerdict,
     submission_to_dict,
 )
-from tests.kata.odd_class import odd_class
+from tests.helpers.odd_class import odd_class
 
 
 def test_claims_whose_evidence_tells_most_come_first() -> None:

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from kata.course.curriculum import ROOT
-from tests.system.sampling import ALL
+from tests.helpers.sampling import ALL
 
 
 @pytest.mark.parametrize(

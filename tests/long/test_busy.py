@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import ROOT, exercises
-from tests.kata.learner_folder import FOLDER, Learner
+from tests.helpers.learner_folder import FOLDER, Learner
 
 OTHERS = 20
 SLOW_TO_START = "ex15_encoder", "checkpointed"  # a right answer that imports a thousand modules

@@ -3,10 +3,10 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.system.browser import visit
+from tests.helpers.browser import visit
 from tests.system.test_page_browser import MOST_ELEMENTS, ROWS, names, repeated, written
 
-pytest_plugins = ["tests.system.browser"]
+pytest_plugins = ["tests.helpers.browser"]
 
 
 def test_of_ten_thousand_only_those_on_the_first_page_are_laid_out(

@@ -17,7 +17,7 @@ import pytest
 
 from kata.course.curriculum import ROOT, exercises
 from kata.course.notebooks.names_in_code import effects
-from tests.kata.classroom import Pupil, classroom, pack
+from tests.helpers.classroom import Pupil, classroom, pack
 
 SIZE, SEED = 60, 16
 NOISE = ("%matplotlib inline", "!pip list", "print('hello')", "1 + 1", "def broken(:", "%%bash\nls",

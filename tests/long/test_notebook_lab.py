@@ -11,10 +11,10 @@ import pytest
 from playwright.sync_api import BrowserContext
 
 from kata.course.curriculum import ROOT
-from tests.long.lab import OUTPUT, Lab, served, write
+from tests.helpers.lab import OUTPUT, Lab, served, write
 from tests.system.test_notebook_kernel import IMPORTS, KATA, RIGHT, WRONG, definitions
 
-pytest_plugins = ["tests.system.browser"]
+pytest_plugins = ["tests.helpers.browser"]
 
 STUB = "def mask_scores(scores, mask):\n    raise NotImplementedError('not written yet')"
 MASK_SCORES, CHECK, HINT, WHOLE, SUBMIT = 3, 6, 7, 8, 9

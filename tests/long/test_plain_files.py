@@ -7,7 +7,7 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.grading.verdicts.plain.files import is_plain
-from tests.kata.grading.verdicts.plain_answers import Answer, answers, differences
+from tests.helpers.plain_answers import Answer, answers, differences
 
 MIXES = 24  # each with answers to all exercises, in one process with those before
 LEAST = {"solution": 1.0, "accepted": 0.97, "catalogue": 0.95, "attempts": 0.95, "rewritten": 0.9}

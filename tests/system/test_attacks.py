@@ -30,8 +30,8 @@ from kata.inside import locks
 from kata.judging.at_sight import at_sight
 from kata.verdict import GRADED, State, SubmissionVerdict, submission_from_dict
 from kata.words import say
-from tests.kata.processes import children, command
-from tests.system.sampling import sample
+from tests.helpers.processes import children, command
+from tests.helpers.sampling import sample
 
 ATTACKS = ROOT / "tests" / "specimens" / "attacks"
 OUTCOMES = tomllib.loads((ATTACKS / "outcomes.toml").read_text(encoding="utf-8"))

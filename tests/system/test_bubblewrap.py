@@ -20,11 +20,11 @@ from kata.grading.sandbox import sandbox
 from kata.grading.sandbox.launcher import WarmProcess, shown
 from kata.inside import locks
 from kata.words import say
-from tests.kata.another_kata import another_kata, run_in
+from tests.helpers.another_kata import another_kata, run_in
 
 EX01 = exercises()["ex01_softmax"]
 WRONG = "def softmax(scores, axis=-1):\n    return scores\n"
-LOCKED = ROOT / "tests" / "kata" / "locked.py"
+LOCKED = ROOT / "tests" / "helpers" / "locked.py"
 # Run by a Python that may be another one than the tests': it prints the command for itself.
 COMMAND = """
 import json, sys
@@ -270,7 +270,7 @@ def test_the_doctor_says_that_bubblewrap_is_not_there(tmp_path: Path) -> None:
     assert "– bubblewrap is not installed" in shown
 
 
-LACKING = [sys.executable, "-B", str(ROOT / "tests" / "kata" / "lacking.py")]
+LACKING = [sys.executable, "-B", str(ROOT / "tests" / "helpers" / "lacking.py")]
 
 
 def test_without_landlock_the_walls_keep_every_promise() -> None:

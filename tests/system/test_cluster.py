@@ -28,9 +28,9 @@ from kata.grading.options import Options
 from kata.grading.sandbox import sandbox
 from kata.verdict import SubmissionVerdict, submission_to_dict, timeless
 from kata.words import say
-from tests.kata.classroom import answers
-from tests.kata.processes import children, descendants, seconds, without_progress
-from tests.kata.processes import workers as in_workers
+from tests.helpers.classroom import answers
+from tests.helpers.processes import children, descendants, seconds, without_progress
+from tests.helpers.processes import workers as in_workers
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")

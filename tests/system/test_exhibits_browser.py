@@ -16,11 +16,11 @@ from kata.handouts.site.pages import TEMPLATES, Site, _templates
 from kata.handouts.site.touch import embedded, files
 from kata.handouts.site.touch.exhibit import Exhibit, exhibits
 from kata.handouts.site.touch.showing import result, shown, summary, told
+from tests.helpers.browser import OPPOSITE, barriers, without_scripts
 from tests.kata.handouts.test_site import some
-from tests.system.browser import OPPOSITE, barriers, without_scripts
 from tests.system.test_site_browser import COLOURS, LEVELS, NARROW, WIDE, contrast
 
-pytest_plugins = ["tests.system.browser"]
+pytest_plugins = ["tests.helpers.browser"]
 
 ALL = list(exhibits().values())
 NAMES = [each.name for each in ALL]

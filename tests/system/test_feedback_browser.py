@@ -9,10 +9,10 @@ from pypdf import PdfReader
 
 from kata.grading.reports import feedback
 from kata.grading.reports.filenames import stem
-from tests.kata.odd_class import NAMES, names, odd_class
-from tests.system.browser import barriers
+from tests.helpers.browser import barriers
+from tests.helpers.odd_class import NAMES, names, odd_class
 
-pytest_plugins = ["tests.system.browser"]
+pytest_plugins = ["tests.helpers.browser"]
 
 COUNT = len(NAMES) + 10
 MOST_SHEETS = 8  # of paper, for somebody who has something wrong in every second exercise

@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 from kata.course.curriculum import ROOT, exercises
-from tests.kata.classroom import Pupil, classroom, due, pack
-from tests.kata.processes import children
+from tests.helpers.classroom import Pupil, classroom, due, pack
+from tests.helpers.processes import children
 
 SIZE, SEED = 80, 31
 ATTACKS = ROOT / "tests" / "specimens" / "attacks"

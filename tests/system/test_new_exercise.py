@@ -12,7 +12,7 @@ import pypdf
 import pytest
 
 from kata.course.curriculum import ROOT
-from tests.kata.learner_folder import Run
+from tests.helpers.learner_folder import Run
 
 SLUG = "ex29_unit_range"
 ENTRY, CAPTIONS = "exercises/curriculum.toml", "kata/handouts/figures/texts.toml"

@@ -9,7 +9,7 @@ import pytest
 
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.sandbox import sandbox
-from tests.kata.another_kata import another_kata, run_in
+from tests.helpers.another_kata import another_kata, run_in
 
 EX04 = exercises()["ex04_scaled_attention"]
 RIGHT = EX04.solution.read_text(encoding="utf-8")

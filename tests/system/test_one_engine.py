@@ -9,8 +9,8 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.words import say
-from tests.kata.another_kata import another_kata, run_in
-from tests.kata.processes import without_progress
+from tests.helpers.another_kata import another_kata, run_in
+from tests.helpers.processes import without_progress
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs fork")
 

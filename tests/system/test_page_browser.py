@@ -13,11 +13,11 @@ from pypdf import PdfReader
 from kata.course.curriculum import exercises
 from kata.grading.reports.class_page.page import LARGE, ROWS, render
 from kata.verdict import ClassVerdict
-from tests.kata.odd_class import names as odd_names
-from tests.kata.odd_class import odd_class
-from tests.system.browser import NARROW, OPPOSITE, barriers, visit, without_scripts
+from tests.helpers.browser import NARROW, OPPOSITE, barriers, visit, without_scripts
+from tests.helpers.odd_class import names as odd_names
+from tests.helpers.odd_class import odd_class
 
-pytest_plugins = ["tests.system.browser"]
+pytest_plugins = ["tests.helpers.browser"]
 
 COUNT = 60
 MOST_ELEMENTS = 3_200 * len(exercises())  # of a page, whatever the size of the class

@@ -16,7 +16,7 @@ import pytest
 from kata.course.catalogue import bugs
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.sandbox import sandbox
-from tests.kata.answers import spelled
+from tests.helpers.answers import spelled
 
 WORKS: list[dict[str, Any]] = tomllib.loads(
     (ROOT / "tests" / "specimens" / "planted" / "works.toml").read_text(encoding="utf-8")

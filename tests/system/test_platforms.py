@@ -22,7 +22,7 @@ from kata.__main__ import main
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.platforms import gradescope
 from kata.grading.sandbox import sandbox
-from tests.kata.classroom import Marking, numbers_of
+from tests.helpers.classroom import Marking, numbers_of
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="these platforms run Linux"),

@@ -18,8 +18,8 @@ from kata.grading.sandbox.launcher import Launcher, WarmProcess
 from kata.proofs.files import proof_at
 from kata.proofs.judge import judge as judge_here
 from kata.proved import Outcome, Proved
-from tests.kata.processes import children
-from tests.system.sampling import sample
+from tests.helpers.processes import children
+from tests.helpers.sampling import sample
 
 pytestmark = pytest.mark.skipif(bool(sandbox.missing()), reason="not all promises can be kept here")
 

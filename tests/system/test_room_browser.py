@@ -12,14 +12,14 @@ from kata.room.keys import new_keys
 from kata.room.people import People
 from kata.room.reports import Report
 from kata.verdict import State
+from tests.helpers.browser import watch
+from tests.helpers.crowd_hostile import NAME as HTML
+from tests.helpers.learner_folder import FOLDER, Learner, run_python
+from tests.helpers.open_room import Room, in_a_thread
 from tests.kata.commands.test_commands import RIGHT, SIGNED
-from tests.kata.learner_folder import FOLDER, Learner, run_python
-from tests.kata.room.hostile import NAME as HTML
-from tests.kata.room.opened import Room, in_a_thread
-from tests.system.browser import watch
 from tests.system.test_page_browser import CONTRASTS, ENOUGH
 
-pytest_plugins = ["tests.system.browser"]
+pytest_plugins = ["tests.helpers.browser"]
 
 WIDE, PHONE = {"width": 1400, "height": 900}, {"width": 400, "height": 860}
 START = 1_800_000_000.0

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.kata.room.crowd import share_of
-from tests.kata.room.opened import Command
-from tests.kata.room.siege import HONEST, besieged
+from tests.helpers.crowd import share_of
+from tests.helpers.open_room import Command
+from tests.helpers.siege import HONEST, besieged
 
 SECONDS, PAUSE = 5.0, 2.5
 HOPS = 5  # wake-ups from a save to the page; a busy machine is late for each of them

@@ -16,10 +16,10 @@ from kata.course.curriculum import exercises
 from kata.handouts.site import build
 from kata.handouts.site.touch.exhibit import exhibits
 from kata.handouts.site.wrong_lines import given_away
+from tests.helpers.browser import barriers
 from tests.kata.handouts.test_site import ENTRANCES, Tree, links
-from tests.system.browser import barriers
 
-pytest_plugins = ["tests.system.browser"]
+pytest_plugins = ["tests.helpers.browser"]
 
 WIDE, NARROW = ViewportSize(width=1200, height=900), ViewportSize(width=390, height=844)
 SAMPLE = [

@@ -10,8 +10,8 @@ from kata.course.curriculum import ROOT, exercises
 from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.observe import observe
 from kata.verdict import Fit
-from tests.kata.answers import spelled, suspects
-from tests.system.sampling import sample
+from tests.helpers.answers import spelled, suspects
+from tests.helpers.sampling import sample
 
 TABLES = sorted((ROOT / "tests" / "specimens" / "spellings").glob("*.toml"))
 

@@ -17,8 +17,8 @@ from kata.course.curriculum import ROOT, exercises
 from kata.course.source import read
 from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.observe import observe
-from tests.kata.answers import suspects
-from tests.system.sampling import sample
+from tests.helpers.answers import suspects
+from tests.helpers.sampling import sample
 
 STRANGERS = ROOT / "tests" / "specimens" / "strangers"
 HALVES = ("seen", "kept")

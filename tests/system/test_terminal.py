@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import exercises
-from tests.kata.learner_folder import FOLDER, Learner
+from tests.helpers.learner_folder import FOLDER, Learner
 
 WRONG = "return np.exp(scores) / np.exp(scores).sum()"
 THE_END = "the-end-of-the-run"

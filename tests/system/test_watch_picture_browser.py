@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from docs.make_watch import ACROSS, BOARD, EDGE, PICTURE
 
-pytest_plugins = ["tests.system.browser"]
+pytest_plugins = ["tests.helpers.browser"]
 
 SHOWN = """() => [...document.querySelectorAll('svg > g')]
     .filter(group => getComputedStyle(group).opacity === '1')

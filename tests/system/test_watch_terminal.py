@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import exercises
+from tests.helpers.learner_folder import FOLDER, Learner
+from tests.helpers.watching import GO, hold_torch_back
 from tests.kata.commands.test_commands import RIGHT, SIGNED
-from tests.kata.learner_folder import FOLDER, Learner
-from tests.kata.watching import GO, hold_torch_back
 
 PATIENCE = 60  # seconds
 KEYS = "n next   h hint   a all   enter again   ? keys   q quit"

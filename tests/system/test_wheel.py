@@ -17,7 +17,7 @@ from packaging.requirements import Requirement
 from kata.__main__ import COMMANDS
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
-from tests.kata.learner_folder import Run
+from tests.helpers.learner_folder import Run
 
 LARGEST = 90_000 * len(exercises())  # bytes
 CONSTRAINTS = ROOT / "constraints.txt"

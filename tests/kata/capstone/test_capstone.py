@@ -11,7 +11,7 @@ from kata.capstone import sequences
 from kata.capstone.letters import letters
 from kata.capstone.parts import parts
 from kata.course.curriculum import ROOT, exercises
-from tests.kata.learner_folder import FOLDER, Learner, Run, run_python
+from tests.helpers.learner_folder import FOLDER, Learner, Run, run_python
 
 Kata = Callable[..., Run]
 

@@ -10,9 +10,9 @@ import pytest
 from kata.__main__ import COMMANDS
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
+from tests.helpers.documented import complaints, documented, fields_of
+from tests.helpers.learner_folder import Learner, Run
 from tests.kata.commands.test_commands import EX01, RIGHT, SIGNED, Kata, kata, one_line
-from tests.kata.documented import complaints, documented, fields_of
-from tests.kata.learner_folder import Learner, Run
 from tests.kata.test_style import FORBIDDEN
 
 __all__ = ["kata"]  # the fixture

@@ -13,7 +13,7 @@ import torch
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
 from kata.learner.replay.literals import literal
-from tests.kata.learner_folder import FOLDER, Learner, Run, run_python
+from tests.helpers.learner_folder import FOLDER, Learner, Run, run_python
 
 LAST_ONLY = """\
     scores = np.zeros(len(keys))

@@ -21,7 +21,7 @@ from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, TRACKS, exercises
 from kata.learner.hints import general
 from kata.verdict import State
-from tests.kata.learner_folder import FOLDER, Learner, Run, run_python
+from tests.helpers.learner_folder import FOLDER, Learner, Run, run_python
 
 SIGNED = "return scores / scores.sum(axis, keepdims=True)"  # a known mistake
 RIGHT = """\

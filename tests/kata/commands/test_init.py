@@ -15,7 +15,7 @@ from kata.learner.folder.laid_out import NAME, LaidOut
 from kata.learner.folder.layout import layout
 from kata.learner.folder.renewal import Outcome, lay_out, renew
 from kata.proofs.stubs import proof_stub
-from tests.kata.learner_folder import Run, run_python
+from tests.helpers.learner_folder import Run, run_python
 
 EX01 = exercises()["ex01_softmax"]
 OLD, NEW = b"the stub of before\n", b"the newer stub\n"

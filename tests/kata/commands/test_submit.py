@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.collecting.submissions import handed_in
-from tests.kata.learner_folder import Learner, Run, run_python
+from tests.helpers.learner_folder import Learner, Run, run_python
 
 SOFTMAX = "import numpy as np\n\n\ndef softmax(scores, axis=-1):\n    return np.exp(scores)\n"
 MASK = "import torch\n\n\ndef causal_mask(size):\n    return torch.ones(size, size).bool()\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import exercises
-from tests.kata.another_kata import another_kata, run_in
+from tests.helpers.another_kata import another_kata, run_in
 
 EX17, EX18 = "ex17_builtin_attention", "ex18_training_run"
 MODULE, NEW_MODULE = Path("kata", "upkeep", "mutants.py"), Path("kata", "upkeep", "mutations.py")

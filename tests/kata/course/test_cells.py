@@ -15,7 +15,7 @@ from kata.course.source import LARGEST, UnusableError, contract, not_started, pa
 from kata.judging.judge import judge
 from kata.verdict import State
 from kata.words import say
-from tests.kata.course import run_all
+from tests.helpers import run_all
 
 EX01 = exercises()["ex01_softmax"]
 USES_N = "def softmax():\n    return N"
@@ -225,7 +225,7 @@ def put_together(*texts: str) -> Assembly:
 @pytest.fixture(scope="module")
 def in_ipython() -> dict[str, str]:
     """What each notebook does in IPython."""
-    done = subprocess.run([sys.executable, "-m", "tests.kata.course.run_all"], cwd=ROOT, check=True,
+    done = subprocess.run([sys.executable, "-m", "tests.helpers.run_all"], cwd=ROOT, check=True,
                           input=json.dumps(NOTEBOOKS), capture_output=True, text=True)  # fmt: skip
     found: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
     return found

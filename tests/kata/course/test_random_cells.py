@@ -8,7 +8,7 @@ from random import Random
 
 from kata.course.curriculum import exercises
 from kata.course.notebooks.cells import Cell, assembled
-from tests.kata.course import run_all
+from tests.helpers import run_all
 
 EX01 = exercises()["ex01_softmax"]
 NOTEBOOKS = 1000

@@ -9,7 +9,7 @@ from kata.diagnosis.diagnose import diagnose
 from kata.diagnosis.evidence.causes import causes
 from kata.diagnosis.observe import observe
 from kata.verdict import Diagnosis, Fit
-from tests.kata.answers import suspects
+from tests.helpers.answers import suspects
 from tests.kata.diagnosis.test_diagnosis import CRASHES
 
 EX01 = exercises()["ex01_softmax"]

@@ -14,8 +14,8 @@ from kata.diagnosis.evidence.causes import causes
 from kata.diagnosis.observe import Observation, observe
 from kata.diagnosis.suspects import Suspects
 from kata.verdict import Diagnosis, Fit, Mistake, State
-from tests.kata.answers import suspects
-from tests.kata.learner_folder import FOLDER, Learner
+from tests.helpers.answers import suspects
+from tests.helpers.learner_folder import FOLDER, Learner
 
 REWRITTEN = ROOT / "tests" / "specimens" / "rewritten"
 FILES = sorted(REWRITTEN.rglob("*.py"))

@@ -8,7 +8,7 @@ from kata.diagnosis.diagnose import diagnose, diagnose_each
 from kata.diagnosis.observe import observe
 from kata.terminal.message import headline
 from kata.verdict import Diagnosis, Fit, State
-from tests.kata.answers import spelled, suspects
+from tests.helpers.answers import spelled, suspects
 
 EX05 = exercises()["ex05_causal_masks"]
 EX09 = exercises()["ex09_multi_head_attention"]

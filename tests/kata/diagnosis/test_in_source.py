@@ -8,7 +8,7 @@ from kata.diagnosis.in_source import contradicts, likeliest
 from kata.diagnosis.observe import observe
 from kata.diagnosis.suspects import Suspect
 from kata.verdict import Diagnosis, Fit
-from tests.kata.answers import spelled, suspects
+from tests.helpers.answers import spelled, suspects
 
 EX05 = exercises()["ex05_causal_masks"]
 RIGHT = read(EX05.solution).text

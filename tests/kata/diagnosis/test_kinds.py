@@ -11,7 +11,7 @@ from kata.diagnosis.evidence.causes import causes
 from kata.diagnosis.evidence.kinds import kind
 from kata.diagnosis.observe import Finding, observe
 from kata.verdict import Diagnosis, Fit
-from tests.kata.answers import spelled
+from tests.helpers.answers import spelled
 
 EX03, EX04, EX05 = "ex03_self_attention", "ex04_scaled_attention", "ex05_causal_masks"
 EX06, EX07, EX08 = "ex06_causal_attention", "ex07_heads", "ex08_heads_in_a_list"

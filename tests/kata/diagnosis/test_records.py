@@ -15,7 +15,7 @@ from kata.judging.case import begin_run
 from kata.judging.judge import suite
 from kata.upkeep.recording import record, recorded
 from kata.verdict import Diagnosis, State
-from tests.kata.answers import spelled
+from tests.helpers.answers import spelled
 
 EX01 = exercises()["ex01_softmax"]
 EX07 = exercises()["ex07_heads"]

@@ -46,8 +46,8 @@ from kata.verdict import (
     submission_from_dict,
 )
 from kata.words import say
-from tests.kata.learner_folder import Run
-from tests.kata.processes import without_progress
+from tests.helpers.learner_folder import Run
+from tests.helpers.processes import without_progress
 
 resource = pytest.importorskip("resource", reason="grading needs a system with fork")
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs fork")

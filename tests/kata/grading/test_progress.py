@@ -6,7 +6,7 @@ import pytest
 
 from kata.grading import progress as module
 from kata.grading.progress import MOST_NAMES, Progress, progress
-from tests.kata.processes import until, without_progress
+from tests.helpers.processes import until, without_progress
 
 
 def test_it_begins_with_reading_then_starts_judges_for_somebody() -> None:

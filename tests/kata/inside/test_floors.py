@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.kata.another_kata import another_kata, run_in
-from tests.kata.learner_folder import Run
+from tests.helpers.another_kata import another_kata, run_in
+from tests.helpers.learner_folder import Run
 
 pytest.importorskip("importlinter")
 LINT = ("-c", "from importlinter.cli import lint_imports_command as lint; lint()", "--no-cache")

@@ -22,7 +22,7 @@ from kata.grading.sandbox import channel, sandbox
 from kata.inside import locks
 from kata.inside.locks import MACHINES, REFUSED, WEIGHED, Locks, numbers, program_for
 
-LOCKED = ROOT / "tests" / "kata" / "locked.py"
+LOCKED = ROOT / "tests" / "helpers" / "locked.py"
 HEADERS = {
     "x86_64": ("x86_64-linux-gnu/asm/unistd_64.h", "asm/unistd_64.h"),
     "aarch64": ("aarch64-linux-gnu/asm/unistd_64.h", "asm-generic/unistd.h"),

@@ -19,10 +19,10 @@ from kata.learner.attending.from_a_key import shown
 from kata.learner.attending.membership import Membership, read, save
 from kata.learner.progress import Progress
 from kata.room.people import People
+from tests.helpers.learner_folder import FOLDER, Learner, Run, run_python
+from tests.helpers.open_room import Room, in_a_thread
+from tests.helpers.watching import Watch
 from tests.kata.commands.test_commands import RIGHT, SIGNED
-from tests.kata.learner_folder import FOLDER, Learner, Run, run_python
-from tests.kata.room.opened import Room, in_a_thread
-from tests.kata.watching import Watch
 
 CODE_OF_MINE = "my_own_name_for_it"
 EX01 = exercises()["ex01_softmax"]

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import ROOT, exercises
+from tests.helpers.learner_folder import FOLDER, Learner
+from tests.helpers.watching import GO, PATIENCE, Watch, hold_torch_back
 from tests.kata.commands.test_commands import EX01, RIGHT, SIGNED
-from tests.kata.learner_folder import FOLDER, Learner
-from tests.kata.watching import GO, PATIENCE, Watch, hold_torch_back
 
 LEFT_OVERS = "kata-*"
 

@@ -11,8 +11,8 @@ from kata.notebook.check import CheckError, checked
 from kata.notebook.joining import join as module
 from kata.notebook.work import Work
 from kata.room.people import People
+from tests.helpers.open_room import Room, in_a_thread
 from tests.kata.notebook.test_check import WRONG
-from tests.kata.room.opened import Room, in_a_thread
 
 CELLS = [Cell(1, WRONG)]
 

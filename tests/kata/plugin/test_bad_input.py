@@ -6,7 +6,7 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.judging.judge import suite
-from tests.kata.learner_folder import FOLDER, Learner
+from tests.helpers.learner_folder import FOLDER, Learner
 
 CLAIMS = len(suite(exercises()["ex01_softmax"]))
 RIGHT = (

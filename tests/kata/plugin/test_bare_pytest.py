@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import EXERCISES, ROOT, exercises
-from tests.kata.learner_folder import FOLDER, Learner, Run, run_python
+from tests.helpers.learner_folder import FOLDER, Learner, Run, run_python
 
 IS_ROOT = hasattr(os, "getuid") and os.getuid() == 0
 ROOT_MAY_WRITE = os.name == "nt" or (IS_ROOT and not shutil.which("setpriv"))

@@ -13,12 +13,12 @@ from kata.course.curriculum import ROOT, exercises
 from kata.course.source import contract
 from kata.course.suite_code import compiled, imported, listed, reached
 from kata.judging.judge import suite
-from tests.kata.learner_folder import FOLDER, Learner, Run
-from tests.kata.plugin.editor import NOTES
+from tests.helpers.editor import NOTES
+from tests.helpers.learner_folder import FOLDER, Learner, Run
 
 WORKER = re.compile(r"^\[gw\d\] \S+ -- Python \S+ \S+ ")  # what xdist adds to the text of a report
 FIRST = suite(exercises()["ex01_softmax"])[0].name
-EDITOR = "-p", "tests.kata.plugin.editor"
+EDITOR = "-p", "tests.helpers.editor"
 WRONG = {  # a mistake of the catalogue for each of ten exercises
     "ex01_softmax": "no-exp",
     "ex02_attention_scores": "summed-over-the-keys",

@@ -8,7 +8,7 @@ import torch
 
 from kata.course.curriculum import EXERCISES, ROOT, exercises
 from kata.judging.judge import suite
-from tests.kata.learner_folder import FOLDER, Learner
+from tests.helpers.learner_folder import FOLDER, Learner
 
 CLAIMS = len(suite(exercises()["ex01_softmax"]))
 RIGHT = (

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import exercises
-from tests.kata.learner_folder import FOLDER, Learner, Run
+from tests.helpers.learner_folder import FOLDER, Learner, Run
 
 OFF = "-p", "no:kata.plugin"
 PASSING = "def test_one():\n    assert True\n"

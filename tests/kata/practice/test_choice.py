@@ -19,7 +19,7 @@ from kata.verdict import (
     Mistake,
     State,
 )
-from tests.kata.learner_folder import Learner
+from tests.helpers.learner_folder import Learner
 
 TODAY = date(2026, 3, 1)
 EX01, EX09 = exercises()["ex01_softmax"], exercises()["ex09_multi_head_attention"]

@@ -12,7 +12,7 @@ from kata.course.source import read
 from kata.hunts.line import changed_tokens
 from kata.hunts.which import some_which
 from kata.practice.memory import Memory
-from tests.kata.learner_folder import FOLDER, Learner, Run, run_python
+from tests.helpers.learner_folder import FOLDER, Learner, Run, run_python
 
 EX01 = exercises()["ex01_softmax"]
 Kata = Callable[..., Run]

@@ -10,7 +10,7 @@ from kata.errors import UserError
 from kata.notebook.helps import hint
 from kata.notebook.proving.prove import proved
 from kata.notebook.work import Work
-from tests.kata.proofs.written import HEAD, NAIVE, OVERSPECIFIED, SLUG, judged
+from tests.helpers.proofs import HEAD, NAIVE, OVERSPECIFIED, SLUG, judged
 
 # A learner's own answer, which is wrong, with a helper and a constant next to it.
 MINE = """\

@@ -16,7 +16,7 @@ from kata.proofs.right import REFERENCE, because, right_answers
 from kata.proofs.stubs import proof_stub
 from kata.proofs.surroundings import turn
 from kata.proofs.verdict import TestState
-from tests.kata.proofs.written import (
+from tests.helpers.proofs import (
     GOOD,
     HEAD,
     NAIVE,

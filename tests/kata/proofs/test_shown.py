@@ -10,8 +10,8 @@ from kata.__main__ import main
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
 from kata.proofs.stubs import proof_stub
-from tests.kata.learner_folder import Run, run_python
-from tests.kata.proofs.written import HEAD, NAIVE, OVERSPECIFIED, SHAPES, SLUG
+from tests.helpers.learner_folder import Run, run_python
+from tests.helpers.proofs import HEAD, NAIVE, OVERSPECIFIED, SHAPES, SLUG
 
 EX05 = exercises()[SLUG]
 CATCH_ALL = "\n\ndef test_again():\n    test_padding()\n"

@@ -14,7 +14,7 @@ from kata.proofs import stubs
 from kata.proofs.stubs import FOLDER, proof_stub
 from kata.upkeep.gates import GATES
 from kata.upkeep.proofs import stubs as gate
-from tests.kata.another_kata import another_kata, run_in
+from tests.helpers.another_kata import another_kata, run_in
 
 EX05 = exercises()["ex05_causal_masks"]
 BEGUN = "def test_mine():\n    pass\n"

@@ -15,8 +15,8 @@ from kata.learner.attending.agreed import JOIN, LEARNER, LEAVE, SHARED, SIGNATUR
 from kata.learner.attending.post import post
 from kata.room.people import People
 from kata.room.web import connections, streams
-from tests.kata.learner_folder import run_python
-from tests.kata.room.opened import Command, Room, in_a_thread
+from tests.helpers.learner_folder import run_python
+from tests.helpers.open_room import Command, Room, in_a_thread
 
 EX05 = "ex05_causal_masks"
 FAILED = {"exercise": EX05, "state": "failed", "held": 40, "of": 68}

@@ -6,8 +6,8 @@ from kata.grading.adjusting.adjusted import Adjusting, Entry, adjusted
 from kata.grading.adjusting.late_work.late import late_rule
 from kata.grading.reports import formats, tables
 from kata.verdict import ClassVerdict, Missing
-from tests.kata.grading.adjusting.a_class import POINTS, RULE, graded
-from tests.kata.odd_class import odd_class
+from tests.helpers.adjusted_class import POINTS, RULE, graded
+from tests.helpers.odd_class import odd_class
 
 SLUGS = ("ex01_softmax", "ex08_heads_in_a_list")
 FORMATS = ("feedback", "junit", "gradescope", "exercism", "classroom", "autolab")

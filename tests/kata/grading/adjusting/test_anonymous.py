@@ -12,7 +12,7 @@ from kata.grading.adjusting.anonymous.codes import CODE, Codes
 from kata.grading.adjusting.anonymous.hiding import Hider
 from kata.grading.collecting.submissions import HandedIn, read
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
-from tests.kata.grading.adjusting.a_class import EX01, graded, plan_for, reported, table, write
+from tests.helpers.adjusted_class import EX01, graded, plan_for, reported, table, write
 
 NAMES = {"Jane Doe": "S-1", "doejane": "S-1", "101": "S-1", "jane@example.org": "S-1", "Max": "S-2"}
 

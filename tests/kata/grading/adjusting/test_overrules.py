@@ -7,7 +7,7 @@ import pytest
 from kata.errors import UserError
 from kata.grading.reports import remarks
 from kata.verdict import Adjustment, Mark
-from tests.kata.grading.adjusting.a_class import END, EX01, plan_for, reported, table, write
+from tests.helpers.adjusted_class import END, EX01, plan_for, reported, table, write
 
 HEAD = "student,exercise,points,adjustment,comment,reason"
 SAID = "overruled by the instructor"

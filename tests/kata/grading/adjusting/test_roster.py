@@ -7,7 +7,7 @@ import pytest
 from kata.errors import UserError
 from kata.grading.adjusting import roster
 from kata.verdict import Missing
-from tests.kata.grading.adjusting.a_class import plan_for, reported, table, write
+from tests.helpers.adjusted_class import plan_for, reported, table, write
 
 HEAD = "Name,ID,Login,Email,Section,Team"
 ADA = "Ada Lovelace,201,adal,ada@example.org,North,Rocket"

@@ -22,7 +22,7 @@ from kata.errors import HostError
 from kata.grading.collecting import bounded
 from kata.grading.collecting.bounded import Reader, UnreadError
 from kata.grading.collecting.submissions import HandedIn, listing, read, reading
-from tests.kata.grading.collecting.handing_in import (
+from tests.helpers.handing_in import (
     EX01,
     EX05,
     EX07,
@@ -37,7 +37,7 @@ from tests.kata.grading.collecting.handing_in import (
     write,
     zipped,
 )
-from tests.kata.processes import children, command
+from tests.helpers.processes import children, command
 
 pytest.importorskip("resource", reason="limits need a system with rlimits")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")

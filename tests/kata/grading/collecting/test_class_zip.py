@@ -9,7 +9,7 @@ import pytest
 
 from kata.grading.collecting.packed import class_export
 from kata.grading.collecting.submissions import HandedIn, listing, read
-from tests.kata.grading.collecting.handing_in import (
+from tests.helpers.handing_in import (
     EX05,
     F01,
     F05,

@@ -9,7 +9,7 @@ import pytest
 from kata.course.curriculum import exercises
 from kata.grading.collecting import archives, folders
 from kata.grading.collecting.submissions import HandedIn
-from tests.kata.grading.collecting.handing_in import (
+from tests.helpers.handing_in import (
     EX01,
     EX05,
     EX07,

@@ -13,7 +13,7 @@ from kata.course.notebooks.notebook_file import LARGEST_NOTEBOOK
 from kata.course.source import LARGEST, functions, not_started, parse
 from kata.course.stubs import AS_A_PROGRAM
 from kata.grading.collecting.submissions import HandedIn, listing, reading
-from tests.kata.grading.collecting.handing_in import (
+from tests.helpers.handing_in import (
     EX01,
     EX05,
     EX07,

@@ -11,7 +11,7 @@ import pytest
 from kata.course.curriculum import ROOT, exercises
 from kata.course.source import LARGEST
 from kata.grading.collecting.submissions import HandedIn
-from tests.kata.grading.collecting.handing_in import (
+from tests.helpers.handing_in import (
     EX01,
     EX05,
     F01,

@@ -7,7 +7,7 @@ import pytest
 from kata.course.curriculum import exercises
 from kata.course.source import LARGEST, functions, parse
 from kata.grading.collecting.submissions import HandedIn
-from tests.kata.grading.collecting.handing_in import (
+from tests.helpers.handing_in import (
     EX01,
     EX05,
     EX07,

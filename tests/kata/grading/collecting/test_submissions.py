@@ -8,7 +8,7 @@ import pytest
 from kata.__main__ import main
 from kata.course.curriculum import exercises
 from kata.grading.collecting.submissions import HandedIn, handed_in, listing, read
-from tests.kata.grading.collecting.handing_in import (
+from tests.helpers.handing_in import (
     EX01,
     EX05,
     EX07,
@@ -24,7 +24,7 @@ from tests.kata.grading.collecting.handing_in import (
     write,
     zipped,
 )
-from tests.kata.learner_folder import Learner
+from tests.helpers.learner_folder import Learner
 
 
 def test_a_zip_made_by_kata_submit(tmp_path: Path) -> None:

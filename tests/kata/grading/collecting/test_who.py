@@ -9,7 +9,7 @@ from kata.grading.collecting.students import listing
 from kata.grading.collecting.submissions import HandedIn, read
 from kata.grading.collecting.whose.names_table import Names, read_names
 from kata.grading.collecting.whose.options import Whose
-from tests.kata.grading.collecting.handing_in import (
+from tests.helpers.handing_in import (
     EX01,
     EX05,
     F01,

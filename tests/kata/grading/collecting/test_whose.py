@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kata.grading.collecting.submissions import HandedIn, IntakeError, handed_in
-from tests.kata.grading.collecting.handing_in import (
+from tests.helpers.handing_in import (
     EX01,
     EX05,
     F01,

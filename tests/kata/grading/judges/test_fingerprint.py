@@ -12,7 +12,7 @@ from kata.course.curriculum import ROOT, exercises
 from kata.grading.judges import fingerprint
 from kata.grading.judges.fingerprint import SHOW, versions
 from kata.grading.options import Options
-from tests.kata.another_kata import another_kata
+from tests.helpers.another_kata import another_kata
 
 EX01 = exercises()["ex01_softmax"]
 OPTIONS = Options((EX01.slug,), {EX01.slug: 1.0}, seed=7)

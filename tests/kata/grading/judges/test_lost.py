@@ -23,7 +23,7 @@ from kata.grading.verdicts.judge import Judge, judge_for
 from kata.judging import case
 from kata.verdict import State, SubmissionVerdict
 from kata.words import say
-from tests.kata.processes import command, descendants, until, workers
+from tests.helpers.processes import command, descendants, until, workers
 
 EX01 = exercises()["ex01_softmax"]
 OPTIONS = Options((EX01.slug,), {EX01.slug: 1.0}, seed=3)

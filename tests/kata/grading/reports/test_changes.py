@@ -27,8 +27,8 @@ from kata.verdict import (
     Mistake,
     SubmissionVerdict,
 )
-from tests.kata import odd_class as odd
-from tests.kata.documented import complaints
+from tests.helpers import odd_class as odd
+from tests.helpers.documented import complaints
 
 SLUG = "ex05_causal_masks"
 FORMS = ("html", "md")

@@ -27,7 +27,7 @@ from kata.verdict import (
     State,
     SubmissionVerdict,
 )
-from tests.kata import odd_class as odd
+from tests.helpers import odd_class as odd
 
 SLUG = "ex05_causal_masks"
 FORMS = ("html", "md")

@@ -26,7 +26,7 @@ from kata.verdict import (
     State,
     SubmissionVerdict,
 )
-from tests.kata.odd_class import NAMES, odd_class
+from tests.helpers.odd_class import NAMES, odd_class
 
 # What XML does not hold, and what turns the direction of lines.
 ODD = re.compile(

@@ -39,8 +39,8 @@ from kata.verdict import (
     State,
     SubmissionVerdict,
 )
-from tests.kata.documented import documented, fields_of, schema_at
-from tests.kata.odd_class import (
+from tests.helpers.documented import documented, fields_of, schema_at
+from tests.helpers.odd_class import (
     FOUND,
     NAMES,
     forged,

@@ -19,7 +19,7 @@ from kata.course.curriculum import Exercise, exercises
 from kata.course.source import read
 from kata.grading.verdicts.plain.files import is_plain, why_not
 from kata.grading.verdicts.plain.names import names
-from tests.kata.grading.verdicts.plain_answers import Answer, differences, wrong_answers
+from tests.helpers.plain_answers import Answer, differences, wrong_answers
 
 KEEPS_STATE = tomllib.loads(
     Path(__file__).with_name("keeps_state.toml").read_text(encoding="utf-8")

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kata.course.curriculum import exercises
-from tests.kata import warm
-from tests.kata.warm import is_about_starting
+from tests.helpers import warm
+from tests.helpers.warm import is_about_starting
 
 FOLDER = "mine"
 PATIENCE = 250  # seconds, for a busy machine; less than pytest-timeout's

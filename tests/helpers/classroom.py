@@ -2,8 +2,8 @@
 
 `classroom(folder, count, seed)` writes the submissions of `count` pupils: stubs, solutions, bugs of
 the catalogue and other right answers, packed in all the ways of people and platforms.
-`due(pupils, seed)` computes the mark that each of them has to get. `python -m tests.kata.classroom
-FOLDER COUNT SEED` does both, and writes the marks to FOLDER.csv.
+`due(pupils, seed)` computes the mark that each of them has to get.
+`python -m tests.helpers.classroom FOLDER COUNT SEED` does both, and writes the marks to FOLDER.csv.
 """
 
 import csv

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kata.course.curriculum import ROOT
-from tests.kata.room.crowd import Learner, Looker, share_of, wrong
-from tests.kata.room.opened import Room
+from tests.helpers.crowd import Learner, Looker, share_of, wrong
+from tests.helpers.open_room import Room
 
 HONEST = 90
 Attackers = subprocess.Popen[str]
@@ -86,7 +86,7 @@ def _hostile(
         "origin": room.origin, "code": room.code, "seconds": seconds,
         "read": [(body.decode(), headers) for body, headers in read],
     }  # fmt: skip
-    command = [sys.executable, "-m", "tests.kata.room.hostile"]
+    command = [sys.executable, "-m", "tests.helpers.crowd_hostile"]
     with subprocess.Popen(command, cwd=ROOT, encoding="utf-8", stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE) as process:  # fmt: skip
         assert process.stdin

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from kata.course.curriculum import ROOT
-from tests.kata.learner_folder import Run
+from tests.helpers.learner_folder import Run
 
 LEFT_OUT = ("__pycache__", ".*", "*.egg-info", "grades", "build")
 HEAVY = ("accepted", "specimens", "kata", "long", "system")  # tests that no grader needs

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kata.course.curriculum import ROOT
-from tests.kata.learner_folder import FOLDER, Learner
-from tests.kata.processes import descendants
+from tests.helpers.learner_folder import FOLDER, Learner
+from tests.helpers.processes import descendants
 
 PATIENCE = 250  # seconds, for a busy machine; less than pytest-timeout's
 GO = "go"  # a file that lets an import of torch begin

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from kata.course.curriculum import exercises
 from kata.learner.attending.agreed import JOIN, LEARNER, SIGNATURE, WORK, signature
 from kata.room.course_texts import claims, mistakes
-from tests.kata.room.opened import Room
+from tests.helpers.open_room import Room
 
 PATIENCE = 10.0  # seconds for one answer
 LONGEST_EVENT = 4 * 1024 * 1024  # bytes

@@ -86,7 +86,7 @@ class Server:
     """The process that has imported everything, seen from the tests."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen([sys.executable, "-m", "tests.kata.warm"], cwd=ROOT,
+        self._process = subprocess.Popen([sys.executable, "-m", "tests.helpers.warm"], cwd=ROOT,
                                          stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                          start_new_session=True)  # fmt: skip
         atexit.register(self.end)

@@ -1,4 +1,4 @@
-"""Ten who mean harm, in a process of their own: `python -m tests.kata.room.hostile …`.
+"""Ten who mean harm, in a process of their own: `python -m tests.helpers.crowd_hostile …`.
 
 It is given the room's origin, its code, the messages that it has read on the way, and a number of
 seconds; each of the ten has an address of its own.
@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from kata.learner.attending.agreed import JOIN, LEARNER, SHARED, SIGNATURE, WORK
-from tests.kata.room.crowd import ask
-from tests.kata.room.opened import Room
+from tests.helpers.crowd import ask
+from tests.helpers.open_room import Room
 
 NAME = "<img src=x onerror=alert(1)><script>alert(1)</script>"
 HTML = json.dumps({"name": NAME}).encode()

@@ -1,4 +1,4 @@
-"""Debian's Chromium for tests; `pytest_plugins = ["tests.system.browser"]` gives its fixtures.
+"""Debian's Chromium for tests; `pytest_plugins = ["tests.helpers.browser"]` gives its fixtures.
 
 `page` is an empty tab. Its test fails if anything but a local file is asked for, if anything is
 written to the console as an error, if a script fails, or if a dialog opens.

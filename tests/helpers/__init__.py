@@ -1,0 +1,27 @@
+"""What tests share.
+
+learner_folder  a learner's folder, and pytest or a command of `kata` run in it
+warm            Python programs in forks of one process that has imported torch
+processes       the processes that a program has started, as Linux lists them
+watching        `kata watch` in a process of its own
+another_kata    a copy of the whole kata that a test may change
+answers         an exercise's solution with another body, and the mistakes it is compared with
+documented      the schema and the examples of a page in docs/
+classroom       a class whose marks are known before it is graded
+odd_class       a class with odd names and every possible verdict, made without grading
+adjusted_class  a small class for rosters, late work and overrules, made without grading
+handing_in      submissions in every layout, and what the grader collects from them
+proofs          tests of ex05 as learners write them
+plain_answers   answers that keep no state, judged in any order
+locked          a script: processes that lock themselves in and then try things
+lacking         a script: runs a command as if the system lacked Landlock or seccomp
+open_room       a live room with a real server
+crowd           learners who save, a leader who looks, and some who mean harm
+crowd_hostile   a program: those who mean harm
+siege           a room with that crowd in it, and what came of it
+editor          a pytest plugin that notes what an editor would show
+run_all         a program: runs the cells of notebooks in IPython
+lab             a notebook in a real JupyterLab
+browser         pages in Debian's Chromium
+sampling        which of many specimens are tried at every push
+"""
