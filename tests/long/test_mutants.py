@@ -32,7 +32,7 @@ def test_mutants_die() -> None:
     assert killed >= ENOUGH * judged, out
     assert total - judged <= MOST_EQUIVALENT * total
     told = f"| {killed} of {judged} | `python -m kata mutants` |"
-    assert told in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert told in (ROOT / "docs" / "measurements.md").read_text(encoding="utf-8")
 
 
 def _score(out: str, exercise: Exercise) -> Score:

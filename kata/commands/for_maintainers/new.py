@@ -21,7 +21,7 @@ Write what says TODO. Then, with this folder as the course:
   python grader.py SUBMISSIONS --course {folder}"""
 NEXT = """\
 Write what says TODO; `python -m kata check {short}` lists it and tells what else is missing.
-The figure and the sheet's text are optional: delete what you do not want. The README's table of
+The figure and the sheet's text are optional: delete what you do not want. The table of
 exercises needs a line."""
 
 
