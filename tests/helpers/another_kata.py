@@ -25,6 +25,12 @@ def another_kata(home: Path) -> Path:
     return home
 
 
+def whole_copy(home: Path) -> Path:
+    """All of the kata, with its tests."""
+    shutil.copytree(ROOT, home, ignore=shutil.ignore_patterns(*LEFT_OUT))
+    return home
+
+
 def run_in(home: Path, *command: str, **more: str) -> Run:
     """Run Python there, so that the kata which is imported is the one that lies there."""
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "COV"))}

@@ -84,7 +84,7 @@ def test_a_strangers_right_answer_passes(path: Any) -> None:
 
 
 def test_the_readme_has_the_figures() -> None:
-    told = (ROOT / "README.md").read_text(encoding="utf-8")
+    told = (ROOT / "docs" / "measurements.md").read_text(encoding="utf-8")
     figures = ", ".join(str(judged()[each]) for each in JUDGEMENTS)
 
     assert f"| {figures} of {judged().total()} |" in told
