@@ -56,12 +56,6 @@ def told(exercise: Exercise, text: str) -> Diagnosis | None:
     return diagnose(exercise, seen(exercise, text).findings, text=text)
 
 
-@pytest.mark.parametrize("exercise", exercises().values(), ids=lambda each: each.short)
-def test_the_records_are_those_of_this_catalogue(exercise: Exercise) -> None:
-    """After any change of an entry, a suite or a solution: `kata check ex05 --record`."""
-    assert f'"of": "{digest(exercise)}"' in file_of(exercise).read_text(encoding="utf-8")
-
-
 def test_they_say_what_a_suite_says() -> None:
     bug = bugs(EX01)[0]
     found = seen(EX01, wrong_answer(EX01, bug))
