@@ -41,6 +41,7 @@ from kata.upkeep.levels.gates import (
     level_1_is_whole,
 )
 from kata.upkeep.notebooks import cells_are_judged_like_files
+from kata.upkeep.numbers import numbers_are_of_today
 from kata.upkeep.observing import Some, observe_bugs, observe_near
 from kata.upkeep.proofs.stubs import proof_file, proof_follows_from_the_contract
 from kata.verdict import State
@@ -370,4 +371,5 @@ GATES: tuple[Callable[..., Iterator[str]], ...] = (
 OVERALL_GATES: tuple[Callable[[], Iterator[str]], ...] = (
     no_file_is_left_over,
     documents_are_covered,
+    numbers_are_of_today,
 )

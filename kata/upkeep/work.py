@@ -26,8 +26,8 @@ ENGINE = (
     *("handouts/examples.py", "verdict.py"),
 )
 KINDS = {".py", ".toml"}
-FEW = 1  # wrong answers of each exercise in a sample
-ONE_IN = 14  # exercises all of whose parts are in a sample
+FEW = 2  # wrong answers of an exercise that is in a sample
+ONE_IN, ONE_IN_OF_PARTS = 4, 28  # exercises are; and so are all parts of an exercise
 
 ANSWERS, BELOW, VERSIONS, CATALOGUE, LEVEL_1, SHEET = PARTS = (
     *("answers", "below", "versions"),
@@ -66,9 +66,9 @@ def sample(exercise: Exercise, due: Work, seed: str) -> Work:
         return due
     drawn = Random(f"{seed} {exercise.slug}")
     some = drawn.sample(bugs(exercise), min(FEW, len(bugs(exercise))))
-    entries = dict.fromkeys((*due.entries, *some))
-    parts = frozenset(PARTS) if drawn.randrange(ONE_IN) == 0 else due.parts
-    return Work(tuple(entries), parts, engine=True)
+    some = some if drawn.randrange(ONE_IN) == 0 else []
+    parts = frozenset(PARTS) if drawn.randrange(ONE_IN_OF_PARTS) == 0 else due.parts
+    return Work(tuple(dict.fromkeys((*due.entries, *some))), parts, engine=True)
 
 
 def changed(exercise: Exercise) -> Work:

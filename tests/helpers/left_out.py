@@ -11,7 +11,7 @@ PROPERTY = "not judged again"
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Wrong answers of one exercise that were not judged again, and whether the machinery changed."""
+    """How many wrong answers of an exercise, and whether because only a sample was drawn."""
 
     entries: int
     sampled: bool
