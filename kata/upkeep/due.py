@@ -14,9 +14,22 @@ from kata.upkeep.fuzz.gate import right_answers_agree, right_answers_agree_at_le
 from kata.upkeep.hunts.gates import all_hunts_have_one_answer, hunts_have_one_answer
 from kata.upkeep.hunts.losses import losses_are_true
 from kata.upkeep.levels.gates import examples_are_not_enough
+from kata.upkeep.mutants import equivalents_are_mutants
 from kata.upkeep.notebooks import all_cells_are_judged_like_files, cells_are_judged_like_files
+from kata.upkeep.proofs.model import model_proof_catches_level_1
 from kata.upkeep.recording import records_are_true
-from kata.upkeep.work import ANSWERS, BELOW, CATALOGUE, LEVEL_1, PARTS, SHEET, VERSIONS, Work
+from kata.upkeep.work import (
+    ANSWERS,
+    BELOW,
+    CATALOGUE,
+    LEVEL_1,
+    MUTANTS,
+    PARTS,
+    PROOF,
+    SHEET,
+    VERSIONS,
+    Work,
+)  # fmt: skip
 
 Gate = Callable[..., Iterator[str]]
 OF_ENTRIES: frozenset[Gate] = frozenset(
@@ -45,6 +58,8 @@ OF_PARTS: Mapping[Gate, tuple[str, ...]] = {
     hunts_have_one_answer: (ANSWERS, CATALOGUE),
     cells_are_judged_like_files: (ANSWERS,),
     gates.trivial_answers_earn_nothing: (ANSWERS,),
+    model_proof_catches_level_1: (ANSWERS, LEVEL_1, PROOF),
+    equivalents_are_mutants: (ANSWERS, MUTANTS),
     gates.cuda_claims_exist: (ANSWERS,),
     references_stand_on_accepted: (ANSWERS, BELOW),
     right_answers_agree_at_length: (ANSWERS,),

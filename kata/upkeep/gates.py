@@ -40,9 +40,11 @@ from kata.upkeep.levels.gates import (
     level_1_is_real,
     level_1_is_whole,
 )
+from kata.upkeep.mutants import equivalents_are_mutants
 from kata.upkeep.notebooks import cells_are_judged_like_files
 from kata.upkeep.numbers import numbers_are_of_today
 from kata.upkeep.observing import Some, observe_bugs, observe_near
+from kata.upkeep.proofs.model import model_proof_catches_level_1
 from kata.upkeep.proofs.stubs import proof_file, proof_follows_from_the_contract
 from kata.verdict import State
 
@@ -365,6 +367,8 @@ GATES: tuple[Callable[..., Iterator[str]], ...] = (
     hunts_have_one_answer,
     cells_are_judged_like_files,
     trivial_answers_earn_nothing,
+    model_proof_catches_level_1,
+    equivalents_are_mutants,
     suite_follows_its_rules,
     cuda_claims_exist,
 )

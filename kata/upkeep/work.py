@@ -17,21 +17,23 @@ from kata.course.curriculum import CODE, Exercise
 from kata.diagnosis.records import digests, hashed, needed, surroundings, written
 from kata.upkeep.faces import accepted, sheet_file
 from kata.upkeep.fuzz.gate import fuzz_file
+from kata.upkeep.mutants import equivalents
+from kata.upkeep.proofs.model import model_file
 
 # What decides over a verdict or a complaint: all files of the rooms that judge, name, hunt, and
 # check. They are whole rooms, so that no new module is forgotten; how a verdict is shown is not
 # in them, and neither is how a class is graded.
 ENGINE = (
     *("course", "diagnosis", "grading/similarity", "hunts", "inside", "judging", "upkeep"),
-    *("handouts/examples.py", "verdict.py"),
+    *("proofs", "handouts/examples.py", "verdict.py"),
 )
 KINDS = {".py", ".toml"}
 FEW = 2  # wrong answers of an exercise that is in a sample
 ONE_IN, ONE_IN_OF_PARTS = 4, 28  # exercises are; and so are all parts of an exercise
 
-ANSWERS, BELOW, VERSIONS, CATALOGUE, LEVEL_1, SHEET = PARTS = (
-    *("answers", "below", "versions"),
-    *("catalogue", "level 1", "sheet"),
+ANSWERS, BELOW, VERSIONS, CATALOGUE, LEVEL_1, SHEET, PROOF, MUTANTS = PARTS = (
+    *("answers", "below", "versions", "catalogue"),
+    *("level 1", "sheet", "proof", "mutants"),
 )
 
 
@@ -114,6 +116,8 @@ def parts(exercise: Exercise) -> dict[str, str]:
         VERSIONS: hashed([repr(versions(exercise)).encode()]),
         CATALOGUE: hashed([content(exercise)]),
         SHEET: hashed(_texts([sheet_file(exercise)])),
+        PROOF: hashed(_texts([model_file(exercise)])),
+        MUTANTS: hashed([repr(equivalents(exercise)).encode()]),
         LEVEL_1: hashed([repr(bug).encode() for bug in bugs(exercise) if bug.level]),
     }
 

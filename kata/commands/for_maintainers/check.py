@@ -15,7 +15,7 @@ from kata.course.naming import exercise_named
 from kata.errors import UserError
 
 Gate = Callable[..., Iterator[str]]
-EXTRAS = ("rapidfuzz", "msgpack")  # packages that only graders and maintainers have
+EXTRAS = ("rapidfuzz", "msgpack", "cosmic_ray")  # packages that only graders and maintainers have
 NO_EXTRA = '{name} is not installed; `pip install -e ".[dev]"` installs what maintainers need'
 
 

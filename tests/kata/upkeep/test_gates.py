@@ -15,6 +15,8 @@ from kata.upkeep.due import complaints
 from kata.upkeep.faces import optional_parts_missing
 from kata.upkeep.fuzz.gate import fuzz_file
 from kata.upkeep.gates import GATES, OVERALL_GATES
+from kata.upkeep.levels import traps
+from kata.upkeep.proofs.model import model_file
 from kata.upkeep.recording import records_are_true, relying
 from kata.upkeep.work import changed, engine_changed, sample
 from tests.helpers.left_out import LeftOut, seed
@@ -39,9 +41,11 @@ def test_all_gates_hold(exercise: Exercise, record_property: Callable[..., None]
 
 
 def test_every_exercise_of_the_course_has_its_optional_parts() -> None:
-    """A figure, a text for its sheet, random inputs: no exercise of the course may lose one."""
+    """A figure, a sheet's text, random inputs, a model proof, level 1: none of them may be lost."""
     assert [note for each in exercises().values() for note in optional_parts_missing(each)] == []
-    assert [each.slug for each in exercises().values() if not fuzz_file(each).exists()] == []
+    for file in (fuzz_file, model_file):
+        assert [each.slug for each in exercises().values() if not file(each).exists()] == []
+    assert [each.slug for each in exercises().values() if not traps.level_1(each)] == []
 
 
 @pytest.mark.parametrize("gate", OVERALL_GATES, ids=lambda gate: gate.__name__)
