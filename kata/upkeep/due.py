@@ -23,6 +23,7 @@ from kata.upkeep.work import (
     BELOW,
     CATALOGUE,
     LEVEL_1,
+    LOSSES,
     MUTANTS,
     PARTS,
     PROOF,
@@ -63,7 +64,7 @@ OF_PARTS: Mapping[Gate, tuple[str, ...]] = {
     gates.cuda_claims_exist: (ANSWERS,),
     references_stand_on_accepted: (ANSWERS, BELOW),
     right_answers_agree_at_length: (ANSWERS,),
-    losses_are_true: (ANSWERS, CATALOGUE),
+    losses_are_true: (ANSWERS, LOSSES),
     all_cells_are_judged_like_files: (ANSWERS,),
 }
 

@@ -15,6 +15,7 @@ from random import Random
 from kata.course.catalogue import Bug, bugs, content, versions
 from kata.course.curriculum import CODE, Exercise
 from kata.diagnosis.records import digests, hashed, needed, surroundings, written
+from kata.hunts import losses
 from kata.upkeep.faces import accepted, sheet_file
 from kata.upkeep.fuzz.gate import fuzz_file
 from kata.upkeep.mutants import equivalents
@@ -31,9 +32,9 @@ KINDS = {".py", ".toml"}
 FEW = 2  # wrong answers of an exercise that is in a sample
 ONE_IN, ONE_IN_OF_PARTS = 4, 28  # exercises are; and so are all parts of an exercise
 
-ANSWERS, BELOW, VERSIONS, CATALOGUE, LEVEL_1, SHEET, PROOF, MUTANTS = PARTS = (
+ANSWERS, BELOW, VERSIONS, CATALOGUE, LEVEL_1, SHEET, PROOF, MUTANTS, LOSSES = PARTS = (
     *("answers", "below", "versions", "catalogue"),
-    *("level 1", "sheet", "proof", "mutants"),
+    *("level 1", "sheet", "proof", "mutants", "losses"),
 )
 
 
@@ -118,6 +119,7 @@ def parts(exercise: Exercise) -> dict[str, str]:
         SHEET: hashed(_texts([sheet_file(exercise)])),
         PROOF: hashed(_texts([model_file(exercise)])),
         MUTANTS: hashed([repr(equivalents(exercise)).encode()]),
+        LOSSES: hashed([losses.digest(exercise).encode(), *_texts([losses.FILE])]),
         LEVEL_1: hashed([repr(bug).encode() for bug in bugs(exercise) if bug.level]),
     }
 

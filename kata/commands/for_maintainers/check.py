@@ -94,9 +94,8 @@ def _checked(chosen: list[Exercise], options: Namespace) -> int:
     found = [_shown(each) for each in _outcomes(chosen or [*exercises().values()], check)]
     complaints = sum(each.complaints for each in found)
     complaints += sum(_complain("all", gate.__name__, list(gate())) for gate in overall)
-    print(
-        *_left_out(sum(each.entries for each in found), sum(each.gates for each in found)), sep=""
-    )
+    for line in _left_out(sum(each.entries for each in found), sum(each.gates for each in found)):
+        print(line)
     told = "1 complaint" if complaints == 1 else f"{complaints} complaints"
     print(told if complaints else f"all {len(gates) + len(overall)} gates hold")
     return 1 if complaints else 0
@@ -108,7 +107,7 @@ def _left_out(entries: int, gates: int) -> Iterator[str]:
         asked = "1 gate was not asked" if gates == 1 else f"{gates} gates were not asked"
         yield (
             f"{answers} not judged again, and {asked}: nothing that they depend on has changed"
-            " since all gates held; `--anew` judges everything\n"
+            " since all gates held; `--anew` judges everything"
         )
 
 

@@ -1,11 +1,15 @@
 """Each ingredient of a digest, changed in turn: exactly what depends on it is judged again."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
+from kata.__main__ import main
+from kata.commands.for_maintainers import check
 from kata.course import catalogue, source, target
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import OWN, Exercise, exercises
@@ -175,7 +179,7 @@ PARTS_OF = {
     "exercises/ex91_double.py": ({"answers"}, set()),
     "tests/accepted/ex91_double/other.py": ({"answers"}, {"below"}),
     "bugs/ex91_double.toml": ({"catalogue"}, set()),
-    "solutions/ex91_double.py": ({"answers"}, {"answers"}),
+    "solutions/ex91_double.py": ({"answers", "losses"}, {"answers", "losses"}),
     "tests/graded/shared_91.py": ({"answers"}, {"answers"}),
 }
 
@@ -231,3 +235,62 @@ def test_who_fails_other_claims_is_neither_alike_nor_judged() -> None:
     assert not apart
     assert [bug.slug for bug, _ in observing.observe_near(double, (same,))] == ["same"]
     assert [bug.slug for bug, _ in observing.observe_near(double, (more,))] == ["more"]
+
+
+@pytest.fixture
+def says(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    """What `kata check ex91` says of its wrong answers, after the line with the counts."""
+    monkeypatch.setattr(gates, "GATES", (lambda _: iter(()), *ASKED))
+    monkeypatch.setattr(due.slow_gates, "SLOW_GATES", (recording.records_are_true,))
+    monkeypatch.setattr(check, "_counts", lambda exercise: exercise.slug)
+
+    def run(*options: str) -> list[str]:
+        forget()
+        main(["check", "ex91", *options])
+        lines = capsys.readouterr().out.splitlines()
+        return [line.strip() for line in lines[2:] if ": note: " not in line]
+
+    return run
+
+
+KEPT = "not judged again, and 4 gates were not asked: nothing that they depend on has changed since"
+
+
+def test_only_what_holds_is_recorded(course: Path, says) -> None:
+    catalogue_file = course / "bugs" / "ex91_double.toml"
+    record = course / "records" / "ex91_double.json"
+    before, right = record.read_text(), catalogue_file.read_text()
+    idle = [f"2 wrong answers were {KEPT} all gates held; `--anew` judges everything"]
+    holds = "all 5 gates hold"
+    assert says() == [*idle, holds]
+    assert says("--anew") == [holds]
+
+    catalogue_file.write_text(right.replace('of_a_number"', 'of_nothing"', 1))
+    wrong = "ex91: every bug is caught: same names test_double_of_nothing, but fails test_double_of"
+    for options in ((), ("--record",), ("--anew", "--record")):
+        told = says(*options)
+        assert told[0] == f"{wrong}_a_number first"
+        assert told[-1] == "1 complaint"
+        assert record.read_text() == before
+
+    catalogue_file.write_text(right.replace("As much?", "How many?", 1))
+    one = "1 wrong answer was not judged again, and 0 gates were not asked:"
+    assert says("--record")[0].startswith(one)
+    assert record.read_text() != before
+    assert says() == [*idle, holds]
+
+
+def test_what_was_recorded_by_other_machinery_is_recorded_anew(course: Path, says) -> None:
+    """Where it gives another verdict now, that is told; and it is written down when it is asked."""
+    record = course / "records" / "ex91_double.json"
+    right = record.read_text()
+    record.write_text(right.replace('"3 ', '"2 ').replace('"1 ', '"2 '))
+    assert says()[-1] == "all 5 gates hold"
+
+    (course / "kata" / "engine" / "judge.py").write_text("LIMIT = 2\n")
+
+    assert any("records are true: ex91_double.json does not say" in line for line in says())
+    assert says("--record")[-1] == "all 5 gates hold"
+    forget()
+    now = json.loads(record.read_text())
+    assert now == {**json.loads(right), "engine": work.engine()}
