@@ -1,10 +1,12 @@
-"""Mistakes that other people re-implemented are named; and one in a run with two workers."""
+"""Mistakes that other people re-implemented are named; and what is said in runs with workers."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.helpers.learner_folder import FOLDER, Learner
+from kata.course.curriculum import exercises
+from tests.helpers.learner_folder import FOLDER, Learner, run_python
+from tests.helpers.proofs import SHAPES, SLUG
 from tests.helpers.rewritten import EXCEPTIONS, FILES, named_otherwise
 
 
@@ -29,3 +31,18 @@ def test_a_mistake_is_named_in_a_run_with_two_workers(tmp_path: Path) -> None:
     learner.softmax("return scores / scores.sum(axis, keepdims=True)")
 
     assert "scores divided by their sum" in learner.run(FOLDER, "-n", "2").out
+
+
+def test_workers_tell_the_summary_of_a_proof(tmp_path: Path) -> None:
+    exercise = exercises()[SLUG]
+    for name, text in (
+        ("exercises", exercise.stub.read_text(encoding="utf-8")),
+        ("proofs", SHAPES),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / exercise.filename).write_text(text, encoding="utf-8")
+
+    done = run_python("pytest", ("proofs", "-n", "1"), tmp_path, COLUMNS="100")
+
+    assert done.status == 0
+    assert done.out.count(f"= proofs: proofs/{SLUG}.py =") == 1
