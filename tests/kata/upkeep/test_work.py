@@ -226,7 +226,7 @@ def test_a_gate_about_a_part_is_asked_when_that_part_has_changed() -> None:
 
 
 @pytest.mark.usefixtures("course")
-def test_who_fails_other_claims_is_neither_alike_nor_judged() -> None:
+def test_only_who_fails_the_same_claims_is_judged_beside_what_has_changed() -> None:
     """What is left out by its record would have been told apart by its states."""
     double = exercises()["ex91_double"]
     same, more = bugs(double)
@@ -235,6 +235,11 @@ def test_who_fails_other_claims_is_neither_alike_nor_judged() -> None:
     assert not apart
     assert [bug.slug for bug, _ in observing.observe_near(double, (same,))] == ["same"]
     assert [bug.slug for bug, _ in observing.observe_near(double, (more,))] == ["more"]
+
+    alike = records.file_of(double).read_text(encoding="utf-8").replace('"3 ', '"1 ')
+    with records.relied_on(double, alike):
+        near = [bug.slug for bug, _ in observing.observe_near(double, (more,))]
+    assert near == ["same", "more"]
 
 
 @pytest.fixture
