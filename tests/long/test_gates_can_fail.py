@@ -20,7 +20,7 @@ from kata.upkeep.gates import OVERALL_GATES, documents_are_covered, no_file_is_l
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the kata that may be broken."""
     home = tmp_path_factory.mktemp("copy")
-    for name in ("kata", "exercises", "solutions", "bugs", "tests"):
+    for name in ("kata", "exercises", "proofs", "solutions", "bugs", "tests"):
         shutil.copytree(ROOT / name, home / name, ignore=shutil.ignore_patterns("__pycache__"))
     return home
 
