@@ -9,6 +9,8 @@ import signal
 
 import pytest
 
+from tests.helpers.left_out import draw_seed, told
+
 signal.signal(signal.SIGINT, signal.default_int_handler)
 collect_ignore = ["proofs"]  # model proofs are named like exercises; tests/kata judges them
 
@@ -23,3 +25,12 @@ def pytest_collection_finish() -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """A warning is an error here; learners are warned of a folder that is read-only, and go on."""
     config.addinivalue_line("filterwarnings", "error")
+    draw_seed()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What the gates have left out, and why."""
+    reports = [each for some in terminalreporter.stats.values() for each in some]
+    calls = [each for each in reports if getattr(each, "when", "") == "call"]
+    for line in told(one for each in calls for one in each.user_properties):
+        terminalreporter.write_line(line)

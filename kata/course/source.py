@@ -217,7 +217,7 @@ def spelled(node: ast.AST) -> str:
 def siblings(tree: ast.Module) -> set[str]:
     """The modules that it imports from its own folder: `from .ex07_heads import …`."""
     found: set[str] = set()
-    for node in _statements(tree):
+    for node in statements(tree):
         if isinstance(node, ast.ImportFrom) and node.level:
             found |= {node.module} if node.module else {each.name for each in node.names}
     return found
@@ -238,7 +238,7 @@ def check_imports(source: Source, exercise: Exercise) -> None:
 def _absolute(tree: ast.Module) -> set[str]:
     """Every part of all absolute imports: `exercises.ex01_softmax` contains ex01_softmax."""
     found: set[str] = set()
-    for node in _statements(tree):
+    for node in statements(tree):
         if isinstance(node, ast.Import):
             found |= {part for each in node.names for part in each.name.split(".")}
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -246,7 +246,7 @@ def _absolute(tree: ast.Module) -> set[str]:
     return found
 
 
-def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+def statements(tree: ast.AST) -> Iterator[ast.AST]:
     """All statements, without the expressions in them, which are ten times as many.
 
     Not recursive: each `elif` lies in the one before.

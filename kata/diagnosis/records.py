@@ -1,12 +1,14 @@
 """Which claims each known wrong answer fails, as `kata check --record` has written it down.
 
-A search has to run only what this leaves open. Where the catalogue, the suite or the solution has
-changed since, nothing is known, and everything is run. Where a run has random numbers of its own,
-one in twenty fails other claims than here: it is only told whom to look at first.
+A search has to run only what this leaves open. Of a wrong answer that has changed since, or whose
+suite or solution has, nothing is known, and everything is run. Where a run has random numbers of
+its own, one in twenty fails other claims than here: it is only told whom to look at first.
 """
 
+import ast
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -14,12 +16,14 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from kata.course.catalogue import Bug, content
-from kata.course.curriculum import BUGS, Exercise, exercises
+from kata.course.catalogue import Bug, bugs, content, versions
+from kata.course.curriculum import BUGS, CODE, ROOT, Exercise, exercises
+from kata.course.source import statements
 from kata.judging.case import run_seed
 from kata.verdict import ClaimVerdict
 
 FOLDER = BUGS / "records"
+_instead: dict[str, str] = {}  # what is relied on in place of files, by exercise
 
 
 @dataclass(frozen=True)
@@ -50,17 +54,46 @@ def usually(exercise: Exercise, bug: Bug, form: int) -> Record | None:
 
 @cache
 def _records(exercise: Exercise) -> Mapping[tuple[str, int], Record]:
-    path = file_of(exercise)
-    table: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    if table.get("of") != digest(exercise):
+    table = written(exercise)
+    if not table:
         return {}
-    tried = frozenset(table["claims"])
+    tried, changed = frozenset(table["claims"]), _changed(exercise, table)
     return {
         (slug, form): Record(tried, frozenset(_chosen(table["claims"], mask)), mark)
-        for slug, forms in table["failing"].items()
+        for slug, (_, *forms) in table["entries"].items()
         for form, (mask, _, mark) in enumerate(each.partition(" ") for each in forms)
-        if mask
+        if mask and slug not in changed
     }
+
+
+def _changed(exercise: Exercise, table: Mapping[str, Any]) -> set[str]:
+    """The slugs whose records are of something else; none is looked at if no file has changed."""
+    if table["of"] == digest(exercise):
+        return set()
+    today = digests(exercise)
+    return {slug for slug, (its, *_) in table["entries"].items() if its != today.get(slug)}
+
+
+def written(exercise: Exercise) -> dict[str, Any]:
+    """The table of an exercise; empty if there is none."""
+    path = file_of(exercise)
+    if exercise.slug not in _instead and not path.exists():
+        return {}
+    text = _instead.get(exercise.slug) or path.read_text(encoding="utf-8")
+    table: dict[str, Any] = json.loads(text)
+    return table if "entries" in table else {}
+
+
+@contextmanager
+def relied_on(exercise: Exercise, text: str) -> Iterator[None]:
+    """For this long take what is known of an exercise from a text in place of its file."""
+    _instead[exercise.slug] = text
+    _records.cache_clear()
+    try:
+        yield
+    finally:
+        del _instead[exercise.slug]
+        _records.cache_clear()
 
 
 def file_of(exercise: Exercise) -> Path:
@@ -70,10 +103,61 @@ def file_of(exercise: Exercise) -> Path:
 
 def digest(exercise: Exercise) -> str:
     """Of all that the records of an exercise depend on, but the machinery."""
-    needed = [exercises()[each].solution for each in exercise.needs if each in exercises()]
-    files = [exercise.suite, exercise.solution, *needed]
-    texts = [content(exercise), *(each.read_bytes() for each in files)]
-    return sha256(b"\0".join(texts)).hexdigest()[:16]
+    files = [exercise.suite, exercise.solution, *(each.solution for each in needed(exercise))]
+    return hashed([content(exercise), *(each.read_bytes() for each in files)])
+
+
+def digests(exercise: Exercise) -> dict[str, str]:
+    """Of what each entry's record depends on: its text, and what is the same for all of them.
+
+    An entry with other forms depends on the versions, too: a form may be a change of one.
+    """
+    around = surroundings(exercise)
+    forms = repr(versions(exercise)).encode()
+    return {
+        bug.slug: hashed([*around, repr(bug).encode(), forms if bug.also else b""])
+        for bug in bugs(exercise)
+    }
+
+
+def surroundings(exercise: Exercise) -> list[bytes]:
+    """The files that the verdict on any answer depends on: suite, its imports, solutions."""
+    solutions = [exercise.solution, *(each.solution for each in needed(exercise))]
+    files = [*_with_imports(exercise.suite, {}), *solutions]
+    return [each.read_bytes() for each in files if each.exists()]
+
+
+def needed(exercise: Exercise) -> list[Exercise]:
+    """All exercises that it needs, and all that these need."""
+    direct = [exercises()[slug] for slug in exercise.needs if slug in exercises()]
+    return list(dict.fromkeys(each for need in direct for each in (*needed(need), need)))
+
+
+def _with_imports(path: Path, found: dict[Path, None]) -> dict[Path, None]:
+    """A file and the files of the course that it imports, and so on; the machinery left out."""
+    if path.exists() and path not in found:
+        found[path] = None
+        for node in statements(ast.parse(path.read_bytes())):
+            for name in _imported(node):
+                for folder in (CODE, ROOT, path.parent):
+                    _with_imports(folder.joinpath(*name.split(".")).with_suffix(".py"), found)
+    return found
+
+
+def _imported(node: ast.AST) -> list[str]:
+    """The modules that a statement may import, but those of `kata`: they are the machinery."""
+    names: list[str] = []
+    if isinstance(node, ast.Import):
+        names = [each.name for each in node.names]
+    elif isinstance(node, ast.ImportFrom):
+        module = node.module or ""
+        names = [module, *(f"{module}.{each.name}".strip(".") for each in node.names)]
+    return [each for each in names if each and each.split(".")[0] != "kata"]
+
+
+def hashed(parts: list[bytes]) -> str:
+    """A few characters that stand for all of these."""
+    return sha256(b"\0".join(parts)).hexdigest()[:16]
 
 
 def mark_of(verdict: ClaimVerdict) -> str:

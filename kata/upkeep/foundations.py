@@ -7,6 +7,7 @@ from kata.course.curriculum import Exercise, exercises
 from kata.course.source import read, siblings
 from kata.course.target import SUBMISSION, Target
 from kata.diagnosis.observe import observe
+from kata.diagnosis.records import needed
 from kata.upkeep.faces import accepted
 
 Answers = Mapping[str, Path]
@@ -37,15 +38,9 @@ def _named(answer: Path) -> str:
 
 def _turns(exercise: Exercise) -> Iterator[Answers]:
     """In each turn another answer to every earlier exercise at once, until all had a turn."""
-    answers = {each.slug: accepted(each) for each in _below(exercise)}
+    answers = {each.slug: accepted(each) for each in needed(exercise)}
     for turn in range(max(map(len, answers.values()), default=0)):
         yield {slug: paths[turn % len(paths)] for slug, paths in answers.items() if paths}
-
-
-def _below(exercise: Exercise) -> list[Exercise]:
-    """All that it needs, and all that these need."""
-    needed = [exercises()[slug] for slug in exercise.needs]
-    return list(dict.fromkeys(each for need in needed for each in (*_below(need), need)))
 
 
 def _blamed(exercise: Exercise, chosen: Answers) -> Iterator[str]:
@@ -61,8 +56,8 @@ def _blamed(exercise: Exercise, chosen: Answers) -> Iterator[str]:
 
 def _failures(exercise: Exercise, chosen: Answers) -> list[str]:
     """The claims that the solution fails with these answers below it, and other solutions."""
-    needed = (*_below(exercise), *(exercises()[slug] for slug in chosen), exercise)
-    paths = {each.slug: each.solution for each in needed}
+    judged = (*needed(exercise), *(exercises()[slug] for slug in chosen), exercise)
+    paths = {each.slug: each.solution for each in judged}
     texts = {slug: read(path).text for slug, path in (paths | dict(chosen)).items()}
     seen = observe(exercise, Target(SUBMISSION, texts, trusts=texts.__contains__))
     return [claim.name for claim in seen.verdict.judged if not claim.held]

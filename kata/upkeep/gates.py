@@ -40,8 +40,11 @@ from kata.upkeep.levels.gates import (
     level_1_is_real,
     level_1_is_whole,
 )
+from kata.upkeep.mutants import equivalents_are_mutants
 from kata.upkeep.notebooks import cells_are_judged_like_files
-from kata.upkeep.observing import observe_bugs
+from kata.upkeep.numbers import numbers_are_of_today
+from kata.upkeep.observing import Some, observe_bugs, observe_near
+from kata.upkeep.proofs.model import model_proof_catches_level_1
 from kata.upkeep.proofs.stubs import proof_file, proof_follows_from_the_contract
 from kata.verdict import State
 
@@ -52,19 +55,19 @@ TRIVIAL_SHARE = 0.10
 DOCUMENT_BUGS = (*range(1, 17), 20)  # of the documents' own; 17 to 19 are no code
 
 
-def every_find_matches_once(exercise: Exercise) -> Iterator[str]:
+def every_find_matches_once(exercise: Exercise, some: Some = None) -> Iterator[str]:
     """Each change of each bug applies to the solution as it is today."""
-    for bug in bugs(exercise):
+    for bug in bugs(exercise) if some is None else some:
         try:
             wrong_answer(exercise, bug)
         except CatalogueError as error:
             yield str(error)
 
 
-def every_form_is_caught(exercise: Exercise) -> Iterator[str]:
+def every_form_is_caught(exercise: Exercise, some: Some = None) -> Iterator[str]:
     """Each other form of a bug applies to the solution or a version, and fails the same claim."""
     claims = {claim.name: claim for claim in suite(exercise) if claim.device != "cuda"}
-    for bug in bugs(exercise):
+    for bug in bugs(exercise) if some is None else some:
         for number, form in enumerate(bug.forms[1:], start=1):
             texts = [text for text in applied(exercise, form) if bug.claim in claims]
             if not texts:
@@ -106,26 +109,46 @@ def every_bug_has_its_texts(exercise: Exercise) -> Iterator[str]:
             yield f"{bug.slug}: a list of texts has single letters in it"
 
 
-def every_bug_is_caught(exercise: Exercise) -> Iterator[str]:
+def every_bug_is_caught(exercise: Exercise, some: Some = None) -> Iterator[str]:
     """Each bug fails the suite, and the first claim to fail is the one that it names."""
-    for bug, observed in observe_bugs(exercise):
+    for bug, observed in _those(some, observe_near(exercise, some)):
         if not observed.first:
             yield f"{bug.slug} gets past the suite"
         elif observed.first != bug.claim:
             yield f"{bug.slug} names {bug.claim}, but fails {observed.first} first"
 
 
+def _those(
+    some: Some, observed: list[tuple[Bug, Observation]]
+) -> Iterator[tuple[Bug, Observation]]:
+    return (each for each in observed if some is None or each[0] in some)
+
+
 def every_claim_has_a_bug(exercise: Exercise) -> Iterator[str]:
     """Each claim is the first to fail for at least one bug, which proves that it can fail."""
-    first = {observed.first for _, observed in observe_bugs(exercise)}
+    first = set(_first_failures(exercise))
     for name in dict.fromkeys(claim.name for claim in suite(exercise)):
         if name not in first:
             yield f"no bug fails {name} first"
 
 
-def every_pair_is_told_apart(exercise: Exercise) -> Iterator[str]:
-    """The suite gets different results from any two bugs, unless they are listed as twins."""
-    for (one, mine), (other, theirs) in combinations(observe_bugs(exercise), 2):
+def _first_failures(exercise: Exercise) -> Iterator[str]:
+    """The claim that each bug fails first, as recorded, or else as it is judged now."""
+    for bug in bugs(exercise):
+        if record := record_of(exercise, bug, 0):
+            yield next((each.name for each in suite(exercise) if each.id in record.failing), "")
+        else:
+            yield from (observed.first for _, observed in observe_bugs(exercise, (bug,)))
+
+
+def every_pair_is_told_apart(exercise: Exercise, some: Some = None) -> Iterator[str]:
+    """The suite gets different results from any two bugs, unless they are listed as twins.
+
+    Two that were compared before, and have not changed, are not compared again.
+    """
+    for (one, mine), (other, theirs) in combinations(observe_near(exercise, some), 2):
+        if some is not None and one not in some and other not in some:
+            continue
         listed = other.slug in one.twins and one.slug in other.twins
         alike = mine.looks_like(theirs)
         if alike and not listed:
@@ -136,17 +159,17 @@ def every_pair_is_told_apart(exercise: Exercise) -> Iterator[str]:
             yield f"{one.slug} and {other.slug}: twins without a reason"
 
 
-def every_bug_is_named(exercise: Exercise) -> Iterator[str]:
+def every_bug_is_named(exercise: Exercise, some: Some = None) -> Iterator[str]:
     """Each bug, submitted as an answer, is diagnosed as itself and nothing else."""
-    suspects = suspects_of(exercise)
-    for bug, observed in observe_bugs(exercise):
+    suspects = suspects_of(exercise, some)
+    for bug, observed in observe_near(exercise, some):
         yield from misnamed(exercise, bug, observed, suspects)
 
 
-def suspects_of(exercise: Exercise) -> Suspects:
-    """Every bug with what its suite found."""
+def suspects_of(exercise: Exercise, some: Some = None) -> Suspects:
+    """Every bug with what its suite found; if it is about some, all others as they are recorded."""
     known = {}
-    for bug, seen in observe_bugs(exercise):
+    for bug, seen in observe_near(exercise, some):
         text, record = wrong_answer(exercise, bug), record_of(exercise, bug, 0)
         known[bug.slug] = Suspect(exercise, text, bug, findings=seen.findings, record=record)
     return Suspects(exercise, known)
@@ -313,7 +336,7 @@ def _seen_in(exercise: Exercise) -> set[str]:
     return set()
 
 
-GATES: tuple[Callable[[Exercise], Iterator[str]], ...] = (
+GATES: tuple[Callable[..., Iterator[str]], ...] = (
     faces.every_face_is_there,  # the others run only if this one holds
     faces.nothing_says_todo,
     faces.every_name_has_its_hints,
@@ -344,10 +367,13 @@ GATES: tuple[Callable[[Exercise], Iterator[str]], ...] = (
     hunts_have_one_answer,
     cells_are_judged_like_files,
     trivial_answers_earn_nothing,
+    model_proof_catches_level_1,
+    equivalents_are_mutants,
     suite_follows_its_rules,
     cuda_claims_exist,
 )
 OVERALL_GATES: tuple[Callable[[], Iterator[str]], ...] = (
     no_file_is_left_over,
     documents_are_covered,
+    numbers_are_of_today,
 )

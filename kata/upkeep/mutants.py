@@ -55,9 +55,20 @@ class Score:
 @cache
 def equivalents(exercise: Exercise) -> dict[tuple[str, str], str]:
     """Changes (line before, line after) that make no difference, each with the reason."""
-    table = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))
+    table = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8")) if EQUIVALENT.exists() else {}
     entries = table.get(exercise.slug, [])
     return {(entry["before"], entry["after"]): entry["reason"] for entry in entries}
+
+
+def equivalents_are_mutants(exercise: Exercise) -> Iterator[str]:
+    """Each change that is listed as making no difference is one that is made, with its reason."""
+    known = equivalents(exercise)
+    made = {(each.before, each.after) for each in mutants(exercise)} if known else set()
+    for (before, after), reason in known.items():
+        if (before, after) not in made:
+            yield f"no mutant changes {before!r} to {after!r}"
+        if not reason:
+            yield f"there is no reason why {before!r} may become {after!r}"
 
 
 def mutants(exercise: Exercise) -> Iterator[Mutant]:

@@ -10,6 +10,7 @@ from kata.course.notebooks.cells import Assembly, Cell, assembled
 from kata.course.source import read
 from kata.diagnosis.observe import observe
 from kata.upkeep.faces import accepted
+from kata.upkeep.observing import Some
 from kata.verdict import State
 
 ONE_IN = 12  # in a run that is not to take long
@@ -37,18 +38,18 @@ EARLIER = {  # a first try, which does nothing
 }
 
 
-def cells_are_judged_like_files(exercise: Exercise) -> Iterator[str]:
+def cells_are_judged_like_files(exercise: Exercise, some: Some = None) -> Iterator[str]:
     """Some answers, cut into cells with experiments between them, do what their files do."""
-    yield from _differences(exercise, ONE_IN)
+    yield from _differences(exercise, some, ONE_IN)
 
 
-def all_cells_are_judged_like_files(exercise: Exercise) -> Iterator[str]:
+def all_cells_are_judged_like_files(exercise: Exercise, some: Some = None) -> Iterator[str]:
     """All answers do: the solution, right answers in other styles, known mistakes in all forms."""
-    yield from _differences(exercise, 1)
+    yield from _differences(exercise, some, 1)
 
 
-def _differences(exercise: Exercise, one_in: int) -> Iterator[str]:
-    for name, text in [*_right(exercise), *_wrong(exercise)][::one_in]:
+def _differences(exercise: Exercise, some: Some, one_in: int) -> Iterator[str]:
+    for name, text in [*_right(exercise), *_wrong(exercise, some)][::one_in]:
         cells = notebook(text, Random(f"{exercise.slug} {name}"))
         found = assembled(cells, exercise)
         yield from (f"{name}: {each}" for each in misplaced(found, cells))
@@ -61,8 +62,8 @@ def _right(exercise: Exercise) -> Iterator[tuple[str, str]]:
         yield path.name, read(path).text
 
 
-def _wrong(exercise: Exercise) -> Iterator[tuple[str, str]]:
-    for bug in bugs(exercise):
+def _wrong(exercise: Exercise, some: Some) -> Iterator[tuple[str, str]]:
+    for bug in bugs(exercise) if some is None else some:
         for form in bug.forms:
             for text in applied(exercise, form):
                 yield bug.slug, text

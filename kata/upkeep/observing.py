@@ -15,12 +15,14 @@ from kata.diagnosis.records import Record, record_of
 from kata.judging.attempt import Attempt
 from kata.judging.judge import Claim, suite
 
+Some = tuple[Bug, ...] | None  # these wrong answers; None for all that there are
+
 
 @lru_cache(maxsize=1)
-def observe_bugs(exercise: Exercise) -> list[tuple[Bug, Observation]]:
+def observe_bugs(exercise: Exercise, some: Some = None) -> list[tuple[Bug, Observation]]:
     """Judge each bug that can be applied; another gate complains about the others."""
     observed = []
-    for bug in bugs(exercise):
+    for bug in bugs(exercise) if some is None else some:
         with suppress(CatalogueError):
             text = wrong_answer(exercise, bug)
             observed.append((bug, _observed(exercise, bug, text)))
@@ -43,6 +45,33 @@ def _found(claim: Claim, attempt: Attempt, record: Record) -> Finding:
         return find(claim, attempt)
     right = _right(attempt.exercise).findings[claim.id]
     return Finding(right.verdict, right.called, lambda: find(claim, attempt).sights)
+
+
+def observe_near(exercise: Exercise, some: Some) -> list[tuple[Bug, Observation]]:
+    """Judge these, and all that might be taken for one of them, in file order.
+
+    Those are its twins, and the ones that fail exactly the same claims: if a claim holds for one
+    and not for the other, their states differ, so that neither `looks_like` the other, and a search
+    gives up the other before it compares anything else. Every form counts, as every form is a
+    suspect. So the result for any two others is as it was.
+    """
+    if some is None:
+        return observe_bugs(exercise)
+    failed = {each for bug in some for each in _failed(exercise, bug)}
+    slugs = {slug for bug in some for slug in (bug.slug, *bug.twins)}
+    twins = {bug.slug for bug in some}
+    near = [
+        bug
+        for bug in bugs(exercise) if some
+        and (bug.slug in slugs or twins & {*bug.twins} or failed & {*_failed(exercise, bug)})
+    ]  # fmt: skip
+    return observe_bugs(exercise, tuple(near))
+
+
+def _failed(exercise: Exercise, bug: Bug) -> list[frozenset[str]]:
+    """The claims that each form of it fails, as far as they are recorded."""
+    records = (record_of(exercise, bug, form) for form in range(len(bug.forms)))
+    return [each.failing for each in records if each]
 
 
 @lru_cache(maxsize=1)

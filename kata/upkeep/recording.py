@@ -1,40 +1,72 @@
-"""Write down which claims each known wrong answer fails, for a diagnosis that need not find out."""
+"""Write down which claims each known wrong answer fails, and what that and all gates depend on.
+
+A record means that all of it was judged, and found true: it is written only if every gate holds.
+"""
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
 
 from kata.course.catalogue import Bug, CatalogueError, bugs, target_of, wrong_answer
 from kata.course.curriculum import Exercise
-from kata.diagnosis.records import digest, file_of, mark_of, mask_of
+from kata.diagnosis.records import digest, digests, file_of, mark_of, mask_of, relied_on, written
 from kata.judging.attempt import Attempt
 from kata.judging.judge import check, suite
+from kata.upkeep.work import engine, parts
 
 
-def record(exercise: Exercise) -> None:
-    """Judge all wrong answers of an exercise, and write down what they fail."""
+def record(exercise: Exercise, text: str) -> None:
+    """Write down what was judged."""
     path = file_of(exercise)
     path.parent.mkdir(exist_ok=True)
-    path.write_text(recorded(exercise), encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
 
 
-def recorded(exercise: Exercise) -> str:
-    """The file as it should be, with a line for each bug."""
-    lines = ",\n".join(f"  {each}" for each in _entries(exercise, bugs(exercise)))
-    head = f'"of": "{digest(exercise)}",\n"claims": {json.dumps(_claims(exercise))}'
-    return f'{{{head},\n"failing": {{\n{lines}\n}}}}\n'
+@contextmanager
+def relying(exercise: Exercise, some: Sequence[Bug]) -> Iterator[str]:
+    """Judge these, and rely on that; gives what may be recorded if all gates hold."""
+    text = recorded(exercise, some)
+    with relied_on(exercise, text):
+        yield text
+
+
+def recorded(exercise: Exercise, some: Sequence[Bug] | None = None) -> str:
+    """The file as it should be, with a line for each bug: these judged, or all of them.
+
+    What the file says of the others is kept.
+    """
+    known: Mapping[str, Any] = written(exercise).get("entries", {}) if some is not None else {}
+    kept = known.keys() - {bug.slug for bug in some or ()}
+    today = digests(exercise)
+    made = (
+        _line(bug, known[bug.slug]) if bug.slug in kept else _entry(exercise, bug, today)
+        for bug in bugs(exercise)
+    )
+    head = {
+        "of": digest(exercise),
+        "engine": engine(),
+        "parts": parts(exercise),
+        "claims": _claims(exercise),
+    }
+    lines = [f"{json.dumps(name)}: {json.dumps(each)}" for name, each in head.items()]
+    entries = ",\n".join(f"  {each}" for each in made)
+    return "{" + ",\n".join([*lines, f'"entries": {{\n{entries}\n}}']) + "}\n"
 
 
 def _claims(exercise: Exercise) -> list[str]:
     return [claim.id for claim in suite(exercise) if claim.device != "cuda"]
 
 
-def _entries(exercise: Exercise, some: Sequence[Bug]) -> Iterator[str]:
-    """What each of these wrong answers fails, in all of its forms."""
+def _line(bug: Bug, known: Sequence[str]) -> str:
+    return f"{json.dumps(bug.slug)}: {json.dumps(known)}"
+
+
+def _entry(exercise: Exercise, bug: Bug, today: Mapping[str, str]) -> str:
+    """What a wrong answer fails, in all of its forms, after the digest of what that depends on."""
     claims = _claims(exercise)
-    for bug in some:
-        failing = [_failing(exercise, form, claims) for form in bug.forms]
-        yield f"{json.dumps(bug.slug)}: {json.dumps(failing)}"
+    failing = [_failing(exercise, form, claims) for form in bug.forms]
+    return _line(bug, [today[bug.slug], *failing])
 
 
 def _failing(exercise: Exercise, form: Bug, claims: list[str]) -> str:
@@ -49,17 +81,17 @@ def _failing(exercise: Exercise, form: Bug, claims: list[str]) -> str:
     return ""
 
 
-def records_are_true(exercise: Exercise, one_in: int = 1) -> Iterator[str]:
+def records_are_true(exercise: Exercise, some: Sequence[Bug] | None = None) -> Iterator[str]:
     """What is recorded of every known wrong answer is what it does, down to the first evidence.
 
-    Other gates rely on that. They rely on nothing that was recorded of another catalogue.
+    Other gates rely on that. They rely on nothing that was recorded of another entry.
     """
-    path = file_of(exercise)
-    written = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    if any(f'"of": "{digest(exercise)}"' in line for line in written[:1]):
-        known = {line.strip(" ,") for line in written}
-        if f'"claims": {json.dumps(_claims(exercise))}' not in known:
-            yield f"{path.name} has not these claims"
-        for entry in _entries(exercise, bugs(exercise)[::one_in]):
-            if entry not in known:
-                yield f"{path.name} does not say {entry}"
+    table, today = written(exercise), digests(exercise)
+    known = table.get("entries", {})
+    relied = [bug for bug in bugs(exercise) if known.get(bug.slug, [""])[0] == today[bug.slug]]
+    if relied and table["claims"] != _claims(exercise):
+        yield f"{file_of(exercise).name} has not these claims"
+    for bug in relied if some is None else [each for each in some if each in relied]:
+        entry = _entry(exercise, bug, today)
+        if entry != _line(bug, known[bug.slug]):
+            yield f"{file_of(exercise).name} does not say {entry}"

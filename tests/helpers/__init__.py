@@ -6,6 +6,7 @@ processes       the processes that a program has started, as Linux lists them
 watching        `kata watch` in a process of its own
 another_kata    a copy of the whole kata that a test may change
 answers         an exercise's solution with another body, and the mistakes it is compared with
+rewritten       mistakes as other people wrote them, and how each is named
 documented      the schema and the examples of a page in docs/
 classroom       a class whose marks are known before it is graded
 odd_class       a class with odd names and every possible verdict, made without grading
@@ -23,5 +24,6 @@ editor          a pytest plugin that notes what an editor would show
 run_all         a program: runs the cells of notebooks in IPython
 lab             a notebook in a real JupyterLab
 browser         pages in Debian's Chromium
+left_out        what gates did not judge again, told at the end of a run
 sampling        which of many specimens are tried at every push
 """

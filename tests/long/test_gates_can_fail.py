@@ -20,7 +20,7 @@ from kata.upkeep.gates import OVERALL_GATES, documents_are_covered, no_file_is_l
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the kata that may be broken."""
     home = tmp_path_factory.mktemp("copy")
-    for name in ("kata", "exercises", "solutions", "bugs", "tests"):
+    for name in ("kata", "exercises", "proofs", "solutions", "bugs", "tests"):
         shutil.copytree(ROOT / name, home / name, ignore=shutil.ignore_patterns("__pycache__"))
     return home
 
@@ -266,7 +266,7 @@ def test_the_overall_gates_survive_an_exercise_that_has_nothing(
     made = replace(exercises()["ex01_softmax"], slug="ex99_telepathy")
     monkeypatch.setattr(curriculum, "exercises", lambda: {**exercises(), made.slug: made})
 
-    assert [list(gate()) for gate in OVERALL_GATES] == [[], []]
+    assert [list(gate()) for gate in OVERALL_GATES] == [[], [], []]
 
 
 def test_a_document_bug_that_nobody_has_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
 from io import StringIO
 
 from kata.commands.common import need_checkout
@@ -13,9 +14,28 @@ from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
 from kata.errors import UserError
 
-Gate = Callable[[Exercise], Iterator[str]]
-EXTRAS = ("rapidfuzz", "msgpack")  # packages that only graders and maintainers have
+Gate = Callable[..., Iterator[str]]
+EXTRAS = ("rapidfuzz", "msgpack", "cosmic_ray")  # packages that only graders and maintainers have
 NO_EXTRA = '{name} is not installed; `pip install -e ".[dev]"` installs what maintainers need'
+
+
+@dataclass(frozen=True)
+class Check:
+    """Which gates are asked, whether about what is unchanged, too, and whether that is recorded."""
+
+    gates: Sequence[Gate]
+    anew: bool
+    record: bool
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was found about an exercise: the number of complaints, what was left out, the text."""
+
+    complaints: int
+    entries: int = 0
+    gates: int = 0
+    text: str = ""
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -27,58 +47,79 @@ def arguments(parser: ArgumentParser) -> None:
         help="compare with the verdicts of the grader's worker processes too; this takes minutes",
     )
     parser.add_argument("--record", action="store_true",
-                        help="first write down which claims each wrong answer fails, for a faster "
-                             "diagnosis")  # fmt: skip
+                        help="if all gates hold, write down which claims each wrong answer fails, "
+                             "and what was judged")  # fmt: skip
+    parser.add_argument(
+        "--anew", action="store_true", help="judge what has not changed since it was recorded, too"
+    )
+    parser.add_argument(
+        "--write-numbers", action="store_true", help="only write today's numbers into the documents"
+    )
 
 
 def run(options: Namespace) -> int:
     """Exit with 1 if a gate complains."""
     chosen = [exercise_named(each) for each in options.exercise]
     try:
+        if options.write_numbers:
+            return _write_numbers()
         if options.record:
-            _record(chosen or list(exercises().values()))
-        return _checked(chosen, graded=options.graded)
+            need_checkout()
+        return _checked(chosen, options)
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:
             raise
         raise UserError(NO_EXTRA.format(name=error.name)) from None
 
 
-def _record(chosen: list[Exercise]) -> None:
-    from kata.upkeep.recording import record  # with it come numpy and torch
+def _write_numbers() -> int:
+    from kata.upkeep.numbers import write
 
     need_checkout()
-    for each in chosen:
-        record(each)
+    for line in write():
+        print(line)
+    return 0
 
 
-def _checked(chosen: list[Exercise], *, graded: bool) -> int:
+def _checked(chosen: list[Exercise], options: Namespace) -> int:
     """Check these exercises; or all of them, and what concerns them together."""
     from kata.upkeep.gates import GATES, OVERALL_GATES  # with them come numpy and torch
     from kata.upkeep.graded_alike import PARITY_GATES
     from kata.upkeep.slow_gates import SLOW_GATES
 
-    gates = GATES + SLOW_GATES + (PARITY_GATES if graded else ())
+    gates = GATES + SLOW_GATES + (PARITY_GATES if options.graded else ())
     overall = () if chosen else OVERALL_GATES
+    check = Check(gates, anew=options.anew or options.graded, record=options.record)
     print(f"{'exercise':<28}{'claims':>7}{'bugs':>6}{'accepted':>10}")
-    complaints = sum(map(_shown, _outcomes(chosen or [*exercises().values()], gates)))
+    found = [_shown(each) for each in _outcomes(chosen or [*exercises().values()], check)]
+    complaints = sum(each.complaints for each in found)
     complaints += sum(_complain("all", gate.__name__, list(gate())) for gate in overall)
+    for line in _left_out(sum(each.entries for each in found), sum(each.gates for each in found)):
+        print(line)
     told = "1 complaint" if complaints == 1 else f"{complaints} complaints"
     print(told if complaints else f"all {len(gates) + len(overall)} gates hold")
     return 1 if complaints else 0
 
 
-def _shown(outcome: tuple[int, str]) -> int:
-    """Print what was found about an exercise; returns the number of complaints."""
-    count, text = outcome
-    print(text, end="", flush=True)
-    return count
+def _left_out(entries: int, gates: int) -> Iterator[str]:
+    if entries or gates:
+        answers = "1 wrong answer was" if entries == 1 else f"{entries} wrong answers were"
+        asked = "1 gate was not asked" if gates == 1 else f"{gates} gates were not asked"
+        yield (
+            f"{answers} not judged again, and {asked}: nothing that they depend on has changed"
+            " since all gates held; `--anew` judges everything"
+        )
 
 
-def _outcomes(chosen: Sequence[Exercise], gates: Sequence[Gate]) -> Iterator[tuple[int, str]]:
+def _shown(outcome: Outcome) -> Outcome:
+    print(outcome.text, end="", flush=True)
+    return outcome
+
+
+def _outcomes(chosen: Sequence[Exercise], check: Check) -> Iterator[Outcome]:
     """What was found about each of them, in this order; the largest are begun first."""
     if len(chosen) == 1 or sys.platform != "linux":  # elsewhere a fork of torch may crash
-        yield from (_outcome(each, gates) for each in chosen)
+        yield from (_outcome(each, check) for each in chosen)
         return
     from kata.judging.judge import import_torch
 
@@ -86,7 +127,7 @@ def _outcomes(chosen: Sequence[Exercise], gates: Sequence[Gate]) -> Iterator[tup
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(mp_context=context) as pool:
         largest = sorted(chosen, key=_size, reverse=True)
-        begun = {each.slug: pool.submit(_outcome, each, gates) for each in largest}
+        begun = {each.slug: pool.submit(_outcome, each, check) for each in largest}
         yield from (begun[each.slug].result() for each in chosen)
 
 
@@ -95,25 +136,40 @@ def _size(exercise: Exercise) -> int:
     return sum(path.stat().st_size for path in (exercise.bugs, exercise.suite) if path.exists())
 
 
-def _outcome(exercise: Exercise, gates: Sequence[Gate]) -> tuple[int, str]:
-    """The number of complaints, and all that is to be said."""
+def _outcome(exercise: Exercise, check: Check) -> Outcome:
+    """What was found about an exercise; if a part is missing, only the first gate can run."""
+    first, *others = check.gates
     with redirect_stdout(StringIO()) as said:
-        count = _check(exercise, *gates)
-    return count, said.getvalue()
+        if missing := list(first(exercise)):
+            print(exercise.slug)
+            found = Outcome(_complain(exercise.short, first.__name__, missing))
+        else:
+            found = _judged(exercise, check, others)
+    return replace(found, text=said.getvalue())
 
 
-def _check(exercise: Exercise, first: Gate, *others: Gate) -> int:
-    """The number of complaints; if a part is missing, only the first gate can run."""
+def _judged(exercise: Exercise, check: Check, others: Sequence[Gate]) -> Outcome:
+    """What is not recorded is judged first, for all gates rely on it; it is kept if they hold.
+
+    What is recorded, they rely on; a gate proves it, unless all of it is to be recorded anew.
+    """
+    from kata.upkeep.due import complaints, left_out
     from kata.upkeep.faces import optional_parts_missing
+    from kata.upkeep.recording import record, records_are_true, relying
+    from kata.upkeep.work import changed, everything, work
 
-    if missing := list(first(exercise)):
-        print(exercise.slug)
-        return _complain(exercise.short, first.__name__, missing)
     print(_counts(exercise))
     for note in optional_parts_missing(exercise):
         print(f"  {exercise.short}: note: {note}")
-    found = ((gate.__name__, list(gate(exercise))) for gate in others)
-    return sum(_complain(exercise.short, *each) for each in found)
+    due = everything(exercise) if check.anew else work(exercise)
+    fresh = due.entries if check.record else changed(exercise).entries
+    asked = [gate for gate in others if not (check.record and gate is records_are_true)]
+    with relying(exercise, fresh) as text:
+        found = complaints(exercise, asked, due)
+    count = sum(_complain(exercise.short, *each) for each in found.items())
+    if check.record and not count:
+        record(exercise, text)
+    return Outcome(count, *left_out(exercise, due))
 
 
 def _counts(exercise: Exercise) -> str:

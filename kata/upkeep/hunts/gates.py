@@ -1,6 +1,6 @@
 """Gates of hunts: exactly one answer is right, and nothing of the solution is shown too early."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kata.course.catalogue import Bug, bugs
 from kata.course.curriculum import Exercise
@@ -9,31 +9,40 @@ from kata.hunts.evidence import in_all_forms
 from kata.hunts.told import question, reply
 from kata.hunts.which import LETTERS, Which, which
 from kata.terminal.style import Style
+from kata.upkeep.observing import Some
 
 SAMPLED = 3  # hunts of an exercise, in every run of pytest
 A_LINE = 16  # characters; a shorter line of code may stand in any sentence
 WIDE = Style(width=1000)
 
 
-def hunts_have_one_answer(exercise: Exercise, sampled: int = SAMPLED) -> Iterator[str]:
+def hunts_have_one_answer(exercise: Exercise) -> Iterator[str]:
     """There are hunts; in each one mistake shows this evidence, and no solution is shown."""
-    some = _sample(bugs(exercise), sampled)
-    found = {bug.slug: which(exercise, bug, seed=0) for bug in some}
-    made = [each for each in found.values() if each]
+    some = _sample(bugs(exercise), SAMPLED)
+    made = list(_made(exercise, some))
     if len(made) < min(len(some), 2):
         yield f"of {len(some)} mistakes only {len(made)} can be hunted for"
-    code = solution_lines(exercise)
-    for hunt in made:
-        yield from (f"{hunt.bug.slug}: {each}" for each in complaints(hunt, code))
+    yield from _complaints(exercise, made)
 
 
-def all_hunts_have_one_answer(exercise: Exercise) -> Iterator[str]:
-    """The same of every mistake."""
-    yield from hunts_have_one_answer(exercise, len(bugs(exercise)))
+def all_hunts_have_one_answer(exercise: Exercise, some: Some = None) -> Iterator[str]:
+    """The same of every mistake; whoever may stand in its hunt is compared when that is made."""
+    yield from _complaints(exercise, _made(exercise, bugs(exercise) if some is None else some))
 
 
 def _sample(some: tuple[Bug, ...], count: int) -> tuple[Bug, ...]:
     return some[:: max(1, len(some) // count)]
+
+
+def _made(exercise: Exercise, some: tuple[Bug, ...]) -> Iterator[Which]:
+    hunts = {bug.slug: which(exercise, bug, seed=0) for bug in some}
+    return filter(None, hunts.values())
+
+
+def _complaints(exercise: Exercise, made: Iterable[Which]) -> Iterator[str]:
+    code = solution_lines(exercise)
+    for hunt in made:
+        yield from (f"{hunt.bug.slug}: {each}" for each in complaints(hunt, code))
 
 
 def complaints(hunt: Which, code: set[str]) -> Iterator[str]:

@@ -268,15 +268,6 @@ def test_good_tests_pass(folder: Folder) -> None:
     assert done.count("passed") == 5
 
 
-def test_workers_tell_the_summary(folder: Folder) -> None:
-    folder.write(SHAPES)
-
-    done = folder.pytest("proofs", "-n", "1")
-
-    assert done.status == 0
-    assert done.out.count(f"= proofs: proofs/{SLUG}.py =") == 1
-
-
 def test_listing_runs_nothing(folder: Folder) -> None:
     folder.write("import sys\nprint('run', file=sys.stderr)\n" + NAIVE)
 

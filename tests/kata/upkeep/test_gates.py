@@ -1,26 +1,51 @@
-"""Every gate holds for every exercise; tests/long has what shows that each can fail."""
+"""Every gate holds for every exercise; tests/long has what shows that each can fail.
+
+What has not changed since it was recorded is not judged again; a sample of it is, if the machinery
+has changed. tests/long judges everything.
+"""
 
 from collections.abc import Callable, Iterator
 
 import pytest
 
+from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
+from kata.diagnosis.records import digest, written
+from kata.upkeep.due import complaints
 from kata.upkeep.faces import optional_parts_missing
 from kata.upkeep.fuzz.gate import fuzz_file
 from kata.upkeep.gates import GATES, OVERALL_GATES
+from kata.upkeep.levels import traps
+from kata.upkeep.proofs.model import model_file
+from kata.upkeep.recording import records_are_true, relying
+from kata.upkeep.work import changed, engine_changed, sample
+from tests.helpers.left_out import LeftOut, seed
+
+FAST_GATES = (*GATES, records_are_true)
 
 
 @pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)
-def test_all_gates_hold(exercise: Exercise) -> None:
-    assert {gate.__name__: list(gate(exercise)) for gate in GATES} == {
-        gate.__name__: [] for gate in GATES
-    }
+def test_all_gates_hold(exercise: Exercise, record_property: Callable[..., None]) -> None:
+    """After any change of an exercise: `kata check ex05 --record`."""
+    stale = changed(exercise)
+    due = sample(exercise, stale, seed())
+    count = len(bugs(exercise)) - len(due.entries)
+    record_property(*LeftOut(count, engine_changed(exercise)).as_property)
+
+    with relying(exercise, stale.entries):
+        told = complaints(exercise, FAST_GATES, due)
+
+    assert {gate: each for gate, each in told.items() if each} == {}
+    assert ([bug.slug for bug in stale.entries], stale.parts) == ([], frozenset())
+    assert written(exercise)["of"] == digest(exercise)
 
 
 def test_every_exercise_of_the_course_has_its_optional_parts() -> None:
-    """A figure, a text for its sheet, random inputs: no exercise of the course may lose one."""
+    """A figure, a sheet's text, random inputs, a model proof, level 1: none of them may be lost."""
     assert [note for each in exercises().values() for note in optional_parts_missing(each)] == []
-    assert [each.slug for each in exercises().values() if not fuzz_file(each).exists()] == []
+    for file in (fuzz_file, model_file):
+        assert [each.slug for each in exercises().values() if not file(each).exists()] == []
+    assert [each.slug for each in exercises().values() if not traps.level_1(each)] == []
 
 
 @pytest.mark.parametrize("gate", OVERALL_GATES, ids=lambda gate: gate.__name__)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kata.course.catalogue import bugs
-from kata.course.curriculum import Exercise, exercises
+from kata.course.curriculum import exercises
 from kata.upkeep.levels import accepted, gates, propose, traps
 from kata.upkeep.levels.accepted import right_answers_quote_their_contract
 from kata.upkeep.levels.gates import (
@@ -17,9 +17,6 @@ from kata.upkeep.levels.gates import (
 )
 
 MASKS = exercises()["ex05_causal_masks"]
-each_exercise = pytest.mark.parametrize(
-    "exercise", exercises().values(), ids=lambda exercise: exercise.short
-)
 
 
 @pytest.fixture
@@ -113,11 +110,6 @@ def test_a_helper_concerns_those_that_use_it() -> None:
     for bug in bugs(exercise):
         assert traps.concerns(exercise, bug) <= set(traps.asked_for(exercise))
     assert all(traps.concerns(exercise, bug) for bug in traps.level_1(exercise))
-
-
-@each_exercise
-def test_every_exercise_of_the_course_has_a_level_1(exercise: Exercise) -> None:
-    assert traps.level_1(exercise)
 
 
 def test_some_claim_of_the_suite_catches_each_wrong_answer_of_exercise_05() -> None:

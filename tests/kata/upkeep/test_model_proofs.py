@@ -1,40 +1,50 @@
-"""Six short tests from the contract alone catch level 1 of each exercise, and refuse nothing."""
+"""Six short tests from the contract alone catch level 1 of each exercise, and refuse nothing.
+
+That they do is a gate; here is how they look, and that it notices if they do not.
+"""
 
 import ast
 from collections.abc import Iterator
+from pathlib import Path
 
-import pytest
-
-from kata.course.curriculum import ROOT, Exercise, exercises
+from kata.course.catalogue import bugs
+from kata.course.curriculum import exercises
 from kata.course.source import read
-from kata.proofs.judge import judge
-from kata.proofs.proof import Proof
+from kata.upkeep.proofs import model
+from kata.upkeep.proofs.model import model_file
 
-PROOFS = ROOT / "tests" / "proofs"
 MOST_TESTS, MOST_LINES = 6, 12
-each_exercise = pytest.mark.parametrize(
-    "exercise", exercises().values(), ids=lambda exercise: exercise.short
-)
+EX01 = exercises()["ex01_softmax"]
 
 
-@each_exercise
-def test_a_model_proof_catches_level_1_and_refuses_nothing(exercise: Exercise) -> None:
-    path = PROOFS / exercise.filename
-    found = judge(Proof.of(exercise, path, path.read_text(encoding="utf-8")), level=1)
+def test_a_model_proof_is_short_and_knows_nothing_of_the_catalogue() -> None:
+    for exercise in exercises().values():
+        tree = read(model_file(exercise)).tree
+        tests = [each for each in _functions(tree) if each.name.startswith("test_")]
 
-    assert [(test.name, test.refusals, test.remark) for test in found.refuses] == []
-    assert found.survivors(1) == ()
-    assert found.is_done
+        assert 1 <= len(tests) <= MOST_TESTS, exercise.slug
+        assert [each.name for each in tests if _length(each) > MOST_LINES] == [], exercise.slug
+        assert not {"kata", "solutions", "bugs"} & set(_imported(tree)), exercise.slug
 
 
-@each_exercise
-def test_a_model_proof_is_short_and_knows_nothing_of_the_catalogue(exercise: Exercise) -> None:
-    tree = read(PROOFS / exercise.filename).tree
-    tests = [each for each in _functions(tree) if each.name.startswith("test_")]
+def test_a_model_proof_that_refuses_or_misses_is_found(tmp_path: Path, monkeypatch) -> None:
+    text = model_file(EX01).read_text(encoding="utf-8")
+    mine = tmp_path / EX01.filename
+    monkeypatch.setattr(model, "MODELS", tmp_path)
+    assert list(model.model_proof_catches_level_1(EX01)) == []  # there is none
 
-    assert 1 <= len(tests) <= MOST_TESTS
-    assert [each.name for each in tests if _length(each) > MOST_LINES] == []
-    assert not {"kata", "solutions", "bugs"} & set(_imported(tree))
+    mine.write_text(text, encoding="utf-8")
+    assert list(model.model_proof_catches_level_1(EX01)) == []
+
+    first = next(line for line in text.splitlines() if line.startswith("def test_"))
+    mine.write_text(f"{text}\n\ndef test_too_much():\n    assert False\n", encoding="utf-8")
+    assert "test_too_much refuses a right answer" in next(model.model_proof_catches_level_1(EX01))
+
+    mine.write_text(f"from exercises.ex01_softmax import softmax\n\n\n{first}\n    softmax\n")
+    told = list(model.model_proof_catches_level_1(EX01))
+    level_1 = [bug.slug for bug in bugs(EX01) if bug.level]
+    assert told[: len(level_1)] == [f"{slug} gets past it" for slug in level_1]
+    assert told[len(level_1) :] == ["it is not done: "]
 
 
 def _functions(tree: ast.Module) -> list[ast.FunctionDef]:

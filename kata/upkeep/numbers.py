@@ -1,0 +1,85 @@
+"""Numbers in the documents that a contribution changes: `kata check --write-numbers`.
+
+In a document such a number stands between two comments: `<!--n:exercises-->28<!--/n-->`.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from kata.course.catalogue import bugs
+from kata.course.curriculum import ROOT, exercises
+from kata.course.suite_code import listed
+from kata.upkeep.faces import accepted, shown
+
+DOCUMENTS = ("README.md", "docs/*.md")
+SPECIMENS = ROOT / "tests" / "specimens"
+MARKED = re.compile(r"(<!--n:)(.*?)(-->)(.*?)(<!--/n-->)", re.DOTALL)
+OPENED = re.compile(r"<!--n:")
+COMMAND = "`kata check --write-numbers` writes today's"
+
+
+def _wrong_answers() -> int:
+    return sum(len(bugs(each)) for each in exercises().values())
+
+
+def _right_answers() -> int:
+    return sum(len(accepted(each)) for each in exercises().values())
+
+
+def _claims() -> int:
+    return sum(len({name for _, name in listed(each)}) for each in exercises().values())
+
+
+def _level_1() -> int:
+    return sum(bool(bug.level) for each in exercises().values() for bug in bugs(each))
+
+
+def _programs(folder: str) -> int:
+    return len(list((SPECIMENS / folder).glob("*.py")))
+
+
+NUMBERS: Mapping[str, Callable[[], int]] = {
+    "attacks": lambda: _programs("attacks"),
+    "claims": _claims,
+    "exercises": lambda: len(exercises()),
+    "level-1": _level_1,
+    "proof-attacks": lambda: _programs("attacks_on_proofs"),
+    "right-answers": _right_answers,
+    "wrong-answers": _wrong_answers,
+}
+
+
+def documents() -> Iterator[Path]:
+    """Those that may have such numbers."""
+    return (path for pattern in DOCUMENTS for path in sorted(ROOT.glob(pattern)))
+
+
+def numbers_are_of_today() -> Iterator[str]:
+    """Each marked number in a document is what is counted now."""
+    for path in documents():
+        text = path.read_text(encoding="utf-8")
+        found = MARKED.findall(text)
+        if len(found) != len(OPENED.findall(text)):
+            yield f"{shown(path)}: a number has no end: <!--/n-->"
+        for _, name, _, number, _ in found:
+            if name not in NUMBERS:
+                yield f"{shown(path)}: nothing counts {name}, only {', '.join(NUMBERS)}"
+            elif number != str(NUMBERS[name]()):
+                yield f"{shown(path)}: {name} is {number}, not {NUMBERS[name]()}; {COMMAND}"
+
+
+def write() -> Iterator[str]:
+    """Write today's numbers into the documents; gives a line for each document that changes."""
+    for path in documents():
+        text = path.read_text(encoding="utf-8")
+        today = MARKED.sub(_with_number, text)
+        if today != text:
+            path.write_text(today, encoding="utf-8")
+            yield f"{shown(path)} has today's numbers"
+
+
+def _with_number(marked: re.Match[str]) -> str:
+    before, name, after, number, end = marked.groups()
+    now = str(NUMBERS[name]()) if name in NUMBERS else number
+    return f"{before}{name}{after}{now}{end}"

@@ -1,0 +1,74 @@
+"""Numbers in the documents are counted, written by a command, and a gate sees old ones."""
+
+from pathlib import Path
+
+import pytest
+
+from kata.commands.for_maintainers import check
+from kata.course.catalogue import bugs
+from kata.course.curriculum import ROOT, exercises
+from kata.upkeep import numbers
+from kata.upkeep.faces import accepted
+from kata.upkeep.numbers import NUMBERS, numbers_are_of_today, write
+
+
+@pytest.fixture
+def document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The only document that there is."""
+    monkeypatch.setattr(numbers, "ROOT", tmp_path)
+    (tmp_path / "docs").mkdir()
+    return tmp_path / "docs" / "measurements.md"
+
+
+def marked(name: str, number: object) -> str:
+    return f"<!--n:{name}-->{number}<!--/n-->"
+
+
+def test_each_is_what_is_counted() -> None:
+    counted = {name: count() for name, count in NUMBERS.items()}
+    some = exercises().values()
+    level_1 = [bug for each in some for bug in bugs(each) if bug.level == 1]
+    suites = [each.suite.read_text(encoding="utf-8") for each in some]
+    specimens = ROOT / "tests" / "specimens"
+
+    assert counted == {
+        "attacks": len(list((specimens / "attacks").glob("*.py"))),
+        "claims": sum(text.count("\ndef test_") for text in suites),
+        "exercises": len(exercises()),
+        "level-1": len(level_1),
+        "proof-attacks": len(list((specimens / "attacks_on_proofs").glob("*.py"))),
+        "right-answers": sum(len(accepted(each)) for each in some),
+        "wrong-answers": sum(len(bugs(each)) for each in some),
+    }
+    assert all(counted.values())
+
+
+def test_an_old_number_is_found_and_written(document: Path, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(check, "need_checkout", lambda: None)
+    now = NUMBERS["exercises"]()
+    text = "{} of {} and {}, 7 attacks\n"
+    old, today = marked("exercises", now - 1), marked("exercises", now)
+    document.write_text(text.format(old, today, old))
+    told = f"exercises is {now - 1}, not {now}; `kata check --write-numbers` writes today's"
+
+    assert [each.partition(": ")[2] for each in numbers_are_of_today()] == [told, told]
+    assert check._write_numbers() == 0
+    assert capsys.readouterr().out.endswith("measurements.md has today's numbers\n")
+    assert document.read_text() == text.format(today, today, today)
+    assert list(numbers_are_of_today()) == []
+    assert list(write()) == []
+
+
+def test_what_nothing_counts_is_told_and_kept(document: Path) -> None:
+    document.write_text(marked("stars", 5))
+
+    (told,) = numbers_are_of_today()
+    assert told.endswith(f"nothing counts stars, only {', '.join(NUMBERS)}")
+    assert list(write()) == []
+
+
+def test_a_number_without_an_end_is_told(document: Path) -> None:
+    document.write_text("<!--n:exercises-->28 exercises\n")
+
+    (told,) = numbers_are_of_today()
+    assert told.endswith("a number has no end: <!--/n-->")
