@@ -13,7 +13,7 @@ from pypdf import PdfReader
 from kata.course.curriculum import exercises
 from kata.grading.reports.class_page.page import LARGE, ROWS, render
 from kata.verdict import ClassVerdict
-from tests.helpers.browser import NARROW, OPPOSITE, barriers, visit, without_scripts
+from tests.helpers.browser import NARROW, barriers, visit, without_scripts
 from tests.helpers.odd_class import names as odd_names
 from tests.helpers.odd_class import odd_class
 
@@ -121,7 +121,7 @@ def test_it_has_no_barriers(page: Page, report: Path) -> None:
     visit(page, report)
     page.get_by_role("button", name="Unfold all").click()
 
-    assert barriers(page, OPPOSITE, contrast=False) == []  # its contrast has a test of its own
+    assert barriers(page, contrast=False) == []  # its contrast has a test of its own
 
 
 @pytest.mark.parametrize("name", HOSTILE)
