@@ -64,8 +64,9 @@ tree = parse(Path("x"), "x;" * (LARGEST // 2))
 print((getrusage(RUSAGE_SELF).ru_maxrss - before) // 1024)
 """
 # While a hole is open that ends the run, whoever goes through it is graded in a class of their own.
-ALWAYS = (*NASTY, "reads_the_reference_that_stands_in")
-INSIDE = sample([name for name, each in OUTCOMES.items() if "ends" not in each], ALWAYS)
+OF_EACH_KIND = {outcome["promise"]: name for name, outcome in OUTCOMES.items()}
+ALWAYS = (*NASTY, "reads_the_reference_that_stands_in", *OF_EACH_KIND.values())
+INSIDE = sample([name for name, each in OUTCOMES.items() if "ends" not in each], ALWAYS, one_in=12)
 
 pytestmark = pytest.mark.skipif(bool(sandbox.missing()), reason="not all promises can be kept here")
 
