@@ -4,9 +4,12 @@ import os
 from collections.abc import Collection, Sequence
 from typing import TypeVar
 
+import pytest
+
 ALL = "KATA_ALL_SPECIMENS"  # an environment variable; tests/long sets it
 WHOLE = bool(os.environ.get(ALL))
 ONE_IN = 3
+release = pytest.mark.skipif(not WHOLE, reason="before a release, by tests/long")
 T = TypeVar("T")
 
 

@@ -23,7 +23,7 @@ from kata.course.curriculum import ROOT, exercises
 from kata.grading.platforms import gradescope
 from kata.grading.sandbox import sandbox
 from tests.helpers.classroom import Marking, numbers_of
-from tests.helpers.sampling import sample
+from tests.helpers.sampling import release, sample
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="these platforms run Linux"),
@@ -223,6 +223,7 @@ def test_nothing_gets_nothing_and_is_told_so(hand_in: Hand) -> None:
     assert "it contains no exercise" in visible(found)
 
 
+@release
 def test_a_bomb_is_refused(hand_in: Hand) -> None:
     found = hand_in({"bomb.zip": bomb()})
 
@@ -315,6 +316,7 @@ def autolab(tmp_path: Path) -> Callable[..., list[str]]:
     return make
 
 
+@release
 def test_autolab_hands_in_one_notebook(autolab: Callable[..., list[str]]) -> None:
     assert json.loads(autolab(WRONG, notebook=book(RIGHT, RIGHT_TOO))[-1]) == SCORES
 
