@@ -6,13 +6,16 @@ from itertools import cycle
 import pytest
 from playwright.sync_api import Page
 
+from kata.course.curriculum import exercises
 from kata.verdict import ClassVerdict
 from tests.helpers.browser import visit
 from tests.helpers.odd_class import names as odd_names
 from tests.helpers.odd_class import odd_class
-from tests.system.test_page_browser import MOST_ELEMENTS, ROWS, names, written
+from tests.system.test_page_browser import ROWS, names, written
 
 pytest_plugins = ["tests.helpers.browser"]
+
+MOST_ELEMENTS = 3_200 * len(exercises())
 
 
 def repeated(count: int) -> ClassVerdict:
