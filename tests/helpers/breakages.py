@@ -1,4 +1,4 @@
-"""The list of tests/long/breakages.toml: changes that break something, and the tests that notice."""
+"""The changes of tests/long/breakages.toml that break something, and the tests that notice."""
 
 import tomllib
 from dataclasses import dataclass

@@ -1,7 +1,8 @@
-"""The tests notice when something breaks: `breakages.toml` lists forty changes of the code, and who notices.
+"""The tests notice when something breaks.
 
-Each is made in a copy of the kata, and the test that is named there has to fail. A test elsewhere,
-`tests/kata/test_breakages.py`, sees to it that the list fits the code of today.
+`breakages.toml` lists changes of the code, and for each a test that notices it. Each is made in a
+copy of the kata, and that test has to fail. `tests/kata/test_breakages.py` sees to it that the list
+fits the code of today.
 """
 
 import os

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from kata.course.catalogue import bugs
-from kata.course.curriculum import Exercise
+from kata.course.curriculum import Exercise, exercises
 from kata.handouts.paper.guide.stalls import telling
 from tests.kata.handouts.test_handouts import secrets
-from tests.system.test_handout_pdfs import ALL, SHORTS, Built, handouts, pages_of, plain
+from tests.system.test_handout_pdfs import Built, handouts, pages_of, plain
+
+ALL = list(exercises().values())
+SHORTS = [exercise.short for exercise in ALL]
 
 
 @pytest.fixture(scope="module")

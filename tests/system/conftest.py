@@ -3,9 +3,9 @@
 import pytest
 
 LONGEST = (
-    *("test_wheel", "test_cluster", "test_grader_class", "test_handout_pdfs", "test_attacks"),
-    *("test_proofs", "test_new_exercise", "test_watch_terminal", "test_site_browser"),
-    *("test_platforms", "test_alike", "test_bubblewrap", "test_strangers"),
+    *("test_wheel", "test_site_browser", "test_platforms", "test_page_browser", "test_cluster"),
+    *("test_new_exercise", "test_handout_pdfs", "test_watch_terminal", "test_grader_class"),
+    *("test_bubblewrap", "test_attacks", "test_a_teachers_class", "test_exhibits_browser"),
 )
 
 

@@ -5,6 +5,7 @@ With a roster, a late rule and one overrule; all marks are computed here, by han
 
 import csv
 import json
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -25,7 +26,7 @@ NAMES = ("Ada Lovelace", "Ben Okafor", "Cleo van Dyck", "Dan Moe", "Eve Poe", "F
 LATE, FAR_TOO_LATE, LOST, ABSENT = "Ben Okafor", "Cleo van Dyck", "Dan Moe", "Jane Doe"
 RULED = "Eve Poe"
 SECTIONS = ("North", "South")
-COMMAND = ("class", "--only", "ex01", "--only", "ex02", "--seed", "7")
+COMMAND = ("class", "--only", "ex01", "--only", "ex02", "--seed", "7", "--workers", "1")
 ASKED = ("--roster", "roster.csv", "--deadline", "2026-03-01 23:59 Europe/Berlin",
          "--late", "10% per day, grace 2 days, at most 50%",
          "--overrules", "overrules.csv")  # fmt: skip
@@ -185,13 +186,14 @@ def test_what_is_asked_for_later_grades_nobody_again_and_can_be_taken_back(
         assert (home / "grades" / name).read_bytes() == plain
 
 
-def test_what_does_not_apply_changes_no_byte(home: Path, tmp_path: Path) -> None:
+def test_what_does_not_apply_changes_no_byte(home: Path, graded: Done, tmp_path: Path) -> None:
     """Everybody in time, each under the name of their files, nothing decided."""
     students = sorted({each.name.split("_")[0] for each in (home / "class").iterdir()})
     rows(tmp_path / "all.csv", [["login", "handed_in"],
                                 *([each, "2026-03-01 10:00"] for each in students)])  # fmt: skip
     (tmp_path / "none.csv").write_text("student,exercise,points\n")
-    grades = str(tmp_path / "grades")
+    assert graded
+    grades = str(shutil.copytree(home / "grades", tmp_path / "grades"))
     reports = ("--report", "feedback", "--report", "gradescope", "--grades", grades)
     grade(home, *COMMAND, *reports)
     before = everything(tmp_path / "grades")
@@ -209,12 +211,12 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 
 def test_somebody_ill_gets_a_mark_and_somebody_doubted_is_judged_again(
-    home: Path, tmp_path: Path
+    home: Path, graded: Done, tmp_path: Path
 ) -> None:
+    assert graded
     rows(tmp_path / "ill.csv", [["student", "points", "comment"], [ABSENT, "1.5", "Get well."]])
-    grades = tmp_path / "grades"
+    grades = shutil.copytree(home / "grades", tmp_path / "grades")
     words = (*COMMAND, "--roster", "roster.csv", "--grades", str(grades), "--report", "feedback")
-    grade(home, *words)
     done = grade(home, *words, "--overrules", str(tmp_path / "ill.csv"), "--again", RULED,
                  "--gradebook", "export.csv", "--upload", "canvas")  # fmt: skip
 

@@ -8,8 +8,8 @@ import pytest
 from kata.course.curriculum import Exercise, exercises
 from kata.upkeep.graded_alike import every_bug_is_graded_alike, every_right_answer_is_graded_alike
 
-RIGHT = ("ex01", "ex07", "ex12", "ex18")  # functions of NumPy and of torch, a module, a run
-WRONG = ("ex01",)
+RIGHT = ("ex07", "ex12")  # functions of torch, a module
+WRONG = ("ex01",)  # a function of NumPy
 
 
 def some(*shorts: str) -> list[Exercise]:

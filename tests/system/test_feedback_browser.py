@@ -11,6 +11,7 @@ from kata.grading.reports import feedback
 from kata.grading.reports.filenames import stem
 from tests.helpers.browser import barriers
 from tests.helpers.odd_class import NAMES, names, odd_class
+from tests.helpers.sampling import sample
 
 pytest_plugins = ["tests.helpers.browser"]
 
@@ -61,6 +62,11 @@ def long(pages: list[Path]) -> Path:
     return max(pages, key=lambda path: path.stat().st_size)
 
 
+@pytest.fixture(scope="module")
+def some(pages: list[Path], long: Path) -> list[Path]:
+    return sample(pages, [long])
+
+
 def test_every_page_opens_without_a_request_or_an_error(page: Page, pages: list[Path]) -> None:
     for path in pages:
         page.goto(path.as_uri())
@@ -75,9 +81,9 @@ def test_the_longest_page_has_no_barriers(page: Page, long: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [NARROW, NARROWEST], ids=["390", "320"])
-def test_nothing_is_wider_than_a_telephone(page: Page, pages: list[Path], size) -> None:
+def test_nothing_is_wider_than_a_telephone(page: Page, some: list[Path], size) -> None:
     page.set_viewport_size(size)
-    for path in pages:
+    for path in some:
         page.goto(path.as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
         assert page.evaluate(OVERFLOWING) == []
@@ -137,9 +143,9 @@ def test_the_longest_page_prints_on_a_few_sheets(page: Page, long: Path) -> None
 
 
 def test_without_its_policy_a_page_would_still_run_nothing(
-    page: Page, pages: list[Path], tmp_path: Path
+    page: Page, some: list[Path], tmp_path: Path
 ) -> None:
-    for at, path in enumerate(pages):
+    for at, path in enumerate(some):
         text = path.read_text(encoding="utf-8")
         bare = tmp_path / f"{at}.html"
         bare.write_text(text.replace("Content-Security-Policy", "no-policy"), encoding="utf-8")

@@ -1,6 +1,6 @@
-"""All handouts, built by the command, and read again from their PDFs; on letter paper the core.
+"""The handouts of the core, built by the command, and read again from their PDFs.
 
-The texts of the books, which take long to read, are in tests/long.
+Before a release they are those of all exercises; tests/long also reads the texts of the books.
 """
 
 import io
@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +19,20 @@ import pypdf
 import pytest
 
 from docs.make_handout_pictures import pictures
+from kata.commands.common import write
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, SOLUTIONS, Exercise, exercises
 from kata.course.target import Target
 from kata.handouts.contracts import question
 from kata.handouts.examples import seeded, texts
-from kata.handouts.paper import cheat_sheet, sheets
+from kata.handouts.paper import cheat_sheet, proof_sheets, sheets
 from kata.handouts.paper.hunt_sheets import HUNTS, chosen
+from tests.helpers.sampling import WHOLE
 from tests.kata.handouts.test_handouts import secrets
 
-ALL = list(exercises().values())
-SHORTS = [each.short for each in ALL]
+ALL = [exercise for exercise in exercises().values() if WHOLE or exercise.core]
+SHORTS = [exercise.short for exercise in ALL]
+CORE = [] if WHOLE else ["--core"]
 PAPERS = {"a4": (595.28, 841.89), "letter": (612, 792)}
 ROUNDED = 0.01  # points that a number in a PDF may lack
 Names = dict[str, Any]
@@ -104,7 +107,7 @@ def handouts(folder: Path, *options: str) -> Built:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    return handouts(tmp_path_factory.mktemp("all"))
+    return handouts(tmp_path_factory.mktemp("all"), *CORE)
 
 
 def sheet(exercise: Exercise) -> str:
@@ -138,11 +141,13 @@ def test_all_six_kinds_are_there_and_are_told(pages: Built) -> None:
 
 @pytest.fixture(scope="module")
 def on_letter(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """The core by the command; of the others, which would take long, the sheets alone."""
-    built = handouts(tmp_path_factory.mktemp("letter"), "--core", "--paper", "letter")
-    for exercise in ALL:
-        if not exercise.core:
-            (built.folder / sheet(exercise)).write_bytes(sheets.sheet(exercise, "letter"))
+    """By the command before a release, and for the core; else the sheets and the tests alone."""
+    folder = tmp_path_factory.mktemp("letter")
+    built = handouts(folder, "--core", "--paper", "letter") if WHOLE else Built(folder, "")
+    makers = {sheet: sheets.sheet, proofs: proof_sheets.proof_sheet}
+    missing = [exercise for exercise in ALL if not (WHOLE and exercise.core)]
+    for exercise, name in product(missing, makers):
+        write(folder / name(exercise), makers[name](exercise, "letter"))
     return built
 
 
@@ -228,7 +233,7 @@ SLIDES_EACH = 7  # slides of an exercise
 
 @pytest.fixture(scope="module")
 def wall(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    return handouts(tmp_path_factory.mktemp("wall"), "--slides")
+    return handouts(tmp_path_factory.mktemp("wall"), "--slides", *CORE)
 
 
 def test_slides_are_written_alone_and_have_seven_for_each_exercise(wall: Built) -> None:

@@ -1,6 +1,7 @@
 """What is left in the code by accident, and faults of the grader's own, graded for real."""
 
 import csv
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.sandbox import sandbox
 from tests.helpers.another_kata import another_kata, run_in
+from tests.helpers.sampling import sample
 
 EX04 = exercises()["ex04_scaled_attention"]
 RIGHT = EX04.solution.read_text(encoding="utf-8")
@@ -103,25 +105,24 @@ def in_a_claim(text: str) -> str:
     return f"{text[:end]}\n    {{}}['no such key']{text[end:]}"
 
 
-@pytest.mark.parametrize(
-    ("file", "change", "told"),
-    [
-        ("tests/graded/test_ex04_scaled_attention.py", in_a_claim, "not even about the reference"),
-        ("tests/graded/test_ex04_scaled_attention.py", "import no_such_module\n{}".format,
-         "No module named 'no_such_module'"),
-        ("solutions/ex04_scaled_attention.py", "{}\ndef (\n".format, "is not Python"),
-    ],
-    ids=["a claim", "an import", "the reference"],
-)  # fmt: skip
-def test_a_fault_of_the_grader_ends_the_run_and_blames_nobody(
-    other: Path, file: str, change, told: str
+FAULTS = {
+    "a claim": (f"tests/graded/test_{EX04.filename}", in_a_claim, "not even about the reference"),
+    "an import": (f"tests/graded/test_{EX04.filename}", "import no_such_module\n{}".format,
+                  "No module named 'no_such_module'"),
+    "the reference": (f"solutions/{EX04.filename}", "{}\ndef (\n".format, "is not Python"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", sample([*FAULTS]))
+def test_a_fault_of_the_grader_blames_nobody_and_once_mended_the_same_command_grades(
+    other: Path, fault: str
 ) -> None:
+    file, change, told = FAULTS[fault]
+    shutil.rmtree(other / "grades", ignore_errors=True)
     right = (other / file).read_text(encoding="utf-8")
     (other / file).write_text(change(right), encoding="utf-8")
-    try:
-        run = run_in(other, "grader.py", "class", "--only", "ex04", "--workers", "1")
-    finally:
-        (other / file).write_text(right, encoding="utf-8")
+    run = run_in(other, "grader.py", "class", "--only", "ex04", "--workers", "1")
+    (other / file).write_text(right, encoding="utf-8")
 
     *_, last = run.err.splitlines()
     assert run.status == 2
@@ -130,9 +131,6 @@ def test_a_fault_of_the_grader_ends_the_run_and_blames_nobody(
     assert "Traceback" not in run.err
     assert "ann" not in (other / "grades" / "grades.csv").read_text(encoding="utf-8")
 
-
-def test_a_mended_fault_is_graded_by_the_same_command(other: Path) -> None:
     run = run_in(other, "grader.py", "class", "--only", "ex04", "--workers", "1")
-
     assert run.status == 0, run.err
     assert "2 handed in, 2 graded" in run.out

@@ -17,10 +17,13 @@ from kata.course.catalogue import bugs
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.sandbox import sandbox
 from tests.helpers.answers import spelled
+from tests.helpers.sampling import sample
 
-WORKS: list[dict[str, Any]] = tomllib.loads(
+ALL: list[dict[str, Any]] = tomllib.loads(
     (ROOT / "tests" / "specimens" / "planted" / "works.toml").read_text(encoding="utf-8")
 )["work"]
+SLUGS = sample(sorted({work["slug"] for work in ALL}), ["ex05_causal_masks"], one_in=20)
+WORKS = [work for work in ALL if work["slug"] in SLUGS]
 SEED = 11
 ENOUGH = 0.9  # of the planted mistakes are named first
 TITLES = {
@@ -104,10 +107,10 @@ def share(found: list[bool]) -> float:
 
 
 def test_there_are_enough_works_of_several_kinds() -> None:
-    assert len({work["student"] for work in WORKS}) >= 60
-    assert len({(work["slug"], work["first"]) for work in WORKS}) >= 50
-    assert len({work["slug"] for work in WORKS}) >= 18
-    assert sum(len(work["also"]) > 0 for work in WORKS) >= 8
+    assert len({work["student"] for work in ALL}) >= 60
+    assert len({(work["slug"], work["first"]) for work in ALL}) >= 50
+    assert len({work["slug"] for work in ALL}) >= 18
+    assert sum(len(work["also"]) > 0 for work in ALL) >= 8
 
 
 def test_the_table_names_the_planted_mistake_first(graded: Graded) -> None:

@@ -23,6 +23,7 @@ from kata.course.curriculum import ROOT, exercises
 from kata.grading.platforms import gradescope
 from kata.grading.sandbox import sandbox
 from tests.helpers.classroom import Marking, numbers_of
+from tests.helpers.sampling import release, sample
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="these platforms run Linux"),
@@ -205,27 +206,14 @@ def test_the_machine_runs_the_kata_of_the_zip_and_torch_was_not_fetched(machine:
     assert said.decode().split()[1] == ours.decode().strip()
 
 
-def test_right_work_gets_all_points(hand_in: Hand) -> None:
-    found = hand_in({"ex01_softmax.py": RIGHT, "ex02_attention_scores.py": RIGHT_TOO})
-
-    assert found["score"] == MOST
-    assert [each["score"] for each in found["tests"] if "score" in each] == [1, 1]
-    assert "--seed" in hidden(found)
-    assert "--seed" not in visible(found)
-
-
-def test_a_notebook_gets_what_its_code_gets_in_files(hand_in: Hand) -> None:
+def test_right_work_gets_all_points_from_a_notebook_as_from_files(hand_in: Hand) -> None:
     found = hand_in({"homework.ipynb": book(RIGHT, RIGHT_TOO)})
 
     assert found["score"] == MOST
+    assert [each["score"] for each in found["tests"] if "score" in each] == [1, 1]
     assert "homework.ipynb counts for ex01, ex02" in visible(found)
-
-
-def test_wrong_work_gets_the_claims_that_hold(hand_in: Hand, half: float) -> None:
-    found = hand_in({"ex01_softmax.py": WRONG})
-
-    assert found["score"] == half
-    assert "known mistake" in visible(found)
+    assert "--seed" in hidden(found)
+    assert "--seed" not in visible(found)
 
 
 def test_nothing_gets_nothing_and_is_told_so(hand_in: Hand) -> None:
@@ -235,6 +223,7 @@ def test_nothing_gets_nothing_and_is_told_so(hand_in: Hand) -> None:
     assert "it contains no exercise" in visible(found)
 
 
+@release
 def test_a_bomb_is_refused(hand_in: Hand) -> None:
     found = hand_in({"bomb.zip": bomb()})
 
@@ -242,22 +231,19 @@ def test_a_bomb_is_refused(hand_in: Hand) -> None:
     assert "is larger than" in visible(found)
 
 
-def test_what_cannot_be_copied_is_no_fault_of_the_grader(hand_in: Hand, machine: Path) -> None:
+def test_wrong_work_gets_the_claims_that_hold_and_what_cannot_be_read_costs_nothing_else(
+    hand_in: Hand, machine: Path, half: float
+) -> None:
     work = machine / "submission"
     work.joinpath(*"a" * 500).mkdir(parents=True)
-    os.mkfifo(work / "ex02_attention_scores.py")
+    os.mkfifo(work / "ex03_self_attention.py")
 
-    found = hand_in({"ex01_softmax.py": RIGHT})
+    found = hand_in({"ex01_softmax.py": WRONG, "ex02_attention_scores.py": "def scores("})
 
-    assert found["score"] == 1
-    assert "could not finish" not in visible(found)
-
-
-def test_what_is_no_python_gets_nothing_and_costs_nothing_else(hand_in: Hand) -> None:
-    found = hand_in({"ex01_softmax.py": "def softmax(", "ex02_attention_scores.py": RIGHT_TOO})
-
-    assert found["score"] == 1
+    assert found["score"] == half
+    assert "known mistake" in visible(found)
     assert "is not Python" in visible(found)
+    assert "could not finish" not in visible(found)
 
 
 def test_results_cannot_be_forged(hand_in: Hand, machine: Path, half: float) -> None:
@@ -330,35 +316,32 @@ def autolab(tmp_path: Path) -> Callable[..., list[str]]:
     return make
 
 
+@release
 def test_autolab_hands_in_one_notebook(autolab: Callable[..., list[str]]) -> None:
     assert json.loads(autolab(WRONG, notebook=book(RIGHT, RIGHT_TOO))[-1]) == SCORES
 
 
-def test_the_last_line_is_the_scores(autolab: Callable[..., list[str]]) -> None:
-    feedback, scores = map(json.loads, autolab(RIGHT))
+def test_the_last_line_is_the_scores_and_cannot_be_forged(
+    autolab: Callable[..., list[str]], half: float
+) -> None:
+    feedback, scores = map(json.loads, autolab(forger(["no-scores.json", "options.txt"])))
 
-    assert scores == {"scores": {"ex01_softmax": 1, "ex02_attention_scores": 0}, "scoreboard": [1]}
+    assert scores["scores"]["ex02_attention_scores"] == 0
+    assert scores["scoreboard"] == [scores["scores"]["ex01_softmax"]]
+    assert scores["scoreboard"][0] <= half
     assert feedback["ex01 Softmax"]
-
-
-def test_scores_cannot_be_forged(autolab: Callable[..., list[str]], half: float) -> None:
-    lines = autolab(forger(["no-scores.json", "options.txt"]))
-
-    assert len(lines) == 2
-    assert json.loads(lines[-1])["scoreboard"][0] <= half
 
 
 # GitHub
 
 
-@pytest.mark.parametrize(
-    ("folder", "name", "content"),
-    [
-        ("exercises", "ex01_softmax.py", WRONG),
-        ("notebooks", "ex01_softmax.ipynb", book(WRONG)),
-    ],
-    ids=["file", "notebook"],
+HANDED_IN = (
+    ("exercises", "ex01_softmax.py", WRONG),
+    ("notebooks", "ex01_softmax.ipynb", book(WRONG)),
 )
+
+
+@pytest.mark.parametrize(("folder", "name", "content"), sample(HANDED_IN))
 def test_the_grade_step_hands_the_marks_on(
     machine: Path, tmp_path: Path, half: float, folder: str, name: str, content: str
 ) -> None:

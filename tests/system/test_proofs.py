@@ -1,7 +1,6 @@
 """A learner's tests, judged in two locked workers: model proofs, and proofs of ill will."""
 
 import csv
-import filecmp
 import os
 import subprocess
 import sys
@@ -27,7 +26,7 @@ ATTACKS = ROOT / "tests" / "specimens" / "attacks_on_proofs"
 MODELS = ROOT / "tests" / "proofs"
 EX05 = exercises()["ex05_causal_masks"]
 EVERY = sorted(each.stem for each in ATTACKS.glob("*.py"))
-NAMES = sample(EVERY)
+NAMES = sample(EVERY, one_in=10)
 HONEST = "causal-leaks-one"  # what the honest test of every attack catches
 MEMORY, SECONDS, LIMIT = 1 << 30, 60, 20.0
 NEIGHBOURS = ("alice", "zoe")
@@ -45,8 +44,7 @@ def judge() -> Iterator[ProofJudge]:
     answers.end_all()
 
 
-# Functions of NumPy and of torch, modules, a run; tests/long judges all.
-SOME = ("ex01_softmax", "ex05_causal_masks", "ex12_layer_norm", "ex17_builtin_attention")
+SOME = ("ex12_layer_norm",)  # a module; tests/long judges all
 
 
 def proved(judge: ProofJudge, text: str, slug: str = EX05.slug) -> Proved:
@@ -195,15 +193,3 @@ def test_no_report_has_the_text_of_an_answer(graded: tuple[Path, str, list[int]]
 
     assert len(LINES) > 10
     assert [each for each in LINES if each in pages] == []
-
-
-def test_the_same_class_gives_the_same_bytes(tmp_path: Path) -> None:
-    hand_in(tmp_path / "class" / "ann", (MODELS / EX05.filename).read_text())
-    hand_in(tmp_path / "class" / "ben", (ATTACKS / "reads_the_source.py").read_text())
-    for each in ("one", "two"):
-        (tmp_path / each).mkdir()
-        grade(tmp_path / "class", tmp_path / each / "grades")
-
-    folders = [tmp_path / each / "grades" for each in ("one", "two")]
-    for name in ("grades.csv", "results.json"):
-        assert filecmp.cmp(*(each / name for each in folders), shallow=False), name

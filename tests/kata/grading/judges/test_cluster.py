@@ -1,0 +1,104 @@
+"""What a cluster does with a submission at which workers die; its scheduler here is pretended."""
+
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from kata.errors import HostError
+from kata.grading.collecting.submissions import HandedIn
+from kata.grading.options import Options
+from kata.verdict import SubmissionVerdict, submission_to_dict
+from kata.words import say
+
+LOOP, EARLY, LATE = (HandedIn(name, {}) for name in ("loop", "early", "late"))
+Outcome = Callable[[HandedIn, int], Any]  # of a submission that is sent for the nth time
+
+
+class Client:
+    """A client of dask with one worker, at which everything has come to an end once it is sent."""
+
+    status = "closed"
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.sent: list[str] = []
+        self._outcome = outcome
+
+    def submit(self, _: object, __: str, handed: HandedIn, *, pure: bool) -> SimpleNamespace:
+        assert not pure
+        self.sent.append(handed.student)
+        count, key = self.sent.count(handed.student), len(self.sent)
+        future = SimpleNamespace(key=key, result=lambda: self._outcome(handed, count))
+        future.add_done_callback = lambda call: call(future)
+        return future
+
+    def nthreads(self) -> dict[str, int]:
+        return {"tcp://here": 1}
+
+    def ignore(self, *_: object, **__: object) -> None:
+        """Do nothing."""
+
+    wait_for_workers = register_plugin = close = ignore
+
+
+def graded(
+    monkeypatch: pytest.MonkeyPatch, work: Iterator[HandedIn], outcome: Outcome
+) -> tuple[list[str], dict[str, str]]:
+    """Who was sent, in this order, and everybody's problem."""
+    module = pytest.importorskip("kata.grading.judges.cluster")
+    client = Client(outcome)
+    monkeypatch.setattr(module.Cluster, "_connected", lambda *_: client)
+    crew = module.Cluster(Options(("ex01_softmax",), {}), "tcp://here:1", 1)
+    found = {handed.student: verdict.problem for handed, verdict in crew.grade(work)}
+    crew.end()
+    return client.sent, found
+
+
+def right(handed: HandedIn) -> tuple[dict[str, Any], bool]:
+    return submission_to_dict(SubmissionVerdict(handed.student)), False
+
+
+def test_who_was_alone_with_a_worker_that_died_is_to_blame_and_the_rest_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Those that only waited at a worker which died are judged again, after everybody else."""
+    killed = pytest.importorskip("distributed").KilledWorker("task", None, 0)
+
+    def outcome(handed: HandedIn, count: int) -> Any:
+        if handed is LOOP or (handed is EARLY and count == 1):
+            raise killed
+        return right(handed)
+
+    sent, found = graded(monkeypatch, iter([EARLY, LOOP, LATE]), outcome)
+
+    assert sent == ["early", "loop", "late", "early", "loop"]
+    assert found == {"late": "", "early": "", "loop": say("judges.killed", count=1)}
+
+
+def test_who_had_no_time_beside_others_is_judged_once_more_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def outcome(handed: HandedIn, count: int) -> Any:
+        verdict, _ = right(handed)
+        return verdict, handed is LOOP and count <= 2
+
+    sent, found = graded(monkeypatch, iter([LOOP, LATE]), outcome)
+
+    assert sent == ["loop", "late", "loop"]
+    assert found == {"late": "", "loop": ""}
+
+
+@pytest.mark.parametrize("error", [OSError("gone"), ZeroDivisionError("a fault")])
+def test_a_fault_of_the_cluster_ends_the_run_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def outcome(*_: object) -> Any:
+        raise error
+
+    with pytest.raises(HostError) as caught:
+        graded(monkeypatch, iter([EARLY]), outcome)
+
+    reason = f"{type(error).__name__}: {error}"
+    told = (say("judges.lost", address="tcp://here:1"), say("judges.broken", reason=reason))
+    assert str(caught.value) == told[isinstance(error, ZeroDivisionError)]
