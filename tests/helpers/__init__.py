@@ -6,6 +6,7 @@ processes       the processes that a program has started, as Linux lists them
 watching        `kata watch` in a process of its own
 another_kata    a copy of the whole kata that a test may change
 answers         an exercise's solution with another body, and the mistakes it is compared with
+source_code     the project's code as trees, and the words that talk down
 documented      the schema and the examples of a page in docs/
 classroom       a class whose marks are known before it is graded
 odd_class       a class with odd names and every possible verdict, made without grading

@@ -13,7 +13,7 @@ from kata.course.curriculum import ROOT, exercises
 from tests.helpers.documented import complaints, documented, fields_of
 from tests.helpers.learner_folder import Learner, Run
 from tests.kata.commands.test_commands import EX01, RIGHT, SIGNED, Kata, kata, one_line
-from tests.kata.test_style import FORBIDDEN
+from tests.helpers.source_code import FORBIDDEN
 
 __all__ = ["kata"]  # the fixture
 SCHEMAS = ROOT / "kata" / "commands" / "schemas"

@@ -25,7 +25,7 @@ from kata.handouts.notebooks.jupyter import jupyter
 from kata.handouts.notebooks.pieces import Kind, Piece, pieces
 from kata.terminal.drawing import Drawn, draw
 from kata.why.reasons import reason
-from tests.kata.test_style import FORBIDDEN
+from tests.helpers.source_code import FORBIDDEN
 
 ALL = list(exercises().values())
 LARGEST = 40_000  # bytes of a notebook with its figure
