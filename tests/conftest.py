@@ -5,11 +5,17 @@ the background has Ctrl-C ignored, in all that it starts.
 """
 
 import gc
+import os
 import signal
+import sys
 
 import pytest
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
+# Threads of torch that wait for one another take ten times as long where other processes are busy.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+# jsonschema would compile grammars for two seconds, for a kind of address that no schema asks for.
+sys.modules.setdefault("rfc3987_syntax", None)
 collect_ignore = ["proofs"]  # model proofs are named like exercises; tests/kata judges them
 
 

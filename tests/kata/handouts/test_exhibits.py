@@ -21,8 +21,8 @@ from kata.handouts.site.touch.formulas import FORMULAS
 from kata.handouts.site.touch.inputs import inputs
 from kata.handouts.site.touch.pages import data
 from kata.handouts.site.touch.showing import result, short, shown, still, written
-from tests.kata.handouts.test_site import Tree, given_away, some
 from tests.helpers.source_code import FORBIDDEN
+from tests.kata.handouts.test_site import Tree, given_away, some
 
 ALL = list(exhibits().values())
 STATES = [(each, line) for each in ALL for line in each.lines]
