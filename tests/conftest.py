@@ -11,6 +11,8 @@ import sys
 
 import pytest
 
+MANY = 300  # tests
+
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # Threads of torch that wait for one another take ten times as long where other processes are busy.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -19,8 +21,15 @@ sys.modules.setdefault("rfc3987_syntax", None)
 collect_ignore = ["proofs"]  # model proofs are named like exercises; tests/kata judges them
 
 
-def pytest_collection_finish() -> None:
-    """What is imported by now stays: the garbage collector need not walk through torch again."""
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What is imported by now stays: the garbage collector need not walk through torch again.
+
+    Nothing that is collected imports torch; a run of many tests will, and begins with it.
+    """
+    if len(session.items) > MANY:
+        from kata.judging.judge import import_torch  # noqa: PLC0415  # not before options are read
+
+        import_torch()
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)

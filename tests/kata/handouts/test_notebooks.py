@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import nbformat
 import pytest
 
 from kata.__main__ import main
@@ -26,6 +25,7 @@ from kata.handouts.notebooks.jupyter import jupyter
 from kata.handouts.notebooks.pieces import Kind, Piece, pieces
 from kata.terminal.drawing import draw
 from kata.why.reasons import reason
+from tests.helpers.later import nbformat
 from tests.helpers.source_code import FORBIDDEN
 
 ALL = list(exercises().values())
