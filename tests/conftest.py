@@ -12,6 +12,8 @@ import sys
 import pytest
 
 MANY = 300  # tests
+HEAVY = {"typst", "IPython", "distributed", "nbformat", "playwright"}
+IMPORTED = pytest.StashKey[set[str]]()  # those of them that collecting has imported
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # Threads of torch that wait for one another take ten times as long where other processes are busy.
@@ -24,9 +26,10 @@ collect_ignore = ["proofs"]  # model proofs are named like exercises; tests/kata
 def pytest_collection_finish(session: pytest.Session) -> None:
     """What is imported by now stays: the garbage collector need not walk through torch again.
 
-    Nothing that is collected imports torch; a run of many tests will, and begins with it.
+    A run of many tests will import torch, and begins with it.
     """
-    if len(session.items) > MANY:
+    session.config.stash[IMPORTED] = HEAVY & set(sys.modules)
+    if len(session.items) > MANY and not session.config.option.collectonly:
         from kata.judging.judge import import_torch  # noqa: PLC0415  # not before options are read
 
         import_torch()

@@ -5,8 +5,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from kata.course.catalogue import bugs
 from kata.course.curriculum import ROOT, exercises
+from tests.conftest import IMPORTED
 from tests.helpers.source_code import FORBIDDEN, tree
 
 LONGEST = 30  # lines of a function, without its docstring
@@ -86,6 +89,10 @@ def test_no_word_talks_down() -> None:
     assert {name: words for name, text in unquoted.items()
             if (words := FORBIDDEN.findall(text))} == {}  # fmt: skip
     assert FORBIDDEN.findall("It is Just so") == ["Just"]
+
+
+def test_collecting_tests_imports_nothing_that_takes_long(pytestconfig: pytest.Config) -> None:
+    assert pytestconfig.stash[IMPORTED] == set()
 
 
 def test_hints_never_give_the_code() -> None:
