@@ -110,6 +110,12 @@ def settings(exhibit: Exhibit) -> list[dict[str, Any]]:
     return [exhibit.start, *({**exhibit.start, **each} for each in turned)]
 
 
+def test_a_number_without_a_twin_in_the_right_map_is_wrong() -> None:
+    right, got = torch.zeros(1, 2, 2), torch.zeros(1, 2, 3)
+
+    assert facts.wrong(right, got).nonzero().tolist() == [[0, 0, 2], [0, 1, 2]]
+
+
 def fails(exhibit: Exhibit, line: Line, knobs: dict[str, Any]) -> bool:
     """Whether a claim does not hold, or the line raises an error."""
     found = showing.result(exhibit, line.key, knobs)
