@@ -5,18 +5,36 @@ the background has Ctrl-C ignored, in all that it starts.
 """
 
 import gc
+import os
 import signal
+import sys
 
 import pytest
 
 from tests.helpers.left_out import draw_seed, told
 
+MANY = 300  # tests
+HEAVY = {"typst", "IPython", "distributed", "nbformat", "playwright"}
+IMPORTED = pytest.StashKey[set[str]]()  # those of them that collecting has imported
+
 signal.signal(signal.SIGINT, signal.default_int_handler)
+# Threads of torch that wait for one another take ten times as long where other processes are busy.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+# jsonschema would compile grammars for two seconds, for a kind of address that no schema asks for.
+sys.modules.setdefault("rfc3987_syntax", None)
 collect_ignore = ["proofs"]  # model proofs are named like exercises; tests/kata judges them
 
 
-def pytest_collection_finish() -> None:
-    """What is imported by now stays: the garbage collector need not walk through torch again."""
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What is imported by now stays: the garbage collector need not walk through torch again.
+
+    A run of many tests will import torch, and begins with it.
+    """
+    session.config.stash[IMPORTED] = HEAVY & set(sys.modules)
+    if len(session.items) > MANY and not session.config.option.collectonly:
+        from kata.judging.judge import import_torch  # noqa: PLC0415  # not before options are read
+
+        import_torch()
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)

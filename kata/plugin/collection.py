@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -20,6 +20,9 @@ from kata.plugin.items import ClaimItem, Outdated, Placeholder
 from kata.plugin.run_record import RUN_RECORD
 from kata.verdict import ClaimVerdict, Diagnosis, Message, State
 from kata.words import say
+
+if TYPE_CHECKING:
+    from kata.judging.attempt import Attempt
 
 CLOSE = 0.85  # a slip of the finger, in a folder that may belong to another project
 NOT_STARTED = "not_started"
@@ -119,24 +122,34 @@ class ExerciseFile(pytest.File):
         return DiagnosedFile(folder, slug, self.diagnosis)
 
     def _claims(self) -> Iterator[Placeholder | ClaimItem]:
-        from kata.judging.attempt import Attempt
-        from kata.judging.judge import suite  # with it come numpy and torch
-
-        attempt = Attempt(self.exercise, self.target)
         try:
-            claims = suite(self.exercise)
+            names = self._names()
         except Exception as error:  # the kata's own fault, which costs no other exercise anything
             reason = f"{type(error).__name__}: {error}"
             text = say("plugin.broken-suite", short=self.exercise.short, reason=reason)
             yield Placeholder.about(self, ClaimVerdict("error", State.ERROR, Message(text)))
             return
-        for claim in claims:
-            yield ClaimItem.from_parent(
-                self, name=claim.id, file=self, claim=claim, attempt=attempt
-            )
+        for name in names:
+            yield ClaimItem.from_parent(self, name=name, file=self)
         if NOT_STARTED in self._asked:
             text = say("plugin.begun", file=self.path.name)
             yield Outdated.about(self, ClaimVerdict(NOT_STARTED, State.ERROR, Message(text)))
+
+    def _names(self) -> list[str]:
+        """The ids of the claims; a suite itself is imported when the first of them is judged."""
+        if not self.learner:
+            return [name for name, _ in listed(self.exercise)]
+        from kata.judging.judge import suite
+
+        assert self.attempt  # the file as it is now
+        return [claim.id for claim in suite(self.exercise)]
+
+    @cached_property
+    def attempt(self) -> "Attempt":
+        """What all claims of this file are checked on."""
+        from kata.judging.attempt import Attempt
+
+        return Attempt(self.exercise, self.target)
 
 
 class StrayFile(pytest.File):

@@ -1,6 +1,7 @@
 """The items of pytest: a claim about a file, or what is to be said of a file as a whole."""
 
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,17 +78,25 @@ class ClaimItem(pytest.Item):
         variables: those of the learner's function that raised, as sections of the report.
     """
 
-    def __init__(self, *, file: "ExerciseFile", claim: Any, attempt: Any, **names: Any) -> None:
+    def __init__(self, *, file: "ExerciseFile", **names: Any) -> None:
         super().__init__(**names)
         self.file = file
         self.ahead: pytest.CallInfo[None] | None = None
         self.variables: list[tuple[str, str]] = []
-        self._claim = claim
-        self._attempt = attempt
         self._case: Any = None
         self._found: ClaimVerdict | None = None
         # For the call alone: naming the mistake, which comes after it, is not the learner's time.
         self.add_marker(pytest.mark.timeout(file.time_limit * PATIENCE, func_only=True))
+
+    def setup(self) -> None:
+        """Import the suite, unless that is done: it is not the learner's time."""
+        assert self._claim
+
+    @cached_property
+    def _claim(self) -> Any:
+        from kata.judging.judge import suite  # with it come numpy and torch
+
+        return next(claim for claim in suite(self.file.exercise) if claim.id == self.name)
 
     @property
     def was_called(self) -> bool:
@@ -108,7 +117,7 @@ class ClaimItem(pytest.Item):
         self._case = case_of(self._claim, self.file.exercise)
         self._case.debugs = options.usepdb or options.showlocals
         with computing(self.file.time_limit):
-            self._found = check(self._claim, self._attempt, self._case)
+            self._found = check(self._claim, self.file.attempt, self._case)
         self.file.note(self._found, self._case)
         if options.showlocals:
             self.variables = variables(self._case.error, self.file.target.folder)
@@ -136,7 +145,7 @@ class ClaimItem(pytest.Item):
         from kata.judging.judge import timed_out
 
         stop = call.excinfo and call.excinfo.value
-        return timed_out(self._claim, self._attempt, self._case, stop, found, call.duration)
+        return timed_out(self._claim, self.file.attempt, self._case, stop, found, call.duration)
 
     def _total(self) -> int:
         from kata.judging.judge import device_missing, suite
@@ -145,7 +154,7 @@ class ClaimItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """The learner's function, and a heading: the exercise with the claim."""
-        line = self.file.line(self._claim.name)
+        line = self.file.line(self.name.partition("[")[0])
         return self.path, line - 1, f"{self.file.exercise.short} {self.name}"
 
 

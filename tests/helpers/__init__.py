@@ -7,6 +7,8 @@ watching        `kata watch` in a process of its own
 another_kata    a copy of the whole kata that a test may change
 answers         an exercise's solution with another body, and the mistakes it is compared with
 rewritten       mistakes as other people wrote them, and how each is named
+source_code     the project's code as trees, and the words that talk down
+later           modules that take long to import, imported at their first use
 documented      the schema and the examples of a page in docs/
 classroom       a class whose marks are known before it is graded
 odd_class       a class with odd names and every possible verdict, made without grading

@@ -7,18 +7,19 @@ import io
 import json
 import sys
 from contextlib import redirect_stderr, redirect_stdout
-
-from IPython.core.interactiveshell import InteractiveShell
+from typing import Any
 
 
 def main() -> None:
     """Read notebooks as JSON, write what `softmax()` gives after each of them."""
+    from IPython.core.interactiveshell import InteractiveShell  # takes long
+
     shell = InteractiveShell.instance()
     answers = {name: after(shell, cells) for name, cells in json.load(sys.stdin).items()}
     json.dump(answers, sys.stdout)
 
 
-def after(shell: InteractiveShell, cells: list[str]) -> str:
+def after(shell: Any, cells: list[str]) -> str:
     shell.reset(new_session=True)
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         for each in cells:

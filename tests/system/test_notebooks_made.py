@@ -11,11 +11,17 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from kata.course.curriculum import CODE, exercises
+from kata.course.curriculum import CODE, Exercise, exercises
 from kata.course.notebooks.cells import Cell, assembled
 from kata.handouts.notebooks.folder import notebooks
 from kata.handouts.notebooks.jupyter import jupyter
-from tests.kata.handouts.test_notebooks import filled
+from tests.kata.handouts.test_notebooks import (
+    assert_assembled,
+    assert_runs_filled,
+    assert_runs_unwritten,
+    assert_valid,
+    filled,
+)
 
 ALL = exercises().values()
 MASKS = exercises()["ex05_causal_masks"]
@@ -46,6 +52,14 @@ def marimo(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
         cwd=folder, capture_output=True, encoding="utf-8", timeout=300, check=False,
         env={"PYTHONPATH": str(CODE), "PATH": "", "HOME": str(folder)},
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise.short)
+def test_a_notebook_is_whole_with_its_stub_and_with_its_solution(exercise: Exercise) -> None:
+    assert_valid(exercise)
+    assert_runs_unwritten(exercise)
+    assert_runs_filled(exercise)
+    assert_assembled(exercise)
 
 
 @pytest.mark.timeout(300)

@@ -4,15 +4,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from types import ModuleType
-from typing import Any
-
-import numpy as np
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING, Any
 
 from kata.course.catalogue import Bug, bugs, wrong_answer
 from kata.course.curriculum import SOLUTIONS, exercises
 from kata.course.target import Target, reference
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 def right(slug: str) -> Any:
@@ -34,8 +33,11 @@ def entry(slug: str, bug: str) -> Bug:
     return next(each for each in bugs(exercises()[slug]) if each.slug == bug)
 
 
-def tensor(seed: int, *shape: int, spread: float = 1.0, digits: int = 1) -> Tensor:
+def tensor(seed: int, *shape: int, spread: float = 1.0, digits: int = 1) -> "Tensor":
     """Normal numbers, float64, rounded: NumPy draws the same ones on every machine."""
+    import numpy as np
+    import torch
+
     drawn = np.random.RandomState(seed).standard_normal(shape) * spread
     return torch.from_numpy(drawn.round(digits) + 0.0)
 
@@ -48,14 +50,18 @@ def filled(model: Any, seed: int, spread: float = 1.0, digits: int = 1) -> Any:
     return model
 
 
-def moved(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+def moved(function: "Callable[[Tensor], Tensor]", x: "Tensor") -> "Tensor":
     """How far each output (rows) moves when a token (columns) is negated."""
+    import torch
+
     others = [x.index_copy(1, torch.tensor([at]), -x[:, [at]]) for at in range(x.size(1))]
     return torch.cat([(function(each) - function(x)).abs().amax(dim=-1) for each in others]).T
 
 
-def reached(model: Any, attend: Callable[[Tensor], Tensor]) -> Tensor:
+def reached(model: Any, attend: "Callable[[Tensor], Tensor]") -> "Tensor":
     """How far each feature of the heads (rows) moves with one of a token alone (columns)."""
+    import torch
+
     x, one = tensor(2, 1, 1, 6), torch.eye(6)
     model.w_out.weight.copy_(one)
     return torch.cat([attend(x + step) - attend(x) for step in one])[:, 0].T.abs()
@@ -64,6 +70,8 @@ def reached(model: Any, attend: Callable[[Tensor], Tensor]) -> Tensor:
 @contextmanager
 def inference() -> Iterator[None]:
     """No gradients, and one thread, on which models this small run fastest."""
+    import torch
+
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

@@ -12,8 +12,8 @@ from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
 from tests.helpers.documented import complaints, documented, fields_of
 from tests.helpers.learner_folder import Learner, Run
+from tests.helpers.source_code import FORBIDDEN
 from tests.kata.commands.test_commands import EX01, RIGHT, SIGNED, Kata, kata, one_line
-from tests.kata.test_style import FORBIDDEN
 
 __all__ = ["kata"]  # the fixture
 SCHEMAS = ROOT / "kata" / "commands" / "schemas"

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import nbformat
 import pytest
 
 from kata.course.notebooks.notebook_file import (
@@ -15,6 +14,7 @@ from kata.course.notebooks.notebook_file import (
     NotebookError,
     notebook,
 )
+from tests.helpers.later import nbformat
 
 BROKEN = "not a notebook: "
 

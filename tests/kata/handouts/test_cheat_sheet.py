@@ -16,16 +16,28 @@ from kata.handouts.figures.answers import entry
 from kata.handouts.paper import cheat_sheet
 from kata.handouts.paper.two_pages import checked
 from kata.handouts.paper.two_pages.pairs import pair
+from kata.handouts.paper.typesetting import Data, pdf
 
 CODE = 7.5  # points, at least
 LEAVES = {"ex03", "ex08", "ex09", "ex10", "ex11", "ex15", "ex16", "ex27"}  # have no room
-DATA = cheat_sheet.data()
-PAIRS = DATA["mistakes"]
 
 
 @cache
-def pages(paper: str) -> list[pypdf.PageObject]:
-    return list(pypdf.PdfReader(io.BytesIO(cheat_sheet.cheatsheet(paper))).pages)
+def data() -> Data:
+    return cheat_sheet.data()
+
+
+@cache
+def read(paper: str) -> tuple[list[str], list[tuple[str, float]]]:
+    """The text of each page, and all code with its size in points."""
+    sizes: list[tuple[str, float]] = []
+
+    def visit(text: str, cm: Any, tm: Any, font: Any, size: float) -> None:
+        if text.strip() and "Mono" in font["/BaseFont"]:
+            sizes.append((text, size * abs(tm[3] * cm[3])))
+
+    pages = pypdf.PdfReader(io.BytesIO(pdf("cheatsheet.typ", data(), paper))).pages
+    return [page.extract_text(visitor_text=visit) for page in pages], sizes
 
 
 def plain(text: str) -> str:
@@ -38,50 +50,51 @@ def bare(code: str) -> str:
     return plain(re.sub(r"\s+# .*", "", code))
 
 
-@pytest.mark.parametrize("paper", ["a4", "letter"])
-def test_no_code_is_too_small_to_read(paper: str) -> None:
-    sizes: list[tuple[str, float]] = []
+def test_everything_stands_on_two_pages_and_no_code_is_too_small_to_read() -> None:
+    assert_whole("a4")
 
-    def visit(text: str, cm: Any, tm: Any, font: Any, size: float) -> None:
-        if text.strip() and "Mono" in font["/BaseFont"]:
-            sizes.append((text, size * abs(tm[3] * cm[3])))
 
-    assert len(pages(paper)) == 2
-    for page in pages(paper):
-        page.extract_text(visitor_text=visit)
+def assert_whole(paper: str) -> None:
+    pages, sizes = read(paper)
+    told = plain("".join(pages))
+    counted = [*data()["costs"]["rows"], *data()["costs"]["cost"]]
+
+    assert len(pages) == 2
     assert len(sizes) > 200
-    assert [each for each in sizes if each[1] < CODE] == []
-
-
-@pytest.mark.parametrize("paper", ["a4", "letter"])
-def test_everything_stands_on_the_pages(paper: str) -> None:
-    told = plain("".join(page.extract_text() for page in pages(paper)))
-    counted = [*DATA["costs"]["rows"], *DATA["costs"]["cost"]]
-
-    assert all(plain(each) in told for each in DATA["headings"].values())
-    assert all(each["name"].replace(" ", "") in told for each in DATA["formulae"])
+    assert [code for code in sizes if code[1] < CODE] == []
+    assert all(plain(heading) in told for heading in data()["headings"].values())
+    assert all(row["name"].replace(" ", "") in told for row in data()["formulae"])
     assert [number for *_, number in counted if number not in told] == []
-    assert [line for line in DATA["code"].splitlines() if plain(line) not in told] == []
-    assert [each["slug"] for each in PAIRS for side in ("wrong", "right")
-            if plain(each[side]) not in told] == []  # fmt: skip
+    assert [line for line in data()["code"].splitlines() if plain(line) not in told] == []
+    assert [row["slug"] for row in data()["mistakes"] for side in ("wrong", "right")
+            if plain(row[side]) not in told] == []  # fmt: skip
 
 
-@pytest.mark.parametrize("each", PAIRS, ids=lambda each: f"{each['short']} {each['slug']}")
-def test_the_right_line_is_the_solutions_and_the_wrong_one_is_not(each: Any) -> None:
-    exercise = exercise_named(each["short"])
+def test_the_sheet_is_made_of_its_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cheat_sheet, "pdf", lambda *given: given)
+
+    assert cheat_sheet.cheatsheet("letter") == ("cheatsheet.typ", data(), "letter")
+
+
+def test_the_right_line_is_the_solutions_and_the_wrong_one_is_not() -> None:
+    assert [row["slug"] for row in data()["mistakes"] if not is_a_mistake(row)] == []
+
+
+def is_a_mistake(row: Data) -> bool:
+    exercise = exercise_named(row["short"])
     right = bare(changed(exercise))
-    wrong = bare(changed(exercise, entry(exercise.slug, each["slug"])))
-
-    assert plain(each["right"]) in right
-    assert plain(each["wrong"]) in wrong or each["wrong"].startswith("(")
-    assert wrong.count(plain(each["right"])) < right.count(plain(each["right"])) or (
-        plain(each["wrong"]) in plain(each["right"])
+    wrong = bare(changed(exercise, entry(exercise.slug, row["slug"])))
+    fewer = wrong.count(plain(row["right"])) < right.count(plain(row["right"]))
+    return (
+        plain(row["right"]) in right
+        and (plain(row["wrong"]) in wrong or row["wrong"].startswith("("))
+        and (fewer or plain(row["wrong"]) in plain(row["right"]))
+        and row["wrong"] != row["right"]
     )
-    assert each["wrong"] != each["right"]
 
 
 def test_both_halves_of_the_course_are_covered() -> None:
-    shorts = [each["short"] for each in PAIRS]
+    shorts = [each["short"] for each in data()["mistakes"]]
 
     assert shorts == sorted(shorts)
     assert {each.short for each in exercises().values()} - set(shorts) == LEAVES

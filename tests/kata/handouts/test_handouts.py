@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pypdf
 import pytest
-import torch
 
 from kata.__main__ import main
 from kata.course.catalogue import bugs
@@ -21,6 +20,7 @@ from kata.handouts import contracts, documents_bugs, examples, mistakes
 from kata.handouts.marked import capital, marked
 from kata.handouts.paper import plan, sheets, typesetting
 from kata.handouts.paper.guide.together import program
+from tests.helpers.later import torch
 
 ALL = list(exercises().values())
 CORE = [each for each in ALL if each.core]

@@ -2,7 +2,6 @@
 
 import ast
 import base64
-import json
 import re
 from collections.abc import Iterator
 from contextlib import redirect_stdout
@@ -11,26 +10,28 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import nbformat
 import pytest
 
 from kata.__main__ import main
 from kata.course.curriculum import CODE, Exercise, exercises
+from kata.course.naming import exercise_named
 from kata.course.notebooks.cells import Cell, assembled
 from kata.course.source import contract, is_private, read
 from kata.course.target import Target
 from kata.handouts.notebooks.examples_code import example_code
 from kata.handouts.notebooks.folder import notebooks
+from kata.handouts.notebooks.inline_figure import inline_figure
 from kata.handouts.notebooks.jupyter import jupyter
 from kata.handouts.notebooks.pieces import Kind, Piece, pieces
-from kata.terminal.drawing import Drawn, draw
+from kata.terminal.drawing import draw
 from kata.why.reasons import reason
-from tests.kata.test_style import FORBIDDEN
+from tests.helpers.later import nbformat
+from tests.helpers.source_code import FORBIDDEN
 
 ALL = list(exercises().values())
+FEW = [exercise_named(short) for short in ("ex02", "ex06", "ex18", "ex21")]
 LARGEST = 40_000  # bytes of a notebook with its figure
 IMAGE = re.compile(r'<img width="860" alt="[^"]+" src="data:image/svg\+xml;base64,([\w+/=]+)">')
-every = pytest.mark.parametrize("exercise", ALL, ids=lambda each: each.short)
 
 
 def filled(exercise: Exercise) -> Iterator[Piece]:
@@ -59,27 +60,23 @@ def run(cells: Iterator[Piece] | list[Piece]) -> tuple[str, dict[str, Any]]:
     return printed.getvalue(), names
 
 
-def drawn(names: dict[str, Any]) -> Drawn:
-    return draw(names["picture"])
-
-
-@every
-def test_the_notebook_in_the_repository_is_the_one_that_is_built(exercise: Exercise) -> None:
+def test_the_notebooks_in_the_repository_are_those_that_are_built() -> None:
     """`rm notebooks/*.ipynb && python -m kata notebooks` builds them again."""
-    there = CODE / "notebooks" / f"{exercise.slug}.ipynb"
+    there = {path.name: path.read_bytes() for path in (CODE / "notebooks").glob("[!.]*")}
+    built = {f"{exercise.slug}.ipynb": jupyter(exercise).encode() for exercise in ALL}
 
-    assert there.read_text(encoding="utf-8") == jupyter(exercise)
-    assert len(there.read_bytes()) <= LARGEST
-
-
-def test_there_is_no_other_notebook_in_the_repository() -> None:
-    there = {path.name for path in (CODE / "notebooks").glob("[!.]*")}
-
-    assert there == {f"{each.slug}.ipynb" for each in ALL}
+    assert sorted(there) == sorted(built)
+    assert [name for name, content in there.items() if content != built[name]] == []
+    assert {name: size for name, content in there.items()
+            if (size := len(content)) > LARGEST} == {}  # fmt: skip
 
 
-@every
-def test_a_notebook_is_valid_and_knows_what_its_cells_are(exercise: Exercise) -> None:
+def test_a_notebook_is_valid_and_knows_what_its_cells_are() -> None:
+    for exercise in FEW:
+        assert_valid(exercise)
+
+
+def assert_valid(exercise: Exercise) -> None:
     notebook = nbformat.reads(jupyter(exercise), as_version=4)
     nbformat.validate(notebook)
     known = [cell.metadata.kata.name for cell in notebook.cells
@@ -90,38 +87,44 @@ def test_a_notebook_is_valid_and_knows_what_its_cells_are(exercise: Exercise) ->
     assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
 
 
-@every
-def test_run_all_reaches_the_last_cell_before_anything_is_written(exercise: Exercise) -> None:
+def test_run_all_reaches_the_last_cell_before_anything_is_written() -> None:
+    for exercise in FEW:
+        assert_runs_unwritten(exercise)
+
+
+def assert_runs_unwritten(exercise: Exercise) -> None:
     printed, names = run(pieces(exercise))
 
     assert printed == ""
-    assert "not written yet" in str(drawn(names))
+    assert "not written yet" in str(draw(names["picture"])), exercise.short
 
 
-@every
-def test_examples_print_what_the_comments_below_them_say(exercise: Exercise) -> None:
+def test_filled_cells_print_what_their_comments_say_and_the_picture_shows_results() -> None:
+    for exercise in FEW:
+        assert_runs_filled(exercise)
+
+
+def assert_runs_filled(exercise: Exercise) -> None:
     cells = [*filled(exercise)]
-    said = [line.strip().removeprefix("# ") for each in cells if each.kind is Kind.EXAMPLE
-            for line in each.text.splitlines() if line.strip().startswith("# ")]  # fmt: skip
-    printed, _ = run(cells)
+    said = [line.strip().removeprefix("# ") for cell in cells if cell.kind is Kind.EXAMPLE
+            for line in cell.text.splitlines() if line.strip().startswith("# ")]  # fmt: skip
+    printed, names = run(cells)
+    picture = draw(names["picture"])
 
     assert printed.split() == " ".join(said).split()
-
-
-@every
-def test_the_picture_shows_results(exercise: Exercise) -> None:
-    _, names = run(filled(exercise))
-    picture = drawn(names)
-
     assert picture.notes == ()
     assert picture.grids or picture.curves
     ElementTree.fromstring(picture._repr_html_())
 
 
-@every
-def test_the_filled_cells_are_the_exercise(exercise: Exercise) -> None:
-    cells = [Cell(at, each.text) for at, each in enumerate(filled(exercise))
-             if each.kind is not Kind.TEXT]  # fmt: skip
+def test_the_filled_cells_are_the_exercise() -> None:
+    for exercise in FEW:
+        assert_assembled(exercise)
+
+
+def assert_assembled(exercise: Exercise) -> None:
+    cells = [Cell(at, piece.text) for at, piece in enumerate(filled(exercise))
+             if piece.kind is not Kind.TEXT]  # fmt: skip
     found = assembled(cells, exercise)
     module = Target(Path("nowhere"), {exercise.slug: found.text}).module(exercise.slug)
 
@@ -131,21 +134,20 @@ def test_the_filled_cells_are_the_exercise(exercise: Exercise) -> None:
     assert "find_spec" not in found.text
 
 
-@every
-def test_the_figure_is_an_image_that_needs_no_other_file(exercise: Exercise) -> None:
-    title = next(each.text for each in pieces(exercise) if each.name == "title")
-    found = IMAGE.findall(title)
+def test_the_figure_is_an_image_that_needs_no_other_file() -> None:
+    for exercise in ALL:
+        (image,) = IMAGE.findall(inline_figure(exercise))
+        ElementTree.fromstring(base64.b64decode(image))
+    title = next(piece.text for piece in pieces(ALL[0]) if piece.name == "title")
+    assert inline_figure(ALL[0]) in title
 
-    assert len(found) == 1
-    ElementTree.fromstring(base64.b64decode(found[0]))
 
+def test_a_story_is_short_and_does_not_talk_down() -> None:
+    stories = {exercise.short: reason(exercise).why for exercise in ALL}
 
-@every
-def test_a_story_is_short_and_does_not_talk_down(exercise: Exercise) -> None:
-    told = reason(exercise).why
-
-    assert 60 <= len(told.split()) <= 125
-    assert not FORBIDDEN.search(told)
+    assert {short: words for short, story in stories.items()
+            if not 60 <= (words := len(story.split())) <= 125} == {}  # fmt: skip
+    assert [short for short, story in stories.items() if FORBIDDEN.search(story)] == []
 
 
 def test_the_first_cell_does_nothing_but_import_where_the_kata_is_installed() -> None:
@@ -217,11 +219,13 @@ def test_a_folder_that_cannot_be_made_is_one_line(
 
 
 def test_marimo_notebooks_are_python_and_no_files_of_exercises() -> None:
-    for name, content in notebooks(ALL, for_marimo=True).items():
-        assert name.startswith("marimo_ex")
+    made = notebooks(FEW, for_marimo=True)
+
+    assert [*made] == [f"marimo_{exercise.slug}.py" for exercise in FEW]
+    for content in made.values():
         ast.parse(content)
 
 
 def test_building_twice_gives_the_same_bytes() -> None:
-    assert json.loads(jupyter(ALL[4])) == json.loads(jupyter(ALL[4]))
+    assert jupyter(ALL[4]) == jupyter(ALL[4])
     assert notebooks(ALL[4:5]) == notebooks(ALL[4:5])

@@ -3,6 +3,7 @@
 import io
 import math
 from collections import Counter
+from copy import deepcopy
 from functools import cache
 from typing import Any
 
@@ -23,27 +24,38 @@ from kata.handouts.site.rooms import room
 
 DIGITS, LETTERS = 14, 11  # points: of digits, which are read from a metre, and of anything
 MUSEUM = Address("https://example.org/attention")
-CARDS = poster.data()["cards"]
-NUMBERS = [each["number"] for each in CARDS]
 
 
 @cache
-def read(paper: str, address: Address = poster.NOWHERE) -> pypdf.PageObject:
-    (page,) = pypdf.PdfReader(io.BytesIO(poster.poster(paper, address))).pages
-    return page
+def data(address: Address = poster.NOWHERE) -> Data:
+    return poster.data(address)
 
 
-def written(page: pypdf.PageObject) -> list[tuple[str, float, str]]:
-    """Each text with its size in points and its font."""
-    found: list[tuple[str, float, str]] = []
+@cache
+def cards() -> dict[int, Data]:
+    """The cards without an address, by their numbers."""
+    return {card["number"]: card for card in data()["cards"]}
 
-    def visit(text: str, cm: Any, tm: Any, font: Any, size: float) -> None:
+
+class Sheet:
+    """A poster as it is read."""
+
+    def __init__(self, paper: str, address: Address = poster.NOWHERE) -> None:
+        (page,) = pypdf.PdfReader(io.BytesIO(pdf("poster.typ", data(address), paper))).pages
+        self.letters: list[tuple[str, float, str]] = []  # each text, its points, its font
+        self.told = page.extract_text(visitor_text=self._visit)
+        notes = (note.get_object() for note in page.get("/Annots", ()))
+        self.links = [note["/A"]["/URI"] for note in notes]
+
+    def _visit(self, text: str, cm: Any, tm: Any, font: Any, size: float) -> None:
         if text.strip():
             scale = math.hypot(*tm[2:4]) * math.hypot(*cm[2:4])
-            found.append((text.strip(), size * scale, str(font["/BaseFont"])))
+            self.letters.append((text.strip(), size * scale, str(font["/BaseFont"])))
 
-    page.extract_text(visitor_text=visit)
-    return found
+
+@cache
+def read() -> Sheet:
+    return Sheet("a4")
 
 
 def plain(text: str) -> str:
@@ -59,21 +71,31 @@ def cells(card: Data) -> list[Data]:
     return [cell for table in card["tables"] for row in table for cell in row]
 
 
-@pytest.mark.parametrize("paper", ["a4", "letter"])
-def test_digits_can_be_read_from_a_metre(paper: str) -> None:
-    texts = written(read(paper))
-    large = Counter(text for text, size, font in texts if "Mono" in font and size >= DIGITS)
-    asked = Counter(cell["text"] for card in CARDS for cell in cells(card) if cell["text"])
+def test_digits_can_be_read_from_a_metre() -> None:
+    assert_large(read())
+
+
+def assert_large(sheet: Sheet) -> None:
+    large = Counter(text for text, size, font in sheet.letters if "Mono" in font and size >= DIGITS)
+    asked = Counter(
+        cell["text"] for card in cards().values() for cell in cells(card) if cell["text"]
+    )
 
     assert asked - large == Counter()
-    assert [each for each in texts if each[1] < LETTERS - 0.1] == []
+    assert [each for each in sheet.letters if each[1] < LETTERS - 0.1] == []
+
+
+def test_the_poster_is_made_of_its_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(poster, "pdf", lambda *given: given)
+
+    assert poster.poster("letter", MUSEUM) == ("poster.typ", data(MUSEUM), "letter")
 
 
 def test_every_card_is_whole() -> None:
-    told = plain(read("a4").extract_text())
+    told = plain(read().told)
 
-    assert [each.number for each in own_bugs()] == NUMBERS
-    for card in CARDS:
+    assert [each.number for each in own_bugs()] == [*cards()]
+    for card in cards().values():
         sentence = words(card["sentence"])
         assert plain(sentence) in told
         assert sentence.endswith(".")
@@ -81,23 +103,24 @@ def test_every_card_is_whole() -> None:
 
 
 def test_nothing_on_it_needs_another_page_to_be_understood() -> None:
-    told = read("a4").extract_text().lower()
+    told = read().told.lower()
 
     assert [each for each in ("document 0", "documents", "see 1", "in[", "{") if each in told] == []
 
 
-@pytest.mark.parametrize("number", NUMBERS)
-def test_the_line_of_a_card_is_that_of_its_wrong_answer(number: int) -> None:
-    card = CARDS[NUMBERS.index(number)]
-    texts = [changed(exercise, bug) for exercise, bug in sources(number)]
+def test_the_line_of_a_card_is_that_of_its_wrong_answer() -> None:
+    assert {number: card["code"] for number, card in cards().items()
+            if not card["code"] or not is_quoted(card, number)} == {}  # fmt: skip
 
-    assert card["code"]
-    assert any(all(part in plain(text) for part in map(plain, whole(card))) for text in texts)
+
+def is_quoted(card: Data, number: int) -> bool:
+    texts = [plain(changed(exercise, bug)) for exercise, bug in sources(number)]
+    return any(all(part in text for part in map(plain, whole(card))) for text in texts)
 
 
 def sources(number: int) -> list[Any]:
     """The wrong answers that a card may quote: its own, and those with what the documents print."""
-    each = own_bugs()[NUMBERS.index(number)]
+    each = own_bugs()[[*cards()].index(number)]
     quoted = {18: ("ex05", "scores-fill-dropped-and-inverted"), 19: ("ex09", "no-dropout")}
     short, slug = quoted.get(number, (each.exercise, each.slug))
     exercise = exercise_named(short)
@@ -110,13 +133,12 @@ def whole(card: Data) -> list[str]:
     return code.replace("\n    ", " ").splitlines()
 
 
-@pytest.mark.parametrize("number", NUMBERS)
-def test_a_table_shows_what_is_wrong(number: int) -> None:
-    card = CARDS[NUMBERS.index(number)]
-    first, last = card["tables"][0], card["tables"][-1]
+def test_a_table_shows_what_is_wrong() -> None:
+    for number, card in cards().items():
+        first, last = card["tables"][0], card["tables"][-1]
 
-    assert any(cell["edge"] != "#ffffff" for row in last for cell in row)
-    assert len(card["tables"]) == 1 or first != last
+        assert any(cell["edge"] != "#ffffff" for row in last for cell in row), number
+        assert len(card["tables"]) == 1 or first != last, number
 
 
 def test_a_line_is_broken_after_a_comma_and_loses_nothing() -> None:
@@ -131,49 +153,40 @@ def test_a_line_is_broken_after_a_comma_and_loses_nothing() -> None:
 
 
 def test_without_an_address_the_command_stands_there() -> None:
-    page = read("a4")
-    told = plain(page.extract_text())
+    told = plain(read().told)
 
-    assert links(page) == []
-    assert [each["number"] for each in CARDS if plain(each["command"]) not in told] == []
-    assert [each["number"] for each in CARDS if each["qr"]] == []
-
-
-def links(page: pypdf.PageObject) -> list[str]:
-    notes = (each.get_object() for each in page.get("/Annots", ()))
-    return [each["/A"]["/URI"] for each in notes]
+    assert read().links == []
+    assert [number for number, card in cards().items() if plain(card["command"]) not in told] == []
+    assert [number for number, card in cards().items() if card["qr"]] == []
 
 
-def test_with_an_address_every_card_leads_to_its_page() -> None:
+def test_with_an_address_every_card_leads_to_its_page_by_a_code_of_its_own() -> None:
     masks = exercises()["ex05_causal_masks"]
     known = {each.slug for each in own_bugs() if each.exercise == masks.short}
     made = room(masks, [bug for bug in bugs(masks) if bug.slug in known])
     pages = {MUSEUM.of(name) for name, _ in files((made,), MUSEUM)}
-    found = links(read("a4", MUSEUM))
+    led = data(MUSEUM)["cards"]
 
-    assert len(found) == len(CARDS)
-    assert len({each for each in found if masks.slug in each} & pages) == len(known)
-    assert "kata show" not in read("a4", MUSEUM).extract_text()
+    assert len({card["page"] for card in led if masks.slug in card["page"]} & pages) == len(known)
+    assert len({card["qr"] for card in led}) == len(cards())
+    assert all(card["page"] in card["scanned"] for card in led)
 
 
-def test_codes_of_two_addresses_differ_and_say_where_they_lead() -> None:
-    cards = poster.data(MUSEUM)["cards"]
-
-    assert len({each["qr"] for each in cards}) == len(cards)
-    assert all(each["page"] in each["scanned"] for each in cards)
+def with_first_card(**changes: Any) -> Data:
+    first, *others = data()["cards"]
+    return {**data(), "cards": [{**first, **changes}, *others]}
 
 
 def test_a_card_that_is_too_long_is_an_error() -> None:
-    data = poster.data()
-    data["cards"][0]["sentence"] = marked("far too much " * 60)
+    too_long = with_first_card(sentence=marked("far too much " * 60))
 
     with pytest.raises(TypesettingError, match="no room for The mask that is made and dropped"):
-        pdf("poster.typ", data, "a4")
+        pdf("poster.typ", too_long, "a4")
 
 
 def test_digits_that_are_too_small_are_an_error() -> None:
-    data = poster.data()
-    data["cards"][0]["tables"][0][0][0]["text"] = "0.12345"
+    tables = deepcopy(cards()[1]["tables"])
+    tables[0][0][0]["text"] = "0.12345"
 
     with pytest.raises(TypesettingError, match="digits too small on the card of"):
-        pdf("poster.typ", data, "a4")
+        pdf("poster.typ", with_first_card(tables=tables), "a4")

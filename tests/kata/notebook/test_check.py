@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from kata.course.curriculum import exercises
 from kata.course.notebooks.cells import Cell
@@ -28,6 +27,7 @@ from kata.notebook.result import Result, Results
 from kata.notebook.untouched import untouched
 from kata.notebook.work import Work
 from kata.verdict import State
+from tests.helpers.later import torch
 
 SOFTMAX = "import numpy as np\ndef softmax(scores, axis=-1):\n    "
 RIGHT = SOFTMAX + (

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-import torch
 
 from kata.course.notebooks.cells import Cell
 from kata.errors import UserError
 from kata.notebook.helps import hint
 from kata.notebook.proving.prove import proved
 from kata.notebook.work import Work
+from tests.helpers.later import torch
 from tests.helpers.proofs import HEAD, NAIVE, OVERSPECIFIED, SLUG, judged
 
 # A learner's own answer, which is wrong, with a helper and a constant next to it.

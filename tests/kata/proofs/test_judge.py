@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from kata.course.curriculum import exercises
 from kata.course.source import UnusableError
@@ -16,6 +15,7 @@ from kata.proofs.right import REFERENCE, because, right_answers
 from kata.proofs.stubs import proof_stub
 from kata.proofs.surroundings import turn
 from kata.proofs.verdict import TestState
+from tests.helpers.later import torch
 from tests.helpers.proofs import (
     GOOD,
     HEAD,

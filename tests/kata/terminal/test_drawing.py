@@ -5,10 +5,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-import torch
 
 from kata.terminal.drawing import Drawn, draw
 from kata.terminal.grids import short
+from tests.helpers.later import torch
 
 
 def elements(drawn: Drawn, tag: str) -> list[ElementTree.Element]:

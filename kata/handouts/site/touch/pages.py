@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-import torch
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader
 from markupsafe import Markup
 
@@ -13,7 +12,6 @@ from kata.handouts.site.heads import Head
 from kata.handouts.site.rooms import Room
 from kata.handouts.site.touch.exhibit import Exhibit, Line, common, exhibits
 from kata.handouts.site.touch.inputs import inputs
-from kata.handouts.site.touch.showing import still
 
 HERE = Path(__file__).parent
 FOLDER = "exhibits"
@@ -73,6 +71,8 @@ def data(exhibit: Exhibit) -> dict[str, Any]:
 
 def _refused() -> str:
     """What PyTorch says to −1e9 in float16."""
+    import torch
+
     try:
         torch.zeros(1).half().masked_fill(torch.ones(1, dtype=torch.bool), -1e9)
     except RuntimeError as error:
@@ -92,6 +92,8 @@ def _page(
 
 def _values(rooms: Rooms, root: str, folder: str) -> dict[str, Any]:
     """What every template of ours knows; `folder` is the way to the files of the exhibits."""
+    from kata.handouts.site.touch.showing import still
+
     titles = {f"{room.exercise.slug}/{bug.slug}": bug.title
               for room in rooms for bug in room.bugs.values()}  # fmt: skip
     there = {room.exercise.slug: room.exercise for room in rooms}

@@ -8,7 +8,6 @@ import zipfile
 from dataclasses import replace
 from pathlib import Path
 
-import nbformat
 import pytest
 
 from kata.grading.reports import formats, tables
@@ -29,6 +28,7 @@ from kata.verdict import (
 )
 from tests.helpers import odd_class as odd
 from tests.helpers.documented import complaints
+from tests.helpers.later import nbformat
 
 SLUG = "ex05_causal_masks"
 FORMS = ("html", "md")

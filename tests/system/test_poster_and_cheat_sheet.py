@@ -1,0 +1,17 @@
+"""The poster and the cheat sheet on letter paper, and the poster of a museum with an address."""
+
+from tests.kata.handouts.test_cheat_sheet import assert_whole
+from tests.kata.handouts.test_poster import MUSEUM, Sheet, assert_large, cards, data
+
+
+def test_on_letter_paper_all_of_both_can_be_read() -> None:
+    assert_large(Sheet("letter"))
+    assert_whole("letter")
+
+
+def test_with_an_address_every_card_is_a_link_and_no_command_stands_there() -> None:
+    sheet = Sheet("a4", MUSEUM)
+
+    assert sorted(sheet.links) == sorted(card["page"] for card in data(MUSEUM)["cards"])
+    assert len(sheet.links) == len(cards())
+    assert "kata show" not in sheet.told
