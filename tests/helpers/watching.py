@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from tests.helpers.learner_folder import FOLDER, Learner
 from tests.helpers.processes import descendants
 
 PATIENCE = 250  # seconds, for a busy machine; less than pytest-timeout's
+NEXT_EVENT = 60  # seconds, for a busy machine whose judges have to start first
 GO = "go"  # a file that lets an import of torch begin
 LATE_TORCH = f"""
 import sys
@@ -76,7 +78,7 @@ class LocalWatch:
         self.look()
         with redirect_stdout(self._out):
             while text not in (shown := self._out.getvalue()[self._read :]):
-                self.watcher.handle_one(PATIENCE)
+                self.watcher.handle_one(NEXT_EVENT)
         seen = shown[: shown.index("\n", shown.index(text)) + 1]
         self._read += len(seen)
         return seen
@@ -84,8 +86,10 @@ class LocalWatch:
     def handle_until(self, holds: Callable[[], object]) -> None:
         """Notice what was saved, and handle events until this holds."""
         self.look()
+        end = time.monotonic() + NEXT_EVENT
         with redirect_stdout(self._out):
             while not holds():
+                assert time.monotonic() < end
                 with suppress(queue.Empty):
                     self.watcher.handle_one(0.01)
 
