@@ -32,8 +32,17 @@ from kata.verdict import (
 from kata.words import say
 
 LONGEST_FOLDER = 70  # of temporary files, if the server's socket lies there: its path has a limit
-# macOS has libraries that do not survive a fork.
-FORKS = sys.platform == "linux" and len(os.fsencode(tempfile.gettempdir())) <= LONGEST_FOLDER
+
+
+def can_fork(temporary: str) -> bool:
+    """Whether processes can be forked with this folder of temporary files.
+
+    macOS has libraries that do not survive a fork.
+    """
+    return sys.platform == "linux" and len(os.fsencode(temporary)) <= LONGEST_FOLDER
+
+
+FORKS = can_fork(tempfile.gettempdir())
 
 
 @cache

@@ -48,7 +48,7 @@ class Watcher:
         self._hint_wanted = False
         self._keyed = False
         self._stale = False  # whether what is on the screen is about older saves
-        self._status: int | None = None
+        self.status: int | None = None  # once the watch has ended
 
     def listen(
         self, source: Iterable[Any], heard: Callable[[Any], None], ended: Callable[[], None]
@@ -77,18 +77,29 @@ class Watcher:
     def work(self) -> int:
         """Handle events until one of them ends the watch; the exit status."""
         try:
-            Thread(target=self._warm_up, daemon=True).start()
-            while self._status is None:
+            self.warm_up()
+            while self.status is None:
                 with suppress(Empty):
-                    self._events.get(timeout=BLINK)()
-            return self._status
+                    self.handle_one()
+            return self.status
         finally:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C ends nothing sooner
-            self._dismiss()
-            self._judges.end()
+            self.end()
 
-    def _warm_up(self) -> None:
-        """Wait for the imports in a thread of its own; keys and saves are heard meanwhile."""
+    def handle_one(self, patience: float = BLINK) -> None:
+        """Handle the next event; raises Empty if there is none for so many seconds."""
+        self._events.get(timeout=patience)()
+
+    def end(self) -> None:
+        """Kill the processes that judge, and those that wait."""
+        self._dismiss()
+        self._judges.end()
+
+    def warm_up(self) -> None:
+        """Begin to wait for the imports; keys and saves are heard meanwhile."""
+        Thread(target=self._fill, daemon=True).start()
+
+    def _fill(self) -> None:
         try:
             self._judges.fill()
         finally:
@@ -121,7 +132,7 @@ class Watcher:
 
     def quit(self, status: int = 0) -> None:
         """Stop watching."""
-        self._status = status
+        self.status = status
 
     def quit_at_once(self, status: int = 0) -> None:
         """Stop watching from a signal handler, which can run while the queue is empty."""
@@ -130,7 +141,7 @@ class Watcher:
     def gone(self) -> None:
         """The folder was deleted."""
         self._say(say("learner.watch.gone", folder=self._shown))
-        self._status = 1
+        self.status = 1
 
     def _start(self) -> None:
         if not self._ready or self._running or not self._waiting:

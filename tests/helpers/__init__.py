@@ -1,7 +1,9 @@
 """What tests share.
 
 learner_folder  a learner's folder, and pytest or a command of `kata` run in it
-warm            Python programs in forks of one process that has imported torch
+command         a command called in this process, with words, keys, environment and folder
+warm            forks of one process that has imported torch: programs, and judges of learners
+preloaded       what that process has imported
 processes       the processes that a program has started, as Linux lists them
 watching        `kata watch` in a process of its own
 another_kata    a copy of the whole kata that a test may change

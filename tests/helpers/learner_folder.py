@@ -1,4 +1,4 @@
-"""A learner's folder, and the real pytest on it in a process of its own."""
+"""A learner's folder, with the real pytest and the commands of `kata` on it."""
 
 import os
 import re
@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from kata.__main__ import main
 from kata.course.curriculum import exercises
 from tests.helpers import warm
+from tests.helpers.command import called
 from tests.helpers.warm import is_about_starting
 
 FOLDER = "mine"
@@ -93,11 +95,19 @@ def run_python(
     anew: bool = False,
     **settings: str,
 ) -> Run:
-    """Run `python -m module arguments`; in a Python that starts `anew` if a test is about that."""
+    """What `python -m module arguments` does; in a Python that starts `anew` if a test is about it.
+
+    Otherwise `kata` is called in this process, and other modules run in forks.
+    """
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "COV"))}
     environment = {**inherited, "PYTHONIOENCODING": "utf-8", **settings}
     if not anew and not is_about_starting(settings):
-        ended = warm.run(warm.Program(module, arguments, folder, environment, keys), PATIENCE)
+        program = warm.Program(module, arguments, folder, environment, keys)
+        ended = (
+            called(main, arguments, folder, environment, keys)
+            if module == "kata"
+            else warm.run(program, PATIENCE)
+        )
         return Run(ended.status, ended.out, ended.err)
     done = subprocess.run([sys.executable, "-m", module, *arguments], cwd=folder, env=environment,
                           capture_output=True, encoding="utf-8", input=keys, timeout=PATIENCE,

@@ -1,4 +1,4 @@
-"""`kata watch` in a process of its own, for tests and benchmarks."""
+"""`kata watch`, in the test's own process or in another, for tests and benchmarks."""
 
 import os
 import queue
@@ -8,14 +8,24 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
+from collections.abc import Callable
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
-from kata.course.curriculum import ROOT
+from kata.course.curriculum import ROOT, exercises
+from kata.judging.limits import TIME_LIMIT
+from kata.learner.saves import changes
+from kata.learner.waiting_judge import WaitingJudges
+from kata.learner.watcher import Watcher
+from kata.terminal.style import Style
 from tests.helpers.learner_folder import FOLDER, Learner
 from tests.helpers.processes import descendants
 
 PATIENCE = 250  # seconds, for a busy machine; less than pytest-timeout's
+NEXT_EVENT = 60  # seconds, for a busy machine whose judges have to start first
 GO = "go"  # a file that lets an import of torch begin
 LATE_TORCH = f"""
 import sys
@@ -49,6 +59,58 @@ def leave_suites_cold(home: Path) -> dict[str, str]:
     """The environment in which no suite runs ahead of time, which would compute for ten seconds."""
     (home / "sitecustomize.py").write_text(COLD)
     return {"PYTHONPATH": f"{home}{os.pathsep}{ROOT}"}
+
+
+class LocalWatch:
+    """A watcher whose events are handled while the test waits for a text; its judges are lent.
+
+    The fixture `watch` of tests/kata lends them.
+    """
+
+    def __init__(self, learner: Learner, *, limit: float = TIME_LIMIT, keyed: bool = False) -> None:
+        self.judges = WaitingJudges(learner.folder, forks=True, limit=limit)
+        self.watcher = Watcher(learner.folder, exercises(), Style(width=100), self.judges)
+        self._ticks: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._out, self._read = StringIO(), 0
+        saves = changes(learner.folder, ticks=iter(self._ticks.get, None))
+        with redirect_stdout(self._out):
+            self.watcher.begin(keyed=keyed)
+        self.watcher.listen(saves, self.watcher.saved, self.watcher.gone)
+        self.watcher.warm_up()
+
+    def press(self, key: str) -> None:
+        """Type one key."""
+        with redirect_stdout(self._out):
+            self.watcher.pressed(key)
+
+    def look(self) -> None:
+        """Let it look at the folder."""
+        self._ticks.put("now")
+
+    def until(self, text: str) -> str:
+        """Notice what was saved; the output up to the end of the first line with this text."""
+        self.look()
+        with redirect_stdout(self._out):
+            while text not in (shown := self._out.getvalue()[self._read :]):
+                self.watcher.handle_one(NEXT_EVENT)
+        seen = shown[: shown.index("\n", shown.index(text)) + 1]
+        self._read += len(seen)
+        return seen
+
+    def handle_until(self, holds: Callable[[], object]) -> None:
+        """Notice what was saved, and handle events until this holds."""
+        self.look()
+        end = time.monotonic() + NEXT_EVENT
+        with redirect_stdout(self._out):
+            while not holds():
+                assert time.monotonic() < end
+                with suppress(queue.Empty):
+                    self.watcher.handle_one(0.01)
+
+    def end(self) -> None:
+        """Kill the judges, and let the thread end that looks at the folder."""
+        self.watcher.end()
+        self._ticks.put(None)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import logging
 import os
 import socket
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import uvicorn
@@ -28,10 +28,12 @@ def listening(host: str, port: int) -> socket.socket:
     """A socket of this address; raises UserError with the reason if it cannot be had."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        found = socket.socket(family, socket.SOCK_STREAM)
-        if os.name == "posix":  # elsewhere it would share the port with another program
-            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind((host, port))
+        with ExitStack() as opened:
+            found = opened.enter_context(socket.socket(family, socket.SOCK_STREAM))
+            if os.name == "posix":  # elsewhere it would share the port with another program
+                found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            found.bind((host, port))
+            opened.pop_all()  # it stays open
     except socket.gaierror:
         raise UserError(say("room.no-host", host=host)) from None
     except (OSError, OverflowError) as error:

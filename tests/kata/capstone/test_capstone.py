@@ -2,18 +2,29 @@
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
+from types import SimpleNamespace
 
 import pytest
 import torch
 
-from kata.capstone import sequences
+from kata.capstone import sequences, text
 from kata.capstone.letters import letters
 from kata.capstone.parts import parts
 from kata.course.curriculum import ROOT, exercises
 from tests.helpers.learner_folder import FOLDER, Learner, Run, run_python
 
 Kata = Callable[..., Run]
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """The fastest for models this small."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
 
 
 @pytest.fixture
@@ -89,9 +100,14 @@ def test_the_book_is_whole_and_its_letters_can_be_told_apart() -> None:
 
 
 def test_a_model_learns_to_write_with_parts_of_which_some_are_the_learners(
-    learner: Learner, kata: Kata
+    learner: Learner, kata: Kata, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A smaller one than that of the program, in sixty steps: its clock is read twice in each."""
     begun(learner, kata)
+    for name, small in {"LAYERS": 2, "BATCH": 4, "TRIALS": 16}.items():
+        monkeypatch.setattr(text, name, small)
+    ticks = count(0, 0.05)
+    monkeypatch.setattr(text, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
 
     done = kata("run", "text", "--seconds", "6", "--begin", "Down")
 

@@ -2,14 +2,14 @@
 
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
 from kata.course.curriculum import ROOT, SOLUTIONS
+from tests.helpers import warm
+from tests.helpers.learner_folder import PATIENCE
 
 TEXT = (ROOT / "docs" / "public_weights.md").read_text(encoding="utf-8")
 CODE = re.findall(r"```python\n(.+?)```", TEXT, re.DOTALL)[0]
@@ -82,10 +82,9 @@ def test_the_weights_go_where_they_belong(tmp_path: Path) -> None:
     torch.save(({"model_args": sizes, "model": named}, tokens), tmp_path / "given")
     (tmp_path / "stories.py").write_text(CODE + SHOW, encoding="utf-8")
 
-    command = [sys.executable, "stories.py", "given", "found"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = warm.run(warm.Program("stories", ["given", "found"], tmp_path, {}), PATIENCE)
 
-    assert (done.stderr, done.stdout) == ("", "7 16\n")
+    assert (done.err, done.out) == ("", "7 16\n")
     one, parts = torch.load(tmp_path / "found")
     right = expected(given, tokens).float()
     torch.testing.assert_close(one, right, atol=1e-3, rtol=1e-3)

@@ -13,7 +13,8 @@ import torch
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
 from kata.learner.replay.literals import literal
-from tests.helpers.learner_folder import FOLDER, Learner, Run, run_python
+from tests.helpers import warm
+from tests.helpers.learner_folder import FOLDER, PATIENCE, Learner, Run, run_python
 
 LAST_ONLY = """\
     scores = np.zeros(len(keys))
@@ -55,10 +56,11 @@ def after(text: str, start: int) -> str:
 def without_the_kata(script: Path) -> str:
     """What a script prints where nothing of the kata can be imported."""
     start = f"import sys, runpy; sys.modules['kata'] = None; runpy.run_path({str(script)!r})"
-    done = subprocess.run(
-        [sys.executable, "-c", start], capture_output=True, text=True, timeout=100, check=True
-    )
-    return done.stdout
+    (script.parent / "start.py").write_text(start)
+    program = warm.Program("start", [], script.parent, {})
+    done = warm.run(program, PATIENCE)
+    assert (done.status, done.err) == (0, "")
+    return done.out
 
 
 def test_a_program_on_standard_input_runs_with_everything_bound(learner: Learner) -> None:
@@ -120,6 +122,7 @@ def test_the_failure_names_the_command_that_opens_it(learner: Learner) -> None:
 
 
 def test_in_a_terminal_python_opens(learner: Learner) -> None:
+    """The real program, as it starts."""
     loops(learner)
     ours, theirs = pty.openpty()
     words = [sys.executable, "-m", "kata", "call", "ex02", "--folder", FOLDER]
@@ -153,11 +156,12 @@ def everything(descriptor: int) -> str:
 
 @pytest.mark.parametrize(
     ("slug", "number"),
-    [("ex09_multi_head_attention", 12), ("ex17_builtin_attention", 7), ("ex18_training_run", 4)],
+    [("ex09_multi_head_attention", 12), ("ex17_builtin_attention", 7)],
 )
 def test_a_script_computes_the_same_without_the_kata(
     learner: Learner, slug: str, number: int
 ) -> None:
+    """tests/system/test_started.py does so in a Python of its own, with a run of training, too."""
     short = exercises()[slug].short
     learner.solve("ex05", "ex07", short)
 

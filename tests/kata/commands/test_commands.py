@@ -4,7 +4,6 @@ import json
 import os
 import platform
 import re
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -360,51 +359,6 @@ def test_nothing_started_is_nothing_to_submit(kata: Kata, learner: Learner) -> N
     learner.take("ex01")
 
     one_line(kata("submit"), "no exercise in mine has been started")
-
-
-@pytest.fixture
-def two_katas(tmp_path: Path) -> tuple[Path, Path]:
-    """The kata that a learner works in, and a newer one."""
-    ignored = shutil.ignore_patterns("__pycache__", ".git", ".venv", ".kata", "tests", "*.egg-info")
-    homes = tmp_path / "own", tmp_path / "newer"
-    for home in homes:
-        shutil.copytree(ROOT, home, ignore=ignored)
-    return homes
-
-
-def update(kata: Kata, mine: Path, *words: str) -> Run:
-    return kata("update", *words, folder="", cwd=mine, PYTHONPATH=str(mine))
-
-
-def test_update_never_touches_what_was_written(kata: Kata, two_katas: tuple[Path, Path]) -> None:
-    mine, newer = two_katas
-    own = wrong_answer(EX01, bugs(EX01)[0])
-    (mine / "exercises" / EX01.filename).write_text(own)
-    for name in ("ex01_softmax", "ex02_attention_scores"):
-        for folder in ("exercises", "solutions"):
-            path = newer / folder / f"{name}.py"
-            path.write_text(path.read_text().replace('"""Exercise', '"""The newer exercise'))
-    (newer / "README.md").write_text("a newer text\n")
-
-    run = update(kata, mine, str(newer))
-
-    assert run.status == 0
-    assert (mine / "exercises" / EX01.filename).read_text() == own
-    assert "newer" in (mine / "exercises" / "ex01_softmax.new.txt").read_text()
-    assert "newer" in (mine / "exercises" / "ex02_attention_scores.py").read_text()
-    assert (mine / "README.md").read_text() == "a newer text\n"
-    kept = mine / ".kata" / "before-update.1" / "README.md"
-    assert kept.read_bytes() == (ROOT / "README.md").read_bytes()
-    assert update(kata, mine, str(newer)).out == "everything is up to date\n"
-
-
-def test_update_from_something_else_is_one_line(kata: Kata, two_katas: tuple[Path, Path]) -> None:
-    mine, _ = two_katas
-    (mine.parent / "empty").mkdir()
-
-    one_line(update(kata, mine, str(mine.parent / "empty")), "is not an attention kata")
-    one_line(update(kata, mine, "file:///nowhere/at/all"), "cannot be fetched")
-    one_line(update(kata, mine), "no source is known")
 
 
 def test_the_doctor_finds_everything_here(kata: Kata) -> None:

@@ -1,4 +1,7 @@
-"""What `kata update` removes, what it never touches, and what it says."""
+"""What `kata update` removes, what it never touches, and what it says.
+
+The two katas are small ones; tests/system/test_started.py updates a whole one.
+"""
 
 import re
 import shutil
@@ -8,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from kata.course.curriculum import exercises
-from tests.helpers.another_kata import another_kata, run_in
+from kata.commands.for_learners import update as command
+from kata.course.catalogue import bugs, wrong_answer
+from kata.course.curriculum import ROOT, exercises
+from tests.helpers.learner_folder import run_python
+from tests.kata.commands.test_commands import one_line
 
 EX17, EX18 = "ex17_builtin_attention", "ex18_training_run"
 MODULE, NEW_MODULE = Path("kata", "upkeep", "mutants.py"), Path("kata", "upkeep", "mutations.py")
@@ -20,6 +26,8 @@ HINTS = Path(
     "exercises", "hints_of_before.toml"
 )  # a table of exercises that was merged into another
 ROOM = Path("kata", "room_of_before")
+WHOLE = ("exercises", "proofs")
+SINGLE = (MODULE, SUITE, BUGS, BUGS.with_name("ex02_attention_scores.toml"), Path("README.md"))
 OWN = (  # a learner's, beside the kata's files and among them
     *("notes.md", "mine.py", "exercises/ex01_softmax.1.bak", "exercises/experiment.py"),
     *("kata/notes.txt", "tests/graded/notes.md", "mine/bugs/ex01.toml", "docs/notes.txt"),
@@ -28,10 +36,24 @@ OWN_CODE = ("tests/graded/test_mine.py", "kata/learner/mine.py", "bugs/mine.toml
 Update = Callable[[], str]
 
 
+def small_kata(home: Path) -> Path:
+    """Some of each kind of what is in a kata."""
+    for name in WHOLE:
+        shutil.copytree(ROOT / name, home / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in SINGLE:
+        (home / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / path, home / path)
+    return home
+
+
 @pytest.fixture
-def mine(tmp_path: Path) -> Path:
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The kata that a learner works in, with things that the newer one does without."""
-    home = another_kata(tmp_path / "mine")
+    home = small_kata(tmp_path / "mine")
+    monkeypatch.setattr(command, "ROOT", home)
+    monkeypatch.setattr(command, "CODE", home)
+    monkeypatch.setattr(command, "EXERCISES", home / "exercises")
+    monkeypatch.setattr(command, "SHIPPED", home / ".kata" / "shipped.txt")
     (home / ROOM).mkdir()
     for path in (HINTS, ROOM / "__init__.py", ROOM / "module.py", ROOM / "words.toml"):
         (home / path).write_text("")
@@ -43,7 +65,7 @@ def mine(tmp_path: Path) -> Path:
 @pytest.fixture
 def newer(tmp_path: Path) -> Path:
     """One in which a module and a suite have other names, and some files are gone."""
-    home = another_kata(tmp_path / "newer")
+    home = small_kata(tmp_path / "newer")
     (home / MODULE).rename(home / NEW_MODULE)
     (home / SUITE).rename(home / NEW_SUITE)
     (home / BUGS).unlink()
@@ -53,7 +75,7 @@ def newer(tmp_path: Path) -> Path:
 @pytest.fixture
 def update(mine: Path, newer: Path) -> Update:
     def run() -> str:
-        done = run_in(mine, "-m", "kata", "update", str(newer))
+        done = run_python("kata", ["update", str(newer)], mine)
         assert (done.status, done.err) == (0, "")
         return done.out
 
@@ -102,15 +124,6 @@ def test_what_is_gone_is_removed_and_kept_aside(mine: Path, newer: Path, update:
     assert f"the old files are kept in {backup}" in out
 
 
-def test_a_renamed_suite_is_collected_once(mine: Path, update: Update) -> None:
-    update()
-
-    found = run_in(mine, "-m", "pytest", "--collect-only", "-q", "tests/graded", "-p",
-                   "no:cacheprovider")  # fmt: skip
-    assert str(NEW_SUITE.name) in found.out
-    assert str(SUITE.name) not in found.out
-
-
 def test_a_second_update_changes_nothing(mine: Path, update: Update) -> None:
     update()
     before = {each: each.stat().st_mtime_ns for each in mine.rglob("*.toml")}
@@ -154,6 +167,7 @@ def test_notebooks_are_worked_in(mine: Path, newer: Path, update: Update) -> Non
         (home / "notebooks").mkdir(exist_ok=True)
         (home / "notebooks" / "ex01_softmax.ipynb").write_text(text)
     code = Path("kata", "handouts", "notebooks", "jupyter.py")
+    (newer / code).parent.mkdir(parents=True)
     (newer / code).write_text("NEWER = True")
     update()
 
@@ -217,13 +231,39 @@ def test_an_exercise_that_is_gone_stays_if_it_was_worked_on(
     kept = mine / ".kata" / "before-update.1" / "exercises" / stub.name
     assert kept.read_text() == question
     assert worked.read_bytes() == exercises()[EX18].solution.read_bytes()
-    assert update() == "everything is up to date\n"
 
 
 def test_what_cannot_be_written_is_one_line(mine: Path, newer: Path) -> None:
     (mine / ".kata").write_text("in the way")
 
-    done = run_in(mine, "-m", "kata", "update", str(newer))
+    one_line(run_python("kata", ["update", str(newer)], mine), "cannot write")
 
-    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
-    assert "cannot write" in done.err
+
+def test_what_was_written_is_never_touched(mine: Path, newer: Path, update: Update) -> None:
+    ex01 = exercises()["ex01_softmax"]
+    own = wrong_answer(ex01, bugs(ex01)[0])
+    (mine / "exercises" / ex01.filename).write_text(own)
+    for name in ("ex01_softmax", "ex02_attention_scores"):
+        path = newer / "exercises" / f"{name}.py"
+        path.write_text(path.read_text().replace('"""Exercise', '"""The newer exercise'))
+    (newer / "README.md").write_text("a newer text\n")
+
+    update()
+
+    assert (mine / "exercises" / ex01.filename).read_text() == own
+    assert "newer" in (mine / "exercises" / "ex01_softmax.new.txt").read_text()
+    assert "newer" in (mine / "exercises" / "ex02_attention_scores.py").read_text()
+    assert (mine / "README.md").read_text() == "a newer text\n"
+    kept = mine / ".kata" / "before-update.1" / "README.md"
+    assert kept.read_bytes() == (ROOT / "README.md").read_bytes()
+
+
+def test_a_source_that_is_none_is_one_line(mine: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    sources = {
+        (str(tmp_path / "empty"),): "is not an attention kata",
+        ("file:///nowhere/at/all",): "cannot be fetched",
+        (): "no source is known",
+    }
+    for words, text in sources.items():
+        one_line(run_python("kata", ["update", *words], mine), text)

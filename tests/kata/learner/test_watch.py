@@ -1,46 +1,35 @@
-"""Watching, as a plain log: a real process, real saves."""
+"""Watching, with events that the test handles; tests/system/test_watch.py starts the program."""
 
+import multiprocessing
 import os
 import re
 import signal
+import sys
+import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from kata.course.curriculum import ROOT, exercises
-from tests.helpers.learner_folder import FOLDER, Learner
-from tests.helpers.watching import GO, PATIENCE, Watch, hold_torch_back
+from kata.commands.for_learners import watch as command
+from kata.course.curriculum import exercises
+from kata.learner import saves
+from kata.learner.progress import Progress
+from kata.learner.saves import changes
+from kata.learner.waiting_judge import LONGEST_FOLDER, WaitingJudges, can_fork
+from tests.helpers.learner_folder import FOLDER, Learner, run_python
+from tests.helpers.processes import until
+from tests.helpers.watching import LocalWatch
 from tests.kata.commands.test_commands import EX01, RIGHT, SIGNED
 
-LEFT_OVERS = "kata-*"
+BEGIN = Callable[..., LocalWatch]
 
 
-@pytest.fixture
-def watch(learner: Learner) -> Iterator[Callable[..., Watch]]:
-    started: list[Watch] = []
-
-    def start(*words: str, **environment: str) -> Watch:
-        started.append(Watch(learner, *words, **environment))
-        return started[-1]
-
-    yield start
-    for each in started:
-        each.stop()
-
-
-WAYS = {"watchfiles": (), "polling": ("--poll",), "without forks": ("--no-fork",)}
-
-
-@pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
-def test_a_save_is_judged(
-    learner: Learner, watch: Callable[..., Watch], words: tuple[str, ...]
-) -> None:
+def test_a_save_is_judged(learner: Learner, watch: BEGIN) -> None:
     learner.take("ex02")
     learner.softmax("return scores")
-    watcher = watch(*words)
+    watcher = watch()
     watcher.until("  at ")  # it has judged what was there
 
     learner.softmax(SIGNED)
@@ -56,41 +45,34 @@ def test_a_save_is_judged(
     assert following.startswith("next: ex02_attention_scores  mine/ex02_attention_scores.py:")
 
 
-def test_a_long_path_of_temporary_files_does_no_harm(
-    learner: Learner, watch: Callable[..., Watch]
-) -> None:
-    long = learner.home / ("x" * 80)
-    long.mkdir()
-    watcher = watch(TMPDIR=str(long))
-
+@pytest.mark.parametrize("way", ["watchfiles", "polling", "without watchfiles"])
+def test_a_save_is_noticed(learner: Learner, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    """At the latest when it is time to doubt that there was none."""
+    monkeypatch.setattr(saves, "DOUBT", 10)
+    monkeypatch.setattr(saves, "PAUSE", 0)
+    if way == "without watchfiles":
+        monkeypatch.setitem(sys.modules, "watchfiles", None)
     learner.softmax(RIGHT)
+    saved = changes(learner.folder, poll=way == "polling")
 
-    assert "✓ ex01_softmax: 23 of 23 claims hold" in watcher.until("✓ ex01_softmax")
-
-
-def test_without_watchfiles_it_looks_at_the_files(
-    learner: Learner, watch: Callable[..., Watch]
-) -> None:
-    (learner.home / "watchfiles.py").write_text("raise ImportError")
+    learner.write("notes", "x = 1")
     learner.softmax(SIGNED)
-    watcher = watch(PYTHONPATH=f"{learner.home}{os.pathsep}{ROOT}")
+    assert next(saved) == [EX01.slug]
+    learner.take("ex02", "ex05")
+    assert next(saved) == ["ex02_attention_scores", "ex05_causal_masks"]
+    learner.folder.rename(learner.home / "elsewhere")
+    assert list(saved) == []
 
+
+def test_broken_files_are_told_and_the_next_save_counts(learner: Learner, watch: BEGIN) -> None:
     learner.softmax(RIGHT)
-
-    watcher.until("✓ ex01_softmax")
-
-
-def test_broken_files_are_told_and_the_next_save_counts(
-    learner: Learner, watch: Callable[..., Watch]
-) -> None:
-    learner.softmax(RIGHT)
-    watcher = watch("--timeout", "1")
+    watcher = watch(limit=1 / 3)
     broken = {
         "cannot be judged yet": "def (",
         "raises when it is imported": "1 / 0",
-        # On a busy machine it waits six seconds without having computed for one.
+        # On a busy machine it waits for as long without having computed.
         "is there a loop that does not end?": "while True:\n    pass",
-        "stopped after 6 seconds: is there a loop": "import time\ntime.sleep(3600)",
+        "stopped after 2 seconds: is there a loop": "import time\ntime.sleep(3600)",
         "not started": EX01.stub.read_text(encoding="utf-8"),
     }
 
@@ -104,23 +86,19 @@ def test_broken_files_are_told_and_the_next_save_counts(
     watcher.until("✓ ex01_softmax")
 
 
-def test_a_save_stops_the_run_of_an_older_one(
-    learner: Learner, watch: Callable[..., Watch]
-) -> None:
+def test_a_save_stops_the_run_of_an_older_one(learner: Learner, watch: BEGIN) -> None:
     learner.softmax(RIGHT)
-    watcher = watch("--timeout", "500")
+    watcher = watch(limit=500)
+    watcher.until("✓ ex01_softmax")
     learner.write("ex01_softmax", "open('begun', 'w').close()\nwhile True:\n    pass")
-    while not (learner.home / "begun").exists():
-        time.sleep(0.01)
+    watcher.handle_until((learner.home / "begun").exists)
 
     learner.softmax(RIGHT)
 
     watcher.until("✓ ex01_softmax")
 
 
-def test_what_the_failing_call_prints_is_shown(
-    learner: Learner, watch: Callable[..., Watch]
-) -> None:
+def test_what_the_failing_call_prints_is_shown(learner: Learner, watch: BEGIN) -> None:
     """Not what earlier ones printed; of many lines, the last ones; wherever the call stands."""
     learner.softmax(f"print('given', scores.ndim)\nassert scores.ndim < 4\n{RIGHT}")
     watcher = watch()
@@ -144,15 +122,19 @@ def test_what_the_failing_call_prints_is_shown(
 
 
 def test_the_board_is_there_before_torch_and_saves_are_kept(
-    learner: Learner, watch: Callable[..., Watch]
+    learner: Learner, watch: BEGIN, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    imported, fill = threading.Event(), WaitingJudges.fill
+    monkeypatch.setattr(WaitingJudges, "fill", lambda self: imported.wait() and fill(self))
     learner.take("ex02")
     learner.softmax(SIGNED)
 
-    watcher = watch(**hold_torch_back(learner.home))
+    watcher = watch()
     shown = watcher.until("importing torch")
     learner.solve("ex02")
-    (learner.home / GO).touch()
+    watcher.look()
+    watcher.watcher.handle_one()
+    imported.set()
 
     assert "– ex01_softmax          ★  changed since it was last judged\n" in shown
     assert "· ex02_attention_scores ★  not started\n" in shown
@@ -161,22 +143,20 @@ def test_the_board_is_there_before_torch_and_saves_are_kept(
     watcher.until("✓ ex02_attention_scores")
 
 
-def test_two_watchers_on_one_folder(learner: Learner, watch: Callable[..., Watch]) -> None:
+def test_two_watchers_on_one_folder(learner: Learner, watch: BEGIN) -> None:
     learner.softmax(RIGHT)
-    one, other = watch(), watch("--poll")
+    watchers = watch(), watch()
 
-    for _ in range(3):
-        learner.softmax(SIGNED)
-        one.until("✗ ex01_softmax")
-        other.until("✗ ex01_softmax")
-        learner.softmax(RIGHT)
-        one.until("✓ ex01_softmax")
-        other.until("✓ ex01_softmax")
+    for text, body in (("✗ ex01_softmax", SIGNED), ("✓ ex01_softmax", RIGHT)):
+        learner.softmax(body)
+        for watcher in watchers:
+            watcher.until(text)
 
 
-def test_other_files_are_nobodys_business(learner: Learner, watch: Callable[..., Watch]) -> None:
+def test_other_files_are_nobodys_business(learner: Learner, watch: BEGIN) -> None:
     learner.softmax(RIGHT)
     watcher = watch()
+    watcher.look()
 
     learner.write("notes", "x = 1")
     learner.softmax(SIGNED)
@@ -184,60 +164,88 @@ def test_other_files_are_nobodys_business(learner: Learner, watch: Callable[...,
     assert "notes" not in watcher.until("✗ ex01_softmax")
 
 
-def test_a_folder_that_vanishes_ends_it(learner: Learner, watch: Callable[..., Watch]) -> None:
-    learner.softmax(RIGHT)
-    watcher = watch("--poll")
+def test_a_folder_that_vanishes_ends_it(learner: Learner, watch: BEGIN) -> None:
+    learner.take("ex01")
+    watcher = watch()
 
     learner.folder.rename(learner.home / "elsewhere")
 
     watcher.until("mine is gone")
-    assert watcher.process.wait(PATIENCE) == 1
+    assert watcher.watcher.status == 1
 
 
-@pytest.mark.parametrize(("how", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
-def test_it_ends_without_left_overs(
-    learner: Learner, watch: Callable[..., Watch], how: signal.Signals, status: int
-) -> None:
-    learner.softmax(RIGHT)
-    watcher = watch()
+KEYS = "n next   h hint   a all   enter again   ? keys   q quit"
+
+
+def test_every_key_does_what_the_line_says(learner: Learner, watch: BEGIN) -> None:
+    learner.take("ex02")
     learner.softmax(SIGNED)
-    watcher.until("  at ")
-    children = watcher.children()
+    watcher = watch(keyed=True)
+    assert KEYS in watcher.until("✗ ex01_softmax: ")
 
-    assert watcher.end(how) == status
+    watcher.press("h")  # while it is judged: then it is told below the verdict
+    assert watcher.until("hint 1 of").index("  at ") > 0
+    watcher.until(KEYS)
+    watcher.press("h")
+    watcher.until("hint 2 of")
+    watcher.press("n")
+    assert "next: ex01_softmax" in watcher.until("✗ ex01_softmax: ")  # the board, then the verdict
+    watcher.until(KEYS)
+    watcher.press("\n")
+    assert "board" not in watcher.until("✗ ex01_softmax: ")
+    watcher.until(KEYS)
+    watcher.press("a")
+    watcher.until("ex02_attention_scores: not started")
+    watcher.until(KEYS)
+    watcher.press("x")
+    watcher.until(KEYS)
+    watcher.press("s")
+    watcher.until("this folder has not joined a room")
+    assert watcher.watcher.status is None
+    watcher.press("q")
+    assert watcher.watcher.status == 0
 
-    assert children
-    for pid in children:
-        _wait_for_the_end_of(pid)
-    assert list(watcher.temporary.glob(LEFT_OVERS)) == []
 
-
-def _wait_for_the_end_of(pid: int) -> None:
-    done = threading.Event()
-    for _ in range(PATIENCE * 10):
-        if not Path(f"/proc/{pid}").exists():
-            return
-        done.wait(0.1)
-    raise AssertionError(f"{pid} is still there")
-
-
-def test_forty_saves_leak_nothing(learner: Learner, watch: Callable[..., Watch]) -> None:
+@pytest.mark.parametrize(
+    ("how", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)], ids=["ctrl-c", "end"]
+)
+def test_the_command_judges_until_a_signal_and_leaves_nothing(
+    learner: Learner, monkeypatch: pytest.MonkeyPatch, how: signal.Signals, status: int
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(learner.home))
     learner.softmax(RIGHT)
-    watcher = watch()
 
-    def save_twice(number: int) -> None:
-        learner.write("ex01_softmax", f"# {number}\ndef (")
-        watcher.until("cannot be judged yet")
-        learner.softmax(f"# {number}\n{RIGHT}")
-        watcher.until("✓ ex01_softmax")
+    def one_save(folder: Path, *, poll: bool) -> Iterator[list[str]]:
+        assert poll
+        yield [EX01.slug]
+        until(Progress(folder).path.exists)
+        os.kill(os.getpid(), how)
+        threading.Event().wait()
 
-    save_twice(0)
-    before = watcher.used()
-    for number in range(1, 20):
-        save_twice(number)
-    after = watcher.used()
+    monkeypatch.setattr(command, "changes", one_save)
+    run = run_python("kata", ["watch", "--folder", FOLDER, "--poll"], learner.home)
 
-    assert after.processes == before.processes
-    assert after.files <= before.files + 2
-    assert after.kilobytes < before.kilobytes + 20_000
-    assert len(list(watcher.temporary.glob(LEFT_OVERS))) <= 1
+    assert (run.status, run.err) == (status, "")
+    assert "✓ ex01_softmax: 23 of 23 claims hold" in run.out
+    assert multiprocessing.active_children() == []
+    assert list(learner.home.glob("kata-*")) == []
+
+
+@pytest.mark.usefixtures("watch")
+def test_two_judges_wait_where_each_takes_a_second_to_start(learner: Learner) -> None:
+    for forks, count in ((True, 1), (False, 2)):
+        before = {*multiprocessing.active_children()}
+        judges = WaitingJudges(learner.folder, forks=forks)
+        judges.fill()
+        waiting = {*multiprocessing.active_children()} - before
+        judges.end()
+        assert (forks, len(waiting)) == (forks, count)
+        assert not any(process.is_alive() for process in waiting)
+
+
+def test_nothing_is_forked_where_a_path_would_be_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert can_fork("/tmp" + "x" * (LONGEST_FOLDER - 4))
+    assert not can_fork("/tmp" + "x" * (LONGEST_FOLDER - 3))
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert not can_fork("/tmp")

@@ -16,7 +16,6 @@ from kata.judging.judge import suite
 from tests.helpers.editor import NOTES
 from tests.helpers.learner_folder import FOLDER, Learner, Run
 
-WORKER = re.compile(r"^\[gw\d\] \S+ -- Python \S+ \S+ ")  # what xdist adds to the text of a report
 FIRST = suite(exercises()["ex01_softmax"])[0].name
 EDITOR = "-p", "tests.helpers.editor"
 WRONG = {  # a mistake of the catalogue for each of ten exercises
@@ -53,7 +52,7 @@ def notes(learner: Learner, *arguments: str) -> Notes:
 
 
 def test_line_and_mistake_of_each_failing_claim_of_ten_wrong_answers(learner: Learner) -> None:
-    titles = {slug: _write(learner, slug, mistake) for slug, mistake in WRONG.items()}
+    titles = {slug: write_mistake(learner, slug, mistake) for slug, mistake in WRONG.items()}
 
     found = notes(learner, FOLDER, "--junitxml=found.xml")
 
@@ -71,7 +70,7 @@ def test_line_and_mistake_of_each_failing_claim_of_ten_wrong_answers(learner: Le
     assert sum(about) > 0.95 * len(about)  # the others fail at another function than their last
 
 
-def _write(learner: Learner, slug: str, mistake: str) -> str:
+def write_mistake(learner: Learner, slug: str, mistake: str) -> str:
     """Save a wrong answer; its title."""
     exercise = exercises()[slug]
     bug = next(each for each in bugs(exercise) if each.slug == mistake)
@@ -101,7 +100,7 @@ def _begins_at(learner: Learner, slug: str, line: int) -> str:
 
 
 def test_the_terminal_says_the_same_words_once(learner: Learner) -> None:
-    title = _write(learner, "ex01_softmax", "no-exp")
+    title = write_mistake(learner, "ex01_softmax", "no-exp")
 
     found = notes(learner, FOLDER, "-v")
 
@@ -109,18 +108,6 @@ def test_the_terminal_says_the_same_words_once(learner: Learner) -> None:
     assert first in " ".join(found.run.failures.split())
     assert others
     assert " ".join(found.run.failures.split()).count(title) == 1
-
-
-def test_with_xdist_an_editor_reads_the_same(learner: Learner) -> None:
-    _write(learner, "ex01_softmax", "no-exp")
-
-    alone, shared = notes(learner, FOLDER), notes(learner, FOLDER, "-n", "2")
-
-    theirs = shared.failing("ex01_softmax")
-    assert {id_: WORKER.sub("", text) for id_, text in theirs.items()} == alone.failing(
-        "ex01_softmax"
-    )
-    assert theirs
 
 
 @pytest.mark.parametrize("slug", list(exercises()))

@@ -271,18 +271,6 @@ def test_with_xdist(learner: Learner) -> None:
     assert "scores divided by their sum" in run.out
 
 
-def test_with_xdist_the_claim_shown_is_the_first_of_the_file(learner: Learner) -> None:
-    """The worker that has it is slower than the one that has later claims."""
-    slow = "if (scores == [1, -1, 2]).all():\n    time.sleep(5)\n"
-    learner.softmax(slow + WRONG, "import time\n\nimport numpy as np")
-
-    run = learner.run(FOLDER, "-n", "2")
-
-    assert re.findall("_ (ex01 .*) _", run.failures) == [f"ex01 {FIRST_CLAIM.name}"]
-    assert FIRST_CLAIM.sentence in run.failures
-    assert run.count("failed") == 1
-
-
 def test_from_inside_the_folder(learner: Learner) -> None:
     learner.softmax(RIGHT)
 

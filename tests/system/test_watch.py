@@ -1,0 +1,163 @@
+"""`kata watch` as a plain log: a real process, real saves, and a judge that imports everything."""
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from kata.course.curriculum import ROOT, exercises
+from kata.learner.waiting_judge import LearnerJudge
+from kata.verdict import State
+from tests.helpers.learner_folder import FOLDER, Learner
+from tests.helpers.watching import GO, PATIENCE, Watch, hold_torch_back
+from tests.kata.commands.test_commands import EX01, RIGHT, SIGNED
+
+LEFT_OVERS = "kata-*"
+
+
+@pytest.fixture
+def learner(tmp_path: Path) -> Learner:
+    return Learner(tmp_path)
+
+
+@pytest.fixture
+def watch(learner: Learner) -> Iterator[Callable[..., Watch]]:
+    started: list[Watch] = []
+
+    def start(*words: str, **environment: str) -> Watch:
+        started.append(Watch(learner, *words, **environment))
+        return started[-1]
+
+    yield start
+    for watcher in started:
+        watcher.stop()
+
+
+WAYS = {"watchfiles": (), "polling": ("--poll",), "without forks": ("--no-fork",)}
+
+
+@pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
+def test_a_save_is_judged(
+    learner: Learner, watch: Callable[..., Watch], words: tuple[str, ...]
+) -> None:
+    learner.take("ex02")
+    learner.softmax("return scores")
+    watcher = watch(*words)
+    watcher.until("  at ")  # it has judged what was there
+
+    learner.softmax(SIGNED)
+    shown = watcher.until("  at ")
+    learner.softmax(RIGHT)
+
+    assert "✗ ex01_softmax: " in shown
+    assert "scores divided by their sum" in shown
+    assert f"{FOLDER}/ex01_softmax.py:4" in shown
+    assert "✓ ex01_softmax: 23 of 23 claims hold" in watcher.until("✓ ex01_softmax")
+    counts, following = watcher.until("next:").splitlines()
+    assert counts == f"done: 1 of 7 core, 1 of {len(exercises())}"
+    assert following.startswith("next: ex02_attention_scores  mine/ex02_attention_scores.py:")
+
+
+def test_a_long_path_of_temporary_files_does_no_harm(
+    learner: Learner, watch: Callable[..., Watch]
+) -> None:
+    long = learner.home / ("x" * 80)
+    long.mkdir()
+    watcher = watch(TMPDIR=str(long))
+
+    learner.softmax(RIGHT)
+
+    assert "✓ ex01_softmax: 23 of 23 claims hold" in watcher.until("✓ ex01_softmax")
+
+
+def test_without_watchfiles_it_looks_at_the_files(
+    learner: Learner, watch: Callable[..., Watch]
+) -> None:
+    (learner.home / "watchfiles.py").write_text("raise ImportError")
+    learner.softmax(SIGNED)
+    watcher = watch(PYTHONPATH=f"{learner.home}{os.pathsep}{ROOT}")
+
+    learner.softmax(RIGHT)
+
+    watcher.until("✓ ex01_softmax")
+
+
+def test_the_board_is_there_before_torch_and_saves_are_kept(
+    learner: Learner, watch: Callable[..., Watch]
+) -> None:
+    learner.take("ex02")
+    learner.softmax(SIGNED)
+
+    watcher = watch(**hold_torch_back(learner.home))
+    shown = watcher.until("importing torch")
+    learner.solve("ex02")
+    (learner.home / GO).touch()
+
+    assert "– ex01_softmax          ★  changed since it was last judged\n" in shown
+    assert "· ex02_attention_scores ★  not started\n" in shown
+    assert "next: ex01_softmax  mine/ex01_softmax.py:1" in shown
+    assert "✗ ex01_softmax: 0 of 23 claims hold" in watcher.until("  at ")
+    watcher.until("✓ ex02_attention_scores")
+
+
+@pytest.mark.parametrize(("how", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
+def test_it_ends_without_left_overs(
+    learner: Learner, watch: Callable[..., Watch], how: signal.Signals, status: int
+) -> None:
+    learner.softmax(RIGHT)
+    watcher = watch()
+    learner.softmax(SIGNED)
+    watcher.until("  at ")
+    children = watcher.children()
+
+    assert watcher.end(how) == status
+
+    assert children
+    for pid in children:
+        _wait_for_the_end_of(pid)
+    assert list(watcher.temporary.glob(LEFT_OVERS)) == []
+
+
+def _wait_for_the_end_of(pid: int) -> None:
+    done = threading.Event()
+    for _ in range(PATIENCE * 10):
+        if not Path(f"/proc/{pid}").exists():
+            return
+        done.wait(0.1)
+    raise AssertionError(f"{pid} is still there")
+
+
+def test_forty_saves_leak_nothing(learner: Learner, watch: Callable[..., Watch]) -> None:
+    learner.softmax(RIGHT)
+    watcher = watch()
+
+    def save_twice(number: int) -> None:
+        learner.write("ex01_softmax", f"# {number}\ndef (")
+        watcher.until("cannot be judged yet")
+        learner.softmax(f"# {number}\n{RIGHT}")
+        watcher.until("✓ ex01_softmax")
+
+    save_twice(0)
+    before = watcher.used()
+    for number in range(1, 20):
+        save_twice(number)
+    after = watcher.used()
+
+    assert after.processes == before.processes
+    assert after.files <= before.files + 2
+    assert after.kilobytes < before.kilobytes + 20_000
+    assert len(list(watcher.temporary.glob(LEFT_OVERS))) <= 1
+
+
+def test_starting_up_does_not_count_as_the_learners_time(learner: Learner) -> None:
+    """Importing torch and every suite takes longer than this limit anywhere."""
+    learner.softmax(RIGHT)
+    process = LearnerJudge(learner.folder, forks=False, limit=2)
+
+    (found,) = process.judge(EX01)
+    process.end()
+
+    assert found.state is State.PASSED

@@ -1,0 +1,41 @@
+"""Exercises judged by several workers of pytest-xdist."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.learner_folder import FOLDER, Learner
+from tests.kata.plugin.test_editors import notes, write_mistake
+from tests.kata.plugin.test_learner_runs import FIRST_CLAIM, WRONG
+
+WORKER = re.compile(r"^\[gw\d\] \S+ -- Python \S+ \S+ ")  # what xdist adds to the text of a report
+
+
+@pytest.fixture
+def learner(tmp_path: Path) -> Learner:
+    return Learner(tmp_path)
+
+
+def test_with_xdist_the_claim_shown_is_the_first_of_the_file(learner: Learner) -> None:
+    """The worker that has it is slower than the one that has later claims."""
+    slow = "if (scores == [1, -1, 2]).all():\n    time.sleep(5)\n"
+    learner.softmax(slow + WRONG, "import time\n\nimport numpy as np")
+
+    run = learner.run(FOLDER, "-n", "2")
+
+    assert re.findall("_ (ex01 .*) _", run.failures) == [f"ex01 {FIRST_CLAIM.name}"]
+    assert FIRST_CLAIM.sentence in run.failures
+    assert run.count("failed") == 1
+
+
+def test_with_xdist_an_editor_reads_the_same(learner: Learner) -> None:
+    write_mistake(learner, "ex01_softmax", "no-exp")
+
+    alone, shared = notes(learner, FOLDER), notes(learner, FOLDER, "-n", "2")
+
+    theirs = shared.failing("ex01_softmax")
+    assert {id_: WORKER.sub("", text) for id_, text in theirs.items()} == alone.failing(
+        "ex01_softmax"
+    )
+    assert theirs
