@@ -1,4 +1,4 @@
-"""Every attack, spelling and stranger; tests/system tries each third."""
+"""Every attack, spelling, stranger and disguise, of which the other folders try a part."""
 
 import os
 import subprocess
@@ -11,10 +11,17 @@ from tests.helpers.sampling import ALL
 
 
 @pytest.mark.parametrize(
-    "name", ["test_attacks", "test_proofs", "test_spellings", "test_strangers"]
+    "path",
+    [
+        "system/test_attacks.py",
+        "system/test_proofs.py",
+        "system/test_spellings.py",
+        "system/test_strangers.py",
+        "kata/grading/similarity/test_flags.py",
+    ],
 )
-def test_all_of_them_end_as_they_should(name: str) -> None:
-    command = [sys.executable, "-m", "pytest", "-q", f"tests/system/{name}.py"]
+def test_all_of_them_end_as_they_should(path: str) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", f"tests/{path}"]
     done = subprocess.run(command, cwd=ROOT, env=os.environ | {ALL: "1"}, check=False,
                           capture_output=True, text=True)  # fmt: skip
 
