@@ -1,4 +1,4 @@
-"""Every attack, spelling, stranger and disguise, of which the other folders try a part."""
+"""Every attack, spelling, stranger, disguise and damage; the other folders try a part of them."""
 
 import os
 import subprocess
@@ -17,6 +17,7 @@ from tests.helpers.sampling import ALL
         "system/test_proofs.py",
         "system/test_spellings.py",
         "system/test_strangers.py",
+        "kata/grading/collecting",
         "kata/grading/similarity/test_flags.py",
     ],
 )
