@@ -3,7 +3,6 @@
 import json
 import signal
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -207,19 +206,16 @@ def connect(room: Room) -> socket.socket:
 def test_a_request_that_does_not_end_is_cut_off(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "LONGEST_REQUEST", 0.3)
+    monkeypatch.setattr(connections, "LONGEST_REQUEST", 0.05)
     starts = (b"", b"GET / HT", f"POST /join/{room.code} HTTP/1.1\r\nHost: x\r\n"
               f"Content-Length: 99\r\n\r\n{{".encode())  # fmt: skip
     opened = [connect(room) for _ in starts]
     for each, start in zip(opened, starts, strict=True):
         each.sendall(start)
 
-    begun = time.monotonic()
-    for each in opened:
+    for each in opened:  # the client waits for ten seconds
         assert _received(each) == b""
         each.close()
-
-    assert time.monotonic() - begun < 3
 
 
 def test_those_that_wait_make_room(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,19 +254,16 @@ def _received(from_: socket.socket) -> bytes:
         return b""
 
 
-def test_a_change_is_sent_at_once(room: Room) -> None:
+def test_a_change_is_sent_at_once(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "BEAT", 600)
     ada = Client(room)
-    with connect(room) as viewer:
+    with connect(room) as viewer:  # which waits for ten seconds
         viewer.sendall(f"GET /leader/{room.leader}/events HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         while b"data: {" not in viewer.recv(100_000):
             pass
-        time.sleep(0.3)
-        begun = time.monotonic()
         ada.work(1)
         while b'"failed", 40, 68' not in viewer.recv(100_000):
             pass
-
-    assert time.monotonic() - begun < 1
 
 
 @pytest.fixture
