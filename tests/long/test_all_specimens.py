@@ -1,4 +1,4 @@
-"""Every attack, spelling, stranger, disguise and damage; the other folders try a part of them."""
+"""Everything of which the other folders try a part, such as attacks, spellings and strangers."""
 
 import os
 import subprocess
@@ -17,8 +17,10 @@ from tests.helpers.sampling import ALL
         "system/test_proofs.py",
         "system/test_spellings.py",
         "system/test_strangers.py",
+        "kata/course",
         "kata/grading/collecting",
         "kata/grading/similarity/test_flags.py",
+        "kata/judging",
     ],
 )
 def test_all_of_them_end_as_they_should(path: str) -> None:

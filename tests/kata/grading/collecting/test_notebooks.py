@@ -12,7 +12,7 @@ from kata.course.curriculum import exercises
 from kata.course.notebooks.notebook_file import LARGEST_NOTEBOOK
 from kata.course.source import LARGEST, functions, not_started, parse
 from kata.course.stubs import AS_A_PROGRAM
-from kata.grading.collecting.submissions import HandedIn, listing, reading
+from kata.grading.collecting.submissions import HandedIn
 from tests.helpers.handing_in import (
     EX01,
     EX05,
@@ -28,6 +28,7 @@ from tests.helpers.handing_in import (
     clone,
     from_archive,
     only_student,
+    read_all,
     tarred,
     write,
     zipped,
@@ -371,15 +372,14 @@ def test_a_bad_notebook_is_one_line_and_nothing_else_is_lost(tmp_path: Path, nam
         assert "notebook" in line
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_a_bad_notebook_alone_is_a_problem_of_its_author(tmp_path: Path, name: str) -> None:
-    students = listing(write(tmp_path, {"alice.ipynb": BAD[name], "bob.ipynb": notebook(MASK)}))
+def test_a_bad_notebook_alone_is_a_problem_of_its_author(tmp_path: Path) -> None:
+    files = {f"{name}.ipynb": content for name, content in BAD.items()}
+    found = read_all(write(tmp_path, files | {"zoe.ipynb": notebook(MASK)}))
 
-    with reading() as read:
-        alice, bob = map(read, students)
-
-    assert alice.problem.startswith("it contains no exercise; not read: alice.ipynb: ")
-    assert [*bob.files] == [EX05]
+    assert [*found.pop("zoe").files] == [EX05]
+    assert sorted(found) == sorted(BAD)
+    for name, work in found.items():
+        assert work.problem.startswith(f"it contains no exercise; not read: {name}.ipynb: ")
 
 
 def test_cells_that_are_none_or_not_python_are_said(tmp_path: Path) -> None:
