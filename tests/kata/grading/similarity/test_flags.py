@@ -384,6 +384,14 @@ def test_renaming_and_comments_do_not_make_another_program() -> None:
     assert one != spelled("x):\n    return 1 + x")
 
 
+def test_the_order_of_keywords_makes_no_difference() -> None:
+    one, other = (
+        f"def softmax(x):\n    return dict({order})" for order in ("a=x, b=2", "b=2, a=x")
+    )
+
+    assert letters(EX["ex01"], one) == letters(EX["ex01"], other) != ""
+
+
 def test_exchanged_names_and_other_defaults_make_another_program() -> None:
     one = spelled("a, b=1):\n    return a - b")
 
