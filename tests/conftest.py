@@ -12,6 +12,7 @@ import sys
 import pytest
 
 from tests.helpers.left_out import draw_seed, told
+from tests.helpers.sampling import everything
 
 MANY = 300  # tests
 HEAVY = {"typst", "IPython", "distributed", "nbformat", "playwright"}
@@ -43,7 +44,15 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """A warning is an error here; learners are warned of a folder that is read-only, and go on."""
     config.addinivalue_line("filterwarnings", "error")
+    config.addinivalue_line("markers", "release: takes long, and is tried by tests/long alone")
     draw_seed()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what only a release needs."""
+    late = [item for item in items if item.get_closest_marker("release") and not everything()]
+    config.hook.pytest_deselected(items=late)
+    items[:] = [item for item in items if item not in late]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

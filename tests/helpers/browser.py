@@ -15,7 +15,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Dialog, Page, Request, ViewportSize, sync_playwright
 
-from tests.helpers.sampling import WHOLE
+from tests.helpers.sampling import everything
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]  # what root in a box needs
 WIDE = ViewportSize(width=1400, height=900)
@@ -94,7 +94,7 @@ def barriers(tab: Page, *, contrast: bool = True) -> list[str]:
 
     Without contrast on pages of 20,000 elements: that takes twenty seconds for each look.
     """
-    return [f"{scheme} {size['width']}: {each}" for scheme, size in (LOOKS if WHOLE else OPPOSITE)
+    return [f"{scheme} {size['width']}: {each}" for scheme, size in (LOOKS if everything() else OPPOSITE)
             for each in _found(tab, scheme, size, contrast)]  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """Submissions in all layouts, good and hostile, and what the grader collects from them."""
 
+import gzip
 import io
 import os
 import random
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.course.stubs import stub
-from kata.grading.collecting.submissions import HandedIn, handed_in
+from kata.grading.collecting.submissions import HandedIn, handed_in, listing, reading
 
 EX01, EX05, EX07 = "ex01_softmax", "ex05_causal_masks", "ex07_heads"
 F01, F05, F07 = f"{EX01}.py", f"{EX05}.py", f"{EX07}.py"
@@ -116,6 +117,17 @@ submission_103:
 submission_104:
   :submitters: []
 """
+
+
+def empty_members() -> bytes:
+    """A gzip that takes long: twenty bytes each, of which nothing comes out."""
+    return gzip.compress(b"", 1) * (40 * MIB // 20)
+
+
+def read_all(folder: Path) -> dict[str, HandedIn]:
+    """All submissions by name, read in a process with limits."""
+    with reading() as read:
+        return {student.name: read(student) for student in listing(folder)}
 
 
 NOISE = random.Random(1).randbytes(5_000)

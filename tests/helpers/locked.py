@@ -1,6 +1,7 @@
 """Forks processes that lock themselves in and then attempt things. A script, also for bubblewrap.
 
-It prints the outcome of each attempt as JSON: "done", or the name of the error.
+It prints the outcome of each attempt as JSON: "done", or the name of the error. `--torch` as the
+first word adds what needs torch, which takes seconds.
 """
 
 import ctypes
@@ -21,12 +22,15 @@ from importlib import import_module
 from pathlib import Path
 
 import numpy as np
-import torch
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 from kata.inside import locks as under_test  # noqa: E402  # the path comes first
 from kata.inside.locks import LANDLOCK, PARTS, REFUSED, SECCOMP, WEIGHED, Locks, numbers  # noqa: E402
+
+WITH_TORCH = sys.argv[1:2] == ["--torch"]
+if WITH_TORCH:
+    import torch
 
 MEMORY = 1 << 30
 MANY = 400  # threads: more than are allowed
@@ -176,7 +180,7 @@ def attempts(own: Path) -> dict[str, Attempt]:
         "read the first process": lambda: Path("/proc/1/status").read_text(),
         "open many files": many_files,
         "bytearray of 3 GiB": lambda: bytearray(3 << 30),
-        "tensor of 4 GiB": big_tensor,
+        **({"tensor of 4 GiB": big_tensor} if WITH_TORCH else {}),
     }  # fmt: skip
 
 
@@ -259,10 +263,11 @@ def sees_no_terminal() -> None:
 
 def abilities(own: Path) -> dict[str, Attempt]:
     """What must still work; training imports half of torch."""
+    of_torch = (matmul, softmax, attention, training, multi_head_attention, more_threads,
+                error_with_its_source)  # fmt: skip
     found = {each.__name__: each for each in (
-        late_imports, thread, matmul, softmax, attention, training, multi_head_attention,
-        more_threads, linear_algebra, error_with_its_source, own_limits, own_rights,
-        sees_no_terminal,
+        late_imports, thread, linear_algebra, own_limits, own_rights, sees_no_terminal,
+        *(of_torch if WITH_TORCH else ()),
     )}  # fmt: skip
     return {**found, "read a readable file": own.read_text, "200 MB": lambda: bytearray(200 << 20)}
 
@@ -478,12 +483,13 @@ def main(own: str, *readable: str) -> None:
     """Print all outcomes on one line."""
     places = [*readable, str(Path(own).parent)]
     locks, old = Locks(places, MEMORY), aged(1, *places)
-    torch.set_num_threads(1)
-    for each in (matmul, softmax, attention):
-        each()
+    if WITH_TORCH:
+        torch.set_num_threads(1)
+        for each in (matmul, softmax, attention):
+            each()
     found = everything(Path(own), locks, old) if locks.parts == PARTS else {}
     print(json.dumps({"parts": locks.parts, **found}), flush=True)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*sys.argv[1 + WITH_TORCH :])

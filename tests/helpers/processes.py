@@ -33,6 +33,15 @@ def command(process: int) -> str:
     return ""
 
 
+def has_open(process: int, suffix: str) -> bool:
+    """Whether it reads or writes a file whose name ends like this."""
+    try:
+        links = [each.readlink() for each in Path(f"/proc/{process}/fd").iterdir()]
+    except OSError:
+        return False
+    return any(link.name.endswith(suffix) for link in links)
+
+
 def workers(process: int) -> list[int]:
     """Those in which submissions run: forks of a warm process, each in a session of its own."""
     return [each for each in descendants(process) if _is_worker(each)]

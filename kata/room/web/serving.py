@@ -26,6 +26,7 @@ SOMEWHERE = "192.0.2.1", 9  # an address for examples: nothing is sent there
 
 def listening(host: str, port: int) -> socket.socket:
     """A socket of this address; raises UserError with the reason if it cannot be had."""
+    found = None
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         with ExitStack() as opened:
@@ -37,6 +38,8 @@ def listening(host: str, port: int) -> socket.socket:
     except socket.gaierror:
         raise UserError(say("room.no-host", host=host)) from None
     except (OSError, OverflowError) as error:
+        if found:
+            found.close()
         reason = getattr(error, "strerror", None) or str(error)
         raise UserError(say("room.taken", port=port, host=host, reason=reason)) from None
     return found

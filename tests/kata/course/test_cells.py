@@ -16,6 +16,7 @@ from kata.judging.judge import judge
 from kata.verdict import State
 from kata.words import say
 from tests.helpers import run_all
+from tests.helpers.sampling import everything
 
 EX01 = exercises()["ex01_softmax"]
 USES_N = "def softmax():\n    return N"
@@ -389,7 +390,7 @@ def test_no_cell_stops_the_others_from_being_read(name: str) -> None:
 
 def test_what_is_nested_nearly_too_deeply_is_taken_or_left() -> None:
     """Python's limit depends on how deep it is itself, so that one depth is read only once."""
-    for depth in range(900, 1000):
+    for depth in range(900, 1000, 1 if everything() else 9):
         found = put_together(f"N = {'+'.join(['1'] * depth)}", USES_N)
 
         assert ("N = 1" in found.text) == (found.unread == ())

@@ -2,15 +2,16 @@
 
 import pytest
 
-from kata.course.curriculum import Exercise, exercises
+from kata.course.curriculum import exercises
 from kata.course.target import reference
 from kata.judging.judge import judge
 from kata.verdict import State
+from tests.helpers.sampling import sample
 
 
-@pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)
-def test_the_reference_passes_without_pytest(exercise: Exercise) -> None:
-    verdict = judge(exercise, reference())
+@pytest.mark.parametrize("slug", sample([*exercises()]))
+def test_the_reference_passes_without_pytest(slug: str) -> None:
+    verdict = judge(exercises()[slug], reference())
 
     assert verdict.state is State.PASSED
     assert verdict.stand_ins == ()

@@ -76,6 +76,7 @@ def test_one_submission_per_student(tmp_path: Path, name: str, content: bytes) -
         ("alice_77_assignsubmission_file/submission.zip", zipped({F05: WORK})),
     ],
 )
+@pytest.mark.usefixtures("reader_here")
 def test_the_path_may_be_a_single_submission(tmp_path: Path, name: str, content: bytes) -> None:
     write(tmp_path, {name: content})
 
@@ -340,6 +341,7 @@ def test_a_wrong_path(
         },
     ],
 )
+@pytest.mark.usefixtures("reader_here")
 def test_a_tar_of_a_class_has_to_be_unpacked(tmp_path: Path, files: Files) -> None:
     """No platform exports one."""
     write(tmp_path, {"all.tgz": tarred(files)})
@@ -348,6 +350,7 @@ def test_a_tar_of_a_class_has_to_be_unpacked(tmp_path: Path, files: Files) -> No
         handed_in(tmp_path / "all.tgz")
 
 
+@pytest.mark.usefixtures("reader_here")
 def test_numbered_files_of_one_student_are_not_an_export(tmp_path: Path) -> None:
     files = {F05: WORK, "plot_100_200_a.png": b"", "plot_101_200_a.png": b""}
     write(tmp_path, {"alice.zip": zipped(files)})

@@ -153,7 +153,7 @@ def test_the_digest_depends_on_the_content_only() -> None:
 def test_submissions_are_listed_at_once_and_read_one_by_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(tmp_path, {f"student{n:04}/{F05}": WORK for n in range(4_990)})
+    write(tmp_path, {f"student{n:04}/{F05}": WORK for n in range(490)})
     write(tmp_path, {f"doe{n}_{F05}": WORK for n in range(100, 110)})
 
     listed, scandir = [], os.scandir
@@ -162,12 +162,12 @@ def test_submissions_are_listed_at_once_and_read_one_by_one(
     found = handed_in(tmp_path)
     first = next(found)
     assert listed == [tmp_path.resolve()]  # none of the students' folders
-    write(tmp_path, {f"student4989/{F05}": OTHER})  # not read yet
+    write(tmp_path, {f"student0489/{F05}": OTHER})  # not read yet
     rest = [*found]
 
     assert first == HandedIn("doe100", {EX05: WORK})
-    assert rest[-1] == HandedIn("student4989", {EX05: OTHER})
-    assert len(rest) == 4_999
+    assert rest[-1] == HandedIn("student0489", {EX05: OTHER})
+    assert len(rest) == 499
 
 
 def test_a_student_can_be_read_again(tmp_path: Path) -> None:

@@ -1,8 +1,11 @@
-"""Flags: a library did the work, two are alike, the process is reached; honest work gets none."""
+"""Flags: a library did the work, two are alike, the process is reached; honest work gets none.
+
+Of the answers of others, and of the disguises, a part is tried here, and tests/long tries them all.
+"""
 
 import ast
-from collections.abc import Callable, Sequence
-from itertools import combinations
+from collections.abc import Callable
+from itertools import combinations, product
 
 import pytest
 
@@ -19,20 +22,12 @@ from kata.grading.similarity.similarity import (
     reference,
 )
 from kata.grading.similarity.steps import program
+from tests.helpers.sampling import everything, sample
 
 SPECIMENS = ROOT / "tests" / "specimens"
 EX = {each.short: each for each in exercises().values()}
-TOO_SMALL = {  # at the size of the reference
-    "ex01",
-    "ex04",
-    "ex07",
-    "ex08",
-    "ex13",
-    "ex14",
-    "ex15",
-    "ex22",
-    "ex28",
-}
+# At the size of the reference.
+TOO_SMALL = {"ex01", "ex04", "ex07", "ex08", "ex13", "ex14", "ex15", "ex22", "ex28"}
 DELEGATING = {  # right answers in which a library does what the stub asks for
     "ex03/builtin", "ex04/builtin", "ex05/fused", "ex06/fused_kernel", "ex06/fused_with_mask",
     "ex08/builtin", "ex09/torch_does_it", "ex11/torch_does_it", "ex12/one_group",
@@ -41,9 +36,7 @@ DELEGATING = {  # right answers in which a library does what the stub asks for
 }  # fmt: skip
 LIKE_THE_REFERENCE = {"ex28/newcomer_1"}  # step by step, by somebody who never saw it
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
-every_exercise = pytest.mark.parametrize(
-    "exercise", exercises().values(), ids=lambda exercise: exercise.short
-)
+SIZEABLE = ("ex05", "ex09", "ex16")
 
 
 def honest(exercise: Exercise) -> dict[str, str]:
@@ -55,6 +48,14 @@ def honest(exercise: Exercise) -> dict[str, str]:
     )
     paths = [path for folder in folders for path in sorted(folder.glob("*.py"))]
     return {path.stem: path.read_text(encoding="utf-8") for path in paths}
+
+
+def some_honest(exercise: Exercise) -> dict[str, str]:
+    """Answers that are tried now: some, and those of which something is said."""
+    texts = honest(exercise)
+    told = DELEGATING | LIKE_THE_REFERENCE
+    always = [name for name in texts if f"{exercise.short}/{name}" in told]
+    return {name: texts[name] for name in sample([*texts], always)}
 
 
 def solution(exercise: Exercise) -> str:
@@ -79,33 +80,34 @@ def groups(exercise: Exercise, texts: dict[str, str]) -> list[Group]:
 # Honest work
 
 
-@every_exercise
-def test_honest_work_is_flagged_only_where_a_library_does_it(exercise: Exercise) -> None:
-    flagged = {f"{exercise.short}/{name}": kinds(exercise, text)
-               for name, text in honest(exercise).items() if kinds(exercise, text)}  # fmt: skip
+def test_honest_work_is_flagged_only_where_a_library_does_it() -> None:
+    flagged = {f"{short}/{name}": found for short, exercise in EX.items()
+               for name, text in some_honest(exercise).items()
+               if (found := kinds(exercise, text))}  # fmt: skip
 
     told = {name: ["delegates"] for name in DELEGATING}
-    told |= {name: ["reference"] for name in LIKE_THE_REFERENCE}
-    assert flagged == {name: kind for name, kind in told.items() if name.startswith(exercise.short)}
+    assert flagged == told | {name: ["reference"] for name in LIKE_THE_REFERENCE}
 
 
-@every_exercise
-def test_no_two_honest_answers_are_alike(exercise: Exercise) -> None:
-    programs = [
-        letters(exercise, each) for each in [solution(exercise), *honest(exercise).values()]
-    ]
+def test_no_two_honest_answers_are_alike() -> None:
+    grouped, nearest = {}, {}
+    for short, exercise in EX.items():
+        texts = some_honest(exercise)
+        programs = [letters(exercise, text) for text in (solution(exercise), *texts.values())]
+        grouped[short] = groups(exercise, texts)
+        nearest[short] = max(evidence(*pair) for pair in combinations(programs, 2))
 
-    assert groups(exercise, honest(exercise)) == []
-    assert max(evidence(*pair) for pair in combinations(programs, 2)) <= enough(exercise) - 4
+    assert {short: found for short, found in grouped.items() if found} == {}
+    assert {short: near for short, near in nearest.items() if near > enough(EX[short]) - 4} == {}
 
 
-@every_exercise
-def test_a_stub_has_no_steps_and_no_flags(exercise: Exercise) -> None:
-    stub = exercise.stub.read_text(encoding="utf-8")
+def test_a_stub_has_no_steps_and_no_flags() -> None:
+    for exercise in EX.values():
+        stub = exercise.stub.read_text(encoding="utf-8")
+        found = letters(exercise, stub), flags(exercise, stub)
 
-    assert letters(exercise, stub) == ""
-    assert flags(exercise, stub) == []
-    assert groups(exercise, {"a": stub, "b": stub}) == []
+        assert (exercise.short, *found) == (exercise.short, "", [])
+        assert groups(exercise, {"a": stub, "b": stub}) == [], exercise.short
 
 
 def test_which_exercises_are_too_small_to_compare() -> None:
@@ -127,9 +129,8 @@ def attention(top: str, call: str) -> str:
 SDPA = "torch.nn.functional.scaled_dot_product_attention"
 
 
-@pytest.mark.parametrize(
-    ("top", "call", "name", "line"),
-    [
+def test_a_library_is_found_under_any_name() -> None:
+    for top, call, name, line in [
         ("import torch", SDPA, SDPA, 5),
         ("import torch.nn.functional as G", "G.scaled_dot_product_attention", SDPA, 5),
         ("from torch.nn import functional", "functional.scaled_dot_product_attention", SDPA, 5),
@@ -138,17 +139,14 @@ SDPA = "torch.nn.functional.scaled_dot_product_attention"
         ("try:\n    from torch.nn.functional import scaled_dot_product_attention as a\n"
          "except ImportError:\n    a = None", "a", SDPA, 8),
         ("import jax", "jax.nn.dot_product_attention", "jax.nn.dot_product_attention", 5),
-    ],
-)  # fmt: skip
-def test_a_library_is_found_under_any_name(top: str, call: str, name: str, line: int) -> None:
-    text = f"`{name}` does what ex04 asks for: line {line}"
+    ]:  # fmt: skip
+        text = f"`{name}` does what ex04 asks for: line {line}"
 
-    assert flags(EX["ex04"], attention(top, call)) == [Flag("delegates", text)]
+        assert flags(EX["ex04"], attention(top, call)) == [Flag("delegates", text)], top
 
 
-@pytest.mark.parametrize(
-    ("short", "text"),
-    [
+def test_other_ways_to_delegate() -> None:
+    ways = [
         ("ex01", "import torch\ndef softmax(scores, axis=-1):\n"
                  "    return torch.from_numpy(scores).softmax(axis).numpy()"),
         ("ex01", "from scipy import special\ndef softmax(scores, axis=-1):\n"
@@ -162,18 +160,16 @@ def test_a_library_is_found_under_any_name(top: str, call: str, name: str, line:
                  "    def __init__(self, d_model, num_heads):\n        super().__init__()\n"
                  "        self.inner = nn.MultiheadAttention(d_model, num_heads)"),
         ("ex15", "from torch import nn\nclass Encoder(nn.TransformerEncoder):\n    pass"),
-    ],
-)  # fmt: skip
-def test_other_ways_to_delegate(short: str, text: str) -> None:
-    assert kinds(EX[short], text) == ["delegates"]
+    ]  # fmt: skip
+    for short, text in ways:
+        assert (text, kinds(EX[short], text)) == (text, ["delegates"])
 
 
 CHECK = "torch.allclose(softmax(x), F.softmax(x))"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_does_not_count_as_delegation() -> None:
+    texts = [
         "from torch.nn import functional as F\ndef softmax(x, axis=-1):\n    return x",
         "from torch.nn.functional import softmax\ndef softmax(x, axis=-1):\n    return softmax(x)",
         f"{'from torch.nn import functional as F'}\ndef softmax(x, axis=-1):\n    return x\n"
@@ -183,10 +179,9 @@ CHECK = "torch.allclose(softmax(x), F.softmax(x))"
         "from torch.nn import Softmax\ndef softmax(x: Softmax, axis=-1) -> Softmax:\n    return x",
         "class Ours:\n    def softmax(self, x):\n        return self.softmax(x)\n"
         "def softmax(x, axis=-1):\n    return Ours(x)",
-    ],
-)
-def test_what_does_not_count_as_delegation(text: str) -> None:
-    assert flags(EX["ex01"], text) == []
+    ]
+
+    assert {text: found for text in texts if (found := flags(EX["ex01"], text))} == {}
 
 
 def test_lines_are_listed_once_and_in_order() -> None:
@@ -322,46 +317,52 @@ def disguised(text: str, exercise: Exercise, *ways: Disguise) -> str:
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
-every_disguise = pytest.mark.parametrize(
-    "ways",
-    [*([each] for each in DISGUISES), DISGUISES],
-    ids=lambda ways: "+".join(each.__name__ for each in ways),
-)
+def tried(exercise: Exercise) -> list[tuple[Disguise, ...]]:
+    """Disguises that are tried now: all at once, and, of sizeable answers, one by one."""
+    alone = [(way,) for way in DISGUISES] if everything() or exercise.short in SIZEABLE else []
+    return [DISGUISES, *alone]
 
 
-@every_disguise
-@every_exercise
-def test_a_copy_is_found_in_every_disguise(exercise: Exercise, ways: Sequence[Disguise]) -> None:
-    for name, text in honest(exercise).items():
-        copy = disguised(text, exercise, *ways)
-        told = [Group(("ann", "ben"), 1.0)] if can_tell(exercise, letters(exercise, text)) else []
-
-        assert letters(exercise, copy) == letters(exercise, text), name
-        assert groups(exercise, {"ann": text, "ben": copy}) == told
+def told(exercise: Exercise, ways: tuple[Disguise, ...]) -> str:
+    return f"{exercise.short}, {', '.join(way.__name__ for way in ways)}"
 
 
-@every_disguise
-@every_exercise
-def test_the_reference_is_found_in_every_disguise(
-    exercise: Exercise, ways: Sequence[Disguise]
-) -> None:
-    text = solution(exercise)
-    copy = disguised(text, exercise, *ways)
+def copies_not_found(exercise: Exercise) -> list[str]:
+    texts = honest(exercise)
+    wrong = []
+    for name, ways in product(texts if everything() else [*texts][:1], tried(exercise)):
+        copy = disguised(texts[name], exercise, *ways)
+        steps = letters(exercise, texts[name])
+        right = [Group(("ann", "ben"), 1.0)] if can_tell(exercise, steps) else []
+        same = letters(exercise, copy) == steps
+        if not same or groups(exercise, {"ann": texts[name], "ben": copy}) != right:
+            wrong.append(f"{told(exercise, ways)}: {name}")
+    return wrong
 
-    if exercise.short not in TOO_SMALL:
-        assert kinds(exercise, copy) == ["reference"]
-    assert groups(exercise, {"ann": text, "ben": copy}) == []
+
+def test_a_copy_is_found_in_every_disguise() -> None:
+    assert [line for exercise in EX.values() for line in copies_not_found(exercise)] == []
 
 
-@every_exercise
-def test_the_reference_under_other_names_is_the_reference(exercise: Exercise) -> None:
-    small = exercise.short in TOO_SMALL
-    said = "as short right answers often are" if small else "names aside"
-    text = f"the same program as the reference, {said}"
+def test_the_reference_is_found_in_every_disguise() -> None:
+    for exercise in EX.values():
+        text = solution(exercise)
+        for ways in tried(exercise):
+            copy = disguised(text, exercise, *ways)
 
-    assert flags(exercise, solution(exercise)) == [Flag("reference", text)]
-    copy = disguised(solution(exercise), exercise, renamed, redocumented)
-    assert flags(exercise, copy) == [Flag("reference", text)]
+            if exercise.short not in TOO_SMALL:
+                assert kinds(exercise, copy) == ["reference"], told(exercise, ways)
+            assert groups(exercise, {"ann": text, "ben": copy}) == [], told(exercise, ways)
+
+
+def test_the_reference_under_other_names_is_the_reference() -> None:
+    for short, exercise in EX.items():
+        said = "as short right answers often are" if short in TOO_SMALL else "names aside"
+        right = [Flag("reference", f"the same program as the reference, {said}")]
+        copy = disguised(solution(exercise), exercise, renamed, redocumented)
+
+        assert (short, flags(exercise, solution(exercise))) == (short, right)
+        assert (short, flags(exercise, copy)) == (short, right)
 
 
 def test_a_reordered_reference_is_flagged_as_such() -> None:
@@ -381,6 +382,14 @@ def test_renaming_and_comments_do_not_make_another_program() -> None:
 
     assert one == spelled("value: int) -> int:\n    return value + 1")
     assert one != spelled("x):\n    return 1 + x")
+
+
+def test_the_order_of_keywords_makes_no_difference() -> None:
+    one, other = (
+        f"def softmax(x):\n    return dict({order})" for order in ("a=x, b=2", "b=2, a=x")
+    )
+
+    assert letters(EX["ex01"], one) == letters(EX["ex01"], other) != ""
 
 
 def test_exchanged_names_and_other_defaults_make_another_program() -> None:
@@ -403,13 +412,11 @@ def test_an_extra_step_does_not_hide_a_copy() -> None:
 
 # Groups
 
-LARGE = ("ex05", "ex09", "ex16")
-
 
 def copied(*shorts: str) -> Comparison:
     """A class in which ann and ben share these exercises, and all others work alone."""
     comparison = Comparison()
-    for short in LARGE:
+    for short in SIZEABLE:
         texts = list(honest(EX[short]).values())
         names = ["ann", "ben", "cem", "dag"]
         for number, name in enumerate(names):
@@ -481,9 +488,9 @@ SUM = "1" + "+1" * 2500
 HEX = f"0x{'f' * 20_000}"
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
+@pytest.mark.timeout(60)  # all of them are made to be slow
+def test_no_file_stops_the_others() -> None:
+    cases = [
         ("", []),
         ("def softmax(", []),
         ("\0", []),
@@ -497,46 +504,43 @@ HEX = f"0x{'f' * 20_000}"
         ("def softmax(x, y=" + SUM + "):\n    return x", []),
         ("def softmax(x, y=" + HEX + "):\n    return x", []),
         (f"def softmax(x):\n    return {HEX}", []),
-        ("def softmax(x):\n" + "    x = x()\n" * 5_000, []),
-        ("def softmax(x):\n" + "    x = x, x\n" * 5_000, []),
-        ("def softmax(x):\n    return " + "<".join("x" * 60_000), ["unread"]),
+        ("def softmax(x):\n" + "    x = x()\n" * 1_500, []),
+        ("def softmax(x):\n" + "    x = x, x\n" * 1_500, []),
+        ("def softmax(x):\n    return " + "<".join("x" * 50_002), ["unread"]),
         ("a" + " = a" * 5_000 + " = 1\ndef softmax(x):\n    return a", []),
         ("def softmax(x):\n    return x\n" + "x = 1\n" * 4_000 + "import gc", ["reaches"]),
         ("import gc\ndef softmax(x):\n    return " + SUM, ["reaches", "unread"]),
-    ],
-    ids=lambda value: value[:30].strip() if isinstance(value, str) else "",
-)
-@pytest.mark.timeout(60)  # all of them are made to be slow
-def test_no_file_stops_the_others(text: str, told: list[str]) -> None:
-    assert kinds(EX["ex01"], text) == told
-    assert groups(EX["ex01"], {"ann": text, "ben": text}) == []
+    ]
+
+    for text, right in cases:
+        assert kinds(EX["ex01"], text) == right, text[:60]
+        assert groups(EX["ex01"], {"ann": text, "ben": text}) == [], text[:60]
 
 
-@pytest.mark.parametrize(
-    "more", [f"unused = {SUM}", f"unused = {HEX}", "def f(x=" + SUM + "): ..."]
-)
-def test_a_long_number_hides_no_copy(more: str) -> None:
-    assert kinds(EX["ex12"], f"{solution(EX['ex12'])}\n{more}\n") == ["reference"]
+def test_a_long_number_hides_no_copy() -> None:
+    for more in (f"unused = {SUM}", f"unused = {HEX}", "def f(x=" + SUM + "): ..."):
+        assert kinds(EX["ex12"], f"{solution(EX['ex12'])}\n{more}\n") == ["reference"], more[:20]
 
 
 # What reaches the process, and what hides a name
 
 
-@every_exercise
-def test_no_answer_in_the_repository_reaches_the_process(exercise: Exercise) -> None:
-    folders = [SPECIMENS / each / exercise.slug for each in ("wrong", "strangers/seen")]
-    paths = [path for each in folders for path in sorted(each.rglob("*.py"))]
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in paths}
-    texts |= {**honest(exercise), "solution": solution(exercise)}
-    found = {name: {*kinds(exercise, text)} for name, text in texts.items()}
+def test_no_wrong_answer_in_the_repository_reaches_the_process() -> None:
+    wrong = {}
+    for exercise in EX.values():
+        folders = [SPECIMENS / each / exercise.slug for each in ("wrong", "strangers/seen")]
+        paths = {str(path): path for folder in folders for path in sorted(folder.rglob("*.py"))}
+        for name in sample([*paths]):
+            found = {*kinds(exercise, paths[name].read_text(encoding="utf-8"))}
+            wrong |= {name: found} if found - {"delegates", "reference"} else {}
 
-    assert len(found) >= 7
-    assert {name for name, each in found.items() if each - {"delegates", "reference"}} == set()
+        assert len(paths) + len(honest(exercise)) >= 6, exercise.short
+
+    assert wrong == {}
 
 
-@pytest.mark.parametrize(
-    ("top", "names"),
-    [
+def test_what_reaches_the_process_is_flagged() -> None:
+    cases = [
         ("import __main__ as w", "`__main__`"),
         ("from kata.inside import worker", "`kata`"),
         ("import gc", "`gc`"),
@@ -551,21 +555,20 @@ def test_no_answer_in_the_repository_reaches_the_process(exercise: Exercise) -> 
         ("match 1:\n    case Exception(__traceback__=t): pass", "`__traceback__`"),
         ("t = '{0.__globals__}'.format(len)", "`__globals__`"),
         ("t = getattr(print, '__self__', '__subclasses__')", "`__subclasses__`"),
-    ],
-)
-def test_what_reaches_the_process_is_flagged(top: str, names: str) -> None:
-    text = f"{names} can look into the process that runs the code, and change what it reports: line"
-    found = flags(EX["ex01"], f"{top}\ndef softmax(x):\n    return x\n")
+    ]
+    what = "can look into the process that runs the code, and change what it reports: line"
 
-    assert [(each.kind, each.text.rpartition(" ")[0]) for each in found] == [("reaches", text)]
+    for top, names in cases:
+        found = flags(EX["ex01"], f"{top}\ndef softmax(x):\n    return x\n")
+        short = [(each.kind, each.text.rpartition(" ")[0]) for each in found]
+        assert (top, short) == (top, [("reaches", f"{names} {what}")])
 
 
 F = "from torch.nn import functional as F"
 
 
-@pytest.mark.parametrize(
-    ("top", "name"),
-    [
+def test_what_hides_a_name_is_flagged() -> None:
+    cases = [
         (f"{F}\nf = getattr(F, 'soft' + 'max')", "getattr"),
         (f"{F}\ng = F\nf = vars(g)['softmax']", "vars"),
         (f"{F}\nf = F.__dict__['softmax']", "__dict__"),
@@ -578,28 +581,25 @@ F = "from torch.nn import functional as F"
         ("from operator import attrgetter", "operator.attrgetter"),
         ("import types; f = types.FunctionType", "types.FunctionType"),
         (f"{F}\nsetattr(F, 'softmax', None)", "setattr"),
-    ],
-)
-def test_what_hides_a_name_is_flagged(top: str, name: str) -> None:
-    found = flags(EX["ex01"], f"{top}\ndef softmax(x):\n    return x\n")
+    ]
 
-    assert [each.kind for each in found] == ["hides"]
-    assert found[0].text.startswith(f"`{name}` can call what the text does not name: line ")
+    for top, name in cases:
+        found = flags(EX["ex01"], f"{top}\ndef softmax(x):\n    return x\n")
+        assert [(top, each.kind) for each in found] == [(top, "hides")]
+        assert found[0].text.startswith(f"`{name}` can call what the text does not name: line ")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_does_not_count_as_reaching() -> None:
+    texts = [
         "class A:\n    def f(self, n):\n        return getattr(self, f'w_{n}'), vars(self)",
         "import torch\nf = torch.compile, torch.bool\ndef g(m):\n    return m.eval(), m.modules()",
         "import sys\nlargest = sys.float_info.max, sys.maxsize",
         "def compile(x):\n    return x\ny = compile(1)",
         "def f(eval):\n    return eval, f.__name__, f.__class__, f.__doc__",
         'if __name__ == "__main__":\n    print("__main__")',
-    ],
-)
-def test_what_does_not_count_as_reaching(text: str) -> None:
-    assert kinds(EX["ex01"], f"{text}\ndef softmax(x):\n    return x\n") == []
+    ]
+    for text in texts:
+        assert (text, kinds(EX["ex01"], f"{text}\ndef softmax(x):\n    return x\n")) == (text, [])
 
 
 def test_a_flag_is_short_whatever_the_file_holds() -> None:
@@ -614,10 +614,10 @@ def test_a_flag_is_short_whatever_the_file_holds() -> None:
 
 def test_a_large_class_of_different_programs_has_no_groups() -> None:
     comparison = Comparison()
-    for short in LARGE[:2]:
+    for short in SIZEABLE[:2]:
         texts = list(honest(EX[short]).values())
         name = contract(EX[short]).names[0]
-        for number in range(300):
+        for number in range(300 if everything() else 40):
             own = ", ".join(f"max({number}, {each})" for each in range(20))
             text = f"{texts[number % len(texts)]}\n{name}.own = [{own}]\n"
             flags(EX[short], text)
