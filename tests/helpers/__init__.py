@@ -8,6 +8,7 @@ another_kata    a copy of the whole kata that a test may change
 answers         an exercise's solution with another body, and the mistakes it is compared with
 rewritten       mistakes as other people wrote them, and how each is named
 documented      the schema and the examples of a page in docs/
+grader          the grader in this process, with judges that are lent to every run
 classroom       a class whose marks are known before it is graded
 odd_class       a class with odd names and every possible verdict, made without grading
 adjusted_class  a small class for rosters, late work and overrules, made without grading

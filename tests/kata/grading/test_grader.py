@@ -628,12 +628,25 @@ def test_a_class_without_anybody_but_its_grades(tmp_path: Path, quick: Cheap) ->
     one_line(quick("class", "--grades", "class/grades"), "holds nothing that could be a submission")
 
 
-def test_two_with_the_same_content_are_both_graded_now(tmp_path: Path, quick: Cheap) -> None:
+def test_two_with_the_same_content_are_both_graded_now(tmp_path: Path) -> None:
+    """By one question to a judge."""
     for name in ("ann", "ben", "cleo"):
         write(tmp_path / "class" / name, {"ex01_softmax.py": RIGHT})
+    asked: list[str] = []
 
-    assert "3 handed in, 3 graded\n" in quick("class").out
-    assert "3 handed in, 3 graded, 3 of them in an earlier run\n" in quick("class").out
+    class Counting(Crew):
+        def grade(
+            self, submissions: Iterable[HandedIn]
+        ) -> Iterator[tuple[HandedIn, SubmissionVerdict]]:
+            read = [*submissions]  # before any of them is judged
+            asked.extend(handed.student for handed in read)
+            yield from super().grade(iter(read))
+
+    runs = [grader(tmp_path, "class", pool=Counting) for _ in range(2)]
+
+    assert "3 handed in, 3 graded\n" in runs[0].out
+    assert "3 handed in, 3 graded, 3 of them in an earlier run\n" in runs[1].out
+    assert asked == ["ann"]
 
 
 def test_whom_no_judge_survived_is_tried_again(

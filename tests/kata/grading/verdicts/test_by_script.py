@@ -87,7 +87,7 @@ ODD = {
 
 @pytest.mark.parametrize("slug", [EX01.slug, EX12.slug])
 def test_the_verdicts_are_those_of_one_question_after_the_other(graded: Judge, slug: str) -> None:
-    """Of a few answers; tests/long tries more."""
+    """Of a few answers; tests/system tries more."""
     for text in answers(slug, right=1, step=25):
         by_one = told(observed(graded, slug, text, plain=False))
         assert told(observed(graded, slug, text, plain=True)) == by_one
