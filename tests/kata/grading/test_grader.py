@@ -992,6 +992,8 @@ def test_every_command_of_the_guide_is_understood(tmp_path: Path) -> None:
     """Up to the grading itself; tests/system does that, too."""
     (tmp_path / "points.toml").write_text("ex05 = 4\nex06_causal_attention = 2.5\n")
     shutil.copytree(ROOT / "solutions", tmp_path / "my_solutions")
+    (tmp_path / "names.csv").write_text("handed_in,student\njd77,jane\n")
+    write(tmp_path / "grades", {"about.json": '{"seed": 7}'})
     (tmp_path / "export.csv").write_text("Student,ID,Section,Attention kata (7)\njane,1,A,\n")
     assert len(COMMANDS) == 25
 
