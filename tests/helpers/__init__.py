@@ -12,6 +12,7 @@ rewritten       mistakes as other people wrote them, and how each is named
 source_code     the project's code as trees, and the words that talk down
 later           modules that take long to import, imported at their first use
 documented      the schema and the examples of a page in docs/
+grader          the grader in this process, with judges that are lent to every run
 classroom       a class whose marks are known before it is graded
 odd_class       a class with odd names and every possible verdict, made without grading
 adjusted_class  a small class for rosters, late work and overrules, made without grading

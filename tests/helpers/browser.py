@@ -94,7 +94,8 @@ def barriers(tab: Page, *, contrast: bool = True) -> list[str]:
 
     Without contrast on pages of 20,000 elements: that takes twenty seconds for each look.
     """
-    return [f"{scheme} {size['width']}: {each}" for scheme, size in (LOOKS if everything() else OPPOSITE)
+    looks = LOOKS if everything() else OPPOSITE
+    return [f"{scheme} {size['width']}: {each}" for scheme, size in looks
             for each in _found(tab, scheme, size, contrast)]  # fmt: skip
 
 

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.timeout(200)
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where a class is."""
     folder = tmp_path_factory.mktemp("course")
-    classroom(folder / "class")
+    classroom(folder / "class", pause=0.7)
     return folder
 
 

@@ -9,12 +9,15 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kata.course.curriculum import exercises
 from kata.course.source import decoded
 from kata.grading.similarity.pairs import TwoWorks
 from kata.words import say
+
+if TYPE_CHECKING:
+    from kata.grading.similarity.similarity import Comparison
 
 
 @dataclass(frozen=True)
@@ -70,18 +73,28 @@ class SimilarityProcess:
 
 
 def _compare(pipe: Any, given: Mapping[str, list[str]] | None) -> None:
-    from kata.grading.similarity.flags import alike
     from kata.grading.similarity.similarity import Comparison
 
     comparison = Comparison(given)
     try:
         while received := pipe.recv():
-            student, files = received
-            for slug, content in files.items():
-                with suppress(Exception):  # its verdict or its flags will say so
-                    comparison.add(student, exercises()[slug], decoded(slug, content))
+            listen(comparison, *received)
     except (EOFError, OSError):  # the grader is gone
         return
+    pipe.send(likenesses(comparison))
+
+
+def listen(comparison: "Comparison", student: str, files: Mapping[str, bytes]) -> None:
+    """Add the files of a student to the comparison."""
+    for slug, content in files.items():
+        with suppress(Exception):  # its verdict or its flags will say so
+            comparison.add(student, exercises()[slug], decoded(slug, content))
+
+
+def likenesses(comparison: "Comparison") -> tuple[Alike, list[TwoWorks]]:
+    """What the comparison has found."""
+    from kata.grading.similarity.flags import alike
+
     found = comparison.groups()
     told = {
         (student, exercise.slug): Likeness(group.students, group.near, alike(group, student).text)
@@ -89,4 +102,4 @@ def _compare(pipe: Any, given: Mapping[str, list[str]] | None) -> None:
         for group in groups
         for student in group.students
     }
-    pipe.send((told, comparison.pairs(found)))
+    return told, comparison.pairs(found)

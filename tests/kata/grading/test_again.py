@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from kata.grading.keys import Keys
 from kata.grading.options import Options
 from kata.grading.run import Report, Run, grade
 from kata.words import say
+from tests.helpers.grader import here
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs fork")
 
@@ -33,7 +34,14 @@ Judged = list[tuple[str, list[str]]]
 
 
 def options(slugs: tuple[str, ...] = SLUGS, **points: float) -> Options:
-    return Options(slugs, {slug: points.get(slug, 1.0) for slug in slugs}, seed=7)
+    worth = {slug: points.get(slug, 1.0) for slug in slugs}
+    return Options(slugs, worth, seed=7, diagnosis=False)
+
+
+@pytest.fixture(autouse=True)
+def _here() -> Iterator[None]:
+    with here():
+        yield
 
 
 @pytest.fixture

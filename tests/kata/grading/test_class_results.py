@@ -1,49 +1,25 @@
-"""The process that writes reports: it ends with the one that asked for them."""
+"""The process that writes reports: it ends with the one that asked for them, if that is killed."""
 
-import os
 import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
+from multiprocessing import Process
+from unittest.mock import Mock, patch
 
-from kata.course.curriculum import ROOT
-
-WRITER = """
-import multiprocessing, os, time
-from concurrent.futures import ProcessPoolExecutor
-from kata.grading.class_results import _belong
-
-if __name__ == "__main__":
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, context, _belong) as other:
-        print(other.submit(os.getpid).result(), flush=True)
-        time.sleep(60)
-"""
+from kata.grading import class_results
 
 
-def test_the_writer_of_reports_ends_with_a_grader_that_is_killed(tmp_path: Path) -> None:
-    script = tmp_path / "writer.py"
-    script.write_text(WRITER)
-    around = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(
-        [sys.executable, script], stdout=subprocess.PIPE, text=True, cwd=ROOT, env=around
-    ) as grader:
-        assert grader.stdout is not None
-        writer = int(grader.stdout.readline())
-        grader.send_signal(signal.SIGKILL)
+def test_it_leaves_ctrl_c_to_the_process_that_waits_and_waits_for_its_end() -> None:
+    with patch("signal.signal") as ignored, patch.object(class_results, "Thread") as thread:
+        class_results._belong()
 
-        assert grader.stdout.read() == ""  # only ends when nobody can write any more
-        assert not is_there(writer)
+    ignored.assert_called_once_with(signal.SIGINT, signal.SIG_IGN)
+    thread.assert_called_once_with(target=class_results._end_with_parent, daemon=True)
+    thread().start.assert_called_once_with()
 
 
-def is_there(process: int, seconds: float = 5) -> bool:
-    """Whether it still is, some seconds later."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        try:
-            os.kill(process, 0)
-        except ProcessLookupError:
-            return False
-        time.sleep(0.05)
-    return True
+def test_it_ends_once_the_other_has() -> None:
+    grader = Mock(spec=Process)
+    with patch("multiprocessing.parent_process", return_value=grader), patch("os._exit") as end:
+        grader.join.side_effect = end.assert_not_called
+        class_results._end_with_parent()
+
+    end.assert_called_once_with(1)

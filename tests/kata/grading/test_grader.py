@@ -7,33 +7,30 @@ import os
 import re
 import shlex
 import shutil
-import signal
-import subprocess
-import sys
-import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from rich.cells import cell_len
 
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
-from kata.grading import class_results, cli
+from kata.errors import UserError
+from kata.grading import cli
 from kata.grading import run as grading
-from kata.grading.cli import doubts, main
+from kata.grading.cli import CLOSED, doubts
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import MEMORY, Options
 from kata.grading.reports import formats as shelf
 from kata.grading.reports.common.pairs import pairs
 from kata.grading.reports.terminal_table import Common, explained, row, table
 from kata.grading.sandbox import sandbox
-from kata.grading.similarity.flags import alike
-from kata.grading.similarity.in_background import Alike, Likeness
-from kata.grading.similarity.pairs import TwoWorks
-from kata.grading.similarity.similarity import Comparison
+from kata.grading.similarity.in_background import Likeness
 from kata.judging.limits import TIME_LIMIT
 from kata.terminal.style import Style
 from kata.verdict import (
@@ -46,13 +43,12 @@ from kata.verdict import (
     submission_from_dict,
 )
 from kata.words import say
+from tests.helpers.grader import grader
 from tests.helpers.learner_folder import Run
-from tests.helpers.processes import without_progress
 
 resource = pytest.importorskip("resource", reason="grading needs a system with fork")
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs fork")
 
-GRADER = [sys.executable, str(ROOT / "grader.py")]
 FIRST_TWO = ("--only", "ex01", "--only", "ex02")
 RIGHT, RIGHT_TOO = (exercises()[slug].solution.read_text(encoding="utf-8")
                     for slug in ("ex01_softmax", "ex02_attention_scores"))  # fmt: skip
@@ -71,9 +67,10 @@ CLASS: dict[str, dict[str, str | bytes]] = {
     "cem": {"ex01_softmax.py": SIGNED.format(more="\nimport os\n\nos.system('ls')")},
     "dan": {"ex01_softmax.py": "def softmax(", "ex02_attention_scores.py": b"\xff\xfe\xfa"},
     ESCAPES: {"ex01_softmax.py": "#" * (2 << 20)},
-    "slow 1": {"ex01_softmax.py": f"import time\n\ntime.sleep(0.7)\n{RIGHT}"},
-    "slow 2": {"ex01_softmax.py": f"import time\n\ntime.sleep(0.71)\n{RIGHT}"},
-    "slow 3": {"ex01_softmax.py": f"import time\n\ntime.sleep(0.72)\n{RIGHT}"},
+    **{
+        f"slow {n}": {"ex01_softmax.py": f"import time\n\ntime.sleep(PAUSE)  # {n}\n{RIGHT}"}
+        for n in (1, 2, 3)
+    },
     LONG: {"ex01_softmax.py": exercises()["ex01_softmax"].stub.read_text(encoding="utf-8")},
     WIDE: {"ex01_softmax.py": "from scipy.special import softmax\n"},
 }
@@ -101,10 +98,12 @@ def zipped(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def classroom(folder: Path) -> Path:
-    """Everybody of whom there is something to be said."""
+def classroom(folder: Path, pause: float = 0) -> Path:
+    """Everybody of whom there is something to be said; some take so many seconds."""
     for name, files in CLASS.items():
         write(folder / name, files)
+    for path in folder.glob("slow */*"):
+        path.write_text(path.read_text().replace("PAUSE", str(pause)))
     whole = zipped(folder / "eve.zip")  # of whom two are there
     (folder / "eve.zip").rename(folder / "eve_1001_9001_work.zip")
     (folder / "eve_1001_9002_ex01_softmax.py").write_text(SIGNED.format(more="  # of eve"))
@@ -114,20 +113,6 @@ def classroom(folder: Path) -> Path:
         locked[locked.index(head) + flag] |= 1
     (folder / "locked.zip").write_bytes(locked)
     return folder
-
-
-def environment(**more: str) -> dict[str, str]:
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "COV"))}
-    return {**kept, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80", **more}
-
-
-def grader(home: Path, *words: str, **more: str) -> Run:
-    """Run `grader.py WORDS` there."""
-    process = subprocess.run([*GRADER, *words], cwd=home, env=environment(**more), check=False,
-                             capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL,
-                             timeout=200)  # fmt: skip
-    assert "Traceback" not in process.stdout + process.stderr
-    return Run(process.returncode, process.stdout, without_progress(process.stderr))
 
 
 def one_line(run: Run, text: str) -> None:
@@ -415,7 +400,7 @@ def chosen(home: Path, graded: Run) -> Run:
     wrong.write_text(RIGHT.replace("scores.max(", "scores.min("))
     before = {each.name: each.read_bytes() for each in (home / "grades").iterdir()}
     run = grader(home, "chosen", *FIRST_TWO, "--explain", "--no-diagnosis", "--workers", "1",
-                 "--timeout", "1", "--memory", "256", "--solutions", "reference")  # fmt: skip
+                 "--timeout", "0.4", "--memory", "256", "--solutions", "reference")  # fmt: skip
     assert before == {each.name: each.read_bytes() for each in (home / "grades").iterdir()}
     assert graded.status == 1
     return run
@@ -455,50 +440,6 @@ def test_what_takes_too_long_is_stopped(chosen: Run) -> None:
 def test_what_takes_too_much_memory_fails(chosen: Run) -> None:
     assert "MemoryError" in part(chosen, "fat")
     assert chosen.status == 0
-
-
-# Interrupted in every way
-
-
-def lines_of(journal: Path) -> int:
-    return journal.read_bytes().count(b"\n") if journal.exists() else 0
-
-
-def stopped(home: Path, grades: Path, how: signal.Signals) -> tuple[int, str, int]:
-    """Begin to grade, and end it after another submission: status, trouble, lines that stay."""
-    journal = grades / "journal.jsonl"
-    before = lines_of(journal)
-    process = subprocess.Popen([*GRADER, *COMMAND, "--grades", str(grades), "--workers", "1"],
-                               cwd=home, env=environment(), stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True)  # fmt: skip
-    while lines_of(journal) == before:
-        assert process.poll() is None
-        time.sleep(0.01)
-    process.send_signal(how)
-    out, err = process.communicate(timeout=60)
-    assert out == ""
-    return process.returncode, without_progress(err), lines_of(journal)
-
-
-@pytest.mark.usefixtures("graded")
-def test_a_run_that_is_stopped_goes_on(home: Path) -> None:
-    """By Ctrl-C, or killed: the grades come out as if nothing had been."""
-    grades, whole = home / "later", home / "grades"
-
-    status, said, first = stopped(home, grades, signal.SIGINT)
-    assert status == 130
-    assert said == (f"interrupted; what was graded is in {grades}, "
-                    "and the same command resumes from there\n")  # fmt: skip
-    assert len((grades / "grades.csv").read_text().splitlines()) == 1 + first
-
-    status, said, second = stopped(home, grades, signal.SIGKILL)
-    assert (status, said) == (-signal.SIGKILL, "")
-    assert second > first
-
-    last = grader(home, *COMMAND, "--grades", "later", "--workers", "1")
-    assert re.search(rf"{GRADED} graded, \d+ of them in an earlier run", last.out)
-    for name in ("grades.csv", "results.json"):
-        assert (grades / name).read_bytes() == (whole / name).read_bytes()
 
 
 # Without grading anything
@@ -611,53 +552,14 @@ def right(handed: HandedIn, options: Options) -> SubmissionVerdict:
     return SubmissionVerdict(handed.student, found, tuple(Mark(each, each) for each in points))
 
 
-class Listener:
-    """Hears of everybody in this process."""
-
-    def __init__(self, given: dict[str, list[str]] | None = None) -> None:
-        self._comparison = Comparison(given)
-        self.pairs: list[TwoWorks] = []
-
-    def add(self, student: str, files: dict[str, bytes]) -> None:
-        for slug, content in files.items():
-            self._comparison.add(student, exercises()[slug], content.decode())
-
-    def end(self) -> Alike:
-        found = self._comparison.groups()
-        self.pairs = self._comparison.pairs(found)
-        return {
-            (student, exercise.slug): Likeness(
-                group.students, group.near, alike(group, student).text
-            )
-            for exercise, groups in found.items()
-            for group in groups
-            for student in group.students
-        }
-
-
 Cheap = Callable[..., Run]
 
 
 @pytest.fixture
-def quick(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Cheap:
-    """Call the grader in this process."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(grading, "JudgePool", Crew)
-    monkeypatch.setattr(grading, "SimilarityProcess", Listener)
-    monkeypatch.setattr(class_results, "report", class_results.write)
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(*words: str) -> Run:
-        try:
-            status = main([*words])
-        except SystemExit as end:
-            status = int(str(end))
-        said = capsys.readouterr()
-        return Run(status, said.out, without_progress(said.err))
-
-    return run
+def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cheap:
+    """Call the grader with that crew, without the page of the class, which takes the longest."""
+    monkeypatch.setattr(shelf, "ALWAYS", ())
+    return partial(grader, tmp_path, pool=Crew)
 
 
 @pytest.fixture
@@ -726,12 +628,25 @@ def test_a_class_without_anybody_but_its_grades(tmp_path: Path, quick: Cheap) ->
     one_line(quick("class", "--grades", "class/grades"), "holds nothing that could be a submission")
 
 
-def test_two_with_the_same_content_are_both_graded_now(tmp_path: Path, quick: Cheap) -> None:
+def test_two_with_the_same_content_are_both_graded_now(tmp_path: Path) -> None:
+    """By one question to a judge."""
     for name in ("ann", "ben", "cleo"):
         write(tmp_path / "class" / name, {"ex01_softmax.py": RIGHT})
+    asked: list[str] = []
 
-    assert "3 handed in, 3 graded\n" in quick("class").out
-    assert "3 handed in, 3 graded, 3 of them in an earlier run\n" in quick("class").out
+    class Counting(Crew):
+        def grade(
+            self, submissions: Iterable[HandedIn]
+        ) -> Iterator[tuple[HandedIn, SubmissionVerdict]]:
+            read = [*submissions]  # before any of them is judged
+            asked.extend(handed.student for handed in read)
+            yield from super().grade(iter(read))
+
+    runs = [grader(tmp_path, "class", pool=Counting) for _ in range(2)]
+
+    assert "3 handed in, 3 graded\n" in runs[0].out
+    assert "3 handed in, 3 graded, 3 of them in an earlier run\n" in runs[1].out
+    assert asked == ["ann"]
 
 
 def test_whom_no_judge_survived_is_tried_again(
@@ -1026,57 +941,66 @@ def test_of_a_large_class_it_is_told_once_who_is_like_whom() -> None:
     ]
 
 
-@pytest.mark.usefixtures("graded")
-def test_whoever_stops_listening_is_no_error(home: Path) -> None:
-    command = shlex.join([*GRADER, *COMMAND])
-    done = subprocess.run(["sh", "-c", f"{command} | head -n 1"], cwd=home, env=environment(),
-                          capture_output=True, check=True)  # fmt: skip
+def test_whoever_stops_listening_is_no_error(tmp_path: Path, quick: Cheap) -> None:
+    write(tmp_path / "class" / "ann", CLASS["alice"])
+    with patch.object(cli, "_print", side_effect=BrokenPipeError), patch.object(os, "dup2") as to:
+        run = quick("class")
 
-    assert done.stdout.startswith(b"student")
-    assert without_progress(done.stderr.decode()) == ""
+    assert (run.status, run.out, run.err) == (CLOSED, "", "")
+    assert to.call_args.args[1] == 1  # so that Python does not complain when it ends
+
+
+@pytest.mark.parametrize("done", [0, 2])
+def test_a_run_that_is_stopped_goes_on(tmp_path: Path, quick: Cheap, done: int) -> None:
+    """The grades come out as if nothing had been."""
+    for number in range(5):
+        write(tmp_path / "class" / f"s{number}", {"ex01_softmax.py": f"{RIGHT}# {number}"})
+    command = ("class", "--seed", "7", "--grades")
+    quick(*command, "whole")
+
+    class Stopped(Crew):
+        def grade(
+            self, submissions: Iterable[HandedIn]
+        ) -> Iterator[tuple[HandedIn, SubmissionVerdict]]:
+            yield from islice(super().grade(submissions), done)
+            raise KeyboardInterrupt
+
+    stopped = grader(tmp_path, *command, "later", pool=Stopped)
+    rows = (tmp_path / "later" / "grades.csv").read_text().splitlines()
+    last = quick(*command, "later")
+
+    said = "interrupted; what was graded is in later, and the same command resumes from there\n"
+    assert (stopped.status, stopped.out, stopped.err) == (130, "", said)
+    assert len(rows) == 1 + done
+    earlier = f", {done} of them in an earlier run" if done else ""
+    assert f"5 handed in, 5 graded{earlier}\n" in last.out
+    for name in ("grades.csv", "results.json"):
+        whole = (tmp_path / "whole" / name).read_bytes()
+        assert (tmp_path / "later" / name).read_bytes() == whole
 
 
 # What docs/instructors.md says
 
 GUIDE = (ROOT / "docs" / "instructors.md").read_text(encoding="utf-8")
 COMMANDS = [
-    each for each in re.findall(r"^ *python (grader\.py .*)$", GUIDE, re.MULTILINE)
-    if "--cluster" not in each and "--course" not in each  # tests/system has real ones
+    command for command in re.findall(r"^ *python (grader\.py .*)$", GUIDE, re.MULTILINE)
+    if "--cluster" not in command and "--course" not in command  # tests/system has real ones
 ]  # fmt: skip
 
 
-def test_every_command_of_the_guide_works(tmp_path: Path, quick: Cheap) -> None:
-    write(tmp_path / "submissions" / "jane", CLASS["alice"])
-    write(tmp_path / "submissions" / "joe", CLASS["cem"])
-    tables = {"name": "roster", "student": "overrules", "handed_in": "names"}
-    called = {
-        "Ada Lovelace": "jane",
-        "Ben Okafor": "joe",
-        "jd77": "jane",
-        "final version.zip": "joe",
-    }
-    for start, rest in re.findall(r"```\n(name|student|handed_in)(,.*?)```", GUIDE, re.DOTALL):
-        filled_in = re.sub("|".join(called), lambda found: called[found[0]], start + rest)
-        (tmp_path / f"{tables[start]}.csv").write_text(filled_in)
-    export = {f"doe{name}_10{at}_9{at}_ex01_softmax.py": RIGHT for at, name in enumerate("ab")}
-    with zipfile.ZipFile(tmp_path / "submissions.zip", "w") as archive:
-        for name, text in export.items():
-            archive.writestr(name, text)
+def test_every_command_of_the_guide_is_understood(tmp_path: Path) -> None:
+    """Up to the grading itself; tests/system does that, too."""
     (tmp_path / "points.toml").write_text("ex05 = 4\nex06_causal_attention = 2.5\n")
     shutil.copytree(ROOT / "solutions", tmp_path / "my_solutions")
-    (tmp_path / "handed_out").mkdir()
-    (tmp_path / "handed_out" / "ex01_softmax.py").write_text(RIGHT)
+    (tmp_path / "names.csv").write_text("handed_in,student\njd77,jane\n")
+    write(tmp_path / "grades", {"about.json": '{"seed": 7}'})
     (tmp_path / "export.csv").write_text("Student,ID,Section,Attention kata (7)\njane,1,A,\n")
     assert len(COMMANDS) == 25
 
     for command in COMMANDS:
-        run = quick(*shlex.split(command.split(" > ")[0])[1:])
-        assert (run.status, run.err) == (0, ""), command
-    assert {each.name for each in tmp_path.iterdir()} == {
-        "submissions", "points.toml", "my_solutions", "export.csv", "grades", "week3", "exam",
-        "again", "decoder", "roster.csv", "overrules.csv", "key.csv", "blind",
-        "submissions.zip", "names.csv", "handed_out",
-    }  # fmt: skip
+        with patch.object(cli, "grade", side_effect=UserError("so far, so good")):
+            run = grader(tmp_path, *shlex.split(command.split(" > ")[0])[1:])
+        assert (run.status, run.out, run.err) == (2, "", "so far, so good\n"), command
 
 
 def test_the_guide_has_every_option_with_its_default() -> None:
@@ -1088,7 +1012,7 @@ def test_the_guide_has_every_option_with_its_default() -> None:
 
 
 def test_the_guide_has_an_example_of_every_option() -> None:
-    """Each is run: by the test above, or by those in tests/system of clusters and own exercises."""
+    """Each is run in tests/system."""
     shown = re.findall(r"^ *python grader\.py ((?:.*\\\n)*.*)$", GUIDE, re.MULTILINE)
 
     assert {each for words in shown for each in re.findall(r"--[a-z-]+", words)} >= set(OPTIONS)
@@ -1100,7 +1024,9 @@ def test_the_guide_has_every_promise_and_file_and_column(
     for name, _ in sandbox.promises().items():
         promise = say(f"sandbox.{name}").removeprefix("a submission ")
         assert f"| it {promise} | " in GUIDE
-    assert all(f"| `{each.name}` | " in GUIDE for each in (home / "grades").iterdir())
+    files = {each.name for each in (home / "grades").iterdir()}
+    assert files >= {"grades.csv", "results.json", "timings.json", "report.html", "about.json"}
+    assert [each for each in files if f"| `{each}` | " not in GUIDE] == []
     assert all(f"`{each}`" in GUIDE for each in rows["alice"] if each != "ex02_attention_scores")
 
 

@@ -1,12 +1,10 @@
 """What goes wrong on the grader's side is never a verdict: the work is judged again, or lost."""
 
-import os
-import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Thread
+from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import pytest
@@ -15,24 +13,23 @@ from kata.course.curriculum import exercises
 from kata.errors import FaultError, HostError
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.journal import Journal
-from kata.grading.judges.answer import answer, checked
+from kata.grading.judges import pool as module
+from kata.grading.judges.answer import FAULT, Answer, answer, checked
 from kata.grading.judges.pool import MOST_TRIES, JudgePool
 from kata.grading.options import Options
 from kata.grading.sandbox import sandbox
-from kata.grading.verdicts.judge import Judge, judge_for
 from kata.judging import case
-from kata.verdict import State, SubmissionVerdict
+from kata.verdict import State, SubmissionVerdict, submission_to_dict
 from kata.words import say
-from tests.helpers.processes import command, descendants, until, workers
+from tests.helpers.grader import lent_judge
+
+if TYPE_CHECKING:
+    from kata.grading.verdicts.judge import Judge
 
 EX01 = exercises()["ex01_softmax"]
 OPTIONS = Options((EX01.slug,), {EX01.slug: 1.0}, seed=3)
-LONG = 120
 
-pytestmark = [
-    pytest.mark.skipif(bool(sandbox.missing()), reason="not all promises can be kept here"),
-    pytest.mark.timeout(900),
-]
+pytestmark = pytest.mark.skipif(bool(sandbox.missing()), reason="not all promises can be kept here")
 
 
 def handed_in(name: str, text: str = "") -> HandedIn:
@@ -42,18 +39,18 @@ def handed_in(name: str, text: str = "") -> HandedIn:
 
 
 @pytest.fixture(scope="module")
-def judge() -> Iterator[Judge]:
+def judge() -> "Iterator[Judge]":
     """One in this process."""
-    found = judge_for(OPTIONS)
-    yield found
-    found.end()
+    yield lent_judge(OPTIONS)
     case.begin_run(0)
 
 
 @pytest.mark.parametrize(
     "error", [HostError("no process can be started"), BlockingIOError(11, "no more processes")]
 )
-def test_a_worker_that_cannot_be_started_is_nobodys_mistake(judge: Judge, error: Exception) -> None:
+def test_a_worker_that_cannot_be_started_is_nobodys_mistake(
+    judge: "Judge", error: Exception
+) -> None:
     with patch.object(judge.workers, "start", side_effect=error):
         found, again = answer(judge, handed_in("ann"))
 
@@ -63,7 +60,7 @@ def test_a_worker_that_cannot_be_started_is_nobodys_mistake(judge: Judge, error:
     assert str(error) in found["problem"]
 
 
-def test_nor_is_a_fault_that_only_one_work_brings_about(judge: Judge) -> None:
+def test_nor_is_a_fault_that_only_one_work_brings_about(judge: "Judge") -> None:
     grades = judge.grade
 
     def grade(handed: HandedIn) -> SubmissionVerdict:
@@ -78,7 +75,7 @@ def test_nor_is_a_fault_that_only_one_work_brings_about(judge: Judge) -> None:
     assert "the grader itself has a fault (KeyError, " in found["problem"]
 
 
-def test_a_fault_that_the_reference_meets_is_the_graders_own(judge: Judge) -> None:
+def test_a_fault_that_the_reference_meets_is_the_graders_own(judge: "Judge") -> None:
     with (
         patch.object(judge, "exercise", side_effect=KeyError("oh")),
         pytest.raises(FaultError, match=r"no submission is to blame: KeyError, .*oh"),
@@ -86,7 +83,7 @@ def test_a_fault_that_the_reference_meets_is_the_graders_own(judge: Judge) -> No
         checked(answer(judge, handed_in("ann")))
 
 
-def test_a_judge_that_has_failed_judges_the_next_one(judge: Judge) -> None:
+def test_a_judge_that_has_failed_judges_the_next_one(judge: "Judge") -> None:
     found, again = answer(judge, handed_in("bob"))
 
     assert not again
@@ -102,97 +99,108 @@ def test_what_is_lost_is_graded_in_the_next_run(tmp_path: Path) -> None:
         assert not journal.knows(handed_in("ann"))
 
 
-# -- a pool whose processes are killed
+# -- a pool whose processes say what a test wants
+
+
+@dataclass
+class Processes:
+    """What judges answer, one after the other; None is a crash."""
+
+    answers: list[Answer | Exception | None] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    closed: int = 0
+
+    def __call__(self, *_: object) -> "Processes":
+        return self
+
+    def ask(self, handed: HandedIn) -> Answer | None:
+        self.asked.append(handed.student)
+        found = self.answers.pop(0)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def close(self) -> None:
+        self.closed += 1
 
 
 @pytest.fixture
-def pool() -> Iterator[JudgePool]:
-    """One judge, and what is below it."""
-    found = JudgePool(OPTIONS, 1)
-    yield found
-    found.end()
+def processes() -> Iterator[Processes]:
+    found = Processes()
+    with (
+        patch.object(module, "FirstJudgeProcess", found),
+        patch.object(module, "JudgeProcess", found),
+    ):
+        yield found
 
 
-def killed(which: Callable[[], list[int]], count: int) -> Thread:
-    """Kill these processes so many times, as soon as there are any."""
-
-    def run() -> None:
-        for _ in range(count):
-            end = time.monotonic() + LONG
-            while not (there := which()) and time.monotonic() < end:
-                time.sleep(0.01)
-            for each in there:
-                os.kill(each, signal.SIGKILL)
-            while any(Path(f"/proc/{each}/cmdline").exists() for each in there):
-                time.sleep(0.01)
-                if not any(command(each) for each in there):
-                    break
-
-    thread = Thread(target=run, daemon=True)
-    thread.start()
-    return thread
+def said(name: str, *, alone: bool = False) -> Answer:
+    return submission_to_dict(SubmissionVerdict(name)), alone
 
 
-def judges() -> list[int]:
-    """The first judge and its forks."""
-    return [each for each in descendants(os.getpid()) if "first_judge" in command(each)]
-
-
-def working() -> list[int]:
-    """The forks of the first judge, once one of them has started a worker."""
-    return judges()[1:] if workers(os.getpid()) else []
-
-
-def warm() -> list[int]:
-    """The process of which workers are forks, and all that it has forked."""
-    return [each for each in descendants(os.getpid()) if "inside/worker.py" in command(each)]
-
-
-SLEEPS = "import time\n\ntime.sleep(5)\n"
-
-
-@pytest.mark.parametrize(
-    "which", [lambda: workers(os.getpid()), judges, warm], ids=["worker", "judges", "warm process"]
-)
-def test_one_kill_costs_nobody_anything(pool: JudgePool, which: Callable[[], list[int]]) -> None:
-    work = [handed_in("ann", f"{SLEEPS}{EX01.solution.read_text()}"), handed_in("bob")]
-    assassin = killed(which, 1)
-
-    found = {handed.student: verdict for handed, verdict in pool.grade(iter(work))}
-
-    assassin.join()
-    assert {name: verdict.problem for name, verdict in found.items()} == {"ann": "", "bob": ""}
-    assert {verdict.marks[0].score for verdict in found.values()} == {1.0}
-
-
-def test_a_judge_that_is_killed_again_and_again_is_told_as_the_graders(pool: JudgePool) -> None:
-    assassin = killed(working, 2 * MOST_TRIES)
-
-    work = handed_in("ann", f"{SLEEPS}{EX01.solution.read_text()}")
-    ((_, verdict),) = pool.grade(iter([work]))
-
-    assassin.join()
-    assert verdict.exercises == ()
-    assert verdict.problem == say("judges.judge-died", count=MOST_TRIES)
-
-
-def test_a_pool_can_be_ended_while_its_first_judge_starts() -> None:
-    """Ctrl-C waits for no import of torch."""
+def problems(*names: str) -> dict[str, str]:
+    """Of everybody who is graded by one judge, in the order in which they are done."""
     pool = JudgePool(OPTIONS, 1)
-    until(judges)
-    (first,) = judges()
-    os.kill(first, signal.SIGSTOP)  # it will never be ready
-    asking = Thread(target=ask, args=[pool], daemon=True)
-    asking.start()
-
-    pool.end()
-
-    asking.join(LONG)
-    assert not asking.is_alive()
-    assert judges() == []
+    return {h.student: v.problem for h, v in pool.grade(handed_in(name) for name in names)}
 
 
-def ask(pool: JudgePool) -> None:
-    """Wait for a verdict that never comes."""
-    with pytest.raises(HostError):
-        pool.judge(handed_in("ann"))
+def test_whoever_had_a_judge_that_crashed_is_judged_by_another(processes: Processes) -> None:
+    processes.answers = [*[None] * (MOST_TRIES - 1), said("ann"), said("bob")]
+
+    assert problems("ann", "bob") == {"ann": "", "bob": ""}
+    assert processes.asked == ["ann"] * MOST_TRIES + ["bob"]
+
+
+def test_who_had_too_little_of_the_machine_is_judged_again_at_the_end(processes: Processes) -> None:
+    processes.answers = [said("ann", alone=True), said("bob"), said("ann", alone=True)]
+
+    assert [*problems("ann", "bob").items()] == [("bob", ""), ("ann", "")]
+    assert processes.asked == ["ann", "bob", "ann"]
+
+
+def test_a_judge_that_crashes_again_and_again_is_told_as_the_graders(processes: Processes) -> None:
+    processes.answers = [*[None] * MOST_TRIES, said("bob"), *[None] * MOST_TRIES]
+
+    died = say("judges.judge-died", count=MOST_TRIES)
+    assert problems("ann", "bob") == {"bob": "", "ann": died}
+
+
+def test_a_machine_on_which_no_judge_has_ever_answered_is_told_at_once(
+    processes: Processes,
+) -> None:
+    processes.answers = [HostError("no process can be started")]
+    with pytest.raises(HostError, match="no process can be started"):
+        problems("ann", "bob")
+
+    full = HostError("full")
+    processes.answers = [said("ann"), full, full]
+    assert problems("ann", "bob") == {"ann": "", "bob": say("judges.host", reason=full)}
+
+
+def test_a_fault_of_the_kata_ends_the_run(processes: Processes) -> None:
+    processes.answers = [({FAULT: "no submission is to blame"}, False)]
+
+    with pytest.raises(FaultError, match="no submission is to blame"):
+        problems("ann")
+
+
+def test_a_pool_ends_all_its_processes(processes: Processes) -> None:
+    JudgePool(OPTIONS, 3).end()
+
+    assert processes.closed == 3 + 1  # with the first judge
+
+
+def test_no_more_work_is_read_than_there_are_judges(processes: Processes) -> None:
+    processes.answers = [said(name) for name in "abcd"]
+    read: list[str] = []
+
+    def work() -> Iterator[HandedIn]:
+        for name in "abcd":
+            read.append(name)
+            yield handed_in(name)
+
+    found = JudgePool(OPTIONS, 2).grade(work())
+    next(found)
+
+    assert len(read) == 2
+    assert len([*found]) == 3

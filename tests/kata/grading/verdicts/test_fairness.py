@@ -1,6 +1,7 @@
 """Two answers that are each right, and fail together, lose no mark."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -8,19 +9,20 @@ from kata.course.curriculum import exercises
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import Options
 from kata.grading.reports.text import told
-from kata.grading.verdicts.judge import Judge, judge_for
 from kata.judging.case import begin_run
 from kata.verdict import State
+from tests.helpers.grader import lent_judge
+
+if TYPE_CHECKING:
+    from kata.grading.verdicts.judge import Judge
 
 EARLIER, LATER = "ex01_softmax", "ex16_numpy_multi_head"
 SEED = 7
 
 
 @pytest.fixture(scope="module")
-def judge() -> Iterator[Judge]:
-    found = judge_for(Options((EARLIER, LATER), {EARLIER: 1.0, LATER: 3.0}, SEED))
-    yield found
-    found.end()
+def judge() -> Iterator["Judge"]:
+    yield lent_judge(Options((EARLIER, LATER), {EARLIER: 1.0, LATER: 3.0}, SEED))
     begin_run(0)
 
 
@@ -28,7 +30,7 @@ def answer(slug: str, name: str) -> bytes:
     return (exercises()[slug].accepted / f"{name}.py").read_bytes()
 
 
-def test_right_work_on_right_work_is_right(judge: Judge) -> None:
+def test_right_work_on_right_work_is_right(judge: "Judge") -> None:
     files = {EARLIER: answer(EARLIER, "log_sum_exp"), LATER: answer(LATER, "single_precision")}
 
     found = judge.grade(HandedIn("ann", files))
@@ -40,7 +42,7 @@ def test_right_work_on_right_work_is_right(judge: Judge) -> None:
     assert "ex01_softmax passes, but more claims hold here on top of the reference" in told(later)
 
 
-def test_what_is_wrong_on_both_keeps_the_student_s_own_work(judge: Judge) -> None:
+def test_what_is_wrong_on_both_keeps_the_student_s_own_work(judge: "Judge") -> None:
     wrong = answer(LATER, "single_precision").replace(b"np.sqrt(", b"(")
     own = exercises()[EARLIER].solution.read_bytes()
     assert wrong != answer(LATER, "single_precision")

@@ -1,0 +1,117 @@
+"""What becomes of a class whose judges are killed: nobody loses anything."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from kata.errors import HostError
+from kata.grading.judges.pool import MOST_TRIES, JudgePool
+from kata.grading.sandbox import sandbox
+from kata.words import say
+from tests.helpers.processes import command, descendants, until, workers
+from tests.kata.grading.judges.test_lost import EX01, OPTIONS, handed_in
+
+LONG = 120
+
+pytestmark = [
+    pytest.mark.skipif(bool(sandbox.missing()), reason="not all promises can be kept here"),
+    pytest.mark.timeout(900),
+]
+
+
+@pytest.fixture
+def pool() -> Iterator[JudgePool]:
+    """One judge, and what is below it."""
+    found = JudgePool(OPTIONS, 1)
+    yield found
+    found.end()
+
+
+def killed(which: Callable[[], list[int]], count: int) -> Thread:
+    """Kill these processes so many times, as soon as there are any."""
+
+    def run() -> None:
+        for _ in range(count):
+            end = time.monotonic() + LONG
+            while not (there := which()) and time.monotonic() < end:
+                time.sleep(0.01)
+            for each in there:
+                os.kill(each, signal.SIGKILL)
+            while any(Path(f"/proc/{each}/cmdline").exists() for each in there):
+                time.sleep(0.01)
+                if not any(command(each) for each in there):
+                    break
+
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+    return thread
+
+
+def judges() -> list[int]:
+    """The first judge and its forks."""
+    return [each for each in descendants(os.getpid()) if "first_judge" in command(each)]
+
+
+def working() -> list[int]:
+    """The forks of the first judge, once one of them has started a worker."""
+    return judges()[1:] if workers(os.getpid()) else []
+
+
+def warm() -> list[int]:
+    """The process of which workers are forks, and all that it has forked."""
+    return [each for each in descendants(os.getpid()) if "inside/worker.py" in command(each)]
+
+
+SLEEPS = "import time\n\ntime.sleep(5)\n"
+
+
+@pytest.mark.parametrize(
+    "which", [lambda: workers(os.getpid()), judges, warm], ids=["worker", "judges", "warm process"]
+)
+def test_one_kill_costs_nobody_anything(pool: JudgePool, which: Callable[[], list[int]]) -> None:
+    work = [handed_in("ann", f"{SLEEPS}{EX01.solution.read_text()}"), handed_in("bob")]
+    assassin = killed(which, 1)
+
+    found = {handed.student: verdict for handed, verdict in pool.grade(iter(work))}
+
+    assassin.join()
+    assert {name: verdict.problem for name, verdict in found.items()} == {"ann": "", "bob": ""}
+    assert {verdict.marks[0].score for verdict in found.values()} == {1.0}
+
+
+def test_a_judge_that_is_killed_again_and_again_is_told_as_the_graders(pool: JudgePool) -> None:
+    assassin = killed(working, 2 * MOST_TRIES)
+
+    work = handed_in("ann", f"{SLEEPS}{EX01.solution.read_text()}")
+    ((_, verdict),) = pool.grade(iter([work]))
+
+    assassin.join()
+    assert verdict.exercises == ()
+    assert verdict.problem == say("judges.judge-died", count=MOST_TRIES)
+
+
+def test_a_pool_can_be_ended_while_its_first_judge_starts() -> None:
+    """Ctrl-C waits for no import of torch."""
+    pool = JudgePool(OPTIONS, 1)
+    until(judges)
+    (first,) = judges()
+    os.kill(first, signal.SIGSTOP)  # it will never be ready
+    asking = Thread(target=ask, args=[pool], daemon=True)
+    asking.start()
+
+    pool.end()
+
+    asking.join(LONG)
+    assert not asking.is_alive()
+    assert judges() == []
+
+
+def ask(pool: JudgePool) -> None:
+    """Wait for a verdict that never comes."""
+    with pytest.raises(HostError):
+        pool.judge(handed_in("ann"))
