@@ -76,7 +76,7 @@ class JudgeHere:
 
 def lent_judge(options: Options) -> "Judge":
     """A judge that has perhaps worked for another run with these options."""
-    from kata.grading.verdicts.judge import get_ready, judge_for  # noqa: PLC0415  # torch
+    from kata.grading.verdicts.judge import get_ready, judge_for  # torch
 
     key = repr(replace(options, points={}))
     if key not in _JUDGES or options.solutions:  # whose text may have changed
