@@ -29,7 +29,8 @@ def test_a_small_number_can_be_told_from_zero() -> None:
 @pytest.mark.parametrize(
     ("value", "text"),
     [(0.0, "0"), (1.0, "1"), (-0.5, "-0.50"), (0.996, "1.00"), (10.0, "10"), (1e-7, "1e-7"),
-     (8.44e-248, "8e-248"), (12345.0, "1e4"), (float("inf"), "inf"), (-0.001, "-1e-3")],
+     (8.44e-248, "8e-248"), (12345.0, "1e4"), (float("inf"), "inf"), (-0.001, "-1e-3"),
+     (0.005, "0.01"), (0.0049, "5e-3"), (999.5, "999.50"), (1000.5, "1e3")],
 )  # fmt: skip
 def test_a_number_in_a_cell_is_short(value: float, text: str) -> None:
     assert Cell(value, 0.0, wrong=False).short == text
