@@ -29,8 +29,9 @@ from kata.verdict import SubmissionVerdict, submission_to_dict, timeless
 from kata.words import say
 from tests.helpers.classroom import answers
 from tests.helpers.processes import children, descendants, without_progress
-from tests.helpers.sampling import WHOLE
+from tests.helpers.sampling import everything
 
+WHOLE = everything()
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 from kata.grading.judges import cluster as module  # noqa: E402  # which needs dask

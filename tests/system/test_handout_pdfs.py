@@ -27,9 +27,10 @@ from kata.handouts.contracts import question
 from kata.handouts.examples import seeded, texts
 from kata.handouts.paper import cheat_sheet, proof_sheets, sheets
 from kata.handouts.paper.hunt_sheets import HUNTS, chosen
-from tests.helpers.sampling import WHOLE
+from tests.helpers.sampling import everything
 from tests.kata.handouts.test_handouts import secrets
 
+WHOLE = everything()
 ALL = [exercise for exercise in exercises().values() if WHOLE or exercise.core]
 SHORTS = [exercise.short for exercise in ALL]
 CORE = [] if WHOLE else ["--core"]

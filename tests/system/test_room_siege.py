@@ -14,6 +14,7 @@ from tests.helpers.siege import HONEST, besieged
 
 SECONDS, PAUSE = 5.0, 2.5
 HOPS = 5  # wake-ups from a save to the page; a busy machine is late for each of them
+HOSTILE = 10  # acts at least: one of each, however busy the machine is
 FLAT = 16 * 1024  # KiB, from the first moment to the last
 
 
@@ -31,7 +32,7 @@ def test_a_crowd_is_shown_within_a_second_whatever_ten_of_it_do(tmp_path: Path) 
     assert found.wrong == []
     assert found.lost == 0
     assert len(found.waits) > HONEST
-    assert found.harms > 100
+    assert found.harms >= HOSTILE
     assert share_of(found.waits, 0.99) < 1 + HOPS * share_of(found.late, 0.99)
     assert found.memory[-1] - found.memory[0] < FLAT
     assert (status, said) == (0, "the room is closed, and everything in it forgotten\n")
