@@ -63,9 +63,12 @@ def equivalents(exercise: Exercise) -> dict[tuple[str, str], str]:
 def equivalents_are_mutants(exercise: Exercise) -> Iterator[str]:
     """Each change that is listed as making no difference is one that is made, with its reason."""
     known = equivalents(exercise)
-    made = {(each.before, each.after) for each in mutants(exercise)} if known else set()
+    missing = set(known)
+    made = mutants(exercise)
+    while missing and (mutant := next(made, None)):
+        missing.discard((mutant.before, mutant.after))
     for (before, after), reason in known.items():
-        if (before, after) not in made:
+        if (before, after) in missing:
             yield f"no mutant changes {before!r} to {after!r}"
         if not reason:
             yield f"there is no reason why {before!r} may become {after!r}"

@@ -1,6 +1,7 @@
 """Numbers in the documents that a contribution changes: `kata check --write-numbers`.
 
-In a document such a number stands between two comments: `<!--n:exercises-->28<!--/n-->`.
+In a document such a number stands between two comments: `<!--n:exercises-->28<!--/n-->`. Where no
+comment can stand, in a block of code, the words around it say which number it is.
 """
 
 import re
@@ -16,6 +17,7 @@ DOCUMENTS = ("README.md", "docs/*.md")
 SPECIMENS = ROOT / "tests" / "specimens"
 MARKED = re.compile(r"(<!--n:)(.*?)(-->)(.*?)(<!--/n-->)", re.DOTALL)
 OPENED = re.compile(r"<!--n:")
+SHOWN = re.compile(r"(with the same result in all )(\d+)( claims: scores divided by their sum)")
 COMMAND = "`kata check --write-numbers` writes today's"
 
 
@@ -50,6 +52,12 @@ NUMBERS: Mapping[str, Callable[[], int]] = {
 }
 
 
+def _judged_first() -> int:
+    """How many claims of the first exercise are judged without a GPU."""
+    ids = [claim for claim, _ in listed(next(iter(exercises().values())))]
+    return sum(not claim.endswith("[cuda]") for claim in ids)
+
+
 def documents() -> Iterator[Path]:
     """Those that may have such numbers."""
     return (path for pattern in DOCUMENTS for path in sorted(ROOT.glob(pattern)))
@@ -67,13 +75,17 @@ def numbers_are_of_today() -> Iterator[str]:
                 yield f"{shown(path)}: nothing counts {name}, only {', '.join(NUMBERS)}"
             elif number != str(NUMBERS[name]()):
                 yield f"{shown(path)}: {name} is {number}, not {NUMBERS[name]()}; {COMMAND}"
+        for before, number, after in SHOWN.findall(text):
+            if number != str(_judged_first()):
+                told = f"“{before}{number}{after}” is about {_judged_first()}"
+                yield f"{shown(path)}: {told}; {COMMAND}"
 
 
 def write() -> Iterator[str]:
     """Write today's numbers into the documents; gives a line for each document that changes."""
     for path in documents():
         text = path.read_text(encoding="utf-8")
-        today = MARKED.sub(_with_number, text)
+        today = SHOWN.sub(_with_claims, MARKED.sub(_with_number, text))
         if today != text:
             path.write_text(today, encoding="utf-8")
             yield f"{shown(path)} has today's numbers"
@@ -83,3 +95,8 @@ def _with_number(marked: re.Match[str]) -> str:
     before, name, after, number, end = marked.groups()
     now = str(NUMBERS[name]()) if name in NUMBERS else number
     return f"{before}{name}{after}{now}{end}"
+
+
+def _with_claims(sentence: re.Match[str]) -> str:
+    before, _, after = sentence.groups()
+    return f"{before}{_judged_first()}{after}"

@@ -55,17 +55,19 @@ def observe_near(exercise: Exercise, some: Some) -> list[tuple[Bug, Observation]
     gives up the other before it compares anything else. Every form counts, as every form is a
     suspect. So the result for any two others is as it was.
     """
-    if some is None:
-        return observe_bugs(exercise)
+    return observe_bugs(exercise, None if some is None else near(exercise, some))
+
+
+def near(exercise: Exercise, some: tuple[Bug, ...]) -> tuple[Bug, ...]:
+    """These, and all that might be taken for one of them, in file order."""
     failed = {each for bug in some for each in _failed(exercise, bug)}
     slugs = {slug for bug in some for slug in (bug.slug, *bug.twins)}
     twins = {bug.slug for bug in some}
-    near = [
+    return tuple(
         bug
         for bug in bugs(exercise) if some
         and (bug.slug in slugs or twins & {*bug.twins} or failed & {*_failed(exercise, bug)})
-    ]  # fmt: skip
-    return observe_bugs(exercise, tuple(near))
+    )  # fmt: skip
 
 
 def _failed(exercise: Exercise, bug: Bug) -> list[frozenset[str]]:

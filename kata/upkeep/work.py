@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from random import Random
 
 from kata.course.catalogue import Bug, bugs, content, versions
 from kata.course.curriculum import CODE, Exercise
@@ -29,8 +28,6 @@ ENGINE = (
     *("proofs", "handouts/examples.py", "verdict.py"),
 )
 KINDS = {".py", ".toml"}
-FEW = 2  # wrong answers of an exercise that is in a sample
-ONE_IN, ONE_IN_OF_PARTS = 4, 28  # exercises are; and so are all parts of an exercise
 
 ANSWERS, BELOW, VERSIONS, CATALOGUE, LEVEL_1, SHEET, PROOF, MUTANTS, LOSSES = PARTS = (
     *("answers", "below", "versions", "catalogue"),
@@ -45,33 +42,20 @@ class Work:
     Attributes:
         entries: these of its wrong answers, and
         parts: all gates that look at one of these parts.
-        engine: whether the machinery has changed.
     """
 
     entries: tuple[Bug, ...]
     parts: frozenset[str]
-    engine: bool = False
 
 
 def everything(exercise: Exercise) -> Work:
     """All of it, whatever was judged before."""
-    return Work(bugs(exercise), frozenset(PARTS), engine=True)
+    return Work(bugs(exercise), frozenset(PARTS))
 
 
 def work(exercise: Exercise) -> Work:
     """What has changed since all gates last held; everything if the machinery has."""
     return everything(exercise) if engine_changed(exercise) else changed(exercise)
-
-
-def sample(exercise: Exercise, due: Work, seed: str) -> Work:
-    """What is due; and, if the machinery has changed, some of the rest: as the seed has it."""
-    if not engine_changed(exercise):
-        return due
-    drawn = Random(f"{seed} {exercise.slug}")
-    some = drawn.sample(bugs(exercise), min(FEW, len(bugs(exercise))))
-    some = some if drawn.randrange(ONE_IN) == 0 else []
-    parts = frozenset(PARTS) if drawn.randrange(ONE_IN_OF_PARTS) == 0 else due.parts
-    return Work(tuple(dict.fromkeys((*due.entries, *some))), parts, engine=True)
 
 
 def changed(exercise: Exercise) -> Work:

@@ -17,7 +17,7 @@ classroom       a class whose marks are known before it is graded
 odd_class       a class with odd names and every possible verdict, made without grading
 adjusted_class  a small class for rosters, late work and overrules, made without grading
 handing_in      submissions in every layout, and what the grader collects from them
-proofs          tests of ex05 as learners write them
+proofs          tests of ex05 and ex01 as learners write them
 plain_answers   answers that keep no state, judged in any order
 locked          a script: processes that lock themselves in and then try things
 lacking         a script: runs a command as if the system lacked Landlock or seccomp

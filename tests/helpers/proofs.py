@@ -1,5 +1,6 @@
-"""Proofs of exercise 05 as learners might write them, for tests of what judges them."""
+"""Proofs as learners might write them, for tests of what judges them."""
 
+from functools import cache
 from pathlib import Path
 
 from kata.course.curriculum import exercises
@@ -7,7 +8,25 @@ from kata.proofs.judge import judge
 from kata.proofs.proof import Proof
 from kata.proofs.verdict import ProofVerdict, TestVerdict
 
-SLUG = "ex05_causal_masks"
+SLUG, FIRST_SLUG = "ex05_causal_masks", "ex01_softmax"
+FIRST = f"""\
+import numpy as np
+from exercises.{FIRST_SLUG} import softmax
+
+
+def test_zeros():
+    assert np.allclose(softmax(np.zeros((2, 4))), 0.25)
+
+
+def test_logarithms():
+    assert np.allclose(softmax(np.log([1.0, 2.0, 5.0])), [0.125, 0.25, 0.625])
+"""
+# Refuses right answers that work on a transposed array.
+FIRST_STRICT = """
+
+def test_memory():
+    assert softmax(np.zeros((2, 3)), 0).flags.c_contiguous
+"""
 HEAD = f"""\
 import torch
 from exercises.{SLUG} import (
@@ -134,8 +153,22 @@ def proof_of(text: str, slug: str = SLUG) -> Proof:
     return Proof.of(exercises()[slug], Path("proofs", f"{slug}.py"), text)
 
 
-def judged(text: str, level: int = 3) -> ProofVerdict:
+def judged_anew(text: str, level: int = 1) -> ProofVerdict:
     return judge(proof_of(text), level)
+
+
+@cache
+def _verdict(slug: str, path: Path, text: str, level: int) -> ProofVerdict:
+    return judge(Proof.of(exercises()[slug], path, text), level)
+
+
+def judged_once(proof: Proof, level: int = 3) -> ProofVerdict:
+    """What a judge says of a file, who remembers it for as long as this process lives."""
+    return _verdict(proof.exercise.slug, proof.source.path, proof.source.text, level)
+
+
+# On level 1 are the traps, a twentieth of all: the judge does the same with each.
+judged = cache(judged_anew)
 
 
 def the_only(found: ProofVerdict) -> TestVerdict:

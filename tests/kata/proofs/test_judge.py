@@ -2,7 +2,6 @@
 
 import random
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,13 +9,14 @@ import pytest
 from kata.course.curriculum import exercises
 from kata.course.source import UnusableError
 from kata.proofs import judge as judging
-from kata.proofs.proof import Proof
 from kata.proofs.right import REFERENCE, because, right_answers
 from kata.proofs.stubs import proof_stub
 from kata.proofs.surroundings import turn
 from kata.proofs.verdict import TestState
 from tests.helpers.later import torch
 from tests.helpers.proofs import (
+    FIRST,
+    FIRST_SLUG,
     GOOD,
     HEAD,
     NAIVE,
@@ -24,6 +24,7 @@ from tests.helpers.proofs import (
     SHAPES,
     SLUG,
     judged,
+    judged_anew,
     proof_of,
     the_only,
 )
@@ -51,7 +52,7 @@ def test_right_answers_are_the_reference_and_the_accepted_ones() -> None:
 
 
 def test_the_examples_of_the_docstrings_refuse_nothing_and_miss_half() -> None:
-    found = judged(NAIVE)
+    found = judged(NAIVE, 3)
 
     assert {each.state for each in found.tests} == {TestState.COUNTS}
     assert all(each.catches for each in found.tests)
@@ -60,19 +61,18 @@ def test_the_examples_of_the_docstrings_refuse_nothing_and_miss_half() -> None:
 
 
 def test_shapes_alone_catch_little() -> None:
-    shapes, naive = judged(SHAPES), judged(NAIVE)
+    shapes, naive = judged(SHAPES, 3), judged(NAIVE, 3)
 
     assert 0 < len(shapes.caught(3)) < len(naive.caught(3))
     assert the_only(shapes).remark == ""
 
 
 def test_good_tests_refuse_nothing_and_catch_more() -> None:
-    found = judged(GOOD)
+    found = judged(GOOD, 2)
 
     assert {each.state for each in found.tests} == {TestState.COUNTS}
-    assert len(found.caught(3)) > len(judged(NAIVE).caught(3))
-    assert found.caught(1) <= found.caught(2) <= found.caught(3)
-    assert set(found.survivors(3)) | found.caught(3) == {each.slug for each in found.wrong}
+    assert len(found.caught(2)) > len(judged(NAIVE, 3).caught(2))
+    assert set(found.survivors(2)) | found.caught(2) == {each.slug for each in found.wrong}
 
 
 def test_what_the_contract_leaves_free_may_not_be_asserted() -> None:
@@ -94,17 +94,21 @@ def test_what_the_contract_leaves_free_may_not_be_asserted() -> None:
 
 
 def test_lower_levels_are_judged_alone() -> None:
-    found = judged(NAIVE, 2)
+    found, whole = judged(NAIVE, 2), judged(NAIVE, 3)
 
-    assert {each.level for each in found.wrong} <= {1, 2}
-    assert found.caught(2) == judged(NAIVE).caught(2)
+    assert {each.level for each in found.wrong} == {1, 2}
+    assert {each.level for each in whole.wrong} == {1, 2, 3}
+    assert whole.caught(1) < found.caught(2) == whole.caught(2) < whole.caught(3)
 
 
 def test_a_test_twice_adds_nothing() -> None:
     twice = NAIVE + "\n\ndef test_again():\n    test_padding()\n"
 
-    assert dict(judged(NAIVE).adds_nothing) == {}
-    assert dict(judged(twice).adds_nothing) == {"test_again": ("test_padding",)}
+    assert dict(judged(NAIVE, 3).adds_nothing) == {}
+    assert dict(judged(twice, 2).adds_nothing) == {
+        **judged(NAIVE, 2).adds_nothing,
+        "test_again": ("test_padding",),
+    }
 
 
 @pytest.mark.parametrize(
@@ -165,7 +169,7 @@ def test_a_catch_has_to_happen_again() -> None:
     """Nothing depends on what is caught by chance."""
     rarely = "import os\nassert os.urandom(1)[0] or os.urandom(1)[0]"
 
-    assert the_only(judged(one(rarely))).catches == frozenset()
+    assert the_only(judged_anew(one(rarely))).catches == frozenset()
 
 
 def test_a_slow_test_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +195,7 @@ def test_what_hangs_on_a_wrong_answer_is_caught(monkeypatch: pytest.MonkeyPatch)
     found = the_only(judged(one("while causal_mask(2)[0, 1]:\n    pass")))
 
     assert found.state is TestState.COUNTS
-    assert "causal-all-true" in found.catches
+    assert "causal-leaks-one" in found.catches
 
 
 def test_a_test_that_patches_torch_changes_nothing_for_others() -> None:
@@ -217,9 +221,9 @@ def test_an_implementation_that_was_patched_is_itself_again() -> None:
     )
     before = the_only(judged(one(CATCHES))).catches
 
-    judged(one(patch))
+    judged_anew(one(patch))
 
-    assert the_only(judged(one(CATCHES))).catches == before
+    assert the_only(judged_anew(one(CATCHES))).catches == before
 
 
 def test_prints_and_warnings_are_swallowed(capfd: pytest.CaptureFixture[str]) -> None:
@@ -322,7 +326,7 @@ def test_the_process_stays_as_it_was() -> None:
     modules = {name for name in sys.modules if name.split(".")[0] == "exercises"}
     state = random.getstate(), str(np.random.get_state()), torch.get_rng_state()
     try:
-        judged(NAIVE)
+        judged_anew(NAIVE)
 
         assert torch.get_num_threads() == 2
         assert random.getstate() == state[0]
@@ -334,19 +338,25 @@ def test_the_process_stays_as_it_was() -> None:
 
 
 def test_the_same_text_has_the_same_verdict() -> None:
-    assert judged(GOOD) == judged(GOOD)
+    """Although what leaks is seen by chance, wherever chance comes from."""
+    drawn = ["torch.rand(9)[-1]", "random.random()", "numpy.random.rand()"] * 4
+    tests = (
+        f"def test_{at}():\n    assert not causal_mask(2)[0, 1] or {number} < {at / len(drawn)}\n"
+        for at, number in enumerate(drawn)
+    )
+    text = "\n\n".join([f"import random\nimport numpy\n{HEAD}", *tests])
+
+    first, again = judged_anew(text), judged_anew(text)
+
+    assert first == again
+    assert 0 < sum(bool(each.catches) for each in first.tests) < len(drawn)
 
 
 def test_numpy_needs_no_torch_in_a_proof() -> None:
-    slug = "ex01_softmax"
-    text = (
-        f"import numpy as np\nfrom exercises.{slug} import softmax\n\n\n"
-        "def test_rows():\n    assert np.allclose(softmax(np.zeros((2, 4))), 0.25)\n"
-    )
-    found = judging.judge(Proof.of(exercises()[slug], Path("proof.py"), text))
+    tests = judging.judge(proof_of(FIRST, FIRST_SLUG)).tests
 
-    assert the_only(found).state is TestState.COUNTS
-    assert the_only(found).catches
+    assert {each.state for each in tests} == {TestState.COUNTS}
+    assert all(each.catches for each in tests)
 
 
 # -- the sentence of the contract

@@ -8,26 +8,36 @@ import pytest
 
 from kata.__main__ import main
 from kata.course.catalogue import bugs
-from kata.course.curriculum import exercises
+from kata.course.curriculum import Exercise, exercises
+from kata.proofs import judge
 from kata.proofs.stubs import proof_stub
 from tests.helpers.learner_folder import Run, run_python
-from tests.helpers.proofs import HEAD, NAIVE, OVERSPECIFIED, SHAPES, SLUG
+from tests.helpers.proofs import (
+    FIRST,
+    FIRST_SLUG,
+    FIRST_STRICT,
+    HEAD,
+    NAIVE,
+    OVERSPECIFIED,
+    SHAPES,
+    SLUG,
+    judged_once,
+)
 
-EX05 = exercises()[SLUG]
-CATCH_ALL = "\n\ndef test_again():\n    test_padding()\n"
+EX01, EX05 = exercises()[FIRST_SLUG], exercises()[SLUG]
 
 
 class Folder:
     """A learner's folder with one exercise and one proof."""
 
-    def __init__(self, home: Path, printed: pytest.CaptureFixture[str]) -> None:
+    def __init__(self, home: Path, printed: pytest.CaptureFixture[str], exercise: Exercise) -> None:
         self.home = home
         self.printed = printed
         for each in ("exercises", "proofs"):
             (home / each).mkdir()
-        shutil.copy(EX05.stub, home / "exercises")
-        self.path = home / "proofs" / EX05.filename
-        self.path.write_text(proof_stub(EX05), encoding="utf-8")
+        shutil.copy(exercise.stub, home / "exercises")
+        self.path = home / "proofs" / exercise.filename
+        self.write(proof_stub(exercise))
 
     def write(self, text: str) -> None:
         self.path.write_text(text, encoding="utf-8")
@@ -37,20 +47,26 @@ class Folder:
         status = main(words)
         return Run(status, *self.printed.readouterr())
 
-    def kata_anew(self, *words: str) -> Run:
-        return run_python("kata", words, self.home, COLUMNS="100")
-
     def pytest(self, *words: str) -> Run:
         return run_python("pytest", words, self.home, COLUMNS="100")
 
 
 @pytest.fixture
-def folder(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Folder:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
-    return Folder(tmp_path, capsys)
+    monkeypatch.setattr(judge, "judge", judged_once)
+    return tmp_path
+
+
+@pytest.fixture
+def folder(home: Path, capsys: pytest.CaptureFixture[str]) -> Folder:
+    return Folder(home, capsys, EX05)
+
+
+@pytest.fixture
+def first(home: Path, capsys: pytest.CaptureFixture[str]) -> Folder:
+    return Folder(home, capsys, EX01)
 
 
 def parts(run: Run) -> list[str]:
@@ -64,10 +80,9 @@ def parts(run: Run) -> list[str]:
 def test_it_says_in_order_what_is_refused_caught_missed_and_spare(folder: Folder) -> None:
     folder.write(NAIVE + OVERSPECIFIED[len(HEAD) :].replace("test_causal", "test_other"))
 
-    done = folder.kata_anew("prove", "ex05")
+    done = folder.kata("prove", "ex05")
 
     assert (done.status, done.err) == (1, "")
-    assert done == folder.kata("prove", "ex05")
     head, refused, caught, missed, spare, different, last = parts(done)
     nothing = "a test refuses a right answer, so the mark is nothing until it is mended"
     assert head == f"{SLUG}: {nothing}"
@@ -97,7 +112,7 @@ def test_it_counts_and_names_no_wrong_answer(folder: Folder) -> None:
 
 
 def test_a_level_alone(folder: Folder) -> None:
-    folder.write(NAIVE)
+    folder.write(SHAPES)
 
     done = folder.kata("prove", "--level", "2")
 
@@ -170,13 +185,13 @@ def test_a_hint_gives_one_step_more_each_time(folder: Folder) -> None:
     assert runs[3] == runs[2]
 
 
-def test_who_has_passed_sees_the_change(folder: Folder) -> None:
-    folder.write(SHAPES)
-    shutil.copy(EX05.solution, folder.home / "exercises")
-    assert "nothing" not in folder.pytest("exercises").err
+def test_who_has_passed_sees_the_change(first: Folder) -> None:
+    first.write(FIRST.replace("(2, 4)", "(2, 3, 4)"))
+    shutil.copy(EX01.solution, first.home / "exercises")
+    assert "nothing" not in first.pytest("exercises").err
 
     for _ in range(3):
-        done = folder.kata("hint", "--proof", "ex05")
+        done = first.kata("hint", "--proof", "ex01")
 
     told = done.out.partition("Where it differs from a right answer:")[2]
     lines = [line.strip() for line in told.splitlines()]
@@ -229,43 +244,35 @@ def test_a_hint_for_programs(folder: Folder) -> None:
 # -- pytest proofs
 
 
-def test_each_test_is_an_item(folder: Folder) -> None:
-    strict = OVERSPECIFIED[len(HEAD) :].replace("test_causal", "test_other")
+def test_each_test_is_an_item(first: Folder) -> None:
     stub = "\n\ndef test_later():\n    raise NotImplementedError('not written yet')\n"
-    folder.write(NAIVE + strict + "\n\ndef test_nothing():\n    pass\n" + stub)
+    first.write(FIRST + FIRST_STRICT + "\n\ndef test_nothing():\n    pass\n" + stub)
 
-    done = folder.pytest("proofs", "-v")
+    done = first.pytest("proofs", "-v")
 
     assert done.status == 1
-    assert done.count("passed") == 6
+    assert done.count("passed") == 2
     assert done.count("failed") == 2
     assert done.count("skipped") == 1
-    sentence = "`test_a_hidden_score_is_minus_infinity` refuses 5 of 13 right answers, in line 34:"
+    sentence = "`test_memory` refuses 2 of 8 right answers, in line 14:"
     assert sentence in done.out
-    assert sentence in folder.kata("prove", "ex05").out
+    assert sentence in first.kata("prove", "ex01").out
     assert "it catches nothing" in " ".join(done.out.split())
-    assert f"= proofs: proofs/{SLUG}.py =" in done.out
+    assert f"= proofs: proofs/{FIRST_SLUG}.py =" in done.out
     assert "what gets past all of them" in done.out
     assert "attention kata: " not in done.out  # the board is about exercises
+    summary = done.out.partition("short test summary info")[2]
+    assert "::test_memory - `test_memory` refuses " in summary
+    assert "::test_nothing - it catches nothing" in summary
 
 
-def test_the_short_summary_says_why(folder: Folder) -> None:
-    strict = OVERSPECIFIED[len(HEAD) :].replace("test_a_hidden_score_is_minus_infinity", "test_b")
-    folder.write(HEAD + strict + "\n\ndef test_nothing():\n    pass\n")
+def test_good_tests_pass(first: Folder) -> None:
+    first.write(FIRST)
 
-    done = folder.pytest("proofs", "--tb=no")
-
-    assert "::test_b - `test_b` refuses " in done.out
-    assert "::test_nothing - it catches nothing" in done.out
-
-
-def test_good_tests_pass(folder: Folder) -> None:
-    folder.write(NAIVE)
-
-    done = folder.pytest("proofs")
+    done = first.pytest("proofs")
 
     assert done.status == 0
-    assert done.count("passed") == 5
+    assert done.count("passed") == 2
 
 
 def test_listing_runs_nothing(folder: Folder) -> None:

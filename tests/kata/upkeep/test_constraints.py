@@ -12,30 +12,33 @@ from kata.upkeep.constraints import FILE, constraints
 
 INDEX = "download.pytorch.org"
 SHOWN = ("README.md", "docs/*.md", "kata/grading/platforms/files/**/*")
+EXTRA = re.compile("(?i)extra.index")
+# One command, without what torch needs, and with no other name after the address.
+ALONE = re.compile(
+    r"""\bpip\ install\ --no-deps\ [^&|;]*-index-url\ \S+\ "?torch[\d.,<>="]*(\ &&|\W*$)""",
+    re.VERBOSE,
+)
+SETTING = re.compile(r"\s*torch[=:]", re.IGNORECASE)
 LINES = [line for line in FILE.read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
+
+
+# A few of the kata, grading, cluster, handouts, development, what builds it; and of what they need.
+PARTS = {"numpy", "rich", "distributed", "typst", "ruff", "setuptools"}
+NEEDED_BY_THEM = {"markupsafe", "execnet", "markdown-it-py", "tornado"}
 
 
 def test_every_package_that_is_needed_has_the_version_that_is_installed() -> None:
     """Where this fails: `python -m kata.upkeep.constraints > constraints.txt`, or install them."""
-    pinned = dict(line.split("==") for line in LINES)
+    pinned, needed = dict(line.split("==") for line in LINES), constraints()
 
-    assert {name: pinned.get(name) for name in constraints()} == constraints()
+    assert {name: pinned.get(name) for name in needed} == needed
+    assert (PARTS | NEEDED_BY_THEM) - needed.keys() == set()
 
 
 def test_every_line_names_one_version() -> None:
     assert [line for line in LINES if not re.fullmatch(r"[a-z0-9-]+==[0-9.]+", line)] == []
     names = [line.split("==")[0] for line in LINES]
     assert names == sorted(set(names))
-
-
-@pytest.mark.parametrize("part", ["numpy", "rich", "distributed", "typst", "ruff", "setuptools"])
-def test_every_part_is_walked(part: str) -> None:
-    """The kata, grading, cluster, handouts, development, and what builds it."""
-    assert part in constraints()
-
-
-def test_what_is_needed_in_turn_is_found() -> None:
-    assert {"markupsafe", "execnet", "markdown-it-py", "tornado"} <= constraints().keys()
 
 
 def test_a_package_that_is_not_installed_has_no_version(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,15 +61,16 @@ def test_the_archives_for_platforms_carry_them() -> None:
 
 
 def test_nothing_but_torch_comes_from_its_index() -> None:
-    """A name on a second index would be taken for that of a package on PyPI, if it is newer."""
-    files = [path for each in SHOWN for path in ROOT.glob(each) if path.is_file()]
-    texts = {path: path.read_text(encoding="utf-8") for path in files}
-    named = [line for text in texts.values() for line in text.splitlines() if INDEX in line]
+    """A name on a second index would be taken for that of a package on PyPI, if it is newer.
 
-    assert not [path for path, text in texts.items() if re.search("(?i)extra.index", text)]
-    assert len(named) == 6
-    for line in named:
-        alone = "--no-deps" in line and re.search(
-            r'--index-url \S+ "?torch[\d.,<>="]*( &&|\W*$)', line
-        )
-        assert alone or line.lstrip().lower().startswith("torch")
+    Where pip may fall back to PyPI for torch itself, it asks for torch alone, and for one version.
+    """
+    files = [path for each in SHOWN for path in ROOT.glob(each) if path.is_file()]
+    texts = [path.read_text(encoding="utf-8") for path in files]
+    named = [line for text in texts for line in text.splitlines() if INDEX in line]
+    extra = [line for text in texts for line in text.splitlines() if EXTRA.search(line)]
+
+    assert [line for line in extra if line not in named] == []
+    assert (len(named), len(extra)) == (6, 2)
+    assert [line for line in named if not (ALONE.search(line) or SETTING.match(line))] == []
+    assert [line for line in extra if "-c constraints.txt --extra" not in line] == []

@@ -7,6 +7,7 @@ import pytest
 from kata.commands.for_maintainers import check
 from kata.course.catalogue import bugs
 from kata.course.curriculum import ROOT, exercises
+from kata.judging.judge import suite
 from kata.upkeep import numbers
 from kata.upkeep.faces import accepted
 from kata.upkeep.numbers import NUMBERS, numbers_are_of_today, write
@@ -72,3 +73,19 @@ def test_a_number_without_an_end_is_told(document: Path) -> None:
 
     (told,) = numbers_are_of_today()
     assert told.endswith("a number has no end: <!--/n-->")
+
+
+def test_the_claims_in_a_sample_failure_are_counted(document: Path) -> None:
+    shown = "  known mistake, with the same result in all {} claims: scores divided by their sum\n"
+    document.write_text("In all 5 claims:\n" + shown.format(5))
+    now = len(suite(exercises()["ex01_softmax"]))
+
+    (told,) = numbers_are_of_today()
+    assert f"in all 5 claims: scores divided by their sum” is about {now}; `kata check" in told
+    assert len(list(write())) == 1
+    assert document.read_text() == "In all 5 claims:\n" + shown.format(now)
+    assert (list(numbers_are_of_today()), list(write())) == ([], [])
+
+
+def test_the_sample_failure_of_the_readme_has_one() -> None:
+    assert len(numbers.SHOWN.findall((ROOT / "README.md").read_text(encoding="utf-8"))) == 1

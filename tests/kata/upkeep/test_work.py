@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,9 +18,10 @@ from kata.course.target import Target
 from kata.diagnosis import records
 from kata.diagnosis.observe import Observation
 from kata.judging import judge
-from kata.upkeep import due, gates, observing, recording, work
+from kata.upkeep import due, gates, observing, recording, samples, work
 from kata.upkeep.recording import recorded, relying
-from kata.upkeep.work import PARTS, changed, everything, sample
+from kata.upkeep.samples import NOTHING, Sample, complaints_of, sample
+from kata.upkeep.work import PARTS, changed
 
 ENTRY = """[{slug}]
 title = "{slug}"
@@ -198,20 +200,57 @@ def test_each_part_changes_with_its_files(course: Path) -> None:
     assert found == PARTS_OF
 
 
-def test_a_sample_is_drawn_where_only_the_machinery_has_changed(course: Path) -> None:
-    """The same for the same number; with another one, sooner or later, every wrong answer."""
+@pytest.mark.usefixtures("course")
+def test_a_sample_has_everything_sooner_or_later() -> None:
+    """The same for the same number; most exercises are not in a draw."""
     double = exercises()["ex91_double"]
-    assert sample(double, changed(double), "1").entries == ()
+    answer = double.accepted / "other.py"
+    answer.parent.mkdir(parents=True)
+    answer.write_text("def double(x):\n    return x + x\n")
+    drawn = [sample(double, gates.GATES, str(seed)) for seed in range(400)]
 
-    (course / "kata" / "engine" / "judge.py").write_text("LIMIT = 2\n")
+    assert drawn == [sample(double, gates.GATES, str(seed)) for seed in range(400)]
+    assert {bug for some in drawn for bug in some.entries} == {*bugs(double)}
+    assert {bug for some in drawn for bug in some.recorded} == {*bugs(double)}
+    assert {path for some in drawn for path in some.answers} == {answer}
+    of_parts = {*gates.GATES} & due.OF_PARTS.keys() - {gates.accepted_answers_pass}
+    assert {gate for some in drawn for gate in some.gates} == of_parts
+    assert sum(some == NOTHING for some in drawn) > 80
+
+
+@pytest.mark.usefixtures("course")
+def test_what_many_resemble_is_told_apart_by_other_means(monkeypatch) -> None:
+    monkeypatch.setattr(samples, "CROWD", 0)
+    drawn = [sample(exercises()["ex91_double"], (), str(seed)) for seed in range(20)]
+
+    assert [some.entries for some in drawn if some.entries] == []
+    assert any(some.recorded for some in drawn)
+
+
+def test_all_of_a_sample_is_judged(course: Path) -> None:
+    """What is drawn is complained about, and nothing else."""
+    double = exercises()["ex91_double"]
+    record, wrong = records.file_of(double), double.accepted / "other.py"
+    record.write_text(record.read_text().replace('"3 ', '"1 '))
+    wrong.parent.mkdir(parents=True)
+    wrong.write_text("def double(x):\n    return x\n")
+    catalogue_file = course / "bugs" / "ex91_double.toml"
+    text = catalogue_file.read_text()
+    catalogue_file.write_text(text.replace('of_a_number"', 'of_nothing"', 1))
     forget()
-    drawn = {str(seed): sample(double, changed(double), str(seed)) for seed in range(60)}
+    same, more = bugs(double)
+    drawn = Sample((same,), (more,), (wrong,), (gates.docstring_examples_run,))
+    found = {}
+    for part in vars(drawn):
+        told = complaints_of(double, ASKED, replace(NOTHING, **{part: getattr(drawn, part)}))
+        found[part] = {gate for gate, each in told.items() if each}
 
-    assert work.work(double) == everything(double)
-    assert drawn == {seed: sample(double, changed(double), seed) for seed in drawn}
-    assert {bug.slug for one in drawn.values() for bug in one.entries} == {"same", "more"}
-    assert {len(one.entries) for one in drawn.values()} == {0, 2}
-    assert {part for one in drawn.values() for part in one.parts} == {*PARTS}
+    assert found == {
+        "entries": {"every_bug_is_caught"},
+        "recorded": {"records"},
+        "answers": {"answers"},
+        "gates": {"docstring_examples_run"},
+    }
 
 
 def test_a_gate_about_a_part_is_asked_when_that_part_has_changed() -> None:
