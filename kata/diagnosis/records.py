@@ -137,11 +137,15 @@ def _with_imports(path: Path, found: dict[Path, None]) -> dict[Path, None]:
     """A file and the files of the course that it imports, and so on; the machinery left out."""
     if path.exists() and path not in found:
         found[path] = None
-        for node in statements(ast.parse(path.read_bytes())):
-            for name in _imported(node):
-                for folder in (CODE, ROOT, path.parent):
-                    _with_imports(folder.joinpath(*name.split(".")).with_suffix(".py"), found)
+        for name in _imported_by(path.read_bytes()):
+            for folder in (CODE, ROOT, path.parent):
+                _with_imports(folder.joinpath(*name.split(".")).with_suffix(".py"), found)
     return found
+
+
+@cache
+def _imported_by(text: bytes) -> tuple[str, ...]:
+    return tuple(name for node in statements(ast.parse(text)) for name in _imported(node))
 
 
 def _imported(node: ast.AST) -> list[str]:

@@ -45,8 +45,8 @@ class Loss:
 
 def loss(exercise: Exercise, bug: Bug) -> Loss | None:
     """The hunt with this mistake; none if training does not hide it."""
-    known, name = losses_of(exercise), place(exercise, bug)
-    if known is None or not name or bug.slug not in known.there:
+    known = losses_of(exercise)
+    if known is None or bug.slug not in known.there or not (name := place(exercise, bug)):
         return None
     return Loss(
         exercise, bug, _code(wrong_answer(exercise, bug), name), known.wrong[bug.slug], known

@@ -1,11 +1,14 @@
 """Each function diagnosed by itself, and what each mistake accounts for."""
 
+from collections.abc import Mapping
+from functools import cache
+
 import pytest
 
 from kata.course.catalogue import bugs, changed, target_of
 from kata.course.curriculum import Exercise, exercises
 from kata.diagnosis.diagnose import diagnose, diagnose_each
-from kata.diagnosis.observe import observe
+from kata.diagnosis.observe import Finding, observe
 from kata.terminal.message import headline
 from kata.verdict import Diagnosis, Fit, State
 from tests.helpers.answers import spelled, suspects
@@ -21,9 +24,13 @@ def with_bugs(exercise: Exercise, *slugs: str) -> str:
     return changed(exercise, *(known[each] for each in slugs))
 
 
+@cache
+def findings(exercise: Exercise, text: str) -> Mapping[str, Finding]:
+    return observe(exercise, target_of(exercise, text)).findings
+
+
 def each(exercise: Exercise, text: str) -> tuple[Diagnosis, ...]:
-    findings = observe(exercise, target_of(exercise, text)).findings
-    return diagnose_each(exercise, findings, suspects(exercise.slug), text)
+    return diagnose_each(exercise, findings(exercise, text), suspects(exercise.slug), text)
 
 
 def slugs(found: tuple[Diagnosis, ...]) -> list[str]:
@@ -31,9 +38,10 @@ def slugs(found: tuple[Diagnosis, ...]) -> list[str]:
 
 
 def failing(exercise: Exercise, text: str) -> set[str]:
-    findings = observe(exercise, target_of(exercise, text)).findings
     judged = {State.FAILED, State.ERROR}
-    return {claim for claim, found in findings.items() if found.verdict.state in judged}
+    return {
+        claim for claim, found in findings(exercise, text).items() if found.verdict.state in judged
+    }
 
 
 @pytest.mark.parametrize(
@@ -72,8 +80,7 @@ def test_a_mistake_in_one_function_explains_the_one_that_calls_it() -> None:
 
 def test_a_learner_is_told_of_one_thing_and_how_much_else_fails() -> None:
     text = with_bugs(EX05, *THREE)
-    findings = observe(EX05, target_of(EX05, text)).findings
-    found = diagnose(EX05, findings, suspects(EX05.slug), text)
+    found = diagnose(EX05, findings(EX05, text), suspects(EX05.slug), text)
 
     assert found
     assert slugs((found,)) == [FORGOTTEN]

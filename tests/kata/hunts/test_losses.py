@@ -61,7 +61,7 @@ def test_an_error_and_a_loss_that_is_not_finite_are_told_apart() -> None:
 
 
 def test_both_kinds_of_code_are_hunted_for() -> None:
-    hunts = [some_loss(EX09, seed) for seed in range(12)]
+    hunts = [some_loss(EX09, seed) for seed in range(5)]
 
     assert {each.right for each in hunts} == {RIGHT, WRONG}
     for each in hunts:

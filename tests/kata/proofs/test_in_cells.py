@@ -1,5 +1,6 @@
 """`prove` on given cells: which tests it takes, what it binds, and what it shows."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from kata.errors import UserError
 from kata.notebook.helps import hint
 from kata.notebook.proving.prove import proved
 from kata.notebook.work import Work
+from kata.proofs import judge as judging
 from tests.helpers.later import torch
 from tests.helpers.proofs import HEAD, NAIVE, OVERSPECIFIED, SLUG, judged
 
@@ -44,6 +46,12 @@ def function(name: str) -> object:
     return made
 
 
+@pytest.fixture
+def traps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The judge tries wrong answers of level 1 alone, a twentieth of all."""
+    monkeypatch.setattr(judging, "judge", partial(judging.judge, level=1))
+
+
 def test_tests_are_judged_on_implementations_and_not_on_the_cells(tmp_path: Path) -> None:
     found = proved(work(tmp_path, MINE, TESTS), function("test_causal")).verdict
 
@@ -53,6 +61,7 @@ def test_tests_are_judged_on_implementations_and_not_on_the_cells(tmp_path: Path
     assert "causal-all-true" in found.caught(3)
 
 
+@pytest.mark.usefixtures("traps")
 def test_cells_are_judged_like_a_file(tmp_path: Path) -> None:
     found = proved(work(tmp_path, MINE, *BODY.split("\n\n\n")), "ex05").verdict
 
@@ -60,6 +69,7 @@ def test_cells_are_judged_like_a_file(tmp_path: Path) -> None:
     assert {each.name: each.catches for each in found.tests} == in_a_file
 
 
+@pytest.mark.usefixtures("traps")
 def test_all_tests_about_an_exercise(tmp_path: Path) -> None:
     other = "def test_other():\n    assert softmax(1) == 1\n"
     found = proved(work(tmp_path, MINE, TESTS, PADDING, other), "ex05").verdict
@@ -67,6 +77,7 @@ def test_all_tests_about_an_exercise(tmp_path: Path) -> None:
     assert [each.name for each in found.tests] == ["test_causal", "test_padding"]
 
 
+@pytest.mark.usefixtures("traps")
 def test_several_functions(tmp_path: Path) -> None:
     cells = work(tmp_path, MINE, TESTS, PADDING)
 
@@ -87,6 +98,7 @@ def test_lines_are_those_of_cells(tmp_path: Path) -> None:
     assert "masked[0, 1] is tensor(" in shown._repr_html_()
 
 
+@pytest.mark.usefixtures("traps")
 def test_a_page_has_the_tables_and_no_markup_of_strangers(tmp_path: Path) -> None:
     text = "def test_one():\n    assert causal_mask(2) is None, '<b>bold</b>'\n"
 
@@ -100,6 +112,7 @@ def test_a_page_has_the_tables_and_no_markup_of_strangers(tmp_path: Path) -> Non
     assert "kata hint" not in table  # which is about files
 
 
+@pytest.mark.usefixtures("traps")
 def test_the_kernel_stays_as_it_was(tmp_path: Path) -> None:
     torch.set_num_threads(2)
     state = torch.get_rng_state()
@@ -135,6 +148,7 @@ def test_what_cannot_be_judged_is_a_sentence(
     assert told in str(error.value)
 
 
+@pytest.mark.usefixtures("traps")
 def test_hints_after_proving_are_about_the_proof(tmp_path: Path) -> None:
     home = tmp_path / "exercises"
     shown = proved(work(home, MINE, TESTS), "ex05")
