@@ -23,6 +23,7 @@ from kata.judging.case import run_seed
 from kata.verdict import ClaimVerdict
 
 FOLDER = BUGS / "records"
+SHORT = 16  # characters of a digest
 _instead: dict[str, str] = {}  # what is relied on in place of files, by exercise
 
 
@@ -112,12 +113,14 @@ def digests(exercise: Exercise) -> dict[str, str]:
 
     An entry with other forms depends on the versions, too: a form may be a change of one.
     """
-    around = surroundings(exercise)
+    around = sha256(b"\0".join([*surroundings(exercise), b""]))
     forms = repr(versions(exercise)).encode()
-    return {
-        bug.slug: hashed([*around, repr(bug).encode(), forms if bug.also else b""])
-        for bug in bugs(exercise)
-    }
+    found = {}
+    for bug in bugs(exercise):
+        whole = around.copy()
+        whole.update(b"\0".join([repr(bug).encode(), forms if bug.also else b""]))
+        found[bug.slug] = whole.hexdigest()[:SHORT]
+    return found
 
 
 def surroundings(exercise: Exercise) -> list[bytes]:
@@ -161,7 +164,7 @@ def _imported(node: ast.AST) -> list[str]:
 
 def hashed(parts: list[bytes]) -> str:
     """A few characters that stand for all of these."""
-    return sha256(b"\0".join(parts)).hexdigest()[:16]
+    return sha256(b"\0".join(parts)).hexdigest()[:SHORT]
 
 
 def mark_of(verdict: ClaimVerdict) -> str:

@@ -19,7 +19,7 @@ from kata.upkeep.observing import near
 from kata.upkeep.recording import records_are_true
 from kata.upkeep.work import Work
 
-ONE_IN = 4  # exercises for each of the four draws
+ONE_IN, ONE_IN_RECORDED = 8, 3  # exercises, in each of the draws
 CROWD = 4  # wrong answers, all of which would have to be judged
 
 
@@ -49,12 +49,13 @@ def sample(exercise: Exercise, asked: Sequence[Gate], seed: str) -> Sample:
     of_parts = [gate for gate in asked if gate in OF_PARTS and gate is not accepted_answers_pass]
     return Sample(
         tuple(bug for bug in _one(drawn, bugs(exercise)) if len(near(exercise, (bug,))) <= CROWD),
-        *(_one(drawn, some) for some in (bugs(exercise), accepted(exercise), of_parts)),
+        _one(drawn, bugs(exercise), ONE_IN_RECORDED),
+        *(_one(drawn, some) for some in (accepted(exercise), of_parts)),
     )
 
 
-def _one(drawn: Random, choices: Sequence[Any]) -> tuple[Any, ...]:
-    return (drawn.choice(choices),) if choices and drawn.randrange(ONE_IN) == 0 else ()
+def _one(drawn: Random, choices: Sequence[Any], one_in: int = ONE_IN) -> tuple[Any, ...]:
+    return (drawn.choice(choices),) if choices and drawn.randrange(one_in) == 0 else ()
 
 
 def complaints_of(exercise: Exercise, asked: Sequence[Gate], some: Sample) -> dict[str, list[str]]:
@@ -65,5 +66,6 @@ def complaints_of(exercise: Exercise, asked: Sequence[Gate], some: Sample) -> di
         **complaints(exercise, asked, Work(some.entries, frozenset())),
     }
     for gate in some.gates:
-        found |= complaints(exercise, (gate,), Work((), frozenset(OF_PARTS[gate])))
+        told = complaints(exercise, (gate,), Work((), frozenset(OF_PARTS[gate])))
+        found[gate.__name__] = found.get(gate.__name__, []) + told[gate.__name__]
     return found

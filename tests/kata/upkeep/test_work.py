@@ -207,21 +207,21 @@ def test_a_sample_has_everything_sooner_or_later() -> None:
     answer = double.accepted / "other.py"
     answer.parent.mkdir(parents=True)
     answer.write_text("def double(x):\n    return x + x\n")
-    drawn = [sample(double, gates.GATES, str(seed)) for seed in range(400)]
+    drawn = [sample(double, gates.GATES, str(seed)) for seed in range(1200)]
 
-    assert drawn == [sample(double, gates.GATES, str(seed)) for seed in range(400)]
+    assert drawn == [sample(double, gates.GATES, str(seed)) for seed in range(1200)]
     assert {bug for some in drawn for bug in some.entries} == {*bugs(double)}
     assert {bug for some in drawn for bug in some.recorded} == {*bugs(double)}
     assert {path for some in drawn for path in some.answers} == {answer}
     of_parts = {*gates.GATES} & due.OF_PARTS.keys() - {gates.accepted_answers_pass}
     assert {gate for some in drawn for gate in some.gates} == of_parts
-    assert sum(some == NOTHING for some in drawn) > 80
+    assert sum(some == NOTHING for some in drawn) > 400
 
 
 @pytest.mark.usefixtures("course")
 def test_what_many_resemble_is_told_apart_by_other_means(monkeypatch) -> None:
     monkeypatch.setattr(samples, "CROWD", 0)
-    drawn = [sample(exercises()["ex91_double"], (), str(seed)) for seed in range(20)]
+    drawn = [sample(exercises()["ex91_double"], (), str(seed)) for seed in range(60)]
 
     assert [some.entries for some in drawn if some.entries] == []
     assert any(some.recorded for some in drawn)
