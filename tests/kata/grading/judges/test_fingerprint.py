@@ -24,10 +24,15 @@ ENGINE = (  # some of the files that a verdict depends on
 )
 
 
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Another kata, which every test changes a little."""
+    return another_kata(tmp_path_factory.mktemp("another") / "kata")
+
+
 @pytest.fixture
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Another kata, of which versions are told."""
-    home = another_kata(tmp_path / "kata")
+def elsewhere(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """That kata, of which versions are told."""
     monkeypatch.setattr(fingerprint, "CODE", home)
     for name in ("EXERCISES", "SOLUTIONS", "BUGS", "GRADED"):
         folder = getattr(curriculum, name)
