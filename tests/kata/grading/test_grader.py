@@ -386,13 +386,13 @@ def test_why_there_is_no_mark(verdicts: dict[str, dict[str, Any]]) -> None:
 CHOSEN: dict[str, dict[str, str | bytes]] = {
     "bob": CLASS["bob"],
     "endless": {"ex01_softmax.py": f"while True:\n    pass\n{RIGHT}"},
-    "fat": {"ex01_softmax.py": f"import numpy as np\n\nhuge = np.ones(1 << 27)\n{RIGHT}"},
+    "fat": {"ex01_softmax.py": f"import numpy as np\n\nhuge = np.ones(1 << 28)\n{RIGHT}"},
 }
 
 
 @pytest.fixture(scope="module")
 def chosen(home: Path, graded: Run) -> Run:
-    """Explained beside the grades of the class, with another reference and narrow limits."""
+    """Explained beside the grades of the class, with another reference and little time."""
     for name, files in CHOSEN.items():
         write(home / "chosen" / name, files)
     shutil.copytree(ROOT / "solutions", home / "reference")
@@ -400,7 +400,7 @@ def chosen(home: Path, graded: Run) -> Run:
     wrong.write_text(RIGHT.replace("scores.max(", "scores.min("))
     before = {each.name: each.read_bytes() for each in (home / "grades").iterdir()}
     run = grader(home, "chosen", *FIRST_TWO, "--explain", "--no-diagnosis", "--workers", "1",
-                 "--timeout", "0.4", "--memory", "256", "--solutions", "reference")  # fmt: skip
+                 "--timeout", "0.4", "--solutions", "reference")  # fmt: skip
     assert before == {each.name: each.read_bytes() for each in (home / "grades").iterdir()}
     assert graded.status == 1
     return run
@@ -568,6 +568,23 @@ def room() -> Iterator[Callable[[int], None]]:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_what_is_chosen_reaches_the_judges(tmp_path: Path, quick: Cheap) -> None:
+    write(tmp_path / "class" / "ann", {"ex01_softmax.py": RIGHT})
+    shutil.copytree(ROOT / "solutions", tmp_path / "reference")
+    (tmp_path / "points.toml").write_text("1 = 4")
+    words = "--seed 5 --timeout 0.5 --memory 300 --no-diagnosis --solutions reference --only 1"
+
+    with patch.object(Crew, "__init__", autospec=True, side_effect=Crew.__init__) as begun:
+        quick("class", *words.split(), "--weights", "points.toml", "--workers", "3")
+        quick("class", "--only", "2", "--seed", "6")
+
+    (_, chosen, count), (_, usual, _) = (call.args for call in begun.call_args_list)
+    assert chosen == Options(("ex01_softmax",), {"ex01_softmax": 4.0}, 5, 0.5, 300,
+                             diagnosis=False, solutions=tmp_path / "reference")  # fmt: skip
+    assert usual == Options(("ex02_attention_scores",), {"ex02_attention_scores": 1.0}, 6)
+    assert count == 1  # no more judges than students
 
 
 def test_a_full_disk_loses_nothing(
