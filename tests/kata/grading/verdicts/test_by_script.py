@@ -20,6 +20,7 @@ from kata.grading.verdicts.judge import Judge, claims
 from kata.inside import session, wire
 from kata.upkeep.faces import accepted
 from kata.verdict import State
+from kata.words import say
 from tests.helpers.grader import lent_judge
 
 SLUGS = ("ex01_softmax", "ex05_causal_masks", "ex06_causal_attention", "ex12_layer_norm")
@@ -64,12 +65,12 @@ def answers(slug: str, right: int, step: int) -> list[str]:
     return [exercise.solution.read_text(), *others, *wrong]
 
 
-ODD = {
-    "ends its process": "import os\n    os._exit(0)",
-    "returns too much": "return np.zeros((300, 100))",
-    "raises by hand": "raise ValueError('no')",
-    "ends Python": "raise SystemExit(3)",
-    "a generator": "yield scores",
+ODD = {  # bodies of softmax, and what is told of a claim
+    "import os\n    os._exit(0)": "the process of the submission ended in the middle",
+    "return np.zeros((300, 100))": say("sandbox.too-much", size=1),
+    "raise ValueError('no')": "ValueError: no",
+    "raise SystemExit(3)": "SystemExit: 3",
+    "yield scores": "returned a generator, expected a numpy array",
 }
 
 
@@ -84,12 +85,14 @@ def softmax(body: str) -> str:
     return f"import numpy as np\n\ndef softmax(scores, axis=-1):\n    {body}\n"
 
 
-@pytest.mark.parametrize("body", ODD.values(), ids=ODD)
+@pytest.mark.parametrize("body", ODD)
 def test_what_does_not_go_the_usual_way_is_asked_one_by_one(
     graded: Judge, monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:
     monkeypatch.setattr(remote, "MOST_TAKEN", 2**20)
     by_one = told(observed(graded, EX01.slug, softmax(body), plain=False))
+
+    assert ODD[body] in " ".join(message for *_, message in by_one)
     assert told(observed(graded, EX01.slug, softmax(body), plain=True)) == by_one
 
 
