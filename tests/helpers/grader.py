@@ -84,7 +84,8 @@ def lent_judge(options: Options) -> "Judge":
 
     key = repr(replace(options, points={}))
     if key not in _JUDGES or options.solutions:  # whose text may have changed
-        warm = _warm(options.memory)
+        needed = {name for slug in options.slugs for name in exercises()[slug].imports}
+        warm = _warm(options.memory, *sorted(needed))
         _JUDGES[key] = judge_for(options, Launcher(warm), Launcher(warm))
     get_ready(options)
     _JUDGES[key].options = options
@@ -95,10 +96,9 @@ _JUDGES: dict[str, "Judge"] = {}
 
 
 @cache
-def _warm(memory: int) -> WarmProcess:
-    """One for all runs of this process, with all that any exercise needs."""
-    modules = {name: None for each in exercises().values() for name in each.imports}
-    warm = WarmProcess(memory * MIB, PATIENCE, [*modules])
+def _warm(memory: int, *modules: str) -> WarmProcess:
+    """One for all runs of this process that need the same."""
+    warm = WarmProcess(memory * MIB, PATIENCE, modules)
     atexit.register(warm.end)
     return warm
 
