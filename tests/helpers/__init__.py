@@ -29,6 +29,7 @@ editor          a pytest plugin that notes what an editor would show
 run_all         a program: runs the cells of notebooks in IPython
 lab             a notebook in a real JupyterLab
 browser         pages in Debian's Chromium
+page_reader     the tags and the text of an HTML page
 left_out        what gates did not judge again, told at the end of a run
 sampling        which of many specimens are tried at every push
 """

@@ -1,7 +1,8 @@
 """The grader in this process: real verdicts, by judges that are lent to one run after the other.
 
-`grader` and `grade` start nothing but workers, which are forks of one warm process. What belongs to
-the real judges' processes is tested in `judges/test_pool.py`, and in tests/system.
+`grader` and `here` start nothing but workers, which are forks of one warm process. What belongs to
+the processes of real readers and judges is tested in `collecting/test_bounded.py`, and in
+tests/system.
 """
 
 import atexit
@@ -21,6 +22,8 @@ from unittest.mock import patch
 from kata.course.curriculum import ROOT, exercises
 from kata.grading import class_results, cli, keys
 from kata.grading import run as grading
+from kata.grading.collecting import students, submissions
+from kata.grading.collecting.packed import unpacking
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges import fingerprint
 from kata.grading.judges.answer import Answer, answer
@@ -32,6 +35,7 @@ from kata.grading.similarity.pairs import TwoWorks
 from kata.grading.similarity.similarity import Comparison
 from kata.grading.verdicts.warm import MIB
 from kata.judging import case
+from tests.helpers.handing_in import ReaderHere
 from tests.helpers.learner_folder import Run
 from tests.helpers.processes import without_progress
 
@@ -80,7 +84,8 @@ def lent_judge(options: Options) -> "Judge":
 
     key = repr(replace(options, points={}))
     if key not in _JUDGES or options.solutions:  # whose text may have changed
-        warm = _warm(options.memory)
+        needed = {name for slug in options.slugs for name in exercises()[slug].imports}
+        warm = _warm(options.memory, *sorted(needed))
         _JUDGES[key] = judge_for(options, Launcher(warm), Launcher(warm))
     get_ready(options)
     _JUDGES[key].options = options
@@ -91,10 +96,9 @@ _JUDGES: dict[str, "Judge"] = {}
 
 
 @cache
-def _warm(memory: int) -> WarmProcess:
-    """One for all runs of this process, with all that any exercise needs."""
-    modules = {name: None for each in exercises().values() for name in each.imports}
-    warm = WarmProcess(memory * MIB, PATIENCE, [*modules])
+def _warm(memory: int, *modules: str) -> WarmProcess:
+    """One for all runs of this process that need the same."""
+    warm = WarmProcess(memory * MIB, PATIENCE, modules)
     atexit.register(warm.end)
     return warm
 
@@ -126,6 +130,9 @@ def here(pool: type = LentPool) -> Iterator[None]:
         patch.object(fingerprint, "_code", CODE),
         patch.object(fingerprint, "version", VERSION),
         patch.object(keys, "way", WAY),
+        patch.object(students, "Reader", ReaderHere),
+        patch.object(submissions, "Reader", ReaderHere),
+        patch.object(unpacking, "Reader", ReaderHere),
     ):
         yield
 

@@ -11,9 +11,11 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from kata.course.curriculum import exercises
 from kata.course.stubs import stub
+from kata.grading.collecting import bounded, reading_process
 from kata.grading.collecting.submissions import HandedIn, handed_in, listing, reading
 
 EX01, EX05, EX07 = "ex01_softmax", "ex05_causal_masks", "ex07_heads"
@@ -22,6 +24,16 @@ WORK, OTHER, LAST = b"work = 1\n", b"work = 2\n", b"work = 3\n"
 STUB = stub(exercises()[EX05]).encode()
 Files = Mapping[str, bytes]
 MIB = 1 << 20
+
+
+class ReaderHere:
+    """Does what `bounded.Reader` asks of a process, without its limits."""
+
+    def ask(self, task: str, about: object) -> Any:
+        return bounded._checked(reading_process._answer(task, about))
+
+    def close(self) -> None:
+        """Nothing to end."""
 
 
 def write(folder: Path, files: Files) -> Path:

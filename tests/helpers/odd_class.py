@@ -5,7 +5,7 @@ that no other student's texts contain: if it is anywhere else, something has lea
 """
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from inspect import cleandoc
 from math import inf, nan
@@ -43,12 +43,15 @@ FOUND = "root:x:0:0"  # a secret that tampering has found, which no student may 
 
 def odd_class(count: int = 200, slugs: Sequence[str] = ()) -> ClassVerdict:
     """A class of this size; everyone has all exercises, or these."""
-    chosen = {slug: float(exercises()[slug].points) for slug in slugs or exercises()}
+    chosen = tuple(slugs or exercises())
+    points = {slug: float(exercises()[slug].points) for slug in chosen}
+    return ClassVerdict(lambda: iter(_everybody(count, chosen)), points, SEED)
 
-    def submissions() -> Iterator[SubmissionVerdict]:
-        return (_submission(place, name, chosen) for place, name in enumerate(names(count)))
 
-    return ClassVerdict(submissions, chosen, SEED)
+@cache
+def _everybody(count: int, slugs: tuple[str, ...]) -> list[SubmissionVerdict]:
+    points = {slug: float(exercises()[slug].points) for slug in slugs}
+    return [_submission(place, name, points) for place, name in enumerate(names(count))]
 
 
 def names(count: int = 200) -> list[str]:

@@ -2,16 +2,19 @@
 
 import pytest
 
+from kata.grading.options import Options
 from kata.grading.sandbox import sandbox
-from kata.grading.verdicts.judge import Judge
-from tests.kata.grading.verdicts.test_by_script import SLUGS, answers, graded, observed, told
+from kata.judging.case import begin_run
+from tests.helpers.grader import lent_judge
+from tests.kata.grading.verdicts.test_by_script import SLUGS, answers, observed, told
 
 pytestmark = pytest.mark.skipif(bool(sandbox.missing()), reason="not all promises can be kept here")
-__all__ = ["graded"]  # a fixture
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_the_verdicts_are_those_of_one_question_after_the_other(graded: Judge, slug: str) -> None:
+@pytest.mark.parametrize("slug", [*SLUGS, "ex06_causal_attention"])
+def test_the_verdicts_are_those_of_one_question_after_the_other(slug: str) -> None:
+    judge = lent_judge(Options((slug,), {slug: 1.0}, seed=3, diagnosis=False))
     for text in answers(slug, right=3, step=9):
-        by_one = told(observed(graded, slug, text, plain=False))
-        assert told(observed(graded, slug, text, plain=True)) == by_one, text
+        by_one = told(observed(judge, slug, text, plain=False))
+        assert told(observed(judge, slug, text, plain=True)) == by_one, text
+    begin_run(0)

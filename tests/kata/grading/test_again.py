@@ -298,11 +298,11 @@ def test_keys_of_a_large_class_take_no_time() -> None:
     texts = {slug: each.solution.read_bytes() for slug, each in exercises().items()}
     begun = time.process_time()
 
-    for number in range(100):
+    for number in range(30):
         own = {slug: text + f"# {number}".encode() for slug, text in texts.items()}
         made.of(HandedIn(f"s{number}", own))
 
-    assert time.process_time() - begun < 1
+    assert time.process_time() - begun < 0.5
 
 
 # -- what is told

@@ -81,6 +81,8 @@ OPTIONS = ["--grades", "--only", "--core", "--explain", "--weights", "--workers"
            "--tls-key", "--proofs", "--track", "--upload", "--roster", "--deadline", "--late",
            "--overrules", "--anonymous", "--exam", "--course", "--alike", "--given",
            "--names", "--resubmissions", "--again"]  # fmt: skip
+Cheap = Callable[..., Run]
+Graded = Iterator[tuple[HandedIn, SubmissionVerdict]]
 ZIPPED = {"ex01_softmax.py": RIGHT}
 
 
@@ -386,13 +388,13 @@ def test_why_there_is_no_mark(verdicts: dict[str, dict[str, Any]]) -> None:
 CHOSEN: dict[str, dict[str, str | bytes]] = {
     "bob": CLASS["bob"],
     "endless": {"ex01_softmax.py": f"while True:\n    pass\n{RIGHT}"},
-    "fat": {"ex01_softmax.py": f"import numpy as np\n\nhuge = np.ones(1 << 27)\n{RIGHT}"},
+    "fat": {"ex01_softmax.py": f"import numpy as np\n\nhuge = np.ones(1 << 28)\n{RIGHT}"},
 }
 
 
 @pytest.fixture(scope="module")
 def chosen(home: Path, graded: Run) -> Run:
-    """Explained beside the grades of the class, with another reference and narrow limits."""
+    """Explained beside the grades of the class, with another reference and little time."""
     for name, files in CHOSEN.items():
         write(home / "chosen" / name, files)
     shutil.copytree(ROOT / "solutions", home / "reference")
@@ -400,7 +402,7 @@ def chosen(home: Path, graded: Run) -> Run:
     wrong.write_text(RIGHT.replace("scores.max(", "scores.min("))
     before = {each.name: each.read_bytes() for each in (home / "grades").iterdir()}
     run = grader(home, "chosen", *FIRST_TWO, "--explain", "--no-diagnosis", "--workers", "1",
-                 "--timeout", "0.4", "--memory", "256", "--solutions", "reference")  # fmt: skip
+                 "--timeout", "0.4", "--solutions", "reference")  # fmt: skip
     assert before == {each.name: each.read_bytes() for each in (home / "grades").iterdir()}
     assert graded.status == 1
     return run
@@ -533,9 +535,7 @@ class Crew:
         self.options = options
         assert count > 0
 
-    def grade(
-        self, submissions: Iterable[HandedIn]
-    ) -> Iterator[tuple[HandedIn, SubmissionVerdict]]:
+    def grade(self, submissions: Iterable[HandedIn]) -> Graded:
         for each in submissions:
             yield each, right(each, self.options)
 
@@ -552,9 +552,6 @@ def right(handed: HandedIn, options: Options) -> SubmissionVerdict:
     return SubmissionVerdict(handed.student, found, tuple(Mark(each, each) for each in points))
 
 
-Cheap = Callable[..., Run]
-
-
 @pytest.fixture
 def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cheap:
     """Call the grader with that crew, without the page of the class, which takes the longest."""
@@ -563,11 +560,34 @@ def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cheap:
 
 
 @pytest.fixture
+def ann(tmp_path: Path) -> None:
+    """Hand in one right answer."""
+    write(tmp_path / "class" / "ann", {"ex01_softmax.py": RIGHT})
+
+
+@pytest.fixture
 def room() -> Iterator[Callable[[int], None]]:
     """Say how large files may become: a disk that is full, but for its name."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.usefixtures("ann")
+def test_what_is_chosen_reaches_the_judges(tmp_path: Path, quick: Cheap) -> None:
+    shutil.copytree(ROOT / "solutions", tmp_path / "reference")
+    (tmp_path / "points.toml").write_text("1 = 4")
+    words = "--seed 5 --timeout 0.5 --memory 300 --no-diagnosis --solutions reference --only 1"
+
+    with patch.object(Crew, "__init__", autospec=True, side_effect=Crew.__init__) as begun:
+        quick("class", *words.split(), "--weights", "points.toml", "--workers", "3")
+        quick("class", "--only", "2", "--seed", "6")
+
+    (_, chosen, count), (_, usual, _) = (call.args for call in begun.call_args_list)
+    assert chosen == Options(("ex01_softmax",), {"ex01_softmax": 4.0}, 5, 0.5, 300,
+                             diagnosis=False, solutions=tmp_path / "reference")  # fmt: skip
+    assert usual == Options(("ex02_attention_scores",), {"ex02_attention_scores": 1.0}, 6)
+    assert count == 1  # no more judges than students
 
 
 def test_a_full_disk_loses_nothing(
@@ -593,10 +613,8 @@ def test_a_full_disk_loses_nothing(
 UNKEPT = ["a submission cannot read your files", "a submission cannot reach the network"]
 
 
-def test_what_cannot_be_promised_is_said(
-    tmp_path: Path, quick: Cheap, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(tmp_path / "class" / "ann", CLASS["alice"])
+@pytest.mark.usefixtures("ann")
+def test_what_cannot_be_promised_is_said(quick: Cheap, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox, "missing", lambda: UNKEPT)
     told = "".join(f"this machine cannot promise that {each}\n" for each in UNKEPT)
 
@@ -613,10 +631,8 @@ def test_what_cannot_be_promised_is_said(
     assert "1 handed in, 1 graded" in trusted.out
 
 
-def test_a_fault_of_the_grader_is_one_line(
-    tmp_path: Path, quick: Cheap, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(tmp_path / "class" / "ann", CLASS["alice"])
+@pytest.mark.usefixtures("ann")
+def test_a_fault_of_the_grader_is_one_line(quick: Cheap, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Crew, "grade", lambda *_: 1 / 0)
 
     one_line(quick("class"), "the grader itself crashed: ZeroDivisionError in test_grader.py:")
@@ -635,9 +651,7 @@ def test_two_with_the_same_content_are_both_graded_now(tmp_path: Path) -> None:
     asked: list[str] = []
 
     class Counting(Crew):
-        def grade(
-            self, submissions: Iterable[HandedIn]
-        ) -> Iterator[tuple[HandedIn, SubmissionVerdict]]:
+        def grade(self, submissions: Iterable[HandedIn]) -> Graded:
             read = [*submissions]  # before any of them is judged
             asked.extend(handed.student for handed in read)
             yield from super().grade(iter(read))
@@ -649,10 +663,10 @@ def test_two_with_the_same_content_are_both_graded_now(tmp_path: Path) -> None:
     assert asked == ["ann"]
 
 
+@pytest.mark.usefixtures("ann")
 def test_whom_no_judge_survived_is_tried_again(
-    tmp_path: Path, quick: Cheap, monkeypatch: pytest.MonkeyPatch
+    quick: Cheap, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(tmp_path / "class" / "ann", {"ex01_softmax.py": RIGHT})
     with monkeypatch.context() as weak:
         weak.setattr(
             Crew,
@@ -705,18 +719,18 @@ def test_everybody_gets_feedback_to_upload(
     ("who,what\n", "names.csv needs the columns handed_in and student"),
     ("handed_in,student\n\udce4,x\n", "not UTF-8 text; save it as UTF-8"),
 ])  # fmt: skip
+@pytest.mark.usefixtures("ann")
 def test_a_table_of_names_that_cannot_be_used_grades_nobody(
     tmp_path: Path, quick: Cheap, table: str, told: str
 ) -> None:
-    write(tmp_path / "class" / "ann", {"ex01_softmax.py": RIGHT})
     (tmp_path / "names.csv").write_text(table, encoding="utf-8", errors="surrogateescape")
 
     one_line(quick("class", "--names", "names.csv"), told)
     assert not (tmp_path / "grades").exists()
 
 
+@pytest.mark.usefixtures("ann")
 def test_reports_of_before_are_written_again(tmp_path: Path, quick: Cheap) -> None:
-    write(tmp_path / "class" / "ann", {"ex01_softmax.py": RIGHT})
     (tmp_path / "points.toml").write_text("ex01 = 400\n")
     quick("class", "--report", "feedback", "--report", "junit")
     quick("class", "--weights", "points.toml")
@@ -742,9 +756,8 @@ def test_words_that_contradict_one_another(quick: Cheap, words: tuple[str, ...],
     one_line(quick("class", *words), told)
 
 
-def test_explaining_beside_no_grades_says_that_numbers_differ(tmp_path: Path, quick: Cheap) -> None:
-    write(tmp_path / "class" / "ann", {"ex01_softmax.py": RIGHT})
-
+@pytest.mark.usefixtures("ann")
+def test_explaining_beside_no_grades_says_that_numbers_differ(quick: Cheap) -> None:
     assert "use a different seed" in quick("class", "--explain").err
     quick("class")
     assert quick("class", "--explain").err == ""
@@ -758,8 +771,8 @@ def test_a_fault_elsewhere_is_told_with_its_place() -> None:
     assert "ValueError in page.py:7" in cli._fault(caught.value)
 
 
-def test_another_choice_grades_everybody_anew_and_says_so(tmp_path: Path, quick: Cheap) -> None:
-    write(tmp_path / "class" / "ann", {"ex01_softmax.py": RIGHT})
+@pytest.mark.usefixtures("ann")
+def test_another_choice_grades_everybody_anew_and_says_so(quick: Cheap) -> None:
     told = "everyone was graded again: limits, the seed, diagnosis or the reference"
 
     assert told not in quick("class").out
@@ -798,17 +811,17 @@ def test_a_damaged_journal_is_no_loss(tmp_path: Path, quick: Cheap) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"seed": "x"}', "\0"])
+@pytest.mark.usefixtures("ann")
 def test_a_damaged_seed_is_drawn_anew(tmp_path: Path, quick: Cheap, content: str) -> None:
-    write(tmp_path / "class" / "ann", CLASS["alice"])
     write(tmp_path / "grades", {"about.json": content})
 
     assert quick("class").status == 0
     assert json.loads((tmp_path / "grades" / "about.json").read_bytes())["seed"] > 0
 
 
+@pytest.mark.usefixtures("ann")
 def test_another_way_to_grade_is_another_grade(tmp_path: Path, quick: Cheap) -> None:
     """What was found with other points, numbers, limits or references does not count."""
-    write(tmp_path / "class" / "ann", CLASS["alice"])
     shutil.copytree(ROOT / "solutions", tmp_path / "reference")
     (tmp_path / "points.toml").write_text("1 = 0")
     assert "earlier" not in quick("class").out
@@ -941,8 +954,8 @@ def test_of_a_large_class_it_is_told_once_who_is_like_whom() -> None:
     ]
 
 
-def test_whoever_stops_listening_is_no_error(tmp_path: Path, quick: Cheap) -> None:
-    write(tmp_path / "class" / "ann", CLASS["alice"])
+@pytest.mark.usefixtures("ann")
+def test_whoever_stops_listening_is_no_error(quick: Cheap) -> None:
     with patch.object(cli, "_print", side_effect=BrokenPipeError), patch.object(os, "dup2") as to:
         run = quick("class")
 
@@ -959,9 +972,7 @@ def test_a_run_that_is_stopped_goes_on(tmp_path: Path, quick: Cheap, done: int) 
     quick(*command, "whole")
 
     class Stopped(Crew):
-        def grade(
-            self, submissions: Iterable[HandedIn]
-        ) -> Iterator[tuple[HandedIn, SubmissionVerdict]]:
+        def grade(self, submissions: Iterable[HandedIn]) -> Graded:
             yield from islice(super().grade(submissions), done)
             raise KeyboardInterrupt
 

@@ -1,23 +1,12 @@
 """Limits that are small, and the tasks of the process that reads, done in this process."""
 
-from typing import Any
-
 import pytest
 
-from kata.grading.collecting import archives, bounded, reading_process, students
+from kata.grading.collecting import archives, students
 from kata.grading.collecting.one_place import looking
 from kata.grading.collecting.packed import class_export, unpacking
+from tests.helpers.handing_in import ReaderHere
 from tests.helpers.sampling import everything
-
-
-class ReaderHere:
-    """Does what `bounded.Reader` asks of a process, without its limits."""
-
-    def ask(self, task: str, about: object) -> Any:
-        return bounded._checked(reading_process._answer(task, about))
-
-    def close(self) -> None:
-        """Nothing to end."""
 
 
 @pytest.fixture

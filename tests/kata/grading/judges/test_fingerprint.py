@@ -2,6 +2,8 @@
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from kata.course import curriculum
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.judges import fingerprint
-from kata.grading.judges.fingerprint import SHOW, versions
+from kata.grading.judges.fingerprint import SHOW, ground, versions, way
 from kata.grading.options import Options
 from tests.helpers.another_kata import another_kata
 
@@ -24,10 +26,15 @@ ENGINE = (  # some of the files that a verdict depends on
 )
 
 
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Another kata, which every test changes a little."""
+    return another_kata(tmp_path_factory.mktemp("another") / "kata")
+
+
 @pytest.fixture
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Another kata, of which versions are told."""
-    home = another_kata(tmp_path / "kata")
+def elsewhere(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """That kata, of which versions are told."""
     monkeypatch.setattr(fingerprint, "CODE", home)
     for name in ("EXERCISES", "SOLUTIONS", "BUGS", "GRADED"):
         folder = getattr(curriculum, name)
@@ -45,13 +52,32 @@ def rooms_that_show(home: Path) -> Iterator[Path]:
         yield from (each for each in (home / "kata").rglob(room) if each.is_dir())
 
 
-def test_each_file_that_a_verdict_depends_on_makes_a_version(elsewhere: Path) -> None:
-    known = {versions(OPTIONS)["kata"]}
+def test_each_file_that_a_verdict_depends_on_makes_a_version(
+    elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For a cluster, and for what is kept from one run to the next."""
+    code = cache(fingerprint._code)  # three ask for it after each change
+    monkeypatch.setattr(fingerprint, "_code", code)
+    known = {versions(OPTIONS)["kata"], way(EX01, ground(OPTIONS))}
     for name in ENGINE:
         change(elsewhere / name)
-        now = versions(OPTIONS)["kata"]
-        assert now not in known, name
-        known.add(now)
+        code.cache_clear()
+        now = {versions(OPTIONS)["kata"], way(EX01, ground(OPTIONS))}
+        assert known.isdisjoint(now), name
+        known |= now
+
+
+def test_each_choice_makes_a_version(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(fingerprint, "_code", lambda: "0123")
+    monkeypatch.setattr(fingerprint, "exercises", lambda: {EX01.slug: EX01})
+    (tmp_path / EX01.filename).write_text("# another reference\n")
+    limits: list[dict[str, Any]] = [{"seed": 8}, {"timeout": 9.0}, {"memory": 9},
+                                    {"diagnosis": False}, {"solutions": tmp_path}]  # fmt: skip
+    marks: list[dict[str, Any]] = [{"slugs": ()}, {"points": {EX01.slug: 2.0}}]
+
+    for ask, choices in ((fingerprint.fingerprint, [*limits, *marks]), (ground, limits)):
+        found = [ask(OPTIONS), *(ask(replace(OPTIONS, **choice)) for choice in choices)]
+        assert len(set(found)) == len(choices) + 1, ask.__name__
 
 
 def test_what_only_shows_makes_no_version(elsewhere: Path) -> None:

@@ -156,7 +156,7 @@ def test_after_an_exam_a_page_still_says_why_a_file_cannot_be_read(form: str) ->
 
 
 def test_after_an_exam_nothing_of_any_odd_verdict_is_told(tmp_path: Path) -> None:
-    found = odd.odd_class(60, (SLUG,))
+    found = odd.odd_class(45, (SLUG,))
     formats.write(replace(found, sealed=True, diagnosed=False), tmp_path, ("feedback",))
     texts = {path.name: path.read_text() for path in (tmp_path / "feedback").iterdir()}
     told = [message for each in found.submissions() for one in each.exercises

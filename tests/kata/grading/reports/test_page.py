@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -27,6 +26,7 @@ from kata.verdict import (
     SubmissionVerdict,
 )
 from tests.helpers.odd_class import NAMES, odd_class
+from tests.helpers.page_reader import PageReader
 
 # What XML does not hold, and what turns the direction of lines.
 ODD = re.compile(
@@ -78,33 +78,6 @@ def counted(*submissions: SubmissionVerdict, slugs: Sequence[str] = (SOFTMAX,)) 
     return counts
 
 
-class Reader(HTMLParser):
-    """Collects tags with their attributes, and the text that is no script and no style."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.texts: list[str] = []
-        self._inside = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        self._inside = tag
-
-    def handle_endtag(self, _tag: str) -> None:
-        self._inside = ""
-
-    def handle_data(self, data: str) -> None:
-        if self._inside not in {"script", "style"}:
-            self.texts.append(data)
-
-
-def read(text: str) -> Reader:
-    reader = Reader()
-    reader.feed(text)
-    return reader
-
-
 def data_of(text: str) -> dict[str, list[dict[str, object]]]:
     (found,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
     return json.loads(found)
@@ -117,7 +90,9 @@ def odd() -> str:
 
 def test_a_name_is_text_and_nothing_else() -> None:
     quoted = '"><img src=x onerror=alert(1)>'
-    reader = read(render(klass(handed_in(SCRIPT, exercise(1)), handed_in(quoted, exercise(1)))))
+    reader = PageReader(
+        render(klass(handed_in(SCRIPT, exercise(1)), handed_in(quoted, exercise(1))))
+    )
 
     assert SCRIPT in reader.texts
     assert quoted in reader.texts
@@ -132,7 +107,7 @@ def test_no_text_ends_the_data(odd: str) -> None:
 
 
 def test_three_scripts_and_no_handler_in_any_tag(odd: str) -> None:
-    reader = read(odd)
+    reader = PageReader(odd)
 
     assert [tag for tag, _ in reader.tags].count("script") == 3
     assert [name for _, attrs in reader.tags for name in attrs if name.startswith("on")] == []
@@ -141,7 +116,7 @@ def test_three_scripts_and_no_handler_in_any_tag(odd: str) -> None:
 def test_the_policy_names_every_script_and_style_by_its_hash(odd: str) -> None:
     policy = next(
         attrs["content"] or ""
-        for _, attrs in read(odd).tags
+        for _, attrs in PageReader(odd).tags
         if attrs.get("http-equiv") == "Content-Security-Policy"
     )
     inline = re.findall(r"<(?:script|style)>(.*?)</(?:script|style)>", odd, re.S)
@@ -155,7 +130,7 @@ def test_the_policy_names_every_script_and_style_by_its_hash(odd: str) -> None:
 def test_nothing_points_outside(odd: str) -> None:
     links = [
         value
-        for _, attrs in read(odd).tags
+        for _, attrs in PageReader(odd).tags
         for name, value in attrs.items()
         if name in {"src", "href", "xlink:href", "action", "srcset", "data"}
     ]
@@ -225,7 +200,7 @@ def test_an_exercise_of_which_nothing_holds_is_not_called_partly_right() -> None
 
 
 def test_one_point_is_no_points() -> None:
-    texts = read(render(klass(handed_in("Ada", exercise(1, 29))))).texts
+    texts = PageReader(render(klass(handed_in("Ada", exercise(1, 29))))).texts
 
     assert "Scores, of 1 point" in texts
     assert "have something wrong; 1 point lost" in " ".join(texts).replace("has", "have")
@@ -278,7 +253,7 @@ def test_what_is_no_python_costs_no_exercise_its_place() -> None:
     (count,) = counts.to_repeat
 
     assert (count.wrong, count.unread, count.lost) == (2, 1, 0.5)
-    texts = " ".join(read(render(klass(handed_in("Ada", exercise(1, 1)), lost))).texts)
+    texts = " ".join(PageReader(render(klass(handed_in("Ada", exercise(1, 1)), lost))).texts)
     assert "0.5 points lost, without 1 file that is no Python" in " ".join(texts.split())
 
 
@@ -307,7 +282,7 @@ def test_what_was_in_the_way_is_nothing_to_repeat() -> None:
 def test_every_way_to_explain_has_a_heading(fit: Fit) -> None:
     found = exercise(1, 1, diagnosis=named(SIGNED, fit=fit))
 
-    assert SIGNED.title in " ".join(read(render(klass(handed_in("Ada", found)))).texts)
+    assert SIGNED.title in " ".join(PageReader(render(klass(handed_in("Ada", found)))).texts)
 
 
 def test_two_mistakes_at_once_are_two_and_twins_are_one() -> None:
@@ -337,7 +312,7 @@ def test_only_claims_without_a_known_mistake_are_a_riddle() -> None:
 
 def test_what_is_said_in_class_stands_in_the_catalogue() -> None:
     wrong = exercise(1, 1, diagnosis=named(SIGNED))
-    texts = "".join(read(render(klass(handed_in("Ada", wrong)))).texts)
+    texts = "".join(PageReader(render(klass(handed_in("Ada", wrong)))).texts)
 
     for each in (SIGNED.title, SIGNED.symptom, SIGNED.why, SIGNED.hints[0]):
         assert each.replace("`", "") in texts
@@ -418,7 +393,7 @@ def test_tenths_of_a_class_are_means() -> None:
 
 
 def test_a_small_class_stands_in_the_table(odd: str) -> None:
-    reader = read(odd)
+    reader = PageReader(odd)
 
     assert [attrs.get("class") for _, attrs in reader.tags].count("student") == 45
     assert data_of(odd)["lines"] == []

@@ -1,0 +1,33 @@
+"""What an HTML page consists of, and whether every element is closed."""
+
+from html.parser import HTMLParser
+
+VOID = {"meta", "rect", "br", "input", "path", "col", "hr", "img", "line", "use"}
+Attributes = dict[str, str | None]
+
+
+class PageReader(HTMLParser):
+    """The tags of a page with their attributes, and its text without scripts and styles."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, Attributes]] = []
+        self.texts: list[str] = []
+        self.open: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if not {"script", "style"}.intersection(self.open):
+            self.texts.append(data)
