@@ -36,6 +36,23 @@ class Run:
         """The part above the board."""
         return self.out[self.out.find("= FAILURES =") : self.out.rfind("attention kata")]
 
+    @property
+    def letters(self) -> str:
+        """The state of every claim, as pytest prints it: `..Fb-`."""
+        return "".join(re.findall(r"^\S+\.py (\S+) +\[ *\d+%\]$", self.out, re.MULTILINE))
+
+    def about(self, name: str) -> "Run":
+        """What a run over many folders says of this one: its letters, failures and board."""
+        place = f"{FOLDER}/{name}/"
+        above, *boards = re.split(r"\n(?==+ attention kata: )", self.out)
+        _, *failures = re.split(r"\n(?=_{3,} .+ _{3,}\n)", above)
+        lines = self.out.splitlines()
+        states = [line for line in lines if line.startswith(place)]
+        failed = [f" {place}" in line for line in lines if line.startswith("FAILED ")]
+        mine = [text for text, is_mine in zip(failures, failed, strict=True) if is_mine]
+        mine += [board for board in boards if f" {place[:-1]} =" in board.splitlines()[0]]
+        return Run(self.status, "\n".join((*states, "= FAILURES =", *mine)), self.err)
+
     def count(self, what: str) -> int:
         """The number before this word in pytest's last line."""
         found = re.search(rf"(\d+) {what}", self.out.rstrip().splitlines()[-1])
@@ -45,10 +62,14 @@ class Run:
 class Learner:
     """A person with a folder of exercises."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, name: str = FOLDER) -> None:
         self.home = home
-        self.folder = home / FOLDER
-        self.folder.mkdir()
+        self.folder = home / name
+        self.folder.mkdir(parents=True, exist_ok=name != FOLDER)
+
+    def below(self, name: str) -> "Learner":
+        """Another folder of exercises, in this one: a run is over all of them."""
+        return Learner(self.folder, name)
 
     def take(self, *shorts: str) -> None:
         """Copy stubs, as learners get them."""
