@@ -40,8 +40,10 @@ LONG = (  # where each of them lies, what is in it, and what is told
     },
     {
         "ex01_softmax": (f"def softmax(s, axis=-1):\n    return s[{LARGE}]", "IndexError: "),
-        "ex08_heads_in_a_list": (f"def f(s):\n    {LARGE}\n    raise NotImplementedError", ""),
-        "ex04_scaled_attention": (f"def f(s):\n    {DEEP}\n    raise NotImplementedError", ""),
+        "ex08_heads_in_a_list": (
+            f"def f(s):\n    {LARGE}\n    {DEEP}\n    raise NotImplementedError",
+            "",
+        ),
     },
 )
 OF_THE_REFERENCE = {
@@ -134,14 +136,6 @@ def test_files_that_are_not_python(run: Run) -> None:
         assert told.failures.count(f"{slug}.py{colon}{message}") == 1, slug
         assert re.search(rf"✗ {slug} .*  cannot be judged yet", told.board), slug
     assert "✓ ex02_attention_scores" in told.board
-
-
-def test_a_file_that_is_not_python_stays_as_it_is(learner: Learner) -> None:
-    paths = {learner.write(slug, content): content for slug, (content, _) in NO_PYTHON.items()}
-
-    learner.run()
-
-    assert {path: path.read_bytes() for path in paths} == paths
 
 
 def test_a_folder_in_place_of_a_file(run: Run) -> None:
