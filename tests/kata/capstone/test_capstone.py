@@ -130,6 +130,7 @@ def test_a_model_learns_to_write_with_parts_of_which_some_are_the_learners(
     begun(learner)
     for name, small in {"LAYERS": 2, "BATCH": 4, "SPAN": 48, "TRIALS": 16}.items():
         monkeypatch.setattr(text, name, small)
+    monkeypatch.setattr(text.Writing.written.__wrapped__, "__defaults__", (40,))  # letters
     ticks = count(0, 0.05)
     monkeypatch.setattr(text, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
 
