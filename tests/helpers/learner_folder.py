@@ -4,12 +4,14 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from kata.__main__ import main
 from kata.course.curriculum import exercises
+from kata.learner.progress import Progress, learner
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 from tests.helpers import warm
 from tests.helpers.command import called
 from tests.helpers.warm import is_about_starting
@@ -93,6 +95,15 @@ class Learner:
         """Save ex01 with this body of its function."""
         lines = "\n".join(f"    {line}" for line in body.splitlines())
         return self.write("ex01_softmax", f"{top}\n\n\ndef softmax(scores, axis=-1):\n{lines}\n")
+
+    def note(self, states: Mapping[str, State]) -> None:
+        """Let the folder remember verdicts on files as they are now, without judging them."""
+        progress = Progress(self.folder)
+        files = learner(self.folder, progress)
+        for slug, state in states.items():
+            claim = ClaimVerdict("test_a", state, Message(""))
+            progress.note(ExerciseVerdict(slug, (claim,)), files.digest(slug))
+        progress.save()
 
     def run(
         self,
