@@ -27,10 +27,6 @@ CODE_OF_MINE = "my_own_name_for_it"
 EX01 = exercises()["ex01_softmax"]
 WHOLE = len([line for line in EX01.suite.read_text().splitlines() if line.startswith("def test_")])
 Kata = Callable[..., Run]
-TELL = """\
-import atexit, sys
-atexit.register(lambda: print([name for name in sys.modules if "attending" in name]))
-"""
 
 
 @pytest.fixture
@@ -199,13 +195,6 @@ def test_nothing_waits_for_a_room_that_says_nothing(learner: Learner, silent: st
     assert time.monotonic() - begun < post.PATIENCE
     assert run.status == 0
     assert "kata room" not in run.out + run.err
-
-
-def test_in_no_room_nothing_of_it_is_imported(learner: Learner) -> None:
-    learner.softmax(RIGHT)
-    (learner.home / "conftest.py").write_text(TELL)
-
-    assert learner.run(anew=True).out.rstrip().endswith("[]")
 
 
 def test_when_the_room_has_ended_one_line_says_so_once(learner: Learner, kata: Kata) -> None:

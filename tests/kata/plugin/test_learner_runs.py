@@ -77,7 +77,7 @@ def test_a_fresh_clone_ends_with_the_board_and_the_next_step() -> None:
     assert not imported(run) & {"torch", "numpy"}
 
 
-def test_a_numpy_exercise_does_not_import_torch(learner: Learner) -> None:
+def test_a_numpy_exercise_imports_neither_torch_nor_what_talks_to_a_room(learner: Learner) -> None:
     learner.take(*(each.short for each in exercises().values()))
     learner.softmax(RIGHT)
 
@@ -85,6 +85,7 @@ def test_a_numpy_exercise_does_not_import_torch(learner: Learner) -> None:
 
     assert "numpy" in found
     assert "torch" not in found
+    assert [name for name in found if "attending" in name] == []
 
 
 def test_solutions_behind_the_flag(learner: Learner) -> None:
@@ -155,6 +156,7 @@ def test_an_error_leads_everywhere(many: Many) -> None:
 
     assert lines[2] == ERROR
     assert f"  while checking: {FIRST_CLAIM.sentence}" in lines
+    assert "variables of" not in many.run.out  # unless somebody asks for them
 
 
 def test_one_line_for_each_failure_and_other_programs_read_it_all(learner: Learner) -> None:
