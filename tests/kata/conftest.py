@@ -24,17 +24,6 @@ def learner(tmp_path: Path) -> Learner:
 
 
 @pytest.fixture
-def says(learner: Learner) -> Callable[[str], str]:
-    """What a learner reads who wrote this body of softmax."""
-
-    def run(body: str, top: str = "import numpy as np") -> str:
-        learner.softmax(body, top)
-        return learner.run().out
-
-    return run
-
-
-@pytest.fixture
 def watch(learner: Learner, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., LocalWatch]]:
     """Begin to watch the learner's folder, with judges that are lent."""
     monkeypatch.chdir(learner.home)

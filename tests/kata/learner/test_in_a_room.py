@@ -186,7 +186,6 @@ def silent() -> Iterator[str]:
 def test_nothing_waits_for_a_room_that_says_nothing(learner: Learner, silent: str) -> None:
     """Without the room, a run takes as long; what was sent is given up in the background."""
     learner.softmax(RIGHT)
-    learner.run()
     save(Progress(learner.folder).room, Membership(silent, "a", "b", "Ada", time.time()))
 
     begun = time.monotonic()

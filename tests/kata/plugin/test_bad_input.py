@@ -128,6 +128,28 @@ def test_the_run_ends_and_has_no_error_of_its_own(run: Run) -> None:
     assert "INTERNALERROR" not in run.out + run.err
 
 
+TOLD = (
+    ("empty", "ex01_softmax.py has no `softmax`"),
+    ("function", "has no `softmax`; did you mean `softmax` where it says `sofmax`?"),
+    ("misspelled", "ex01_sofmax.py is not the name of an exercise; did you mean `ex01_softmax`?"),
+    ("misspelled", "ex07_head.py is not the name of an exercise"),
+    ("none", "returned None, expected a numpy array (is a `return` missing?)"),
+    ("list", "returned a list of 3, expected a numpy array"),
+    ("shape", "shape (1, 3), expected (3,)"),
+    ("later", "imports `.ex02_attention_scores`; ex01 may import no earlier exercise"),
+    ("no_dot", "write `from .ex01_softmax import …`"),
+    ("clock", "stopped after 10 seconds"),
+)
+
+
+def test_what_is_wrong_is_told(run: Run) -> None:
+    silent = [(name, text) for name, text in TOLD if text not in run.about(name).failures]
+
+    assert silent == []
+    assert run.about("misspelled").letters == "FF"  # each of them is told
+    assert "✓ ex01_softmax" in run.about("long_right").board
+
+
 def test_files_that_are_not_python(run: Run) -> None:
     told = run.about("no_python")
 
@@ -163,14 +185,6 @@ def test_code_of_any_length_and_depth_is_told_briefly(run: Run, number: int) -> 
     assert len(told.out) < 6000
 
 
-def test_a_right_answer_with_long_expressions_is_right(run: Run) -> None:
-    assert "✓ ex01_softmax" in run.about("long_right").board
-
-
-def test_an_empty_file(run: Run) -> None:
-    assert "ex01_softmax.py has no `softmax`" in run.about("empty").failures
-
-
 def test_a_wrong_path(learner: Learner) -> None:
     run = learner.run("nowhere")
 
@@ -199,19 +213,6 @@ def test_only_who_asks_for_exercises_is_told_that_there_are_none(option: str) ->
     assert ["no exercise here" in line for line in lines] == [True] * bool(option)
 
 
-def test_a_misspelled_file_name(run: Run) -> None:
-    message = "ex01_sofmax.py is not the name of an exercise; did you mean `ex01_softmax`?"
-    assert message in run.about("misspelled").failures
-
-
-def test_each_misspelled_file_name_is_told(run: Run) -> None:
-    told = run.about("misspelled")
-
-    assert told.letters == "FF"
-    assert "ex01_sofmax.py is not the name of an exercise" in told.failures
-    assert "ex07_head.py is not the name of an exercise" in told.failures
-
-
 def test_an_import_error(run: Run) -> None:
     told = run.about("no_module")
 
@@ -220,11 +221,6 @@ def test_an_import_error(run: Run) -> None:
     assert "ex01_softmax.py:1 in <module>" in told.failures
     assert "cannot be judged yet" in told.board
     assert told.letters == "F" + "b" * (CLAIMS - 1)
-
-
-def test_a_misspelled_function(run: Run) -> None:
-    message = "has no `softmax`; did you mean `softmax` where it says `sofmax`?"
-    assert message in run.about("function").failures
 
 
 def test_a_crash_shows_the_learners_own_frames_only(run: Run) -> None:
@@ -252,20 +248,6 @@ def test_a_library_below_the_folder_is_not_the_learners(run: Run) -> None:
     assert "-" not in told.letters  # which stands for what is not started
 
 
-@pytest.mark.parametrize(
-    ("name", "evidence"),
-    [
-        ("none", "returned None, expected a numpy array (is a `return` missing?)"),
-        ("list", "returned a list of 3, expected a numpy array"),
-        ("shape", "shape (1, 3), expected (3,)"),
-    ],
-)
-def test_what_is_returned_is_told_if_it_has_the_wrong_kind(
-    run: Run, name: str, evidence: str
-) -> None:
-    assert evidence in run.about(name).failures
-
-
 def test_raising_not_implemented_again_is_not_red(run: Run) -> None:
     assert {*run.about("half").letters} == {".", "-"}
 
@@ -291,25 +273,12 @@ def test_leaving_the_interpreter(run: Run) -> None:
     assert "cannot be judged yet" in told.board
 
 
-def test_the_time_limit_needs_no_option(run: Run) -> None:
-    assert "stopped after 10 seconds" in run.about("clock").failures
-
-
 def test_the_reference_may_not_be_imported(run: Run) -> None:
     told = run.about("reference")
 
     for slug in OF_THE_REFERENCE:
         assert told.failures.count(f"{slug}.py imports `solutions`") == 1, slug
         assert f"✗ {slug}" in told.board
-
-
-def test_only_earlier_exercises_may_be_imported(run: Run) -> None:
-    message = "imports `.ex02_attention_scores`; ex01 may import no earlier exercise"
-    assert message in run.about("later").failures
-
-
-def test_a_sibling_imported_without_the_dot(run: Run) -> None:
-    assert "write `from .ex01_softmax import …`" in run.about("no_dot").failures
 
 
 def test_arguments_that_are_changed_do_no_harm_to_other_claims(run: Run) -> None:
