@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,6 +59,9 @@ class Run:
         """The number before this word in pytest's last line."""
         found = re.search(rf"(\d+) {what}", self.out.rstrip().splitlines()[-1])
         return int(found[1]) if found else 0
+
+
+Kata = Callable[..., Run]  # the fixture: `kata COMMAND …` on a folder
 
 
 class Learner:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from kata.course.curriculum import ROOT
 from kata.learner import waiting_judge
-from tests.helpers.learner_folder import Learner
+from tests.helpers.learner_folder import FOLDER, Kata, Learner, Run, run_python
 from tests.helpers.warm import lent_judges
 from tests.helpers.watching import LocalWatch
 
@@ -21,6 +22,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture
 def learner(tmp_path: Path) -> Learner:
     return Learner(tmp_path)
+
+
+@pytest.fixture
+def kata(learner: Learner) -> Kata:
+    """Run `kata COMMAND …` on the learner's folder, and type these keys."""
+
+    def run(
+        *words: str, folder: str = FOLDER, cwd: Path | None = None, keys: str = "", **settings: str
+    ) -> Run:
+        where = ["--folder", folder] if folder else []
+        settings = {"COLUMNS": "80", "PYTHONPATH": str(ROOT), **settings}
+        done = run_python("kata", [*words, *where], cwd or learner.home, keys=keys, **settings)
+        assert "Traceback" not in done.out + done.err
+        return done
+
+    return run
 
 
 @pytest.fixture

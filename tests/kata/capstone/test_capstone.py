@@ -3,7 +3,7 @@
 import math
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count
 from types import SimpleNamespace
 
@@ -13,11 +13,10 @@ import torch
 from kata.capstone import sequences, text
 from kata.capstone.letters import letters
 from kata.capstone.parts import parts
-from kata.course.curriculum import ROOT, exercises
+from kata.course.curriculum import exercises
 from kata.verdict import State
-from tests.helpers.learner_folder import FOLDER, Learner, Run, run_python
+from tests.helpers.learner_folder import Kata, Learner
 
-Kata = Callable[..., Run]
 JUDGED = {
     "ex05_causal_masks": State.PASSED,
     "ex07_heads": State.FAILED,
@@ -43,17 +42,6 @@ def no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
         )
         monkeypatch.setitem(sys.modules, "torch._dynamo", stand_in)
         monkeypatch.setattr(torch, "_dynamo", stand_in, raising=False)
-
-
-@pytest.fixture
-def kata(learner: Learner) -> Kata:
-    def run(*words: str) -> Run:
-        settings = {"COLUMNS": "100", "PYTHONPATH": str(ROOT)}
-        done = run_python("kata", [*words, "--folder", FOLDER], learner.home, **settings)
-        assert "Traceback" not in done.out + done.err
-        return done
-
-    return run
 
 
 def begun(learner: Learner) -> None:

@@ -11,11 +11,10 @@ from kata.__main__ import COMMANDS
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
 from tests.helpers.documented import complaints, documented, fields_of
-from tests.helpers.learner_folder import Learner, Run
+from tests.helpers.learner_folder import Kata, Learner, Run
 from tests.helpers.source_code import FORBIDDEN
-from tests.kata.commands.test_commands import EX01, RIGHT, SIGNED, Kata, kata, one_line
+from tests.kata.commands.test_commands import EX01, RIGHT, SIGNED, one_line
 
-__all__ = ["kata"]  # the fixture
 SCHEMAS = ROOT / "kata" / "commands" / "schemas"
 PAGE = (ROOT / "docs" / "assistants.md").read_text(encoding="utf-8")
 AGENTS = (ROOT / "kata" / "learner" / "folder" / "files" / "AGENTS.md").read_text(encoding="utf-8")

@@ -8,8 +8,6 @@ import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -20,34 +18,19 @@ from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, TRACKS, exercises
 from kata.learner.hints import general
 from kata.verdict import State
-from tests.helpers.learner_folder import FOLDER, Learner, Run, run_python
+from tests.helpers.learner_folder import FOLDER, Kata, Learner, Run
 
 SIGNED = "return scores / scores.sum(axis, keepdims=True)"  # a known mistake
 RIGHT = """\
 powers = np.exp(scores - scores.max(axis, keepdims=True))
 return powers / powers.sum(axis, keepdims=True)"""
 EX01 = exercises()["ex01_softmax"]
-Kata = Callable[..., Run]
 TORCH = """\
 class cuda:
     device_count = staticmethod(lambda: 1)
     get_device_name = staticmethod(lambda number: "a card of mine")
 __version__ = "9.9"
 """
-
-
-@pytest.fixture
-def kata(learner: Learner) -> Kata:
-    """Run `kata COMMAND …` on the learner's folder."""
-
-    def run(*words: str, folder: str = FOLDER, cwd: Path | None = None, **environment: str) -> Run:
-        where = ["--folder", folder] if folder else []
-        settings = {"COLUMNS": "80", "PYTHONPATH": str(ROOT), **environment}
-        done = run_python("kata", [*words, *where], cwd or learner.home, **settings)
-        assert "Traceback" not in done.out + done.err
-        return done
-
-    return run
 
 
 def one_line(run: Run, text: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.course.curriculum import ROOT, exercises
+from kata.course.curriculum import exercises
 from kata.errors import UserError
 from kata.learner.attending import post, telling
 from kata.learner.attending.agreed import PORT, door
@@ -18,37 +18,20 @@ from kata.learner.attending.from_a_key import shown
 from kata.learner.attending.membership import Membership, read, save
 from kata.learner.progress import Progress
 from kata.room.people import People
-from tests.helpers.learner_folder import FOLDER, Learner, Run, run_python
+from tests.helpers.learner_folder import Kata, Learner
 from tests.helpers.open_room import Room, in_a_thread
 from tests.helpers.watching import LocalWatch
-from tests.kata.commands.test_commands import RIGHT, SIGNED
+from tests.kata.commands.test_commands import RIGHT, SIGNED, one_line
 
 CODE_OF_MINE = "my_own_name_for_it"
 EX01 = exercises()["ex01_softmax"]
 WHOLE = len([line for line in EX01.suite.read_text().splitlines() if line.startswith("def test_")])
-Kata = Callable[..., Run]
 
 
 @pytest.fixture
 def room() -> Iterator[Room]:
     with in_a_thread(People()) as opened:
         yield opened
-
-
-@pytest.fixture
-def kata(learner: Learner) -> Kata:
-    def run(*words: str) -> Run:
-        done = run_python("kata", [*words, "--folder", FOLDER], learner.home,
-                          PYTHONPATH=str(ROOT), COLUMNS="80")  # fmt: skip
-        assert "Traceback" not in done.out + done.err
-        return done
-
-    return run
-
-
-def one_line(run: Run, text: str) -> None:
-    assert (run.status, run.out, run.err.count("\n")) == (2, "", 1)
-    assert text in run.err
 
 
 def test_the_room_sees_a_run_and_no_code(learner: Learner, kata: Kata, room: Room) -> None:
