@@ -29,12 +29,14 @@ collect_ignore = ["proofs"]  # model proofs are named like exercises; tests/kata
 def pytest_collection_finish(session: pytest.Session) -> None:
     """What is imported by now stays: the garbage collector need not walk through torch again.
 
-    A run of many tests will import torch, and begins with it.
+    A run of many tests will import torch, and begins with it, here and in the warm process.
     """
     session.config.stash[IMPORTED] = HEAVY & set(sys.modules)
     if len(session.items) > MANY and not session.config.option.collectonly:
         from kata.judging.judge import import_torch  # noqa: PLC0415  # not before options are read
+        from tests.helpers.warm import forks  # noqa: PLC0415
 
+        forks()
         import_torch()
     gc.collect()
     gc.freeze()

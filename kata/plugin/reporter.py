@@ -126,8 +126,10 @@ class Reporter:
 
     def _plot(self, slug: str, verdict: ClaimVerdict) -> None:
         """One SVG for each claim that fails and has a picture; only one process writes."""
+        if not self.plots or self.is_worker:
+            return
         picture = heat_maps(verdict, f"{slug}: {verdict.name}")
-        if not picture or not self.plots or self.is_worker:
+        if not picture:
             return
         name = re.sub(r"\W", "_", verdict.name).strip("_")
         try:

@@ -21,8 +21,9 @@ from typing import Any, NoReturn
 
 from kata.course.curriculum import ROOT
 
+ENCODING = "PYTHONIOENCODING"  # of the streams, which are opened here
 READ_AT_START = "PYTHON"  # settings with such names have no effect later
-HARMLESS = {"PYTHONIOENCODING": "utf-8"}, {"PYTHONPATH": str(ROOT)}
+HARMLESS = {"PYTHONPATH": str(ROOT)}
 STREAMS = ("in", "out", "err")
 
 
@@ -48,8 +49,9 @@ class Ended:
 
 def is_about_starting(settings: Mapping[str, str]) -> bool:
     """Whether these settings of a test are for Python itself, which reads them when it starts."""
-    told = ({name: value} for name, value in settings.items() if name.startswith(READ_AT_START))
-    return not hasattr(os, "fork") or any(setting not in HARMLESS for setting in told)
+    told = {name for name in settings if name.startswith(READ_AT_START) and name != ENCODING}
+    harmless = {name for name in told if HARMLESS.get(name) == settings[name]}
+    return not hasattr(os, "fork") or told != harmless
 
 
 @cache
@@ -87,7 +89,7 @@ def _written(path: str) -> str:
 def _become(program: Program, streams: Sequence[str]) -> NoReturn:
     """Be the program that was ordered, and end as Python does."""
     preloaded = sys.modules["tests.helpers.preloaded"]
-    _open_streams(streams)
+    _open_streams(streams, program.environment.get(ENCODING, "utf-8"))
     os.environ.clear()
     os.environ.update(program.environment)
     os.chdir(program.folder)
@@ -114,15 +116,16 @@ def _status_of(module: str) -> int:
     return 0
 
 
-def _open_streams(paths: Sequence[str]) -> None:
+def _open_streams(paths: Sequence[str], encoding: str) -> None:
     """Three files in place of the streams of the warm process."""
+    encoding, _, errors = encoding.partition(":")
     flags = os.O_RDONLY, *[os.O_WRONLY | os.O_CREAT | os.O_APPEND] * 2
     for number, (path, flag) in enumerate(zip(paths, flags, strict=True)):
         os.dup2(os.open(path, flag, 0o600), number)
     streams = {
         "stdin": os.fdopen(0, "r", encoding="utf-8", closefd=False),
-        "stdout": os.fdopen(1, "w", encoding="utf-8", closefd=False),
-        "stderr": os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False),
+        "stdout": os.fdopen(1, "w", encoding=encoding, errors=errors or None, closefd=False),
+        "stderr": os.fdopen(2, "w", encoding=encoding, errors="backslashreplace", closefd=False),
     }
     for name, stream in streams.items():
         setattr(sys, name, stream)

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from kata.course.curriculum import ROOT
 from kata.learner import waiting_judge
-from tests.helpers.learner_folder import Learner
+from tests.helpers.learner_folder import FOLDER, Kata, Learner, Run, run_python
 from tests.helpers.warm import lent_judges
 from tests.helpers.watching import LocalWatch
 
@@ -24,12 +25,17 @@ def learner(tmp_path: Path) -> Learner:
 
 
 @pytest.fixture
-def says(learner: Learner) -> Callable[[str], str]:
-    """What a learner reads who wrote this body of softmax."""
+def kata(learner: Learner) -> Kata:
+    """Run `kata COMMAND …` on the learner's folder, and type these keys."""
 
-    def run(body: str, top: str = "import numpy as np") -> str:
-        learner.softmax(body, top)
-        return learner.run().out
+    def run(
+        *words: str, folder: str = FOLDER, cwd: Path | None = None, keys: str = "", **settings: str
+    ) -> Run:
+        where = ["--folder", folder] if folder else []
+        settings = {"COLUMNS": "80", "PYTHONPATH": str(ROOT), **settings}
+        done = run_python("kata", [*words, *where], cwd or learner.home, keys=keys, **settings)
+        assert "Traceback" not in done.out + done.err
+        return done
 
     return run
 

@@ -7,10 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from kata.course.curriculum import exercises
+from kata.commands.for_learners import doctor
+from kata.course.curriculum import ROOT, exercises
 from tests.helpers.another_kata import another_kata, run_in
 from tests.helpers.learner_folder import FOLDER, Learner, run_python
 from tests.kata.commands.test_update import EX18, retire_the_last_two
+
+READ_A_HOSTILE_TAR = """\
+import io, resource, tarfile
+resource.setrlimit(resource.RLIMIT_CPU, (1, 1))
+member = tarfile.TarInfo("x")
+member.size, member.type = 512_000, tarfile.XHDTYPE
+try:
+    tarfile.open(fileobj=io.BytesIO(member.tobuf() + b"1" * 512_000 + bytes(1024)))
+except tarfile.TarError:
+    pass
+"""
 
 
 @pytest.mark.parametrize(
@@ -56,3 +68,18 @@ def test_a_whole_update_and_nothing_is_left_for_another(tmp_path: Path) -> None:
     assert "newer" in (mine / "exercises" / "ex01_softmax.new.txt").read_text()
     assert renamed.name in found.out
     assert suite.name not in found.out
+
+
+def test_the_doctor_warns_of_this_python_if_a_hostile_tar_keeps_it_busy() -> None:
+    pytest.importorskip("resource", reason="limits the time of a process")
+    done = subprocess.run([sys.executable, "-c", READ_A_HOSTILE_TAR], check=False)
+
+    assert bool([*doctor.slow_tars()]) == (done.returncode != 0)
+
+
+def test_the_doctor_finds_the_torch_that_is_here() -> None:
+    run = run_python("kata", ["doctor"], ROOT, anew=True)
+
+    assert run.status == 0
+    assert "✗" not in run.out
+    assert "✓ torch" in run.out

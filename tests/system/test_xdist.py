@@ -7,7 +7,7 @@ import pytest
 
 from tests.helpers.learner_folder import FOLDER, Learner
 from tests.kata.plugin.test_editors import notes, write_mistake
-from tests.kata.plugin.test_learner_runs import FIRST_CLAIM, WRONG
+from tests.kata.plugin.test_learner_runs import CLAIMS, FIRST_CLAIM, WRONG
 
 WORKER = re.compile(r"^\[gw\d\] \S+ -- Python \S+ \S+ ")  # what xdist adds to the text of a report
 
@@ -26,6 +26,7 @@ def test_with_xdist_the_claim_shown_is_the_first_of_the_file(learner: Learner) -
 
     assert re.findall("_ (ex01 .*) _", run.failures) == [f"ex01 {FIRST_CLAIM.name}"]
     assert FIRST_CLAIM.sentence in run.failures
+    assert f"of {CLAIMS} claims hold" in run.board
     assert run.count("failed") == 1
 
 

@@ -11,11 +11,10 @@ from kata.__main__ import COMMANDS
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
 from tests.helpers.documented import complaints, documented, fields_of
-from tests.helpers.learner_folder import Learner, Run
+from tests.helpers.learner_folder import Kata, Learner, Run
 from tests.helpers.source_code import FORBIDDEN
-from tests.kata.commands.test_commands import EX01, RIGHT, SIGNED, Kata, kata, one_line
+from tests.kata.commands.test_commands import EX01, RIGHT, SIGNED, one_line
 
-__all__ = ["kata"]  # the fixture
 SCHEMAS = ROOT / "kata" / "commands" / "schemas"
 PAGE = (ROOT / "docs" / "assistants.md").read_text(encoding="utf-8")
 AGENTS = (ROOT / "kata" / "learner" / "folder" / "files" / "AGENTS.md").read_text(encoding="utf-8")
@@ -154,7 +153,7 @@ def test_without_a_name_all_that_are_begun_are_judged(kata: Kata, learner: Learn
 
 
 def test_many_are_judged_in_order_so_that_one_serves_the_next(kata: Kata, learner: Learner) -> None:
-    learner.solve("ex01", "ex05", "ex06")
+    learner.solve("ex01", "ex03", "ex08")
 
     run = kata("verdict", "--json")
     found = read(run, "verdict")["exercises"]
@@ -202,7 +201,7 @@ def test_what_is_written_comes_before_what_is_not(kata: Kata, learner: Learner) 
 def test_a_loop_costs_its_claim_and_not_the_verdict(kata: Kata, learner: Learner) -> None:
     learner.softmax("n = 0\nwhile True:\n    n += 1")
 
-    found = only(kata("verdict", "ex01", "--json", "--timeout", "1"))
+    found = only(kata("verdict", "ex01", "--json", "--timeout", "0.6"))
     told = found["first"]["message"]
 
     assert (found["state"], found["blocked"]) == ("timed out", CLAIMS - 1)

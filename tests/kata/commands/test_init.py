@@ -1,6 +1,7 @@
 """`kata init` and, in a folder that it has made, `kata update`."""
 
 import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -130,12 +131,20 @@ def test_commands_find_the_exercises_from_within(home: Path) -> None:
 
 
 def test_a_stub_run_as_a_program_says_what_to_type(home: Path) -> None:
-    for path in sorted((home / "exercises").glob("ex*.py")):
-        command = [sys.executable, str(path)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    first, *others = sorted((home / "exercises").glob("ex*.py"))
 
-        assert (done.returncode, done.stdout) == (1, "")
-        assert done.stderr == f"This file is run by its tests: pytest {path}\n"
+    done = subprocess.run([sys.executable, str(first)], capture_output=True, text=True, check=False)
+    told = {path: _end_of(path) for path in others}
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"This file is run by its tests: pytest {first}\n"
+    assert told == {path: f"This file is run by its tests: pytest {path}" for path in others}
+
+
+def _end_of(path: Path) -> object:
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(path), run_name="__main__")
+    return ended.value.code
 
 
 # -- update

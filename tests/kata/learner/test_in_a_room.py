@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.course.curriculum import ROOT, exercises
+from kata.course.curriculum import exercises
 from kata.errors import UserError
 from kata.learner.attending import post, telling
 from kata.learner.attending.agreed import PORT, door
@@ -18,41 +18,20 @@ from kata.learner.attending.from_a_key import shown
 from kata.learner.attending.membership import Membership, read, save
 from kata.learner.progress import Progress
 from kata.room.people import People
-from tests.helpers.learner_folder import FOLDER, Learner, Run, run_python
+from tests.helpers.learner_folder import Kata, Learner
 from tests.helpers.open_room import Room, in_a_thread
 from tests.helpers.watching import LocalWatch
-from tests.kata.commands.test_commands import RIGHT, SIGNED
+from tests.kata.commands.test_commands import RIGHT, SIGNED, one_line
 
 CODE_OF_MINE = "my_own_name_for_it"
 EX01 = exercises()["ex01_softmax"]
 WHOLE = len([line for line in EX01.suite.read_text().splitlines() if line.startswith("def test_")])
-Kata = Callable[..., Run]
-TELL = """\
-import atexit, sys
-atexit.register(lambda: print([name for name in sys.modules if "attending" in name]))
-"""
 
 
 @pytest.fixture
 def room() -> Iterator[Room]:
     with in_a_thread(People()) as opened:
         yield opened
-
-
-@pytest.fixture
-def kata(learner: Learner) -> Kata:
-    def run(*words: str) -> Run:
-        done = run_python("kata", [*words, "--folder", FOLDER], learner.home,
-                          PYTHONPATH=str(ROOT), COLUMNS="80")  # fmt: skip
-        assert "Traceback" not in done.out + done.err
-        return done
-
-    return run
-
-
-def one_line(run: Run, text: str) -> None:
-    assert (run.status, run.out, run.err.count("\n")) == (2, "", 1)
-    assert text in run.err
 
 
 def test_the_room_sees_a_run_and_no_code(learner: Learner, kata: Kata, room: Room) -> None:
@@ -190,7 +169,6 @@ def silent() -> Iterator[str]:
 def test_nothing_waits_for_a_room_that_says_nothing(learner: Learner, silent: str) -> None:
     """Without the room, a run takes as long; what was sent is given up in the background."""
     learner.softmax(RIGHT)
-    learner.run()
     save(Progress(learner.folder).room, Membership(silent, "a", "b", "Ada", time.time()))
 
     begun = time.monotonic()
@@ -199,13 +177,6 @@ def test_nothing_waits_for_a_room_that_says_nothing(learner: Learner, silent: st
     assert time.monotonic() - begun < post.PATIENCE
     assert run.status == 0
     assert "kata room" not in run.out + run.err
-
-
-def test_in_no_room_nothing_of_it_is_imported(learner: Learner) -> None:
-    learner.softmax(RIGHT)
-    (learner.home / "conftest.py").write_text(TELL)
-
-    assert learner.run(anew=True).out.rstrip().endswith("[]")
 
 
 def test_when_the_room_has_ended_one_line_says_so_once(learner: Learner, kata: Kata) -> None:
@@ -242,13 +213,15 @@ def test_after_a_day_nothing_is_sent(learner: Learner, room: Room, kata: Kata) -
 
 def test_a_damaged_file_costs_nothing(learner: Learner) -> None:
     learner.softmax(RIGHT)
-    learner.run()
-    statuses = {}
-    for damaged in ("", "{", "[]", '{"origin": 1}', "\x00"):
-        Progress(learner.folder).room.write_text(damaged)
-        statuses[damaged] = learner.run().status
+    room = Progress(learner.folder).room
+    room.parent.mkdir()
+    told = {}
+    for damaged in ("", "{", "[]", "\x00", '{"origin": 1}'):
+        room.write_text(damaged)
+        told[damaged] = Progress(learner.folder).tell([])
 
-    assert {*statuses.values()} == {0}, statuses
+    assert {*told.values()} == {""}, told
+    assert learner.run().status == 0
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights")

@@ -305,13 +305,13 @@ def test_checks_leave_nothing_behind(folder: Path) -> None:
         gc.collect()
         return len(gc.get_objects())
 
-    for _ in range(4):
+    for _ in range(3):
         one([Cell(1, WRONG)], folder, "softmax")
     modules, threads, before = len(sys.modules), threading.active_count(), objects()
-    for _ in range(12):
+    for _ in range(6):
         one([Cell(1, WRONG)], folder, "softmax")
     assert (len(sys.modules), threading.active_count()) == (modules, threads)
-    assert objects() < before + 12
+    assert objects() < before + 6
 
 
 def test_a_cell_that_was_edited_leaves_nothing_of_its_old_text() -> None:

@@ -92,5 +92,4 @@ def test_with_that_file_the_other_ways_to_run_work(learner: Learner) -> None:
     learner.solve("ex01")
 
     assert learner.run(FOLDER, "--solutions").status == 0
-    assert learner.run(FOLDER, "-n", "1").status == 0
     assert learner.run(".", cwd=learner.folder).status == 0

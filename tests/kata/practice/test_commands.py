@@ -2,33 +2,18 @@
 
 import json
 import re
-from collections.abc import Callable
 
 import pytest
 
 from kata.course.catalogue import bugs
-from kata.course.curriculum import ROOT, exercises
+from kata.course.curriculum import exercises
 from kata.course.source import read
 from kata.hunts.line import changed_tokens
 from kata.hunts.which import some_which
 from kata.practice.memory import Memory
-from tests.helpers.learner_folder import FOLDER, Learner, Run, run_python
+from tests.helpers.learner_folder import Kata, Learner
 
 EX01 = exercises()["ex01_softmax"]
-Kata = Callable[..., Run]
-
-
-@pytest.fixture
-def kata(learner: Learner) -> Kata:
-    """Run `kata COMMAND …` on the learner's folder, and type these keys."""
-
-    def run(*words: str, keys: str = "") -> Run:
-        settings = {"COLUMNS": "100", "PYTHONPATH": str(ROOT)}
-        done = run_python("kata", [*words, "--folder", FOLDER], learner.home, keys=keys, **settings)
-        assert "Traceback" not in done.out + done.err
-        return done
-
-    return run
 
 
 def test_a_hunt_is_answered_through_a_pipe(learner: Learner, kata: Kata) -> None:
