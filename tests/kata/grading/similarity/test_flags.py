@@ -55,7 +55,7 @@ def some_honest(exercise: Exercise) -> dict[str, str]:
     texts = honest(exercise)
     told = DELEGATING | LIKE_THE_REFERENCE
     always = [name for name in texts if f"{exercise.short}/{name}" in told]
-    return {name: texts[name] for name in sample([*texts], always)}
+    return {name: texts[name] for name in sample([*texts], always, one_in=8)}
 
 
 def solution(exercise: Exercise) -> str:
@@ -617,7 +617,7 @@ def test_a_large_class_of_different_programs_has_no_groups() -> None:
     for short in SIZEABLE[:2]:
         texts = list(honest(EX[short]).values())
         name = contract(EX[short]).names[0]
-        for number in range(300 if everything() else 40):
+        for number in range(300 if everything() else 16):
             own = ", ".join(f"max({number}, {each})" for each in range(20))
             text = f"{texts[number % len(texts)]}\n{name}.own = [{own}]\n"
             flags(EX[short], text)
