@@ -64,20 +64,15 @@ def test_what_is_sent_is_shown(room: Room) -> None:
     assert room.person("Ada")["standings"] == {EX05: ["failed", 40, 68]}
 
 
-@pytest.mark.parametrize("typed", ["lower", "dashes", "letters"])
-def test_a_code_is_read_however_it_is_typed(room: Room, typed: str) -> None:
+def test_a_code_is_read_however_it_is_typed(room: Room) -> None:
     code = room.code
-    forms = {
-        "lower": code.lower(), "dashes": "-".join(code),
-        "letters": code.replace("0", "o").replace("1", "l"),
-    }  # fmt: skip
-
-    assert room.ask(f"{JOIN}/{forms[typed]}", b'{"name": "Ada"}')[0] == 201
+    for typed in (code.lower(), "-".join(code), code.replace("0", "o").replace("1", "l")):
+        assert (typed, room.ask(f"{JOIN}/{typed}", b'{"name": "Ada"}')[0]) == (typed, 201)
 
 
-@pytest.mark.parametrize("code", ["", "0", "AAAAAAAAAA", "é"])
-def test_without_the_code_nobody_joins(room: Room, code: str) -> None:
-    assert room.ask(f"{JOIN}/{code.encode().hex() or 'x'}", b'{"name": "Eve"}')[0] == 403
+def test_without_the_code_nobody_joins(room: Room) -> None:
+    for code in ("x", "30", b"AAAAAAAAAA".hex(), "é".encode().hex()):
+        assert (code, room.ask(f"{JOIN}/{code}", b'{"name": "Eve"}')[0]) == (code, 403)
     assert room.view()["people"] == []
 
 
@@ -120,15 +115,14 @@ def test_one_learner_cannot_send_without_end(room: Room) -> None:
 
 
 @pytest.mark.parametrize("path", [JOIN, WORK, SHARED, LEAVE])
-@pytest.mark.parametrize("body", [b"x" * 300_000, b"[" * 30_000, b"", b"{}", b"\xff"], ids=len)
-def test_what_is_no_message_is_refused(room: Room, path: str, body: bytes) -> None:
+def test_what_is_no_message_is_refused(room: Room, path: str) -> None:
     ada = Client(room)
     to = f"{path}/{room.code}" if path == JOIN else path
+    for body in (b"x" * 300_000, b"[" * 30_000, b"", b"{}", b"\xff"):
+        status, _ = ada.post(to, body, {LEARNER: ada.id, SIGNATURE: signature(ada.token, to, body)})
 
-    status, _ = ada.post(to, body, {LEARNER: ada.id, SIGNATURE: signature(ada.token, to, body)})
-
-    assert status in {400, 413}
-    assert [each["name"] for each in room.view()["people"]] == ["Ada"]
+        assert status in {400, 413}, body[:9]
+        assert [each["name"] for each in room.view()["people"]] == ["Ada"], body[:9]
 
 
 def test_leaving_is_being_forgotten(room: Room) -> None:
@@ -157,9 +151,8 @@ PAGES = (
 )
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_without_a_key_there_is_nothing_to_see(room: Room, path: str) -> None:
-    assert room.ask(path)[0] == 404
+def test_without_a_key_there_is_nothing_to_see(room: Room) -> None:
+    assert {path: status for path in PAGES if (status := room.ask(path)[0]) != 404} == {}
 
 
 def test_the_code_is_not_the_leader(room: Room) -> None:
