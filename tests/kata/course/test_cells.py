@@ -375,21 +375,15 @@ def test_names_that_depend_on_one_another_without_end_are_refused(
 
 # What Python gives up on, or takes only just; with what is left of the notebook around it.
 DEEP = {
-    "brackets": "[" * 200_000,
-    "brackets in a small cell": "[" * 30_000,
-    "closed brackets": f"y = {'[' * 90}{']' * 90}",
-    "signs": f"y = {'-' * 30_000}1",
-    "a sum": f"y = {'+'.join(['1'] * 16_000)}",
-    "attributes": f"x{'.y' * 15_000}",
+    "brackets": "[" * 200_000, "brackets in a small cell": "[" * 30_000,
+    "closed brackets": f"y = {'[' * 90}{']' * 90}", "signs": f"y = {'-' * 30_000}1",
+    "a sum": f"y = {'+'.join(['1'] * 16_000)}", "attributes": f"x{'.y' * 15_000}",
     "branches": "if 1: pass\n" + "elif 1: y = 1\n" * 2000,
-    "comprehensions": f"y = {'[x for x in ' * 150}y{']' * 150}",
-    "digits": f"y = {'9' * 5000}",
-    "a null byte": "y = 1\0",
-    "half a character": "\ud800 = 1",
-    "a mark of the order of bytes": "\ufeffy = 1",
-    "quotes": "%ls\n" + '\'"""\'' * 5000,
+    "comprehensions": f"y = {'[x for x in ' * 150}y{']' * 150}", "digits": f"y = {'9' * 5000}",
+    "a null byte": "y = 1\0", "half a character": "\ud800 = 1",
+    "a mark of the order of bytes": "\ufeffy = 1", "quotes": "%ls\n" + '\'"""\'' * 5000,
     "backslashes": "%ls\\\n" * 8000,
-}
+}  # fmt: skip
 
 
 def test_no_cell_stops_the_others_from_being_read() -> None:

@@ -144,14 +144,11 @@ def test_a_masked_map_is_that_of_the_wrong_answer() -> None:
 
 def test_a_fill_is_that_of_the_wrong_answer() -> None:
     pairs = [
-        ("boolean", "scores-boolean-added"),
-        ("zero", "scores-times-mask"),
-        ("zero", "scores-filled-with-zero"),
-        ("tiny", "scores-filled-with-a-tiny-number"),
+        ("boolean", "scores-boolean-added"), ("zero", "scores-times-mask"),
+        ("zero", "scores-filled-with-zero"), ("tiny", "scores-filled-with-a-tiny-number"),
         ("ten", "scores-filled-with-minus-ten"),
-        ("thousand", "scores-filled-with-minus-thousand"),
-        ("sign", "scores-sign-error"),
-    ]
+        ("thousand", "scores-filled-with-minus-thousand"), ("sign", "scores-sign-error"),
+    ]  # fmt: skip
     for size, (line, bug) in product((1, 1000), pairs):
         scores = torch.tensor(inputs("fills")["scores"], dtype=torch.float64) * size
         mask = right(MASKS).causal_mask(len(scores))
@@ -162,10 +159,8 @@ def test_a_fill_is_that_of_the_wrong_answer() -> None:
 
 def test_an_empty_row_is_that_of_the_wrong_answer() -> None:
     pairs = [
-        ("divided", "weights-zero-by-zero"),
-        ("kept", "weights-empty-row-kept"),
-        (RIGHT, ""),
-    ]
+        ("divided", "weights-zero-by-zero"), ("kept", "weights-empty-row-kept"), (RIGHT, ""),
+    ]  # fmt: skip
     for line, bug in pairs:
         scores = torch.tensor(inputs("empty-rows")["scores"], dtype=torch.float64)
         mask = right(MASKS).causal_mask(5) & (torch.arange(5) >= 2)
@@ -191,13 +186,9 @@ def shown_line(name: str, key: str) -> Any:
 
 def test_a_scale_is_that_of_the_wrong_answer() -> None:
     pairs = [
-        ("none", "no-scale"),
-        ("width", "scale-by-d"),
-        ("width", "scaled-twice"),
-        ("multiplied", "multiplied"),
-        ("half", "half-of-d"),
-        (RIGHT, ""),
-    ]
+        ("none", "no-scale"), ("width", "scale-by-d"), ("width", "scaled-twice"),
+        ("multiplied", "multiplied"), ("half", "half-of-d"), (RIGHT, ""),
+    ]  # fmt: skip
     for line, bug in pairs:
         rows = inputs("scale")
         bits = [[f"{int(row, 16):0512b}" for row in rows[name]] for name in ("query", "key")]
@@ -211,12 +202,9 @@ def test_a_scale_is_that_of_the_wrong_answer() -> None:
 
 def test_an_axis_is_that_of_the_wrong_answer() -> None:
     pairs = [
-        ("queries", "softmax-over-queries"),
-        ("heads", "softmax-over-axis-zero"),
-        ("everything", "whole-matrix"),
-        ("sigmoid", "sigmoid"),
-        ("twice", "softmax-twice"),
-    ]
+        ("queries", "softmax-over-queries"), ("heads", "softmax-over-axis-zero"),
+        ("everything", "whole-matrix"), ("sigmoid", "sigmoid"), ("twice", "softmax-twice"),
+    ]  # fmt: skip
     for line, bug in pairs:
         scores = torch.tensor(inputs("axis")["scores"], dtype=torch.float64)[:2]
         key = torch.eye(5, dtype=torch.float64).expand(2, 5, 5)  # so that scores are the queries
@@ -228,13 +216,10 @@ def test_an_axis_is_that_of_the_wrong_answer() -> None:
 
 def test_heads_are_split_as_by_the_wrong_answer() -> None:
     pairs = [
-        ("view", "split-view-without-transpose"),
-        ("interleaved", "split-interleaved"),
-        ("early", "split-transposed-too-early"),
-        ("exchanged", "split-sizes-exchanged"),
-        ("overlapping", "split-overlapping"),
-        (RIGHT, ""),
-    ]
+        ("view", "split-view-without-transpose"), ("interleaved", "split-interleaved"),
+        ("early", "split-transposed-too-early"), ("exchanged", "split-sizes-exchanged"),
+        ("overlapping", "split-overlapping"), (RIGHT, ""),
+    ]  # fmt: skip
     for heads, (line, bug) in product((2, 3), pairs):
         x = torch.arange(4)[:, None] * 10 + torch.arange(6)
         answer = wrong(SPLIT, bug) if bug else right(SPLIT)
@@ -245,13 +230,10 @@ def test_heads_are_split_as_by_the_wrong_answer() -> None:
 
 def test_heads_are_merged_as_by_the_wrong_answer() -> None:
     pairs = [
-        ("untransposed", "merge-without-transpose"),
-        ("wrong-pair", "merge-wrong-pair"),
-        ("interleaved", "merge-interleaved"),
-        ("reversed", "merge-heads-reversed"),
-        ("stacked", "merge-along-the-tokens"),
-        (RIGHT, ""),
-    ]
+        ("untransposed", "merge-without-transpose"), ("wrong-pair", "merge-wrong-pair"),
+        ("interleaved", "merge-interleaved"), ("reversed", "merge-heads-reversed"),
+        ("stacked", "merge-along-the-tokens"), (RIGHT, ""),
+    ]  # fmt: skip
     for line, bug in pairs:
         x = torch.arange(2)[:, None, None] * 100 + torch.arange(3)[:, None] * 10 + torch.arange(2)
         answer = wrong(SPLIT, bug) if bug else right(SPLIT)
@@ -261,13 +243,10 @@ def test_heads_are_merged_as_by_the_wrong_answer() -> None:
 
 def test_a_fused_row_is_read_as_by_the_wrong_answer() -> None:
     pairs = [
-        ("blocks-as-heads", "blocks-read-per-head"),
-        ("thirds", "blocks-in-turn"),
-        ("keys-first", "blocks-key-first"),
-        ("values-second", "blocks-value-before-key"),
-        ("heads-as-blocks", "per-head-read-in-blocks"),
-        (RIGHT, ""),
-    ]
+        ("blocks-as-heads", "blocks-read-per-head"), ("thirds", "blocks-in-turn"),
+        ("keys-first", "blocks-key-first"), ("values-second", "blocks-value-before-key"),
+        ("heads-as-blocks", "per-head-read-in-blocks"), (RIGHT, ""),
+    ]  # fmt: skip
     for line, bug in pairs:
         exhibit = exhibits()["fused"]
         found = showing.result(exhibit, line, exhibit.start)
@@ -281,15 +260,11 @@ def test_a_fused_row_is_read_as_by_the_wrong_answer() -> None:
 
 def test_a_row_is_normalised_as_by_the_wrong_answer() -> None:
     pairs = [
-        ("unbiased", "unbiased-variance"),
-        ("outside", "eps-outside-the-root"),
-        ("tutorial", "deviation-plus-eps"),
-        ("none", "no-eps"),
-        ("variance", "divided-by-the-variance"),
-        ("tokens", "over-tokens"),
-        ("everything", "one-row-of-all"),
-        (RIGHT, ""),
-    ]
+        ("unbiased", "unbiased-variance"), ("outside", "eps-outside-the-root"),
+        ("tutorial", "deviation-plus-eps"), ("none", "no-eps"),
+        ("variance", "divided-by-the-variance"), ("tokens", "over-tokens"),
+        ("everything", "one-row-of-all"), (RIGHT, ""),
+    ]  # fmt: skip
     for eps, (line, bug) in product((1e-5, 1.0), pairs):
         x = torch.tensor(inputs("norm")["x"], dtype=torch.float64)
         answer = wrong(NORM, bug) if bug else right(NORM)
@@ -301,12 +276,9 @@ def test_a_row_is_normalised_as_by_the_wrong_answer() -> None:
 
 def test_positions_are_those_of_the_wrong_answer() -> None:
     pairs = [
-        ("alike", "one-row-for-all-tokens"),
-        ("added", "positions-added"),
-        ("halves", "pairs-half-apart"),
-        ("back", "pairs-turned-back"),
-        (RIGHT, ""),
-    ]
+        ("alike", "one-row-for-all-tokens"), ("added", "positions-added"),
+        ("halves", "pairs-half-apart"), ("back", "pairs-turned-back"), (RIGHT, ""),
+    ]  # fmt: skip
     for line, bug in pairs:
         answer = wrong(ROTARY, bug) if bug else right(ROTARY)
         query, key = (torch.tensor(inputs("positions")[name], dtype=torch.float64)
@@ -341,12 +313,9 @@ def test_a_forgotten_offset_is_that_of_the_wrong_answer() -> None:
 
 def test_what_leaks_is_what_leaks_through_the_wrong_answer() -> None:
     pairs = [
-        ("first", "mask-to-the-first-layer"),
-        ("last", "mask-to-the-last-layer"),
-        ("alternating", "mask-in-every-other-layer"),
-        ("none", "mask-not-handed-on"),
-        (RIGHT, ""),
-    ]
+        ("first", "mask-to-the-first-layer"), ("last", "mask-to-the-last-layer"),
+        ("alternating", "mask-in-every-other-layer"), ("none", "mask-not-handed-on"), (RIGHT, ""),
+    ]  # fmt: skip
     for line, bug in pairs:
         reached = reach(wrong(ENCODER, bug) if bug else right(ENCODER))
 

@@ -135,8 +135,7 @@ FORGED = {
     "more memory than numbers": tensor(1, 1, memory=bytes(8)),
     "a number that lies in another": tensor(2, 0, memory=bytes(8)),
     "numbers beyond the memory": tensor(2, 5, memory=bytes(8)),
-    "backwards": tensor(2, -1, memory=bytes(8)),
-    "a size below nothing": tensor(-1, 1),
+    "backwards": tensor(2, -1, memory=bytes(8)), "a size below nothing": tensor(-1, 1),
     "more numbers than there are": tensor(2**40, 1),
     "an overflow": tensor(2**62, 2**62, 4, 1, steps=2),
     "a dtype that is none": tensor(1, 1, memory=bytes(4), dtype=99),
@@ -147,14 +146,11 @@ FORGED = {
     "an unknown extension": msgpack.packb(msgpack.ExtType(99, b"")),
     "a tuple that is none": msgpack.packb(msgpack.ExtType(wire.TUPLE, msgpack.packb({}))),
     "a module without a number": msgpack.packb(msgpack.ExtType(wire.HELD, msgpack.packb([None]))),
-    "tuples without end": deep(200),
-    "lists without end": b"\x91" * 100_000,
+    "tuples without end": deep(200), "lists without end": b"\x91" * 100_000,
     "a list that is longer than it is": b"\xdd\xff\xff\xff\xff",
-    "keys that are no texts": msgpack.packb({1: 2}),
-    "nothing": b"",
-    "two at once": msgpack.packb(1) * 2,
-    "no MessagePack": b"\xc1",
-}
+    "keys that are no texts": msgpack.packb({1: 2}), "nothing": b"",
+    "two at once": msgpack.packb(1) * 2, "no MessagePack": b"\xc1",
+}  # fmt: skip
 
 
 def test_what_is_forged_is_no_value() -> None:

@@ -179,20 +179,12 @@ def test_neither_file_counts_if_a_zip_has_the_name_twice(tmp_path: Path) -> None
 
 def test_junk_is_not_mentioned(tmp_path: Path) -> None:
     files = {
-        F05: WORK,
-        f"__MACOSX/._{F05}": OTHER,
-        f"__MACOSX/{F05}": OTHER,
-        f"._{F05}": OTHER,
-        ".DS_Store": OTHER,
-        "Thumbs.db": OTHER,
-        f".ipynb_checkpoints/{F05}": OTHER,
-        f".venv/{F05}": OTHER,
-        f"venv/lib/{F05}": OTHER,
-        f"__pycache__/{F05}": OTHER,
-        f".kata/before-update.1/{F05}": OTHER,
-        "ex05_causal_masks.1.bak": OTHER,
+        F05: WORK, f"__MACOSX/._{F05}": OTHER, f"__MACOSX/{F05}": OTHER, f"._{F05}": OTHER,
+        ".DS_Store": OTHER, "Thumbs.db": OTHER, f".ipynb_checkpoints/{F05}": OTHER,
+        f".venv/{F05}": OTHER, f"venv/lib/{F05}": OTHER, f"__pycache__/{F05}": OTHER,
+        f".kata/before-update.1/{F05}": OTHER, "ex05_causal_masks.1.bak": OTHER,
         "notes.txt": OTHER,
-    }
+    }  # fmt: skip
     expected = HandedIn("alice", {EX05: WORK})
 
     assert only_student(write(tmp_path / "folder" / "alice", files)) == expected
