@@ -59,12 +59,12 @@ class Losses:
         """Whether no point of it is higher than a right answer's may be."""
         return all(map(_no_higher, curve, self.highest))
 
-    @property
+    @cached_property
     def there(self) -> dict[str, Curve]:
         """The wrong answers that end at the right one's loss."""
         return {slug: each for slug, each in self.wrong.items() if self.ends_there(each)}
 
-    @property
+    @cached_property
     def hidden(self) -> dict[str, Curve]:
         """The wrong answers that training hides from its first point to its last."""
         return {slug: each for slug, each in self.wrong.items() if self.is_hidden(each)}

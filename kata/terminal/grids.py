@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 
 from kata.judging.describe import number
@@ -24,7 +25,7 @@ class Grid:
     title: str
     rows: tuple[tuple[float, ...], ...]
 
-    @property
+    @cached_property
     def most(self) -> float:
         """The largest distance from zero."""
         sizes = [abs(each) for row in self.rows for each in row if math.isfinite(each)]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 
 from kata.course.curriculum import Exercise, exercises
 from kata.handouts.contracts import Contract, question
@@ -76,6 +77,7 @@ def _beginning(exercise: Exercise) -> Iterator[Piece]:
     yield Piece("imports", Kind.GIVEN, imports(exercise))
 
 
+@cache
 def _title(exercise: Exercise) -> str:
     number = exercise.short.removeprefix("ex")
     core = " ★" if exercise.core else ""

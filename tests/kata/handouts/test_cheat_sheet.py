@@ -71,9 +71,10 @@ def assert_whole(paper: str) -> None:
 
 
 def test_the_sheet_is_made_of_its_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cheat_sheet, "data", lambda: {"all": "of it"})
     monkeypatch.setattr(cheat_sheet, "pdf", lambda *given: given)
 
-    assert cheat_sheet.cheatsheet("letter") == ("cheatsheet.typ", data(), "letter")
+    assert cheat_sheet.cheatsheet("letter") == ("cheatsheet.typ", {"all": "of it"}, "letter")
 
 
 def test_the_right_line_is_the_solutions_and_the_wrong_one_is_not() -> None:

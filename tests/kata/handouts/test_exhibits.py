@@ -1,6 +1,7 @@
 """Exhibits that can be touched: their data, what their formulas give, and their pages."""
 
 import re
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,10 @@ def wrong_map(name: str, line: str, **knobs: Any) -> "torch.Tensor":
     got = showing.result(exhibit, line, {**exhibit.start, **knobs}).got
     assert got is not None
     return got
+
+
+def assert_close(line: str, got: "torch.Tensor", right: "torch.Tensor", **within: Any) -> None:
+    torch.testing.assert_close(got, right, msg=lambda text: f"{line}: {text}", **within)
 
 
 @pytest.fixture(scope="module")
@@ -122,59 +127,47 @@ def fails(exhibit: Exhibit, line: Line, knobs: dict[str, Any]) -> bool:
     return found.got is None or any(m.holds is False for _, m in facts.measured(exhibit, found))
 
 
-@pytest.mark.parametrize(
-    ("line", "bug"),
-    [
+def test_a_masked_map_is_that_of_the_wrong_answer() -> None:
+    pairs = [
         ("dropped", "scores-fill-dropped"),
         ("dropped-and-inverted", "scores-fill-dropped-and-inverted"),
         ("transposed", "scores-mask-transposed"),
         (RIGHT, ""),
-    ],
-)
-def test_a_masked_map_is_that_of_the_wrong_answer(line: str, bug: str) -> None:
-    answer = wrong(MASKS, bug) if bug else right(MASKS)
-    scores = torch.tensor(inputs("masks")["scores"], dtype=torch.float64)[:6, :6]
-    weights = answer.mask_scores(scores, right(MASKS).causal_mask(6)).softmax(dim=-1)
+    ]
+    for line, bug in pairs:
+        answer = wrong(MASKS, bug) if bug else right(MASKS)
+        scores = torch.tensor(inputs("masks")["scores"], dtype=torch.float64)[:6, :6]
+        weights = answer.mask_scores(scores, right(MASKS).causal_mask(6)).softmax(dim=-1)
 
-    torch.testing.assert_close(wrong_map("masks", line)[0], weights)
+        assert_close(line, wrong_map("masks", line)[0], weights)
 
 
-@pytest.mark.parametrize(
-    ("line", "bug"),
-    [
-        ("boolean", "scores-boolean-added"),
-        ("zero", "scores-times-mask"),
-        ("zero", "scores-filled-with-zero"),
-        ("tiny", "scores-filled-with-a-tiny-number"),
+def test_a_fill_is_that_of_the_wrong_answer() -> None:
+    pairs = [
+        ("boolean", "scores-boolean-added"), ("zero", "scores-times-mask"),
+        ("zero", "scores-filled-with-zero"), ("tiny", "scores-filled-with-a-tiny-number"),
         ("ten", "scores-filled-with-minus-ten"),
-        ("thousand", "scores-filled-with-minus-thousand"),
-        ("sign", "scores-sign-error"),
-    ],
-)
-@pytest.mark.parametrize("size", [1, 1000])
-def test_a_fill_is_that_of_the_wrong_answer(line: str, bug: str, size: int) -> None:
-    scores = torch.tensor(inputs("fills")["scores"], dtype=torch.float64) * size
-    mask = right(MASKS).causal_mask(len(scores))
-    weights = wrong(MASKS, bug).mask_scores(scores, mask).softmax(dim=-1)
+        ("thousand", "scores-filled-with-minus-thousand"), ("sign", "scores-sign-error"),
+    ]  # fmt: skip
+    for size, (line, bug) in product((1, 1000), pairs):
+        scores = torch.tensor(inputs("fills")["scores"], dtype=torch.float64) * size
+        mask = right(MASKS).causal_mask(len(scores))
+        weights = wrong(MASKS, bug).mask_scores(scores, mask).softmax(dim=-1)
 
-    torch.testing.assert_close(wrong_map("fills", line, size=size)[0], weights)
+        assert_close(line, wrong_map("fills", line, size=size)[0], weights)
 
 
-@pytest.mark.parametrize(
-    ("line", "bug"),
-    [
-        ("divided", "weights-zero-by-zero"),
-        ("kept", "weights-empty-row-kept"),
-        (RIGHT, ""),
-    ],
-)
-def test_an_empty_row_is_that_of_the_wrong_answer(line: str, bug: str) -> None:
-    scores = torch.tensor(inputs("empty-rows")["scores"], dtype=torch.float64)
-    mask = right(MASKS).causal_mask(5) & (torch.arange(5) >= 2)
-    answer = wrong(MASKS, bug) if bug else right(MASKS)
-    weights = answer.mask_weights(scores.softmax(dim=-1), mask)
+def test_an_empty_row_is_that_of_the_wrong_answer() -> None:
+    pairs = [
+        ("divided", "weights-zero-by-zero"), ("kept", "weights-empty-row-kept"), (RIGHT, ""),
+    ]  # fmt: skip
+    for line, bug in pairs:
+        scores = torch.tensor(inputs("empty-rows")["scores"], dtype=torch.float64)
+        mask = right(MASKS).causal_mask(5) & (torch.arange(5) >= 2)
+        answer = wrong(MASKS, bug) if bug else right(MASKS)
+        weights = answer.mask_weights(scores.softmax(dim=-1), mask)
 
-    torch.testing.assert_close(wrong_map("empty-rows", line)[0], weights, equal_nan=True)
+        assert_close(line, wrong_map("empty-rows", line)[0], weights, equal_nan=True)
 
 
 def test_a_number_too_large_for_half_precision_is_told_in_torch_s_words() -> None:
@@ -191,148 +184,110 @@ def shown_line(name: str, key: str) -> Any:
     return showing.shown(exhibit, next(x for x in exhibit.lines if x.key == key), exhibit.start)
 
 
-@pytest.mark.parametrize(
-    ("line", "bug"),
-    [
-        ("none", "no-scale"),
-        ("width", "scale-by-d"),
-        ("width", "scaled-twice"),
-        ("multiplied", "multiplied"),
-        ("half", "half-of-d"),
-        (RIGHT, ""),
-    ],
-)
-def test_a_scale_is_that_of_the_wrong_answer(line: str, bug: str) -> None:
-    rows = inputs("scale")
-    bits = [[f"{int(row, 16):0512b}" for row in rows[name]] for name in ("query", "key")]
-    query, key = (torch.tensor([[float(bit) * 2 - 1 for bit in row[:64]] for row in each],
-                               dtype=torch.float64) for each in bits)  # fmt: skip
-    answer = wrong(SCALED, bug) if bug else right(SCALED)
-    weights = answer.scaled_dot_product_attention(query, key, key)[1]
+def test_a_scale_is_that_of_the_wrong_answer() -> None:
+    pairs = [
+        ("none", "no-scale"), ("width", "scale-by-d"), ("width", "scaled-twice"),
+        ("multiplied", "multiplied"), ("half", "half-of-d"), (RIGHT, ""),
+    ]  # fmt: skip
+    for line, bug in pairs:
+        rows = inputs("scale")
+        bits = [[f"{int(row, 16):0512b}" for row in rows[name]] for name in ("query", "key")]
+        query, key = (torch.tensor([[float(bit) * 2 - 1 for bit in row[:64]] for row in each],
+                                   dtype=torch.float64) for each in bits)  # fmt: skip
+        answer = wrong(SCALED, bug) if bug else right(SCALED)
+        weights = answer.scaled_dot_product_attention(query, key, key)[1]
 
-    torch.testing.assert_close(wrong_map("scale", line)[0], weights)
+        assert_close(line, wrong_map("scale", line)[0], weights)
 
 
-@pytest.mark.parametrize(
-    ("line", "bug"),
-    [
-        ("queries", "softmax-over-queries"),
-        ("heads", "softmax-over-axis-zero"),
-        ("everything", "whole-matrix"),
-        ("sigmoid", "sigmoid"),
-        ("twice", "softmax-twice"),
-    ],
-)
-def test_an_axis_is_that_of_the_wrong_answer(line: str, bug: str) -> None:
-    scores = torch.tensor(inputs("axis")["scores"], dtype=torch.float64)[:2]
-    key = torch.eye(5, dtype=torch.float64).expand(2, 5, 5)  # so that scores are the queries
-    query = scores * 5**0.5
-    weights = wrong(SCALED, bug).scaled_dot_product_attention(query, key, key)[1]
+def test_an_axis_is_that_of_the_wrong_answer() -> None:
+    pairs = [
+        ("queries", "softmax-over-queries"), ("heads", "softmax-over-axis-zero"),
+        ("everything", "whole-matrix"), ("sigmoid", "sigmoid"), ("twice", "softmax-twice"),
+    ]  # fmt: skip
+    for line, bug in pairs:
+        scores = torch.tensor(inputs("axis")["scores"], dtype=torch.float64)[:2]
+        key = torch.eye(5, dtype=torch.float64).expand(2, 5, 5)  # so that scores are the queries
+        query = scores * 5**0.5
+        weights = wrong(SCALED, bug).scaled_dot_product_attention(query, key, key)[1]
 
-    torch.testing.assert_close(wrong_map("axis", line), weights)
+        assert_close(line, wrong_map("axis", line), weights)
 
 
-@pytest.mark.parametrize("heads", [2, 3])
-@pytest.mark.parametrize(
-    ("line", "bug"),
-    [
-        ("view", "split-view-without-transpose"),
-        ("interleaved", "split-interleaved"),
-        ("early", "split-transposed-too-early"),
-        ("exchanged", "split-sizes-exchanged"),
-        ("overlapping", "split-overlapping"),
-        (RIGHT, ""),
-    ],
-)
-def test_heads_are_split_as_by_the_wrong_answer(line: str, bug: str, heads: int) -> None:
-    x = torch.arange(4)[:, None] * 10 + torch.arange(6)
-    answer = wrong(SPLIT, bug) if bug else right(SPLIT)
+def test_heads_are_split_as_by_the_wrong_answer() -> None:
+    pairs = [
+        ("view", "split-view-without-transpose"), ("interleaved", "split-interleaved"),
+        ("early", "split-transposed-too-early"), ("exchanged", "split-sizes-exchanged"),
+        ("overlapping", "split-overlapping"), (RIGHT, ""),
+    ]  # fmt: skip
+    for heads, (line, bug) in product((2, 3), pairs):
+        x = torch.arange(4)[:, None] * 10 + torch.arange(6)
+        answer = wrong(SPLIT, bug) if bug else right(SPLIT)
 
-    assert wrong_map("split", line, heads=heads).equal(answer.split_heads(x[None], heads)[0])
+        got = wrong_map("split", line, heads=heads)
+        assert got.equal(answer.split_heads(x[None], heads)[0]), line
 
 
-@pytest.mark.parametrize(
-    ("line", "bug"),
-    [
-        ("untransposed", "merge-without-transpose"),
-        ("wrong-pair", "merge-wrong-pair"),
-        ("interleaved", "merge-interleaved"),
-        ("reversed", "merge-heads-reversed"),
-        ("stacked", "merge-along-the-tokens"),
-        (RIGHT, ""),
-    ],
-)
-def test_heads_are_merged_as_by_the_wrong_answer(line: str, bug: str) -> None:
-    x = torch.arange(2)[:, None, None] * 100 + torch.arange(3)[:, None] * 10 + torch.arange(2)
-    answer = wrong(SPLIT, bug) if bug else right(SPLIT)
+def test_heads_are_merged_as_by_the_wrong_answer() -> None:
+    pairs = [
+        ("untransposed", "merge-without-transpose"), ("wrong-pair", "merge-wrong-pair"),
+        ("interleaved", "merge-interleaved"), ("reversed", "merge-heads-reversed"),
+        ("stacked", "merge-along-the-tokens"), (RIGHT, ""),
+    ]  # fmt: skip
+    for line, bug in pairs:
+        x = torch.arange(2)[:, None, None] * 100 + torch.arange(3)[:, None] * 10 + torch.arange(2)
+        answer = wrong(SPLIT, bug) if bug else right(SPLIT)
 
-    assert wrong_map("merge", line).equal(answer.merge_heads(x[None]))
+        assert wrong_map("merge", line).equal(answer.merge_heads(x[None])), line
 
 
-@pytest.mark.parametrize(
-    ("line", "bug"),
-    [
-        ("blocks-as-heads", "blocks-read-per-head"),
-        ("thirds", "blocks-in-turn"),
-        ("keys-first", "blocks-key-first"),
-        ("values-second", "blocks-value-before-key"),
-        ("heads-as-blocks", "per-head-read-in-blocks"),
-        (RIGHT, ""),
-    ],
-)
-def test_a_fused_row_is_read_as_by_the_wrong_answer(line: str, bug: str) -> None:
-    exhibit = exhibits()["fused"]
-    found = showing.result(exhibit, line, exhibit.start)
-    assert found.given is not None
-    answer = wrong(FUSED, bug) if bug else right(FUSED)
-    read = answer.split_qkv_per_head if line == "heads-as-blocks" else answer.split_qkv_blocks
-    three = read(found.given.reshape(1, 1, -1), 2)  # (1, H, 1, D) each
+def test_a_fused_row_is_read_as_by_the_wrong_answer() -> None:
+    pairs = [
+        ("blocks-as-heads", "blocks-read-per-head"), ("thirds", "blocks-in-turn"),
+        ("keys-first", "blocks-key-first"), ("values-second", "blocks-value-before-key"),
+        ("heads-as-blocks", "per-head-read-in-blocks"), (RIGHT, ""),
+    ]  # fmt: skip
+    for line, bug in pairs:
+        exhibit = exhibits()["fused"]
+        found = showing.result(exhibit, line, exhibit.start)
+        assert found.given is not None
+        answer = wrong(FUSED, bug) if bug else right(FUSED)
+        read = answer.split_qkv_per_head if line == "heads-as-blocks" else answer.split_qkv_blocks
+        three = read(found.given.reshape(1, 1, -1), 2)  # (1, H, 1, D) each
 
-    assert wrong_map("fused", line).equal(torch.stack([each[0, :, 0] for each in three]))
+        assert wrong_map("fused", line).equal(torch.stack([each[0, :, 0] for each in three])), line
 
 
-@pytest.mark.parametrize(
-    ("line", "bug"),
-    [
-        ("unbiased", "unbiased-variance"),
-        ("outside", "eps-outside-the-root"),
-        ("tutorial", "deviation-plus-eps"),
-        ("none", "no-eps"),
-        ("variance", "divided-by-the-variance"),
-        ("tokens", "over-tokens"),
-        ("everything", "one-row-of-all"),
-        (RIGHT, ""),
-    ],
-)
-@pytest.mark.parametrize("eps", [1e-5, 1.0])
-def test_a_row_is_normalised_as_by_the_wrong_answer(line: str, bug: str, eps: float) -> None:
-    x = torch.tensor(inputs("norm")["x"], dtype=torch.float64)
-    answer = wrong(NORM, bug) if bug else right(NORM)
-    with torch.no_grad():
-        given = answer.LayerNorm(6, eps).double()(x)
+def test_a_row_is_normalised_as_by_the_wrong_answer() -> None:
+    pairs = [
+        ("unbiased", "unbiased-variance"), ("outside", "eps-outside-the-root"),
+        ("tutorial", "deviation-plus-eps"), ("none", "no-eps"),
+        ("variance", "divided-by-the-variance"), ("tokens", "over-tokens"),
+        ("everything", "one-row-of-all"), (RIGHT, ""),
+    ]  # fmt: skip
+    for eps, (line, bug) in product((1e-5, 1.0), pairs):
+        x = torch.tensor(inputs("norm")["x"], dtype=torch.float64)
+        answer = wrong(NORM, bug) if bug else right(NORM)
+        with torch.no_grad():
+            given = answer.LayerNorm(6, eps).double()(x)
 
-    torch.testing.assert_close(wrong_map("norm", line, eps=eps)[0], given, equal_nan=True)
+        assert_close(line, wrong_map("norm", line, eps=eps)[0], given, equal_nan=True)
 
 
-@pytest.mark.parametrize(
-    ("line", "bug"),
-    [
-        ("alike", "one-row-for-all-tokens"),
-        ("added", "positions-added"),
-        ("halves", "pairs-half-apart"),
-        ("back", "pairs-turned-back"),
-        (RIGHT, ""),
-    ],
-)
-def test_positions_are_those_of_the_wrong_answer(line: str, bug: str) -> None:
-    answer = wrong(ROTARY, bug) if bug else right(ROTARY)
-    query, key = (torch.tensor(inputs("positions")[name], dtype=torch.float64)
-                  for name in ("query", "key"))  # fmt: skip
-    cos, sin = right(ROTARY).rotation_table(16, 4)  # in float32
-    one, other = (answer.rotate_pairs(each, cos, sin, offset=3) for each in (query, key))
-    weights = (one @ other.mT / 2).softmax(dim=-1)
+def test_positions_are_those_of_the_wrong_answer() -> None:
+    pairs = [
+        ("alike", "one-row-for-all-tokens"), ("added", "positions-added"),
+        ("halves", "pairs-half-apart"), ("back", "pairs-turned-back"), (RIGHT, ""),
+    ]  # fmt: skip
+    for line, bug in pairs:
+        answer = wrong(ROTARY, bug) if bug else right(ROTARY)
+        query, key = (torch.tensor(inputs("positions")[name], dtype=torch.float64)
+                      for name in ("query", "key"))  # fmt: skip
+        cos, sin = right(ROTARY).rotation_table(16, 4)  # in float32
+        one, other = (answer.rotate_pairs(each, cos, sin, offset=3) for each in (query, key))
+        weights = (one @ other.mT / 2).softmax(dim=-1)
 
-    torch.testing.assert_close(wrong_map("positions", line)[0], weights, atol=1e-5, rtol=0)
+        assert_close(line, wrong_map("positions", line)[0], weights, atol=1e-5, rtol=0)
 
 
 def test_keys_that_are_not_turned_are_left_as_they_are() -> None:
@@ -356,24 +311,22 @@ def test_a_forgotten_offset_is_that_of_the_wrong_answer() -> None:
     torch.testing.assert_close(wrong_map("positions", "forgotten")[0], weights, atol=1e-5, rtol=0)
 
 
-@pytest.mark.parametrize(
-    ("line", "bug"),
-    [
-        ("first", "mask-to-the-first-layer"),
-        ("last", "mask-to-the-last-layer"),
-        ("alternating", "mask-in-every-other-layer"),
-        ("none", "mask-not-handed-on"),
-        (RIGHT, ""),
-    ],
-)
-def test_what_leaks_is_what_leaks_through_the_wrong_answer(line: str, bug: str) -> None:
-    answer, mask = wrong(ENCODER, bug) if bug else right(ENCODER), right(MASKS).causal_mask(6)
+def test_what_leaks_is_what_leaks_through_the_wrong_answer() -> None:
+    pairs = [
+        ("first", "mask-to-the-first-layer"), ("last", "mask-to-the-last-layer"),
+        ("alternating", "mask-in-every-other-layer"), ("none", "mask-not-handed-on"), (RIGHT, ""),
+    ]  # fmt: skip
+    for line, bug in pairs:
+        reached = reach(wrong(ENCODER, bug) if bug else right(ENCODER))
+
+        assert (wrong_map("leak", line)[0] > 0).equal(reached > 1e-9), line
+
+
+def reach(answer: Any) -> "torch.Tensor":
     torch.manual_seed(0)
     with torch.no_grad():
-        model = answer.Encoder(6, 3, 12, 3).double().eval()
-        reached = moved(lambda x: model(x, mask), tensor(3, 1, 6, 6))
-
-    assert (wrong_map("leak", line)[0] > 0).equal(reached > 1e-9)
+        model, mask = answer.Encoder(6, 3, 12, 3).double().eval(), right(MASKS).causal_mask(6)
+        return moved(lambda x: model(x, mask), tensor(3, 1, 6, 6))
 
 
 def test_dropout_is_torch_s_where_it_is_right() -> None:
@@ -417,15 +370,11 @@ def test_a_still_is_the_map_of_the_first_line() -> None:
         assert texts == [showing.written(exhibit, value) for value in got.flatten().tolist()]
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.0, "0"), (1 - 1e-16, "1"), (-0.345, "−0.34"), (0.00321, "0.003"), (1.2e-7, "1e−7"),
-        (float("nan"), "NaN"), (float("-inf"), "−∞"), (41, "41"), (123456.7, "1e5"),
-    ],
-)  # fmt: skip
-def test_a_number_is_written_in_few_digits(value: float, text: str) -> None:
-    assert showing.short(value) == text
+def test_a_number_is_written_in_few_digits() -> None:
+    values = 0.0, 1 - 1e-16, -0.345, 0.00321, 1.2e-7, float("nan"), float("-inf"), 41, 123456.7
+
+    assert [*map(showing.short, values)] == [
+        "0", "1", "−0.34", "0.003", "1e−7", "NaN", "−∞", "41", "1e5"]  # fmt: skip
 
 
 def test_pages_are_well_formed_and_small(pages: dict[str, str]) -> None:

@@ -24,7 +24,6 @@ from tests.helpers.later import torch
 
 ALL = list(exercises().values())
 CORE = [each for each in ALL if each.core]
-SHORTS = [each.short for each in ALL]
 HEADS = exercises()["ex07_heads"]
 SHORTEST = 16  # characters of a line that gives something away
 HAND = 3.5  # mm that a character takes, written with a pencil
@@ -75,20 +74,16 @@ def test_a_name_gets_no_capital() -> None:
         "x is lost", "nn.Linear twice", "`w` twice"]  # fmt: skip
 
 
-@pytest.mark.parametrize("exercise", ALL, ids=SHORTS)
-def test_every_public_name_has_its_contract(exercise: Exercise) -> None:
-    names = {each.name.removesuffix(".__init__") for each in contracts.question(exercise).contracts}
-
-    assert names == {name.removesuffix(".__init__") for name in contract(exercise).functions}
-
-
-@pytest.mark.parametrize("exercise", ALL, ids=SHORTS)
-def test_every_parameter_is_told(exercise: Exercise) -> None:
-    wanted = contract(exercise).functions
-    for each in contracts.question(exercise).contracts:
-        told = [name for item in each.sections.get("Args", ()) for name in item.name.split(", ")]
-
-        assert tuple(told) == wanted.get(each.name, wanted.get(f"{each.name}.__init__"))
+def test_every_public_name_has_its_contract_in_which_every_parameter_is_told() -> None:
+    for exercise in ALL:
+        wanted, asked = contract(exercise).functions, contracts.question(exercise).contracts
+        names = {each.name.removesuffix(".__init__") for each in asked}
+        assert names == {name.removesuffix(".__init__") for name in wanted}, exercise.short
+        for each in asked:
+            args = each.sections.get("Args", ())
+            told = tuple(name for item in args for name in item.name.split(", "))
+            given = wanted.get(each.name, wanted.get(f"{each.name}.__init__"))
+            assert (each.name, told) == (each.name, given), exercise.short
 
 
 def test_a_signature_is_written_as_in_the_stub() -> None:
@@ -98,11 +93,11 @@ def test_a_signature_is_written_as_in_the_stub() -> None:
 
 
 @pytest.mark.usefixtures("undrawn")
-@pytest.mark.parametrize("exercise", CORE, ids=[each.short for each in CORE])
-def test_no_line_of_a_solution_is_on_a_sheet(exercise: Exercise) -> None:
-    told = "".join(json.dumps(sheets.data(exercise), ensure_ascii=False).split())
+def test_no_line_of_a_solution_is_on_a_sheet() -> None:
+    for exercise in CORE:
+        told = "".join(json.dumps(sheets.data(exercise), ensure_ascii=False).split())
 
-    assert [line for line in secrets(exercise) if line in told] == []
+        assert [line for line in secrets(exercise) if line in told] == []
 
 
 def test_a_solution_has_secrets() -> None:
@@ -138,12 +133,12 @@ def test_an_answer_is_written_as_with_a_pencil() -> None:
     assert examples.written((2, 3)) == "(2, 3)"
 
 
-@pytest.mark.parametrize("exercise", ALL, ids=SHORTS)
-def test_a_blank_is_as_long_as_a_hand_needs_for_any_answer(exercise: Exercise) -> None:
+def test_a_blank_is_as_long_as_a_hand_needs_for_any_answer() -> None:
     """Of two ways to write one, like 1/3 (0.3333), the first is enough."""
-    answers = [answer.partition(" (")[0] for _, answer in examples.texts(exercise).paper[1]]
+    answers = [(exercise.short, answer.partition(" (")[0]) for exercise in ALL
+               for _, answer in examples.texts(exercise).paper[1]]  # fmt: skip
 
-    assert [each for each in answers if len(each) * HAND > BLANK] == []
+    assert [answer for answer in answers if len(answer[1]) * HAND > BLANK] == []
 
 
 def test_a_trap_is_told_once_for_each_claim() -> None:
@@ -154,11 +149,11 @@ def test_a_trap_is_told_once_for_each_claim() -> None:
     assert counts == sorted(counts, reverse=True)
 
 
-@pytest.mark.parametrize("exercise", ALL, ids=SHORTS)
-def test_every_mistake_stands_under_its_claim(exercise: Exercise) -> None:
-    told = [bug for _, found in mistakes.by_claim(exercise) for bug in found]
+def test_every_mistake_stands_under_its_claim() -> None:
+    for exercise in ALL:
+        told = [bug for _, found in mistakes.by_claim(exercise) for bug in found]
 
-    assert sorted(bug.slug for bug in told) == sorted(bug.slug for bug in bugs(exercise))
+        assert sorted(bug.slug for bug in told) == sorted(bug.slug for bug in bugs(exercise))
 
 
 def belongs(exercise: Exercise, name: str) -> bool:

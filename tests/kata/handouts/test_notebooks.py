@@ -22,7 +22,7 @@ from kata.handouts.notebooks.examples_code import example_code
 from kata.handouts.notebooks.folder import notebooks
 from kata.handouts.notebooks.inline_figure import inline_figure
 from kata.handouts.notebooks.jupyter import jupyter
-from kata.handouts.notebooks.pieces import Kind, Piece, pieces
+from kata.handouts.notebooks.pieces import Kind, Piece, _title, pieces
 from kata.terminal.drawing import draw
 from kata.why.reasons import reason
 from tests.helpers.later import nbformat
@@ -227,5 +227,8 @@ def test_marimo_notebooks_are_python_and_no_files_of_exercises() -> None:
 
 
 def test_building_twice_gives_the_same_bytes() -> None:
-    assert jupyter(ALL[4]) == jupyter(ALL[4])
+    before = jupyter(ALL[4])
+    _title.cache_clear()
+
+    assert jupyter(ALL[4]) == before
     assert notebooks(ALL[4:5]) == notebooks(ALL[4:5])

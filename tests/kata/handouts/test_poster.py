@@ -86,9 +86,10 @@ def assert_large(sheet: Sheet) -> None:
 
 
 def test_the_poster_is_made_of_its_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(poster, "data", lambda address: {"of": address})
     monkeypatch.setattr(poster, "pdf", lambda *given: given)
 
-    assert poster.poster("letter", MUSEUM) == ("poster.typ", data(MUSEUM), "letter")
+    assert poster.poster("letter", MUSEUM) == ("poster.typ", {"of": MUSEUM}, "letter")
 
 
 def test_every_card_is_whole() -> None:

@@ -20,7 +20,7 @@ from kata.handouts.marked import capital
 from kata.handouts.mistakes import made_in
 from kata.handouts.site import write
 from kata.handouts.site.address import Address
-from kata.handouts.site.pages import files
+from kata.handouts.site.pages import Site, _of_room
 from kata.handouts.site.previews import HEIGHT, WIDTH, png
 from kata.handouts.site.rooms import Room, room
 from kata.handouts.site.searching import index, stem, words
@@ -88,12 +88,17 @@ def rooms() -> tuple[Room, ...]:
 @pytest.fixture(scope="module")
 def site(rooms: tuple[Room, ...], tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    write(folder, rooms)
+    assert sorted(write(folder, rooms)) == [p for p in sorted(folder.rglob("*")) if p.is_file()]
     return folder
 
 
 @pytest.fixture(scope="module")
 def pages(site: Path) -> dict[str, Tree]:
+    return trees(site)
+
+
+def trees(site: Path) -> dict[str, Tree]:
+    """Each page by its name."""
     found = sorted(site.rglob("*.html"))
     return {str(p.relative_to(site)): Tree(p.read_text(encoding="utf-8")) for p in found}
 
@@ -107,12 +112,6 @@ def test_there_is_a_page_for_each_exercise_and_each_wrong_answer(
     assert len(wrong) == 5
     touched = {f"exhibits/{name}.html" for name in ("index", *exhibits())}
     assert set(pages) == ENTRANCES | asked | wrong | touched
-
-
-def test_what_is_written_is_told(rooms: tuple[Room, ...], tmp_path: Path) -> None:
-    told = write(tmp_path, rooms)
-
-    assert sorted(told) == sorted(path for path in tmp_path.rglob("*") if path.is_file())
 
 
 def test_the_same_rooms_give_the_same_bytes(
@@ -227,9 +226,9 @@ def test_the_wrong_line_is_shown_as_its_author_wrote_it(pages: dict[str, Tree]) 
 
 def test_a_line_of_the_solution_among_wrong_ones_is_folded() -> None:
     spoils = next(bug for bug in bugs(MASKS) if any(e.spoils for e in excerpts(MASKS, bug)))
-    page = dict(site_of(some(MASKS, spoils.slug)))[f"bugs/{MASKS.slug}/{spoils.slug}.html"]
+    page = page_of(some(MASKS, spoils.slug), spoils.slug)
 
-    before, _, after = str(page).partition('<details class="line">')
+    before, _, after = page.partition('<details class="line">')
     assert html.escape(excerpts(MASKS, spoils)[0].code) not in before
     assert html.escape(excerpts(MASKS, spoils)[0].code, quote=False) in html.unescape(after)
 
@@ -238,23 +237,28 @@ def test_a_missing_line_is_said_to_be_missing() -> None:
     missing = next(
         bug for bug in bugs(MASKS) if any(not part.code for part in excerpts(MASKS, bug))
     )
-    page = dict(site_of(some(MASKS, missing.slug)))[f"bugs/{MASKS.slug}/{missing.slug}.html"]
-
-    assert "a line is missing" in Tree(str(page)).text
+    assert "a line is missing" in Tree(page_of(some(MASKS, missing.slug), missing.slug)).text
 
 
-def site_of(*rooms: Room) -> Iterator[tuple[str, str | bytes]]:
-    return files(rooms, Address())
+def page_of(shown: Room, slug: str) -> str:
+    """The page of a wrong answer in a site of one room."""
+    made = _of_room(Site((shown,), Address()), 0)
+    return next(str(text) for name, text in made if name.endswith(f"/{slug}.html"))
 
 
 # -- what a page says of itself
 
 
-def test_every_page_says_what_it_is(rooms: tuple[Room, ...], tmp_path: Path) -> None:
-    write(tmp_path, rooms, SOMEWHERE)
-    for path in tmp_path.rglob("*.html"):
-        name = str(path.relative_to(tmp_path))
-        tree = Tree(path.read_text(encoding="utf-8"))
+@pytest.fixture(scope="module")
+def public(rooms: tuple[Room, ...], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site with an address."""
+    folder = tmp_path_factory.mktemp("public")
+    write(folder, rooms, SOMEWHERE)
+    return folder
+
+
+def test_every_page_says_what_it_is(public: Path) -> None:
+    for name, tree in trees(public).items():
         meta = {each.get("name") or each.get("property"): each.get("content")
                 for tag, each in tree.tags if tag == "meta"}  # fmt: skip
         links = {each.get("rel"): each.get("href") for tag, each in tree.tags if tag == "link"}
@@ -266,17 +270,16 @@ def test_every_page_says_what_it_is(rooms: tuple[Room, ...], tmp_path: Path) -> 
         assert meta["og:title"] == title
         assert links["canonical"] == meta["og:url"] == f"https://example.org/kata/{name}"
         picture = (meta["og:image"] or "").removeprefix("https://example.org/kata/")
-        assert (tmp_path / picture).read_bytes()[:4] == b"\x89PNG"
+        assert (public / picture).read_bytes()[:4] == b"\x89PNG"
         assert SOMEWHERE.repository in tree.all("href")
 
 
-def test_search_engines_are_told_of_every_page(rooms: tuple[Room, ...], tmp_path: Path) -> None:
-    write(tmp_path, rooms, SOMEWHERE)
-    told = re.findall(r"<loc>(.*?)</loc>", (tmp_path / "sitemap.xml").read_text(encoding="utf-8"))
-    there = [f"{SOMEWHERE.site}/{path.relative_to(tmp_path)}" for path in tmp_path.rglob("*.html")]
+def test_search_engines_are_told_of_every_page(public: Path) -> None:
+    told = re.findall(r"<loc>(.*?)</loc>", (public / "sitemap.xml").read_text(encoding="utf-8"))
+    there = [f"{SOMEWHERE.site}/{path.relative_to(public)}" for path in public.rglob("*.html")]
 
     assert sorted(told) == sorted(there)
-    assert "https://example.org/kata/sitemap.xml" in (tmp_path / "robots.txt").read_text()
+    assert "https://example.org/kata/sitemap.xml" in (public / "robots.txt").read_text()
 
 
 def test_without_an_address_nothing_is_said_that_needs_one(site: Path) -> None:
@@ -361,10 +364,9 @@ def test_a_wrong_answer_that_remembers_is_told_too() -> None:
     assert room(MASKS, [bug]).messages[bug.slug].evidence
 
 
-def test_what_is_not_known_is_left_out(rooms: tuple[Room, ...], tmp_path: Path) -> None:
+def test_what_is_not_known_is_left_out(rooms: tuple[Room, ...]) -> None:
     untold = Room(rooms[1].exercise, rooms[1].catches, {})
-    write(tmp_path, [untold])
-    told = Tree((tmp_path / MASK_PAGE).read_text(encoding="utf-8")).text
+    told = Tree(page_of(untold, TWINS[0])).text
 
     assert untold.bugs[TWINS[0]].symptom in told
     assert "values of weights differ" not in told
@@ -379,11 +381,10 @@ def test_an_exercise_is_told_with_its_contract_and_its_claims(pages: dict[str, T
         assert text in told
 
 
-def test_hostile_texts_stay_texts(rooms: tuple[Room, ...], tmp_path: Path) -> None:
+def test_hostile_texts_stay_texts(rooms: tuple[Room, ...]) -> None:
     catch = rooms[1].catch[TWINS[0]]
     bad = replace(catch.bugs[0], symptom="<script>alert(1)</script> and `<b>`", seen_in=("<i>",))
-    write(tmp_path, [Room(MASKS, (replace(catch, bugs=(bad,)),), {})])
-    page = (tmp_path / f"bugs/{MASKS.slug}/{bad.slug}.html").read_text(encoding="utf-8")
+    page = page_of(Room(MASKS, (replace(catch, bugs=(bad,)),), {}), bad.slug)
 
     assert "<script" not in page
     assert html.escape("<script>alert(1)</script>") in page

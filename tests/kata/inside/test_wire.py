@@ -2,55 +2,40 @@
 
 import struct
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import msgpack
 import numpy as np
 import pytest
-import torch
 
 from kata.inside import wire
 from kata.inside.objects import ModuleRef, Opaque
 from kata.inside.wire import WireError, decode, encode
+from tests.helpers.later import torch
 
-PLAIN = [
-    None,
-    True,
-    0,
-    -(2**63),
-    2**64 - 1,
-    -(2**64),
-    2**1023 - 1,
-    0.1,
-    float("inf"),
-    "",
-    "é\0",
-    b"",
-    [],
-    {},
-    {"a": [1]},
-]
-NESTED = [(1, (2, [3])), [(), []], {"x": (1.5,)}]
-DTYPES = [getattr(torch, name) for name in wire.TORCH]
+PLAIN = (
+    *(None, True, 0, -(2**63), 2**64 - 1, -(2**64), 2**1023 - 1, 0.1, float("inf"), "", "é\0"),
+    *(b"", [], {}, {"a": [1]}, (1, (2, [3])), [(), []], {"x": (1.5,)}),
+)
 
 
-@pytest.mark.parametrize("value", [*PLAIN, *NESTED], ids=repr)
-def test_plain_values_arrive_as_they_are(value: object) -> None:
-    found, arrays = decode(encode(value)[0])
+def test_plain_values_arrive_as_they_are() -> None:
+    for value in PLAIN:
+        found, arrays = decode(encode(value)[0])
 
-    assert found == value
-    assert type(found) is type(value)
-    assert arrays == []
+        assert (found, type(found), arrays) == (value, type(value), [])
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_tensors_of_every_dtype(dtype: torch.dtype) -> None:
-    value = torch.arange(24).reshape(2, 3, 4).to(dtype)
+def test_tensors_of_every_dtype() -> None:
+    for name in wire.TORCH:
+        dtype = getattr(torch, name)
+        value = torch.arange(24).reshape(2, 3, 4).to(dtype)
 
-    found = decode(encode(value)[0])[0]
+        found = decode(encode(value)[0])[0]
 
-    assert found.dtype is dtype
-    assert found.equal(value)
+        assert found.dtype is dtype
+        assert found.equal(value), dtype
 
 
 LAYOUTS: dict[str, Callable[[Any], Any]] = {
@@ -64,20 +49,20 @@ LAYOUTS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_memory_stays_in_its_order(layout: str) -> None:
+def test_memory_stays_in_its_order() -> None:
     """What cannot be viewed here cannot be viewed there."""
-    tensor = LAYOUTS[layout](torch.randn(2, 3, 4))
-    array = np.asarray(LAYOUTS[layout](np.random.default_rng(0).random((2, 3, 4))))
+    for layout, of in LAYOUTS.items():
+        tensor = of(torch.randn(2, 3, 4))
+        array = np.asarray(of(np.random.default_rng(0).random((2, 3, 4))))
 
-    given = tensor.clone()  # as a suite gives it to the learner's code
-    sent = decode(encode(given)[0])[0]
-    assert sent.equal(tensor)
-    assert sent.stride() == given.stride()
-    assert decode(encode(tensor)[0])[0].equal(tensor)
-    other = decode(encode(array)[0])[0] if array.ndim else array
-    assert np.array_equal(other, array)
-    assert other.flags.c_contiguous == array.copy(order="K").flags.c_contiguous
+        given = tensor.clone()  # as a suite gives it to the learner's code
+        sent = decode(encode(given)[0])[0]
+        assert sent.equal(tensor), layout
+        assert (layout, sent.stride()) == (layout, given.stride())
+        assert decode(encode(tensor)[0])[0].equal(tensor), layout
+        other = decode(encode(array)[0])[0] if array.ndim else array
+        assert np.array_equal(other, array), layout
+        assert other.flags.c_contiguous == array.copy(order="K").flags.c_contiguous, layout
 
 
 def test_an_array_that_is_sent_twice_is_one() -> None:
@@ -103,15 +88,13 @@ def test_a_tensor_without_memory_has_a_shape() -> None:
     assert found.shape == (2, 1000)
 
 
-@pytest.mark.parametrize(
-    ("value", "kind"),
-    [({1, 2}, "set"), (2**1023, "int of 1024 bits"), (object(), "object"), (print, "builtin")],
-)
-def test_of_anything_else_the_kind_arrives(value: object, kind: str) -> None:
-    found = decode(encode([value])[0])[0][0]
+def test_of_anything_else_the_kind_arrives() -> None:
+    kinds = {"set": {1, 2}, "int of 1024 bits": 2**1023, "object": object(), "builtin": print}
+    for kind, value in kinds.items():
+        found = decode(encode([value])[0])[0][0]
 
-    assert isinstance(found, Opaque)
-    assert found.kind.startswith(kind)
+        assert isinstance(found, Opaque), kind
+        assert found.kind.startswith(kind)
 
 
 def test_modules_and_scalars() -> None:
@@ -152,8 +135,7 @@ FORGED = {
     "more memory than numbers": tensor(1, 1, memory=bytes(8)),
     "a number that lies in another": tensor(2, 0, memory=bytes(8)),
     "numbers beyond the memory": tensor(2, 5, memory=bytes(8)),
-    "backwards": tensor(2, -1, memory=bytes(8)),
-    "a size below nothing": tensor(-1, 1),
+    "backwards": tensor(2, -1, memory=bytes(8)), "a size below nothing": tensor(-1, 1),
     "more numbers than there are": tensor(2**40, 1),
     "an overflow": tensor(2**62, 2**62, 4, 1, steps=2),
     "a dtype that is none": tensor(1, 1, memory=bytes(4), dtype=99),
@@ -164,20 +146,20 @@ FORGED = {
     "an unknown extension": msgpack.packb(msgpack.ExtType(99, b"")),
     "a tuple that is none": msgpack.packb(msgpack.ExtType(wire.TUPLE, msgpack.packb({}))),
     "a module without a number": msgpack.packb(msgpack.ExtType(wire.HELD, msgpack.packb([None]))),
-    "tuples without end": deep(200),
-    "lists without end": b"\x91" * 100_000,
+    "tuples without end": deep(200), "lists without end": b"\x91" * 100_000,
     "a list that is longer than it is": b"\xdd\xff\xff\xff\xff",
-    "keys that are no texts": msgpack.packb({1: 2}),
-    "nothing": b"",
-    "two at once": msgpack.packb(1) * 2,
-    "no MessagePack": b"\xc1",
-}
+    "keys that are no texts": msgpack.packb({1: 2}), "nothing": b"",
+    "two at once": msgpack.packb(1) * 2, "no MessagePack": b"\xc1",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("forged", FORGED)
-def test_what_is_forged_is_no_value(forged: str) -> None:
-    with pytest.raises(WireError):
-        decode(FORGED[forged])
+def test_what_is_forged_is_no_value() -> None:
+    taken = {}
+    for forged, content in FORGED.items():
+        with suppress(WireError):
+            taken[forged] = decode(content)
+
+    assert taken == {}
 
 
 def test_other_bytes_than_0_and_1_are_true() -> None:

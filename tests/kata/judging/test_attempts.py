@@ -44,7 +44,7 @@ def kept(folder: str) -> list[Attempt]:
 
 def tried(folder: str) -> list[Attempt]:
     attempts = {attempt.file: attempt for attempt in kept(folder)}
-    return [attempts[name] for name in sample([*attempts], one_in=10)]
+    return [attempts[name] for name in sample([*attempts], one_in=20)]
 
 
 def first_failure(folder: str, attempt: Attempt) -> str:

@@ -359,16 +359,11 @@ def test_a_drawn_mask_hides_something_and_not_everything_of_each_row() -> None:
 @pytest.mark.parametrize(
     ("mine", "right", "agree"),
     [
-        (0.0, -np.inf, False),
-        (0.0, np.inf, False),
-        (np.inf, -np.inf, False),
-        (-np.inf, -np.inf, True),
-        (np.inf, np.inf, True),
-        (np.inf, 1e300, False),
-        (np.nan, np.inf, False),
-        (1e308, 1e308 * (1 + 1e-9), True),
+        (0.0, -np.inf, False), (0.0, np.inf, False), (np.inf, -np.inf, False),
+        (-np.inf, -np.inf, True), (np.inf, np.inf, True), (np.inf, 1e300, False),
+        (np.nan, np.inf, False), (1e308, 1e308 * (1 + 1e-9), True),
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("shape", [(), (1,), (2, 3)])
 def test_to_infinity_only_the_same_infinity_is_close(
     mine: float, right: float, agree: bool, shape: tuple[int, ...]

@@ -9,7 +9,7 @@ from kata.verdict import State
 from tests.helpers.sampling import sample
 
 
-@pytest.mark.parametrize("slug", sample([*exercises()]))
+@pytest.mark.parametrize("slug", sample([*exercises()], one_in=5))
 def test_the_reference_passes_without_pytest(slug: str) -> None:
     verdict = judge(exercises()[slug], reference())
 

@@ -1,8 +1,9 @@
 """What of a message is taken: only what the course knows."""
 
 import json
-
-import pytest
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
@@ -39,35 +40,37 @@ def test_words_that_the_course_does_not_have_are_left_out() -> None:
     assert found.mistakes == (BUG.slug, "argument-changed")
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
+def taken(read: Callable[[Any], object], given: Iterable[Any]) -> list[Any]:
+    """Those that are not refused."""
+    found = []
+    for each in given:
+        with suppress(MessageError):
+            read(each)
+            found.append(each)
+    return found
+
+
+def test_a_report_that_no_kata_sends_is_refused() -> None:
+    wrong = [
         {"state": "best of all"}, {"state": None}, {"held": -1}, {"held": 69}, {"of": 10**9},
         {"held": True}, {"held": 1.5}, {"of": "68"}, {"mistakes": "all"}, {"mistakes": None},
-    ],
-    ids=str,
-)  # fmt: skip
-def test_a_report_that_no_kata_sends_is_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(MessageError):
-        reports({"work": [ENTRY | wrong]})
+    ]  # fmt: skip
+
+    assert taken(lambda change: reports({"work": [ENTRY | change]}), wrong) == []
 
 
-@pytest.mark.parametrize("work", [None, {}, "x", [1], [[]]], ids=str)
-def test_work_is_a_list_of_reports(work: object) -> None:
-    with pytest.raises(MessageError):
-        reports({"work": work})
+def test_work_is_a_list_of_reports() -> None:
+    assert taken(lambda work: reports({"work": work}), [None, {}, "x", [1], [[]]]) == []
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b"{", b"\xff", b"[" * 30_000, b"NaN"])
-def test_a_body_that_is_no_message_is_refused(body: bytes) -> None:
-    with pytest.raises(MessageError):
-        content(body)
+def test_a_body_that_is_no_message_is_refused() -> None:
+    assert taken(content, [b"", b"[]", b"{", b"\xff", b"[" * 30_000, b"NaN"]) == []
 
 
-@pytest.mark.parametrize("number", [None, 0, -1, 1.0, "1", True, 2**63])
-def test_a_count_is_a_number_of_some_size(number: object) -> None:
-    with pytest.raises(MessageError):
-        count({"count": number})
+def test_a_count_is_a_number_of_some_size() -> None:
+    numbers = [None, 0, -1, 1.0, "1", True, 2**63]
+
+    assert taken(lambda number: count({"count": number}), numbers) == []
 
 
 def test_half_a_character_is_replaced() -> None:

@@ -1,6 +1,7 @@
 """The exhibits as files of the site: their pages, the page of all of them, style and scripts."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -107,6 +108,7 @@ def _values(rooms: Rooms, root: str, folder: str) -> dict[str, Any]:
             "words": common(), "still": still, "data": data}  # fmt: skip
 
 
+@cache
 def _with_ours(templates: Environment) -> Environment:
     """The templates of the site, and those of the exhibits."""
     ours = FileSystemLoader(HERE / "templates")

@@ -141,19 +141,18 @@ def test_an_encrypted_zip_is_refused(tmp_path: Path) -> None:
     assert from_archive(tmp_path, content).problem == "the archive is encrypted"
 
 
-@pytest.mark.parametrize("keep", [0, 1, 3, 20, 300, 5_000, -1])
 @pytest.mark.parametrize(
     ("pack", "name"), [(zipped, "zip"), (tarred, "tgz"), (lambda f: tarred(f, "w:xz"), "tar.xz")]
 )
 def test_a_truncated_archive_is_damaged(
-    tmp_path: Path, pack: Callable[[Files], bytes], name: str, keep: int
+    tmp_path: Path, pack: Callable[[Files], bytes], name: str
 ) -> None:
     content = pack({F05: WORK, "noise": NOISE, F01: WORK})
+    for keep in (0, 1, 3, 20, 300, 5_000, -1):
+        found = from_archive(tmp_path, content[:keep], f"alice.{name}")
 
-    found = from_archive(tmp_path, content[:keep], f"alice.{name}")
-
-    assert found.problem.startswith("the archive is damaged: ")
-    assert found.notes == ()
+        assert found.problem.startswith("the archive is damaged: "), keep
+        assert found.notes == (), keep
 
 
 def test_a_tar_with_a_wrong_checksum_is_damaged(tmp_path: Path) -> None:

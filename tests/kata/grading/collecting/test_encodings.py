@@ -23,30 +23,28 @@ def handed(tmp_path: Path, content: bytes, name: str = F05) -> HandedIn:
     return only_student(write(tmp_path / "class", {f"alice/{name}": content}))
 
 
-@pytest.mark.parametrize(
-    ("content", "encoding"),
-    [
-        (TEXT.encode("utf-16"), "UTF-16"),
-        (codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be"), "UTF-16"),
-        (TEXT.encode("utf-16-le"), "UTF-16"),
-        (TEXT.encode("utf-16-be"), "UTF-16"),
-        (TEXT.encode("utf-32"), "UTF-32"),
-        (TEXT.encode("cp1252"), "an unknown encoding, which matters in comments alone"),
-        (TEXT.replace("…", "").encode("latin-1"),
-         "an unknown encoding, which matters in comments alone"),
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("name", [F05, "ex05.py", "homework.py"])
-def test_what_is_certain_is_read_and_told(
-    tmp_path: Path, content: bytes, encoding: str, name: str
-) -> None:
-    found = handed(tmp_path, content, name)
+CERTAIN = [
+    (TEXT.encode("utf-16"), "UTF-16"),
+    (codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be"), "UTF-16"),
+    (TEXT.encode("utf-16-le"), "UTF-16"),
+    (TEXT.encode("utf-16-be"), "UTF-16"),
+    (TEXT.encode("utf-32"), "UTF-32"),
+    (TEXT.encode("cp1252"), "an unknown encoding, which matters in comments alone"),
+    (TEXT.replace("…", "").encode("latin-1"),
+     "an unknown encoding, which matters in comments alone"),
+]  # fmt: skip
 
-    text = found.files[EX05].decode()
-    assert "return torch.ones(n, n).tril().bool()" in text
-    if name == F05:
-        assert text.splitlines()[2:4] == TEXT.splitlines()[2:4]
-    assert f"read, though not UTF-8 text but {encoding}; save it as UTF-8: {name}" in found.notes
+
+@pytest.mark.parametrize("name", [F05, "ex05.py", "homework.py"])
+def test_what_is_certain_is_read_and_told(tmp_path: Path, name: str) -> None:
+    for content, encoding in CERTAIN:
+        found = handed(tmp_path, content, name)
+
+        text = found.files[EX05].decode()
+        assert "return torch.ones(n, n).tril().bool()" in text
+        assert name != F05 or text.splitlines()[2:4] == TEXT.splitlines()[2:4]
+        told = f"read, though not UTF-8 text but {encoding}; save it as UTF-8: {name}"
+        assert told in found.notes, content[:30]
 
 
 def test_lines_stay_where_they_are(tmp_path: Path) -> None:
@@ -69,14 +67,13 @@ def test_one_that_lies_is_not(tmp_path: Path) -> None:
     assert handed(tmp_path / "2", wide).files[EX05].startswith(b"# coding: utf-8\n")
 
 
-@pytest.mark.parametrize(
-    "text", ["größe = 3\n", "x = 'é'\n", "def f(): 'é'\n", "x = ('é')\n", "# é\n'''é\n", "f'é'\n"]
-)
-def test_code_in_an_unknown_encoding_is_refused(tmp_path: Path, text: str) -> None:
-    found = handed(tmp_path, (text + PLAIN).encode("latin-1"))
+def test_code_in_an_unknown_encoding_is_refused(tmp_path: Path) -> None:
+    texts = "größe = 3", "x = 'é'", "def f(): 'é'", "x = ('é')", "# é\n'''é", "f'é'"
+    for text in texts:
+        found = handed(tmp_path, f"{text}\n{PLAIN}".encode("latin-1"))
 
-    assert found.files == {}
-    assert found.problem == f"it contains no exercise; not read: {F05}: {REFUSED}"
+        assert (text, found.files) == (text, {})
+        assert found.problem == f"it contains no exercise; not read: {F05}: {REFUSED}", text
 
 
 def test_eighteen_of_them_are_one_line(tmp_path: Path) -> None:
@@ -98,16 +95,13 @@ def test_the_others_count(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"PK\3\4\0\0" * 9 + b"\xff", b"\xff\xfe\0", codecs.BOM_UTF16 + b"\xd8" * 3,
-     codecs.BOM_UTF32_LE + b"aaaa"],
-)  # fmt: skip
-def test_what_is_no_text_is_refused(tmp_path: Path, content: bytes) -> None:
-    found = handed(tmp_path, content)
+def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
+    wide = codecs.BOM_UTF16 + b"\xd8" * 3, codecs.BOM_UTF32_LE + b"aaaa"
+    for content in (b"PK\3\4\0\0" * 9 + b"\xff", b"\xff\xfe\0", *wide):
+        found = handed(tmp_path, content)
 
-    assert found.files == {}
-    assert found.problem.startswith(f"it contains no exercise; not read: {F05}: not ")
+        assert (content, found.files) == (content, {})
+        assert found.problem.startswith(f"it contains no exercise; not read: {F05}: not "), content
 
 
 def test_the_limit_is_one_of_the_text() -> None:

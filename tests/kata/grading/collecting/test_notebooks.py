@@ -346,15 +346,12 @@ def test_what_jupyter_keeps_beside_it_is_not_read(tmp_path: Path) -> None:
 
 
 BAD = {
-    "broken": notebook(SOFTMAX)[:-9],
-    "nested": b"[" * 200_000,
-    "three": b'{"nbformat": 3, "worksheets": []}',
-    "cells": b'{"cells": 3}',
+    "broken": notebook(SOFTMAX)[:-9], "nested": b"[" * 200_000,
+    "three": b'{"nbformat": 3, "worksheets": []}', "cells": b'{"cells": 3}',
     "language": notebook(SOFTMAX, language_info={"name": "R"}),
     "twice": b'{"nbformat": 4, "cells": [], "cells": []}',
-    "outputs": notebook(code("x") | {"outputs": ["a" * 9_000_000]}),
-    "empty": b"",
-}
+    "outputs": notebook(code("x") | {"outputs": ["a" * 9_000_000]}), "empty": b"",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BAD)

@@ -179,20 +179,12 @@ def test_neither_file_counts_if_a_zip_has_the_name_twice(tmp_path: Path) -> None
 
 def test_junk_is_not_mentioned(tmp_path: Path) -> None:
     files = {
-        F05: WORK,
-        f"__MACOSX/._{F05}": OTHER,
-        f"__MACOSX/{F05}": OTHER,
-        f"._{F05}": OTHER,
-        ".DS_Store": OTHER,
-        "Thumbs.db": OTHER,
-        f".ipynb_checkpoints/{F05}": OTHER,
-        f".venv/{F05}": OTHER,
-        f"venv/lib/{F05}": OTHER,
-        f"__pycache__/{F05}": OTHER,
-        f".kata/before-update.1/{F05}": OTHER,
-        "ex05_causal_masks.1.bak": OTHER,
+        F05: WORK, f"__MACOSX/._{F05}": OTHER, f"__MACOSX/{F05}": OTHER, f"._{F05}": OTHER,
+        ".DS_Store": OTHER, "Thumbs.db": OTHER, f".ipynb_checkpoints/{F05}": OTHER,
+        f".venv/{F05}": OTHER, f"venv/lib/{F05}": OTHER, f"__pycache__/{F05}": OTHER,
+        f".kata/before-update.1/{F05}": OTHER, "ex05_causal_masks.1.bak": OTHER,
         "notes.txt": OTHER,
-    }
+    }  # fmt: skip
     expected = HandedIn("alice", {EX05: WORK})
 
     assert only_student(write(tmp_path / "folder" / "alice", files)) == expected
@@ -222,16 +214,14 @@ def test_a_file_that_is_not_an_exercise_cannot_be_graded(tmp_path: Path) -> None
     assert found["carl"].problem.startswith("it contains no exercise; not read: carl.ipynb: ")
 
 
-@pytest.mark.parametrize("content", [b"", b"def softmax(\n", b"# coding: klingon\n"])
-@pytest.mark.parametrize("pack", [zipped, tarred])
-def test_files_that_are_not_python_are_left_to_the_judge(
-    tmp_path: Path, content: bytes, pack: Callable[[Files], bytes]
-) -> None:
-    files = {F05: content}
-    expected = HandedIn("alice", {EX05: content})
+def test_files_that_are_not_python_are_left_to_the_judge(tmp_path: Path) -> None:
+    for content in (b"", b"def softmax(\n", b"# coding: klingon\n"):
+        files = {F05: content}
+        expected = HandedIn("alice", {EX05: content})
 
-    assert only_student(write(tmp_path / "alice", files)) == expected
-    assert from_archive(tmp_path / "packed", pack(files)) == expected
+        assert only_student(write(tmp_path / "alice", files)) == expected
+        for pack in (zipped, tarred):
+            assert from_archive(tmp_path / "packed", pack(files)) == expected
 
 
 def test_a_large_file_is_cut_one_byte_over_the_limit(tmp_path: Path) -> None:
@@ -253,18 +243,17 @@ def test_too_many_copies_of_an_exercise_are_refused(tmp_path: Path, limits: dict
     assert from_archive(tmp_path, zipped(files)).problem == f"it unpacks to more than {most} MiB"
 
 
-@pytest.mark.parametrize(
-    "name", [f"../{F05}", f"a/../../{F05}", f"/tmp/{F05}", f"..\\{F05}", f"C:\\{F05}", f"C:{F05}"]
-)
 @pytest.mark.parametrize("pack", [zipped, tarred])
 def test_a_path_that_leads_out_of_the_archive_is_not_read(
-    tmp_path: Path, name: str, pack: Callable[[Files], bytes]
+    tmp_path: Path, pack: Callable[[Files], bytes]
 ) -> None:
-    line = f"not read: {name}: its path leads out of the archive"
+    for out in ("../", "a/../../", "/tmp/", "..\\", "C:\\", "C:"):
+        name = f"{out}{F05}"
+        line = f"not read: {name}: its path leads out of the archive"
 
-    assert from_archive(tmp_path / "1", pack({name: WORK, F01: OTHER})) == HandedIn(
-        "alice", {EX01: OTHER}, (line,)
-    )
-    assert from_archive(tmp_path / "2", pack({name: WORK})).problem == (
-        f"it contains no exercise; {line}"
-    )
+        assert from_archive(tmp_path / "1", pack({name: WORK, F01: OTHER})) == HandedIn(
+            "alice", {EX01: OTHER}, (line,)
+        )
+        assert from_archive(tmp_path / "2", pack({name: WORK})).problem == (
+            f"it contains no exercise; {line}"
+        )

@@ -34,27 +34,20 @@ from tests.helpers.handing_in import (
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("alice/{}", WORK),
-        ("alice/homework/{}", WORK),
-        ("alice/homework/exercises/{}", WORK),
+        ("alice/{}", WORK), ("alice/homework/{}", WORK), ("alice/homework/exercises/{}", WORK),
         ("alice/submission.zip", zipped({F05: WORK})),
         ("alice/submission.zip", zipped({f"exercises/{F05}": WORK})),
         ("alice.zip", zipped({F05: WORK})),
         ("alice.zip", zipped({F05: WORK}, zipfile.ZIP_STORED)),
         ("alice.ZIP", zipped({f"homework/{F05}": WORK})),
         ("alice.zip", zipped({f"homework\\exercises\\{F05}": WORK})),
-        ("alice.zip", zipped({f"./{F05}": WORK})),
-        ("alice.tar", tarred({F05: WORK}, "w")),
-        ("alice.tar.gz", tarred({F05: WORK})),
-        ("alice.tgz", tarred({f"homework/{F05}": WORK})),
+        ("alice.zip", zipped({f"./{F05}": WORK})), ("alice.tar", tarred({F05: WORK}, "w")),
+        ("alice.tar.gz", tarred({F05: WORK})), ("alice.tgz", tarred({f"homework/{F05}": WORK})),
         ("alice.tar.bz2", tarred({F05: WORK}, "w:bz2")),
-        ("alice.tar.xz", tarred({F05: WORK}, "w:xz")),
-        ("alice.zip", tarred({F05: WORK})),
-        ("alice.rar", zipped({F05: WORK})),
-        ("alice_{}", WORK),
-        ("Alice - {}", WORK),
+        ("alice.tar.xz", tarred({F05: WORK}, "w:xz")), ("alice.zip", tarred({F05: WORK})),
+        ("alice.rar", zipped({F05: WORK})), ("alice_{}", WORK), ("Alice - {}", WORK),
     ],
-)
+)  # fmt: skip
 def test_one_submission_per_student(tmp_path: Path, name: str, content: bytes) -> None:
     found = by_student(write(tmp_path, {name.format(F05): content, f"bob/{F01}": WORK}))
 
@@ -66,16 +59,13 @@ def test_one_submission_per_student(tmp_path: Path, name: str, content: bytes) -
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        (f"alice/{F05}", WORK),
-        (f"alice/exercises/{F05}", WORK),
-        ("alice.zip", zipped({F05: WORK})),
-        ("alice.tar.xz", tarred({F05: WORK}, "w:xz")),
-        (f"alice_{F05}", WORK),
-        (f"alice_LATE_12_345_{F05}", WORK),
+        (f"alice/{F05}", WORK), (f"alice/exercises/{F05}", WORK),
+        ("alice.zip", zipped({F05: WORK})), ("alice.tar.xz", tarred({F05: WORK}, "w:xz")),
+        (f"alice_{F05}", WORK), (f"alice_LATE_12_345_{F05}", WORK),
         (f"alice_77_assignsubmission_file_/{F05}", WORK),
         ("alice_77_assignsubmission_file/submission.zip", zipped({F05: WORK})),
     ],
-)
+)  # fmt: skip
 @pytest.mark.usefixtures("reader_here")
 def test_the_path_may_be_a_single_submission(tmp_path: Path, name: str, content: bytes) -> None:
     write(tmp_path, {name: content})

@@ -141,12 +141,10 @@ def test_the_digest_depends_on_the_content_only() -> None:
 
     assert work.digest == HandedIn("bob", {EX05: OTHER, EX01: WORK}, ("a note",)).digest
     others = [
-        HandedIn("alice", {EX01: WORK}),
-        HandedIn("alice", {EX01: OTHER, EX05: WORK}),
-        HandedIn("alice", {EX01: WORK, EX07: OTHER}),
-        HandedIn("alice", {}),
+        HandedIn("alice", {EX01: WORK}), HandedIn("alice", {EX01: OTHER, EX05: WORK}),
+        HandedIn("alice", {EX01: WORK, EX07: OTHER}), HandedIn("alice", {}),
         HandedIn("alice", {}, problem="the archive is encrypted"),
-    ]
+    ]  # fmt: skip
     assert len({work.digest, *(each.digest for each in others)}) == 6
 
 

@@ -83,12 +83,9 @@ def test_people_by_what_they_handed_in(tmp_path: Path) -> None:
         'hw,B,Ann Roe\n102,B,"Bob, Jr."\n'
     )
     files = {
-        f"jd77/{F05}": WORK,
-        "final version.zip": zipped({F05: OTHER}),
-        "hw.py": b"",
-        f"somebody_102_assignsubmission_file_/{F01}": WORK,
-        f"zoe/{F05}": WORK,
-    }
+        f"jd77/{F05}": WORK, "final version.zip": zipped({F05: OTHER}), "hw.py": b"",
+        f"somebody_102_assignsubmission_file_/{F01}": WORK, f"zoe/{F05}": WORK,
+    }  # fmt: skip
 
     found = collected(tmp_path, files, table)
 

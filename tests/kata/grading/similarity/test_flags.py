@@ -11,6 +11,7 @@ import pytest
 
 from kata.course.curriculum import ROOT, Exercise, exercises
 from kata.course.source import contract
+from kata.grading.similarity import steps
 from kata.grading.similarity.flags import Flag, alike, flags
 from kata.grading.similarity.similarity import (
     Comparison,
@@ -55,7 +56,7 @@ def some_honest(exercise: Exercise) -> dict[str, str]:
     texts = honest(exercise)
     told = DELEGATING | LIKE_THE_REFERENCE
     always = [name for name in texts if f"{exercise.short}/{name}" in told]
-    return {name: texts[name] for name in sample([*texts], always)}
+    return {name: texts[name] for name in sample([*texts], always, one_in=8)}
 
 
 def solution(exercise: Exercise) -> str:
@@ -332,9 +333,9 @@ def copies_not_found(exercise: Exercise) -> list[str]:
     wrong = []
     for name, ways in product(texts if everything() else [*texts][:1], tried(exercise)):
         copy = disguised(texts[name], exercise, *ways)
-        steps = letters(exercise, texts[name])
-        right = [Group(("ann", "ben"), 1.0)] if can_tell(exercise, steps) else []
-        same = letters(exercise, copy) == steps
+        original = letters(exercise, texts[name])
+        right = [Group(("ann", "ben"), 1.0)] if can_tell(exercise, original) else []
+        same = letters(exercise, copy) == original
         if not same or groups(exercise, {"ann": texts[name], "ben": copy}) != right:
             wrong.append(f"{told(exercise, ways)}: {name}")
     return wrong
@@ -489,7 +490,9 @@ HEX = f"0x{'f' * 20_000}"
 
 
 @pytest.mark.timeout(60)  # all of them are made to be slow
-def test_no_file_stops_the_others() -> None:
+def test_no_file_stops_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert steps.MOST == 100_000
+    monkeypatch.setattr(steps, "MOST", 40_000)
     cases = [
         ("", []),
         ("def softmax(", []),
@@ -506,7 +509,7 @@ def test_no_file_stops_the_others() -> None:
         (f"def softmax(x):\n    return {HEX}", []),
         ("def softmax(x):\n" + "    x = x()\n" * 1_500, []),
         ("def softmax(x):\n" + "    x = x, x\n" * 1_500, []),
-        ("def softmax(x):\n    return " + "<".join("x" * 50_002), ["unread"]),
+        ("def softmax(x):\n    return " + "<".join("x" * 20_002), ["unread"]),
         ("a" + " = a" * 5_000 + " = 1\ndef softmax(x):\n    return a", []),
         ("def softmax(x):\n    return x\n" + "x = 1\n" * 4_000 + "import gc", ["reaches"]),
         ("import gc\ndef softmax(x):\n    return " + SUM, ["reaches", "unread"]),
@@ -541,10 +544,8 @@ def test_no_wrong_answer_in_the_repository_reaches_the_process() -> None:
 
 def test_what_reaches_the_process_is_flagged() -> None:
     cases = [
-        ("import __main__ as w", "`__main__`"),
-        ("from kata.inside import worker", "`kata`"),
-        ("import gc", "`gc`"),
-        ("from ctypes import CDLL", "`ctypes`"),
+        ("import __main__ as w", "`__main__`"), ("from kata.inside import worker", "`kata`"),
+        ("import gc", "`gc`"), ("from ctypes import CDLL", "`ctypes`"),
         ("import sys as s; t = s.modules", "`sys.modules`"),
         ("from sys import modules", "`sys.modules`"),
         ("import torch; t = torch.sys.modules", "`sys.modules`"),
@@ -555,7 +556,7 @@ def test_what_reaches_the_process_is_flagged() -> None:
         ("match 1:\n    case Exception(__traceback__=t): pass", "`__traceback__`"),
         ("t = '{0.__globals__}'.format(len)", "`__globals__`"),
         ("t = getattr(print, '__self__', '__subclasses__')", "`__subclasses__`"),
-    ]
+    ]  # fmt: skip
     what = "can look into the process that runs the code, and change what it reports: line"
 
     for top, names in cases:
@@ -573,15 +574,12 @@ def test_what_hides_a_name_is_flagged() -> None:
         (f"{F}\ng = F\nf = vars(g)['softmax']", "vars"),
         (f"{F}\nf = F.__dict__['softmax']", "__dict__"),
         ("from importlib import import_module as f", "importlib"),
-        ("f = __import__('torch').softmax", "__import__"),
-        ("f = eval('soft' + 'max')", "eval"),
-        ("exec('import torch')", "exec"),
-        ("f = globals()['__nam' + 'e__']", "globals"),
-        ("import pickle", "pickle"),
-        ("from operator import attrgetter", "operator.attrgetter"),
+        ("f = __import__('torch').softmax", "__import__"), ("f = eval('soft' + 'max')", "eval"),
+        ("exec('import torch')", "exec"), ("f = globals()['__nam' + 'e__']", "globals"),
+        ("import pickle", "pickle"), ("from operator import attrgetter", "operator.attrgetter"),
         ("import types; f = types.FunctionType", "types.FunctionType"),
         (f"{F}\nsetattr(F, 'softmax', None)", "setattr"),
-    ]
+    ]  # fmt: skip
 
     for top, name in cases:
         found = flags(EX["ex01"], f"{top}\ndef softmax(x):\n    return x\n")
@@ -617,7 +615,7 @@ def test_a_large_class_of_different_programs_has_no_groups() -> None:
     for short in SIZEABLE[:2]:
         texts = list(honest(EX[short]).values())
         name = contract(EX[short]).names[0]
-        for number in range(300 if everything() else 40):
+        for number in range(300 if everything() else 16):
             own = ", ".join(f"max({number}, {each})" for each in range(20))
             text = f"{texts[number % len(texts)]}\n{name}.own = [{own}]\n"
             flags(EX[short], text)
