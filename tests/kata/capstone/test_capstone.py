@@ -4,6 +4,7 @@ import math
 import re
 import sys
 from collections.abc import Iterator
+from functools import partial
 from itertools import count
 from types import SimpleNamespace
 
@@ -133,3 +134,14 @@ def test_bad_input_is_one_line(learner: Learner, kata: Kata) -> None:
 
     assert done.status == 2
     assert "not a number of seconds up to an hour: never" in done.err
+
+
+def test_a_sequence_is_right_only_if_all_of_it_is() -> None:
+    def reversed_but_for(wrong: int, tokens: torch.Tensor) -> torch.Tensor:
+        """Logits of a model that gets the first symbols wrong."""
+        said = tokens.flip(1).clone()
+        said[:, :wrong] = (said[:, :wrong] + 1) % sequences.SYMBOLS
+        return torch.nn.functional.one_hot(said, sequences.SYMBOLS).float()
+
+    assert sequences.right(partial(reversed_but_for, 0)) == 1.0
+    assert sequences.right(partial(reversed_but_for, 1)) == 0.0

@@ -65,3 +65,14 @@ def test_a_wrong_answer_differs_from_the_solution_where_it_says() -> None:
     text = wrong_answer(EX01, bug)
 
     assert all(replacement in text for _, replacement in bug.change)
+
+
+@pytest.mark.parametrize("find", ["scores", "no such line"])
+def test_what_a_change_replaces_stands_once_in_the_solution(find: str) -> None:
+    bug = replace(bugs(EX01)[0], change=((find, "instead"),))
+
+    count = EX01.solution.read_text(encoding="utf-8").count(find)
+
+    assert count != 1
+    with pytest.raises(CatalogueError, match=f"stands {count} times in the solution"):
+        wrong_answer(EX01, bug)

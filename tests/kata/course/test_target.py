@@ -65,6 +65,15 @@ def test_a_digest_changes_with_the_text(tmp_path: Path) -> None:
     assert Target(tmp_path).digest("ex02_attention_scores") == ""
 
 
+def test_a_digest_changes_with_the_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What has passed has to pass again once its claims are others."""
+    before = Target(EXERCISES).digest("ex01_softmax")
+    (tmp_path / "test_ex01_softmax.py").write_text("other claims")
+    monkeypatch.setattr("kata.course.curriculum.GRADED", tmp_path)
+
+    assert Target(EXERCISES).digest("ex01_softmax") != before
+
+
 @pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)
 def test_a_stub_can_be_imported(exercise: Exercise) -> None:
     module = Target(EXERCISES).module(exercise.slug)
