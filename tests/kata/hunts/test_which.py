@@ -46,6 +46,12 @@ def test_the_same_seed_makes_the_same_hunt_and_seeds_differ() -> None:
     assert len(set(slugs)) == 3
 
 
+def test_the_right_option_has_any_place() -> None:
+    places = {which(EX05, INVERTED, seed).right for seed in range(8)}
+
+    assert len(places) > 1
+
+
 def test_a_right_answer_is_told_why(hunt) -> None:
     assert reply(hunt, hunt.right, Style(width=100))[0] == "Right."
     assert INVERTED.why in " ".join(" ".join(reply(hunt, hunt.right, STYLE)).split())
