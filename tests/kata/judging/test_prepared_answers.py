@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.prepared import held
 from kata.course.curriculum import exercises
-from tests.helpers.sampling import everything
+from tests.helpers.sampling import release
 
 MOST = 0.02  # of all claims: a drawn size may be the same in two runs
 # From ex19 on many claims are about masks, tables and examples that are alike in every run.
@@ -20,7 +20,7 @@ def test_in_the_same_run_they_earn_nearly_all_and_in_another_nothing() -> None:
     assert other == []
 
 
-@pytest.mark.skipif(not everything(), reason="takes eight seconds; tests/long has them")
+@release
 @pytest.mark.parametrize("seeds", [(111, 222), (7, 8)])
 def test_prepared_answers_earn_next_to_nothing(seeds: tuple[int, int]) -> None:
     found = {each.short: held(each, *seeds) for each in exercises().values()}
