@@ -186,3 +186,25 @@ class Watch:
     def children(self) -> set[int]:
         """All processes that it has started, directly or not."""
         return {*descendants(self.process.pid)}
+
+
+def assert_saves_are_judged(
+    learner: Learner, watch: Callable[[], LocalWatch | Watch], wrong: str, right: str
+) -> None:
+    """Save ex01 with two bodies, and read what a watcher says of each."""
+    learner.take("ex02")
+    learner.softmax("return scores")
+    watcher = watch()
+    watcher.until("  at ")  # it has judged what was there
+
+    learner.softmax(wrong)
+    shown = watcher.until("  at ")
+    learner.softmax(right)
+
+    assert "✗ ex01_softmax: " in shown
+    assert "scores divided by their sum" in shown
+    assert f"{FOLDER}/ex01_softmax.py:4" in shown
+    assert "✓ ex01_softmax: 23 of 23 claims hold" in watcher.until("✓ ex01_softmax")
+    counts, following = watcher.until("next:").splitlines()
+    assert counts == f"done: 1 of 7 core, 1 of {len(exercises())}"
+    assert following.startswith("next: ex02_attention_scores  mine/ex02_attention_scores.py:")

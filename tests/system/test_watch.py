@@ -4,15 +4,22 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from kata.course.curriculum import ROOT, exercises
+from kata.course.curriculum import ROOT
 from kata.learner.waiting_judge import LearnerJudge
 from kata.verdict import State
-from tests.helpers.learner_folder import FOLDER, Learner
-from tests.helpers.watching import GO, PATIENCE, Watch, hold_torch_back
+from tests.helpers.learner_folder import Learner
+from tests.helpers.watching import (
+    GO,
+    PATIENCE,
+    Watch,
+    assert_saves_are_judged,
+    hold_torch_back,
+)
 from tests.kata.commands.test_commands import EX01, RIGHT, SIGNED
 
 LEFT_OVERS = "kata-*"
@@ -43,22 +50,7 @@ WAYS = {"watchfiles": (), "polling": ("--poll",), "without forks": ("--no-fork",
 def test_a_save_is_judged(
     learner: Learner, watch: Callable[..., Watch], words: tuple[str, ...]
 ) -> None:
-    learner.take("ex02")
-    learner.softmax("return scores")
-    watcher = watch(*words)
-    watcher.until("  at ")  # it has judged what was there
-
-    learner.softmax(SIGNED)
-    shown = watcher.until("  at ")
-    learner.softmax(RIGHT)
-
-    assert "✗ ex01_softmax: " in shown
-    assert "scores divided by their sum" in shown
-    assert f"{FOLDER}/ex01_softmax.py:4" in shown
-    assert "✓ ex01_softmax: 23 of 23 claims hold" in watcher.until("✓ ex01_softmax")
-    counts, following = watcher.until("next:").splitlines()
-    assert counts == f"done: 1 of 7 core, 1 of {len(exercises())}"
-    assert following.startswith("next: ex02_attention_scores  mine/ex02_attention_scores.py:")
+    assert_saves_are_judged(learner, partial(watch, *words), SIGNED, RIGHT)
 
 
 def test_a_long_path_of_temporary_files_does_no_harm(

@@ -20,29 +20,14 @@ from kata.learner.saves import changes
 from kata.learner.waiting_judge import LONGEST_FOLDER, WaitingJudges, can_fork
 from tests.helpers.learner_folder import FOLDER, Learner, run_python
 from tests.helpers.processes import until
-from tests.helpers.watching import LocalWatch
+from tests.helpers.watching import LocalWatch, assert_saves_are_judged
 from tests.kata.commands.test_commands import EX01, RIGHT, SIGNED
 
 BEGIN = Callable[..., LocalWatch]
 
 
 def test_a_save_is_judged(learner: Learner, watch: BEGIN) -> None:
-    learner.take("ex02")
-    learner.softmax("return scores")
-    watcher = watch()
-    watcher.until("  at ")  # it has judged what was there
-
-    learner.softmax(SIGNED)
-    shown = watcher.until("  at ")
-    learner.softmax(RIGHT)
-
-    assert "✗ ex01_softmax: " in shown
-    assert "scores divided by their sum" in shown
-    assert f"{FOLDER}/ex01_softmax.py:4" in shown
-    assert "✓ ex01_softmax: 23 of 23 claims hold" in watcher.until("✓ ex01_softmax")
-    counts, following = watcher.until("next:").splitlines()
-    assert counts == f"done: 1 of 7 core, 1 of {len(exercises())}"
-    assert following.startswith("next: ex02_attention_scores  mine/ex02_attention_scores.py:")
+    assert_saves_are_judged(learner, watch, SIGNED, RIGHT)
 
 
 @pytest.mark.parametrize("way", ["watchfiles", "polling", "without watchfiles"])
