@@ -1,7 +1,8 @@
 """A sample of an exercise, for every push after which only the machinery is another one.
 
-The same seed gives the same sample. Over many pushes that is everything but how wrong answers are
-told apart that fare like many others: this takes seconds for each, and `kata check` does it.
+The same seed gives the same sample. Over many pushes that is everything but what takes seconds for
+each exercise, and what `kata check` does: how wrong answers are told apart that fare like many
+others, and the gates in DEAR.
 """
 
 from collections.abc import Sequence
@@ -15,12 +16,16 @@ from kata.course.curriculum import Exercise
 from kata.upkeep.due import OF_PARTS, Gate, complaints
 from kata.upkeep.faces import accepted
 from kata.upkeep.gates import accepted_answers_pass
+from kata.upkeep.mutants import equivalents_are_mutants
 from kata.upkeep.observing import near
+from kata.upkeep.proofs.model import model_proof_catches_level_1
 from kata.upkeep.recording import records_are_true
 from kata.upkeep.work import Work
 
-ONE_IN, ONE_IN_RECORDED = 8, 3  # exercises, in each of the draws
+ONE_IN = 8  # exercises, in each of the draws
 CROWD = 4  # wrong answers, all of which would have to be judged
+DEAR = {equivalents_are_mutants, model_proof_catches_level_1}
+DRAWN = {*OF_PARTS} - DEAR - {accepted_answers_pass}
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,7 @@ class Sample:
 
     Attributes:
         entries: of these wrong answers all that is said of them, and
-        recorded: of these what is recorded.
+        recorded: of these what is recorded, which is the verdict on them and their name.
         answers: these right answers, and
         gates: what else these gates say of the exercise itself.
     """
@@ -39,23 +44,28 @@ class Sample:
     answers: tuple[Path, ...]
     gates: tuple[Gate, ...]
 
+    @property
+    def judged(self) -> frozenset[Bug]:
+        """The wrong answers in it."""
+        return frozenset((*self.entries, *self.recorded))
+
 
 NOTHING = Sample((), (), (), ())
 
 
 def sample(exercise: Exercise, asked: Sequence[Gate], seed: str) -> Sample:
-    """As the seed has it; most exercises are not in a draw."""
-    drawn = Random(f"{seed} {exercise.slug}")
-    of_parts = [gate for gate in asked if gate in OF_PARTS and gate is not accepted_answers_pass]
+    """As the seed has it: a wrong answer of each exercise, and now and then more."""
+    drawn, entries = Random(f"{seed} {exercise.slug}"), bugs(exercise)
     return Sample(
-        tuple(bug for bug in _one(drawn, bugs(exercise)) if len(near(exercise, (bug,))) <= CROWD),
-        _one(drawn, bugs(exercise), ONE_IN_RECORDED),
-        *(_one(drawn, some) for some in (accepted(exercise), of_parts)),
+        tuple(bug for bug in _one(drawn, entries) if len(near(exercise, (bug,))) <= CROWD),
+        tuple(drawn.sample(entries, min(1, len(entries)))),
+        _one(drawn, accepted(exercise)),
+        _one(drawn, [gate for gate in asked if gate in DRAWN]),
     )
 
 
-def _one(drawn: Random, choices: Sequence[Any], one_in: int = ONE_IN) -> tuple[Any, ...]:
-    return (drawn.choice(choices),) if choices and drawn.randrange(one_in) == 0 else ()
+def _one(drawn: Random, choices: Sequence[Any]) -> tuple[Any, ...]:
+    return (drawn.choice(choices),) if choices and drawn.randrange(ONE_IN) == 0 else ()
 
 
 def complaints_of(exercise: Exercise, asked: Sequence[Gate], some: Sample) -> dict[str, list[str]]:
