@@ -21,6 +21,9 @@ IMPORTED = pytest.StashKey[set[str]]()  # those of them that collecting has impo
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # Threads of torch that wait for one another take ten times as long where other processes are busy.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Each of the many processes that tests start, and each run, would compile everything anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # jsonschema would compile grammars for two seconds, for a kind of address that no schema asks for.
 sys.modules.setdefault("rfc3987_syntax", None)
 collect_ignore = ["proofs"]  # model proofs are named like exercises; tests/kata judges them
