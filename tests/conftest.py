@@ -8,6 +8,7 @@ import gc
 import os
 import signal
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -26,6 +27,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 # jsonschema would compile grammars for two seconds, for a kind of address that no schema asks for.
 sys.modules.setdefault("rfc3987_syntax", None)
+# The first optimizer of a process would import the compiler for four seconds, and not need it.
+COMPILER = SimpleNamespace(disable=lambda function, *_, **__: function, graph_break=lambda: None)
+sys.modules.setdefault("torch._dynamo", COMPILER)  # type: ignore[arg-type]  # as good as a module
 collect_ignore = ["proofs"]  # model proofs are named like exercises; tests/kata judges them
 
 

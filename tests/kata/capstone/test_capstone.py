@@ -2,7 +2,6 @@
 
 import math
 import re
-import sys
 from collections.abc import Iterator
 from functools import partial
 from itertools import count
@@ -32,17 +31,6 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(threads)
-
-
-@pytest.fixture(autouse=True)
-def no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first optimizer of a process would import it, for two seconds, and not need it."""
-    if "torch._dynamo" not in sys.modules:
-        stand_in = SimpleNamespace(
-            disable=lambda function, *_, **__: function, graph_break=lambda: None
-        )
-        monkeypatch.setitem(sys.modules, "torch._dynamo", stand_in)
-        monkeypatch.setattr(torch, "_dynamo", stand_in, raising=False)
 
 
 def begun(learner: Learner) -> None:
