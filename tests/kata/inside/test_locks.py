@@ -138,9 +138,7 @@ def test_a_crowd_takes_no_thread_away(found: Found) -> None:
     assert fewest < threads <= most + fewest  # some of the crowd may have ended meanwhile
 
 
-def test_a_worker_that_cannot_be_locked_in_ends_as_no_submission_can_end_it(
-    tmp_path: Path,
-) -> None:
+def test_a_worker_that_cannot_be_locked_in_ends_as_no_submission_can_end_it(tmp_path: Path) -> None:
     worker = import_module("kata.inside.worker")  # which imports torch
     said = tmp_path / "said"
     process = os.fork()

@@ -10,15 +10,7 @@ from kata.hunts.which import Which
 from kata.learner.progress import Progress, learner
 from kata.practice.choice import hunts, passed, proof
 from kata.practice.memory import Memory
-from kata.verdict import (
-    ClaimVerdict,
-    Diagnosis,
-    ExerciseVerdict,
-    Fit,
-    Message,
-    Mistake,
-    State,
-)
+from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
 from tests.helpers.learner_folder import Learner
 
 TODAY = date(2026, 3, 1)

@@ -58,9 +58,7 @@ def test_the_class_says_who_is_missing_and_whether_marks_may_have_changed() -> N
     assert not adjusted(plain, Adjusting((Entry("a", "ada"),))).adjusted
 
 
-def test_the_tables_say_what_was_earned_who_is_missing_and_in_which_section(
-    tmp_path: Path,
-) -> None:
+def test_the_tables_say_what_was_earned_who_is_missing_and_in_which_section(tmp_path: Path) -> None:
     entries = (Entry("a", "=ada", section="@North", days=1, cause="late"), Entry("b", "ben"))
     how = Adjusting(entries, late_rule("1 point per day"), (Missing("-zoe", "7", "@North"),),
                     ("@North",))  # fmt: skip

@@ -14,14 +14,7 @@ from pathlib import Path
 import pytest
 
 from kata.course.source import LARGEST
-from kata.grading.collecting import (
-    archives,
-    bounded,
-    folders,
-    one_archive,
-    places,
-    reading_process,
-)
+from kata.grading.collecting import archives, bounded, folders, one_archive, places, reading_process
 from kata.grading.collecting.one_archive import students_in
 from kata.grading.collecting.one_place import looking
 from kata.grading.collecting.packed import class_export, nested
@@ -90,11 +83,7 @@ def test_a_zip_bomb_is_read_only_up_to_the_limit(tmp_path: Path) -> None:
 )
 @pytest.mark.parametrize("header", [b"", tarred({F05: WORK}, "w")[:1024]])
 def test_a_tar_bomb_is_refused(
-    tmp_path: Path,
-    pack: Callable[[bytes], bytes],
-    name: str,
-    header: bytes,
-    limits: dict[str, int],
+    tmp_path: Path, pack: Callable[[bytes], bytes], name: str, header: bytes, limits: dict[str, int]
 ) -> None:
     most = limits["unpacked"]
     member = tarfile.TarInfo("data.bin")

@@ -54,9 +54,7 @@ def collected(tmp_path: Path, files: Files, whose: Whose) -> dict[str, HandedIn]
 
 @pytest.mark.parametrize(("row", "example"), [*zip(ROWS, EXAMPLES, strict=True)])
 def test_every_row_of_the_guide_is_true(
-    tmp_path: Path,
-    row: tuple[str, str],
-    example: tuple[str, Files, dict[str, set[str]], str],
+    tmp_path: Path, row: tuple[str, str], example: tuple[str, Files, dict[str, set[str]], str]
 ) -> None:
     begins, files, counts, told = example
 

@@ -68,10 +68,7 @@ def test_files_in_a_folder_may_still_have_canvas_names(tmp_path: Path) -> None:
     assert by_student(tmp_path)["doe"] == HandedIn(
         "doe",
         {EX05: OTHER},
-        (
-            f"{F05} was found more than once: {later} counts, not {name}",
-            f"{later} counts as {F05}",
-        ),
+        (f"{F05} was found more than once: {later} counts, not {name}", f"{later} counts as {F05}"),
     )
 
 

@@ -9,17 +9,7 @@ from kata.grading.collecting.students import listing
 from kata.grading.collecting.submissions import HandedIn, read
 from kata.grading.collecting.whose.names_table import Names, read_names
 from kata.grading.collecting.whose.options import Whose
-from tests.helpers.handing_in import (
-    EX01,
-    EX05,
-    F01,
-    F05,
-    OTHER,
-    WORK,
-    Files,
-    write,
-    zipped,
-)
+from tests.helpers.handing_in import EX01, EX05, F01, F05, OTHER, WORK, Files, write, zipped
 
 
 def collected(tmp_path: Path, files: Files, table: str = "", **said: bool) -> dict[str, HandedIn]:
@@ -96,8 +86,7 @@ def test_people_by_what_they_handed_in(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "table",
-    ["HANDED_IN;Student\nJD77;Jané Doe\n", "\ufeffhanded_in\tstudent\njd77/\tJané Doe\n\n"],
+    "table", ["HANDED_IN;Student\nJD77;Jané Doe\n", "\ufeffhanded_in\tstudent\njd77/\tJané Doe\n\n"]
 )
 def test_any_common_csv_is_read(tmp_path: Path, table: str) -> None:
     assert [*collected(tmp_path, {f"jd77/{F05}": WORK, f"b/{F05}": WORK}, table)] == [

@@ -146,10 +146,7 @@ def test_names_that_differ_in_case_only(tmp_path: Path) -> None:
     write(tmp_path / "canvas", {f"Jane_101_9001_{F05}": WORK, f"jane_102_9002_{F05}": LAST})
     write(tmp_path / "folders", {f"Jane/{F05}": WORK, f"jane/{F05}": LAST})
 
-    assert work_of(tmp_path / "canvas") == {
-        "Jane (101)": {EX05: WORK},
-        "jane (102)": {EX05: LAST},
-    }
+    assert work_of(tmp_path / "canvas") == {"Jane (101)": {EX05: WORK}, "jane (102)": {EX05: LAST}}
     assert only_student(tmp_path / "folders").problem == (
         "handed in more than once, and the names do not tell which is later: "
         "Jane/, jane/ differ in ex05"

@@ -56,7 +56,7 @@ def some_honest(exercise: Exercise) -> dict[str, str]:
     texts = honest(exercise)
     told = DELEGATING | LIKE_THE_REFERENCE
     always = [name for name in texts if f"{exercise.short}/{name}" in told]
-    return {name: texts[name] for name in sample([*texts], always, one_in=8)}
+    return {name: texts[name] for name in sample([*texts], always, one_in=16)}
 
 
 def solution(exercise: Exercise) -> str:
@@ -324,6 +324,11 @@ def tried(exercise: Exercise) -> list[tuple[Disguise, ...]]:
     return [DISGUISES, *alone]
 
 
+def some_exercises() -> list[Exercise]:
+    """Exercises whose answers are disguised now."""
+    return [EX[short] for short in sample([*EX], SIZEABLE)]
+
+
 def told(exercise: Exercise, ways: tuple[Disguise, ...]) -> str:
     return f"{exercise.short}, {', '.join(way.__name__ for way in ways)}"
 
@@ -342,11 +347,11 @@ def copies_not_found(exercise: Exercise) -> list[str]:
 
 
 def test_a_copy_is_found_in_every_disguise() -> None:
-    assert [line for exercise in EX.values() for line in copies_not_found(exercise)] == []
+    assert [line for each in some_exercises() for line in copies_not_found(each)] == []
 
 
 def test_the_reference_is_found_in_every_disguise() -> None:
-    for exercise in EX.values():
+    for exercise in some_exercises():
         text = solution(exercise)
         for ways in tried(exercise):
             copy = disguised(text, exercise, *ways)
@@ -360,10 +365,10 @@ def test_the_reference_under_other_names_is_the_reference() -> None:
     for short, exercise in EX.items():
         said = "as short right answers often are" if short in TOO_SMALL else "names aside"
         right = [Flag("reference", f"the same program as the reference, {said}")]
-        copy = disguised(solution(exercise), exercise, renamed, redocumented)
-
         assert (short, flags(exercise, solution(exercise))) == (short, right)
-        assert (short, flags(exercise, copy)) == (short, right)
+        if exercise in some_exercises():
+            copy = disguised(solution(exercise), exercise, renamed, redocumented)
+            assert (short, flags(exercise, copy)) == (short, right)
 
 
 def test_a_reordered_reference_is_flagged_as_such() -> None:
@@ -510,8 +515,8 @@ def test_no_file_stops_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
         ("def softmax(x):\n" + "    x = x()\n" * 1_500, []),
         ("def softmax(x):\n" + "    x = x, x\n" * 1_500, []),
         ("def softmax(x):\n    return " + "<".join("x" * 20_002), ["unread"]),
-        ("a" + " = a" * 5_000 + " = 1\ndef softmax(x):\n    return a", []),
-        ("def softmax(x):\n    return x\n" + "x = 1\n" * 4_000 + "import gc", ["reaches"]),
+        ("a" + " = a" * 2_500 + " = 1\ndef softmax(x):\n    return a", []),
+        ("def softmax(x):\n    return x\n" + "x = 1\n" * 1_500 + "import gc", ["reaches"]),
         ("import gc\ndef softmax(x):\n    return " + SUM, ["reaches", "unread"]),
     ]
 
@@ -533,7 +538,7 @@ def test_no_wrong_answer_in_the_repository_reaches_the_process() -> None:
     for exercise in EX.values():
         folders = [SPECIMENS / each / exercise.slug for each in ("wrong", "strangers/seen")]
         paths = {str(path): path for folder in folders for path in sorted(folder.rglob("*.py"))}
-        for name in sample([*paths]):
+        for name in sample([*paths], one_in=9):
             found = {*kinds(exercise, paths[name].read_text(encoding="utf-8"))}
             wrong |= {name: found} if found - {"delegates", "reference"} else {}
 
@@ -615,7 +620,7 @@ def test_a_large_class_of_different_programs_has_no_groups() -> None:
     for short in SIZEABLE[:2]:
         texts = list(honest(EX[short]).values())
         name = contract(EX[short]).names[0]
-        for number in range(300 if everything() else 16):
+        for number in range(300 if everything() else 10):
             own = ", ".join(f"max({number}, {each})" for each in range(20))
             text = f"{texts[number % len(texts)]}\n{name}.own = [{own}]\n"
             flags(EX[short], text)
