@@ -8,14 +8,16 @@ from itertools import count
 from types import SimpleNamespace
 
 import pytest
-import torch
 
-from kata.capstone import sequences, text
-from kata.capstone.letters import letters
 from kata.capstone.parts import parts
 from kata.course.curriculum import exercises
 from kata.verdict import State
+from tests.helpers.later import Later, torch
 from tests.helpers.learner_folder import Kata, Learner
+
+letters, sequences, text = (
+    Later(f"kata.capstone.{name}") for name in ("letters", "sequences", "text")
+)
 
 JUDGED = {
     "ex05_causal_masks": State.PASSED,
@@ -83,7 +85,7 @@ def test_a_model_is_made_of_the_learners_own_file(learner: Learner, kata: Kata) 
 
 
 def test_the_book_is_whole_and_its_letters_can_be_told_apart() -> None:
-    book = letters()
+    book = letters.letters()
     trained, held_out = book.split
 
     assert book.text.startswith("CHAPTER I. Down the Rabbit-Hole\n\nAlice was beginning to get")
@@ -96,22 +98,22 @@ def test_the_book_is_whole_and_its_letters_can_be_told_apart() -> None:
 def test_a_model_learns_to_write_with_parts_of_which_some_are_the_learners(
     learner: Learner, kata: Kata, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A smaller one than that of the program, in sixty steps: its clock is read twice in each."""
+    """A smaller one than that of the program, in thirty steps: its clock is read twice in each."""
     begun(learner)
     for name, small in {"LAYERS": 2, "BATCH": 4, "SPAN": 48, "TRIALS": 16}.items():
-        monkeypatch.setattr(text, name, small)
+        monkeypatch.setattr(f"kata.capstone.text.{name}", small)
     monkeypatch.setattr(text.Writing.written.__wrapped__, "__defaults__", (40,))  # letters
     ticks = count(0, 0.05)
-    monkeypatch.setattr(text, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
+    monkeypatch.setattr("kata.capstone.text.time", SimpleNamespace(monotonic=lambda: next(ticks)))
 
-    done = kata("run", "text", "--seconds", "6", "--begin", "Down")
+    done = kata("run", "text", "--seconds", "3", "--begin", "Down")
 
     told = " ".join(done.out.split())
     assert done.status == 0
     assert "Made of your own ex05. The reference stands in for ex07, ex19, ex20" in told
     assert re.search(r"s: Down.{20}", told)
     loss = float(re.search(r"has not seen is (\d\.\d+)", told)[1])
-    assert loss < math.log(len(letters().alphabet))
+    assert loss < math.log(len(letters.letters().alphabet))
     assert told.count("of the last block") == 4
 
 

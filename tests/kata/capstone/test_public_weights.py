@@ -3,13 +3,15 @@
 import re
 import shutil
 from pathlib import Path
-
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING
 
 from kata.course.curriculum import ROOT, SOLUTIONS
 from tests.helpers import warm
+from tests.helpers.later import functional, torch
 from tests.helpers.learner_folder import PATIENCE
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 TEXT = (ROOT / "docs" / "public_weights.md").read_text(encoding="utf-8")
 CODE = re.findall(r"```python\n(.+?)```", TEXT, re.DOTALL)[0]
@@ -32,7 +34,7 @@ print(len(model.write([1, 2, 3], steps=4)), len(model.write([1, 2, 3], steps=99)
 """
 
 
-def weights() -> dict[str, Tensor]:
+def weights() -> "dict[str, Tensor]":
     """Those of a whole model, by their names for it."""
     torch.manual_seed(0)
     shapes = {"tok_embeddings": (V, E), "norm": (E,), "output": (V, E)}
@@ -40,7 +42,7 @@ def weights() -> dict[str, Tensor]:
     return {f"{name}.weight": torch.randn(shape) / 2 for name, shape in shapes.items()}
 
 
-def expected(given: dict[str, Tensor], tokens: Tensor) -> Tensor:
+def expected(given: "dict[str, Tensor]", tokens: "Tensor") -> "Tensor":
     """What the model gives, in float64, with pairs of features turned as complex numbers."""
     w = {name.removesuffix(".weight"): each.double() for name, each in given.items()}
     x = w["tok_embeddings"][tokens]
@@ -48,16 +50,16 @@ def expected(given: dict[str, Tensor], tokens: Tensor) -> Tensor:
         block = {name: w[f"layers.{n}.{name}"] for name in SHAPES}
         x = x + attended(normed(x, 1e-6) * block["attention_norm"], block)
         read = normed(x, 1e-6) * block["ffn_norm"]
-        gate = torch.nn.functional.silu(read @ block["feed_forward.w1"].T)
+        gate = functional.silu(read @ block["feed_forward.w1"].T)
         x = x + (gate * (read @ block["feed_forward.w3"].T)) @ block["feed_forward.w2"].T
     return normed(x, 1e-5) * w["norm"] @ w["output"].T
 
 
-def normed(x: Tensor, eps: float) -> Tensor:
+def normed(x: "Tensor", eps: float) -> "Tensor":
     return x / (x.square().mean(dim=-1, keepdim=True) + eps).sqrt()
 
 
-def attended(x: Tensor, block: dict[str, Tensor]) -> Tensor:
+def attended(x: "Tensor", block: "dict[str, Tensor]") -> "Tensor":
     query, key, value = (
         (x @ block[f"attention.w{name}"].T).unflatten(-1, (H, D)).transpose(1, 2) for name in "qkv"
     )
@@ -67,7 +69,7 @@ def attended(x: Tensor, block: dict[str, Tensor]) -> Tensor:
     return mixed.transpose(1, 2).flatten(2) @ block["attention.wo"].T
 
 
-def turned(x: Tensor) -> Tensor:
+def turned(x: "Tensor") -> "Tensor":
     speeds = 10_000.0 ** (-torch.arange(0, D, 2).double() / D)
     angles = torch.arange(T)[:, None] * speeds
     pairs = torch.view_as_complex(x.unflatten(-1, (D // 2, 2)).contiguous())

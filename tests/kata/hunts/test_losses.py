@@ -9,16 +9,17 @@ from kata.hunts.loss import RIGHT, WRONG, drawn_curve, loss, some_loss
 from kata.hunts.losses import Losses, losses, losses_of
 from kata.hunts.told import question, reply
 from kata.terminal.style import Style
-from kata.upkeep.hunts.losses import losses_are_true, near
-from kata.upkeep.hunts.training import NOT_FINITE, TRAINED, curve
+from tests.helpers.later import Later
 from tests.helpers.sampling import sample
+
+gate, training = Later("kata.upkeep.hunts.losses"), Later("kata.upkeep.hunts.training")
 
 EX09 = exercises()["ex09_multi_head_attention"]
 KNOWN = Losses(
     right=((2.0, 0.5, 0.004), (2.1, 0.4, 0.001)),
     accepted={},
     wrong={"same": (2.1, 0.5, 0.0), "slow": (2.0, 0.9, 0.004), "higher": (2.0, 0.5, 0.02)},
-    stopped={"nan": NOT_FINITE},
+    stopped={"nan": "not finite"},
 )
 
 
@@ -30,8 +31,8 @@ def test_the_right_ones_runs_say_what_ending_there_means() -> None:
 
 
 def test_each_trained_exercise_is_recorded_as_its_catalogue_is() -> None:
-    assert [slug for slug in TRAINED if losses_of(exercises()[slug]) is None] == []
-    for slug in TRAINED:
+    assert [slug for slug in training.TRAINED if losses_of(exercises()[slug]) is None] == []
+    for slug in training.TRAINED:
         known, slugs = losses()[slug], {each.slug for each in bugs(exercises()[slug])}
         assert known.wrong.keys() | known.stopped.keys() == slugs
         assert known.trained == len(slugs)
@@ -41,14 +42,14 @@ def test_training_gives_what_is_recorded() -> None:
     known = losses()[EX09.slug]
     bug = next(each for each in bugs(EX09) if each.slug in known.there)
 
-    assert near(curve(EX09, read(EX09.solution).text), known.right[0])
-    assert near(curve(EX09, wrong_answer(EX09, bug)), known.wrong[bug.slug])
+    assert gate.near(training.curve(EX09, read(EX09.solution).text), known.right[0])
+    assert gate.near(training.curve(EX09, wrong_answer(EX09, bug)), known.wrong[bug.slug])
 
 
 def test_the_gate_finds_another_curve(monkeypatch) -> None:
     monkeypatch.setattr("kata.upkeep.hunts.losses.curve", lambda *_: [2.0, 1.0])
 
-    found = list(losses_are_true(EX09, one_in=100))
+    found = list(gate.losses_are_true(EX09, one_in=100))
 
     assert len(found) == len(bugs(EX09)[::100])
     assert "gives [2.0, 1.0], and losses.json says" in found[0]
@@ -56,9 +57,12 @@ def test_the_gate_finds_another_curve(monkeypatch) -> None:
 
 def test_an_error_and_a_loss_that_is_not_finite_are_told_apart() -> None:
     text = read(EX09.solution).text
-    assert curve(EX09, text.replace("self.w_out(merge", "self.w_nothing(merge")) == "AttributeError"
+    assert (
+        training.curve(EX09, text.replace("self.w_out(merge", "self.w_nothing(merge"))
+        == "AttributeError"
+    )
     nan = text.replace("merge_heads(context)", "merge_heads(context) / 0")
-    assert curve(EX09, nan) == NOT_FINITE
+    assert training.curve(EX09, nan) == training.NOT_FINITE
 
 
 def test_both_kinds_of_code_are_hunted_for() -> None:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import numpy as np
@@ -13,16 +14,20 @@ from kata.course.curriculum import exercises
 from kata.course.target import SUBMISSION, Target
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import Options
-from kata.grading.sandbox import remote, sandbox
-from kata.grading.verdicts import by_script, judge
-from kata.grading.verdicts.by_script import Findings
-from kata.grading.verdicts.judge import Judge, claims
-from kata.inside import session, wire
+from kata.grading.sandbox import sandbox
+from kata.judging import case
 from kata.upkeep.faces import accepted
 from kata.verdict import State
 from kata.words import say
 from tests.helpers.grader import lent_judge
+from tests.helpers.later import Later
 
+if TYPE_CHECKING:  # they import torch
+    from kata.grading.verdicts.by_script import Findings
+    from kata.grading.verdicts.judge import Judge
+
+judging = Later("kata.grading.verdicts.judge")
+session, wire = Later("kata.inside.session"), Later("kata.inside.wire")
 SLUGS = ("ex01_softmax", "ex05_causal_masks", "ex12_layer_norm")
 EX01, EX05, EX12 = (exercises()[slug] for slug in SLUGS)
 SEED, LONG = 3, 600
@@ -31,10 +36,10 @@ pytestmark = pytest.mark.skipif(bool(sandbox.missing()), reason="not all promise
 
 
 @pytest.fixture(scope="module")
-def graded() -> Iterator[Judge]:
+def graded() -> "Iterator[Judge]":
     """A judge of a graded run."""
     yield lent_judge(Options(SLUGS, dict.fromkeys(SLUGS, 1.0), SEED, diagnosis=False))
-    judge.case.begin_run(0)
+    case.begin_run(0)
 
 
 def handed_in(**texts: str) -> HandedIn:
@@ -43,15 +48,15 @@ def handed_in(**texts: str) -> HandedIn:
     return HandedIn("ann", {slugs[short]: text.encode() for short, text in texts.items()})
 
 
-def observed(judge_: Judge, slug: str, text: str, *, plain: bool) -> Findings:
+def observed(judge: "Judge", slug: str, text: str, *, plain: bool) -> "Findings":
     """All claims on this text, by script or one by one."""
     exercise, target = exercises()[slug], Target(SUBMISSION, {slug: text})
-    with patch.object(judge, "_is_plain", lambda *_: plain):
-        judge_.prepare(target, [exercise])
-        return judge_.observed(exercise, target, time.monotonic() + LONG).findings
+    with patch("kata.grading.verdicts.judge._is_plain", lambda *_: plain):
+        judge.prepare(target, [exercise])
+        return judge.observed(exercise, target, time.monotonic() + LONG).findings
 
 
-def told(findings: Findings) -> list[tuple[str, State, str]]:
+def told(findings: "Findings") -> list[tuple[str, State, str]]:
     """Everything that a report says of them, as text: NaN is not equal to itself."""
     verdicts = (each.verdict for each in findings.values())
     return [(each.name, each.state, repr(each.message)) for each in verdicts]
@@ -74,9 +79,9 @@ ODD = {  # bodies of softmax, and what is told of a claim
 }
 
 
-def test_the_verdicts_are_those_of_one_question_after_the_other(graded: Judge) -> None:
+def test_the_verdicts_are_those_of_one_question_after_the_other(graded: "Judge") -> None:
     """Of a few answers; tests/system tries more, to more exercises."""
-    for text in answers(EX12.slug, right=1, step=25):
+    for text in answers(EX12.slug, right=1, step=60):
         by_one = told(observed(graded, EX12.slug, text, plain=False))
         assert told(observed(graded, EX12.slug, text, plain=True)) == by_one, text
 
@@ -87,16 +92,16 @@ def softmax(body: str) -> str:
 
 @pytest.mark.parametrize("body", ODD)
 def test_what_does_not_go_the_usual_way_is_asked_one_by_one(
-    graded: Judge, monkeypatch: pytest.MonkeyPatch, body: str
+    graded: "Judge", monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:
-    monkeypatch.setattr(remote, "MOST_TAKEN", 2**20)
+    monkeypatch.setattr("kata.grading.sandbox.remote.MOST_TAKEN", 2**20)
     by_one = told(observed(graded, EX01.slug, softmax(body), plain=False))
 
     assert ODD[body] in " ".join(message for *_, message in by_one)
     assert told(observed(graded, EX01.slug, softmax(body), plain=True)) == by_one
 
 
-def test_what_hangs_is_asked_one_by_one(graded: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_hangs_is_asked_one_by_one(graded: "Judge", monkeypatch: pytest.MonkeyPatch) -> None:
     text = softmax("while True:\n        pass")
     monkeypatch.setattr(graded, "options", replace(graded.options, timeout=0.3))
     monkeypatch.setattr(graded._by_script, "_limit", 0.3)  # it was set at the start
@@ -108,22 +113,22 @@ def test_what_hangs_is_asked_one_by_one(graded: Judge, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("text", ["1 / 0", "raise NotImplementedError", "from .ex09 import x"])
-def test_a_file_that_cannot_be_loaded(graded: Judge, text: str) -> None:
+def test_a_file_that_cannot_be_loaded(graded: "Judge", text: str) -> None:
     whole = f"{text}\n{EX05.solution.read_text()}"
     by_one = told(observed(graded, EX05.slug, whole, plain=False))
 
     assert told(observed(graded, EX05.slug, whole, plain=True)) == by_one
 
 
-def test_the_file_before_it_does_not_answer_for_one_that_cannot_be_loaded(graded: Judge) -> None:
-    with patch.object(judge, "_is_plain", lambda *_: True):
+def test_the_file_before_it_does_not_answer_for_one_that_cannot_be_loaded(graded: "Judge") -> None:
+    with patch("kata.grading.verdicts.judge._is_plain", lambda *_: True):
         right, broken = EX01.solution.read_text(), f"1 / 0\n{EX05.solution.read_text()}"
         verdict = graded.grade(handed_in(ex01=right, ex05=broken))
 
     assert [each.state for each in verdict.exercises[:2]] == [State.PASSED, State.ERROR]
 
 
-def starts(graded: Judge, handed: HandedIn) -> int:
+def starts(graded: "Judge", handed: HandedIn) -> int:
     """How many workers it takes to judge this."""
     count = 0
     start = graded.workers.start
@@ -138,20 +143,20 @@ def starts(graded: Judge, handed: HandedIn) -> int:
     return count
 
 
-def test_plain_files_of_one_student_share_a_worker(graded: Judge) -> None:
+def test_plain_files_of_one_student_share_a_worker(graded: "Judge") -> None:
     texts = {each.short: f"{each.solution.read_text()}# sharing\n" for each in (EX01, EX05, EX12)}
 
     assert starts(graded, handed_in(**texts)) == 1
 
 
-def test_a_file_that_is_not_plain_has_a_worker_of_its_own(graded: Judge) -> None:
+def test_a_file_that_is_not_plain_has_a_worker_of_its_own(graded: "Judge") -> None:
     texts = {each.short: f"{each.solution.read_text()}# alone\n" for each in (EX01, EX05, EX12)}
     texts["ex05"] += "import random\n"
 
     assert starts(graded, handed_in(**texts)) == 3
 
 
-def test_equal_files_are_judged_once(graded: Judge) -> None:
+def test_equal_files_are_judged_once(graded: "Judge") -> None:
     text = f"{EX05.solution.read_text()}# once\n"
 
     assert starts(graded, handed_in(ex05=text)) == 1
@@ -159,16 +164,16 @@ def test_equal_files_are_judged_once(graded: Judge) -> None:
     assert starts(graded, handed_in(ex05=f"{text}#\n")) == 1
 
 
-def test_equal_answers_are_judged_once(graded: Judge) -> None:
+def test_equal_answers_are_judged_once(graded: "Judge") -> None:
     text = EX12.solution.read_text()
     first = observed(graded, EX12.slug, f"{text}# first\n", plain=True)
-    with patch.object(by_script, "made", side_effect=AssertionError):
+    with patch("kata.grading.verdicts.by_script.made", side_effect=AssertionError):
         second = observed(graded, EX12.slug, f"{text}# second\n", plain=True)
 
     assert told(second) == told(first)
 
 
-def test_a_kept_verdict_still_knows_what_its_claim_saw(graded: Judge) -> None:
+def test_a_kept_verdict_still_knows_what_its_claim_saw(graded: "Judge") -> None:
     text = EX12.solution.read_text()
     first = observed(graded, EX12.slug, f"{text}# third\n", plain=True)
     second = observed(graded, EX12.slug, f"{text}# fourth\n", plain=True)
@@ -179,12 +184,13 @@ def test_a_kept_verdict_still_knows_what_its_claim_saw(graded: Judge) -> None:
         assert first[claim].called == second[claim].called == finding.called
 
 
-def test_a_script_does_not_tell_which_calls_ought_to_raise(graded: Judge) -> None:
+def test_a_script_does_not_tell_which_calls_ought_to_raise(graded: "Judge") -> None:
     """Every call is made, whatever those before it have raised, and none says what it is for."""
     observed(graded, EX05.slug, EX05.solution.read_text(), plain=True)
     script = graded._by_script._scripts[EX05.slug]  # what a worker gets
     requests = session.script(script.data[wire.LENGTH.size :])
-    claim = [claim.id for claim in claims(EX05)].index("test_a_length_above_the_size_is_an_error")
+    names = [claim.id for claim in judging.claims(EX05)]
+    claim = names.index("test_a_length_above_the_size_is_an_error")
 
     orders = [order for _, orders in requests[claim] for order, _ in orders]
 
@@ -193,7 +199,7 @@ def test_a_script_does_not_tell_which_calls_ought_to_raise(graded: Judge) -> Non
     assert {len(order) for order in orders} == {len(orders[0])}
 
 
-def test_a_script_has_no_number_that_a_claim_expects(graded: Judge) -> None:
+def test_a_script_has_no_number_that_a_claim_expects(graded: "Judge") -> None:
     """Only arguments are in it: not the weights that a softmax of them would be."""
     observed(graded, EX01.slug, EX01.solution.read_text(), plain=True)
     script = graded._by_script._scripts[EX01.slug]  # what a worker gets
