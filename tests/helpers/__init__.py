@@ -16,6 +16,7 @@ grader          the grader in this process, with judges that are lent to every r
 classroom       a class whose marks are known before it is graded
 odd_class       a class with odd names and every possible verdict, made without grading
 adjusted_class  a small class for rosters, late work and overrules, made without grading
+handed_work     names and contents of files that students hand in
 handing_in      submissions in every layout, and what the grader collects from them
 proofs          tests of ex05 and ex01 as learners write them
 plain_answers   answers that keep no state, judged in any order

@@ -3,27 +3,18 @@
 import gzip
 import io
 import os
-import random
 import shutil
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from kata.course.curriculum import exercises
-from kata.course.stubs import stub
 from kata.grading.collecting import bounded, reading_process
 from kata.grading.collecting.submissions import HandedIn, handed_in, listing, reading
-
-EX01, EX05, EX07 = "ex01_softmax", "ex05_causal_masks", "ex07_heads"
-F01, F05, F07 = f"{EX01}.py", f"{EX05}.py", f"{EX07}.py"
-WORK, OTHER, LAST = b"work = 1\n", b"work = 2\n", b"work = 3\n"
-STUB = stub(exercises()[EX05]).encode()
-Files = Mapping[str, bytes]
-MIB = 1 << 20
+from tests.helpers.handed_work import EX01, F01, F05, F07, MIB, WORK, Files
 
 
 class ReaderHere:
@@ -103,34 +94,6 @@ def clone(tmp_path: Path, name: str, work: bytes) -> None:
     )
 
 
-METADATA = """---
-submission_101:
-  :submitters:
-  - :name: Solo Student
-    :sid: '100'
-    :email: solo@example.edu
-  :created_at: 2024-05-01 10:00:00.000000000 -07:00
-  :score: 3.0
-  :results:
-    :tests:
-    - :name: not a student
-      :output: |
-        :name: nor this one
-submission_102:
-  :submitters:
-  - :name: "Jos\\u00e9 Pair"
-    :sid: '200'
-  - :name: 'Ann O''Pair'
-    :sid: '201'
-submission_103:
-  :submitters:
-  - :name: Solo Student
-    :sid: '300'
-submission_104:
-  :submitters: []
-"""
-
-
 def empty_members() -> bytes:
     """A gzip that takes long: twenty bytes each, of which nothing comes out."""
     return gzip.compress(b"", 1) * (40 * MIB // 20)
@@ -140,9 +103,6 @@ def read_all(folder: Path) -> dict[str, HandedIn]:
     """All submissions by name, read in a process with limits."""
     with reading() as read:
         return {student.name: read(student) for student in listing(folder)}
-
-
-NOISE = random.Random(1).randbytes(5_000)
 
 
 def encrypted(content: bytes) -> bytes:

@@ -8,7 +8,8 @@ import pytest
 from kata.course.curriculum import ROOT
 from kata.grading.cli import main
 from kata.grading.collecting import bounded
-from tests.helpers.handing_in import F01, write
+from tests.helpers.handed_work import F01
+from tests.helpers.handing_in import write
 from tests.kata.grading.collecting.test_bounded import empty_members, vast_dictionary
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs fork")

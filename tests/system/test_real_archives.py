@@ -14,20 +14,8 @@ import pytest
 from kata.course.curriculum import ROOT
 from kata.grading.collecting import bounded
 from kata.grading.collecting.submissions import listing
-from tests.helpers.handing_in import (
-    EX01,
-    EX05,
-    EX07,
-    F01,
-    F05,
-    F07,
-    MIB,
-    OTHER,
-    WORK,
-    empty_members,
-    read_all,
-    write,
-)
+from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, F07, MIB, OTHER, WORK
+from tests.helpers.handing_in import empty_members, read_all, write
 from tests.helpers.processes import children, command, has_open, until
 
 DIGITS = 1_000_000

@@ -36,3 +36,5 @@ def test_a_crowd_is_shown_within_a_second_whatever_ten_of_it_do(tmp_path: Path) 
     assert share_of(found.waits, 0.99) < 1 + HOPS * share_of(found.late, 0.99)
     assert found.memory[-1] - found.memory[0] < FLAT
     assert (status, said) == (0, "the room is closed, and everything in it forgotten\n")
+    assert "Only this machine can reach it" in opened.said
+    assert [*tmp_path.iterdir()] == []

@@ -61,10 +61,8 @@ def test_what_nbformat_writes_is_read() -> None:
 
 def test_a_source_may_be_a_list_of_lines() -> None:
     assert texts(written(code(["a = 1\n", "b = 2"]), code("c = 3"), code([]))) == [
-        "a = 1\nb = 2",
-        "c = 3",
-        "",
-    ]
+        "a = 1\nb = 2", "c = 3", "",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
@@ -96,13 +94,10 @@ def test_cells_in_another_language_are_left_out_and_counted_as_cells() -> None:
     assert notebook(content).cells == (NotebookCell(1, "a"), NotebookCell(3, "c"))
 
 
-@pytest.mark.parametrize(
-    "metadata",
-    [
-        *(3, [], {"language_info": 3}, {"kernelspec": {"language": 3}}),
-        *({"kernelspec": {"language": "Python"}}, {"kata": [3]}),
-    ],
-)
+@pytest.mark.parametrize("metadata", [
+    *(3, [], {"language_info": 3}, {"kernelspec": {"language": 3}}),
+    *({"kernelspec": {"language": "Python"}}, {"kata": [3]}),
+])  # fmt: skip
 def test_odd_metadata_say_nothing(metadata: object) -> None:
     found = {"nbformat": 4, "metadata": metadata, "cells": [code("x") | {"metadata": metadata}]}
 
@@ -117,26 +112,21 @@ def test_a_notebook_in_another_language_is_refused(metadata: dict[str, Any]) -> 
     assert refused(written(code("x"), **metadata)) == "a notebook in R, not in Python"
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (b"", f"{BROKEN}Expecting value: line 1 column 1 (char 0)"),
-        (b"<html>", f"{BROKEN}Expecting value: line 1 column 1 (char 0)"),
-        (written(code("x"))[:-3], f"{BROKEN}Expecting ',' delimiter"),
-        (b'"\xff"', f"{BROKEN}'utf-8' codec can't decode byte 0xff"),
-        (b"[" * 200_000, f"{BROKEN}its parts are too deeply nested"),
-        (b'{"cells":' * 100_000, f"{BROKEN}its parts are too deeply nested"),
-        (b'{"cells": 3}', f"{BROKEN}it holds no list of cells in a known format"),
-        (b'{"nbformat": 4, "cells": {}}', f"{BROKEN}it holds no list of cells"),
-        (b'{"nbformat": "4", "cells": []}', f"{BROKEN}it holds no list of cells"),
-        (b'{"nbformat": NaN, "cells": []}', f"{BROKEN}it holds no list of cells"),
-        (b"[]", f"{BROKEN}it holds no list of cells"),
-        (b"3", f"{BROKEN}it holds no list of cells"),
-        (b'{"cells": [], "cells": []}', f"{BROKEN}one of its parts has `cells` twice"),
-        (b'{"a": [{"\\n": 1, "\\n": 1}]}', f"{BROKEN}one of its parts has `\\n` twice"),
-    ],
-    ids=range(14),
-)
+@pytest.mark.parametrize(("content", "reason"), [
+    (b"", f"{BROKEN}Expecting value: line 1 column 1 (char 0)"),
+    (b"<html>", f"{BROKEN}Expecting value: line 1 column 1 (char 0)"),
+    (written(code("x"))[:-3], f"{BROKEN}Expecting ',' delimiter"),
+    (b'"\xff"', f"{BROKEN}'utf-8' codec can't decode byte 0xff"),
+    (b"[" * 200_000, f"{BROKEN}its parts are too deeply nested"),
+    (b'{"cells":' * 100_000, f"{BROKEN}its parts are too deeply nested"),
+    (b'{"cells": 3}', f"{BROKEN}it holds no list of cells in a known format"),
+    (b'{"nbformat": 4, "cells": {}}', f"{BROKEN}it holds no list of cells"),
+    (b'{"nbformat": "4", "cells": []}', f"{BROKEN}it holds no list of cells"),
+    (b'{"nbformat": NaN, "cells": []}', f"{BROKEN}it holds no list of cells"),
+    (b"[]", f"{BROKEN}it holds no list of cells"), (b"3", f"{BROKEN}it holds no list of cells"),
+    (b'{"cells": [], "cells": []}', f"{BROKEN}one of its parts has `cells` twice"),
+    (b'{"a": [{"\\n": 1, "\\n": 1}]}', f"{BROKEN}one of its parts has `\\n` twice"),
+], ids=range(14))  # fmt: skip
 def test_what_is_no_notebook_is_one_line(content: bytes, reason: str) -> None:
     assert refused(content).startswith(reason)
 

@@ -95,17 +95,14 @@ def test_another_reference_may_leave_it_out_or_have_it(course: Path, tmp_path: P
     assert exercises()[SLUG].solution_in(other) == other / f"{SLUG}.py"
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        (lambda c: (c / "exercises/curriculum.toml").unlink(), "cannot be used"),
-        (lambda c: (c / f"solutions/{SLUG}.py").unlink(), f"ex29_twice: there is no .*{SLUG}.py"),
-        (lambda c: (c / f"tests/graded/test_{SLUG}.py").unlink(), f"there is no .*test_{SLUG}.py"),
-        (lambda c: rewrite(c, ENTRY.replace("29", "05")), "ex05 is an exercise of the kata"),
-        (lambda c: rewrite(c, ENTRY.replace("points = 2\n", "")), "ex29_twice has no `points`"),
-        (lambda c: rewrite(c, "[["), "cannot be used"),
-    ],
-)
+@pytest.mark.parametrize(("change", "reason"), [
+    (lambda c: (c / "exercises/curriculum.toml").unlink(), "cannot be used"),
+    (lambda c: (c / f"solutions/{SLUG}.py").unlink(), f"ex29_twice: there is no .*{SLUG}.py"),
+    (lambda c: (c / f"tests/graded/test_{SLUG}.py").unlink(), f"there is no .*test_{SLUG}.py"),
+    (lambda c: rewrite(c, ENTRY.replace("29", "05")), "ex05 is an exercise of the kata"),
+    (lambda c: rewrite(c, ENTRY.replace("points = 2\n", "")), "ex29_twice has no `points`"),
+    (lambda c: rewrite(c, "[["), "cannot be used"),
+])  # fmt: skip
 def test_what_is_wrong_with_it_is_told_in_one_line(course: Path, change, reason: str) -> None:
     change(course)
     with pytest.raises(UserError, match=reason) as error:

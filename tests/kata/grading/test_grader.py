@@ -280,19 +280,26 @@ def test_a_roster_and_overrules_that_change_nothing_change_no_byte(home: Path, g
     assert again.out.splitlines()[-1] == "not on the roster: red\\x1b[31m\\nzoe"
 
 
-@pytest.mark.parametrize("width", [40, 60, 120])
-def test_the_table_fits(home: Path, graded: Run, width: int) -> None:
-    lines = grader(home, *COMMAND, COLUMNS=str(width)).out.splitlines()
-
-    assert max(map(cell_len, lines)) <= width
-    assert [line.split() for line in lines if line.startswith("alice")] == [
-        ["alice", "4.5", "/", "4.5", "✓✓"]
-    ]
-    assert len({cell_len(line) for line in lines if line.endswith(("✓✓", "✗✗", "✗·"))}) == 1
-    assert len(lines) >= len(graded.out.splitlines()) - 10
+@pytest.fixture
+def pageless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No page of the class, which takes the longest."""
+    monkeypatch.setattr(shelf, "ALWAYS", ())
 
 
-@pytest.mark.usefixtures("graded")
+@pytest.mark.usefixtures("pageless")
+def test_the_table_fits(home: Path, graded: Run) -> None:
+    for width in (40, 60, 120):
+        lines = grader(home, *COMMAND, COLUMNS=str(width)).out.splitlines()
+        alice = [line.split() for line in lines if line.startswith("alice")]
+        marked = {cell_len(line) for line in lines if line.endswith(("✓✓", "✗✗", "✗·"))}
+
+        assert max(map(cell_len, lines)) <= width
+        assert (width, alice) == (width, [["alice", "4.5", "/", "4.5", "✓✓"]])
+        assert (width, len(marked)) == (width, 1)
+        assert len(lines) >= len(graded.out.splitlines()) - 10, width
+
+
+@pytest.mark.usefixtures("graded", "pageless")
 def test_the_table_without_unicode(home: Path) -> None:
     for more in ({"PYTHONIOENCODING": "ascii"}, {"TERM": "dumb"}):
         out = grader(home, *COMMAND, **more).out
@@ -305,7 +312,7 @@ def test_only_printable_characters_are_printed(graded: Run) -> None:
     assert [each for each in graded.out if not each.isprintable() and each != "\n"] == []
 
 
-@pytest.mark.usefixtures("graded")
+@pytest.mark.usefixtures("graded", "pageless")
 def test_grades_among_the_submissions_are_nobodys(home: Path) -> None:
     shutil.copytree(home / "grades", home / "class" / "grades")
     try:
@@ -357,13 +364,11 @@ def test_how_a_mark_came_about(verdicts: dict[str, dict[str, Any]]) -> None:
     lines = [*explained(submission_from_dict(verdicts["bob"]), Style())]
 
     assert lines[:6] == [
-        "bob",
-        "",
-        "ex01_softmax: 0 of 4 points, 0 of 23 claims hold",
+        "bob", "", "ex01_softmax: 0 of 4 points, 0 of 23 claims hold",
         "  ✗ one row gets the weights worked out by hand",
         "      softmax(scores [0, 0.693147, 1.60944])",
         "      3 of 3 values differ; worst at [0]: expected 0.125, got 0",
-    ]
+    ]  # fmt: skip
     assert "  scores divided by their sum. Dividing by the sum keeps the sign of every" in lines
     assert "  the reference stood in for ex01_softmax" in lines
     assert lines[-2:] == ["", "bob: 0.5 of 4.5 points"]
@@ -447,31 +452,28 @@ def test_what_takes_too_much_memory_fails(chosen: Run) -> None:
 # Without grading anything
 
 
-@pytest.mark.parametrize(
-    ("words", "text"),
-    [
-        ("clas", "clas does not exist; did you mean `class`?"),
-        ("clas/alice", "clas/alice does not exist; did you mean `class`?"),
-        ("empty", "empty holds nothing that could be a submission"),
-        ("points.toml", "points.toml is neither a folder nor a zip"),
-        ("class --grades points.toml", "points.toml is not a folder"),
-        ("class --grades /proc/grades", "stopped: /proc/grades: No such file or directory"),
-        ("class --grades points.toml/grades", "stopped: points.toml/grades: Not a directory"),
-        ("class --only ex01_sofmax", "did you mean `ex01_softmax`?"),
-        ("class --only fourier", "no exercise is called fourier; there are: ex01, ex02"),
-        ("class --core --only ex03", "no exercise is left to grade: ex03 is not one of the core"),
-        ("class --weights nowhere.toml", "nowhere.toml cannot be read: No such file"),
-        ("class --weights bad.toml", "bad.toml cannot be read: "),
-        ("class --weights class", "class cannot be read: Is a directory"),
-        ("class --weights negative.toml", "negative.toml: ex01 = -1 is not a number of points"),
-        ("class --weights huge.toml", "huge.toml: ex01 = 99"),
-        ("class --weights word.toml", "word.toml: ex01 = '4' is not a number of points"),
-        ("class --weights twice.toml", "twice.toml: ex01_softmax is there twice"),
-        ("class --weights unknown.toml", "no exercise is called ex01_sofmax; did you mean"),
-        ("class --solutions few", "few is not a reference: it has no ex02_attention_scores.py"),
-        ("class --solutions nowhere", "nowhere is not a reference: it has no ex01_softmax.py"),
-    ],
-)
+@pytest.mark.parametrize(("words", "text"), [
+    ("clas", "clas does not exist; did you mean `class`?"),
+    ("clas/alice", "clas/alice does not exist; did you mean `class`?"),
+    ("empty", "empty holds nothing that could be a submission"),
+    ("points.toml", "points.toml is neither a folder nor a zip"),
+    ("class --grades points.toml", "points.toml is not a folder"),
+    ("class --grades /proc/grades", "stopped: /proc/grades: No such file or directory"),
+    ("class --grades points.toml/grades", "stopped: points.toml/grades: Not a directory"),
+    ("class --only ex01_sofmax", "did you mean `ex01_softmax`?"),
+    ("class --only fourier", "no exercise is called fourier; there are: ex01, ex02"),
+    ("class --core --only ex03", "no exercise is left to grade: ex03 is not one of the core"),
+    ("class --weights nowhere.toml", "nowhere.toml cannot be read: No such file"),
+    ("class --weights bad.toml", "bad.toml cannot be read: "),
+    ("class --weights class", "class cannot be read: Is a directory"),
+    ("class --weights negative.toml", "negative.toml: ex01 = -1 is not a number of points"),
+    ("class --weights huge.toml", "huge.toml: ex01 = 99"),
+    ("class --weights word.toml", "word.toml: ex01 = '4' is not a number of points"),
+    ("class --weights twice.toml", "twice.toml: ex01_softmax is there twice"),
+    ("class --weights unknown.toml", "no exercise is called ex01_sofmax; did you mean"),
+    ("class --solutions few", "few is not a reference: it has no ex02_attention_scores.py"),
+    ("class --solutions nowhere", "nowhere is not a reference: it has no ex01_softmax.py"),
+])  # fmt: skip
 def test_what_cannot_be_done_is_one_line(home: Path, words: str, text: str) -> None:
     rubrics = {"bad": "ex01 4", "negative": "ex01 = -1", "huge": f"ex01 = {'9' * 400}",
                "word": "ex01 = '4'", "twice": "ex01 = 1\nex01_softmax = 2",
@@ -489,19 +491,16 @@ def test_what_cannot_be_done_is_one_line(home: Path, words: str, text: str) -> N
     assert sorted(home.iterdir()) == before
 
 
-@pytest.mark.parametrize(
-    ("words", "text"),
-    [
-        ("--workers 0", "argument --workers: 0 is not a whole number above 0"),
-        ("--workers many", "argument --workers: many is not a whole number above 0"),
-        ("--timeout x", "argument --timeout: x is not a number of seconds above 0"),
-        ("--timeout nan", "argument --timeout: nan is not a number of seconds above 0"),
-        ("--timeout inf", "argument --timeout: inf is not a number of seconds above 0"),
-        ("--memory -3", "argument --memory: -3 is not a whole number above 0"),
-        ("--seed 1.5", "argument --seed: 1.5 is not a whole number above 0"),
-        ("--colour", "unrecognized arguments: --colour"),
-    ],
-)
+@pytest.mark.parametrize(("words", "text"), [
+    ("--workers 0", "argument --workers: 0 is not a whole number above 0"),
+    ("--workers many", "argument --workers: many is not a whole number above 0"),
+    ("--timeout x", "argument --timeout: x is not a number of seconds above 0"),
+    ("--timeout nan", "argument --timeout: nan is not a number of seconds above 0"),
+    ("--timeout inf", "argument --timeout: inf is not a number of seconds above 0"),
+    ("--memory -3", "argument --memory: -3 is not a whole number above 0"),
+    ("--seed 1.5", "argument --seed: 1.5 is not a whole number above 0"),
+    ("--colour", "unrecognized arguments: --colour"),
+])  # fmt: skip
 def test_a_bad_value_is_told(home: Path, words: str, text: str) -> None:
     run = grader(home, "class", *shlex.split(words))
 
@@ -553,9 +552,8 @@ def right(handed: HandedIn, options: Options) -> SubmissionVerdict:
 
 
 @pytest.fixture
-def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cheap:
-    """Call the grader with that crew, without the page of the class, which takes the longest."""
-    monkeypatch.setattr(shelf, "ALWAYS", ())
+def quick(tmp_path: Path, pageless: None) -> Cheap:  # noqa: ARG001  # what it does is wanted
+    """Call the grader with that crew."""
     return partial(grader, tmp_path, pool=Crew)
 
 

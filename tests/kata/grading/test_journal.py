@@ -72,19 +72,10 @@ def test_no_damaged_byte_is_believed_or_ends_a_run(
         assert len(found) in (1, 2), place
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        b"[" * 200_000,
-        b'{"a":' * 100_000,
-        b"9" * 5_000,
-        b'{"ground": 1e999}',
-        b"null",
-        b"\xff\x00",
-        b'{}, "sum": "0123456789abcdef"}',
-    ],
-    ids=lambda line: line[:8].decode("latin-1"),
-)
+@pytest.mark.parametrize("line", [
+    b"[" * 200_000, b'{"a":' * 100_000, b"9" * 5_000, b'{"ground": 1e999}', b"null", b"\xff\x00",
+    b'{}, "sum": "0123456789abcdef"}',
+], ids=lambda line: line[:8].decode("latin-1"))  # fmt: skip
 def test_no_strange_line_ends_a_run(tmp_path: Path, written: bytes, line: bytes) -> None:
     assert len(known(tmp_path, line + b"\n" + written + line + b"\n")) == 3
 

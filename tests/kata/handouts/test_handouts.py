@@ -51,20 +51,15 @@ def secrets(exercise: Exercise) -> set[str]:
 
 def test_code_is_told_from_text() -> None:
     assert marked("use `a b`\nor `c`") == [
-        ("text", "use "),
-        ("code", "a b"),
-        ("text", " or "),
-        ("code", "c"),
-    ]
+        ("text", "use "), ("code", "a b"), ("text", " or "), ("code", "c"),
+    ]  # fmt: skip
 
 
 def test_quotes_are_those_of_print_but_not_in_code() -> None:
     assert marked('say "no" to `"no"`') == [("text", "say “no” to "), ("code", '"no"')]
     assert marked('a "pair `x` of" them') == [
-        ("text", "a “pair "),
-        ("code", "x"),
-        ("text", " of” them"),
-    ]
+        ("text", "a “pair "), ("code", "x"), ("text", " of” them"),
+    ]  # fmt: skip
     assert marked('2" wide') == [("text", '2" wide')]
 
 

@@ -39,14 +39,11 @@ def test_tensors_of_every_dtype() -> None:
 
 
 LAYOUTS: dict[str, Callable[[Any], Any]] = {
-    "in order": lambda x: x,
-    "transposed": lambda x: x.swapaxes(0, 2),
-    "every second": lambda x: x[:, ::2],
-    "one row": lambda x: x[1, 2],
-    "a number": lambda x: x[1, 2, 3],
-    "nothing": lambda x: x[:, :0],
+    "in order": lambda x: x, "transposed": lambda x: x.swapaxes(0, 2),
+    "every second": lambda x: x[:, ::2], "one row": lambda x: x[1, 2],
+    "a number": lambda x: x[1, 2, 3], "nothing": lambda x: x[:, :0],
     "with a size of one": lambda x: x[:, :1].swapaxes(0, 1),
-}
+}  # fmt: skip
 
 
 def test_memory_stays_in_its_order() -> None:

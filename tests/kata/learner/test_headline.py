@@ -9,17 +9,11 @@ from kata.verdict import ClaimVerdict, ExerciseVerdict, State
 GREEN, YELLOW, RED = 32, 33, 31
 
 
-@pytest.mark.parametrize(
-    ("states", "colour"),
-    [
-        ([State.PASSED, State.PASSED], GREEN),
-        ([State.PASSED, State.NOT_STARTED], YELLOW),
-        ([State.NOT_STARTED, State.NOT_STARTED], YELLOW),
-        ([State.PASSED, State.FAILED], RED),
-        ([State.PASSED, State.FAILED, State.NOT_STARTED], RED),
-        ([State.ERROR], RED),
-    ],
-)
+@pytest.mark.parametrize(("states", "colour"), [
+    ([State.PASSED, State.PASSED], GREEN), ([State.PASSED, State.NOT_STARTED], YELLOW),
+    ([State.NOT_STARTED, State.NOT_STARTED], YELLOW), ([State.PASSED, State.FAILED], RED),
+    ([State.PASSED, State.FAILED, State.NOT_STARTED], RED), ([State.ERROR], RED),
+])  # fmt: skip
 def test_what_is_not_written_yet_is_not_shown_as_wrong(states: list[State], colour: int) -> None:
     claims = tuple(ClaimVerdict(f"test_{at}", state) for at, state in enumerate(states))
 

@@ -18,11 +18,12 @@ from kata.course.curriculum import ROOT
 from kata.learner.attending.agreed import JOIN, LEARNER, LEAVE, SHARED, SIGNATURE, WORK, signature
 from kata.learner.attending.post import post
 from kata.room.kept import KEPT
+from kata.room.keys import new_keys
 from kata.room.people import People
 from kata.room.web import connections, streams
 from kata.room.web.closing import closed
 from tests.helpers.learner_folder import Run
-from tests.helpers.open_room import Command, Room, in_a_thread
+from tests.helpers.open_room import Room, in_a_thread
 
 EX05 = "ex05_causal_masks"
 FAILED = {"exercise": EX05, "state": "failed", "held": 40, "of": 68}
@@ -279,36 +280,42 @@ def typed(home: Path, *words: str) -> Run:
     return Run(status, out.getvalue(), err.getvalue())
 
 
-def test_a_room_that_is_closed_leaves_nothing(home: Path) -> None:
-    opened = Command(home)
-    assert "Only this machine can reach it" in opened.said
-    Client(opened.room).work(1)
-
-    assert opened.end(signal=signal.SIGINT) == (
-        0, "the room is closed, and everything in it forgotten\n",
-    )  # fmt: skip
-    assert [*home.iterdir()] == []
-
-
-def visited(home: Path, monkeypatch: pytest.MonkeyPatch, visit: Callable[[Room], None]) -> Run:
-    """A room that is kept, in this process, in which this happens before a signal ends it."""
+def visited(
+    home: Path, monkeypatch: pytest.MonkeyPatch, visit: Callable[[Room], object], *,
+    words: tuple[str, ...] = ("--keep",), end: signal.Signals = signal.SIGTERM,
+) -> Run:  # fmt: skip
+    """A room in this process, in which this happens before a signal ends it."""
+    keys = new_keys()
+    monkeypatch.setattr("kata.room.keys.new_keys", lambda: keys)
     monkeypatch.setattr("kata.room.course_texts.read_all", lambda: None)  # takes a second
     before, visits = signal.getsignal(signal.SIGTERM), []
     with ThreadPoolExecutor(1) as beside:
 
         def come(link: str) -> None:
             origin, _, leader = link.partition("/leader/")
-            code = json.loads((home / KEPT).read_text())["keys"]["code"]
+            kept = home / KEPT
+            code = json.loads(kept.read_text())["keys"]["code"] if kept.exists() else keys.code
             visits.append(beside.submit(visit, Room(origin, code, leader)))
-            visits[0].add_done_callback(lambda _: os.kill(os.getpid(), signal.SIGTERM))
+            visits[0].add_done_callback(lambda _: os.kill(os.getpid(), end))
 
         monkeypatch.setattr("webbrowser.open", come)
         try:
-            run = typed(home, "room", "--keep", "--open", "--port", "0")
+            run = typed(home, "room", *words, "--open", "--port", "0")
         finally:
             signal.signal(signal.SIGTERM, before)
     visits[0].result()
     return run
+
+
+def test_a_room_that_is_closed_leaves_nothing(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a program, too: tests/system besieges one."""
+    run = visited(home, monkeypatch, lambda room: Client(room).work(1), words=(), end=signal.SIGINT)
+
+    assert "Only this machine can reach it" in run.out
+    assert (run.status, run.out.splitlines()[-1]) == (
+        0, "the room is closed, and everything in it forgotten",
+    )  # fmt: skip
+    assert [*home.iterdir()] == []
 
 
 def test_what_is_kept_survives_a_restart_until_it_is_forgotten(
@@ -363,14 +370,11 @@ def test_a_damaged_file_is_told_and_left(home: Path) -> None:
     assert kept.exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "text"),
-    [
-        (["--host", "192.0.2.77"], "cannot be used"),
-        (["--host", "no such host"], "not an address of this machine"),
-        (["--port", "99999"], "cannot be used"),
-    ],
-)
+@pytest.mark.parametrize(("words", "text"), [
+    (["--host", "192.0.2.77"], "cannot be used"),
+    (["--host", "no such host"], "not an address of this machine"),
+    (["--port", "99999"], "cannot be used"),
+])  # fmt: skip
 def test_an_address_that_cannot_be_had_is_told(home: Path, words: list[str], text: str) -> None:
     run = typed(home, "room", *words)
 

@@ -44,12 +44,9 @@ def test_where_no_known_mistake_explains_it_the_next_claims_that_fail_are_listed
     lines = message(OPEN, FANCY, diagnosis, BESIDE).splitlines()
 
     assert lines[-5:] == [
-        "  these claims fail too:",
-        "    - each head is its own",
-        "    - nothing is shared",
-        "    - one token is enough",
-        "    and 1 more",
-    ]
+        "  these claims fail too:", "    - each head is its own", "    - nothing is shared",
+        "    - one token is enough", "    and 1 more",
+    ]  # fmt: skip
     assert "more" not in message(OPEN, FANCY, diagnosis, BESIDE[:3])
     assert "fail too" not in message(OPEN, FANCY, diagnosis, [])
 
@@ -65,11 +62,8 @@ def test_a_message_has_four_lines() -> None:
     found = Message("Hidden keys get no weight.", "f(x (2, 3))", "1 of 6 differ", "a lost result")
 
     assert message(found, FANCY).splitlines() == [
-        "Hidden keys get no weight.",
-        "  f(x (2, 3))",
-        "  1 of 6 differ",
-        "  a lost result",
-    ]
+        "Hidden keys get no weight.", "  f(x (2, 3))", "  1 of 6 differ", "  a lost result",
+    ]  # fmt: skip
 
 
 MASK = Mistake("fill", "`masked_fill` is dropped", "Nothing is hidden.", "It is new.")
@@ -85,17 +79,12 @@ def test_a_message_at_width_60() -> None:
     diagnosis = Diagnosis(Fit.ONE, (MASK,), 68)
 
     assert message(FOUND, replace(FANCY, width=60), diagnosis).splitlines() == [
-        "Every query here has a key to hide, so a softmax cannot give",
-        "  what it gave before.",
-        "  mask_scores(scores (5, 7) float32, mask (5, 7) bool)  seed",
-        "    23328",
-        "  35 of 35 values of weights differ; worst at [3, 1]:",
-        "    expected 0, got 0.780156",
-        "  known mistake, with the same result in all 68 claims:",
-        "    `masked_fill` is dropped",
-        "    Nothing is hidden.",
-        "    It is new.",
-    ]
+        "Every query here has a key to hide, so a softmax cannot give", "  what it gave before.",
+        "  mask_scores(scores (5, 7) float32, mask (5, 7) bool)  seed", "    23328",
+        "  35 of 35 values of weights differ; worst at [3, 1]:", "    expected 0, got 0.780156",
+        "  known mistake, with the same result in all 68 claims:", "    `masked_fill` is dropped",
+        "    Nothing is hidden.", "    It is new.",
+    ]  # fmt: skip
 
 
 CAUSES = {
@@ -114,35 +103,25 @@ CAUSES = {
 @pytest.mark.parametrize("fit", [Fit.ONE, Fit.LIKE, Fit.NEAR, Fit.PART, Fit.CRASH, Fit.KIND])
 def test_one_mistake(fit: Fit) -> None:
     assert cause(Diagnosis(fit, (MASK,), 1), replace(FANCY, width=100)) == [
-        CAUSES[fit].format(MASK.title),
-        "    Nothing is hidden.",
-        "    It is new.",
-    ]
+        CAUSES[fit].format(MASK.title), "    Nothing is hidden.", "    It is new.",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("fit", [Fit.EITHER, Fit.BOTH])
 def test_two_mistakes(fit: Fit) -> None:
     assert cause(Diagnosis(fit, (MASK, SIGN), 1), replace(FANCY, width=100)) == [
-        CAUSES[fit],
-        "    - `masked_fill` is dropped",
-        "      Nothing is hidden.",
-        "      It is new.",
-        "    - the mask is inverted",
-        "      The future is seen.",
+        CAUSES[fit], "    - `masked_fill` is dropped", "      Nothing is hidden.",
+        "      It is new.", "    - the mask is inverted", "      The future is seen.",
         "      True means may attend.",
-    ]
+    ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("claims", "failing", "about", "told"),
-    [
-        (68, 30, "", "all 68 claims"),
-        (7, 2, "padding_mask", "all 7 claims about `padding_mask`"),
-        (17, 19, "", "17 of the 19 claims that fail"),
-        (1, 2, "mask_scores", "1 of the 2 claims about `mask_scores` that fail"),
-        (1, 1, "", "this claim"),
-    ],
-)
+@pytest.mark.parametrize(("claims", "failing", "about", "told"), [
+    (68, 30, "", "all 68 claims"), (7, 2, "padding_mask", "all 7 claims about `padding_mask`"),
+    (17, 19, "", "17 of the 19 claims that fail"),
+    (1, 2, "mask_scores", "1 of the 2 claims about `mask_scores` that fail"),
+    (1, 1, "", "this claim"),
+])  # fmt: skip
 def test_how_much_a_mistake_explains(claims: int, failing: int, about: str, told: str) -> None:
     found = Diagnosis(Fit.ONE, (MASK,), claims, failing, about)
 
@@ -151,12 +130,9 @@ def test_how_much_a_mistake_explains(claims: int, failing: int, about: str, told
 
 def test_twins_take_two_lines_each_since_they_look_the_same() -> None:
     assert cause(Diagnosis(Fit.TWINS, (MASK, SIGN), 1), replace(FANCY, width=100)) == [
-        CAUSES[Fit.TWINS],
-        "    - `masked_fill` is dropped",
-        "      It is new.",
-        "    - the mask is inverted",
-        "      True means may attend.",
-    ]
+        CAUSES[Fit.TWINS], "    - `masked_fill` is dropped", "      It is new.",
+        "    - the mask is inverted", "      True means may attend.",
+    ]  # fmt: skip
 
 
 NAME = Message(
@@ -170,12 +146,9 @@ NAME = Message(
 
 def test_what_happened_stands_first_where_no_value_is_wrong() -> None:
     assert message(NAME, FANCY).splitlines() == [
-        "NameError: name 'torch' is not defined",
-        "  f(x [1, 2])",
-        "    mine.py:3 in f",
-        "        return torch.exp(x)",
-        "  while checking: Hidden keys get no weight.",
-    ]
+        "NameError: name 'torch' is not defined", "  f(x [1, 2])", "    mine.py:3 in f",
+        "        return torch.exp(x)", "  while checking: Hidden keys get no weight.",
+    ]  # fmt: skip
     assert (NAME.brief, NAME.rest) == (NAME.evidence, NAME.claim)
 
 
@@ -184,13 +157,9 @@ def test_numbers_in_full_are_not_wrapped() -> None:
     found = Message("It holds.", "f(x)", "it does not", compared=lines, remark="never used: `x`")
 
     assert message(found, replace(FANCY, width=40)).splitlines() == [
-        "It holds.",
-        "  f(x)",
-        "  it does not",
-        "    expected = [[0.1, 0.2],",
-        "                [0.3, 0.4]]",
-        "  never used: `x`",
-    ]
+        "It holds.", "  f(x)", "  it does not", "    expected = [[0.1, 0.2],",
+        "                [0.3, 0.4]]", "  never used: `x`",
+    ]  # fmt: skip
 
 
 def test_the_board_names_the_file_that_the_line_is_in() -> None:
@@ -206,10 +175,8 @@ def test_colours() -> None:
     text = message(Message("It holds.", "f(x)", "it does not"), style, Diagnosis(Fit.ONE, (MASK,)))
 
     assert text.splitlines()[:3] == [
-        "\033[1mIt holds.\033[0m",
-        "  f(x)",
-        "\033[31m  it does not\033[0m",
-    ]
+        "\033[1mIt holds.\033[0m", "  f(x)", "\033[31m  it does not\033[0m",
+    ]  # fmt: skip
     assert "\033[36;1m  known mistake" in text
 
 

@@ -28,11 +28,9 @@ def without_codes(lines: list[str]) -> list[str]:
 
 def test_weights_have_shades_and_the_worst_one_is_pointed_at() -> None:
     assert heat_map(WEIGHTS, FANCY) == [
-        "expected         got, at 0, 2",
-        "   0   1   2        0   1   2",
-        "0  █   ·   ·     0  █   ·   ·",
-        "1  ▒   ▒   ·     1 [░] [░] >?<",
-    ]
+        "expected         got, at 0, 2", "   0   1   2        0   1   2",
+        "0  █   ·   ·     0  █   ·   ·", "1  ▒   ▒   ·     1 [░] [░] >?<",
+    ]  # fmt: skip
 
 
 def test_without_unicode_shades_are_ascii() -> None:
@@ -56,11 +54,9 @@ def test_in_colours_numbers_are_written_and_nothing_is_told_by_colour_alone() ->
     lines = heat_map(WEIGHTS, COLOURED)
 
     assert without_codes(lines) == [
-        "expected               got, at 0, 2",
-        "     0     1     2          0     1     2",
-        "0    1     0     0     0    1     0     0",
-        "1  .50   .50     0     1 [.25] [.25] >nan<",
-    ]
+        "expected               got, at 0, 2", "     0     1     2          0     1     2",
+        "0    1     0     0     0    1     0     0", "1  .50   .50     0     1 [.25] [.25] >nan<",
+    ]  # fmt: skip
     assert "\033[1;38;5;16;48;5;137m[.25]" in lines[3]  # orange: got, and wrong
     assert "\033[38;5;16;48;5;67m .50 " in lines[3]  # blue: expected
     assert "\033[31m>nan<" in lines[3]

@@ -17,17 +17,12 @@ from tests.helpers.adjusted_class import EX01, graded, plan_for, reported, table
 NAMES = {"Jane Doe": "S-1", "doejane": "S-1", "101": "S-1", "jane@example.org": "S-1", "Max": "S-2"}
 
 
-@pytest.mark.parametrize(
-    ("text", "hidden"),
-    [
-        ("Jane Doe was here", "S-1 was here"),
-        ("JANE DOE, jane doe.", "S-1, S-1."),
-        ("doejane_LATE_101_9001_ex01_softmax.py", "S-1_LATE_S-1_9001_ex01_softmax.py"),
-        ("to jane@example.org", "to S-1"),
-        ("doejanet, Maxwell and 1012", "doejanet, Maxwell and 1012"),
-        ("the max", "the S-2"),
-    ],
-)
+@pytest.mark.parametrize(("text", "hidden"), [
+    ("Jane Doe was here", "S-1 was here"), ("JANE DOE, jane doe.", "S-1, S-1."),
+    ("doejane_LATE_101_9001_ex01_softmax.py", "S-1_LATE_S-1_9001_ex01_softmax.py"),
+    ("to jane@example.org", "to S-1"), ("doejanet, Maxwell and 1012", "doejanet, Maxwell and 1012"),
+    ("the max", "the S-2"),
+])  # fmt: skip
 def test_names_are_hidden_as_wholes(text: str, hidden: str) -> None:
     assert Hider(NAMES).text(text) == hidden
 

@@ -34,14 +34,10 @@ def test_a_time_without_a_zone_is_in_that_of_the_deadline_else_of_this_machine()
     assert moment("Sunday, 1 March 2026, 12:00 PM", UTC) == NOON
 
 
-@pytest.mark.parametrize(
-    ("text", "end"),
-    [
-        ("2026-03-01 11:59 UTC", NOON),
-        ("2026-03-01 11:59:59 UTC", NOON),
-        ("2026-02-28 UTC", NOON.replace(hour=0)),
-    ],
-)
+@pytest.mark.parametrize(("text", "end"), [
+    ("2026-03-01 11:59 UTC", NOON), ("2026-03-01 11:59:59 UTC", NOON),
+    ("2026-02-28 UTC", NOON.replace(hour=0)),
+])  # fmt: skip
 def test_the_minute_or_the_day_that_is_named_still_counts(text: str, end: datetime) -> None:
     assert deadline(text).end == end
 
@@ -60,16 +56,12 @@ def test_each_day_that_is_started_counts() -> None:
     assert [days_started(NOON + each, NOON) for each in times] == [0, 1, 1, 2, 4]
 
 
-@pytest.mark.parametrize(
-    ("text", "lost"),
-    [
-        ("10% per day", [0, 4, 8, 40]),
-        ("2 points per day", [0, 2, 4, 20]),
-        ("0.5 points a day, at most 3 points", [0, 0.5, 1, 3]),
-        ("10% per day, at most 50%", [0, 4, 8, 20]),
-        ("at most 5 points,grace 1 hour,1 point for each day", [0, 1, 2, 5]),
-    ],
-)
+@pytest.mark.parametrize(("text", "lost"), [
+    ("10% per day", [0, 4, 8, 40]), ("2 points per day", [0, 2, 4, 20]),
+    ("0.5 points a day, at most 3 points", [0, 0.5, 1, 3]),
+    ("10% per day, at most 50%", [0, 4, 8, 20]),
+    ("at most 5 points,grace 1 hour,1 point for each day", [0, 1, 2, 5]),
+])  # fmt: skip
 def test_a_rule_takes_points_off_for_each_day_up_to_its_cap(text: str, lost: list[float]) -> None:
     rule = late_rule(text)
 

@@ -140,23 +140,17 @@ def test_students_are_found_as_the_roster_knows_them_and_teams_as_a_whole(tmp_pa
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        ("zoe,ex01,1,,,", "nobody who handed in, or is on the roster, is called zoe"),
-        (",ex01,1,,,", "no student is named"),
-        ("ada,ex99,1,,,", "no exercise is called ex99"),
-        ("ada,ex01,5,,,", "5 points, and there are 4"),
-        ("ada,,11,,,", "11 points, and there are 10"),
-        ("ada,ex01,,-5,,", "5 points, and there are 4"),
-        ("ada,ex01,+1,,,", "+1 has a sign: what is added to a mark belongs into the column"),
-        ("ada,ex01,-1,,,", "-1 has a sign"),
-        ("ada,ex01,one,,,", "one is not a number of points"),
-        ("ada,ex01,nan,,,", "nan is not a number of points"),
-        ("ada,ex01,1,1,,", "points and adjustment cannot both be given"),
-        ("ada,ex01,,,,", "neither points, adjustment, comment, reason nor handed_in is given"),
-    ],
-)
+@pytest.mark.parametrize(("line", "told"), [
+    ("zoe,ex01,1,,,", "nobody who handed in, or is on the roster, is called zoe"),
+    (",ex01,1,,,", "no student is named"), ("ada,ex99,1,,,", "no exercise is called ex99"),
+    ("ada,ex01,5,,,", "5 points, and there are 4"), ("ada,,11,,,", "11 points, and there are 10"),
+    ("ada,ex01,,-5,,", "5 points, and there are 4"),
+    ("ada,ex01,+1,,,", "+1 has a sign: what is added to a mark belongs into the column"),
+    ("ada,ex01,-1,,,", "-1 has a sign"), ("ada,ex01,one,,,", "one is not a number of points"),
+    ("ada,ex01,nan,,,", "nan is not a number of points"),
+    ("ada,ex01,1,1,,", "points and adjustment cannot both be given"),
+    ("ada,ex01,,,,", "neither points, adjustment, comment, reason nor handed_in is given"),
+])  # fmt: skip
 def test_a_row_that_cannot_be_applied_is_one_line(tmp_path: Path, line: str, told: str) -> None:
     rows = table(tmp_path / "o.csv", HEAD, line)
 
@@ -178,16 +172,13 @@ def test_all_such_rows_are_told_at_once(tmp_path: Path) -> None:
     assert "the same is decided twice" in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "told"),
-    [
-        ("o.csv", "student,marks\nada,1\n", "marks is not known here"),
-        ("o.csv", "exercise,points\nex01,1\n", "has no column student"),
-        ("o.toml", "student = 1\n", r"has to consist of tables \[\[overrule\]\]"),
-        ("o.toml", "[[overrule]]\nwho = 1\n", "who is not known here"),
-        ("o.toml", "[[overrule", "cannot be read"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "told"), [
+    ("o.csv", "student,marks\nada,1\n", "marks is not known here"),
+    ("o.csv", "exercise,points\nex01,1\n", "has no column student"),
+    ("o.toml", "student = 1\n", r"has to consist of tables \[\[overrule\]\]"),
+    ("o.toml", "[[overrule]]\nwho = 1\n", "who is not known here"),
+    ("o.toml", "[[overrule", "cannot be read"),
+])  # fmt: skip
 def test_what_is_no_such_file_is_told(tmp_path: Path, name: str, text: str, told: str) -> None:
     (tmp_path / name).write_text(text)
 

@@ -25,17 +25,13 @@ submission_1:
 """
 
 
-@pytest.mark.parametrize(
-    ("head", "row"),
-    [
-        ("name,id", "Ada Lovelace,201"),
-        ("NAME;Student ID", "Ada Lovelace;201"),
-        ("First name,Surname,ID number,Email address", "Ada,Lovelace,201,"),
-        ("Identifier,Full name,Status", "Participant 201,Ada Lovelace,No submission"),
-        ("Student,ID,SIS User ID,Section", "Ada Lovelace,201,,"),
-        ("full_name,user_id,what else", "Ada Lovelace,201,x"),
-    ],
-)
+@pytest.mark.parametrize(("head", "row"), [
+    ("name,id", "Ada Lovelace,201"), ("NAME;Student ID", "Ada Lovelace;201"),
+    ("First name,Surname,ID number,Email address", "Ada,Lovelace,201,"),
+    ("Identifier,Full name,Status", "Participant 201,Ada Lovelace,No submission"),
+    ("Student,ID,SIS User ID,Section", "Ada Lovelace,201,,"),
+    ("full_name,user_id,what else", "Ada Lovelace,201,x"),
+])  # fmt: skip
 def test_a_roster_has_any_of_the_known_columns(tmp_path: Path, head: str, row: str) -> None:
     (person,) = roster.read(table(tmp_path / "roster.csv", head, row))
 

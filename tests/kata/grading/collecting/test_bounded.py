@@ -19,20 +19,8 @@ from kata.errors import HostError
 from kata.grading.collecting import bounded
 from kata.grading.collecting.bounded import Reader, UnreadError
 from kata.grading.collecting.submissions import HandedIn, listing, read, reading
-from tests.helpers.handing_in import (
-    EX05,
-    F01,
-    F05,
-    F07,
-    OTHER,
-    STUB,
-    WORK,
-    empty_members,
-    read_all,
-    tarred,
-    write,
-    zipped,
-)
+from tests.helpers.handed_work import EX05, F01, F05, F07, OTHER, STUB, WORK
+from tests.helpers.handing_in import empty_members, read_all, tarred, write, zipped
 from tests.helpers.processes import children, command, until
 from tests.helpers.sampling import everything
 
@@ -75,19 +63,12 @@ def killing() -> Iterator[None]:
 
 def test_the_process_reads_what_is_read_without_it(tmp_path: Path) -> None:
     """Byte for byte, with all notes, whoever it is about."""
-    write(
-        tmp_path,
-        {
-            f"alice/{F05}": WORK,
-            f"bob/old/{F05}": OTHER,
-            f"bob/{F05}": STUB,
-            "carl.zip": zipped({F01: WORK, f"a/{F07}": OTHER}),
-            "dora.tgz": tarred({F05: WORK})[:50],
-            f"emil_LATE_101_9001_{F05}": WORK,
-            os.fsdecode(b"zo\xeb/") + F05: WORK,
-            "nothing\n\x1b[2J/x": b"",
-        },
-    )
+    write(tmp_path, {
+        f"alice/{F05}": WORK, f"bob/old/{F05}": OTHER, f"bob/{F05}": STUB,
+        "carl.zip": zipped({F01: WORK, f"a/{F07}": OTHER}), "dora.tgz": tarred({F05: WORK})[:50],
+        f"emil_LATE_101_9001_{F05}": WORK, os.fsdecode(b"zo\xeb/") + F05: WORK,
+        "nothing\n\x1b[2J/x": b"",
+    })  # fmt: skip
 
     assert list(read_all(tmp_path).values()) == [read(each) for each in listing(tmp_path)]
 

@@ -9,18 +9,8 @@ import pytest
 
 from kata.grading.collecting.packed import class_export
 from kata.grading.collecting.submissions import HandedIn, listing, read
-from tests.helpers.handing_in import (
-    EX05,
-    F01,
-    F05,
-    METADATA,
-    OTHER,
-    WORK,
-    Files,
-    encrypted,
-    write,
-    zipped,
-)
+from tests.helpers.handed_work import EX05, F01, F05, METADATA, OTHER, WORK, Files
+from tests.helpers.handing_in import encrypted, write, zipped
 
 pytestmark = pytest.mark.usefixtures("reader_here")
 HAND_IN = zipped({"submission.zip": zipped({F05: WORK})})
@@ -87,14 +77,10 @@ def test_the_first_of_a_class_is_known_too(tmp_path: Path) -> None:
     assert found == HandedIn("doejohn", {EX05: WORK}, id="12345")
 
 
-@pytest.mark.parametrize(
-    "files",
-    [
-        {F05: WORK, "plot_100_200_a.png": b""},
-        {"submission_1/ex05_causal_masks.py": WORK},
-        {f"kata/exercises/{F05}": WORK, "kata/README.md": b""},
-    ],
-)
+@pytest.mark.parametrize("files", [
+    {F05: WORK, "plot_100_200_a.png": b""}, {"submission_1/ex05_causal_masks.py": WORK},
+    {f"kata/exercises/{F05}": WORK, "kata/README.md": b""},
+])  # fmt: skip
 def test_the_zip_of_one_student_stays_one(tmp_path: Path, files: Files) -> None:
     write(tmp_path, {"jane.zip": zipped(files)})
 

@@ -9,7 +9,8 @@ from kata.course.curriculum import exercises
 from kata.course.source import LARGEST
 from kata.grading.collecting.handed_text.encodings import as_text
 from kata.grading.collecting.submissions import HandedIn
-from tests.helpers.handing_in import EX01, EX05, F01, F05, only_student, write
+from tests.helpers.handed_work import EX01, EX05, F01, F05
+from tests.helpers.handing_in import only_student, write
 
 TEXT = (
     '"""Größe."""\nimport torch\n\ndef causal_mask(n):\n    """Maske: é"""\n'

@@ -9,16 +9,8 @@ import pytest
 from kata.course.curriculum import exercises
 from kata.grading.collecting import archives, folders
 from kata.grading.collecting.submissions import HandedIn
+from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, F07, NOISE, STUB, WORK
 from tests.helpers.handing_in import (
-    EX01,
-    EX05,
-    EX07,
-    F01,
-    F05,
-    F07,
-    NOISE,
-    STUB,
-    WORK,
     by_student,
     drop_rights,
     encrypted,

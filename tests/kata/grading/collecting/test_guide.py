@@ -10,7 +10,8 @@ from kata.course.curriculum import ROOT
 from kata.grading.collecting.students import listing
 from kata.grading.collecting.submissions import HandedIn, read
 from kata.grading.collecting.whose.options import Whose
-from tests.helpers.handing_in import EX01, EX05, F01, F05, Files, write, zipped
+from tests.helpers.handed_work import EX01, EX05, F01, F05, Files
+from tests.helpers.handing_in import write, zipped
 
 GUIDE = (ROOT / "docs" / "instructors.md").read_text(encoding="utf-8")
 TABLE = GUIDE.split("### What is recognised")[1].split("### ")[0]

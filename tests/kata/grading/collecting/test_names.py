@@ -4,7 +4,8 @@ from pathlib import Path
 
 from kata.grading.collecting.exports import name_parts
 from kata.grading.collecting.names import number, slug_of, submitters
-from tests.helpers.handing_in import EX05, F05, METADATA, from_archive, zipped
+from tests.helpers.handed_work import EX05, F05, METADATA
+from tests.helpers.handing_in import from_archive, zipped
 
 
 def test_gradescope_names_are_read_line_by_line() -> None:

@@ -12,21 +12,8 @@ from kata.course.source import LARGEST
 from kata.grading.collecting.archives import archived
 from kata.grading.collecting.packed.nested import Budget, opened_up
 from kata.grading.collecting.submissions import HandedIn
-from tests.helpers.handing_in import (
-    EX01,
-    EX05,
-    F01,
-    F05,
-    OTHER,
-    WORK,
-    Files,
-    encrypted,
-    from_archive,
-    only_student,
-    tarred,
-    write,
-    zipped,
-)
+from tests.helpers.handed_work import EX01, EX05, F01, F05, OTHER, WORK, Files
+from tests.helpers.handing_in import encrypted, from_archive, only_student, tarred, write, zipped
 
 METHODS = [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
 
@@ -80,12 +67,9 @@ def test_only_so_much_is_unpacked_of_archives_in_archives() -> None:
     found = [*opened_up(archived(io.BytesIO(content), "a.zip"), budget, archived)]
 
     assert [(entry.path, entry.inside, entry.refused) for entry in found] == [
-        ("zeros", "0.zip", ""),
-        ("zeros", "1.zip", ""),
-        ("zeros", "2.zip", ""),
-        ("3.zip", "", "it unpacks to more than 128 MiB"),
-        (F05, "", ""),
-    ]
+        ("zeros", "0.zip", ""), ("zeros", "1.zip", ""), ("zeros", "2.zip", ""),
+        ("3.zip", "", "it unpacks to more than 128 MiB"), (F05, "", ""),
+    ]  # fmt: skip
 
 
 def test_all_files_of_all_archives_are_counted(tmp_path: Path, limits: dict[str, int]) -> None:
@@ -97,15 +81,12 @@ def test_all_files_of_all_archives_are_counted(tmp_path: Path, limits: dict[str,
     assert found.problem == f"it holds more than {most} files"
 
 
-@pytest.mark.parametrize(
-    ("inner", "reason"),
-    [
-        (zipped({F05: WORK})[:-30], "the archive is damaged: File is not a zip file"),
-        (encrypted(zipped({F05: WORK})), "the archive is encrypted"),
-        (b"Rar!\x1a\7\0" + bytes(99), "a rar archive cannot be read; a zip or a tar can"),
-        (b"", "the archive is damaged: File is not a zip file"),
-    ],
-)
+@pytest.mark.parametrize(("inner", "reason"), [
+    (zipped({F05: WORK})[:-30], "the archive is damaged: File is not a zip file"),
+    (encrypted(zipped({F05: WORK})), "the archive is encrypted"),
+    (b"Rar!\x1a\7\0" + bytes(99), "a rar archive cannot be read; a zip or a tar can"),
+    (b"", "the archive is damaged: File is not a zip file"),
+])  # fmt: skip
 def test_a_bad_one_costs_only_itself(tmp_path: Path, inner: bytes, reason: str) -> None:
     found = from_archive(tmp_path, zipped({"sub.zip": inner, F01: OTHER}))
 

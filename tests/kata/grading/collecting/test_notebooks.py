@@ -13,17 +13,8 @@ from kata.course.notebooks.notebook_file import LARGEST_NOTEBOOK
 from kata.course.source import LARGEST, functions, not_started, parse
 from kata.course.stubs import AS_A_PROGRAM
 from kata.grading.collecting.submissions import HandedIn
+from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, METADATA, OTHER, STUB, WORK, Files
 from tests.helpers.handing_in import (
-    EX01,
-    EX05,
-    EX07,
-    F01,
-    F05,
-    METADATA,
-    OTHER,
-    STUB,
-    WORK,
-    Files,
     by_student,
     clone,
     from_archive,
@@ -161,24 +152,18 @@ def test_a_name_may_tell_of_several_exercises(tmp_path: Path) -> None:
 # Names that two exercises ask for
 
 
-@pytest.mark.parametrize(
-    ("name", "cells", "metadata", "taken"),
-    [
-        ("hw.ipynb", [TORCH], {}, [EX07]),
-        ("hw.ipynb", [NUMPY], {}, [EX16]),
-        ("hw.ipynb", [SPLIT], {}, [EX07]),
-        ("hw.ipynb", [SPLIT, HEADS], {}, [EX07, EX16]),
-        ("hw.ipynb", [TORCH, NUMPY, HEADS], {}, [EX07, EX16]),
-        ("hw.ipynb", [code(NUMPY, tags=["ex07"])], {}, [EX07]),
-        ("hw.ipynb", [code(SPLIT, kata=EX16)], {}, [EX16]),
-        ("hw.ipynb", [code(SPLIT, kata={"exercise": "ex16"})], {}, [EX16]),
-        ("hw.ipynb", [code(SPLIT, tags=["ex05", "x"])], {}, [EX07]),
-        ("hw.ipynb", [NUMPY], {"kata": "ex07"}, [EX07]),
-        ("ex07.ipynb", [code(NUMPY, tags=["ex16"])], {}, [EX07]),
-        ("ex16.ipynb", [TORCH], {"kata": "ex07"}, [EX16]),
-    ],
-    ids=range(12),
-)
+@pytest.mark.parametrize(("name", "cells", "metadata", "taken"), [
+    ("hw.ipynb", [TORCH], {}, [EX07]), ("hw.ipynb", [NUMPY], {}, [EX16]),
+    ("hw.ipynb", [SPLIT], {}, [EX07]), ("hw.ipynb", [SPLIT, HEADS], {}, [EX07, EX16]),
+    ("hw.ipynb", [TORCH, NUMPY, HEADS], {}, [EX07, EX16]),
+    ("hw.ipynb", [code(NUMPY, tags=["ex07"])], {}, [EX07]),
+    ("hw.ipynb", [code(SPLIT, kata=EX16)], {}, [EX16]),
+    ("hw.ipynb", [code(SPLIT, kata={"exercise": "ex16"})], {}, [EX16]),
+    ("hw.ipynb", [code(SPLIT, tags=["ex05", "x"])], {}, [EX07]),
+    ("hw.ipynb", [NUMPY], {"kata": "ex07"}, [EX07]),
+    ("ex07.ipynb", [code(NUMPY, tags=["ex16"])], {}, [EX07]),
+    ("ex16.ipynb", [TORCH], {"kata": "ex07"}, [EX16]),
+], ids=range(12))  # fmt: skip
 def test_whose_a_cell_is(
     tmp_path: Path, name: str, cells: list[Any], metadata: dict[str, Any], taken: list[str]
 ) -> None:
@@ -190,10 +175,8 @@ def test_each_exercise_gets_the_cells_of_its_own_library(tmp_path: Path) -> None
     found = from_one(tmp_path, notebook(TORCH, heads, NUMPY, HEADS))
 
     assert {slug: "asarray" in text for slug, text in texts(found).items()} == {
-        EX07: False,
-        "ex09_multi_head_attention": False,
-        EX16: True,
-    }
+        EX07: False, "ex09_multi_head_attention": False, EX16: True,
+    }  # fmt: skip
     assert found.notes[1] == (
         "several exercises ask for split_heads: which cells of homework.ipynb are for which was "
         "told by names, tags or libraries"
@@ -203,50 +186,22 @@ def test_each_exercise_gets_the_cells_of_its_own_library(tmp_path: Path) -> None
 # A file and a notebook, and several notebooks
 
 
-@pytest.mark.parametrize(
-    ("files", "taken", "note"),
-    [
-        (
-            {"hw.ipynb": notebook(SOFTMAX), F01: WORK},
-            WORK,
-            f"ex01 was found more than once: {F01} counts, not hw.ipynb",
-        ),
-        (
-            {"hw.ipynb": notebook(SOFTMAX), f"{EX01}.ipynb": notebook(SOFTMAX + "\n\n# more\n")},
-            SOFTMAX.encode(),
-            "",
-        ),
-        (
-            {"hw.ipynb": notebook(MASK), f"a/{EX01}.ipynb": notebook(SOFTMAX)},
-            SOFTMAX.encode(),
-            "hw.ipynb counts for ex05",
-        ),
-        (
-            {"hw.ipynb": notebook(SOFTMAX.replace("exp", "log")), "ex01.ipynb": notebook(SOFTMAX)},
-            SOFTMAX.encode(),
-            "ex01 was found more than once: ex01.ipynb counts, not hw.ipynb",
-        ),
-        (
-            {F01: exercises()[EX01].stub.read_bytes(), "hw.ipynb": notebook(SOFTMAX)},
-            SOFTMAX.encode(),
-            "hw.ipynb counts for ex01",
-        ),
-        (
-            {
-                F01: exercises()[EX01].stub.read_bytes() + b"# later\n",
-                "hw.ipynb": notebook(SOFTMAX),
-            },
-            SOFTMAX.encode(),
-            "hw.ipynb counts for ex01",
-        ),
-        (
-            {F01: exercises()[EX01].stub.read_bytes(), f"{EX01}.ipynb": notebook("print()")},
-            exercises()[EX01].stub.read_bytes(),
-            "",
-        ),
-    ],
-    ids=range(7),
-)
+@pytest.mark.parametrize(("files", "taken", "note"), [
+    ({"hw.ipynb": notebook(SOFTMAX), F01: WORK}, WORK,
+     f"ex01 was found more than once: {F01} counts, not hw.ipynb"),
+    ({"hw.ipynb": notebook(SOFTMAX), f"{EX01}.ipynb": notebook(SOFTMAX + "\n\n# more\n")},
+     SOFTMAX.encode(), ""),
+    ({"hw.ipynb": notebook(MASK), f"a/{EX01}.ipynb": notebook(SOFTMAX)}, SOFTMAX.encode(),
+     "hw.ipynb counts for ex05"),
+    ({"hw.ipynb": notebook(SOFTMAX.replace("exp", "log")), "ex01.ipynb": notebook(SOFTMAX)},
+     SOFTMAX.encode(), "ex01 was found more than once: ex01.ipynb counts, not hw.ipynb"),
+    ({F01: exercises()[EX01].stub.read_bytes(), "hw.ipynb": notebook(SOFTMAX)}, SOFTMAX.encode(),
+     "hw.ipynb counts for ex01"),
+    ({F01: exercises()[EX01].stub.read_bytes() + b"# later\n", "hw.ipynb": notebook(SOFTMAX)},
+     SOFTMAX.encode(), "hw.ipynb counts for ex01"),
+    ({F01: exercises()[EX01].stub.read_bytes(), f"{EX01}.ipynb": notebook("print()")},
+     exercises()[EX01].stub.read_bytes(), ""),
+], ids=range(7))  # fmt: skip
 def test_which_counts(tmp_path: Path, files: Files, taken: bytes, note: str) -> None:
     for found in (
         in_folder(tmp_path / "folder", files),

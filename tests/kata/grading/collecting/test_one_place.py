@@ -11,16 +11,8 @@ import pytest
 from kata.course.curriculum import ROOT, exercises
 from kata.course.source import LARGEST
 from kata.grading.collecting.submissions import HandedIn
+from tests.helpers.handed_work import EX01, EX05, F01, F05, MIB, OTHER, STUB, WORK, Files
 from tests.helpers.handing_in import (
-    EX01,
-    EX05,
-    F01,
-    F05,
-    MIB,
-    OTHER,
-    STUB,
-    WORK,
-    Files,
     by_student,
     clone,
     from_archive,
@@ -63,14 +55,10 @@ def test_this_repository_is_a_submission(tmp_path: Path) -> None:
 
 
 def test_files_in_a_folder_may_still_have_canvas_names(tmp_path: Path) -> None:
-    write(
-        tmp_path,
-        {
-            f"doe/doejohn_123_500_{F05}": WORK,
-            f"doe/doejohn_123_501_{EX05}-1.py": OTHER,
-            f"roe/roeanna_124_502_{F05}": WORK,
-        },
-    )
+    write(tmp_path, {
+        f"doe/doejohn_123_500_{F05}": WORK, f"doe/doejohn_123_501_{EX05}-1.py": OTHER,
+        f"roe/roeanna_124_502_{F05}": WORK,
+    })  # fmt: skip
     name, later = f"doejohn_123_500_{F05}", f"doejohn_123_501_{EX05}-1.py"
 
     assert by_student(tmp_path)["doe"] == HandedIn(
@@ -86,52 +74,27 @@ def test_misspelled_names_get_a_limited_number_of_notes(tmp_path: Path) -> None:
     assert len(from_archive(tmp_path, zipped(files)).notes) == len(exercises())
 
 
-@pytest.mark.parametrize(
-    ("files", "taken", "note"),
-    [
-        (
-            {F05: WORK, f"old/{F05}": OTHER},
-            WORK,
-            f"{F05} was found more than once: {F05} counts, not old/{F05}",
-        ),
-        (
-            {F05: WORK, f"{EX05} (1).py": OTHER},
-            WORK,
-            f"{F05} was found more than once: {F05} counts, not {EX05} (1).py",
-        ),
-        (
-            {F05: WORK, "EX05_causal_masks.py": OTHER},
-            WORK,
-            f"{F05} was found more than once: {F05} counts, not EX05_causal_masks.py",
-        ),
-        (
-            {f"a/{F05}": WORK, "mine.zip": zipped({F05: OTHER})},
-            WORK,
-            f"{F05} was found more than once: a/{F05} counts, not mine.zip/{F05}",
-        ),
-        (
-            {"submission.zip": zipped({F05: OTHER}), "submission.1.zip": zipped({F05: WORK})},
-            WORK,
-            f"{F05} was found more than once: submission.1.zip/{F05} counts, "
-            f"not submission.zip/{F05}",
-        ),
-        ({f"{F05}.txt": WORK}, WORK, f"{F05}.txt counts as {F05}"),
-        ({f"{EX05} (1).py": WORK}, WORK, f"{EX05} (1).py counts as {F05}"),
-        ({"Ex05_Causal_masks.py": WORK}, WORK, f"Ex05_Causal_masks.py counts as {F05}"),
-        (
-            {F05: WORK, "ex06_causal_atention.py": WORK},
-            WORK,
-            "ex06_causal_atention.py does not count for ex06: it defines nothing that ex06 asks "
-            "for",
-        ),
-        (
-            {F05: WORK, "ex66_causal_attention.py": WORK},
-            WORK,
-            "ex66_causal_attention.py is not the name of an exercise; "
-            "did you mean `ex06_causal_attention`?",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("files", "taken", "note"), [
+    ({F05: WORK, f"old/{F05}": OTHER}, WORK,
+     f"{F05} was found more than once: {F05} counts, not old/{F05}"),
+    ({F05: WORK, f"{EX05} (1).py": OTHER}, WORK,
+     f"{F05} was found more than once: {F05} counts, not {EX05} (1).py"),
+    ({F05: WORK, "EX05_causal_masks.py": OTHER}, WORK,
+     f"{F05} was found more than once: {F05} counts, not EX05_causal_masks.py"),
+    ({f"a/{F05}": WORK, "mine.zip": zipped({F05: OTHER})}, WORK,
+     f"{F05} was found more than once: a/{F05} counts, not mine.zip/{F05}"),
+    ({"submission.zip": zipped({F05: OTHER}), "submission.1.zip": zipped({F05: WORK})}, WORK,
+     f"{F05} was found more than once: submission.1.zip/{F05} counts, "
+     f"not submission.zip/{F05}"),
+    ({f"{F05}.txt": WORK}, WORK, f"{F05}.txt counts as {F05}"),
+    ({f"{EX05} (1).py": WORK}, WORK, f"{EX05} (1).py counts as {F05}"),
+    ({"Ex05_Causal_masks.py": WORK}, WORK, f"Ex05_Causal_masks.py counts as {F05}"),
+    ({F05: WORK, "ex06_causal_atention.py": WORK}, WORK,
+     "ex06_causal_atention.py does not count for ex06: it defines nothing that ex06 asks " "for"),
+    ({F05: WORK, "ex66_causal_attention.py": WORK}, WORK,
+     "ex66_causal_attention.py is not the name of an exercise; "
+     "did you mean `ex06_causal_attention`?"),
+])  # fmt: skip
 def test_a_note_tells_which_file_counts(
     tmp_path: Path, files: Files, taken: bytes, note: str
 ) -> None:
@@ -142,15 +105,10 @@ def test_a_note_tells_which_file_counts(
     assert from_archive(tmp_path / "zips", content) == HandedIn("alice", {EX05: taken}, (note,))
 
 
-@pytest.mark.parametrize(
-    "files",
-    [
-        {F05: WORK, f"old/{F05}": WORK},
-        {F05: WORK, f"{EX05} (1).py": WORK.replace(b"\n", b"\r\n")},
-        {F05: STUB, f"old/{F05}": WORK},
-        {F05: WORK, "mine.zip": zipped({F05: WORK})},
-    ],
-)
+@pytest.mark.parametrize("files", [
+    {F05: WORK, f"old/{F05}": WORK}, {F05: WORK, f"{EX05} (1).py": WORK.replace(b"\n", b"\r\n")},
+    {F05: STUB, f"old/{F05}": WORK}, {F05: WORK, "mine.zip": zipped({F05: WORK})},
+])  # fmt: skip
 def test_no_note_if_all_copies_agree(tmp_path: Path, files: Files) -> None:
     assert only_student(write(tmp_path / "alice", files)) == HandedIn("alice", {EX05: WORK})
 

@@ -6,21 +6,8 @@ from pathlib import Path
 from kata.course.curriculum import exercises
 from kata.course.source import LARGEST, functions, parse
 from kata.grading.collecting.submissions import HandedIn
-from tests.helpers.handing_in import (
-    EX01,
-    EX05,
-    EX07,
-    F01,
-    F05,
-    STUB,
-    Files,
-    by_student,
-    clone,
-    from_archive,
-    only_student,
-    write,
-    zipped,
-)
+from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, STUB, Files
+from tests.helpers.handing_in import by_student, clone, from_archive, only_student, write, zipped
 from tests.helpers.sampling import everything
 
 MASK = b"import torch\n\ndef causal_mask(size):\n    return torch.ones(size, size).tril().bool()\n"

@@ -8,7 +8,7 @@ import pytest
 
 from kata.grading.collecting.names import fold
 from kata.grading.collecting.submissions import HandedIn, IntakeError, handed_in
-from tests.helpers.handing_in import (
+from tests.helpers.handed_work import (
     EX01,
     EX05,
     EX07,
@@ -20,6 +20,8 @@ from tests.helpers.handing_in import (
     OTHER,
     WORK,
     Files,
+)
+from tests.helpers.handing_in import (
     by_student,
     clone,
     drop_rights,
@@ -90,17 +92,13 @@ def test_a_relative_path_gives_a_name(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_canvas_files(tmp_path: Path) -> None:
     """As content_zipper.rb writes them: all of a class in one folder, the name without spaces."""
-    write(
-        tmp_path,
-        {
-            f"doejohn_12345_678910_{F01}": WORK,
-            f"doejohn_12345_678911_{EX05}-1.py": OTHER,
-            f"roeanna_LATE_12346_678920_{F05}": WORK,
-            "müllerzoë_12347_678930_submission-2.zip": zipped({F01: WORK, F07: OTHER}),
-            "poejane_12348_text.html": b"<p>I have no time.</p>",
-            "coejim_12349_678940_essay.pdf": b"%PDF",
-        },
-    )
+    write(tmp_path, {
+        f"doejohn_12345_678910_{F01}": WORK, f"doejohn_12345_678911_{EX05}-1.py": OTHER,
+        f"roeanna_LATE_12346_678920_{F05}": WORK,
+        "müllerzoë_12347_678930_submission-2.zip": zipped({F01: WORK, F07: OTHER}),
+        "poejane_12348_text.html": b"<p>I have no time.</p>",
+        "coejim_12349_678940_essay.pdf": b"%PDF",
+    })  # fmt: skip
 
     found = by_student(tmp_path)
 
@@ -124,16 +122,13 @@ def test_anonymous_canvas_files(tmp_path: Path) -> None:
 
 def test_moodle_folders(tmp_path: Path) -> None:
     """As downloader.php names them; up to Moodle 4 with an underscore at the end."""
-    write(
-        tmp_path,
-        {
-            f"Anna Müller_1234567_assignsubmission_file_/{F05}": WORK,
-            "Anna Müller_1234567_assignsubmission_onlinetext_/onlinetext.html": b"<p>Hi!</p>",
-            "Bob van der Berg_1234568_assignsubmission_file/my work.zip": zipped({F05: OTHER}),
-            f"Red team_assignsubmission_file_/{F05}": WORK,
-            "Zoe Poe_1234569_assignsubmission_onlinetext_/onlinetext.html": b"<p>Sorry.</p>",
-        },
-    )
+    write(tmp_path, {
+        f"Anna Müller_1234567_assignsubmission_file_/{F05}": WORK,
+        "Anna Müller_1234567_assignsubmission_onlinetext_/onlinetext.html": b"<p>Hi!</p>",
+        "Bob van der Berg_1234568_assignsubmission_file/my work.zip": zipped({F05: OTHER}),
+        f"Red team_assignsubmission_file_/{F05}": WORK,
+        "Zoe Poe_1234569_assignsubmission_onlinetext_/onlinetext.html": b"<p>Sorry.</p>",
+    })  # fmt: skip
 
     found = by_student(tmp_path)
 
@@ -144,25 +139,16 @@ def test_moodle_folders(tmp_path: Path) -> None:
 
 
 def test_moodle_files(tmp_path: Path) -> None:
-    write(
-        tmp_path,
-        {
-            f"Anna Müller_1234567_assignsubmission_file_{F05}": WORK,
-            f"Anna Müller_1234567_assignsubmission_file_{F01}": OTHER,
-            "Bob Berg_1234568_assignsubmission_file_submission.zip": zipped({F05: OTHER}),
-        },
-    )
+    write(tmp_path, {
+        f"Anna Müller_1234567_assignsubmission_file_{F05}": WORK,
+        f"Anna Müller_1234567_assignsubmission_file_{F01}": OTHER,
+        "Bob Berg_1234568_assignsubmission_file_submission.zip": zipped({F05: OTHER}),
+    })  # fmt: skip
 
     found = by_student(tmp_path)
 
     assert found["Anna Müller"] == HandedIn("Anna Müller", {EX01: OTHER, EX05: WORK}, id="1234567")
     assert found["Bob Berg"] == HandedIn("Bob Berg", {EX05: OTHER}, id="1234568")
-
-
-def test_an_exercise_beside_an_export_does_not_make_it_one_submission(tmp_path: Path) -> None:
-    write(tmp_path, {F05: LAST, f"doejohn_1_500_{F05}": WORK, f"roeanna_2_501_{F05}": OTHER})
-
-    assert [*by_student(tmp_path)] == ["doejohn", EX05, "roeanna"]
 
 
 def test_gradescope_folders(tmp_path: Path) -> None:
@@ -176,24 +162,14 @@ def test_gradescope_folders(tmp_path: Path) -> None:
     assert [*by_student(tmp_path)] == names, "unpacked in a folder of its own"
 
 
-def test_gradescope_with_unreadable_names(tmp_path: Path) -> None:
-    write(tmp_path, {f"submission_{n}/{F05}": WORK for n in (1, 2)})
-    (tmp_path / "submission_metadata.yml").write_bytes(b"\xff\xfe{]: nonsense\n  :submitters:\n")
-
-    assert [*by_student(tmp_path)] == ["submission_1", "submission_2"]
-
-
 def test_blackboard_files(tmp_path: Path) -> None:
     date = "2024-05-0{}-10-30-00"
-    write(
-        tmp_path,
-        {
-            f"Masks_alice1_attempt_{date.format(1)}_{F05}": WORK,
-            f"Masks_alice1_attempt_{date.format(3)}_{F05}": OTHER,
-            f"Masks_alice1_attempt_{date.format(3)}.txt": b"Name: Alice (alice1)",
-            f"Masks_bob_attempt_{date.format(2)}_mine.zip": zipped({F05: LAST}),
-        },
-    )
+    write(tmp_path, {
+        f"Masks_alice1_attempt_{date.format(1)}_{F05}": WORK,
+        f"Masks_alice1_attempt_{date.format(3)}_{F05}": OTHER,
+        f"Masks_alice1_attempt_{date.format(3)}.txt": b"Name: Alice (alice1)",
+        f"Masks_bob_attempt_{date.format(2)}_mine.zip": zipped({F05: LAST}),
+    })  # fmt: skip
 
     found = by_student(tmp_path)
 
@@ -216,52 +192,41 @@ def test_github_classroom_clones(tmp_path: Path) -> None:
     assert [*found] == ["anna-m", "bob"]
 
 
-def test_files_that_are_not_submissions_are_skipped(tmp_path: Path) -> None:
-    write(
-        tmp_path,
-        {
-            f"alice/{F05}": WORK,
-            "grades.csv": b"",
-            "README.md": b"",
-            "index.html": b"",
-            ".DS_Store": b"",
-            "__MACOSX/._alice": b"",
-            "Thumbs.db": b"",
-            "._alice.zip": b"",
-        },
-    )
-
-    assert [*by_student(tmp_path)] == ["alice"]
-
-
-def test_two_students_with_the_same_name_are_kept_apart(tmp_path: Path) -> None:
-    write(
-        tmp_path,
-        {
-            f"doejohn_111_500_{F05}": WORK,
-            f"DoeJohn_222_501_{F05}": OTHER,
-            f"doejohn/{F05}": LAST,
-            f"doejohn (111)_333_502_{F05}": LAST,
-        },
-    )
-
-    found = by_student(tmp_path)
-
-    assert sorted(found) == ["DoeJohn (222)", "doejohn", "doejohn (111)", "doejohn (111) [2]"]
-    assert len({fold(each) for each in found}) == 4
+GROUPS = ["team (1)", "team (2)", "team-1", "team-2", "team_1", "team_2"]
+CLASSES: dict[str, tuple[Files, list[str]]] = {
+    "an exercise beside an export does not make it one submission": (
+        {F05: LAST, f"doejohn_1_500_{F05}": WORK, f"roeanna_2_501_{F05}": OTHER},
+        ["doejohn", EX05, "roeanna"],
+    ),
+    "Gradescope's names cannot be read": (
+        {"submission_metadata.yml": b"\xff\xfe{]: nonsense\n  :submitters:\n",
+         **{f"submission_{n}/{F05}": WORK for n in (1, 2)}}, ["submission_1", "submission_2"],
+    ),
+    "files that are not submissions are skipped": (
+        {f"alice/{F05}": WORK, **dict.fromkeys(("grades.csv", "README.md", "index.html"), b""),
+         **dict.fromkeys((".DS_Store", "__MACOSX/._alice", "Thumbs.db", "._alice.zip"), b"")},
+        ["alice"],
+    ),
+    "two students with the same name are kept apart": (
+        {f"doejohn_111_500_{F05}": WORK, f"DoeJohn_222_501_{F05}": OTHER, f"doejohn/{F05}": LAST,
+         f"doejohn (111)_333_502_{F05}": LAST},
+        ["doejohn", "doejohn (111)", "DoeJohn (222)", "doejohn (111) [2]"],
+    ),
+    "numbered groups are not repeated uploads": (
+        {f"{name}.zip": zipped({F05: WORK}) for name in GROUPS}, GROUPS,
+    ),
+    "students are ordered by name": (
+        {f"{name}/{F05}": WORK for name in ("bob", "Zoe", "alice", "Carl", "Émile")},
+        ["alice", "bob", "Carl", "Zoe", "Émile"],
+    ),
+}  # fmt: skip
 
 
-def test_numbered_groups_are_not_repeated_uploads(tmp_path: Path) -> None:
-    names = ["team (1)", "team (2)", "team-1", "team-2", "team_1", "team_2"]
-    write(tmp_path, {f"{name}.zip": zipped({F05: WORK}) for name in names})
-
-    assert [*by_student(tmp_path)] == names
-
-
-def test_students_are_ordered_by_name(tmp_path: Path) -> None:
-    write(tmp_path, {f"{name}/{F05}": WORK for name in ("bob", "Zoe", "alice", "Carl", "Émile")})
-
-    assert [*by_student(tmp_path)] == ["alice", "bob", "Carl", "Zoe", "Émile"]
+def test_who_is_in_a_class(tmp_path: Path) -> None:
+    for at, (case, (files, names)) in enumerate(CLASSES.items()):
+        found = [*by_student(write(tmp_path / str(at), files))]
+        assert (case, found) == (case, names)
+        assert len({*map(fold, found)}) == len(names), case
 
 
 def test_a_name_that_is_not_utf8(tmp_path: Path) -> None:
@@ -287,23 +252,17 @@ def test_a_class_folder_without_permission() -> None:
             handed_in(folder / "class")
 
 
-@pytest.mark.parametrize(
-    ("path", "message"),
-    [
-        ("submisions", "submisions does not exist; did you mean `submissions`?"),
-        ("submisions/week1", "submisions/week1 does not exist; did you mean `submissions`?"),
-        ("nothing/like/it", "nothing/like/it does not exist"),
-        ("list.csv", "list.csv is neither a folder nor a zip, a tar, a Python file or a notebook"),
-        ("pipe", "pipe is neither a folder nor a zip, a tar, a Python file or a notebook"),
-        ("list.csv/x", "list.csv/x: cannot be read: Not a directory"),
-        ("circle", "circle: cannot be read: "),
-        (
-            "empty",
-            "empty holds nothing that could be a submission: expected a folder, a zip or a tar "
-            "for each student, or one student's files, named like ex01_softmax.py",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("path", "message"), [
+    ("submisions", "submisions does not exist; did you mean `submissions`?"),
+    ("submisions/week1", "submisions/week1 does not exist; did you mean `submissions`?"),
+    ("nothing/like/it", "nothing/like/it does not exist"),
+    ("list.csv", "list.csv is neither a folder nor a zip, a tar, a Python file or a notebook"),
+    ("pipe", "pipe is neither a folder nor a zip, a tar, a Python file or a notebook"),
+    ("list.csv/x", "list.csv/x: cannot be read: Not a directory"),
+    ("circle", "circle: cannot be read: "),
+    ("empty", "empty holds nothing that could be a submission: expected a folder, a zip or a tar "
+     "for each student, or one student's files, named like ex01_softmax.py"),
+])  # fmt: skip
 def test_a_wrong_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, message: str
 ) -> None:
@@ -319,18 +278,13 @@ def test_a_wrong_path(
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "files",
-    [
-        {f"doejohn_1_500_{F05}": WORK, f"roeanna_2_501_{F05}": WORK, "__MACOSX/._x": b""},
-        {f"A B_1_assignsubmission_file_/{F05}": WORK, "C D_2_assignsubmission_file_/x": WORK},
-        {
-            "assignment_8_export/submission_metadata.yml": METADATA.encode(),
-            f"assignment_8_export/submission_101/{F05}": WORK,
-            f"assignment_8_export/submission_102/{F05}": WORK,
-        },
-    ],
-)
+@pytest.mark.parametrize("files", [
+    {f"doejohn_1_500_{F05}": WORK, f"roeanna_2_501_{F05}": WORK, "__MACOSX/._x": b""},
+    {f"A B_1_assignsubmission_file_/{F05}": WORK, "C D_2_assignsubmission_file_/x": WORK},
+    {"assignment_8_export/submission_metadata.yml": METADATA.encode(),
+     f"assignment_8_export/submission_101/{F05}": WORK,
+     f"assignment_8_export/submission_102/{F05}": WORK},
+])  # fmt: skip
 @pytest.mark.usefixtures("reader_here")
 def test_a_tar_of_a_class_has_to_be_unpacked(tmp_path: Path, files: Files) -> None:
     """No platform exports one."""

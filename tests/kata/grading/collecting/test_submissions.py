@@ -8,22 +8,8 @@ import pytest
 from kata.__main__ import main
 from kata.course.curriculum import exercises
 from kata.grading.collecting.submissions import HandedIn, handed_in, listing, read
-from tests.helpers.handing_in import (
-    EX01,
-    EX05,
-    EX07,
-    F01,
-    F05,
-    F07,
-    LAST,
-    OTHER,
-    STUB,
-    WORK,
-    by_student,
-    only_student,
-    write,
-    zipped,
-)
+from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, F07, LAST, OTHER, STUB, WORK
+from tests.helpers.handing_in import by_student, only_student, write, zipped
 from tests.helpers.learner_folder import Learner
 
 
@@ -43,14 +29,11 @@ def test_a_zip_made_by_kata_submit(tmp_path: Path) -> None:
 
 def test_the_later_upload_to_canvas_counts(tmp_path: Path) -> None:
     """Canvas numbers uploads; the second one of `submission.zip` it calls `submission-1.zip`."""
-    write(
-        tmp_path,
-        {
-            "doejohn_12345_678910_submission.zip": zipped({F01: WORK, F05: WORK, F07: WORK}),
-            "doejohn_LATE_12345_678990_submission-1.zip": zipped({F01: OTHER, F05: OTHER}),
-            f"doejohn_LATE_12345_678995_{F05}": LAST,
-        },
-    )
+    write(tmp_path, {
+        "doejohn_12345_678910_submission.zip": zipped({F01: WORK, F05: WORK, F07: WORK}),
+        "doejohn_LATE_12345_678990_submission-1.zip": zipped({F01: OTHER, F05: OTHER}),
+        f"doejohn_LATE_12345_678995_{F05}": LAST,
+    })  # fmt: skip
 
     found = only_student(tmp_path)
 
@@ -65,13 +48,10 @@ def test_the_later_upload_to_canvas_counts(tmp_path: Path) -> None:
 
 def test_a_later_stub_does_not_replace_earlier_work(tmp_path: Path) -> None:
     windows = STUB.replace(b"\n", b"\r\n")
-    write(
-        tmp_path,
-        {
-            "doejohn_12345_678910_part1.zip": zipped({F05: WORK}),
-            "doejohn_12345_678990_part2.zip": zipped({F01: WORK, F05: windows}),
-        },
-    )
+    write(tmp_path, {
+        "doejohn_12345_678910_part1.zip": zipped({F05: WORK}),
+        "doejohn_12345_678990_part2.zip": zipped({F01: WORK, F05: windows}),
+    })  # fmt: skip
 
     assert only_student(tmp_path) == HandedIn("doejohn", {EX01: WORK, EX05: WORK}, id="12345")
 

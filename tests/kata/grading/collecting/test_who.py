@@ -9,7 +9,8 @@ from kata.grading.collecting.students import listing
 from kata.grading.collecting.submissions import HandedIn, read
 from kata.grading.collecting.whose.names_table import Names, read_names
 from kata.grading.collecting.whose.options import Whose
-from tests.helpers.handing_in import EX01, EX05, F01, F05, OTHER, WORK, Files, write, zipped
+from tests.helpers.handed_work import EX01, EX05, F01, F05, OTHER, WORK, Files
+from tests.helpers.handing_in import write, zipped
 
 
 def collected(tmp_path: Path, files: Files, table: str = "", **said: bool) -> dict[str, HandedIn]:

@@ -7,20 +7,8 @@ from pathlib import Path
 import pytest
 
 from kata.grading.collecting.submissions import HandedIn, IntakeError, handed_in
-from tests.helpers.handing_in import (
-    EX01,
-    EX05,
-    F01,
-    F05,
-    LAST,
-    METADATA,
-    OTHER,
-    WORK,
-    by_student,
-    only_student,
-    write,
-    zipped,
-)
+from tests.helpers.handed_work import EX01, EX05, F01, F05, LAST, METADATA, OTHER, WORK
+from tests.helpers.handing_in import by_student, only_student, write, zipped
 
 DAY = "2026-03-01-10-00-00"
 FAR = "2099-01-01-00-00-00"
@@ -86,14 +74,10 @@ def test_nor_does_it_if_there_are_no_neighbours(tmp_path: Path) -> None:
 
 
 def test_a_name_cannot_change_who_was_late(tmp_path: Path) -> None:
-    write(
-        tmp_path,
-        {
-            f"mallory_LATE_102_9002_{F05}": WORK,
-            f"mallory_LATE_102_9003_mallory_102_9999_{F01}": WORK,
-            f"roe_103_9004_LATE_{F05}": WORK,
-        },
-    )
+    write(tmp_path, {
+        f"mallory_LATE_102_9002_{F05}": WORK, f"mallory_LATE_102_9003_mallory_102_9999_{F01}": WORK,
+        f"roe_103_9004_LATE_{F05}": WORK,
+    })  # fmt: skip
 
     found = by_student(tmp_path)
 

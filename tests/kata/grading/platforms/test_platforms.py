@@ -122,15 +122,15 @@ def test_all_four_faces_are_there() -> None:
 def test_all_of_kata_is_there_and_no_leftovers() -> None:
     bundle("gradescope")
 
-    ours = {f"attention-kata/{path.relative_to(ROOT).as_posix()}" for path in ROOT.rglob("kata/*")
-            if path.is_file() and path.suffix in {".py", ".toml"}}  # fmt: skip
+    ours = {f"attention-kata/kata/{path.name}" for path in (ROOT / "kata").iterdir()
+            if path.suffix in {".py", ".toml"}}  # fmt: skip
     ours |= {
         f"attention-kata/{each}" for each in ("grader.py", "pyproject.toml", "constraints.txt")
     }
     names = [name for name in unpacked() if name.startswith(FOLDER)]
     found = set(names)
     assert names == sorted(names)  # in one order on every machine
-    assert ours - {each for each in ours if "/tests/" in each} <= found
+    assert ours <= found
     assert not [each for each in found if re.search(r"__pycache__|/\.|/docs/|/tests/kata/", each)]
 
 
@@ -278,13 +278,9 @@ def test_python_is_installed_with_apt_and_bubblewrap_is_optional() -> None:
     for name, body in STUBS.items():
         Path("bin").mkdir(exist_ok=True)
         lines = [
-            "#!/bin/bash",
-            'echo "${0##*/} $*" >> "$STUBS/../asked"',
-            'echo "of $PIP_CONSTRAINT" >> "$STUBS/../asked"',
-            body,
-            "exit 0",
-            "",
-        ]
+            "#!/bin/bash", 'echo "${0##*/} $*" >> "$STUBS/../asked"',
+            'echo "of $PIP_CONSTRAINT" >> "$STUBS/../asked"', body, "exit 0", "",
+        ]  # fmt: skip
         Path("bin", name).write_text("\n".join(lines))
         Path("bin", name).chmod(0o755)
     for name in ("cp", "mkdir"):
@@ -445,10 +441,8 @@ def test_the_suites_are_the_instructors_at_one_commit(steps: list[dict[str, Any]
     assert step(steps, "Get what was handed in")["with"]["path"] == "handed-in"
     assert step(steps, "Grade")["working-directory"] == "kata"
     assert step(steps, "Grade")["run"].split()[-3:] == [
-        "../handed-in",
-        "--only=ex01",
-        "--only=ex05",
-    ]
+        "../handed-in", "--only=ex01", "--only=ex05",
+    ]  # fmt: skip
 
 
 def test_no_step_keeps_a_token_that_a_submission_could_find(steps: list[dict[str, Any]]) -> None:

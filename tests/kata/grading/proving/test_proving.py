@@ -98,15 +98,11 @@ def test_wrong(size):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (b"def helper(): pass\n", "there are no functions"),
-        (b"def test_a(:\n", "is not Python"),
-        (b"".join(b"def test_%d(): pass\n" % n for n in range(61)), "more than 60 tests"),
-        (b"#" * 40_000, "bytes"),
-    ],
-)
+@pytest.mark.parametrize(("text", "said"), [
+    (b"def helper(): pass\n", "there are no functions"), (b"def test_a(:\n", "is not Python"),
+    (b"".join(b"def test_%d(): pass\n" % n for n in range(61)), "more than 60 tests"),
+    (b"#" * 40_000, "bytes"),
+])  # fmt: skip
 def test_a_proof_that_cannot_be_judged_says_why(text: bytes, said: str) -> None:
     with pytest.raises(UnusableError, match=said):
         proof(EX05.slug, text)

@@ -34,7 +34,7 @@ SLUG = "ex05_causal_masks"
 FORMS = ("html", "md")
 COUNT = 45  # students: all the odd names, and some plain ones
 SLUGS = [*exercises()][::4]  # theirs
-FEW = 45 if everything() else 10  # who have all exercises
+FEW = 45 if everything() else 6  # who have all exercises
 HOSTILE = (
     *odd.NAMES, "](javascript:alert(1))", "![x](http://e.vil/x.png)", "``` ~~~", "a `b` `` c ```",
     "<https://e.vil>", "https://e.vil/x", "www.e.vil", "&lt;b&gt; &#60;", "# no heading", "1. no",
@@ -321,12 +321,10 @@ def test_nobody_reads_about_anybody_else(grades: Path) -> None:
 
 
 def test_nothing_of_the_solutions_is_told(whole_course: Path) -> None:
-    secret = {
-        line.strip()
-        for exercise in exercises().values()
-        for line in exercise.solution.read_text(encoding="utf-8").splitlines()
-        if len(line.strip()) > 20 and line not in exercise.stub.read_text(encoding="utf-8")
-    }
+    texts = [[path.read_text(encoding="utf-8") for path in (exercise.solution, exercise.stub)]
+             for exercise in exercises().values()]  # fmt: skip
+    secret = {line.strip() for solution, stub in texts for line in solution.splitlines()
+              if len(line.strip()) > 20 and line not in stub}  # fmt: skip
     text = "".join(read(whole_course, name) for name in odd.names(FEW))
 
     assert len(secret) > 100
