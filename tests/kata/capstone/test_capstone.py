@@ -19,11 +19,8 @@ letters, sequences, text = (
     Later(f"kata.capstone.{name}") for name in ("letters", "sequences", "text")
 )
 
-JUDGED = {
-    "ex05_causal_masks": State.PASSED,
-    "ex07_heads": State.FAILED,
-    "ex09_multi_head_attention": State.PASSED,
-}
+JUDGED = {"ex05_causal_masks": State.PASSED, "ex07_heads": State.FAILED,
+          "ex09_multi_head_attention": State.PASSED}  # fmt: skip
 
 
 @pytest.fixture(autouse=True)

@@ -16,12 +16,10 @@ if TYPE_CHECKING:
 TEXT = (ROOT / "docs" / "public_weights.md").read_text(encoding="utf-8")
 CODE = re.findall(r"```python\n(.+?)```", TEXT, re.DOTALL)[0]
 E, H, D, F, V, T, LAYERS = 24, 3, 8, 20, 11, 9, 2
-SHAPES = {
-    **dict.fromkeys(("attention_norm", "ffn_norm"), (E,)),
-    **dict.fromkeys(("attention.wq", "attention.wk", "attention.wv", "attention.wo"), (E, E)),
-    **dict.fromkeys(("feed_forward.w1", "feed_forward.w3"), (F, E)),
-    "feed_forward.w2": (E, F),
-}
+SHAPES = {**dict.fromkeys(("attention_norm", "ffn_norm"), (E,)),
+          **dict.fromkeys(("attention.wq", "attention.wk", "attention.wv", "attention.wo"), (E, E)),
+          **dict.fromkeys(("feed_forward.w1", "feed_forward.w3"), (F, E)),
+          "feed_forward.w2": (E, F)}  # fmt: skip
 SHOW = """
 import sys
 checkpoint, tokens = torch.load(sys.argv[1])

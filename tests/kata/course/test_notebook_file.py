@@ -53,10 +53,8 @@ def test_what_nbformat_writes_is_read() -> None:
 
     found = notebook(nbformat.writes(made).encode())
 
-    assert found.cells == (
-        NotebookCell(1, "a = 1\nb = 2"),
-        NotebookCell(2, "c = 'ä'", labels=("ex05", "ex07")),
-    )
+    assert found.cells == (NotebookCell(1, "a = 1\nb = 2"),
+                           NotebookCell(2, "c = 'ä'", labels=("ex05", "ex07")))  # fmt: skip
 
 
 def test_a_source_may_be_a_list_of_lines() -> None:

@@ -81,8 +81,6 @@ def test_lines_come_while_it_lasts_and_none_is_said_twice(
         until(lambda: told.said == told.text())
 
     said = capsys.readouterr().err
-    assert said.splitlines() == [
-        "reading what was handed in: 0 of 3 done",
-        "reading what was handed in: 1 of 3 done",
-    ]
+    assert said.splitlines() == ["reading what was handed in: 0 of 3 done",
+                                 "reading what was handed in: 1 of 3 done"]  # fmt: skip
     assert without_progress(said) == ""

@@ -86,12 +86,10 @@ def is_a_mistake(row: Data) -> bool:
     right = bare(changed(exercise))
     wrong = bare(changed(exercise, entry(exercise.slug, row["slug"])))
     fewer = wrong.count(plain(row["right"])) < right.count(plain(row["right"]))
-    return (
-        plain(row["right"]) in right
-        and (plain(row["wrong"]) in wrong or row["wrong"].startswith("("))
-        and (fewer or plain(row["wrong"]) in plain(row["right"]))
-        and row["wrong"] != row["right"]
-    )
+    return (plain(row["right"]) in right
+            and (plain(row["wrong"]) in wrong or row["wrong"].startswith("("))
+            and (fewer or plain(row["wrong"]) in plain(row["right"]))
+            and row["wrong"] != row["right"])  # fmt: skip
 
 
 def test_both_halves_of_the_course_are_covered() -> None:

@@ -24,11 +24,9 @@ DEAR = {"1.losses", "1.met", "1.message", "1.gap", "2.loss", "3.gap", "3.table",
         "18.masked"}  # fmt: skip
 SVG = "{http://www.w3.org/2000/svg}"
 NUMBER = re.compile(r"-?\d+\.\d+")
-ASIDE = (
-    re.compile(r"^#.*|^number = .*|^(poster|slug|exercise|tables) = .*|figure = .*", re.MULTILINE),
-    re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE),
-    re.compile(r"`[^`]*`"),
-)
+ASIDE = (re.compile(r"^#.*|^number = .*|^(poster|slug|exercise|tables) = .*|figure = .*",
+                    re.MULTILINE), re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE),
+         re.compile(r"`[^`]*`"))  # fmt: skip
 # Numbers that name something.
 NAMES = re.compile(r"[Dd]ocuments? 00\d(, 00\d)*( and 00\d)?|\bex\d\d|In\[\d+\]|\b(see|in) \d+")
 

@@ -128,12 +128,9 @@ def fails(exhibit: Exhibit, line: Line, knobs: dict[str, Any]) -> bool:
 
 
 def test_a_masked_map_is_that_of_the_wrong_answer() -> None:
-    pairs = [
-        ("dropped", "scores-fill-dropped"),
-        ("dropped-and-inverted", "scores-fill-dropped-and-inverted"),
-        ("transposed", "scores-mask-transposed"),
-        (RIGHT, ""),
-    ]
+    pairs = [("dropped", "scores-fill-dropped"),
+             ("dropped-and-inverted", "scores-fill-dropped-and-inverted"),
+             ("transposed", "scores-mask-transposed"), (RIGHT, "")]  # fmt: skip
     for line, bug in pairs:
         answer = wrong(MASKS, bug) if bug else right(MASKS)
         scores = torch.tensor(inputs("masks")["scores"], dtype=torch.float64)[:6, :6]

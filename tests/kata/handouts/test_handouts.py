@@ -27,11 +27,8 @@ CORE = [each for each in ALL if each.core]
 HEADS = exercises()["ex07_heads"]
 SHORTEST = 16  # characters of a line that gives something away
 HAND = 3.5  # mm that a character takes, written with a pencil
-BLANK = float(
-    re.findall(r"#let length = (\d+)mm", (typesetting.TEMPLATES / "sheet.typ").read_text("utf-8"))[
-        0
-    ]
-)
+BLANK = float(re.findall(r"#let length = (\d+)mm",
+                         (typesetting.TEMPLATES / "sheet.typ").read_text("utf-8"))[0])  # fmt: skip
 
 
 @pytest.fixture

@@ -145,10 +145,8 @@ def test_a_table_shows_what_is_wrong() -> None:
 def test_a_line_is_broken_after_a_comma_and_loses_nothing() -> None:
     line = "    return scores.masked_fill(mask, torch.finfo(scores.dtype).min)"
 
-    assert broken(line) == [
-        "    return scores.masked_fill(mask,",
-        "        torch.finfo(scores.dtype).min)",
-    ]
+    assert broken(line) == ["    return scores.masked_fill(mask,",
+                            "        torch.finfo(scores.dtype).min)"]  # fmt: skip
     assert broken("x" * WIDTH) == ["x" * WIDTH]
     assert max(map(len, broken("call(" + "argument, " * 20 + ")"))) <= WIDTH
 

@@ -209,11 +209,9 @@ def test_a_mistake_of_an_earlier_slide_is_shown_only_if_there_is_no_other() -> N
 def test_a_wrong_line_stands_between_its_neighbours() -> None:
     (code,) = in_context(*the("ex04", "softmax-over-queries"))
 
-    assert code.splitlines() == [
-        "scaled = scores / math.sqrt(query.size(-1))",
-        "weights = scaled.softmax(dim=-2)",
-        "return weights @ value, weights",
-    ]
+    assert code.splitlines() == ["scaled = scores / math.sqrt(query.size(-1))",
+                                 "weights = scaled.softmax(dim=-2)",
+                                 "return weights @ value, weights"]  # fmt: skip
 
 
 def test_a_neighbour_is_not_from_inside_of_another_block() -> None:

@@ -15,12 +15,9 @@ from tests.helpers.sampling import sample
 gate, training = Later("kata.upkeep.hunts.losses"), Later("kata.upkeep.hunts.training")
 
 EX09 = exercises()["ex09_multi_head_attention"]
-KNOWN = Losses(
-    right=((2.0, 0.5, 0.004), (2.1, 0.4, 0.001)),
-    accepted={},
-    wrong={"same": (2.1, 0.5, 0.0), "slow": (2.0, 0.9, 0.004), "higher": (2.0, 0.5, 0.02)},
-    stopped={"nan": "not finite"},
-)
+KNOWN = Losses(right=((2.0, 0.5, 0.004), (2.1, 0.4, 0.001)), accepted={},
+               wrong={"same": (2.1, 0.5, 0.0), "slow": (2.0, 0.9, 0.004),
+                      "higher": (2.0, 0.5, 0.02)}, stopped={"nan": "not finite"})  # fmt: skip
 
 
 def test_the_right_ones_runs_say_what_ending_there_means() -> None:

@@ -24,10 +24,8 @@ from kata.inside import locks
 from kata.inside.locks import MACHINES, REFUSED, WEIGHED, Locks, numbers, program_for
 
 LOCKED = ROOT / "tests" / "helpers" / "locked.py"
-HEADERS = {
-    "x86_64": ("x86_64-linux-gnu/asm/unistd_64.h", "asm/unistd_64.h"),
-    "aarch64": ("aarch64-linux-gnu/asm/unistd_64.h", "asm-generic/unistd.h"),
-}
+HEADERS = {"x86_64": ("x86_64-linux-gnu/asm/unistd_64.h", "asm/unistd_64.h"),
+           "aarch64": ("aarch64-linux-gnu/asm/unistd_64.h", "asm-generic/unistd.h")}  # fmt: skip
 ALLOW, KILL, ERROR = 0x7FFF0000, 0x80000000, 0x50000
 Found = dict[str, Any]
 

@@ -14,10 +14,8 @@ from kata.inside.objects import ModuleRef, Opaque
 from kata.inside.wire import WireError, decode, encode
 from tests.helpers.later import torch
 
-PLAIN = (
-    *(None, True, 0, -(2**63), 2**64 - 1, -(2**64), 2**1023 - 1, 0.1, float("inf"), "", "é\0"),
-    *(b"", [], {}, {"a": [1]}, (1, (2, [3])), [(), []], {"x": (1.5,)}),
-)
+PLAIN = (*(None, True, 0, -(2**63), 2**64 - 1, -(2**64), 2**1023 - 1, 0.1, float("inf"), "", "é\0"),
+         *(b"", [], {}, {"a": [1]}, (1, (2, [3])), [(), []], {"x": (1.5,)}))  # fmt: skip
 
 
 def test_plain_values_arrive_as_they_are() -> None:

@@ -44,10 +44,8 @@ def test_lists_of_numbers_are_curves_in_one_chart() -> None:
     drawn = draw({"first": [3.0, 2.0, float("nan"), 1.0], "second": np.arange(4)})
 
     assert len(elements(drawn, "polyline")) == 3  # a gap where there is no number
-    assert repr(drawn) == (
-        "first: 4 values, from 3 to 1, between 1 and 3\n\n"
-        "second: 4 values, from 0 to 3, between 0 and 3"
-    )
+    assert repr(drawn) == ("first: 4 values, from 3 to 1, between 1 and 3\n\n"
+                           "second: 4 values, from 0 to 3, between 0 and 3")  # fmt: skip
 
 
 def test_what_is_not_finite_is_neither_black_nor_missing() -> None:

@@ -24,12 +24,9 @@ from kata.verdict import (
 )
 
 FANCY, PLAIN = Style(unicode=True), Style(unicode=False)
-PICTURE = Picture(
-    expected=[[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]],
-    got=[[1.0, 0.0, 0.0], [0.25, 0.25, float("nan")]],
-    wrong=[[False, False, False], [True, True, True]],
-    where="0, 2",
-)
+PICTURE = Picture(expected=[[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]],
+                  got=[[1.0, 0.0, 0.0], [0.25, 0.25, float("nan")]],
+                  wrong=[[False, False, False], [True, True, True]], where="0, 2")  # fmt: skip
 
 
 OPEN = Message("Hidden keys get no weight.", "f(x (2, 3))", "1 of 6 values differ")
@@ -135,13 +132,9 @@ def test_twins_take_two_lines_each_since_they_look_the_same() -> None:
     ]  # fmt: skip
 
 
-NAME = Message(
-    "Hidden keys get no weight.",
-    "f(x [1, 2])",
-    "NameError: name 'torch' is not defined",
-    frames=["mine.py:3 in f\n    return torch.exp(x)"],
-    leads=True,
-)
+NAME = Message("Hidden keys get no weight.", "f(x [1, 2])",
+               "NameError: name 'torch' is not defined",
+               frames=["mine.py:3 in f\n    return torch.exp(x)"], leads=True)  # fmt: skip
 
 
 def test_what_happened_stands_first_where_no_value_is_wrong() -> None:

@@ -11,14 +11,10 @@ from kata.verdict import Picture
 
 FANCY, PLAIN = Style(unicode=True), Style(unicode=False)
 COLOURED = Style(unicode=True, colour=True, many=True)
-WEIGHTS = Picture(
-    expected=[[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]],
-    got=[[1.0, 0.0, 0.0], [0.25, 0.25, float("nan")]],
-    wrong=[[False, False, False], [True, True, True]],
-    where="0, 2",
-    shape=[1, 3, 2, 3],
-    worst=[1, 2],
-)
+WEIGHTS = Picture(expected=[[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]],
+                  got=[[1.0, 0.0, 0.0], [0.25, 0.25, float("nan")]],
+                  wrong=[[False, False, False], [True, True, True]], where="0, 2",
+                  shape=[1, 3, 2, 3], worst=[1, 2])  # fmt: skip
 CODES = re.compile(r"\033\[[0-9;]*m")
 
 
@@ -43,11 +39,9 @@ def test_without_unicode_shades_are_ascii() -> None:
 def test_other_numbers_are_written() -> None:
     picture = Picture([[0.5, 200.0]], [[-1.25, 2e-7]], [[True, True]], worst=[0, 1])
 
-    assert heat_map(picture, FANCY) == [
-        "expected             got",
-        "       0       1            0       1",
-        "0    .50     200     0 [-1.25]  >2e-7<",
-    ]
+    assert heat_map(picture, FANCY) == ["expected             got",
+                                        "       0       1            0       1",
+                                        "0    .50     200     0 [-1.25]  >2e-7<"]  # fmt: skip
 
 
 def test_in_colours_numbers_are_written_and_nothing_is_told_by_colour_alone() -> None:

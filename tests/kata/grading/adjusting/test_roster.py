@@ -117,10 +117,8 @@ def test_two_works_of_one_person_keep_their_names(tmp_path: Path) -> None:
     plan = plan_for(folder, roster=tmp_path / "roster.csv")
 
     assert [*reported(plan)] == ["ada@example.org", "adal"]
-    assert plan.told[0] == (
-        "ada@example.org, adal may all be Ada Lovelace of the roster: "
-        "each was graded under its own name"
-    )
+    assert plan.told[0] == ("ada@example.org, adal may all be Ada Lovelace of the roster: "
+                            "each was graded under its own name")  # fmt: skip
 
 
 def test_a_group_of_gradescope_is_a_mark_for_each_member(tmp_path: Path) -> None:

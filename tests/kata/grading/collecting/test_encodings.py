@@ -12,10 +12,8 @@ from kata.grading.collecting.submissions import HandedIn
 from tests.helpers.handed_work import EX01, EX05, F01, F05
 from tests.helpers.handing_in import only_student, write
 
-TEXT = (
-    '"""Größe."""\nimport torch\n\ndef causal_mask(n):\n    """Maske: é"""\n'
-    "    return torch.ones(n, n).tril().bool()  # öö … \n"
-)
+TEXT = ('"""Größe."""\nimport torch\n\ndef causal_mask(n):\n    """Maske: é"""\n'
+        "    return torch.ones(n, n).tril().bool()  # öö … \n")  # fmt: skip
 PLAIN = TEXT.encode().decode("ascii", "ignore")
 REFUSED = "not UTF-8 text; save it as UTF-8"
 

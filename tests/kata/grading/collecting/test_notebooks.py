@@ -289,10 +289,8 @@ def test_notebooks_in_a_clone_of_the_kata_count_unless_they_are_its_own(tmp_path
 
 
 def test_what_jupyter_keeps_beside_it_is_not_read(tmp_path: Path) -> None:
-    files = {
-        "hw.ipynb": notebook(SOFTMAX),
-        ".ipynb_checkpoints/hw-checkpoint.ipynb": notebook(MASK),
-    }
+    files = {"hw.ipynb": notebook(SOFTMAX),
+             ".ipynb_checkpoints/hw-checkpoint.ipynb": notebook(MASK)}  # fmt: skip
 
     assert [*in_folder(tmp_path, files).files] == [EX01]
 

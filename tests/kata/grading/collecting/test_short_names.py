@@ -22,11 +22,9 @@ def handed(tmp_path: Path, files: Files) -> HandedIn:
     return only_student(write(tmp_path / "class", {f"alice/{k}": v for k, v in files.items()}))
 
 
-SHORT = (
-    *("ex05.py", "ex05 (1).py", "Ex05.PY", "ex05_final.py", "ex05-causal-masks.py", "ex5.py"),
-    *("Exercise 5.py", "EX_05.py", "hw_ex05_jane.py", "ex05.py.txt", "ex05 - Copy.py"),
-    *("ex05_causal_masks.py.py", "my_ex05_causal_masks_v2.py"),
-)
+SHORT = (*("ex05.py", "ex05 (1).py", "Ex05.PY", "ex05_final.py", "ex05-causal-masks.py", "ex5.py"),
+         *("Exercise 5.py", "EX_05.py", "hw_ex05_jane.py", "ex05.py.txt", "ex05 - Copy.py"),
+         *("ex05_causal_masks.py.py", "my_ex05_causal_masks_v2.py"))  # fmt: skip
 
 
 def test_a_short_name_counts_if_the_file_defines_what_is_asked_for(tmp_path: Path) -> None:
@@ -71,12 +69,10 @@ def test_a_wrong_number_does_not_hide_what_a_file_holds(tmp_path: Path) -> None:
 
 
 def test_the_nearest_name_counts(tmp_path: Path) -> None:
-    pairs = [
-        *((F05, "ex05.py"), (F05, "ex05_final.py"), ("ex05.py", "ex05 (1).py")),
-        *(("ex05.py", "ex05_old.py"), ("ex05_final.py", "ex05_old.py")),
-        *(("ex05.py", "old/ex05_final.py"), ("ex05.py", "homework.py")),
-        ("ex05_old.py", "homework.py"),
-    ]
+    pairs = [*((F05, "ex05.py"), (F05, "ex05_final.py"), ("ex05.py", "ex05 (1).py")),
+             *(("ex05.py", "ex05_old.py"), ("ex05_final.py", "ex05_old.py")),
+             *(("ex05.py", "old/ex05_final.py"), ("ex05.py", "homework.py")),
+             ("ex05_old.py", "homework.py")]  # fmt: skip
     for at, (counts, other) in enumerate(pairs):
         found = handed(tmp_path / str(at), {counts: MASK, other: OTHER})
 
@@ -90,11 +86,9 @@ def test_an_odd_name_counts_alone_and_beside_a_stub(tmp_path: Path) -> None:
 
 
 def test_neither_of_two_counts_if_no_name_tells_which_is_later(tmp_path: Path) -> None:
-    pairs = [
-        *(("ex05.py", "ex05_final.py"), ("ex05_v1.py", "ex05_v2.py")),
-        *(("ex05 (1).py", "ex05_new.py"), ("a/ex05.py", "b/ex05.py")),
-        ("homework.py", "homework2.py"),
-    ]
+    pairs = [*(("ex05.py", "ex05_final.py"), ("ex05_v1.py", "ex05_v2.py")),
+             *(("ex05 (1).py", "ex05_new.py"), ("a/ex05.py", "b/ex05.py")),
+             ("homework.py", "homework2.py")]  # fmt: skip
     for at, names in enumerate(pairs):
         found = handed(tmp_path / str(at), {names[0]: MASK, names[1]: OTHER, F01: SOFTMAX})
 

@@ -69,10 +69,8 @@ def test_numbers_of_files_are_those_of_a_browser(tmp_path: Path, said: bool) -> 
 
 
 def test_people_by_what_they_handed_in(tmp_path: Path) -> None:
-    table = (
-        "handed_in,section,student\njd77,A,Jane Doe\nfinal version.zip,A,Wei Zhang\n"
-        'hw,B,Ann Roe\n102,B,"Bob, Jr."\n'
-    )
+    table = ("handed_in,section,student\njd77,A,Jane Doe\nfinal version.zip,A,Wei Zhang\n"
+             'hw,B,Ann Roe\n102,B,"Bob, Jr."\n')  # fmt: skip
     files = {
         f"jd77/{F05}": WORK, "final version.zip": zipped({F05: OTHER}), "hw.py": b"",
         f"somebody_102_assignsubmission_file_/{F01}": WORK, f"zoe/{F05}": WORK,

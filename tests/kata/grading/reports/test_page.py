@@ -29,17 +29,13 @@ from tests.helpers.odd_class import NAMES, odd_class
 from tests.helpers.page_reader import PageReader
 
 # What XML does not hold, and what turns the direction of lines.
-ODD = re.compile(
-    "[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-    "|[\u061c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
-)
+ODD = re.compile("[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+                 "|[\u061c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")  # fmt: skip
 
 SOFTMAX = "ex01_softmax"
 MASKS = "ex05_causal_masks"
-SIGNED, WHOLE = (
-    Mistake(each.slug, each.title, each.symptom, each.why, each.hints)
-    for each in bugs(exercises()[SOFTMAX])[:2]
-)
+SIGNED, WHOLE = (Mistake(each.slug, each.title, each.symptom, each.why, each.hints)
+                 for each in bugs(exercises()[SOFTMAX])[:2])  # fmt: skip
 SCRIPT = '<script>alert("x")</script>'
 
 
@@ -114,11 +110,8 @@ def test_three_scripts_and_no_handler_in_any_tag(odd: str) -> None:
 
 
 def test_the_policy_names_every_script_and_style_by_its_hash(odd: str) -> None:
-    policy = next(
-        attrs["content"] or ""
-        for _, attrs in PageReader(odd).tags
-        if attrs.get("http-equiv") == "Content-Security-Policy"
-    )
+    policy = next(attrs["content"] or "" for _, attrs in PageReader(odd).tags
+                  if attrs.get("http-equiv") == "Content-Security-Policy")  # fmt: skip
     inline = re.findall(r"<(?:script|style)>(.*?)</(?:script|style)>", odd, re.S)
 
     assert policy.startswith("default-src 'none';")
@@ -128,12 +121,8 @@ def test_the_policy_names_every_script_and_style_by_its_hash(odd: str) -> None:
 
 
 def test_nothing_points_outside(odd: str) -> None:
-    links = [
-        value
-        for _, attrs in PageReader(odd).tags
-        for name, value in attrs.items()
-        if name in {"src", "href", "xlink:href", "action", "srcset", "data"}
-    ]
+    links = [value for _, attrs in PageReader(odd).tags for name, value in attrs.items()
+             if name in {"src", "href", "xlink:href", "action", "srcset", "data"}]  # fmt: skip
 
     assert links
     assert [each for each in links if not (each or "").startswith("#")] == []
@@ -208,11 +197,8 @@ def test_one_point_is_no_points() -> None:
 
 def test_what_cost_most_points_is_to_be_repeated_first() -> None:
     slugs = (SOFTMAX, MASKS)
-    counts = counted(
-        handed_in("Ada", exercise(1, 3), exercise(1, 1, MASKS)),
-        handed_in("Ben", exercise(1), exercise(0, 1, MASKS)),
-        slugs=slugs,
-    )
+    counts = counted(handed_in("Ada", exercise(1, 3), exercise(1, 1, MASKS)),
+                     handed_in("Ben", exercise(1), exercise(0, 1, MASKS)), slugs=slugs)  # fmt: skip
 
     assert [each.exercise.slug for each in counts.to_repeat] == [MASKS, SOFTMAX]
 
@@ -258,11 +244,8 @@ def test_what_is_no_python_costs_no_exercise_its_place() -> None:
 
 
 def test_students_with_the_same_unknown_mistake_are_a_group_with_its_evidence() -> None:
-    (count,) = counted(
-        handed_in("Ada", exercise(1, 2)),
-        handed_in("Ben", exercise(1, 1)),
-        handed_in("Cleo", exercise(1, 2)),
-    ).exercises.values()
+    (count,) = counted(handed_in("Ada", exercise(1, 2)), handed_in("Ben", exercise(1, 1)),
+                       handed_in("Cleo", exercise(1, 2))).exercises.values()  # fmt: skip
     (group,) = count.groups
 
     assert (group.students, group.claims) == (["Ada", "Cleo"], 2)
@@ -298,11 +281,9 @@ def test_two_mistakes_at_once_are_two_and_twins_are_one() -> None:
 
 
 def test_only_claims_without_a_known_mistake_are_a_riddle() -> None:
-    (count,) = counted(
-        handed_in("Ada", exercise(1, 1, diagnosis=named(SIGNED))),
-        handed_in("Ben", exercise(1, 2)),
-        handed_in("Cleo", exercise(1, 1)),
-    ).exercises.values()
+    (count,) = counted(handed_in("Ada", exercise(1, 1, diagnosis=named(SIGNED))),
+                       handed_in("Ben", exercise(1, 2)),
+                       handed_in("Cleo", exercise(1, 1))).exercises.values()  # fmt: skip
 
     assert [(each.sentence, each.count) for each in count.misses] == [
         ("A row sums to one.", 2),

@@ -325,15 +325,10 @@ def test_junit_has_a_case_for_each_claim_with_its_time_and_counts_them(grades):
             len(suite.findall(f"testcase/{each}")) for each in ("failure", "error", "skipped")
         ]
         assert counts == [int(suite.get(each, "")) for each in ("failures", "errors", "skipped")]
-        cases = [
-            (each.get("classname"), each.get("name"), float(each.get("time", "")))
-            for each in suite.findall("testcase")
-        ]
-        claims = [
-            (exercise.slug, claim.name, claim.seconds)
-            for exercise in verdict.exercises
-            for claim in exercise.claims
-        ]
+        cases = [(each.get("classname"), each.get("name"), float(each.get("time", "")))
+                 for each in suite.findall("testcase")]  # fmt: skip
+        claims = [(exercise.slug, claim.name, claim.seconds) for exercise in verdict.exercises
+                  for claim in exercise.claims]  # fmt: skip
 
         assert cases == (claims or [("attention-kata", "not_gradable", 0)])
 

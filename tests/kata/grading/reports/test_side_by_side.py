@@ -19,11 +19,8 @@ def test_lines_that_differ_in_names_and_spaces_alone_stand_beside_each_other() -
 
     found = [(each.one, each.other, each.same) for each in rows(one, other)]
 
-    assert found == [
-        ("scores = q @ k", "s = query@key", True),
-        ("extra = 1", "", False),
-        ("return scores  # done", "return s", True),
-    ]
+    assert found == [("scores = q @ k", "s = query@key", True), ("extra = 1", "", False),
+                     ("return scores  # done", "return s", True)]  # fmt: skip
 
 
 def test_a_keyword_is_no_name_and_a_number_counts() -> None:
@@ -37,10 +34,8 @@ def test_an_empty_line_is_not_marked() -> None:
 
 def test_a_page_has_both_works_and_says_how_often(tmp_path: Path) -> None:
     texts = {"ann": b"x = 1\n", "ben": b"y = 1\n"}
-    pairs = [
-        TwoWorks(30, 0.98, SLUG, "ann", "ben"),
-        TwoWorks(20, 0.9, "ex14_encoder_layer", "ann", "ben"),
-    ]
+    pairs = [TwoWorks(30, 0.98, SLUG, "ann", "ben"),
+             TwoWorks(20, 0.9, "ex14_encoder_layer", "ann", "ben")]  # fmt: skip
 
     write(pairs, lambda name: {SLUG: texts[name], "ex14_encoder_layer": texts[name]}, tmp_path)
 

@@ -42,11 +42,8 @@ SIZEABLE = ("ex05", "ex09", "ex16")
 
 def honest(exercise: Exercise) -> dict[str, str]:
     """Answers that were written independently: right ones, blind attempts, mistakes from titles."""
-    folders = (
-        exercise.accepted,
-        SPECIMENS / "attempts" / exercise.slug,
-        SPECIMENS / "rewritten" / exercise.slug,
-    )
+    folders = (exercise.accepted, SPECIMENS / "attempts" / exercise.slug,
+               SPECIMENS / "rewritten" / exercise.slug)  # fmt: skip
     paths = [path for folder in folders for path in sorted(folder.glob("*.py"))]
     return {path.stem: path.read_text(encoding="utf-8") for path in paths}
 
@@ -481,10 +478,8 @@ def test_the_flag_of_a_group() -> None:
     many = alike(Group(tuple("abcdef"), 1.0, 4), "b")
 
     assert two == Flag("alike", "98 % the same steps as ben, names and order aside")
-    assert many.text == (
-        "100 % the same steps as a, c, d and 2 more, names and order aside; "
-        "two of them are alike in 4 exercises"
-    )
+    assert many.text == ("100 % the same steps as a, c, d and 2 more, names and order aside; "
+                         "two of them are alike in 4 exercises")  # fmt: skip
 
 
 # Files of all kinds

@@ -74,10 +74,8 @@ def test_what_runs_only_by_itself_is_plain() -> None:
 
 def test_a_function_that_an_earlier_exercise_gives_away_is_known() -> None:
     head = "class Head:\n    @staticmethod\n    def split(x):\n        return x\n"
-    text = (
-        "from .ex08_heads_in_a_list import Head\n"
-        "def count():\n    split = Head().split\n    split.calls = 1\n"
-    )
+    text = ("from .ex08_heads_in_a_list import Head\n"
+            "def count():\n    split = Head().split\n    split.calls = 1\n")  # fmt: skip
 
     assert plain(head)
     assert plain(text)  # with the reference, which has no such function
