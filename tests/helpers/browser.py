@@ -8,11 +8,12 @@ PYTEST_DONT_REWRITE: a test that also imports a function from here would else be
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import BrowserContext, Dialog, Page, Request, ViewportSize, sync_playwright
 
 from tests.helpers.sampling import everything
@@ -29,6 +30,45 @@ RULES = {
     "resultTypes": ["violations"],
     "preload": False,  # of style sheets: it asks for files
 }
+ENOUGH = 4.5  # the contrast that WCAG asks for
+LEVELS = "[...document.querySelectorAll('h1, h2, h3, h4')].map(each => Number(each.tagName[1]))"
+# The contrast of every piece of text with what lies behind it, and what it is.
+CONTRASTS = """(skipped) => {
+  const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+  const known = new Map();
+  const read = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b, a] = [...canvas.getImageData(0, 0, 1, 1).data].map((c) => c / 255);
+    const [x, y, z] = [r, g, b]
+      .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+    return [0.2126 * x + 0.7152 * y + 0.0722 * z, a];
+  };
+  const light = (colour) => {
+    if (!known.has(colour)) known.set(colour, read(colour));
+    return known.get(colour);
+  };
+  const behind = (element) => {
+    for (let each = element; each; each = each.parentElement) {
+      const [luminance, opacity] = light(getComputedStyle(each).backgroundColor);
+      if (opacity === 1) return luminance;
+    }
+    return 1;
+  };
+  const found = [];
+  for (const element of document.querySelectorAll("body *")) {
+    if (["SCRIPT", "TITLE", "OPTION", "rect"].includes(element.tagName)) continue;
+    const own = [...element.childNodes].find((n) => n.nodeType === 3 && n.data.trim());
+    if (!own || !element.checkVisibility() || element.closest(skipped)) continue;
+    const style = getComputedStyle(element);
+    const text = light(element.closest("svg") ? style.fill : style.color)[0];
+    const [low, high] = [text, behind(element)].sort((a, b) => a - b);
+    const label = `${element.tagName}.${element.getAttribute("class")} ${own.data.trim()}`;
+    found.push([(high + 0.05) / (low + 0.05), label.slice(0, 60)]);
+  }
+  return found;
+}"""
 
 
 @pytest.fixture(scope="session")
@@ -58,13 +98,13 @@ def page(chromium: BrowserContext) -> Iterator[Page]:
         pytest.fail("\n".join(trouble), pytrace=False)
 
 
-def watch(tab: Page, origin: str = "") -> list[str]:
-    """What goes wrong in it from now on; a page of a server may ask that server, and no other."""
+def watch(tab: Page, *inside: str) -> list[str]:
+    """What goes wrong in it from now on; a page may ask for what is inside, or itself alone."""
     trouble: list[str] = []
 
     def asked(request: Request) -> None:
-        own = origin and request.url.startswith(f"{origin}/")
-        if not own and not (request.is_navigation_request() and request.url.startswith("file:")):
+        itself = request.is_navigation_request() and request.url.startswith("file:")
+        if not (request.url.startswith(inside) if inside else itself):
             trouble.append(f"asked for {request.url}")
 
     def opened(dialog: Dialog) -> None:
@@ -76,6 +116,24 @@ def watch(tab: Page, origin: str = "") -> list[str]:
     tab.on("pageerror", lambda error: trouble.append(f"failed: {error}"))
     tab.on("console", lambda said: trouble.append(said.text) if said.type == "error" else None)
     return trouble
+
+
+@contextmanager
+def inside(chromium: BrowserContext, site: Path) -> Iterator[tuple[Page, list[str]]]:
+    """A tab that may read the files of a site and nothing else, and what goes wrong in it."""
+    tab = chromium.new_page()
+    # The icon is empty.
+    trouble = watch(tab, f"{site.resolve().as_uri()}/", "data:,", "about:blank")
+    tab.on("requestfailed", lambda request: trouble.append(f"did not get {request.url}"))
+    yield tab, trouble
+    tab.close()
+
+
+def faint(tab: Page, skipped: str, least: int = 2) -> set[str]:
+    """Text that cannot be told from its ground, among more than a few."""
+    contrasts = tab.evaluate(CONTRASTS, skipped)
+    assert len(contrasts) > least
+    return {f"{contrast:.2f} {label}" for contrast, label in contrasts if contrast < ENOUGH}
 
 
 def without_scripts(tab: Page) -> None:
@@ -92,8 +150,9 @@ def visit(tab: Page, path: Path) -> None:
 def barriers(tab: Page, *, contrast: bool = True) -> list[str]:
     """What axe-core finds on the page, light and dark, wide and narrow.
 
-    Without contrast on pages of 20,000 elements: that takes twenty seconds for each look.
+    Without contrast on large pages: that takes twenty seconds for each look.
     """
+    tab.evaluate(AXE_SCRIPT)
     looks = LOOKS if everything() else OPPOSITE
     return [f"{scheme} {size['width']}: {each}" for scheme, size in looks
             for each in _found(tab, scheme, size, contrast)]  # fmt: skip
@@ -103,5 +162,5 @@ def _found(tab: Page, scheme: Scheme, size: ViewportSize, contrast: bool) -> lis
     tab.set_viewport_size(size)
     tab.emulate_media(color_scheme=scheme)
     options = {**RULES, "rules": {"color-contrast": {"enabled": contrast}}}
-    violations = Axe().run(tab, options=options).response["violations"]
+    violations = tab.evaluate("options => axe.run(options).then(each => each.violations)", options)
     return [f"{each['id']}: {each['nodes'][0]['html']}" for each in violations]

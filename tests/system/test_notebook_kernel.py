@@ -7,7 +7,8 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,15 +36,25 @@ def definitions(slug: str) -> list[str]:
     return ["\n".join(lines[each.lineno - 1 : each.end_lineno]) for each in tops]
 
 
-def ran(home: Path, texts: Sequence[str]) -> list[Any]:
-    """What each cell shows, as the front end keeps it."""
-    found = new_notebook(cells=[new_code_cell(each) for each in texts])
-    resources = {"metadata": {"path": str(home)}}
-    NotebookClient(
-        found, resources=resources, kernel_name="python3", allow_errors=True, timeout=PATIENCE
-    ).execute()
-    nbformat.validate(found)
-    return [each.outputs for each in found.cells]
+@contextmanager
+def kernel(home: Path) -> Iterator[Callable[..., list[Any]]]:
+    """A real kernel; call it with cells to get what each shows, as the front end keeps it."""
+    book = new_notebook()
+    client = NotebookClient(
+        book, resources={"metadata": {"path": str(home)}}, kernel_name="python3", allow_errors=True,
+        timeout=PATIENCE,
+    )  # fmt: skip
+
+    def ran(*texts: str) -> list[Any]:
+        first = len(book.cells)
+        book.cells += [new_code_cell(each) for each in texts]
+        for at, cell in enumerate(book.cells[first:], start=first):
+            client.execute_cell(cell, at)
+        nbformat.validate(book)
+        return [cell.outputs for cell in book.cells[first:]]
+
+    with client.setup_kernel():
+        yield ran
 
 
 def text(outputs: Any) -> str:
@@ -65,12 +76,14 @@ def test_a_learner_in_a_real_kernel(home: Path) -> None:
     before = "x = torch.rand(1); torch.manual_seed(3); torch.set_num_threads(2); n = set(dir())"
     new = "{each for each in dir() if each[0] != '_'} - n - {'n'}"
     after = f"print(torch.get_num_threads(), torch.initial_seed(), {new})"
-    shown = ran(home, [
+    cells = [
         *(IMPORTS + KATA, causal, padding, WRONG, weights, attention),
         *("check(mask_scores)", "hint()", "hint()", "solution('ex05')"),
         *("bool(check('causal_mask'))", RIGHT, before, "_ = check()", after),
         *("solution('ex05')", "submit()", "board()", "check('ex99')", "reset('ex05')", "submit()"),
-    ])  # fmt: skip
+    ]  # fmt: skip
+    with kernel(home) as ran:
+        shown = ran(*cells)
     (named,), first, second, locked = shown[6], *map(text, shown[7:10])
     assert named.output_type == "display_data"  # one output: the verdict and, in it, the mistake
     assert "looking for a known mistake" not in named.data["text/html"]
@@ -103,13 +116,13 @@ def test_a_cell_with_a_mistake_is_mended_and_the_learners_own_stays(home: Path) 
     own = [IMPORTS + "from kata import check, hunt", *definitions("ex05_causal_masks")]
     offered = "asked = hunt('ex05', form='line')\nprint(asked)\n"
     payload = "print(get_ipython().payload_manager.read_payload()[0]['text'])"
-    *_, shown = ran(home, [*own, "_ = check()", offered + payload])
-    sentence, cell = "".join(each.text for each in shown).split("%%mend", maxsplit=1)
-    (name,) = re.findall(r"^def (\w+)", cell, re.MULTILINE)
-    (right,) = (each for each in own if each.startswith(f"def {name}("))
-
-    texts = ["%%mend" + cell, "%%mend ex05\n" + right, "check()", "%%mend ex05\n" + right]
-    untouched, mended, still, over = map(text, ran(home, [*own, *texts])[-4:])
+    with kernel(home) as ran:
+        *_, shown = ran(*own, "_ = check()", offered + payload)
+        sentence, cell = "".join(each.text for each in shown).split("%%mend", maxsplit=1)
+        (name,) = re.findall(r"^def (\w+)", cell, re.MULTILINE)
+        (right,) = (each for each in own if each.startswith(f"def {name}("))
+        texts = ["%%mend" + cell, "%%mend ex05\n" + right, "check()", "%%mend ex05\n" + right]
+        untouched, mended, still, over = map(text, ran(*texts))
 
     assert f"`{name}` in the new cell below is wrong in one place" in " ".join(sentence.split())
     assert "this notebook: nothing is changed yet" in untouched
@@ -120,13 +133,16 @@ def test_a_cell_with_a_mistake_is_mended_and_the_learners_own_stays(home: Path) 
 
 def test_a_loop_is_stopped_and_the_kernel_goes_on(home: Path) -> None:
     loop = "def softmax(scores, axis=-1):\n    while True:\n        pass"
-    cells = ["import numpy as np\nfrom kata import check", f"{loop}\ncheck(softmax)", "1 + 1"]
-    stopped, goes_on = map(text, ran(home, cells)[1:])
+    with kernel(home) as ran:
+        ran("import numpy as np\nfrom kata import check", SOONER)
+        stopped, goes_on = map(text, ran(f"{loop}\ncheck(softmax)", "1 + 1"))
     assert "is there a loop that does not end?" in stopped
-    assert re.search(r"cell \[2\], line [23] in softmax", stopped)
+    assert re.search(r"cell \[3\], line [23] in softmax", stopped)
     assert goes_on == "2"
 
 
+# Than after ten seconds, which is too late for somebody who waits for tests.
+SOONER = "from kata.notebook import judging\njudging.judged.__defaults__ = (1.0,)"
 INTERRUPTED = "interrupted: nothing more was judged, and your cells are as they were"
 LOOP = "def softmax(scores, axis=-1):\n    print('in the loop', flush=True)\n    while True: pass"
 

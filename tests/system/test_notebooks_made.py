@@ -15,6 +15,7 @@ from kata.course.curriculum import CODE, Exercise, exercises
 from kata.course.notebooks.cells import Cell, assembled
 from kata.handouts.notebooks.folder import notebooks
 from kata.handouts.notebooks.jupyter import jupyter
+from tests.helpers.sampling import sample
 from tests.kata.handouts.test_notebooks import (
     assert_assembled,
     assert_runs_filled,
@@ -28,14 +29,18 @@ MASKS = exercises()["ex05_causal_masks"]
 FORMATTING = "warning[general-formatting]"  # marimo misses the number of its own version
 
 
-def ran(notebook: dict[str, Any], folder: Path) -> dict[str, str]:
-    """What each cell shows as text after "Run All" in a kernel of its own."""
-    made = nbformat.reads(json.dumps(notebook), as_version=4)
+def run_all(folder: Path, *books: dict[str, Any]) -> list[dict[str, str]]:
+    """What each cell of each shows as text after "Run All", one after the other in one kernel."""
+    made = nbformat.reads(json.dumps(books[0]), as_version=4)
+    made.cells += [cell for book in books[1:]
+                   for cell in nbformat.reads(json.dumps(book), as_version=4).cells]  # fmt: skip
     resources = {"metadata": {"path": str(folder)}}
     NotebookClient(made, timeout=120, kernel_name="python3", resources=resources).execute()
-    return {cell.id: " ".join(str(each.get("text") or each.get("data", {}).get("text/plain", ""))
-                              for each in cell.outputs)
-            for cell in made.cells if cell.cell_type == "code"}  # fmt: skip
+    shown = [(cell.id, " ".join(str(each.get("text") or each.get("data", {}).get("text/plain", ""))
+                                for each in cell.outputs))
+             for cell in made.cells if cell.cell_type == "code"]  # fmt: skip
+    size = len(shown) // len(books)
+    return [dict(shown[at : at + size]) for at in range(0, len(shown), size)]
 
 
 def solved() -> dict[str, Any]:
@@ -54,7 +59,7 @@ def marimo(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise.short)
+@pytest.mark.parametrize("exercise", sample([*ALL]), ids=lambda exercise: exercise.short)
 def test_a_notebook_is_whole_with_its_stub_and_with_its_solution(exercise: Exercise) -> None:
     assert_valid(exercise)
     assert_runs_unwritten(exercise)
@@ -63,21 +68,17 @@ def test_a_notebook_is_whole_with_its_stub_and_with_its_solution(exercise: Exerc
 
 
 @pytest.mark.timeout(300)
-def test_run_all_reaches_the_end_before_anything_is_written(tmp_path: Path) -> None:
-    shown = ran(json.loads(jupyter(MASKS)), tmp_path)
+def test_run_all_reaches_the_end_before_anything_is_written_and_a_right_answer_passes(
+    tmp_path: Path,
+) -> None:
+    unwritten, right = run_all(tmp_path, json.loads(jupyter(MASKS)), solved())
 
-    assert "not written yet" in shown["ex05-picture"]
-    assert shown["ex05-hint"]
-    assert shown["ex05-mask_scores-example"] == ""
-
-
-@pytest.mark.timeout(300)
-def test_a_right_answer_passes_and_is_drawn(tmp_path: Path) -> None:
-    shown = ran(solved(), tmp_path)
-
-    assert re.search(r"(\d+) of \1 claims hold", shown["ex05-whole"])
-    assert "not drawn" not in shown["ex05-picture"]
-    assert shown["ex05-causal_mask-example"] == "[[1, 0, 0], [1, 1, 0], [1, 1, 1]]\n"
+    assert "not written yet" in unwritten["ex05-picture"]
+    assert unwritten["ex05-hint"]
+    assert unwritten["ex05-mask_scores-example"] == ""
+    assert re.search(r"(\d+) of \1 claims hold", right["ex05-whole"])
+    assert "not drawn" not in right["ex05-picture"]
+    assert right["ex05-causal_mask-example"] == "[[1, 0, 0], [1, 1, 0], [1, 1, 1]]\n"
 
 
 @pytest.mark.timeout(300)

@@ -75,6 +75,11 @@ for path in PATHS:
     forge(path)
 
 {WRONG}"""
+# To put pip into a virtual environment takes long.
+WITHOUT_PIP = """#!/bin/sh
+if [ "$1 $2" = "-m venv" ]; then set -- "$@" --without-pip; fi
+exec {python} "$@"
+"""
 SCHEMAS = ROOT / "kata" / "grading" / "reports" / "schemas"
 
 
@@ -125,8 +130,8 @@ def write(folder: Path, files: Files) -> None:
 def machine() -> Iterator[Path]:
     """An image as Gradescope makes it: the zip unpacked in `source`, and setup.sh run.
 
-    Its virtual environment is shown the packages of this one, so that nothing has to be fetched but
-    what builds the kata.
+    Its virtual environment is shown the packages of this one, pip and what builds the kata among
+    them, so that nothing has to be fetched.
     """
     with TemporaryDirectory(prefix="autograder-") as folder:
         prefix = Path(folder)
@@ -134,7 +139,12 @@ def machine() -> Iterator[Path]:
         assert main(["platform", "gradescope", *ONLY, "--out", f"{folder}/autograder.zip"]) == 0
         _unzip(prefix / "autograder.zip", prefix / "source")
         _share_packages(prefix / "venv")
-        subprocess.run(["source/setup.sh"], cwd=prefix, check=True, env=_environment(prefix))
+        python = prefix / "python"
+        python.write_text(WITHOUT_PIP.format(python=sys.executable))
+        python.chmod(0o755)
+        settings = {"KATA_PYTHON": str(python), "PIP_NO_BUILD_ISOLATION": "0"}
+        subprocess.run(["source/setup.sh"], cwd=prefix, check=True,
+                       env=_environment(prefix) | settings)  # fmt: skip
         shutil.copy(prefix / "source" / "run_autograder", prefix)
         yield prefix
 
