@@ -7,6 +7,7 @@ import pytest
 from kata.course.curriculum import exercises
 from kata.judging.judge import suite
 from tests.helpers.learner_folder import FOLDER, Learner
+from tests.kata.plugin.test_bad_input import forward
 
 FIRST, SECOND, THIRD = suite(exercises()["ex01_softmax"])[:3]
 CLAIMS = len(suite(exercises()["ex01_softmax"]))
@@ -69,9 +70,10 @@ def test_what_a_claim_prints_and_logs_and_its_time_are_its_own(learner: Learner)
 
 
 def test_a_claim_that_does_not_end_is_stopped_by_itself(learner: Learner) -> None:
-    learner.softmax(f"while (scores == [1, -1, 2]).all():\n    pass\n{WRONG}")
+    endless = f"{forward(0.9)}\n    while True: pass"
+    learner.softmax(f"{IN_THE_SECOND}{endless}\n{WRONG}", "import signal\nimport numpy as np")
 
-    run = learner.run(FOLDER, "--timeout=0.6", "-v")
+    run = learner.run(FOLDER, "--timeout=1", "-v")
 
     assert f"{FIRST.name} FAILED" in run.out
     assert MISTAKE in run.failures.split(f" {SECOND.name} ")[0]

@@ -1,7 +1,7 @@
 """`pytest exercises` in all the ways in which it is called."""
 
+import os
 import re
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -11,7 +11,7 @@ import pytest
 from kata.course.curriculum import EXERCISES, ROOT, exercises
 from kata.judging.judge import suite
 from tests.helpers.later import torch
-from tests.helpers.learner_folder import FOLDER, Learner, Run, run_python
+from tests.helpers.learner_folder import FOLDER, Learner, Run
 
 CLAIMS = len(suite(exercises()["ex01_softmax"]))
 RIGHT = (
@@ -26,10 +26,6 @@ RAISES_FOR_OTHERS = f"""\
 if sys._getframe(1).f_code.co_name == 'attention_weights':
     raise KeyError('mine')
 {RIGHT}"""
-
-
-def imported(run: Run) -> set[str]:
-    return {line.split("|")[-1].strip() for line in run.err.splitlines()}
 
 
 def contents(folder: Path) -> dict[Path, bytes]:
@@ -61,31 +57,6 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Many:
     learner.below("gpu").solve("ex04")
     before = contents(learner.folder)
     return Many(learner.run(), before, contents(learner.folder))
-
-
-def test_a_fresh_clone_ends_with_the_board_and_the_next_step() -> None:
-    words = "exercises", "-p", "no:cacheprovider", "-s"
-
-    run = run_python("pytest", words, ROOT, PYTHONPROFILEIMPORTTIME="1", COLUMNS="200")
-
-    assert run.status == 1
-    assert "· ex01_softmax" in run.board
-    assert run.board.count("not started") == len(exercises()) + 1  # the last line counts them
-    assert "next: ex01_softmax  exercises/ex01_softmax.py" in run.board
-    assert "FAILURES" not in run.out
-    assert "kata.plugin.run_record" in imported(run)
-    assert not imported(run) & {"torch", "numpy"}
-
-
-def test_a_numpy_exercise_imports_neither_torch_nor_what_talks_to_a_room(learner: Learner) -> None:
-    learner.take(*(each.short for each in exercises().values()))
-    learner.softmax(RIGHT)
-
-    found = imported(learner.run(FOLDER, "-s", PYTHONPROFILEIMPORTTIME="1"))
-
-    assert "numpy" in found
-    assert "torch" not in found
-    assert [name for name in found if "attending" in name] == []
 
 
 def test_solutions_behind_the_flag(learner: Learner) -> None:
@@ -223,7 +194,7 @@ def test_a_missing_gpu_is_no_news(many: Many, learner: Learner) -> None:
 def test_without_a_terminal_the_status_tells(learner: Learner) -> None:
     learner.softmax(WRONG)
 
-    run = learner.run(FOLDER, "-p", "no:terminal")
+    run = learner.run(FOLDER, "-p", "no:terminal", "-k", FIRST_CLAIM.name)
 
     assert (run.status, run.out) == (1, "")
 
@@ -280,15 +251,18 @@ def test_only_what_failed_last_time(learner: Learner) -> None:
     assert run.count("passed") == 0
 
 
-def test_with_xdist_and_the_file_of_a_checkout(learner: Learner) -> None:
-    """tests/system/test_xdist.py lends the claims of a file to several processes."""
-    shutil.copy(EXERCISES / "conftest.py", learner.folder)
+def test_what_another_process_judged_is_shown_in_file_order(learner: Learner) -> None:
+    """tests/system/test_xdist.py lends the claims of a file to real processes."""
     learner.take("ex02")
     learner.softmax(WRONG)
 
-    run = learner.run(FOLDER, "-n", "1")
+    other = ("-p", "tests.helpers.other_process") if hasattr(os, "fork") else ("-n", "1")
+    run = learner.run(FOLDER, *other, PYTHONPATH=str(ROOT))
 
     assert run.status == 1
+    assert re.findall("_ (ex01 .*) _", run.failures) == [f"ex01 {FIRST_CLAIM.name}"]
+    assert FIRST_CLAIM.sentence in run.failures
+    assert run.count("failed") == 1
     assert f"of {CLAIMS} claims hold" in run.board
     assert "· ex02_attention_scores" in run.board
     assert "scores divided by their sum" in run.out
@@ -336,12 +310,11 @@ def test_ones_own_work_serves_later_exercises_until_it_is_changed(learner: Learn
 
 
 def test_plain_characters_where_the_terminal_knows_no_others(learner: Learner) -> None:
+    """One that encodes no others: tests/kata/plugin/test_bare_pytest.py."""
     learner.softmax("return np.exp(scores) / np.exp(scores).sum()")
 
-    ascii_run = learner.run(PYTHONIOENCODING="ascii:backslashreplace", PYTHONUTF8="0")
     dumb = learner.run(TERM="dumb")
 
-    assert "  x ex01_softmax *" in ascii_run.out
     assert "  x ex01_softmax *" in dumb.out
     assert re.search(r"\[[:+*#]\]", dumb.out)
 
