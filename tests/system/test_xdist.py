@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import EXERCISES
+from tests.helpers.answers import WRONG
 from tests.helpers.learner_folder import FOLDER, Learner
 from tests.kata.plugin.test_editors import notes, write_mistake
-from tests.kata.plugin.test_learner_runs import CLAIMS, FIRST_CLAIM, WRONG
+from tests.kata.plugin.test_learner_runs import CLAIMS, FIRST_CLAIM
 
 WORKER = re.compile(r"^\[gw\d\] \S+ -- Python \S+ \S+ ")  # what xdist adds to the text of a report
 

@@ -6,14 +6,14 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.judging.judge import suite
+from tests.helpers.answers import WRONG, claims
 from tests.helpers.learner_folder import FOLDER, Learner
 from tests.kata.plugin.test_bad_input import forward
+from tests.kata.plugin.test_learner_runs import MISTAKE
 
 FIRST, SECOND, THIRD = suite(exercises()["ex01_softmax"])[:3]
-CLAIMS = len(suite(exercises()["ex01_softmax"]))
-WRONG = "return scores / scores.sum(axis, keepdims=True)"
+CLAIMS = claims()
 IN_THE_SECOND = "if (scores == [1, -1, 2]).all():\n    "  # claim, and in no other
-MISTAKE = "scores divided by their sum"
 
 
 OPTIONS = (

@@ -3,9 +3,9 @@
 import pytest
 
 from kata.course.curriculum import ROOT, exercises
+from tests.helpers.answers import RIGHT
 from tests.helpers.fresh_python import Fresh, runs
 from tests.helpers.learner_folder import FOLDER, Learner
-from tests.kata.plugin.test_learner_runs import RIGHT
 from tests.kata.plugin.test_other_projects import write_project
 
 

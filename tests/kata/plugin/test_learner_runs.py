@@ -10,17 +10,13 @@ import pytest
 
 from kata.course.curriculum import EXERCISES, ROOT, exercises
 from kata.judging.judge import suite
+from tests.helpers.answers import RIGHT, WRONG, claims
 from tests.helpers.later import torch
 from tests.helpers.learner_folder import FOLDER, Learner, Run
 
-CLAIMS = len(suite(exercises()["ex01_softmax"]))
-RIGHT = (
-    "e = np.exp(scores - scores.max(axis, keepdims=True))\nreturn e / e.sum(axis, keepdims=True)"
-)
+CLAIMS = claims()
+MISTAKE = "scores divided by their sum"
 FIRST_CLAIM = suite(exercises()["ex01_softmax"])[0]
-WRONG = "return scores / scores.sum(axis, keepdims=True)"
-
-
 ERROR = "NameError: name 'numpy' is not defined"
 RAISES_FOR_OTHERS = f"""\
 if sys._getframe(1).f_code.co_name == 'attention_weights':
@@ -82,7 +78,7 @@ def test_a_wrong_answer_reads_claim_inputs_evidence_and_cause(many: Many) -> Non
         "  3 of 3 values differ; worst at [0]: expected 0.125, got 0",
         "    expected = [0.125,  0.25, 0.625]",
         "    got      = [    0, 0.301, 0.699]",
-        "  known mistake, with the same result in all 23 claims: scores divided by their sum",
+        f"  known mistake, with the same result in all {CLAIMS} claims: {MISTAKE}",
     ]
 
 
@@ -265,7 +261,7 @@ def test_what_another_process_judged_is_shown_in_file_order(learner: Learner) ->
     assert run.count("failed") == 1
     assert f"of {CLAIMS} claims hold" in run.board
     assert "· ex02_attention_scores" in run.board
-    assert "scores divided by their sum" in run.out
+    assert MISTAKE in run.out
 
 
 def test_no_ini_file_of_another_project_matters(learner: Learner) -> None:
