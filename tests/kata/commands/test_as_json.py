@@ -16,6 +16,7 @@ from tests.helpers.documented import complaints, documented, fields_of
 from tests.helpers.learner_folder import Kata, Learner, Run
 from tests.helpers.source_code import FORBIDDEN
 from tests.kata.commands.test_commands import EX01, one_line
+from tests.kata.plugin.test_bad_input import forward
 
 SCHEMAS = ROOT / "kata" / "commands" / "schemas"
 PAGE = (ROOT / "docs" / "assistants.md").read_text(encoding="utf-8")
@@ -201,9 +202,9 @@ def test_what_is_written_comes_before_what_is_not(kata: Kata, learner: Learner) 
 
 
 def test_a_loop_costs_its_claim_and_not_the_verdict(kata: Kata, learner: Learner) -> None:
-    learner.softmax("n = 0\nwhile True:\n    n += 1")
+    learner.softmax(f"n = 0\n{forward(0.9)}\nwhile True:\n    n += 1", "import signal")
 
-    found = only(kata("verdict", "ex01", "--json", "--timeout", "0.6"))
+    found = only(kata("verdict", "ex01", "--json", "--timeout", "1"))
     told = found["first"]["message"]
 
     assert (found["state"], found["blocked"]) == ("timed out", CLAIMS - 1)
