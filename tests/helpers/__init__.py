@@ -4,6 +4,8 @@ learner_folder  a learner's folder, and pytest or a command of `kata` run in it
 command         a command called in this process, with words, keys, environment and folder
 warm            forks of one process that has imported torch: programs, and judges of learners
 preloaded       what that process has imported
+fresh_python    a program: pytest in forks of a Python that has imported nothing else
+other_process   a pytest plugin that runs tests in another process, as xdist does
 processes       the processes that a program has started, as Linux lists them
 watching        `kata watch` in a process of its own
 another_kata    a copy of the whole kata that a test may change

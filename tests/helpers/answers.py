@@ -7,6 +7,19 @@ from textwrap import dedent, indent
 from kata.course.curriculum import exercises
 from kata.course.source import functions, read
 from kata.diagnosis.suspects import Suspects
+from kata.judging.judge import suite
+
+# Bodies of the softmax of exercise 01.
+RIGHT = """\
+powers = np.exp(scores - scores.max(axis, keepdims=True))
+return powers / powers.sum(axis, keepdims=True)"""
+WRONG = "return scores / scores.sum(axis, keepdims=True)"  # a known mistake
+
+
+@cache
+def claims(slug: str = "ex01_softmax") -> int:
+    """How many there are about an exercise."""
+    return len(suite(exercises()[slug]))
 
 
 @cache

@@ -17,6 +17,7 @@ from tests.helpers.command import called
 from tests.helpers.warm import is_about_starting
 
 FOLDER = "mine"
+LEAN = {"PYTEST_ADDOPTS": "-p no:anyio"}  # somebody else's plugin, which imports much
 PATIENCE = 250  # seconds, for a busy machine; less than pytest-timeout's
 
 
@@ -144,7 +145,7 @@ def run_python(
             else warm.run(program, PATIENCE)
         )
         return Run(ended.status, ended.out, ended.err)
-    done = subprocess.run([sys.executable, "-m", module, *arguments], cwd=folder, env=environment,
-                          capture_output=True, encoding="utf-8", input=keys, timeout=PATIENCE,
-                          check=False)  # fmt: skip
+    done = subprocess.run([sys.executable, "-m", module, *arguments], cwd=folder,
+                          env={**environment, **LEAN}, capture_output=True, encoding="utf-8",
+                          input=keys, timeout=PATIENCE, check=False)  # fmt: skip
     return Run(done.returncode, done.stdout, done.stderr)

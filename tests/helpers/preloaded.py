@@ -27,7 +27,7 @@ gc.disable()
 # pytest reads what each installed distribution offers, twice in every run.
 _DISTRIBUTIONS = [*importlib.metadata.distributions()]
 importlib.metadata.distributions = lambda: iter(_DISTRIBUTIONS)
-for _name in ("entry_points", "files"):
+for _name in ("entry_points", "files", "metadata"):
     _read = getattr(importlib.metadata.Distribution, _name).fget
     setattr(importlib.metadata.Distribution, _name, property(functools.cache(_read)))
 for _name in SHARED:

@@ -1,13 +1,16 @@
 """Exercises judged by several workers of pytest-xdist."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
+from kata.course.curriculum import EXERCISES
+from tests.helpers.answers import WRONG
 from tests.helpers.learner_folder import FOLDER, Learner
 from tests.kata.plugin.test_editors import notes, write_mistake
-from tests.kata.plugin.test_learner_runs import CLAIMS, FIRST_CLAIM, WRONG
+from tests.kata.plugin.test_learner_runs import CLAIMS, FIRST_CLAIM
 
 WORKER = re.compile(r"^\[gw\d\] \S+ -- Python \S+ \S+ ")  # what xdist adds to the text of a report
 
@@ -15,6 +18,19 @@ WORKER = re.compile(r"^\[gw\d\] \S+ -- Python \S+ \S+ ")  # what xdist adds to t
 @pytest.fixture
 def learner(tmp_path: Path) -> Learner:
     return Learner(tmp_path)
+
+
+def test_with_xdist_and_the_file_of_a_checkout(learner: Learner) -> None:
+    shutil.copy(EXERCISES / "conftest.py", learner.folder)
+    learner.take("ex02")
+    learner.softmax(WRONG)
+
+    run = learner.run(FOLDER, "-n", "1")
+
+    assert run.status == 1
+    assert f"of {CLAIMS} claims hold" in run.board
+    assert "· ex02_attention_scores" in run.board
+    assert "scores divided by their sum" in run.out
 
 
 def test_with_xdist_the_claim_shown_is_the_first_of_the_file(learner: Learner) -> None:

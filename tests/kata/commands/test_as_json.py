@@ -10,16 +10,19 @@ import pytest
 from kata.__main__ import COMMANDS
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
+from tests.helpers.answers import RIGHT, claims
+from tests.helpers.answers import WRONG as SIGNED
 from tests.helpers.documented import complaints, documented, fields_of
 from tests.helpers.learner_folder import Kata, Learner, Run
 from tests.helpers.source_code import FORBIDDEN
-from tests.kata.commands.test_commands import EX01, RIGHT, SIGNED, one_line
+from tests.kata.commands.test_commands import EX01, one_line
+from tests.kata.plugin.test_bad_input import forward
 
 SCHEMAS = ROOT / "kata" / "commands" / "schemas"
 PAGE = (ROOT / "docs" / "assistants.md").read_text(encoding="utf-8")
 AGENTS = (ROOT / "kata" / "learner" / "folder" / "files" / "AGENTS.md").read_text(encoding="utf-8")
 SIGNED_WITH_A_PRINT = f"print('rows', scores.ndim)\n{SIGNED}"
-CLAIMS = 23
+CLAIMS = claims()
 SCREEN = 40  # lines
 
 
@@ -88,7 +91,7 @@ def test_a_verdict_in_json(kata: Kata, learner: Learner) -> None:
     assert named["fit"] == "one"
     told = {"title": no_exp.title, "symptom": no_exp.symptom, "why": no_exp.why}
     assert named["mistakes"] == [{"slug": "no-exp", **told}]  # and no hints
-    assert named["says"].endswith("all 23 claims: scores divided by their sum")
+    assert named["says"].endswith(f"all {CLAIMS} claims: scores divided by their sum")
     assert found["printed"] == "rows 1\n"
 
 
@@ -199,9 +202,9 @@ def test_what_is_written_comes_before_what_is_not(kata: Kata, learner: Learner) 
 
 
 def test_a_loop_costs_its_claim_and_not_the_verdict(kata: Kata, learner: Learner) -> None:
-    learner.softmax("n = 0\nwhile True:\n    n += 1")
+    learner.softmax(f"n = 0\n{forward(0.9)}\nwhile True:\n    n += 1", "import signal")
 
-    found = only(kata("verdict", "ex01", "--json", "--timeout", "0.6"))
+    found = only(kata("verdict", "ex01", "--json", "--timeout", "1"))
     told = found["first"]["message"]
 
     assert (found["state"], found["blocked"]) == ("timed out", CLAIMS - 1)

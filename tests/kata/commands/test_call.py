@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
 from kata.learner.replay.literals import literal
 from tests.helpers import warm
+from tests.helpers.later import torch
 from tests.helpers.learner_folder import FOLDER, PATIENCE, Learner, Run, run_python
 
 LAST_ONLY = """\
@@ -183,33 +183,30 @@ def test_a_file_of_the_learners_is_not_overwritten(learner: Learner) -> None:
     assert call(learner, "ex02", "--repro", "again.py").status == 0
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
+def test_a_literal_is_exact() -> None:
+    arrays = (
         np.array([0.1, -np.inf, np.nan, 1e-300]),
         np.array([[0.1, 3e38], [1e-45, -0.0]], dtype="float32").T,
         np.arange(24).reshape(2, 3, 4).transpose(2, 0, 1),
         np.zeros((0, 3)),
         np.array([True, False]),
+    )
+    tensors = (
         torch.tensor([[1 / 3, 2 / 3], [0.1, -1e-8]]).mT,
         torch.tensor([1 / 3], dtype=torch.bfloat16),
         torch.tensor([1 / 3], dtype=torch.float64, requires_grad=True),
         torch.randn(3, 40, generator=torch.Generator().manual_seed(0)),
         torch.tensor(7),
-    ],
-    ids=lambda value: f"{type(value).__name__} {tuple(value.shape)} {value.dtype}",
-)
-def test_a_literal_is_exact(value: object) -> None:
-    again = eval(literal(value), {"np": np, "torch": torch, "inf": np.inf, "nan": np.nan})
-
-    assert again.dtype == value.dtype
-    assert again.shape == value.shape
-    if isinstance(value, np.ndarray):
-        assert again.tobytes() == value.tobytes()
-        assert value.size == 0 or again.strides == value.strides
-    else:
-        assert torch.equal(again, value)
-        assert (again.stride(), again.requires_grad) == (value.stride(), value.requires_grad)
+    )
+    for value in (*arrays, *tensors):
+        again = eval(literal(value), {"np": np, "torch": torch, "inf": np.inf, "nan": np.nan})
+        assert (again.dtype, again.shape) == (value.dtype, value.shape)
+        if isinstance(value, np.ndarray):
+            assert again.tobytes() == value.tobytes()
+            assert value.size == 0 or again.strides == value.strides
+        else:
+            assert torch.equal(again, value)
+            assert (again.stride(), again.requires_grad) == (value.stride(), value.requires_grad)
 
 
 def test_what_is_not_started_has_no_call(learner: Learner) -> None:

@@ -106,22 +106,14 @@ def test_settings_of_another_project_stay_in_force(tmp_path: Path) -> None:
     assert done.out.endswith("next: pytest exercises\n")
 
 
-def test_the_checkout_itself_is_left_alone() -> None:
-    done = kata(ROOT, "init")
-
-    assert (done.status, done.out) == (2, "")
-    assert done.err == (
-        f"{ROOT} is the kata itself: its exercises are in exercises; type `pytest`\n"
-    )
-
-
-def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
+def test_what_cannot_be_done_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
-    done = kata(tmp_path, "init", "file")
+    itself, file = kata(ROOT, "init"), kata(tmp_path, "init", "file")
 
-    assert (done.status, done.out) == (2, "")
-    assert done.err == "cannot write file: File exists\n"
+    told = f"{ROOT} is the kata itself: its exercises are in exercises; type `pytest`\n"
+    assert (itself.status, itself.out, itself.err) == (2, "", told)
+    assert (file.status, file.out, file.err) == (2, "", "cannot write file: File exists\n")
 
 
 def test_commands_find_the_exercises_from_within(home: Path) -> None:
@@ -236,21 +228,15 @@ def test_update_says_what_it_did(home: Path) -> None:
     assert kata(home, "update").out == "everything is up to date\n"
 
 
-def test_update_takes_no_source_there(home: Path) -> None:
-    done = kata(home, "update", str(ROOT))
-
-    assert (done.status, done.out) == (2, "")
-    assert done.err == (
-        "this kata was installed by pip or uv: update it there, then type `kata update` "
-        "without a source\n"
-    )
-
-
-def test_update_that_cannot_write_is_one_line(home: Path) -> None:
+def test_update_that_cannot_be_is_one_line(home: Path) -> None:
     shutil.rmtree(home / ".vscode")
     (home / ".vscode").touch()
 
-    done = kata(home, "update")
+    there, in_the_way = kata(home, "update", str(ROOT)), kata(home, "update")
 
-    assert (done.status, done.out) == (2, "")
-    assert done.err.startswith(f"cannot write {os.path.realpath(home)}/.vscode")
+    assert (there.status, there.out, in_the_way.status, in_the_way.out) == (2, "", 2, "")
+    assert there.err == (
+        "this kata was installed by pip or uv: update it there, then type `kata update` "
+        "without a source\n"
+    )
+    assert in_the_way.err.startswith(f"cannot write {os.path.realpath(home)}/.vscode")

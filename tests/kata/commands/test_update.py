@@ -258,6 +258,19 @@ def test_what_was_written_is_never_touched(mine: Path, newer: Path, update: Upda
     assert kept.read_bytes() == (ROOT / "README.md").read_bytes()
 
 
+def test_a_proof_that_was_begun_stays(mine: Path, newer: Path, update: Update) -> None:
+    write(mine, "proofs/ex05_causal_masks.py")
+    for path in (newer / "proofs").glob("*.py"):
+        path.write_text(path.read_text() + "# newer\n")
+
+    out = update()
+
+    assert untouched(mine, "proofs/ex05_causal_masks.py")
+    assert (mine / "proofs" / "ex01_softmax.py").read_text().endswith("# newer\n")
+    assert "ex01_softmax: new stub of its proof" in out
+    assert "ex05_causal_masks" not in out
+
+
 def test_a_source_that_is_none_is_one_line(mine: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     sources = {

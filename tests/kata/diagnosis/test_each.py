@@ -29,6 +29,7 @@ def findings(exercise: Exercise, text: str) -> Mapping[str, Finding]:
     return observe(exercise, target_of(exercise, text)).findings
 
 
+@cache
 def each(exercise: Exercise, text: str) -> tuple[Diagnosis, ...]:
     return diagnose_each(exercise, findings(exercise, text), suspects(exercise.slug), text)
 

@@ -1,11 +1,11 @@
 """The helpers: what they look at first, and the words in which they say it."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from kata.inside.exceptions import raised
 from kata.inside.objects import Opaque
@@ -23,9 +23,10 @@ from kata.judging.claims import (
 )
 from kata.judging.difference import TOLERANCE, close
 from kata.judging.inputs import given, keep_mask, normal
+from tests.helpers.later import torch
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def numpy_case() -> Iterator[Case]:
     with checking(Case("test_something", "numpy")) as case:
         yield case
@@ -37,19 +38,27 @@ def torch_case() -> Iterator[Case]:
         yield case
 
 
-def evidence(claim: Callable[[], object]) -> str:
+def failure(claim: Callable[[], object]) -> ClaimFailedError:
     with pytest.raises(ClaimFailedError) as caught:
         claim()
-    return caught.value.evidence
+    return caught.value
+
+
+def evidence(claim: Callable[[], object]) -> str:
+    return failure(claim).evidence
+
+
+def pictured(got: Any, right: Any, **how: Any) -> Any:
+    """The picture of a comparison that fails."""
+    return failure(lambda: equal(got, right, **how)).found["picture"]
 
 
 RIGHT = np.array([[0.0, 1.0], [2.0, 3.0]])
 
 
-@pytest.mark.usefixtures("numpy_case")
-@pytest.mark.parametrize(
-    ("got", "said"),
-    [
+def test_the_first_thing_that_is_wrong() -> None:
+    nan, other = np.where(RIGHT == 2, np.nan, RIGHT), RIGHT + np.array([[0, 0.25], [0, 1]])
+    cases = (
         (None, "returned None, expected a numpy array (is a `return` missing?)"),
         ([[0.0, 1.0], [2.0, 3.0]], "returned a list of 2, expected a numpy array"),
         ((RIGHT, RIGHT), "returned a tuple of 2, expected a numpy array"),
@@ -58,32 +67,20 @@ RIGHT = np.array([[0.0, 1.0], [2.0, 3.0]])
         (RIGHT[:1], "shape (1, 2), expected (2, 2)"),
         (RIGHT.astype("float32"), "dtype float32, expected float64"),
         (RIGHT.astype(object), "dtype object, expected float64"),
-        (
-            np.where(RIGHT == 2, np.nan, RIGHT),
-            "1 of 4 values are not finite; first at [1, 0]: expected 2, got nan",
-        ),
-        (
-            RIGHT + np.array([[0, 0.25], [0, 1]]),
-            "2 of 4 values differ; worst at [1, 1]: expected 3, got 4",
-        ),
-    ],
-)
-def test_the_first_thing_that_is_wrong(got: object, said: str) -> None:
-    assert evidence(lambda: equal(got, RIGHT, dtype="float64")) == said
+        (nan, "1 of 4 values are not finite; first at [1, 0]: expected 2, got nan"),
+        (other, "2 of 4 values differ; worst at [1, 1]: expected 3, got 4"),
+    )
+    for got, said in cases:
+        assert evidence(partial(equal, got, RIGHT, dtype="float64")) == said
 
 
 @pytest.mark.usefixtures("torch_case")
-def test_a_torch_exercise_wants_tensors() -> None:
-    said = evidence(lambda: equal(np.ones(2), [1, 1], what="weights"))
+def test_a_torch_exercise_wants_tensors_and_a_mask_has_to_be_boolean() -> None:
+    array, numbers = np.ones(2), torch.ones(2, dtype=torch.int64)
 
-    assert said == "weights is a numpy array of shape (2,), expected a torch tensor"
-
-
-@pytest.mark.usefixtures("torch_case")
-def test_a_mask_has_to_be_boolean() -> None:
-    said = evidence(lambda: equal(torch.ones(2, dtype=torch.int64), [True, True]))
-
-    assert said == "dtype int64, expected bool"
+    said = "weights is a numpy array of shape (2,), expected a torch tensor"
+    assert evidence(lambda: equal(array, [1, 1], what="weights")) == said
+    assert evidence(lambda: equal(numbers, [True, True])) == "dtype int64, expected bool"
 
 
 @pytest.mark.usefixtures("torch_case")
@@ -97,65 +94,47 @@ def test_one_tolerance_for_each_dtype(dtype: str, limit: float) -> None:
 
 
 @pytest.mark.usefixtures("torch_case")
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-def test_half_of_a_precision_buys_no_tolerance(dtype: torch.dtype) -> None:
-    got = torch.ones(2, dtype=dtype)
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_half_of_a_precision_buys_no_tolerance(dtype: str) -> None:
+    got = torch.ones(2, dtype=getattr(torch, dtype))
 
     assert "2 of 2 values differ" in evidence(lambda: equal(got, [1 + 1e-4, 1 + 1e-4]))
-    equal(got, [1 + 1e-4, 1 + 1e-4], dtype=str(dtype).removeprefix("torch."))
+    equal(got, [1 + 1e-4, 1 + 1e-4], dtype=dtype)
 
 
-@pytest.mark.usefixtures("numpy_case")
 def test_only_where_it_matters() -> None:
     equal(RIGHT + 1, RIGHT, where=RIGHT > 5)
     told = evidence(lambda: equal(RIGHT + 1, RIGHT, where=RIGHT > 2))
     assert "1 of 1 values compared here differ" in told
 
 
-@pytest.mark.usefixtures("numpy_case")
 def test_minus_infinity_can_be_expected() -> None:
     equal(np.array([-np.inf]), [-np.inf])
 
 
-@pytest.mark.usefixtures("numpy_case")
 def test_a_picture_of_the_worst_slab() -> None:
     right = np.zeros((2, 2, 3))
     got = right.copy()
     got[1, 0, 2] = 5
 
-    with pytest.raises(ClaimFailedError) as caught:
-        equal(got, right)
+    picture = pictured(got, right)
 
-    picture = caught.value.found["picture"]
-    assert picture is not None
     assert picture.where == "1"
     assert picture.wrong == [[False, False, True], [False, False, False]]
 
 
-@pytest.mark.usefixtures("numpy_case")
 def test_a_large_picture_is_a_window_round_the_worst_place() -> None:
     right = np.zeros((100, 30))
     got = right.copy()
     got[99, 15] = 5
 
-    with pytest.raises(ClaimFailedError) as caught:
-        equal(got, right)
+    picture = pictured(got, right)
 
-    picture = caught.value.found["picture"]
-    assert picture is not None
     assert (picture.row, picture.column) == (88, 9)
     assert np.array(picture.got).shape == (12, 12)
     assert picture.got[11][6] == 5
 
 
-def pictured(got: Any, right: Any, **how: Any) -> Any:
-    """The picture of a comparison that fails."""
-    with pytest.raises(ClaimFailedError) as caught:
-        equal(got, right, **how)
-    return caught.value.found["picture"]
-
-
-@pytest.mark.usefixtures("numpy_case")
 def test_outputs_and_rows_have_a_picture_and_a_single_number_has_none() -> None:
     row = pictured(np.array([1.0, 2.0, np.nan]), [1.0, 2.0, 3.0])
 
@@ -163,7 +142,6 @@ def test_outputs_and_rows_have_a_picture_and_a_single_number_has_none() -> None:
     assert pictured(np.array([1.0]), [2.0]) is None
 
 
-@pytest.mark.usefixtures("numpy_case")
 def test_what_is_not_compared_is_not_shown_as_expected() -> None:
     right, got = np.array([[1.0, 2.0]]), np.array([[5.0, 2.0]])
 
@@ -171,7 +149,6 @@ def test_what_is_not_compared_is_not_shown_as_expected() -> None:
     assert pictured(got > 2, right > 1, where=right < 2) is not None  # a mask is whole
 
 
-@pytest.mark.usefixtures("numpy_case")
 def test_a_picture_says_where_misplaced_numbers_belong() -> None:
     heads = np.arange(12.0).reshape(1, 2, 3, 2)  # sample, head, token, feature
     merged, scrambled = heads.swapaxes(1, 2).reshape(1, 3, 4), heads.reshape(1, 3, 4)
@@ -184,7 +161,6 @@ def test_a_picture_says_where_misplaced_numbers_belong() -> None:
     assert merged[tuple(picture.home)] == worst
 
 
-@pytest.mark.usefixtures("numpy_case")
 @pytest.mark.parametrize(
     "right", [np.zeros((2, 3)), np.full((2, 3), np.inf), np.eye(3), np.arange(10_000.0)]
 )
@@ -195,7 +171,6 @@ def test_a_number_that_is_expected_twice_or_among_very_many_belongs_nowhere(righ
     assert pictured(got, right).belongs == []
 
 
-@pytest.mark.usefixtures("numpy_case")
 def test_numbers_that_are_wrong_by_themselves_belong_nowhere() -> None:
     right = np.arange(6.0).reshape(2, 3)
     picture = pictured(right * 1.5 + 0.3, right)
@@ -210,26 +185,20 @@ def boom(error: Exception) -> Callable[[], object]:
     return call
 
 
-@pytest.mark.usefixtures("numpy_case")
 def test_the_right_error_passes() -> None:
     raises("ValueError", boom(ValueError("18 does not go into 4")), mentions=(18, 4))
     raises("ValueError", boom(UnicodeError("a kind of ValueError")))
 
 
-@pytest.mark.usefixtures("numpy_case")
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
+def test_the_wrong_error_does_not() -> None:
+    odd = boom(ValueError("18 is odd"))
+    cases = (
         (lambda: None, "no error was raised, expected ValueError; it returned None"),
         (boom(KeyError("E")), "expected ValueError, got KeyError: 'E'"),
-        (
-            boom(ValueError("18 is odd")),
-            "the message of ValueError should name 4; it says: '18 is odd'",
-        ),
-    ],
-)
-def test_the_wrong_error_does_not(call: Callable[[], object], said: str) -> None:
-    assert evidence(lambda: raises("ValueError", call, mentions=(18, 4))) == said
+        (odd, "the message of ValueError should name 4; it says: '18 is odd'"),
+    )
+    for call, said in cases:
+        assert evidence(partial(raises, "ValueError", call, mentions=(18, 4))) == said
 
 
 def test_changed_arguments(numpy_case: Case) -> None:
@@ -247,7 +216,6 @@ def test_a_changed_array_in_a_tuple(numpy_case: Case) -> None:
     assert evidence(arguments_kept) == "`cache` was changed by attend"
 
 
-@pytest.mark.usefixtures("numpy_case")
 def test_a_pair() -> None:
     is_pair((1, 2))
     assert evidence(lambda: is_pair(None)).endswith("(output, weights) (is a `return` missing?)")
@@ -256,7 +224,6 @@ def test_a_pair() -> None:
     )
 
 
-@pytest.mark.usefixtures("numpy_case")
 def test_between() -> None:
     between(0.25, 0.2, 0.3, "share of zeros")
     assert evidence(lambda: between(0.75, 0.2, 0.3, "share of zeros")) == (
@@ -270,27 +237,20 @@ def test_between() -> None:
     )
 
 
-@pytest.mark.usefixtures("numpy_case")
 def test_another_error_comes_with_the_line_that_raised_it() -> None:
     def call() -> object:
         frames = ["mine.py:3 in f\n    assert x > 0"]
         raise LearnerError(raised(AssertionError()), frames, 3, by_hand=True)
 
-    with pytest.raises(ClaimFailedError) as caught:
-        raises("ValueError", call)
+    found = failure(lambda: raises("ValueError", call))
 
-    assert caught.value.evidence == "expected ValueError, got AssertionError"
-    assert caught.value.found["frames"] == ["mine.py:3 in f\n    assert x > 0"]
-    assert caught.value.found["line"] == 3
+    assert found.evidence == "expected ValueError, got AssertionError"
+    assert (found.found["frames"], found.found["line"]) == (["mine.py:3 in f\n    assert x > 0"], 3)
 
 
-@pytest.mark.usefixtures("numpy_case")
-@pytest.mark.parametrize("got", [None, [0.0], 1.0, torch.ones(2)])
-def test_what_is_no_array_leads(got: object) -> None:
-    with pytest.raises(ClaimFailedError) as caught:
-        equal(got, [0.0])
-
-    assert caught.value.found["leads"]
+def test_what_is_no_array_leads() -> None:
+    for got in (None, [0.0], 1.0, torch.ones(2)):
+        assert failure(partial(equal, got, [0.0])).found["leads"], got
 
 
 @pytest.mark.usefixtures("torch_case")
@@ -310,22 +270,12 @@ def test_a_wrong_gradient_is_called_by_its_name() -> None:
 
 
 @pytest.mark.usefixtures("torch_case")
-@pytest.mark.parametrize(
-    ("output", "cause"),
-    [
-        (lambda x: x.detach(), "a trip through NumPy"),
-        (lambda x: x.exp().mul_(2), "an in-place operation"),
-    ],
-)
-def test_gradients_that_cannot_flow_have_a_known_cause(
-    output: Callable[[torch.Tensor], torch.Tensor], cause: str
-) -> None:
+def test_gradients_that_cannot_flow_have_a_known_cause() -> None:
     x = normal(3, grad=True)
+    outputs = {"a trip through NumPy": x.detach(), "an in-place operation": x.exp().mul_(2)}
 
-    with pytest.raises(ClaimFailedError) as caught:
-        gradients(output(x), x)
-
-    assert cause in caught.value.cause
+    for cause, output in outputs.items():
+        assert cause in failure(partial(gradients, output, x)).cause
 
 
 def test_a_claim_draws_its_own_numbers_again_and_again() -> None:

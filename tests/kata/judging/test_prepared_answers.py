@@ -2,10 +2,11 @@
 
 import pytest
 
-from benchmarks.prepared import held
 from kata.course.curriculum import exercises
+from tests.helpers.later import Later
 from tests.helpers.sampling import release
 
+prepared = Later("benchmarks.prepared")
 MOST = 0.02  # of all claims: a drawn size may be the same in two runs
 # From ex19 on many claims are about masks, tables and examples that are alike in every run.
 MOST_LATER = 0.16
@@ -13,8 +14,8 @@ MOST_LATER = 0.16
 
 def test_in_the_same_run_they_earn_nearly_all_and_in_another_nothing() -> None:
     exercise = exercises()["ex05_causal_masks"]
-    again, claims = held(exercise, 111, 111)
-    other, _ = held(exercise, 111, 222)
+    again, claims = prepared.held(exercise, 111, 111)
+    other, _ = prepared.held(exercise, 111, 222)
 
     assert len(again) > 0.8 * claims
     assert other == []
@@ -23,7 +24,7 @@ def test_in_the_same_run_they_earn_nearly_all_and_in_another_nothing() -> None:
 @release
 @pytest.mark.parametrize("seeds", [(111, 222), (7, 8)])
 def test_prepared_answers_earn_next_to_nothing(seeds: tuple[int, int]) -> None:
-    found = {each.short: held(each, *seeds) for each in exercises().values()}
+    found = {each.short: prepared.held(each, *seeds) for each in exercises().values()}
 
     for most, some in ((MOST, encoder()), (MOST_LATER, {*found} - encoder())):
         claims = sum(found[each][1] for each in some)

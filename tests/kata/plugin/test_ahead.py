@@ -6,13 +6,14 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.judging.judge import suite
+from tests.helpers.answers import WRONG, claims
 from tests.helpers.learner_folder import FOLDER, Learner
+from tests.kata.plugin.test_bad_input import forward
+from tests.kata.plugin.test_learner_runs import MISTAKE
 
 FIRST, SECOND, THIRD = suite(exercises()["ex01_softmax"])[:3]
-CLAIMS = len(suite(exercises()["ex01_softmax"]))
-WRONG = "return scores / scores.sum(axis, keepdims=True)"
+CLAIMS = claims()
 IN_THE_SECOND = "if (scores == [1, -1, 2]).all():\n    "  # claim, and in no other
-MISTAKE = "scores divided by their sum"
 
 
 OPTIONS = (
@@ -69,9 +70,10 @@ def test_what_a_claim_prints_and_logs_and_its_time_are_its_own(learner: Learner)
 
 
 def test_a_claim_that_does_not_end_is_stopped_by_itself(learner: Learner) -> None:
-    learner.softmax(f"while (scores == [1, -1, 2]).all():\n    pass\n{WRONG}")
+    endless = f"{forward(0.9)}\n    while True: pass"
+    learner.softmax(f"{IN_THE_SECOND}{endless}\n{WRONG}", "import signal\nimport numpy as np")
 
-    run = learner.run(FOLDER, "--timeout=0.6", "-v")
+    run = learner.run(FOLDER, "--timeout=1", "-v")
 
     assert f"{FIRST.name} FAILED" in run.out
     assert MISTAKE in run.failures.split(f" {SECOND.name} ")[0]

@@ -3,24 +3,28 @@
 import re
 from collections.abc import Mapping
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import pytest
 
 from kata import plugin
 from kata.course.curriculum import exercises
-from kata.judging.judge import suite
+from tests.helpers.answers import RIGHT, claims
 from tests.helpers.learner_folder import FOLDER, Learner, Run
 
-CLAIMS = len(suite(exercises()["ex01_softmax"]))
-RIGHT = (
-    "e = np.exp(scores - scores.max(axis, keepdims=True))\nreturn e / e.sum(axis, keepdims=True)"
-)
+CLAIMS = claims()
 SOLUTION = exercises()["ex01_softmax"].solution.read_text(encoding="utf-8")
 NUMPY = "import numpy as np"
-CLOCK = "signal.ITIMER_PROF"  # counts the seconds that a claim computes
 DEEP = f"1{'+1' * 2000}"
 LARGE = f"0x{'f' * 20_000}"
 Files = Mapping[str, str | bytes]
+
+
+def forward(seconds: float) -> str:
+    """A line of a learner's own: as if the claim had computed for that long."""
+    clock = "signal.ITIMER_PROF"  # what is left of the time limit
+    return f"signal.setitimer({clock}, max(signal.getitimer({clock})[0] - {seconds}, 0.02), 1)"
+
 
 NO_PYTHON = {
     "ex01_softmax": (b"def softmax(\n", "1 is not Python: '(' was never closed"),
@@ -40,7 +44,7 @@ LONG = (  # where each of them lies, what is in it, and what is told
     },
     {
         "ex01_softmax": (f"def softmax(s, axis=-1):\n    return s[{LARGE}]", "IndexError: "),
-        "ex08_heads_in_a_list": (
+        "ex02_attention_scores": (
             f"def f(s):\n    {LARGE}\n    {DEEP}\n    raise NotImplementedError",
             "",
         ),
@@ -77,33 +81,33 @@ SOFTMAXES = {  # the body and the top
     "none": ("np.exp(scores)", NUMPY),
     "list": ("return list(scores)", NUMPY),
     "shape": ("return np.abs(scores)[None]", NUMPY),
-    "prints": ("print('x' * 300_000)\nreturn scores", NUMPY),
+    "prints": ("print('x' * 30_000)\nreturn scores", NUMPY),
     "input": ("return float(input('? ')) * scores", NUMPY),
     "exit": ("return scores", f"{NUMPY}, sys\nsys.exit(0)"),
     "later": (RIGHT, f"{NUMPY}\nfrom .ex02_attention_scores import score_query"),
     "changed": (f"scores -= 1\n{RIGHT}", NUMPY),
-    # Ten seconds pass at once: the learner's own code turns the clock forward.
-    "clock": (
-        f"left, _ = signal.getitimer({CLOCK})\n"
-        f"signal.setitimer({CLOCK}, max(left - 9.8, 0.1), 1)\nwhile True:\n    pass",
-        "import signal",
-    ),
+    "clock": (f"{forward(9.8)}\nwhile True:\n    pass", "import signal"),
 }
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """One run over all of them, each in a folder of its own."""
-    learner = Learner(tmp_path_factory.mktemp("bad"))
+@pytest.fixture
+def softmaxes(learner: Learner) -> Run:
+    """One run over all softmaxes, each in a folder of its own."""
     for name, (body, top) in SOFTMAXES.items():
         learner.below(name).softmax(body, top)
-    for name, files in FILES.items():
-        for slug, content in files.items():
+    of_others(learner.below("library"))
+    return learner.run()
+
+
+@pytest.fixture
+def files(learner: Learner) -> Run:
+    """One run over all folders of files."""
+    for name, contents in FILES.items():
+        for slug, content in contents.items():
             learner.below(name).write(slug, content)
     learner.below("no_python").solve("ex02")
     (learner.folder / "no_python" / "ex08_heads_in_a_list.py").mkdir()
     half_done(learner.below("half"))
-    of_others(learner.below("library"))
     return learner.run()
 
 
@@ -122,67 +126,94 @@ def of_others(learner: Learner) -> None:
     learner.softmax("return numbers_of_others.go()", top)
 
 
-def test_the_run_ends_and_has_no_error_of_its_own(run: Run) -> None:
-    assert run.status == 1
-    assert "Traceback" not in run.out + run.err
-    assert "INTERNALERROR" not in run.out + run.err
+class Told(NamedTuple):
+    """What is said of a folder."""
+
+    name: str
+    said: tuple[str, ...] = ()  # in its failures
+    once: str = ""  # there, too, and not twice
+    board: str = ""
+    silent: tuple[str, ...] = ()  # nowhere
+    letters: str = ""  # of all its claims
 
 
-TOLD = (
-    ("empty", "ex01_softmax.py has no `softmax`"),
-    ("function", "has no `softmax`; did you mean `softmax` where it says `sofmax`?"),
-    ("misspelled", "ex01_sofmax.py is not the name of an exercise; did you mean `ex01_softmax`?"),
-    ("misspelled", "ex07_head.py is not the name of an exercise"),
-    ("none", "returned None, expected a numpy array (is a `return` missing?)"),
-    ("list", "returned a list of 3, expected a numpy array"),
-    ("shape", "shape (1, 3), expected (3,)"),
-    ("later", "imports `.ex02_attention_scores`; ex01 may import no earlier exercise"),
-    ("no_dot", "write `from .ex01_softmax import …`"),
-    ("clock", "stopped after 10 seconds"),
-)
+BLOCKED = "b" * (CLAIMS - 1)
+OF_SOFTMAXES = (
+    Told("none", ("returned None, expected a numpy array (is a `return` missing?)",)),
+    Told("list", ("returned a list of 3, expected a numpy array",)),
+    Told("shape", ("shape (1, 3), expected (3,)",)),
+    Told("later", ("imports `.ex02_attention_scores`; ex01 may import no earlier exercise",)),
+    Told("clock", ("stopped after 10 seconds",)),
+    Told("replaced", ("ZeroDivisionError: division by zero", "return 1 / 0"),
+         board=f"0 of {CLAIMS} claims hold"),
+    Told("no_module", ("ex01_softmax.py raises when it is imported", "ex01_softmax.py:1 in <mod"),
+         once="ModuleNotFoundError: No module named 'nunpy'", board="cannot be judged yet",
+         letters=f"F{BLOCKED}"),
+    Told("helper", ("AttributeError: 'numpy.ndarray' object has no attribute 'summ'",
+                    "ex01_softmax.py:4 in helper", "return x.summ()"),
+         silent=("submission.py", "plugin.py")),  # the learner's own frames only
+    Told("in_numpy", ("return np.concatenate(5)",), silent=("site-packages",)),
+    Told("library", ("return numbers_of_others.go()",), silent=("numbers_of_others.py",),
+         letters="F" * CLAIMS),  # none is "-", which stands for what is not started
+    Told("prints", ("cut after 500 of 30001 characters",)),
+    Told("input", once="standard input cannot be read here", letters="F" * CLAIMS),
+    Told("exit", ("SystemExit: 0",), board="cannot be judged yet"),
+    Told("changed", ("`scores` was changed by softmax",)),
+)  # fmt: skip
+OF_FILES = (
+    Told("empty", ("ex01_softmax.py has no `softmax`",)),
+    Told("function", ("has no `softmax`; did you mean `softmax` where it says `sofmax`?",)),
+    Told("misspelled", ("ex01_sofmax.py is not the name of an exercise; did you mean `ex01_soft",
+                        "ex07_head.py is not the name of an exercise"), letters="FF"),
+    Told("no_dot", ("write `from .ex01_softmax import …`",)),
+    Told("long_right", board="✓ ex01_softmax"),
+    *(Told("no_python", once=f"{slug}.py{':' if text[0].isdigit() else ''}{text}",
+           board="✓ ex02_attention_scores") for slug, (_, text) in NO_PYTHON.items()),
+    Told("no_python", ("ex08_heads_in_a_list.py is a folder, expected a Python file",)),
+    *(Told("reference", once=f"{slug}.py imports `solutions`", board=f"✗ {slug}")
+      for slug in OF_THE_REFERENCE),
+)  # fmt: skip
 
 
-def test_what_is_wrong_is_told(run: Run) -> None:
-    silent = [(name, text) for name, text in TOLD if text not in run.about(name).failures]
-
-    assert silent == []
-    assert run.about("misspelled").letters == "FF"  # each of them is told
-    assert "✓ ex01_softmax" in run.about("long_right").board
-
-
-def test_files_that_are_not_python(run: Run) -> None:
-    told = run.about("no_python")
-
-    for slug, (_, message) in NO_PYTHON.items():
-        colon = ":" if message[0].isdigit() else ""
-        assert told.failures.count(f"{slug}.py{colon}{message}") == 1, slug
-        assert re.search(rf"✗ {slug} .*  cannot be judged yet", told.board), slug
-    assert "✓ ex02_attention_scores" in told.board
+def untrue(told: Told, run: Run) -> list[str]:
+    """What is not so."""
+    about = run.about(told.name)
+    lacking = [text for text in told.said if text not in about.failures]
+    more = [told.once] if told.once and about.failures.count(told.once) != 1 else []
+    spare = [text for text in told.silent if text in about.out]
+    letters = [about.letters] if told.letters and about.letters != told.letters else []
+    return lacking + more + spare + letters + [told.board] * (told.board not in about.board)
 
 
-def test_a_folder_in_place_of_a_file(run: Run) -> None:
-    told = run.about("no_python")
-
-    assert "ex08_heads_in_a_list.py is a folder, expected a Python file" in told.failures
-    assert "✓ ex02_attention_scores" in told.board
+def ends_well(run: Run) -> bool:
+    """Without an error of its own, although work is left."""
+    return run.status == 1 and not re.search("Traceback|INTERNALERROR", run.out + run.err)
 
 
-def test_a_file_that_replaces_itself_by_a_folder(run: Run) -> None:
-    told = run.about("replaced")
+def test_what_is_wrong_is_told(softmaxes: Run) -> None:
+    changed = softmaxes.about("changed").letters
 
-    assert "ZeroDivisionError: division by zero" in told.failures
-    assert "return 1 / 0" in told.failures
-    assert f"0 of {CLAIMS} claims hold" in told.board
+    assert ends_well(softmaxes)
+    assert {told.name: wrong for told in OF_SOFTMAXES if (wrong := untrue(told, softmaxes))} == {}
+    assert len(softmaxes.about("prints").out) < 10_000
+    # Arguments that are changed do no harm to other claims.
+    assert (changed.count("F"), changed.count(".")) == (1, CLAIMS - 1)
 
 
-@pytest.mark.parametrize("number", range(len(LONG)), ids=["first", "second"])
-def test_code_of_any_length_and_depth_is_told_briefly(run: Run, number: int) -> None:
-    told = run.about(f"long_{number}")
+def test_what_is_wrong_with_files_is_told(files: Run) -> None:
+    board = files.about("no_python").board
+    rows = [slug for slug in NO_PYTHON if not re.search(rf"✗ {slug} .*  cannot be judged", board)]
 
-    failures = " ".join(told.failures.split())
-    assert [slug for slug, (_, text) in LONG[number].items() if text not in failures] == []
-    assert max(map(len, (told.out + run.err).splitlines())) < 300
-    assert len(told.out) < 6000
+    assert ends_well(files)
+    assert {told: wrong for told in OF_FILES if (wrong := untrue(told, files))} == {}
+    assert rows == []
+    assert {*files.about("half").letters} == {".", "-"}  # what raises again is not red
+    for number, texts in enumerate(LONG):  # code of any length and depth is told briefly
+        told = files.about(f"long_{number}")
+        failures = " ".join(told.failures.split())
+        assert [slug for slug, (_, text) in texts.items() if text not in failures] == []
+        assert max(map(len, (told.out + files.err).splitlines())) < 300
+        assert len(told.out) < 6000
 
 
 def test_a_wrong_path(learner: Learner) -> None:
@@ -213,112 +244,25 @@ def test_only_who_asks_for_exercises_is_told_that_there_are_none(option: str) ->
     assert ["no exercise here" in line for line in lines] == [True] * bool(option)
 
 
-def test_an_import_error(run: Run) -> None:
-    told = run.about("no_module")
+def test_a_loop_without_an_end_is_stopped(learner: Learner) -> None:
+    endless = f"{forward(0.9)}\nwhile True: pass"
+    learner.below("loop").softmax(endless, "import signal")
+    learner.below("at_import").softmax(RIGHT, f"import signal\n{endless}")
+    learner.below("waits").softmax(RIGHT, f"import time\n\n{NUMPY}\n\ntime.sleep(1.1)")
 
-    assert told.failures.count("ModuleNotFoundError: No module named 'nunpy'") == 1
-    assert "ex01_softmax.py raises when it is imported" in told.failures
-    assert "ex01_softmax.py:1 in <module>" in told.failures
-    assert "cannot be judged yet" in told.board
-    assert told.letters == "F" + "b" * (CLAIMS - 1)
+    run = learner.run(FOLDER, "--timeout", "1")
 
-
-def test_a_crash_shows_the_learners_own_frames_only(run: Run) -> None:
-    told = run.about("helper").out
-
-    assert "AttributeError: 'numpy.ndarray' object has no attribute 'summ'" in told
-    assert "ex01_softmax.py:4 in helper" in told
-    assert "return x.summ()" in told
-    assert "submission.py" not in told
-    assert "plugin.py" not in told
-
-
-def test_a_crash_inside_a_library_shows_where_it_was_called(run: Run) -> None:
-    told = run.about("in_numpy")
-
-    assert "return np.concatenate(5)" in told.out
-    assert "site-packages" not in told.failures
-
-
-def test_a_library_below_the_folder_is_not_the_learners(run: Run) -> None:
-    told = run.about("library")
-
-    assert "return numbers_of_others.go()" in told.failures
-    assert "numbers_of_others.py" not in told.failures
-    assert "-" not in told.letters  # which stands for what is not started
-
-
-def test_raising_not_implemented_again_is_not_red(run: Run) -> None:
-    assert {*run.about("half").letters} == {".", "-"}
-
-
-def test_prints_are_cut(run: Run) -> None:
-    told = run.about("prints").out
-
-    assert len(told) < 10_000
-    assert "cut after 500 of 300001 characters" in told
-
-
-def test_reading_standard_input(run: Run) -> None:
-    told = run.about("input")
-
-    assert told.failures.count("standard input cannot be read here") == 1
-    assert told.letters == "F" * CLAIMS
-
-
-def test_leaving_the_interpreter(run: Run) -> None:
-    told = run.about("exit")
-
-    assert "SystemExit: 0" in told.failures
-    assert "cannot be judged yet" in told.board
-
-
-def test_the_reference_may_not_be_imported(run: Run) -> None:
-    told = run.about("reference")
-
-    for slug in OF_THE_REFERENCE:
-        assert told.failures.count(f"{slug}.py imports `solutions`") == 1, slug
-        assert f"✗ {slug}" in told.board
-
-
-def test_arguments_that_are_changed_do_no_harm_to_other_claims(run: Run) -> None:
-    told = run.about("changed")
-
-    assert (told.letters.count("F"), told.letters.count(".")) == (1, CLAIMS - 1)
-    assert "`scores` was changed by softmax" in told.failures
-
-
-@pytest.fixture(scope="module")
-def slow(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """A run over code that takes long."""
-    learner = Learner(tmp_path_factory.mktemp("slow"))
-    learner.below("loop").softmax("while True:\n    pass")
-    learner.below("at_import").softmax(RIGHT, "while True:\n    pass")
-    learner.below("waits").softmax(RIGHT, f"import time\n\n{NUMPY}\n\ntime.sleep(1)")
-    return learner.run(FOLDER, "--timeout", "0.6")
-
-
-def test_a_loop_without_an_end(slow: Run) -> None:
-    told = slow.about("loop")
-
+    told, at_import = run.about("loop"), run.about("at_import")
     message = "stopped after 1 seconds of computing: is there a loop that does not end?"
     assert told.failures.count(message) == 1
-    assert told.letters == "F" + "b" * (CLAIMS - 1)
-    assert slow.count("blocked") == 2 * (CLAIMS - 1)
+    assert told.letters == f"F{BLOCKED}"
+    assert run.count("blocked") == 2 * len(BLOCKED)
     assert "✗ ex01_softmax ★  ran out of time" in told.board
-    assert f"next: ex01_softmax  {FOLDER}/loop/ex01_softmax.py:5" in told.board  # the loop
-
-
-def test_a_loop_without_an_end_at_import(slow: Run) -> None:
-    told = slow.about("at_import")
-
-    assert told.failures.count("is there a loop that does not end?") == 1
-    assert "ran out of time" in told.board
-
-
-def test_time_that_others_take_does_not_count(slow: Run) -> None:
-    """A process that waits for a busy machine computes as little as one that sleeps."""
-    assert "✓ ex01_softmax" in slow.about("waits").board
+    assert f"next: ex01_softmax  {FOLDER}/loop/ex01_softmax.py:6" in told.board  # the loop
+    assert at_import.failures.count("is there a loop that does not end?") == 1
+    assert "ran out of time" in at_import.board
+    # A process that waits for a busy machine computes as little as one that sleeps.
+    assert "✓ ex01_softmax" in run.about("waits").board
 
 
 def test_a_claim_that_sleeps_for_ever(learner: Learner) -> None:

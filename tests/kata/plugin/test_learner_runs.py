@@ -1,8 +1,7 @@
 """`pytest exercises` in all the ways in which it is called."""
 
+import os
 import re
-import shutil
-from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -10,17 +9,13 @@ import pytest
 
 from kata.course.curriculum import EXERCISES, ROOT, exercises
 from kata.judging.judge import suite
+from tests.helpers.answers import RIGHT, WRONG, claims
 from tests.helpers.later import torch
-from tests.helpers.learner_folder import FOLDER, Learner, Run, run_python
+from tests.helpers.learner_folder import FOLDER, Learner
 
-CLAIMS = len(suite(exercises()["ex01_softmax"]))
-RIGHT = (
-    "e = np.exp(scores - scores.max(axis, keepdims=True))\nreturn e / e.sum(axis, keepdims=True)"
-)
+CLAIMS = claims()
+MISTAKE = "scores divided by their sum"
 FIRST_CLAIM = suite(exercises()["ex01_softmax"])[0]
-WRONG = "return scores / scores.sum(axis, keepdims=True)"
-
-
 ERROR = "NameError: name 'numpy' is not defined"
 RAISES_FOR_OTHERS = f"""\
 if sys._getframe(1).f_code.co_name == 'attention_weights':
@@ -28,64 +23,57 @@ if sys._getframe(1).f_code.co_name == 'attention_weights':
 {RIGHT}"""
 
 
-def imported(run: Run) -> set[str]:
-    return {line.split("|")[-1].strip() for line in run.err.splitlines()}
-
-
 def contents(folder: Path) -> dict[Path, bytes]:
     files = [path for path in folder.glob("[!.]*/*") if path.is_file()]  # but for the memory
     return {path: path.read_bytes() for path in files}
 
 
-@dataclass(frozen=True)
-class Many:
-    """A run over folders in which work is in different states, and what was in them."""
-
-    run: Run
-    before: dict[Path, bytes]
-    after: dict[Path, bytes]
-
-
-@pytest.fixture(scope="module")
-def many(tmp_path_factory: pytest.TempPathFactory) -> Many:
-    learner = Learner(tmp_path_factory.mktemp("many"))
+@pytest.fixture
+def many(learner: Learner) -> Learner:
+    """Somebody with folders in which work is in different states."""
     learner.below("right").softmax(RIGHT)
     learner.below("wrong").softmax(WRONG)
     learner.below("wrong").take("ex02")
     learner.below("error").softmax("return numpy.exp(scores)")
     learner.below("no_python").write("ex01_softmax", b"a = '\xff\xfe'\r\n")
+    # It passes its own suite, and raises only where exercise 02 calls it.
     learner.below("for_others").softmax(RAISES_FOR_OTHERS, "import sys\nimport numpy as np")
     learner.below("for_others").solve("ex02")
     learner.below("reference").take("ex01")
     learner.below("reference").solve("ex02")
-    learner.below("gpu").solve("ex04")
-    before = contents(learner.folder)
-    return Many(learner.run(), before, contents(learner.folder))
+    return learner
 
 
-def test_a_fresh_clone_ends_with_the_board_and_the_next_step() -> None:
-    words = "exercises", "-p", "no:cacheprovider", "-s"
+def test_work_in_any_state_is_told_and_nothing_is_written_there(many: Learner) -> None:
+    before = contents(many.folder)
 
-    run = run_python("pytest", words, ROOT, PYTHONPROFILEIMPORTTIME="1", COLUMNS="200")
+    run = many.run()
 
-    assert run.status == 1
-    assert "· ex01_softmax" in run.board
-    assert run.board.count("not started") == len(exercises()) + 1  # the last line counts them
-    assert "next: ex01_softmax  exercises/ex01_softmax.py" in run.board
-    assert "FAILURES" not in run.out
-    assert "kata.plugin.run_record" in imported(run)
-    assert not imported(run) & {"torch", "numpy"}
-
-
-def test_a_numpy_exercise_imports_neither_torch_nor_what_talks_to_a_room(learner: Learner) -> None:
-    learner.take(*(each.short for each in exercises().values()))
-    learner.softmax(RIGHT)
-
-    found = imported(learner.run(FOLDER, "-s", PYTHONPROFILEIMPORTTIME="1"))
-
-    assert "numpy" in found
-    assert "torch" not in found
-    assert [name for name in found if "attending" in name] == []
+    right, wrong, error, for_others, reference = (
+        run.about(name) for name in ("right", "wrong", "error", "for_others", "reference")
+    )
+    assert (run.status, contents(many.folder)) == (1, before)
+    assert right.letters == "." * CLAIMS
+    assert "✓ ex01_softmax" in right.board
+    assert wrong.failures.splitlines()[2:8] == [
+        "The scores log 1, log 2 and log 5 become the weights 1/8, 2/8 and 5/8.",
+        "  softmax(scores [0, 0.693147, 1.60944])",
+        "  3 of 3 values differ; worst at [0]: expected 0.125, got 0",
+        "    expected = [0.125,  0.25, 0.625]",
+        "    got      = [    0, 0.301, 0.699]",
+        f"  known mistake, with the same result in all {CLAIMS} claims: {MISTAKE}",
+    ]
+    assert wrong.failures.count("worst at") == 1  # the first that fails is shown, and no other
+    assert error.failures.splitlines()[2] == ERROR  # which leads everywhere
+    assert f"  while checking: {FIRST_CLAIM.sentence}" in error.failures.splitlines()
+    assert "variables of" not in run.out  # unless somebody asks for them
+    assert "✓ ex01_softmax" in for_others.board
+    assert "KeyError: 'mine'" in for_others.failures
+    step = f"next: ex02_attention_scores  {FOLDER}/for_others/ex01_softmax.py:7"
+    assert step in for_others.board  # in the file that raised
+    assert "✓ ex02_attention_scores" in reference.board
+    told = "ex02_attention_scores was judged with the reference of ex01_softmax"
+    assert told in reference.board
 
 
 def test_solutions_behind_the_flag(learner: Learner) -> None:
@@ -98,30 +86,10 @@ def test_solutions_behind_the_flag(learner: Learner) -> None:
     assert "done:" not in run.board  # the reference is congratulated on nothing
 
 
-def test_a_right_answer_passes(many: Many) -> None:
-    assert many.run.about("right").letters == "." * CLAIMS
-    assert "✓ ex01_softmax" in many.run.about("right").board
-
-
-def test_a_wrong_answer_reads_claim_inputs_evidence_and_cause(many: Many) -> None:
-    assert many.run.status == 1
-    assert many.run.about("wrong").failures.splitlines()[2:8] == [
-        "The scores log 1, log 2 and log 5 become the weights 1/8, 2/8 and 5/8.",
-        "  softmax(scores [0, 0.693147, 1.60944])",
-        "  3 of 3 values differ; worst at [0]: expected 0.125, got 0",
-        "    expected = [0.125,  0.25, 0.625]",
-        "    got      = [    0, 0.301, 0.699]",
-        "  known mistake, with the same result in all 23 claims: scores divided by their sum",
-    ]
-
-
-def test_only_the_first_failing_claim_is_shown_in_full(many: Many, learner: Learner) -> None:
+def test_every_failing_claim_is_shown_in_full_if_somebody_asks(learner: Learner) -> None:
     learner.softmax(WRONG)
 
-    long = learner.run(FOLDER, "-v")
-
-    assert many.run.about("wrong").failures.count("worst at") == 1
-    assert long.failures.count("worst at") > 1
+    assert learner.run(FOLDER, "-v").failures.count("worst at") > 1
 
 
 @pytest.mark.skipif(pytest.version_tuple < (9,), reason="older ones show the name alone")
@@ -149,14 +117,6 @@ def test_without_failures_the_board_says_what_is_wrong(learner: Learner) -> None
     assert run.out.count(FIRST_CLAIM.sentence) == 1
     assert FIRST_CLAIM.sentence in run.board
     assert ERROR in run.out.split("attention kata: mine/error")[1].split("attention kata: ")[0]
-
-
-def test_an_error_leads_everywhere(many: Many) -> None:
-    lines = many.run.about("error").failures.splitlines()
-
-    assert lines[2] == ERROR
-    assert f"  while checking: {FIRST_CLAIM.sentence}" in lines
-    assert "variables of" not in many.run.out  # unless somebody asks for them
 
 
 def test_one_line_for_each_failure_and_other_programs_read_it_all(learner: Learner) -> None:
@@ -196,24 +156,15 @@ def test_the_debugger_stops_in_the_function_that_raised_or_else_in_the_claim(
     assert run.out.count("(Pdb) (3,)") == 2
 
 
-def test_the_next_step_is_in_the_file_that_raised(many: Many) -> None:
-    """Softmax passes its own suite, and raises only where exercise 02 calls it."""
-    told = many.run.about("for_others")
-
-    assert "✓ ex01_softmax" in told.board
-    assert "KeyError: 'mine'" in told.failures
-    assert f"next: ex02_attention_scores  {FOLDER}/for_others/ex01_softmax.py:7" in told.board
-
-
-def test_a_missing_gpu_is_no_news(many: Many, learner: Learner) -> None:
+def test_a_missing_gpu_is_no_news(learner: Learner) -> None:
     if torch.cuda.is_available():
         pytest.skip("a GPU is present, so nothing is skipped here")
     learner.solve("ex04")
 
-    run = learner.run(FOLDER, "-v", "-rs")
+    usual, run = learner.run(), learner.run(FOLDER, "-v", "-rs")
 
-    assert "s" in many.run.about("gpu").letters
-    assert "GPU" not in many.run.out
+    assert "s" in usual.letters
+    assert "GPU" not in usual.out
     assert run.status == 0
     assert "claims need a GPU and were skipped" in run.out
     assert run.count("skipped") > 0
@@ -223,7 +174,7 @@ def test_a_missing_gpu_is_no_news(many: Many, learner: Learner) -> None:
 def test_without_a_terminal_the_status_tells(learner: Learner) -> None:
     learner.softmax(WRONG)
 
-    run = learner.run(FOLDER, "-p", "no:terminal")
+    run = learner.run(FOLDER, "-p", "no:terminal", "-k", FIRST_CLAIM.name)
 
     assert (run.status, run.out) == (1, "")
 
@@ -280,18 +231,21 @@ def test_only_what_failed_last_time(learner: Learner) -> None:
     assert run.count("passed") == 0
 
 
-def test_with_xdist_and_the_file_of_a_checkout(learner: Learner) -> None:
-    """tests/system/test_xdist.py lends the claims of a file to several processes."""
-    shutil.copy(EXERCISES / "conftest.py", learner.folder)
+def test_what_another_process_judged_is_shown_in_file_order(learner: Learner) -> None:
+    """tests/system/test_xdist.py lends the claims of a file to real processes."""
     learner.take("ex02")
     learner.softmax(WRONG)
 
-    run = learner.run(FOLDER, "-n", "1")
+    other = ("-p", "tests.helpers.other_process") if hasattr(os, "fork") else ("-n", "1")
+    run = learner.run(FOLDER, *other, PYTHONPATH=str(ROOT))
 
     assert run.status == 1
+    assert re.findall("_ (ex01 .*) _", run.failures) == [f"ex01 {FIRST_CLAIM.name}"]
+    assert FIRST_CLAIM.sentence in run.failures
+    assert run.count("failed") == 1
     assert f"of {CLAIMS} claims hold" in run.board
     assert "· ex02_attention_scores" in run.board
-    assert "scores divided by their sum" in run.out
+    assert MISTAKE in run.out
 
 
 def test_no_ini_file_of_another_project_matters(learner: Learner) -> None:
@@ -312,13 +266,6 @@ def test_no_ini_file_of_another_project_matters(learner: Learner) -> None:
     assert "✓ ex01_softmax" in run.board
 
 
-def test_the_reference_stands_in_for_what_is_not_done(many: Many) -> None:
-    board = many.run.about("reference").board
-
-    assert "✓ ex02_attention_scores" in board
-    assert "ex02_attention_scores was judged with the reference of ex01_softmax" in board
-
-
 def test_ones_own_work_serves_later_exercises_until_it_is_changed(learner: Learner) -> None:
     learner.solve("ex02")
     marked = "print('mine was called')\n"
@@ -336,18 +283,13 @@ def test_ones_own_work_serves_later_exercises_until_it_is_changed(learner: Learn
 
 
 def test_plain_characters_where_the_terminal_knows_no_others(learner: Learner) -> None:
+    """One that encodes no others: tests/kata/plugin/test_bare_pytest.py."""
     learner.softmax("return np.exp(scores) / np.exp(scores).sum()")
 
-    ascii_run = learner.run(PYTHONIOENCODING="ascii:backslashreplace", PYTHONUTF8="0")
     dumb = learner.run(TERM="dumb")
 
-    assert "  x ex01_softmax *" in ascii_run.out
     assert "  x ex01_softmax *" in dumb.out
     assert re.search(r"\[[:+*#]\]", dumb.out)
-
-
-def test_nothing_is_written_into_the_folder(many: Many) -> None:
-    assert many.after == many.before
 
 
 def test_every_exercise_has_its_stub_in_the_repository() -> None:

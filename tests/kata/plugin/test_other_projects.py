@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from kata.course.curriculum import exercises
 from tests.helpers.learner_folder import FOLDER, Learner, Run
 
 OFF = "-p", "no:kata.plugin"
@@ -29,9 +28,13 @@ ALIKE = {  # named like exercises, by people who have another course
 @pytest.fixture
 def project(learner: Learner) -> Learner:
     """A folder with tests and no exercise."""
-    for name, text in FILES.items():
-        _write(learner.folder / name, text)
+    write_project(learner.folder)
     return learner
+
+
+def write_project(folder: Path) -> None:
+    for name, text in FILES.items():
+        _write(folder / name, text)
 
 
 def _write(path: Path, text: str) -> None:
@@ -52,14 +55,6 @@ def test_another_projects_tests_run_as_they_do_without_the_plugin(project: Learn
     assert not (project.home / ".kata").exists()
 
 
-def test_nothing_of_the_kata_is_imported_for_them(project: Learner) -> None:
-    run = project.run(FOLDER, "-s", PYTHONPROFILEIMPORTTIME="1")
-
-    imported = {line.split("|")[-1].strip() for line in run.err.splitlines()}
-    assert {each for each in imported if re.match(r"kata\b", each)} <= {"kata", "kata.plugin"}
-    assert "pytest" in imported
-
-
 def test_files_named_almost_like_exercises_are_left_alone(project: Learner) -> None:
     for name, text in ALIKE.items():
         _write(project.folder / name, text)
@@ -74,28 +69,25 @@ def test_an_empty_run_is_told_nothing(learner: Learner) -> None:
     assert timeless(learner.run()) == timeless(learner.run(FOLDER, *OFF))
 
 
-@pytest.mark.parametrize("name", ["ex01_sofmax", "EX01_Softmax"])
-def test_a_slip_in_the_name_of_an_exercise_is_told_in_any_folder(
-    learner: Learner, name: str
-) -> None:
-    learner.write(name, "")
+def test_a_slip_in_the_name_of_an_exercise_is_told_in_any_folder(learner: Learner) -> None:
+    """Beside exercises a name need not be so close."""
+    learner.below("slip").write("ex01_sofmax", "")
+    learner.below("capitals").write("EX01_Softmax", "")
+    learner.below("beside").take("ex02")
+    learner.below("beside").write("ex01_solution", "")
 
-    assert f"{name}.py is not the name of an exercise" in learner.run().failures
+    failures = learner.run().failures
 
-
-def test_beside_exercises_a_name_need_not_be_so_close(learner: Learner) -> None:
-    learner.take("ex02")
-    learner.write("ex01_solution", "")
-
-    assert "ex01_solution.py is not the name of an exercise" in learner.run().failures
+    for name in ("ex01_sofmax", "EX01_Softmax", "ex01_solution"):
+        assert f"{name}.py is not the name of an exercise" in failures
 
 
-@pytest.mark.parametrize("name", ["kata", "kata.plugin"])
+@pytest.mark.parametrize("off", ["no:kata", "no:kata.plugin"])
 @pytest.mark.parametrize("other", [(), ("-p", "kata.plugin")])
-def test_the_plugin_can_be_turned_off(learner: Learner, name: str, other: tuple[str, ...]) -> None:
-    learner.write("ex01_softmax", exercises()["ex01_softmax"].solution.read_text())
+def test_the_plugin_can_be_turned_off(learner: Learner, off: str, other: tuple[str, ...]) -> None:
+    learner.solve("ex01")
 
-    run = learner.run(FOLDER, *other, "-p", f"no:{name}")
+    run = learner.run(FOLDER, *other, "-p", off)
 
     assert run.status == pytest.ExitCode.NO_TESTS_COLLECTED
     assert "attention kata" not in run.out

@@ -235,37 +235,29 @@ def test_prints_and_warnings_are_swallowed(capfd: pytest.CaptureFixture[str]) ->
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_test_that_asks_for_input_does_not_wait() -> None:
-    assert the_only(judged(one("input()"))).state is TestState.BROKEN
+def test_a_test_that_asks_for_input_or_calls_what_is_not_there_is_broken() -> None:
+    asks, found = the_only(judged(one("input()"))), the_only(judged(one("causal_masks(3)")))
 
-
-def test_a_name_that_does_not_exist_is_told() -> None:
-    found = the_only(judged(one("causal_masks(3)")))
-
-    assert found.state is TestState.BROKEN
+    assert asks.state is found.state is TestState.BROKEN
     assert found.refusals[0].error == "NameError: name 'causal_masks' is not defined"
     assert found.refusals[0].line == 7
 
 
-@pytest.mark.parametrize(
-    ("head", "told"),
-    [
-        ("def test_one(tmp_path, monkeypatch):", "it takes `tmp_path`, `monkeypatch`"),
-        ("async def test_one():", "it is `async`"),
-    ],
-)
-def test_what_only_pytest_can_run_is_told(head: str, told: str) -> None:
-    found = the_only(judged(f"{HEAD}{head}\n    {CATCHES}\n"))
-
-    assert found.state is TestState.BROKEN
-    assert found.remark.startswith(told)
+def test_what_only_pytest_can_run_is_told() -> None:
+    heads = {
+        "def test_one(tmp_path, monkeypatch):": "it takes `tmp_path`, `monkeypatch`",
+        "async def test_one():": "it is `async`",
+    }
+    for head, told in heads.items():
+        found = the_only(judged(f"{HEAD}{head}\n    {CATCHES}\n"))
+        assert found.state is TestState.BROKEN
+        assert found.remark.startswith(told)
 
 
-def test_a_test_that_catches_nothing_counts_for_nothing() -> None:
-    found = judged(one("pass"))
-
-    assert the_only(found).state is TestState.COUNTS
-    assert found.caught(3) == frozenset()
+def test_a_test_that_catches_nothing_or_is_skipped_counts_for_nothing() -> None:
+    for body in ("pass", "import pytest\npytest.skip('later')"):
+        found = judged(one(body))
+        assert (the_only(found).state, found.caught(3)) == (TestState.COUNTS, frozenset()), body
 
 
 def test_a_class_is_told_of() -> None:
@@ -275,12 +267,6 @@ def test_a_class_is_told_of() -> None:
     assert found.remarks == (
         "line 10: `TestMore` is a class; a test here is a function, so what is in it does not run",
     )
-
-
-def test_a_test_that_is_skipped_catches_nothing() -> None:
-    found = the_only(judged(one("import pytest\npytest.skip('later')")))
-
-    assert (found.state, found.catches) == (TestState.COUNTS, frozenset())
 
 
 # -- files that are not fine
@@ -294,28 +280,19 @@ def test_a_stub_is_not_written() -> None:
     assert found.mark == 0
 
 
-def test_a_syntax_error_is_told() -> None:
+def test_a_file_that_is_not_python_or_imports_the_reference_is_refused() -> None:
     with pytest.raises(UnusableError, match=r"ex05_causal_masks.py:7 is not Python") as told:
         proof_of(one("assert causal_mask(3"))
-
     assert told.value.line == 7
-
-
-def test_the_reference_may_not_be_imported() -> None:
     with pytest.raises(UnusableError, match="imports `solutions`"):
         proof_of(one(f"from solutions.{SLUG} import causal_mask as right"))
 
 
-def test_a_file_without_tests_has_none() -> None:
-    found = judged(HEAD)
+def test_a_file_without_tests_has_none_and_one_that_raises_is_told() -> None:
+    found, raising = judged(HEAD), judged(f"{HEAD}raise OSError('no')\n{one(CATCHES)}")
 
     assert (found.tests, found.error, found.is_begun) == ((), "", False)
-
-
-def test_a_file_that_raises_is_told() -> None:
-    found = judged(f"{HEAD}raise OSError('no')\n{one(CATCHES)}")
-
-    assert (found.error, found.line) == ("OSError: no", 6)
+    assert (raising.error, raising.line) == ("OSError: no", 6)
 
 
 # -- what is left behind
@@ -372,26 +349,20 @@ def test_the_sentence_of_the_contract_is_read() -> None:
     assert because("x = 1\n") == ""
 
 
-@pytest.mark.parametrize(
-    ("body", "told"),
-    [
-        (
-            "assert causal_mask(1).sum() == 2, 'the sum'",
-            "the sum\nassert causal_mask(1).sum() == 2",
-        ),
-        ("a, b = torch.ones(1), 2 * torch.ones(1)\nassert torch.equal(a, b)", "b is tensor([2.])"),
-        ("assert not causal_mask(1).any()", "assert not causal_mask(1).any()"),
-        ("assert 1 < int(causal_mask(1).sum()) < 3", "assert 1 < int(causal_mask(1).sum()) < 3"),
-        ("import pytest\npytest.fail('this one')", "this one"),
-        ("import pytest\nwith pytest.raises(ValueError): causal_mask(1)", "DID NOT RAISE"),
-    ],
-)
-def test_a_refusal_tells_its_values(body: str, told: str) -> None:
-    found = the_only(judged(one(body), 1))
-
-    assert found.state is TestState.REFUSES
-    assert told in found.refusals[0].error
-    assert found.refusals[0].line == 6 + len(body.splitlines())
+def test_a_refusal_tells_its_values() -> None:
+    cases = {
+        "assert causal_mask(1).sum() == 2, 'the sum'": "the sum\nassert causal_mask(1).sum() == 2",
+        "a, b = torch.ones(1), 2 * torch.ones(1)\nassert torch.equal(a, b)": "b is tensor([2.])",
+        "assert not causal_mask(1).any()": "assert not causal_mask(1).any()",
+        "assert 1 < int(causal_mask(1).sum()) < 3": "assert 1 < int(causal_mask(1).sum()) < 3",
+        "import pytest\npytest.fail('this one')": "this one",
+        "import pytest\nwith pytest.raises(ValueError): causal_mask(1)": "DID NOT RAISE",
+    }
+    for body, told in cases.items():
+        found = the_only(judged(one(body), 1))
+        assert found.state is TestState.REFUSES
+        assert told in found.refusals[0].error
+        assert found.refusals[0].line == 6 + len(body.splitlines())
 
 
 def test_values_are_those_that_were_compared() -> None:

@@ -24,6 +24,7 @@ from tests.helpers.proofs import (
     judged_once,
 )
 
+EX02 = "ex02_attention_scores"
 EX01, EX05 = exercises()[FIRST_SLUG], exercises()[SLUG]
 
 
@@ -114,24 +115,17 @@ def test_it_counts_and_names_no_wrong_answer(folder: Folder) -> None:
 def test_a_level_alone(folder: Folder) -> None:
     folder.write(SHAPES)
 
-    done = folder.kata("prove", "--level", "2")
+    out = folder.kata("prove", "--level", "2").out
 
-    assert "level 2" in done.out
-    assert "level 3" not in done.out
-
-
-def test_tests_in_another_file(folder: Folder) -> None:
-    other = folder.home / "mine.py"
-    other.write_text(SHAPES, encoding="utf-8")
-
-    done = folder.kata("prove", "ex05", "--file", "mine.py")
-
-    assert "test_shapes" in done.out
+    assert ("level 2" in out, "level 3" in out) == (True, False)
 
 
-def test_the_proof_saved_last_is_meant(folder: Folder) -> None:
+def test_tests_in_another_file_or_in_the_proof_saved_last(folder: Folder) -> None:
+    (folder.home / "mine.py").write_text(SHAPES, encoding="utf-8")
+
+    assert "test_shapes" in folder.kata("prove", "ex05", "--file", "mine.py").out
+
     folder.write(SHAPES)
-
     assert folder.kata("prove").out.startswith(f"{SLUG}: ")
 
 
@@ -284,21 +278,18 @@ def test_listing_runs_nothing(folder: Folder) -> None:
     assert "run" not in done.err
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("def test_x(:\n", f"{SLUG}.py:1 is not Python"),
-        (HEAD, f"{SLUG}.py has no test"),
-        ("1 / 0\ndef test_x(): pass\n", "line 1: the file raises an error"),
-    ],
-)
-def test_a_file_that_is_not_fine_fails(folder: Folder, text: str, told: str) -> None:
-    folder.write(text)
+def test_a_file_that_is_not_fine_fails(folder: Folder) -> None:
+    folder.write("def test_x(:\n")
+    for slug, text in {FIRST_SLUG: HEAD, EX02: "1 / 0\ndef test_x(): pass\n"}.items():
+        (folder.home / "proofs" / f"{slug}.py").write_text(text, encoding="utf-8")
 
     done = folder.pytest("proofs")
 
     assert done.status == 1
-    assert told in done.out
+    assert f"{SLUG}.py:1 is not Python" in done.out
+    assert f"{FIRST_SLUG}.py has no test" in done.out
+    assert "line 1: the file raises an error" in done.out
+    assert done.count("failed") == 3
     assert "Traceback" not in done.out
 
 

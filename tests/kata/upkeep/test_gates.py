@@ -11,17 +11,17 @@ import pytest
 from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
 from kata.diagnosis.records import digest, written
-from kata.upkeep.due import complaints
 from kata.upkeep.faces import optional_parts_missing
 from kata.upkeep.fuzz.gate import fuzz_file
 from kata.upkeep.gates import GATES, OVERALL_GATES
 from kata.upkeep.levels import traps
 from kata.upkeep.proofs.model import model_file
 from kata.upkeep.recording import records_are_true, relying
-from kata.upkeep.samples import NOTHING, complaints_of, sample
 from kata.upkeep.work import changed, engine_changed
+from tests.helpers.later import Later
 from tests.helpers.left_out import LeftOut, seed
 
+due, samples = Later("kata.upkeep.due"), Later("kata.upkeep.samples")
 FAST_GATES = (*GATES, records_are_true)
 
 
@@ -30,13 +30,13 @@ def test_all_gates_hold(exercise: Exercise, record_property: Callable[..., None]
     """After any change of an exercise: `kata check ex05 --record`."""
     stale = changed(exercise)
     engine_is_other = engine_changed(exercise)
-    some = sample(exercise, FAST_GATES, seed()) if engine_is_other else NOTHING
+    some = samples.sample(exercise, FAST_GATES, seed()) if engine_is_other else samples.NOTHING
     again = {*stale.entries, *some.judged}
     record_property(*LeftOut(len(bugs(exercise)) - len(again), engine_is_other).as_property)
 
     with relying(exercise, stale.entries):
-        told = complaints(exercise, FAST_GATES, stale)
-        of_sample = complaints_of(exercise, FAST_GATES, some)
+        told = due.complaints(exercise, FAST_GATES, stale)
+        of_sample = samples.complaints_of(exercise, FAST_GATES, some)
 
     assert {gate: each for gate, each in of_sample.items() if each} == {}
     assert {gate: each for gate, each in told.items() if each} == {}

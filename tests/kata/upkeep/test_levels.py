@@ -76,25 +76,22 @@ def test_an_exercise_without_level_1_is_let_through(marked) -> None:
         assert list(gate(MASKS)) == []
 
 
-@pytest.mark.parametrize(
-    ("docstring", "complaint"),
-    [
-        ("Additive.", "does not end with the line"),
-        ('Additive.\n\nThe contract: "None hides everything."', "this does not stand in ex05"),
-        ('Additive.\n\nThe contract: "None hides\nnothing."', ""),
-        ('Additive.\n\nThe contract: "None hides nothing."\n\nAnd more.', "does not end with"),
-    ],
-)
 def test_a_right_answer_quotes_its_contract(
-    docstring: str, complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "mine.py").write_text(f'"""{docstring}\n"""\n', encoding="utf-8")
-    monkeypatch.setattr(accepted, "accepted", lambda _: [tmp_path / "mine.py"])
-
-    told = list(right_answers_quote_their_contract(MASKS))
-
-    assert len(told) == bool(complaint)
-    assert all(complaint in each for each in told)
+    answer = tmp_path / "mine.py"
+    monkeypatch.setattr(accepted, "accepted", lambda _: [answer])
+    complaints = {
+        "Additive.": "does not end with the line",
+        'Additive.\n\nThe contract: "None hides everything."': "this does not stand in ex05",
+        'Additive.\n\nThe contract: "None hides\nnothing."': "",
+        'Additive.\n\nThe contract: "None hides nothing."\n\nAnd more.': "does not end with",
+    }
+    for docstring, complaint in complaints.items():
+        answer.write_text(f'"""{docstring}\n"""\n', encoding="utf-8")
+        told = list(right_answers_quote_their_contract(MASKS))
+        assert len(told) == bool(complaint), docstring
+        assert all(complaint in each for each in told)
 
 
 def test_what_is_proposed_keeps_the_promises(marked) -> None:

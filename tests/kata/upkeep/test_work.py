@@ -18,11 +18,12 @@ from kata.course.target import Target
 from kata.diagnosis import records
 from kata.diagnosis.observe import Observation
 from kata.judging import judge
-from kata.upkeep import due, gates, observing, recording, samples, work
+from kata.upkeep import gates, observing, recording, work
 from kata.upkeep.recording import recorded, relying
-from kata.upkeep.samples import NOTHING, Sample, complaints_of, sample
 from kata.upkeep.work import PARTS, changed
+from tests.helpers.later import Later
 
+due, samples = Later("kata.upkeep.due"), Later("kata.upkeep.samples")
 ENTRY = """[{slug}]
 title = "{slug}"
 points = 1
@@ -207,22 +208,23 @@ def test_a_sample_has_everything_sooner_or_later() -> None:
     answer = double.accepted / "other.py"
     answer.parent.mkdir(parents=True)
     answer.write_text("def double(x):\n    return x + x\n")
-    drawn = [sample(double, gates.GATES, str(seed)) for seed in range(1200)]
+    drawn = [samples.sample(double, gates.GATES, str(seed)) for seed in range(1200)]
 
-    assert drawn == [sample(double, gates.GATES, str(seed)) for seed in range(1200)]
+    assert drawn == [samples.sample(double, gates.GATES, str(seed)) for seed in range(1200)]
     assert {bug for some in drawn for bug in some.entries} == {*bugs(double)}
     assert {bug for some in drawn for bug in some.recorded} == {*bugs(double)}
     assert {path for some in drawn for path in some.answers} == {answer}
     assert {gate for some in drawn for gate in some.gates} == {*gates.GATES} & samples.DRAWN
     assert due.OF_PARTS.keys() - samples.DRAWN == samples.DEAR | {gates.accepted_answers_pass}
     assert {len(some.recorded) for some in drawn} == {1}
-    assert sum(some == replace(NOTHING, recorded=some.recorded) for some in drawn) > 400
+    nothing = [replace(samples.NOTHING, recorded=some.recorded) for some in drawn]
+    assert sum(some == other for some, other in zip(drawn, nothing, strict=True)) > 400
 
 
 @pytest.mark.usefixtures("course")
 def test_what_many_resemble_is_told_apart_by_other_means(monkeypatch) -> None:
-    monkeypatch.setattr(samples, "CROWD", 0)
-    drawn = [sample(exercises()["ex91_double"], (), str(seed)) for seed in range(60)]
+    monkeypatch.setattr("kata.upkeep.samples.CROWD", 0)
+    drawn = [samples.sample(exercises()["ex91_double"], (), str(seed)) for seed in range(60)]
 
     assert [some.entries for some in drawn if some.entries] == []
     assert any(some.recorded for some in drawn)
@@ -240,10 +242,12 @@ def test_all_of_a_sample_is_judged(course: Path) -> None:
     catalogue_file.write_text(text.replace('of_a_number"', 'of_nothing"', 1))
     forget()
     same, more = bugs(double)
-    drawn = Sample((same,), (more,), (wrong,), (gates.docstring_examples_run,))
+    drawn = samples.Sample((same,), (more,), (wrong,), (gates.docstring_examples_run,))
     found = {}
     for part in vars(drawn):
-        told = complaints_of(double, ASKED, replace(NOTHING, **{part: getattr(drawn, part)}))
+        told = samples.complaints_of(
+            double, ASKED, replace(samples.NOTHING, **{part: getattr(drawn, part)})
+        )
         found[part] = {gate for gate, each in told.items() if each}
 
     assert found == {
