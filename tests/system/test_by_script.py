@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(bool(sandbox.missing()), reason="not all promise
 @pytest.mark.parametrize("slug", [*SLUGS, "ex06_causal_attention"])
 def test_the_verdicts_are_those_of_one_question_after_the_other(slug: str) -> None:
     judge = lent_judge(Options((slug,), {slug: 1.0}, seed=3, diagnosis=False))
-    for text in answers(slug, *((3, 9) if everything() else (1, 40))):
+    for text in answers(slug, *((3, 9) if everything() else (0, 90))):
         by_one = told(observed(judge, slug, text, plain=False))
         assert told(observed(judge, slug, text, plain=True)) == by_one, text
     begin_run(0)

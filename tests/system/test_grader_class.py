@@ -27,7 +27,7 @@ from tests.helpers.processes import children
 from tests.helpers.sampling import everything
 
 WHOLE = everything()
-SIZE, SEED = 80 if WHOLE else 16, 31
+SIZE, SEED = 80 if WHOLE else 10, 31
 ATTACKS = ROOT / "tests" / "specimens" / "attacks"
 ATTACKED, HONEST = "ex01_softmax", "ex07_heads"
 KILLED = 10 if WHOLE else 2  # processes in one run
@@ -106,7 +106,7 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> School:
     folder = tmp_path_factory.mktemp("class")
     hostile = [*attackers(folder)]
     count = SIZE - len(hostile)
-    pupils = classroom(folder, count, SEED, most=3, variety=3, copied=0.75)
+    pupils = classroom(folder, count, SEED, most=3 if WHOLE else 2, variety=3, copied=0.75)
     return School(folder, pupils, hostile)
 
 

@@ -1,6 +1,5 @@
 """`kata watch` as a plain log: a real process, real saves, and a judge that imports everything."""
 
-import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -9,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from kata.course.curriculum import ROOT
 from kata.learner.waiting_judge import LearnerJudge
 from kata.verdict import State
 from tests.helpers.learner_folder import Learner
@@ -19,6 +17,7 @@ from tests.helpers.watching import (
     Watch,
     assert_saves_are_judged,
     hold_torch_back,
+    leave_suites_cold,
 )
 from tests.kata.commands.test_commands import EX01, RIGHT, SIGNED
 
@@ -43,14 +42,22 @@ def watch(learner: Learner) -> Iterator[Callable[..., Watch]]:
         watcher.stop()
 
 
-WAYS = {"watchfiles": (), "polling": ("--poll",), "without forks": ("--no-fork",)}
-
-
-@pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("words", [(), ("--poll",)], ids=["watchfiles", "polling"])
 def test_a_save_is_judged(
     learner: Learner, watch: Callable[..., Watch], words: tuple[str, ...]
 ) -> None:
-    assert_saves_are_judged(learner, partial(watch, *words), SIGNED, RIGHT)
+    cold = leave_suites_cold(learner.home) if words else {}
+    assert_saves_are_judged(learner, partial(watch, *words, **cold), SIGNED, RIGHT)
+
+
+def test_a_save_is_judged_without_forks(learner: Learner, watch: Callable[..., Watch]) -> None:
+    learner.softmax(SIGNED)
+    watcher = watch("--no-fork")
+    watcher.until("scores divided by their sum")
+
+    learner.softmax(RIGHT)
+
+    watcher.until("✓ ex01_softmax: 23 of 23 claims hold")
 
 
 def test_a_long_path_of_temporary_files_does_no_harm(
@@ -58,7 +65,7 @@ def test_a_long_path_of_temporary_files_does_no_harm(
 ) -> None:
     long = learner.home / ("x" * 80)
     long.mkdir()
-    watcher = watch(TMPDIR=str(long))
+    watcher = watch(TMPDIR=str(long), **leave_suites_cold(learner.home))
 
     learner.softmax(RIGHT)
 
@@ -70,7 +77,7 @@ def test_without_watchfiles_it_looks_at_the_files(
 ) -> None:
     (learner.home / "watchfiles.py").write_text("raise ImportError")
     learner.softmax(SIGNED)
-    watcher = watch(PYTHONPATH=f"{learner.home}{os.pathsep}{ROOT}")
+    watcher = watch(**leave_suites_cold(learner.home))
 
     learner.softmax(RIGHT)
 
@@ -100,7 +107,7 @@ def test_it_ends_without_left_overs(
     learner: Learner, watch: Callable[..., Watch], how: signal.Signals, status: int
 ) -> None:
     learner.softmax(RIGHT)
-    watcher = watch()
+    watcher = watch(**leave_suites_cold(learner.home))
     learner.softmax(SIGNED)
     watcher.until("  at ")
     children = watcher.children()
@@ -124,7 +131,7 @@ def _wait_for_the_end_of(pid: int) -> None:
 
 def test_forty_saves_leak_nothing(learner: Learner, watch: Callable[..., Watch]) -> None:
     learner.softmax(RIGHT)
-    watcher = watch()
+    watcher = watch(**leave_suites_cold(learner.home))
 
     def save_twice(number: int) -> None:
         learner.write("ex01_softmax", f"# {number}\ndef (")
