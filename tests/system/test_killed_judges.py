@@ -2,10 +2,8 @@
 
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -33,23 +31,19 @@ def pool() -> Iterator[JudgePool]:
     found.end()
 
 
+def kill(which: Callable[[], list[int]]) -> None:
+    """Kill these processes as soon as there are any."""
+    there: list[int] = []
+    until(lambda: there or there.extend(which()))
+    for process in there:
+        with suppress(ProcessLookupError):  # it has ended with the one before
+            os.kill(process, signal.SIGKILL)
+    until(lambda: not any(map(command, there)))
+
+
 def killed(which: Callable[[], list[int]], count: int) -> Thread:
-    """Kill these processes so many times, as soon as there are any."""
-
-    def run() -> None:
-        for _ in range(count):
-            end = time.monotonic() + LONG
-            while not (there := which()) and time.monotonic() < end:
-                time.sleep(0.01)
-            for each in there:
-                with suppress(ProcessLookupError):  # it has ended with the one before
-                    os.kill(each, signal.SIGKILL)
-            while any(Path(f"/proc/{each}/cmdline").exists() for each in there):
-                time.sleep(0.01)
-                if not any(command(each) for each in there):
-                    break
-
-    thread = Thread(target=run, daemon=True)
+    """Kill them so many times, meanwhile."""
+    thread = Thread(target=lambda: [kill(which) for _ in range(count)], daemon=True)
     thread.start()
     return thread
 
