@@ -8,8 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import cycle
@@ -29,7 +28,7 @@ from kata.verdict import SubmissionVerdict, submission_to_dict, timeless
 from kata.words import say
 from tests.helpers.classroom import answers
 from tests.helpers.grader import grader
-from tests.helpers.processes import children, descendants, without_progress
+from tests.helpers.processes import children, command, descendants, until, without_progress
 from tests.helpers.sampling import everything
 
 WHOLE = everything()
@@ -76,8 +75,8 @@ def reference(school: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(school: Path, grades: Path, *words: str) -> tuple[int, str]:
-    command = [sys.executable, *GRADER, str(school), "--grades", str(grades), *words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    program = [sys.executable, *GRADER, str(school), "--grades", str(grades), *words]
+    done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=False)
     return done.returncode, without_progress(done.stderr)
 
 
@@ -109,25 +108,13 @@ def right(count: int) -> list[HandedIn]:
     return [HandedIn(f"s{number}", {EX01: text + b"\n#%d\n" % number}) for number in range(count)]
 
 
-def until(holds: Callable[[], Any]) -> None:
-    end = time.monotonic() + LONG
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 # -- processes
 
 
 def named(name: str, processes: list[int]) -> list[int]:
     """Those that run Python with this in their command."""
-    found = []
-    for each in processes:
-        with suppress(OSError):
-            command = Path(f"/proc/{each}/cmdline").read_bytes()
-            if command.startswith(sys.executable.encode()) and name.encode() in command:
-                found.append(each)
-    return found
+    return [each for each in processes
+            if command(each).startswith(sys.executable) and name in command(each)]  # fmt: skip
 
 
 def kill(processes: list[int]) -> None:
@@ -139,14 +126,7 @@ def kill(processes: list[int]) -> None:
 
 
 def gone(processes: list[int]) -> None:
-    until(lambda: not any(map(runs, processes)))
-
-
-def runs(process: int) -> bool:
-    """Whether it is more than a number that nobody has asked about yet."""
-    with suppress(OSError):
-        return bool(Path(f"/proc/{process}/cmdline").read_bytes())
-    return False
+    until(lambda: not any(map(command, processes)))
 
 
 def workers(process: int) -> list[int]:

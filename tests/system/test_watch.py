@@ -1,7 +1,6 @@
 """`kata watch` as a plain log: a real process, real saves, and a judge that imports everything."""
 
 import signal
-import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -9,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.learner_folder import Learner
+from tests.helpers.processes import command, until
 from tests.helpers.watching import (
     GO,
-    PATIENCE,
     Watch,
     assert_saves_are_judged,
     hold_torch_back,
@@ -114,18 +113,8 @@ def test_it_ends_without_left_overs(
     assert watcher.end(how) == status
 
     assert children
-    for pid in children:
-        _wait_for_the_end_of(pid)
+    until(lambda: not any(map(command, children)))
     assert list(watcher.temporary.glob(LEFT_OVERS)) == []
-
-
-def _wait_for_the_end_of(pid: int) -> None:
-    done = threading.Event()
-    for _ in range(PATIENCE * 10):
-        if not Path(f"/proc/{pid}").exists():
-            return
-        done.wait(0.1)
-    raise AssertionError(f"{pid} is still there")
 
 
 def test_forty_saves_leak_nothing(learner: Learner, watch: Callable[..., Watch]) -> None:
