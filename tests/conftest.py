@@ -28,7 +28,11 @@ sys.dont_write_bytecode = False
 # jsonschema would compile grammars for two seconds, for a kind of address that no schema asks for.
 sys.modules.setdefault("rfc3987_syntax", None)
 # The first optimizer of a process would import the compiler for four seconds, and not need it.
-COMPILER = SimpleNamespace(disable=lambda function, *_, **__: function, graph_break=lambda: None)
+COMPILER = SimpleNamespace(
+    disable=lambda function, *_, **__: function,
+    graph_break=lambda: None,
+    config=SimpleNamespace(error_on_nested_fx_trace=True),  # asked by torch.utils.checkpoint
+)
 sys.modules.setdefault("torch._dynamo", COMPILER)  # type: ignore[arg-type]  # as good as a module
 collect_ignore = ["proofs"]  # model proofs are named like exercises; tests/kata judges them
 

@@ -8,6 +8,7 @@ import contextlib
 import json
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -94,11 +95,10 @@ class Learner:
         status, _ = await ask(self.room, WORK, body, headers, self.address)
         self.refused += status != 200
 
-    async def work(self, seconds: float, pause: float) -> None:
-        """Save until the time is over, each time after a while."""
-        end = time.perf_counter() + seconds
+    async def work(self, is_over: Callable[[], bool], pause: float) -> None:
+        """Save until it is over, each time after a while."""
         await asyncio.sleep(random.uniform(0, pause))
-        while time.perf_counter() < end:
+        while not is_over():
             await self.save()
             await asyncio.sleep(random.uniform(0.5, 1.5) * pause)
 

@@ -1,7 +1,7 @@
 """Ten who mean harm, in a process of their own: `python -m tests.helpers.crowd_hostile …`.
 
-It is given the room's origin, its code, the messages that it has read on the way, and a number of
-seconds; each of the ten has an address of its own.
+It is given the room's origin, its code, the messages that it has read on the way, a number of
+seconds, and one of acts; each of the ten has an address of its own.
 """
 
 import asyncio
@@ -111,14 +111,16 @@ WAYS: list[Callable[[Hostile], Awaitable[None]]] = [
 ]  # fmt: skip
 
 
-async def harm(room: Room, read: list[tuple[bytes, dict[str, str]]], seconds: float) -> int:
-    """Let all ten do it, over and over; returns how often."""
+async def harm(
+    room: Room, read: list[tuple[bytes, dict[str, str]]], seconds: float, acts: int
+) -> int:
+    """Let all ten do it, so long and so often at least; returns how often."""
     end, done = time.perf_counter() + seconds, 0
 
     async def act(way: Callable[[Hostile], Awaitable[None]], number: int) -> None:
         nonlocal done
         one = Hostile(room, f"127.0.2.{number + 1}", read)
-        while time.perf_counter() < end:
+        while time.perf_counter() < end or done < acts:
             with contextlib.suppress(OSError):
                 await way(one)
             done += 1
@@ -137,7 +139,7 @@ def main() -> None:
     sys.stdin.readline()
     read = [(body.encode(), headers) for body, headers in given["read"]]
     room = Room(given["origin"], given["code"], "")
-    print(asyncio.run(harm(room, read, given["seconds"])))
+    print(asyncio.run(harm(room, read, given["seconds"], given["acts"])))
 
 
 if __name__ == "__main__":

@@ -50,8 +50,8 @@ class Outcome:
         )
 
 
-async def besieged(room: Room, seconds: float, pause: float, *, harm: bool = True) -> Outcome:
-    """Ninety save every `pause` seconds, and ten mean harm."""
+async def besieged(room: Room, seconds: float, pause: float, acts: int = 0) -> Outcome:
+    """Ninety save every `pause` seconds while ten mean harm, until they have done so many acts."""
     learners = [Learner(room, number) for number in range(HONEST)]
     for each in learners:
         await each.join()
@@ -61,9 +61,10 @@ async def besieged(room: Room, seconds: float, pause: float, *, harm: bool = Tru
     late: list[float] = []
     waking = asyncio.create_task(_wake(late))
     measuring = asyncio.create_task(_measure(room.pid, memory, seconds))
-    with _hostile(room, learners, seconds if harm else 0) as attackers:
-        await asyncio.gather(*(each.work(seconds, pause) for each in learners))
-        said, _ = await asyncio.to_thread(attackers.communicate)
+    with _hostile(room, learners, seconds, acts) as attackers:
+        harming = asyncio.create_task(asyncio.to_thread(attackers.communicate))
+        await asyncio.gather(*(each.work(harming.done, pause) for each in learners))
+        said, _ = await harming
     await asyncio.sleep(SETTLING)
     for each in (looking, measuring, waking):
         each.cancel()
@@ -78,12 +79,12 @@ async def besieged(room: Room, seconds: float, pause: float, *, harm: bool = Tru
 
 @contextlib.contextmanager
 def _hostile(
-    room: Room, learners: list[Learner], seconds: float
+    room: Room, learners: list[Learner], seconds: float, acts: int
 ) -> Iterator[subprocess.Popen[str]]:
     """They have read some messages of others on the way."""
     read = [each.message("ex01_softmax", 999) for each in learners[:5]]
     given = {
-        "origin": room.origin, "code": room.code, "seconds": seconds,
+        "origin": room.origin, "code": room.code, "seconds": seconds, "acts": acts,
         "read": [(body.decode(), headers) for body, headers in read],
     }  # fmt: skip
     command = [sys.executable, "-m", "tests.helpers.crowd_hostile"]

@@ -23,7 +23,7 @@ from kata.learner.watcher import Watcher
 from kata.terminal.style import Style
 from tests.helpers.answers import claims
 from tests.helpers.learner_folder import FOLDER, Learner
-from tests.helpers.processes import descendants
+from tests.helpers.processes import descendants, until
 
 PATIENCE = 250  # seconds, for a busy machine; less than pytest-timeout's
 NEXT_EVENT = 60  # seconds, for a busy machine whose judges have to start first
@@ -118,7 +118,6 @@ class LocalWatch:
 class Used:
     """The resources that a watcher uses."""
 
-    processes: int
     files: int
     kilobytes: int
 
@@ -176,13 +175,11 @@ class Watch:
         shutil.rmtree(self.temporary, ignore_errors=True)
 
     def used(self) -> Used:
-        """What it uses, once the next judge process is ready."""
-        pause = threading.Event()
-        while len(self.children()) < 3:  # fork server, resource tracker, waiting judge
-            pause.wait(0.05)
+        """What it uses, once there are a fork server, a resource tracker and a waiting judge."""
+        until(lambda: len(self.children()) == 3)
         home = Path(f"/proc/{self.process.pid}")
         line = next(s for s in (home / "status").read_text().splitlines() if "VmRSS" in s)
-        return Used(len(self.children()), len(list((home / "fd").iterdir())), int(line.split()[1]))
+        return Used(len(list((home / "fd").iterdir())), int(line.split()[1]))
 
     def children(self) -> set[int]:
         """All processes that it has started, directly or not."""

@@ -6,16 +6,15 @@ With a roster, a late rule and one overrule; all marks are computed here, by han
 import csv
 import json
 import shutil
-import subprocess
-import sys
 import zipfile
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from kata.course.catalogue import bugs, wrong_answer
-from kata.course.curriculum import ROOT, exercises
+from kata.course.curriculum import exercises
+from tests.helpers.grader import grader
+from tests.helpers.learner_folder import Run
 
 EX01, EX02 = "ex01_softmax", "ex02_attention_scores"
 RIGHT = {slug: exercises()[slug].solution.read_bytes() for slug in (EX01, EX02)}
@@ -30,22 +29,6 @@ COMMAND = ("class", "--only", "ex01", "--only", "ex02", "--seed", "7", "--worker
 ASKED = ("--roster", "roster.csv", "--deadline", "2026-03-01 23:59 Europe/Berlin",
          "--late", "10% per day, grace 2 days, at most 50%",
          "--overrules", "overrules.csv")  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Done:
-    status: int
-    out: str
-    err: str
-
-
-def grade(home: Path, *words: str) -> Done:
-    process = subprocess.run(
-        [sys.executable, str(ROOT / "grader.py"), *words], cwd=home, capture_output=True,
-        encoding="utf-8", stdin=subprocess.DEVNULL, check=False, timeout=300,
-    )  # fmt: skip
-    assert "Traceback" not in process.stderr
-    return Done(process.returncode, process.stdout, process.stderr)
 
 
 def in_canvas(name: str) -> str:
@@ -103,13 +86,13 @@ def read(path: Path) -> dict[str, dict[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def graded(home: Path) -> Done:
-    return grade(home, *COMMAND, *ASKED, "--gradebook", "export.csv", "--upload", "canvas",
+def graded(home: Path) -> Run:
+    return grader(home, *COMMAND, *ASKED, "--gradebook", "export.csv", "--upload", "canvas",
                  "--report", "feedback", "--report", "gradescope")  # fmt: skip
 
 
 @pytest.fixture
-def marks(home: Path, graded: Done) -> dict[str, dict[str, str]]:
+def marks(home: Path, graded: Run) -> dict[str, dict[str, str]]:
     assert graded.status == 1, graded.err  # one could not be graded
     return read(home / "grades" / "grades.csv")
 
@@ -127,14 +110,14 @@ def test_every_mark_is_as_computed_by_hand(marks: dict[str, dict[str, str]]) -> 
     assert {row["section"] for row in marks.values()} == {*SECTIONS}
 
 
-def test_the_teacher_is_told(graded: Done) -> None:
+def test_the_teacher_is_told(graded: Run) -> None:
     assert "1 of 10 on the roster has handed in nothing: Jane Doe" in graded.out
     assert "deadline 2026-03-01 23:59 UTC+01:00: 2 handed in later" in graded.out
     assert "score: from 2 to 1.8 points, handed in late, 2026-03-04 00:01; 1 day" in graded.out
     assert "reason: talked on 5 March" in " ".join(graded.out.split())
 
 
-def test_the_gradebook_is_ready_to_import(home: Path, graded: Done) -> None:
+def test_the_gradebook_is_ready_to_import(home: Path, graded: Run) -> None:
     assert graded
     book = read(home / "grades" / "gradebook.csv")
     scores = {row["ID"]: row["Attention kata (7)"] for row in book.values()}
@@ -145,7 +128,7 @@ def test_the_gradebook_is_ready_to_import(home: Path, graded: Done) -> None:
 
 
 def test_everybody_s_page_is_in_the_upload_under_the_name_that_canvas_gave(
-    home: Path, graded: Done
+    home: Path, graded: Run
 ) -> None:
     assert "feedback for 9 is in" in graded.out
     downloaded = {each.name for each in (home / "class").iterdir()}
@@ -159,7 +142,7 @@ def test_everybody_s_page_is_in_the_upload_under_the_name_that_canvas_gave(
     assert "talked on" not in ruled
 
 
-def test_no_student_reads_a_reason_or_another_name(home: Path, graded: Done) -> None:
+def test_no_student_reads_a_reason_or_another_name(home: Path, graded: Run) -> None:
     assert graded
     for name in NAMES[:-1]:
         others = {each for each in NAMES if each != name}
@@ -170,13 +153,13 @@ def test_no_student_reads_a_reason_or_another_name(home: Path, graded: Done) -> 
 
 
 def test_what_is_asked_for_later_grades_nobody_again_and_can_be_taken_back(
-    home: Path, graded: Done, tmp_path: Path
+    home: Path, graded: Run, tmp_path: Path
 ) -> None:
     """Without the options the files are those of a run that never had them, byte for byte."""
     assert graded
     journal = (home / "grades" / "journal.jsonl").read_bytes()
-    fresh = grade(home, *COMMAND, "--grades", str(tmp_path / "plain"))
-    again = grade(home, *COMMAND)
+    fresh = grader(home, *COMMAND, "--grades", str(tmp_path / "plain"))
+    again = grader(home, *COMMAND)
 
     assert "8 graded, 8 of them in an earlier run" in again.out
     assert fresh.status == again.status == 1
@@ -186,7 +169,7 @@ def test_what_is_asked_for_later_grades_nobody_again_and_can_be_taken_back(
         assert (home / "grades" / name).read_bytes() == plain
 
 
-def test_what_does_not_apply_changes_no_byte(home: Path, graded: Done, tmp_path: Path) -> None:
+def test_what_does_not_apply_changes_no_byte(home: Path, graded: Run, tmp_path: Path) -> None:
     """Everybody in time, each under the name of their files, nothing decided."""
     students = sorted({each.name.split("_")[0] for each in (home / "class").iterdir()})
     rows(tmp_path / "all.csv", [["login", "handed_in"],
@@ -195,11 +178,11 @@ def test_what_does_not_apply_changes_no_byte(home: Path, graded: Done, tmp_path:
     assert graded
     grades = str(shutil.copytree(home / "grades", tmp_path / "grades"))
     reports = ("--report", "feedback", "--report", "gradescope", "--grades", grades)
-    grade(home, *COMMAND, *reports)
+    grader(home, *COMMAND, *reports)
     before = everything(tmp_path / "grades")
 
     asked = ("--roster", str(tmp_path / "all.csv"), "--overrules", str(tmp_path / "none.csv"))
-    done = grade(home, *COMMAND, *ASKED[2:6], *asked, *reports)
+    done = grader(home, *COMMAND, *ASKED[2:6], *asked, *reports)
 
     assert "0 handed in later" in done.out
     assert everything(tmp_path / "grades") == before
@@ -211,13 +194,13 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 
 def test_somebody_ill_gets_a_mark_and_somebody_doubted_is_judged_again(
-    home: Path, graded: Done, tmp_path: Path
+    home: Path, graded: Run, tmp_path: Path
 ) -> None:
     assert graded
     rows(tmp_path / "ill.csv", [["student", "points", "comment"], [ABSENT, "1.5", "Get well."]])
     grades = shutil.copytree(home / "grades", tmp_path / "grades")
     words = (*COMMAND, "--roster", "roster.csv", "--grades", str(grades), "--report", "feedback")
-    done = grade(home, *words, "--overrules", str(tmp_path / "ill.csv"), "--again", RULED,
+    done = grader(home, *words, "--overrules", str(tmp_path / "ill.csv"), "--again", RULED,
                  "--gradebook", "export.csv", "--upload", "canvas")  # fmt: skip
 
     found = read(grades / "grades.csv")[ABSENT]
@@ -241,7 +224,7 @@ def test_the_same_class_without_names(home: Path, tmp_path: Path) -> None:
     """No file holds a name, and the key file leads back to the same marks."""
     key = tmp_path / "key.csv"
     words = (*COMMAND, *ASKED, "--anonymous", str(key), "--report", "feedback", "--report", "junit")
-    done = grade(home, *words, "--grades", str(tmp_path / "blind"))
+    done = grader(home, *words, "--grades", str(tmp_path / "blind"))
     parts = {part.lower() for name in NAMES for part in (*name.split(), in_canvas(name))
              if len(part) > 3}  # fmt: skip
     written = b"\n".join(everything(tmp_path / "blind").values()).decode().lower()
@@ -252,6 +235,6 @@ def test_the_same_class_without_names(home: Path, tmp_path: Path) -> None:
     assert [part for part in parts if part in written + done.out.lower()] == []
     assert marks == {**dict.fromkeys(NAMES, "2"), LATE: "1.8", FAR_TOO_LATE: "1", RULED: "1.75",
                      "Ivo Roe": "1", LOST: "0", ABSENT: ""}  # fmt: skip
-    again = grade(home, *words, "--grades", str(tmp_path / "blind"))
+    again = grader(home, *words, "--grades", str(tmp_path / "blind"))
     assert again.out.replace(", 8 of them in an earlier run", "") == done.out
     assert json.loads((tmp_path / "blind" / "about.json").read_bytes())["anonymous"] is True

@@ -295,11 +295,14 @@ def test_an_attack_earns_what_its_honest_part_earns(graded: Graded, name: str) -
     judged = {each.slug: each for each in verdict.exercises}
 
     assert sum(judged[each].held for each in slugs) <= outcome["honest"]
-    assert judged[slugs[-1]].state in outcome["state"]
+    state = judged[slugs[-1]].state
+    assert state in outcome["state"]
     assert all(
         each.state is State.NOT_STARTED for each in judged.values() if each.slug not in slugs
     )
-    assert verdict.status == (State.TAMPERED if outcome["seen"] else GRADED)
+    # Who may be stopped, on a busy machine, before it does anything may be seen or not.
+    stopped = state is State.TIMED_OUT and len(outcome["state"]) > 1
+    assert stopped or verdict.status == (State.TAMPERED if outcome["seen"] else GRADED)
     assert len(graded.reports[name]) < LARGEST_REPORT
 
 

@@ -4,10 +4,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from kata.course.curriculum import ROOT
+from tests.helpers.processes import command, until
 
 WRITER = """
 import multiprocessing, os, time
@@ -34,16 +34,4 @@ def test_the_writer_of_reports_ends_with_a_grader_that_is_killed(tmp_path: Path)
         grader.send_signal(signal.SIGKILL)
 
         assert grader.stdout.read() == ""  # only ends when nobody can write any more
-        assert not is_there(writer)
-
-
-def is_there(process: int, seconds: float = 5) -> bool:
-    """Whether it still is, some seconds later."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        try:
-            os.kill(process, 0)
-        except ProcessLookupError:
-            return False
-        time.sleep(0.05)
-    return True
+        until(lambda: not command(writer))

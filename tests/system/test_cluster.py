@@ -8,8 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import cycle
@@ -21,14 +20,15 @@ import pytest
 
 from kata.course.curriculum import ROOT, exercises
 from kata.errors import HostError
-from kata.grading.collecting.submissions import HandedIn, handed_in
+from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
 from kata.grading.sandbox import sandbox
 from kata.verdict import SubmissionVerdict, submission_to_dict, timeless
 from kata.words import say
 from tests.helpers.classroom import answers
-from tests.helpers.processes import children, descendants, without_progress
+from tests.helpers.grader import grader
+from tests.helpers.processes import children, command, descendants, until, without_progress
 from tests.helpers.sampling import everything
 
 WHOLE = everything()
@@ -42,8 +42,9 @@ EX01, EX05 = "ex01_softmax", "ex05_causal_masks"
 POINTS = {slug: float(exercises()[slug].points) for slug in (EX01, EX05)}
 OPTIONS = Options((EX01, EX05), POINTS, seed=7)
 PATIENT = replace(OPTIONS, slugs=(EX01,), timeout=100.0)
-GRADER = ["grader.py", "--only", "ex01", "--only", "ex05", "--seed", "7", "--workers", "2"]
-SIZE = 24 if WHOLE else 10
+WORDS = ["--only", "ex01", "--only", "ex05", "--seed", "7", "--workers", "2"]
+GRADER = ["grader.py", *WORDS]
+SIZE = 24 if WHOLE else 8
 LOOP = HandedIn("loop", {EX01: b"while True:\n    pass\n"})
 LONG = 120  # seconds for what takes two, on a machine that is busy
 RESULTS = ("grades.csv", "results.json")
@@ -67,15 +68,15 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def reference(school: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The grades that this machine gives, without a cluster."""
-    grades = tmp_path_factory.mktemp("grades")
-    assert run(school, grades) == (0, "")
-    return grades
+    """The grades that this process gives, without a cluster."""
+    home = tmp_path_factory.mktemp("grades")
+    assert grader(home, str(school), *WORDS).status == 0
+    return home / "grades"
 
 
 def run(school: Path, grades: Path, *words: str) -> tuple[int, str]:
-    command = [sys.executable, *GRADER, str(school), "--grades", str(grades), *words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    program = [sys.executable, *GRADER, str(school), "--grades", str(grades), *words]
+    done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=False)
     return done.returncode, without_progress(done.stderr)
 
 
@@ -107,25 +108,13 @@ def right(count: int) -> list[HandedIn]:
     return [HandedIn(f"s{number}", {EX01: text + b"\n#%d\n" % number}) for number in range(count)]
 
 
-def until(holds: Callable[[], Any]) -> None:
-    end = time.monotonic() + LONG
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 # -- processes
 
 
 def named(name: str, processes: list[int]) -> list[int]:
     """Those that run Python with this in their command."""
-    found = []
-    for each in processes:
-        with suppress(OSError):
-            command = Path(f"/proc/{each}/cmdline").read_bytes()
-            if command.startswith(sys.executable.encode()) and name.encode() in command:
-                found.append(each)
-    return found
+    return [each for each in processes
+            if command(each).startswith(sys.executable) and name in command(each)]  # fmt: skip
 
 
 def kill(processes: list[int]) -> None:
@@ -137,14 +126,7 @@ def kill(processes: list[int]) -> None:
 
 
 def gone(processes: list[int]) -> None:
-    until(lambda: not any(map(runs, processes)))
-
-
-def runs(process: int) -> bool:
-    """Whether it is more than a number that nobody has asked about yet."""
-    with suppress(OSError):
-        return bool(Path(f"/proc/{process}/cmdline").read_bytes())
-    return False
+    until(lambda: not any(map(command, processes)))
 
 
 def workers(process: int) -> list[int]:
@@ -168,8 +150,8 @@ class Remote:
         return found
 
     def worker(self, cwd: Path = ROOT) -> subprocess.Popen[bytes]:
-        words = ["--nthreads", "1", "--memory-limit", "0", "--local-directory", str(self._home)]
-        return self._start("worker", *words, cwd=cwd)
+        words = ["--no-nanny", "--nthreads", "1", "--memory-limit", "0"]
+        return self._start("worker", *words, "--local-directory", str(self._home), cwd=cwd)
 
     def _start(self, what: str, *words: str, cwd: Path = ROOT) -> subprocess.Popen[bytes]:
         names = ("--tls-ca-file", "--tls-cert", "--tls-key")
@@ -181,10 +163,6 @@ class Remote:
         return self._processes[-1]
 
     @property
-    def workers(self) -> list[int]:
-        return [each for one in self._processes for each in workers(one.pid)]
-
-    @property
     def address(self) -> str:
         return str(json.loads(self.file.read_text())["address"])
 
@@ -193,6 +171,13 @@ class Remote:
         names = ("--tls-ca", "--tls-cert", "--tls-key")
         files = [str(each) for pair in zip(names, self.tls, strict=True) for each in pair]
         return ["--cluster", self.address, *files]
+
+    def end_worker(self) -> list[int]:
+        """End one; the processes that it has started."""
+        worker = self._processes[1].pid
+        theirs = descendants(worker)
+        kill([worker])
+        return theirs
 
     def end_scheduler(self) -> None:
         kill([self._processes[0].pid])
@@ -229,49 +214,61 @@ def remote_in(home: Path) -> Iterator[Remote]:
 
 
 @pytest.fixture(scope="module")
-def remote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Remote]:
+def lonely(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Remote]:
+    """A scheduler without any worker."""
     with remote_in(tmp_path_factory.mktemp("remote")) as found:
-        found.worker()
-        found.worker()
         yield found
+
+
+@pytest.fixture(scope="module")
+def remote(lonely: Remote) -> Remote:
+    """With two workers, of which one does not live long."""
+    lonely.worker()
+    lonely.worker()
+    return lonely
 
 
 # -- what is found
 
 
-def test_a_killed_worker_loses_nothing(school: Path, reference: Path, remote: Remote) -> None:
-    """Nor is anything read long before there is somebody to judge it."""
-    found: Found = {}
-    read: list[str] = []
-
-    def reading() -> Iterator[HandedIn]:
-        for each in handed_in(school):
-            read.append(each.student)
-            assert len(read) <= len(found) + 2 * module.PER_JUDGE + 1
-            yield each
-
-    crew = Cluster(OPTIONS, str(remote.file), 0, remote.tls)
-    try:
-        for handed, verdict in crew.grade(reading()):
-            found[handed.student] = plain(verdict)
-            if len(found) == SIZE // 3:
-                victim = remote.workers[0]
-                theirs = descendants(victim)
-                kill([victim])
-                gone(theirs)  # its judges go with it
-    finally:
-        crew.end()
-
-    assert found == journal(reference)
-    assert len({each["marks"][1]["score"] for each in found.values()}) > 2
+def test_nobody_waits_for_workers_for_ever(lonely: Remote, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first test of this cluster."""
+    monkeypatch.setattr(module, "ALONE", 1)
+    assert complaint(lonely.address, lonely.tls) == say(
+        "judges.no-worker", address=lonely.address, seconds=1
+    )
 
 
-def test_the_command_writes_what_it_writes_without_a_cluster(
-    school: Path, reference: Path, remote: Remote, tmp_path: Path
+def test_a_killed_worker_loses_nothing_and_the_command_writes_what_it_writes_without_a_cluster(
+    school: Path, reference: Path, remote: Remote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert run(school, tmp_path, *remote.words) == (0, "")
+    """Nor is anything read long before there is somebody to judge it."""
+    read, done, left = [], [], []
+
+    def reading(work: Iterator[HandedIn]) -> Iterator[HandedIn]:
+        for handed in work:
+            read.append(handed.student)
+            assert len(read) <= len(done) + 2 * module.PER_JUDGE + 1
+            yield handed
+
+    def grade(crew: Cluster, work: Iterator[HandedIn]) -> Iterator[Any]:
+        for outcome in graded_by(crew, reading(work)):
+            done.append(outcome)
+            if len(done) == SIZE // 3:
+                left.extend(remote.end_worker())
+            yield outcome
+
+    graded_by = Cluster.grade
+    monkeypatch.setattr(Cluster, "grade", grade)
+    assert grader(tmp_path, str(school), *WORDS, *remote.words).status == 0
+
+    gone(left)  # its judges go with it
+    assert left
+    assert len(read) == len(done) == SIZE
+    assert journal(tmp_path / "grades") == journal(reference)
     for name in RESULTS:
-        assert (tmp_path / name).read_bytes() == (reference / name).read_bytes()
+        assert (tmp_path / "grades" / name).read_bytes() == (reference / name).read_bytes()
+    assert len({each["marks"][1]["score"] for each in journal(reference).values()}) > 2
 
 
 # -- what ends a run
@@ -312,22 +309,13 @@ def test_a_worker_with_another_kata_is_refused(remote: Remote, tmp_path: Path) -
         file.write("# changed\n")
     other = remote.worker(cwd=tmp_path)
     try:
-        until(lambda: workers(other.pid))
         with distributed.Client(remote.address, security=module._security(remote.tls)) as client:
-            until(lambda: len(client.nthreads()) == 3)
+            until(lambda: len(client.nthreads()) == 2)
         told = complaint(remote.address, remote.tls)
     finally:
         end(other)
 
     assert "has another version of kata" in told
-
-
-def test_nobody_waits_for_workers_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "ALONE", 1)
-    with remote_in(tmp_path) as remote:
-        assert complaint(remote.address, remote.tls) == say(
-            "judges.no-worker", address=remote.address, seconds=1
-        )
 
 
 def test_a_lost_scheduler_is_one_line(remote: Remote) -> None:

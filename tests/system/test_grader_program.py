@@ -49,7 +49,7 @@ def test_it_prints_the_table_that_it_prints_in_a_test(graded: Run) -> None:
 
 
 def test_what_was_graded_is_not_graded_again(home: Path, graded: Run) -> None:
-    again = program(home, *COMMAND)
+    again = grader(home, *COMMAND)
 
     before = f"{GRADED} graded, {GRADED} of them in an earlier run"
     assert again.out == graded.out.replace(f"{GRADED} graded", before)
@@ -97,7 +97,7 @@ def test_a_run_that_is_stopped_goes_on(home: Path, graded: Run) -> None:
     assert (status, said) == (-signal.SIGKILL, "")
     assert second > first
 
-    last = program(home, *COMMAND, "--grades", "later", "--workers", "1")
+    last = grader(home, *COMMAND, "--grades", "later")
     assert re.search(rf"{GRADED} graded, \d+ of them in an earlier run", last.out)
     for name in ("grades.csv", "results.json"):
         assert (grades / name).read_bytes() == (whole / name).read_bytes()

@@ -2,9 +2,8 @@
 
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from contextlib import suppress
 from threading import Thread
 
 import pytest
@@ -24,30 +23,27 @@ pytestmark = [
 ]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def pool() -> Iterator[JudgePool]:
-    """One judge, and what is below it."""
+    """One judge, and what is below it; it outlives what its processes do not."""
     found = JudgePool(OPTIONS, 1)
     yield found
     found.end()
 
 
+def kill(which: Callable[[], list[int]]) -> None:
+    """Kill these processes as soon as there are any."""
+    there: list[int] = []
+    until(lambda: there or there.extend(which()))
+    for process in there:
+        with suppress(ProcessLookupError):  # it has ended with the one before
+            os.kill(process, signal.SIGKILL)
+    until(lambda: not any(map(command, there)))
+
+
 def killed(which: Callable[[], list[int]], count: int) -> Thread:
-    """Kill these processes so many times, as soon as there are any."""
-
-    def run() -> None:
-        for _ in range(count):
-            end = time.monotonic() + LONG
-            while not (there := which()) and time.monotonic() < end:
-                time.sleep(0.01)
-            for each in there:
-                os.kill(each, signal.SIGKILL)
-            while any(Path(f"/proc/{each}/cmdline").exists() for each in there):
-                time.sleep(0.01)
-                if not any(command(each) for each in there):
-                    break
-
-    thread = Thread(target=run, daemon=True)
+    """Kill them so many times, meanwhile."""
+    thread = Thread(target=lambda: [kill(which) for _ in range(count)], daemon=True)
     thread.start()
     return thread
 
@@ -63,40 +59,16 @@ def working() -> list[int]:
 
 
 def warm() -> list[int]:
-    """The process of which workers are forks, and all that it has forked."""
-    return [each for each in descendants(os.getpid()) if "inside/worker.py" in command(each)]
+    """The process of which workers are forks, with its walls and all that it has forked.
 
-
-SLEEPS = "import time\n\ntime.sleep(5)\n"
-
-
-@pytest.mark.parametrize(
-    "which", [lambda: workers(os.getpid()), judges, warm], ids=["worker", "judges", "warm process"]
-)
-def test_one_kill_costs_nobody_anything(pool: JudgePool, which: Callable[[], list[int]]) -> None:
-    work = [handed_in("ann", f"{SLEEPS}{EX01.solution.read_text()}"), handed_in("bob")]
-    assassin = killed(which, 1)
-
-    found = {handed.student: verdict for handed, verdict in pool.grade(iter(work))}
-
-    assassin.join()
-    assert {name: verdict.problem for name, verdict in found.items()} == {"ann": "", "bob": ""}
-    assert {verdict.marks[0].score for verdict in found.values()} == {1.0}
-
-
-def test_a_judge_that_is_killed_again_and_again_is_told_as_the_graders(pool: JudgePool) -> None:
-    assassin = killed(working, 2 * MOST_TRIES)
-
-    work = handed_in("ann", f"{SLEEPS}{EX01.solution.read_text()}")
-    ((_, verdict),) = pool.grade(iter([work]))
-
-    assassin.join()
-    assert verdict.exercises == ()
-    assert verdict.problem == say("judges.judge-died", count=MOST_TRIES)
+    Once one of them works: who kills walls that are being built may leave somebody inside alone.
+    """
+    found = [each for each in descendants(os.getpid()) if "inside/worker.py" in command(each)]
+    return found if workers(os.getpid()) else []
 
 
 def test_a_pool_can_be_ended_while_its_first_judge_starts() -> None:
-    """Ctrl-C waits for no import of torch."""
+    """Ctrl-C waits for no import of torch. The first test here: no other pool has judges yet."""
     pool = JudgePool(OPTIONS, 1)
     until(judges)
     (first,) = judges()
@@ -115,3 +87,32 @@ def ask(pool: JudgePool) -> None:
     """Wait for a verdict that never comes."""
     with pytest.raises(HostError):
         pool.judge(handed_in("ann"))
+
+
+SLEEPS = "import time\n\ntime.sleep(2)\n"  # so long there is a worker that can be killed
+
+
+@pytest.mark.parametrize(
+    "which", [lambda: workers(os.getpid()), judges, warm], ids=["worker", "judges", "warm process"]
+)
+def test_one_kill_costs_nobody_anything(pool: JudgePool, which: Callable[[], list[int]]) -> None:
+    own = f"{EX01.solution.read_text()}# {which}\n"  # what is known is not judged again
+    work = [handed_in("ann", f"{SLEEPS}{own}"), handed_in("bob", own)]
+    assassin = killed(which, 1)
+
+    found = {handed.student: verdict for handed, verdict in pool.grade(iter(work))}
+
+    assassin.join()
+    assert {name: verdict.problem for name, verdict in found.items()} == {"ann": "", "bob": ""}
+    assert {verdict.marks[0].score for verdict in found.values()} == {1.0}
+
+
+def test_a_judge_that_is_killed_again_and_again_is_told_as_the_graders(pool: JudgePool) -> None:
+    assassin = killed(working, 2 * MOST_TRIES)
+
+    work = handed_in("ann", f"{SLEEPS}{EX01.solution.read_text()}")
+    ((_, verdict),) = pool.grade(iter([work]))
+
+    assassin.join()
+    assert verdict.exercises == ()
+    assert verdict.problem == say("judges.judge-died", count=MOST_TRIES)

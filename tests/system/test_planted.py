@@ -2,8 +2,6 @@
 
 import csv
 import re
-import subprocess
-import sys
 import tomllib
 from collections import Counter
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ from kata.course.catalogue import bugs
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.sandbox import sandbox
 from tests.helpers.answers import spelled
+from tests.helpers.grader import grader
 from tests.helpers.sampling import sample
 
 ALL: list[dict[str, Any]] = tomllib.loads(
@@ -89,13 +88,9 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Graded:
         text = f"{spelled('ex05_causal_masks', strange)}# {student}\n"
         hand_in(home / "class", student, "ex05_causal_masks", text.encode())
     only = [word for each in dict.fromkeys(map(short, WORKS)) for word in ("--only", each)]
-    done = subprocess.run(
-        [sys.executable, "grader.py", home / "class", "--grades", home / "grades", *only,
-         "--seed", str(SEED), "--report", "feedback"],
-        cwd=ROOT, capture_output=True, text=True, check=False, timeout=600,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return Graded(home / "grades", done.stdout)
+    done = grader(home, "class", *only, "--seed", str(SEED), "--report", "feedback")
+    assert done.status == 0, done.err
+    return Graded(home / "grades", done.out)
 
 
 def title(work: dict[str, Any], slug: str) -> str:

@@ -12,9 +12,9 @@ from tests.helpers.crowd import share_of
 from tests.helpers.open_room import Command
 from tests.helpers.siege import HONEST, besieged
 
-SECONDS, PAUSE = 5.0, 2.5
+SECONDS, PAUSE = 2.0, 2.5
 HOPS = 5  # wake-ups from a save to the page; a busy machine is late for each of them
-HOSTILE = 10  # acts at least: one of each, however busy the machine is
+HOSTILE = 100  # acts; however busy the machine is, it goes on until they are done
 FLAT = 16 * 1024  # KiB, from the first moment to the last
 
 
@@ -23,7 +23,7 @@ def test_a_crowd_is_shown_within_a_second_whatever_ten_of_it_do(tmp_path: Path) 
     opened = Command(tmp_path)
     try:
         with ThreadPoolExecutor(1) as beside:  # a browser of other tests has a loop in this one
-            siege = beside.submit(asyncio.run, besieged(opened.room, SECONDS, PAUSE))
+            siege = beside.submit(asyncio.run, besieged(opened.room, SECONDS, PAUSE, HOSTILE))
             found = siege.result()
     finally:
         status, said = opened.end(signal=signal.SIGINT)
@@ -33,7 +33,7 @@ def test_a_crowd_is_shown_within_a_second_whatever_ten_of_it_do(tmp_path: Path) 
     assert found.lost == 0
     assert len(found.waits) > HONEST
     assert found.harms >= HOSTILE
-    assert share_of(found.waits, 0.99) < 1 + HOPS * share_of(found.late, 0.99)
+    assert share_of(found.waits, 0.99) < 1 + HOPS * max(found.late)
     assert found.memory[-1] - found.memory[0] < FLAT
     assert (status, said) == (0, "the room is closed, and everything in it forgotten\n")
     assert "Only this machine can reach it" in opened.said

@@ -11,8 +11,12 @@ from kata.commands.for_learners import doctor
 from kata.course.curriculum import ROOT, exercises
 from tests.helpers.another_kata import another_kata, run_in
 from tests.helpers.learner_folder import FOLDER, Learner, run_python
+from tests.helpers.sampling import sample
 from tests.kata.commands.test_update import EX18, retire_the_last_two
 
+CALLS = [
+    ("ex09_multi_head_attention", 12), ("ex17_builtin_attention", 7), ("ex18_training_run", 4),
+]  # fmt: skip
 READ_A_HOSTILE_TAR = """\
 import io, resource, tarfile
 resource.setrlimit(resource.RLIMIT_CPU, (1, 1))
@@ -25,10 +29,7 @@ except tarfile.TarError:
 """
 
 
-@pytest.mark.parametrize(
-    ("slug", "number"),
-    [("ex09_multi_head_attention", 12), ("ex17_builtin_attention", 7), ("ex18_training_run", 4)],
-)
+@pytest.mark.parametrize(("slug", "number"), sample(CALLS))
 def test_a_script_computes_the_same_without_the_kata(
     tmp_path: Path, slug: str, number: int
 ) -> None:
@@ -36,8 +37,8 @@ def test_a_script_computes_the_same_without_the_kata(
     learner.solve("ex05", "ex07", short)
     call = ["call", short, str(number), "--folder", FOLDER]
 
-    written = run_python("kata", [*call, "--repro", "again.py"], tmp_path, anew=True)
-    here = run_python("kata", call, tmp_path, keys="print(call())", anew=True).out
+    written = run_python("kata", [*call, "--repro", "again.py"], tmp_path)
+    here = run_python("kata", call, tmp_path, keys="print(call())").out
 
     assert written.status == 0, written.err
     assert len(here) > 20

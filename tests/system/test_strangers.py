@@ -31,7 +31,7 @@ def answers(half: str) -> list[dict[str, Any]]:
 
 def every() -> list[Any]:
     found = {f"{half}/{each['file']}": (half, each) for half in HALVES for each in answers(half)}
-    return [pytest.param(*found[name], id=name) for name in sample([*found], one_in=12)]
+    return [pytest.param(*found[name], id=name) for name in sample([*found], one_in=24)]
 
 
 @pytest.mark.parametrize(("half", "answer"), every())

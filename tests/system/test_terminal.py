@@ -14,6 +14,7 @@ import pytest
 
 from kata.course.curriculum import exercises
 from tests.helpers.learner_folder import FOLDER, Learner
+from tests.helpers.sampling import sample
 
 WRONG = "return np.exp(scores) / np.exp(scores).sum()"
 THE_END = "the-end-of-the-run"
@@ -75,7 +76,7 @@ def test_the_board_in_a_dumb_terminal(tmp_path: Path, screen: Screen) -> None:
     assert re.search(r"\[[:+*#]\]", shown)
 
 
-@pytest.mark.parametrize("width", [60, 120])
+@pytest.mark.parametrize("width", sample([60, 120]))
 def test_the_core_and_the_course_are_worth_a_sentence(
     tmp_path: Path, screen: Screen, width: int
 ) -> None:

@@ -1,27 +1,23 @@
 """`kata watch` as a plain log: a real process, real saves, and a judge that imports everything."""
 
-import os
 import signal
-import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from kata.course.curriculum import ROOT
-from kata.learner.waiting_judge import LearnerJudge
-from kata.verdict import State
 from tests.helpers.answers import claims
 from tests.helpers.learner_folder import Learner
+from tests.helpers.processes import command, until
 from tests.helpers.watching import (
     GO,
-    PATIENCE,
     Watch,
     assert_saves_are_judged,
     hold_torch_back,
+    leave_suites_cold,
 )
-from tests.kata.commands.test_commands import EX01, RIGHT, SIGNED
+from tests.kata.commands.test_commands import RIGHT, SIGNED
 
 LEFT_OVERS = "kata-*"
 
@@ -44,14 +40,23 @@ def watch(learner: Learner) -> Iterator[Callable[..., Watch]]:
         watcher.stop()
 
 
-WAYS = {"watchfiles": (), "polling": ("--poll",), "without forks": ("--no-fork",)}
-
-
-@pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("words", [(), ("--poll",)], ids=["watchfiles", "polling"])
 def test_a_save_is_judged(
     learner: Learner, watch: Callable[..., Watch], words: tuple[str, ...]
 ) -> None:
-    assert_saves_are_judged(learner, partial(watch, *words), SIGNED, RIGHT)
+    cold = leave_suites_cold(learner.home) if words else {}
+    assert_saves_are_judged(learner, partial(watch, *words, **cold), SIGNED, RIGHT)
+
+
+def test_a_save_is_judged_without_forks(learner: Learner, watch: Callable[..., Watch]) -> None:
+    """Importing torch and every suite takes longer than this limit anywhere, and does not count."""
+    learner.softmax(SIGNED)
+    watcher = watch("--no-fork", "--timeout", "2")
+    watcher.until("scores divided by their sum")
+
+    learner.softmax(RIGHT)
+
+    watcher.until("✓ ex01_softmax: 23 of 23 claims hold")
 
 
 def test_a_long_path_of_temporary_files_does_no_harm(
@@ -59,7 +64,7 @@ def test_a_long_path_of_temporary_files_does_no_harm(
 ) -> None:
     long = learner.home / ("x" * 80)
     long.mkdir()
-    watcher = watch(TMPDIR=str(long))
+    watcher = watch(TMPDIR=str(long), **leave_suites_cold(learner.home))
 
     learner.softmax(RIGHT)
 
@@ -73,7 +78,7 @@ def test_without_watchfiles_it_looks_at_the_files(
 ) -> None:
     (learner.home / "watchfiles.py").write_text("raise ImportError")
     learner.softmax(SIGNED)
-    watcher = watch(PYTHONPATH=f"{learner.home}{os.pathsep}{ROOT}")
+    watcher = watch(**leave_suites_cold(learner.home))
 
     learner.softmax(RIGHT)
 
@@ -103,7 +108,7 @@ def test_it_ends_without_left_overs(
     learner: Learner, watch: Callable[..., Watch], how: signal.Signals, status: int
 ) -> None:
     learner.softmax(RIGHT)
-    watcher = watch()
+    watcher = watch(**leave_suites_cold(learner.home))
     learner.softmax(SIGNED)
     watcher.until("  at ")
     children = watcher.children()
@@ -111,23 +116,13 @@ def test_it_ends_without_left_overs(
     assert watcher.end(how) == status
 
     assert children
-    for pid in children:
-        _wait_for_the_end_of(pid)
+    until(lambda: not any(map(command, children)))
     assert list(watcher.temporary.glob(LEFT_OVERS)) == []
-
-
-def _wait_for_the_end_of(pid: int) -> None:
-    done = threading.Event()
-    for _ in range(PATIENCE * 10):
-        if not Path(f"/proc/{pid}").exists():
-            return
-        done.wait(0.1)
-    raise AssertionError(f"{pid} is still there")
 
 
 def test_forty_saves_leak_nothing(learner: Learner, watch: Callable[..., Watch]) -> None:
     learner.softmax(RIGHT)
-    watcher = watch()
+    watcher = watch(**leave_suites_cold(learner.home))
 
     def save_twice(number: int) -> None:
         learner.write("ex01_softmax", f"# {number}\ndef (")
@@ -141,18 +136,6 @@ def test_forty_saves_leak_nothing(learner: Learner, watch: Callable[..., Watch])
         save_twice(number)
     after = watcher.used()
 
-    assert after.processes == before.processes
     assert after.files <= before.files + 2
     assert after.kilobytes < before.kilobytes + 20_000
     assert len(list(watcher.temporary.glob(LEFT_OVERS))) <= 1
-
-
-def test_starting_up_does_not_count_as_the_learners_time(learner: Learner) -> None:
-    """Importing torch and every suite takes longer than this limit anywhere."""
-    learner.softmax(RIGHT)
-    process = LearnerJudge(learner.folder, forks=False, limit=2)
-
-    (found,) = process.judge(EX01)
-    process.end()
-
-    assert found.state is State.PASSED

@@ -19,7 +19,8 @@ while _frame:
     _frame = _frame.f_back
 _texts = [each for each in gc.get_objects() if isinstance(each, str) and "SECRET" in each]
 _text = str(_found) + str(_texts)
-_words = [_text[place - 200 : place + 200] for place in range(len(_text)) if _text.startswith("SECRET", place)]
+_parts = _text.split("SECRET")
+_words = [f"{before[-200:]}SECRET{after[:194]}" for before, after in zip(_parts, _parts[1:])]
 print(_words)
 
 
