@@ -54,6 +54,13 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.set_threshold(50_000, 20, 50)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish() -> None:
+    """Look for garbage once: pytest does so five times, and Python when it ends."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """A warning is an error here; learners are warned of a folder that is read-only, and go on."""
     config.addinivalue_line("filterwarnings", "error")
