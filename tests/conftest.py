@@ -7,11 +7,13 @@ the background has Ctrl-C ignored, in all that it starts.
 import gc
 import os
 import signal
+import subprocess
 import sys
 from types import SimpleNamespace
 
 import pytest
 
+from kata.course.curriculum import ROOT
 from tests.helpers.left_out import draw_seed, told
 from tests.helpers.sampling import everything
 
@@ -76,8 +78,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """What the gates have left out, and why."""
+    """What the gates have left out, and why; and why tests may fail where somebody has learned."""
     reports = [each for some in terminalreporter.stats.values() for each in some]
     calls = [each for each in reports if getattr(each, "when", "") == "call"]
     for line in told(one for each in calls for one in each.user_properties):
         terminalreporter.write_line(line)
+    if terminalreporter.stats.get("failed") and (begun := _begun()):
+        terminalreporter.write_line(f"tests expect exercises that nobody has begun, not {begun}")
+
+
+def _begun() -> str:
+    """The files in `exercises/` that are not as in the repository."""
+    git = ["git", "-C", str(ROOT), "status", "--porcelain", "--", "exercises"]
+    listed = subprocess.run(git, check=False, capture_output=True, encoding="utf-8").stdout
+    return ", ".join(line[3:] for line in listed.splitlines())

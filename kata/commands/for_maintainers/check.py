@@ -76,8 +76,7 @@ def _write_numbers() -> int:
     from kata.upkeep.numbers import write
 
     need_checkout()
-    for line in write():
-        print(line)
+    print("\n".join(write()) or "all numbers in the documents are true")
     return 0
 
 
