@@ -146,7 +146,7 @@ class Remote:
 
     def scheduler(self) -> subprocess.Popen[bytes]:
         found = self._start("scheduler", "--protocol", "tls", "--host", "127.0.0.1", "--port", "0")
-        until(self.file.exists)
+        until(lambda: self.file.exists() and self.file.read_text().endswith("}"))
         return found
 
     def worker(self, cwd: Path = ROOT) -> subprocess.Popen[bytes]:

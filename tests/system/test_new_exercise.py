@@ -13,7 +13,7 @@ import pytest
 
 from kata.course.curriculum import ROOT
 from tests.helpers.learner_folder import Run
-from tests.helpers.sampling import everything, sample
+from tests.helpers.sampling import everything, release, sample
 
 SLUG = "ex29_unit_range"
 ENTRY, CAPTIONS = "exercises/curriculum.toml", "kata/handouts/figures/texts.toml"
@@ -207,6 +207,7 @@ def test_nothing_is_overwritten(home: Path) -> None:
     assert [each for each in sorted(home.rglob("*")) if "__pycache__" not in each.parts] == before
 
 
+@release
 def test_an_exercise_that_is_filled_in_is_like_any_other(home: Path) -> None:
     new(home)
     fill_in(home)

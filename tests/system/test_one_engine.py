@@ -15,6 +15,7 @@ from kata.words import say
 from tests.helpers.another_kata import another_kata, run_in
 from tests.helpers.learner_folder import Run
 from tests.helpers.processes import without_progress
+from tests.helpers.sampling import release
 from tests.system.test_no_false_accusation import in_a_claim
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs fork")
@@ -109,6 +110,7 @@ def accept_everything(home: Path) -> None:
     claims.write_text(broken)
 
 
+@release
 def test_a_changed_engine_grades_everybody_again_and_what_only_shows_nobody(
     home: Path, grade: Grade, hand_in: Callable[[str, str], None]
 ) -> None:

@@ -281,6 +281,7 @@ def test_a_fault_is_told_to_the_instructor_alone(hand_in: Hand, machine: Path) -
     assert "The grader could not finish" in visible(found)
 
 
+@release
 def test_a_machine_that_can_promise_less_grades_and_says_so(
     machine: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
