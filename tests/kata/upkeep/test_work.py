@@ -305,6 +305,25 @@ def says(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
 KEPT = "not judged again, and 4 gates were not asked: nothing that they depend on has changed since"
 
 
+@pytest.mark.usefixtures("course")
+def test_a_gate_that_fails_complains_of_that_and_the_others_are_asked(says, monkeypatch) -> None:
+    def fails(_: Exercise) -> Iterator[str]:
+        raise ZeroDivisionError("of nothing")
+        yield
+
+    def complains(_: Exercise) -> Iterator[str]:
+        yield "is not well"
+
+    gates_of_one = (lambda _: iter(()), fails, complains)
+    monkeypatch.setattr(gates, "GATES", gates_of_one)
+
+    assert says("--anew")[-3:] == [
+        "ex91: fails: could not be asked: ZeroDivisionError: of nothing",
+        "ex91: complains: is not well",
+        "2 complaints",
+    ]
+
+
 def test_only_what_holds_is_recorded(course: Path, says) -> None:
     catalogue_file = course / "bugs" / "ex91_double.toml"
     record = course / "records" / "ex91_double.json"
