@@ -6,7 +6,8 @@ in `grades/`; an interrupted run resumes where it stopped.
 
 import sys
 
-from kata.grading.cli import main
+if __name__ == "__main__":
+    # The processes beside it import this file, too, and need little of the rest.
+    from kata.grading.cli import main
 
-if __name__ == "__main__":  # judge processes import this file, too
     sys.exit(main(sys.argv[1:]))
