@@ -24,7 +24,7 @@ from kata.course.curriculum import ROOT, exercises
 from tests.helpers.classroom import Pupil, classroom, due, pack
 from tests.helpers.grader import grader
 from tests.helpers.processes import children
-from tests.helpers.sampling import everything
+from tests.helpers.sampling import everything, release
 
 WHOLE = everything()
 SIZE, SEED = 80 if WHOLE else 10, 31
@@ -161,6 +161,7 @@ def test_the_same_content_is_graded_once(school: School, undisturbed: Grades) ->
     assert all(len(each - {0.0}) <= 1 for each in contents.values())
 
 
+@release
 def test_what_dies_changes_nothing(school: School, undisturbed: Grades, tmp_path: Path) -> None:
     process = start(school.folder, tmp_path, NAMELESS, workers=2)
     with ending(process):

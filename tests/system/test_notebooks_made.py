@@ -15,7 +15,7 @@ from kata.course.curriculum import CODE, Exercise, exercises
 from kata.course.notebooks.cells import Cell, assembled
 from kata.handouts.notebooks.folder import notebooks
 from kata.handouts.notebooks.jupyter import jupyter
-from tests.helpers.sampling import sample
+from tests.helpers.sampling import release, sample
 from tests.kata.handouts.test_notebooks import (
     assert_assembled,
     assert_runs_filled,
@@ -92,6 +92,7 @@ def test_marimo_finds_nothing_wrong(tmp_path: Path) -> None:
     assert findings == [FORMATTING] * len(ALL)
 
 
+@release
 @pytest.mark.timeout(300)
 def test_a_marimo_notebook_can_be_handed_in_as_one_of_jupyter(tmp_path: Path) -> None:
     (name, content), = notebooks([MASKS], for_marimo=True).items()  # fmt: skip

@@ -6,7 +6,7 @@ from kata.course.curriculum import exercises
 from tests.helpers.learner_folder import run_python
 from tests.helpers.proofs import SHAPES, SLUG
 from tests.helpers.rewritten import EXCEPTIONS, FILES, named_otherwise
-from tests.helpers.sampling import sample
+from tests.helpers.sampling import release, sample
 
 
 def test_mistakes_in_another_style_are_named() -> None:
@@ -26,6 +26,7 @@ def test_nine_in_ten_are_named_and_no_name_is_wrong() -> None:
     ]
 
 
+@release
 def test_workers_tell_the_summary_of_a_proof(tmp_path: Path) -> None:
     exercise = exercises()[SLUG]
     for name, text in (
