@@ -61,7 +61,7 @@ BREAKAGES = {
     "letters where texts belong": (BUGS, '["reproduced"]', '["r", "e"]', "has single letters"),
     "a catalogue that is not TOML": (BUGS, "[[bug]]", "[[bug]", "ex01_softmax.toml is not TOML"),
     "a bug that is not Python": (BUGS, NO_EXP, '["return", "retrun 1"]', "is not Python"),
-    "an answer that is not Python": (ACCEPTED, "def softmax", "def", "einsum.py:6 is not Python"),
+    "an answer that is not Python": (ACCEPTED, "def softmax", "def", "einsum.py:9 is not Python"),
     "a claim without a bug": (SUITE, ASK_AXIS_0, "pass", "no bug fails test_axis_0_is"),
     "a suite that asks the solution": (
         SUITE,
