@@ -29,7 +29,7 @@ from kata.words import say
 from tests.helpers.classroom import answers
 from tests.helpers.grader import grader
 from tests.helpers.processes import children, command, descendants, until, without_progress
-from tests.helpers.sampling import everything
+from tests.helpers.sampling import everything, release
 
 WHOLE = everything()
 dask = pytest.importorskip("dask")
@@ -284,6 +284,7 @@ def complaint(address: str, tls: tuple[Path, ...] = ()) -> str:
     return str(caught.value)
 
 
+@release
 def test_a_wrong_address_is_one_line(school: Path, tmp_path: Path) -> None:
     status, errors = run(school, tmp_path, "--cluster", "tcp://127.0.0.1:1")
 
@@ -302,6 +303,7 @@ def test_who_has_no_certificate_is_told(remote: Remote, tmp_path: Path) -> None:
     assert "cannot be reached" in complaint(remote.address, (tmp_path / "none",) * 3)
 
 
+@release
 def test_a_worker_with_another_kata_is_refused(remote: Remote, tmp_path: Path) -> None:
     for each in ("kata", "exercises", "solutions", "bugs", "tests/graded"):
         shutil.copytree(ROOT / each, tmp_path / each)

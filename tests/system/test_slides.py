@@ -1,4 +1,4 @@
-"""All slides, judged as tests/kata/handouts/test_slides.py judges two exercises."""
+"""All slides, judged as tests/kata/handouts/test_slides.py judges those of two exercises."""
 
 from functools import cache
 
@@ -7,6 +7,7 @@ import pytest
 from kata.course.curriculum import Exercise, exercises
 from kata.handouts.paper.slides.deck import data, slides
 from kata.handouts.paper.typesetting import Data
+from tests.helpers.sampling import release
 from tests.kata.handouts.test_slides import (
     EACH,
     Slides,
@@ -17,6 +18,7 @@ from tests.kata.handouts.test_slides import (
     assert_whole,
 )
 
+pytestmark = release
 ALL = list(exercises().values())
 CORE = [exercise for exercise in ALL if exercise.core]
 
