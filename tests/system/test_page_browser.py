@@ -13,7 +13,7 @@ from kata.grading.reports.class_page.page import LARGE, ROWS, render
 from kata.verdict import ClassVerdict
 from tests.helpers.browser import NARROW, barriers, faint, visit, without_scripts
 from tests.helpers.odd_class import odd_class
-from tests.helpers.sampling import sample
+from tests.helpers.sampling import everything, sample
 
 pytest_plugins = ["tests.helpers.browser"]
 
@@ -55,13 +55,16 @@ def column(page: Page, place: int) -> list[str]:
     return page.locator(f".student tr:first-child > :nth-child({place})").all_inner_texts()
 
 
-def test_it_opens_without_a_request_or_an_error_and_has_no_barriers(
-    page: Page, report: Path
-) -> None:
+def test_it_opens_without_a_request_or_an_error(page: Page, report: Path) -> None:
     visit(page, report)
 
     assert page.title().startswith("The class")
     assert len(names(page)) == COUNT
+
+
+def test_it_has_no_barriers(page: Page, tmp_path_factory: pytest.TempPathFactory) -> None:
+    visit(page, written(tmp_path_factory, hostile_class(COUNT if everything() else COUNT // 4)))
+
     page.get_by_role("button", name="Unfold all").click()
     assert barriers(page, contrast=False) == []  # its contrast has a test of its own
 
