@@ -26,7 +26,7 @@ ATTACKS = ROOT / "tests" / "specimens" / "attacks_on_proofs"
 MODELS = ROOT / "tests" / "proofs"
 EX05 = exercises()["ex05_causal_masks"]
 EVERY = sorted(each.stem for each in ATTACKS.glob("*.py"))
-NAMES = sample(EVERY, one_in=10)
+NAMES = sample(EVERY, ["a_name_that_is_cut"], one_in=10)
 HONEST = "causal-leaks-one"  # what the honest test of every attack catches
 MEMORY, SECONDS, LIMIT = 1 << 30, 60, 20.0
 NEIGHBOURS = ("alice", "zoe")

@@ -211,10 +211,12 @@ class _Proving:
             return replace(made, outcome=Outcome.BROKEN, error=test.problem)
         if dropped := self.dropped.get(test.name):
             return replace(made, outcome=dropped.outcome, error=dropped.text)
-        return self._refusal(made) or replace(made, catches=self._caught(test.name))
+        all_told = [*self._on_right(test.name)]
+        if not all_told:  # it would count, whatever it does
+            raise LostError(say("proving.not-run", name=test.name))
+        return self._refusal(made, all_told) or replace(made, catches=self._caught(test.name))
 
-    def _refusal(self, made: ProvedTest) -> ProvedTest | None:
-        all_told = [*self._on_right(made.name)]
+    def _refusal(self, made: ProvedTest, all_told: list[tuple[Answer, Told]]) -> ProvedTest | None:
         failed = [(answer, told) for answer, told in all_told if not told.passed]
         if not failed:
             return None

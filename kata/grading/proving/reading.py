@@ -7,11 +7,13 @@ from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.course.source import UnusableError, decoded, is_stub, parse
+from kata.proved import ProvedTest
 from kata.words import say
 
 FOLDER, IMPORTED = "proofs", "exercises"
 PREFIX = "test_"
 MOST_TESTS = 60
+LONGEST_NAME = ProvedTest.longest["name"]  # a verdict would cut it
 # What takes long to import, and what a text names that causes it. Once is enough.
 SLOW = {
     "": "numpy.random",
@@ -77,8 +79,13 @@ def proof(slug: str, content: bytes) -> Proof:
 def _tests(tree: ast.Module) -> Iterator[Test]:
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith(PREFIX):
-            problem = say("proving.takes-arguments") if _needs(node) else ""
-            yield Test(node.name, node.lineno, not is_stub(node), problem)
+            yield Test(node.name, node.lineno, not is_stub(node), _problem(node))
+
+
+def _problem(test: ast.FunctionDef) -> str:
+    if len(test.name) > LONGEST_NAME:
+        return say("proving.long-name", most=LONGEST_NAME)
+    return say("proving.takes-arguments") if _needs(test) else ""
 
 
 def _needs(test: ast.FunctionDef) -> bool:

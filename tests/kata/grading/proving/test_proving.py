@@ -6,9 +6,11 @@ import pytest
 
 from kata.course.curriculum import ACCEPTED, exercises
 from kata.course.source import UnusableError
+from kata.errors import LostError
 from kata.grading.collecting.submissions import handed_in
 from kata.grading.proving.answers import LOCAL, defined, order, right_answers
 from kata.grading.proving.consistency import Consistency, InconsistentError
+from kata.grading.proving.judge import ProofJudge, _Proving
 from kata.grading.proving.reading import proof
 from kata.grading.reports import proofs as reports
 from kata.proved import Outcome, Proved, ProvedTest
@@ -22,6 +24,7 @@ from kata.verdict import (
 
 EX05, EX09 = exercises()["ex05_causal_masks"], exercises()["ex09_multi_head_attention"]
 TRAPS = (("a", "the first trap"), ("b", "the second trap"))
+LONG = "a" * 96  # with `test_` one character more than is kept
 TEXT = b"from exercises.ex05_causal_masks import causal_mask\n\ndef test_one():\n    assert True\n"
 
 
@@ -89,13 +92,26 @@ def test_sizes(size):
 
 def test_wrong(size):
     assert size
-"""
+
+def test_%s():
+    assert 0
+""" % LONG.encode()
     found = proof(EX09.slug, text)
 
     assert found.others == ("ex05_causal_masks", "ex07_heads")
     assert [(each.name, each.written, bool(each.problem)) for each in found.tests] == [
         ("test_stub", False, False), ("test_sizes", True, False), ("test_wrong", True, True),
+        (f"test_{LONG}", True, True),
     ]  # fmt: skip
+    assert found.tests[-1].problem == "its name has more than 100 characters"
+
+
+def test_what_was_run_on_no_right_answer_never_counts() -> None:
+    judge = ProofJudge(None, None, 1.0, 7)  # type: ignore[arg-type]  # nothing is started
+    proving = _Proving(judge, proof(EX05.slug, TEXT), TRAPS)
+
+    with pytest.raises(LostError, match="test_one was run on no right answer"):
+        proving._test(proving.proof.tests[0])
 
 
 @pytest.mark.parametrize(("text", "said"), [
