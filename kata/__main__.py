@@ -4,6 +4,8 @@ import os
 import sys
 from collections.abc import Sequence
 
+from kata.interpreter import guard_children
+
 COMMANDS = {  # in the folder of those who run them
     **dict.fromkeys(("init", "watch", "board", "verdict", "hint", "call"), "for_learners"),
     **dict.fromkeys(("solution", "reset", "submit", "update", "notebooks"), "for_learners"),
@@ -18,6 +20,7 @@ COMMANDS = {  # in the folder of those who run them
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status; an error of the user is one line and status 2."""
+    guard_children()
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:  # also while its modules are imported

@@ -28,6 +28,7 @@ from kata.grading.reports.terminal_table import explained, table
 from kata.grading.reports.uploads import uploads
 from kata.grading.run import RUN, Report, Run, cores, grade
 from kata.grading.sandbox import sandbox
+from kata.interpreter import guard_children
 from kata.judging.limits import TIME_LIMIT
 from kata.terminal.style import style_of
 from kata.text import shown
@@ -43,6 +44,7 @@ LONGEST = 24 * 3600  # seconds for a claim
 
 def main(words: list[str]) -> int:
     """Grade as the words say, and return the exit status."""
+    guard_children()
     parser = ArgumentParser("grader.py", description="Grade what a class has handed in.")
     arguments(parser)
     return run(parser.parse_args(words))

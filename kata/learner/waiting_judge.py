@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.curriculum import Exercise
+from kata.interpreter import guard_children
 from kata.judging.limits import HAS_CLOCK, LONGEST_OUTPUT, PATIENCE, TIME_LIMIT
 from kata.learner.judge_process import serve
 from kata.learner.progress import Progress, learner
@@ -48,6 +49,7 @@ FORKS = can_fork(tempfile.gettempdir())
 @cache
 def context(*, forks: bool = FORKS) -> Any:
     """How processes are started on this system."""
+    guard_children()
     if not forks:
         return multiprocessing.get_context("spawn")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a process with threads is no good parent

@@ -12,6 +12,7 @@ from os import W_OK, access
 from kata.commands.common import add_folder, folder_of
 from kata.course.curriculum import exercises
 from kata.errors import UserError
+from kata.interpreter import guarded
 from kata.terminal.style import style_of
 from kata.verdict import State
 from kata.words import say
@@ -71,7 +72,7 @@ def _torch() -> Iterator[Finding]:
     """Import torch in a separate process, because a broken torch can crash it."""
     try:
         done = subprocess.run(
-            [sys.executable, "-c", TORCH],
+            guarded("-c", TORCH),
             capture_output=True, text=True, check=False, timeout=PATIENCE,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -4,7 +4,6 @@ It is a fresh Python without torch. One serves a whole class, and is replaced on
 is late. That it dies is the grader's failure, or that of the machine: it is asked again.
 """
 
-import os
 import pickle
 import signal
 import subprocess
@@ -17,6 +16,7 @@ from typing import IO, Any
 
 from kata.course.curriculum import CODE
 from kata.errors import HostError
+from kata.interpreter import beside_the_code
 from kata.words import say
 
 CHILD = "kata.grading.collecting.reading_process"
@@ -80,7 +80,7 @@ class _Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=CODE,  # so that it imports this kata
-            env={**os.environ, "PYTHONSAFEPATH": ""},
+            env=beside_the_code(),
             start_new_session=True,  # Ctrl-C is for the process that asks
         )
 

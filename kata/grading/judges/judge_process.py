@@ -19,6 +19,7 @@ from kata.grading.judges import first_judge
 from kata.grading.judges.answer import Answer
 from kata.grading.options import Options
 from kata.grading.sandbox import sandbox
+from kata.interpreter import beside_the_code
 from kata.words import say
 
 WARMING = 300  # seconds for the imports of the first judge
@@ -48,6 +49,7 @@ class FirstJudgeProcess:
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
                 cwd=CODE,  # so that it imports this kata
+                env=beside_the_code(),
                 start_new_session=True,  # Ctrl-C is for the process that gives out the work
             )
         self._is_ready = False

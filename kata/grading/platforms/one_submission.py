@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from kata.course.curriculum import CODE
 from kata.grading.collecting.folders import DEEPEST
 from kata.grading.sandbox import sandbox
+from kata.interpreter import beside_the_code
 from kata.words import say
 
 STUDENT = "submission"  # the student's name in the reports
@@ -75,9 +76,9 @@ def _grade(words: list[str]) -> None:
     """Run the grader. Its output is dropped, except for the reason if it stopped."""
     command = [sys.executable, "-m", "kata", "grade", *words, "--workers=1"]
     try:
-        done = subprocess.run(command, cwd=CODE, stdin=subprocess.DEVNULL, capture_output=True,
-                              encoding="utf-8", errors="replace", timeout=PATIENCE,
-                              check=False)  # fmt: skip
+        done = subprocess.run(command, cwd=CODE, env=beside_the_code(), stdin=subprocess.DEVNULL,
+                              capture_output=True, encoding="utf-8", errors="replace",
+                              timeout=PATIENCE, check=False)  # fmt: skip
     except subprocess.TimeoutExpired:
         raise NotGradedError(say("platforms.too-long", seconds=PATIENCE)) from None
     if done.returncode not in GRADED:
