@@ -6,19 +6,11 @@ PYTEST_DONT_REWRITE: pytest would warn wherever this was imported before it, as 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kata.notebook import (
-        board,
-        check,
-        hint,
-        hunt,
-        join,
-        leave,
-        prove,
-        reset,
-        share,
-        solution,
-        submit,
-    )
+    from kata.notebook.check import check
+    from kata.notebook.helps import board, hint, reset, solution, submit
+    from kata.notebook.hunting.hunt import hunt
+    from kata.notebook.joining.join import join, leave, share
+    from kata.notebook.proving.prove import prove
     from kata.terminal.drawing import draw
 
 __all__ = [

@@ -8,6 +8,7 @@ from pathlib import Path
 from kata.course.curriculum import CODE, EXERCISES, ROOT, TRACKS, Exercise, exercises
 from kata.course.source import Source
 from kata.errors import UserError
+from kata.files import write_file
 from kata.learner.progress import Progress, learner
 from kata.words import say
 
@@ -72,8 +73,7 @@ def need_checkout() -> None:
 def write(path: Path, content: str | bytes) -> None:
     """Write a file and the folders above it; raises UserError if that fails."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        write_file(path, content)
     except OSError as error:
         raise UserError(say("commands.cannot", path=path, reason=error.strerror)) from None
 
@@ -81,4 +81,4 @@ def write(path: Path, content: str | bytes) -> None:
 def unused(path: Path) -> Path:
     """This path with the first number that is not taken, so that nothing is overwritten."""
     numbered = (path.with_name(f"{path.stem}.{n}{path.suffix}") for n in range(1, 10_000))
-    return next(each for each in numbered if not each.exists())
+    return next(each for each in numbered if not os.path.lexists(each))

@@ -15,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from kata.files import append_to
 from kata.grading.collecting.submissions import PROOF, HandedIn
 from kata.grading.judges.fingerprint import engine
 from kata.grading.keys import Keys
@@ -72,7 +73,7 @@ class Journal:
         self._kept: dict[str, int] = {}  # where the line with the verdict of this key lies
         self.proofs: set[str] = set()  # the exercises of which anybody has written one
         self._changed = ""  # why earlier verdicts do not count
-        self._file = self._path.open("ab", buffering=0)  # a crash loses nothing written
+        self._file = append_to(self._path)
         self._end = self._read()
 
     def _read(self) -> int:

@@ -4,7 +4,6 @@ Where nobody may write there, as beside a home folder of a server for notebooks,
 """
 
 import json
-import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.target import Target
+from kata.files import write_note
 from kata.verdict import ExerciseVerdict, State, exercise_from_dict, exercise_to_dict
 
 FORM = 1  # version of the file format; a file in another format is ignored
@@ -86,7 +86,7 @@ class Progress:
         """Replace the file in one step; False if it could not be written."""
         for place in dict.fromkeys((self.path, *self._places)):
             with suppress(OSError):
-                write_at_once(place, json.dumps(self._data))
+                write_note(place, json.dumps(self._data))
                 self.path = place
                 return True
         return False
@@ -119,16 +119,6 @@ def places(folder: Path, ending: str) -> list[Path]:
     """Where a file about a folder may be, the usual place first."""
     folder = folder.absolute()
     return [each / ".kata" / f"{folder.name}{ending}" for each in (folder.parent, folder)]
-
-
-def write_at_once(path: Path, text: str, *, private: bool = False) -> None:
-    """Replace a file in one step; raises OSError. What is private only its owner may read."""
-    path.parent.mkdir(exist_ok=True)
-    (path.parent / ".gitignore").write_text("*\n", encoding="utf-8")
-    part = path.with_suffix(f".{os.getpid()}")
-    part.touch(0o600 if private else 0o666)
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)
 
 
 def learner(

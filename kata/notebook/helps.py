@@ -10,6 +10,7 @@ from kata.course.naming import exercise_named
 from kata.course.source import parse, read
 from kata.course.stubs import stub
 from kata.errors import UserError
+from kata.files import write_file
 from kata.learner.hints import hints_for, one_more
 from kata.learner.outlook import outlook
 from kata.learner.status import known, origins
@@ -115,7 +116,7 @@ def submit(out: str = "submission.zip") -> Said:
     path = _unused(Path(out))
     names = {exercises()[each.slug].filename: each for each in begun}
     try:
-        path.write_bytes(_zipped({name: texts[each.slug] for name, each in names.items()}))
+        write_file(path, _zipped({name: texts[each.slug] for name, each in names.items()}))
     except OSError as error:
         raise UserError(say("notebook.cannot", path=path, reason=error.strerror)) from None
     told = [say("notebook.handed-in", filename=name, standing=standing(each))

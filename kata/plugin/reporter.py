@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from kata.course.curriculum import exercises
+from kata.files import write_file
 from kata.plugin.carried import JudgedClaim, Key, diagnosed_file, judged_claim
 from kata.plugin.items import FINE, QUIET
 from kata.plugin.run_record import RUN_RECORD
@@ -134,7 +135,7 @@ class Reporter:
         name = re.sub(r"\W", "_", verdict.name).strip("_")
         try:
             self.plots.mkdir(parents=True, exist_ok=True)
-            (self.plots / f"{slug}-{name}.svg").write_text(picture, encoding="utf-8")
+            write_file(self.plots / f"{slug}-{name}.svg", picture)
         except OSError as error:
             self.complaint = say("plugin.no-plots", path=self.plots, reason=error.strerror)
 

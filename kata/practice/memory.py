@@ -7,7 +7,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from kata.learner.progress import places, write_at_once
+from kata.files import write_note
+from kata.learner.progress import places
 from kata.practice.boxes import Card, after
 
 FORM = 1  # version of the file format; a file in another format is ignored
@@ -86,7 +87,7 @@ class Memory:
         """Replace the file in one step, if it can be written."""
         for place in dict.fromkeys((self.path, *self._places)):
             with suppress(OSError):
-                write_at_once(place, json.dumps(self._data))
+                write_note(place, json.dumps(self._data))
                 self.path = place
                 return
 

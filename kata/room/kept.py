@@ -1,7 +1,6 @@
 """What survives a restart, if the leader wants it: one file, which only its owner may read."""
 
 import json
-import os
 import time
 from contextlib import suppress
 from dataclasses import asdict
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.errors import UserError
+from kata.files import write_note
 from kata.plain import decode, encode
 from kata.room.keys import Keys
 from kata.room.people import People, Person, Standing
@@ -25,13 +25,8 @@ def save(path: Path, people: People, keys: Keys, origin: str) -> None:
         "form": FORM, "origin": origin, "keys": asdict(keys), "saved": time.time(),
         "people": [_plain(each) for each in people.all.values()],
     }  # fmt: skip
-    part = path.with_suffix(f".{os.getpid()}")
     try:
-        path.parent.mkdir(exist_ok=True)
-        (path.parent / ".gitignore").write_text("*\n", encoding="utf-8")
-        part.touch(0o600)
-        part.write_text(json.dumps(found), encoding="utf-8")
-        part.replace(path)
+        write_note(path, json.dumps(found), private=True)
     except OSError as error:
         raise UserError(say("room.unwritable", path=path, reason=error.strerror)) from None
 

@@ -27,6 +27,7 @@ from kata.commands.common import folder_of, unused
 from kata.course.curriculum import CODE, EXERCISES, ROOT, exercises
 from kata.course.stubs import stub
 from kata.errors import UserError
+from kata.files import write_file
 from kata.learner.folder.laid_out import LaidOut
 from kata.learner.folder.renewal import NEWER, Outcome, renew
 from kata.proofs.stubs import proof_stub
@@ -171,11 +172,11 @@ def _questions(source: Path, stubs: dict[str, str]) -> Iterator[str]:
         if old == new or (old != stubs.get(path.name) and stubs.get(path.name) == new):
             continue
         if old is None or old == stubs.get(path.name):
-            shutil.copyfile(path, mine)
+            write_file(mine, path.read_bytes())
             yield say("commands.update.stub", slug=path.stem)
         else:
             beside = mine.with_suffix(".new.txt")
-            shutil.copyfile(path, beside)
+            write_file(beside, path.read_bytes())
             yield say("commands.update.kept", slug=path.stem, path=beside)
 
 
@@ -220,8 +221,7 @@ def _apply(
         _copy(source / path, ROOT / path)
     for path in gone:
         _remove(path, backup)
-    SHIPPED.parent.mkdir(exist_ok=True)
-    SHIPPED.write_text("".join(f"{path.as_posix()}\n" for path in new), encoding="utf-8")
+    write_file(SHIPPED, "".join(f"{path.as_posix()}\n" for path in new))
 
 
 def _remove(path: Path, backup: Path) -> None:
@@ -235,5 +235,5 @@ def _remove(path: Path, backup: Path) -> None:
 
 
 def _copy(path: Path, to: Path) -> None:
-    to.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(path, to)
+    write_file(to, path.read_bytes())
+    shutil.copymode(path, to)

@@ -10,10 +10,12 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from itertools import chain, repeat
 from pathlib import Path
 from typing import IO, Any
 
+from kata.files import new_file
 from kata.grading.reports import remarks
 from kata.plain import encode
 from kata.text import MORE, cut
@@ -74,16 +76,13 @@ def _absent(missing: Missing, found: ClassVerdict) -> list[str]:
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[str]]:
     """Replace a file in one step: if anything fails, it stays as it was."""
-    draft = path.with_name(f".{path.name}.part")
-    draft.unlink(missing_ok=True)
-    try:
-        with draft.open("x", encoding="utf-8", newline="") as file:  # which follows no link
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with (
+        new_file(path) as content,
+        TextIOWrapper(content, encoding="utf-8", newline="") as file,
+    ):
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def row(verdict: SubmissionVerdict, found: ClassVerdict) -> list[str]:

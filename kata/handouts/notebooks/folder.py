@@ -7,6 +7,7 @@ that nobody has changed can be renewed. Running a cell changes a notebook as soo
 from collections.abc import Iterable
 from pathlib import Path
 
+from kata.files import write_file
 from kata.course.curriculum import Exercise
 from kata.handouts.notebooks.jupyter import jupyter
 from kata.handouts.notebooks.marimo import marimo
@@ -34,12 +35,11 @@ def write(folder: Path, contents: dict[str, bytes]) -> Outcome:
 def _written(path: Path, content: bytes, known: LaidOut) -> str:
     """What was done about a notebook: the name of the list that it belongs to."""
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        write_file(path, content)
         return "made"
     if path.read_bytes() == content:
         return "there"
     if known.is_untouched(path.name):
-        path.write_bytes(content)
+        write_file(path, content)
         return "renewed"
     return "kept"

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from kata.course.curriculum import exercises
+from kata.files import write_file
 from kata.handouts.site.address import Address
 from kata.handouts.site.pages import files
 from kata.handouts.site.rooms import Room, room
@@ -23,6 +24,5 @@ def write(out: Path, rooms: Iterable[Room], address: Address = NOWHERE) -> list[
 
 
 def _written(path: Path, content: str | bytes) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    write_file(path, content)
     return path

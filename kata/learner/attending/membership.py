@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from kata.files import write_note
 from kata.learner.attending.agreed import A_DAY, LEARNER, SIGNATURE, signature
-from kata.learner.progress import write_at_once
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def read(path: Path) -> Membership | None:
 
 def save(path: Path, member: Membership) -> None:
     """Raises OSError. The file is the learner's alone, as the token is in it."""
-    write_at_once(path, json.dumps(asdict(member)), private=True)
+    write_note(path, json.dumps(asdict(member)), private=True)
 
 
 def written(path: Path, member: Membership, to: str, content: Mapping[str, Any]) -> Letter:

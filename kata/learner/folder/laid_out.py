@@ -6,6 +6,8 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
+from kata.files import write_note
+
 NAME = Path(".kata", "laid-out.json")
 FORM = 1  # version of the file format; a file in another format is ignored
 
@@ -48,10 +50,7 @@ class LaidOut:
 
     def save(self) -> None:
         """Write it down."""
-        file = self._home / NAME
-        file.parent.mkdir(exist_ok=True)
-        (file.parent / ".gitignore").write_text("*\n", encoding="utf-8")
-        file.write_text(json.dumps({"form": FORM, "files": self._digests}), encoding="utf-8")
+        write_note(self._home / NAME, json.dumps({"form": FORM, "files": self._digests}))
 
     def _read(self) -> dict[str, str]:
         with suppress(OSError, ValueError, TypeError, AttributeError, KeyError):

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from kata.files import write_file
 from kata.learner.folder.laid_out import LaidOut
 from kata.learner.folder.layout import layout
 
@@ -30,7 +31,7 @@ def lay_out(home: Path) -> Outcome:
         if (home / path).exists():
             done.there.append(path)
         else:
-            _write(home / path, content)
+            write_file(home / path, content)
             done.made.append(path)
     known.note({path: wanted[path] for path in done.made})
     known.save()
@@ -58,26 +59,21 @@ def _renewed(home: Path, path: str, content: bytes, known: LaidOut) -> str:
     """What was done about a file: the name of the list that it belongs to."""
     file = home / path
     if not file.exists():
-        _write(file, content)
+        write_file(file, content)
         return "made"
     foreign = path not in known.paths and not path.startswith("exercises/")
     if foreign or file.read_bytes() == content or known.has(path, content):
         return "there"
     if known.is_untouched(path):
-        _write(file, content)
+        write_file(file, content)
         return "renewed"
-    _write(file.with_name(file.name + NEWER), content)
+    write_file(file.with_name(file.name + NEWER), content)
     return "beside"
 
 
 def _gone(home: Path, wanted: dict[str, bytes], known: LaidOut) -> Iterator[str]:
     """What the kata has laid out and has no longer."""
     return (each for each in known.paths if each not in wanted and (home / each).is_file())
-
-
-def _write(file: Path, content: bytes) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(content)
 
 
 def _remove(home: Path, path: str, backup: Path) -> None:

@@ -1,12 +1,13 @@
 """Codes in the place of names, and the key file that says whose they are."""
 
 import csv
-import os
 import re
 import secrets
+from io import StringIO
 from pathlib import Path
 
 from kata.errors import UserError
+from kata.files import write_file
 from kata.words import say
 
 HEADER = ["code", "student"]
@@ -49,14 +50,11 @@ class Codes:
         """Write the key file, which only its owner can read, if anybody is new."""
         if len(self._codes) == self._before and self._path.exists():
             return
-        draft = self._path.with_name(f".{self._path.name}.part")
-        draft.unlink(missing_ok=True)
-        number = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWN)
-        with os.fdopen(number, "w", encoding="utf-8", newline="") as file:
-            lines = csv.writer(file, lineterminator="\n")
-            lines.writerow(HEADER)
-            lines.writerows([code, name] for name, code in self._codes.items())
-        draft.replace(self._path)
+        file = StringIO(newline="")
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(HEADER)
+        lines.writerows([code, name] for name, code in self._codes.items())
+        write_file(self._path, file.getvalue(), private=True)
 
 
 def _read(path: Path) -> dict[str, str]:

@@ -6,21 +6,17 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from kata.files import new_file
+
 DATE = (1980, 1, 1, 0, 0, 0)  # the first that a zip can hold
 READABLE = 0o644 << 16
 
 
-def write(path: Path, files: Iterable[tuple[str, bytes]]) -> None:
+def write(path: Path, contents: Iterable[tuple[str, bytes]]) -> None:
     """Write a zip of these files in one step: if anything fails, it stays as it was."""
-    draft = path.with_name(f".{path.name}.part")
-    draft.unlink(missing_ok=True)
-    try:
-        with draft.open("xb") as file, zipfile.ZipFile(file, "w") as archive:
-            for name, content in files:
-                archive.writestr(_entry(name), content)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with new_file(path) as file, zipfile.ZipFile(file, "w") as archive:
+        for name, content in contents:
+            archive.writestr(_entry(name), content)
 
 
 def zipped(name: str, content: bytes) -> bytes:

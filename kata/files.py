@@ -1,0 +1,80 @@
+"""Files in a folder that somebody else may have prepared: how the kata writes and reads them.
+
+A file is written anew, under a name that nobody can know, and takes the place of what was there: a
+link is replaced, and what it led to stays as it is. Only plain files of a sensible size are read.
+"""
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import FileIO
+from pathlib import Path
+from typing import IO
+
+LARGEST = 1 << 24  # bytes that are read of such a file
+OWN, USUAL = 0o600, 0o666  # who may read and write a new file; the user's mask is taken off
+# Not every system has all of them.
+NO_LINK, BINARY, WITHOUT_WAITING = (
+    getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_BINARY", "O_NONBLOCK")
+)
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK | BINARY
+PLAIN = os.O_RDONLY | NO_LINK | BINARY | WITHOUT_WAITING
+
+
+def write_file(path: Path, content: str | bytes, *, private: bool = False) -> None:
+    """Replace a file in one step, and make the folders above it; raises OSError.
+
+    What is private only its owner may read.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with new_file(path, private=private) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def new_file(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
+    """A file that takes the place of this one if nothing fails; what it may be used for stays."""
+    part = path.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        with os.fdopen(os.open(part, NEW, OWN if private else USUAL), "wb") as file:
+            if (mode := _mode(path)) and not private:
+                part.chmod(mode)
+            yield file
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def append_to(path: Path) -> FileIO:
+    """A plain file to which lines are added, each at once; raises OSError for a link."""
+    return FileIO(path, "ab", opener=lambda name, flags: os.open(name, flags | NO_LINK, USUAL))
+
+
+def write_note(path: Path, text: str, *, private: bool = False) -> None:
+    """Write a file in a folder of the kata's own, which git leaves alone; raises OSError."""
+    folder = path.parent
+    folder.mkdir(exist_ok=True)
+    if folder.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(folder))
+    write_file(folder / ".gitignore", "*\n")
+    write_file(path, text, private=private)
+
+
+def read_file(path: Path) -> bytes:
+    """The content of a plain file; raises OSError for anything else, and for one too large."""
+    with os.fdopen(os.open(path, PLAIN), "rb") as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST:
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
+        return file.read(LARGEST)
+
+
+def _mode(path: Path) -> int:
+    """The rights to a plain file that is there; else none."""
+    with suppress(OSError):
+        mode = path.lstat().st_mode
+        return stat.S_IMODE(mode) if stat.S_ISREG(mode) else 0
+    return 0
