@@ -5,6 +5,7 @@ link is replaced, and what it led to stays as it is. Only plain files of a sensi
 """
 
 import errno
+import json
 import os
 import secrets
 import stat
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 LARGEST = 1 << 24  # bytes that are read of such a file
 OWN, USUAL = 0o600, 0o666  # who may read and write a new file; the user's mask is taken off
@@ -70,6 +71,17 @@ def read_file(path: Path) -> bytes:
         if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST:
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
         return file.read(LARGEST)
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """The JSON object in a plain file; raises OSError or ValueError for anything else."""
+    try:
+        found = json.loads(read_file(path))
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    if not isinstance(found, dict):
+        raise ValueError("it is no JSON object")  # all that is wrong with a file is one error
+    return found
 
 
 def _mode(path: Path) -> int:

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.target import Target
-from kata.files import write_note
+from kata.files import read_table, write_note
 from kata.verdict import ExerciseVerdict, State, exercise_from_dict, exercise_to_dict
 
+LARGEST_NUMBER = 1 << 40
 FORM = 1  # version of the file format; a file in another format is ignored
 
 
@@ -36,11 +37,13 @@ class Progress:
     def verdict(self, slug: str, digest: str) -> ExerciseVerdict | None:
         """The last verdict on an exercise, if its content has not changed since."""
         known = self._data["exercises"].get(slug, {})
-        return exercise_from_dict(known["verdict"]) if known.get("digest") == digest else None
+        with suppress(KeyError, TypeError, ValueError, AttributeError):
+            return exercise_from_dict(known["verdict"]) if known.get("digest") == digest else None
+        return None
 
     def judged_at(self, slug: str) -> float:
         """When an exercise was last judged, in seconds since 1970; 0 if it never was."""
-        return float(self._data["exercises"].get(slug, {}).get("judged", 0))
+        return _number(self._data["exercises"].get(slug, {}).get("judged"))
 
     def note(self, verdict: ExerciseVerdict, digest: str, when: float | None = None) -> None:
         """Save the verdict on this content; hints that were read stay read."""
@@ -59,7 +62,7 @@ class Progress:
     def hints(self, slug: str, topic: str) -> int:
         """How many hints about this topic have been read; a new topic begins at none."""
         known = self._data["exercises"].get(slug, {})
-        return int(known.get("hints", 0)) if known.get("topic") == topic else 0
+        return int(_number(known.get("hints"))) if known.get("topic") == topic else 0
 
     def topic(self, slug: str) -> str:
         """What the last hints were about; empty if none have been read."""
@@ -72,7 +75,10 @@ class Progress:
     def proof(self, slug: str, digest: str) -> list[int] | None:
         """What was noted of the learner's own tests, if they have not changed since."""
         known = self._data.get("proofs", {}).get(slug, {})
-        return list(known["counts"]) if known.get("digest") == digest else None
+        counts = known.get("counts")
+        if known.get("digest") != digest or not isinstance(counts, list):
+            return None
+        return counts if all(isinstance(each, int) for each in counts) else None
 
     def note_proof(self, slug: str, digest: str, counts: list[int]) -> None:
         """Save what tests of this content are worth."""
@@ -108,11 +114,28 @@ class Progress:
         return tell(self.room, found)
 
     def _read(self) -> dict[str, Any]:
-        with suppress(OSError, ValueError, AttributeError):
-            data: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
-            if data.get("form") == FORM:
+        with suppress(OSError, ValueError):
+            data = read_table(self.path)
+            if _is_whole(data):
                 return data
         return {"form": FORM, "passed": [], "exercises": {}}
+
+
+def _is_whole(data: Mapping[str, Any]) -> bool:
+    """Whether it has the form that this kata writes; not what it says."""
+    tables = [data.get("exercises"), data.get("met", {}), data.get("proofs", {})]
+    if data.get("form") != FORM or not all(isinstance(each, dict) for each in tables):
+        return False
+    exercises, met, proofs = (table.values() for table in tables if table is not None)
+    entries, lists = [*exercises, *proofs], [data.get("passed"), *met]
+    return all(isinstance(each, dict) for each in entries) and all(
+        isinstance(each, list) and all(isinstance(one, str) for one in each) for each in lists
+    )
+
+
+def _number(value: object) -> float:
+    """This number if it is one that a clock or a counter gives, else 0."""
+    return value if isinstance(value, (int, float)) and 0 <= value < LARGEST_NUMBER else 0.0
 
 
 def places(folder: Path, ending: str) -> list[Path]:

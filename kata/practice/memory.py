@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from kata.files import write_note
+from kata.files import read_table, write_note
 from kata.learner.progress import places
 from kata.practice.boxes import Card, after
 
@@ -81,7 +81,8 @@ class Memory:
 
     def solved(self, slug: str) -> frozenset[str]:
         """The mistakes that were mended."""
-        return frozenset(self._data["solved"].get(slug, []))
+        found = self._data["solved"].get(slug)
+        return frozenset(map(str, found)) if isinstance(found, list) else frozenset()
 
     def save(self) -> None:
         """Replace the file in one step, if it can be written."""
@@ -92,8 +93,8 @@ class Memory:
                 return
 
     def _read(self) -> dict[str, Any]:
-        with suppress(OSError, ValueError, AttributeError):
-            data: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
+        with suppress(OSError, ValueError):
+            data = read_table(self.path)
             if data.get("form") == FORM and all(isinstance(data.get(each), dict) for each in EMPTY):
                 return data
         return {"form": FORM, **{each: {} for each in EMPTY}}
@@ -108,6 +109,6 @@ def _plain(card: Card) -> dict[str, Any]:
 
 
 def _card(entry: Any) -> Card | None:
-    with suppress(TypeError, ValueError, KeyError):
+    with suppress(TypeError, ValueError, KeyError, OverflowError):
         return Card(int(entry["box"]), date.fromisoformat(entry["due"]))
     return None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.errors import UserError
-from kata.files import write_note
+from kata.files import read_table, write_note
 from kata.plain import decode, encode
 from kata.room.keys import Keys
 from kata.room.people import People, Person, Standing
@@ -34,7 +34,7 @@ def save(path: Path, people: People, keys: Keys, origin: str) -> None:
 def load(path: Path, people: People) -> tuple[Keys, str] | None:
     """Everybody who was there, the keys and the address; nothing without a file."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = read_table(path)
         people.all = {each["id"]: _person(each) for each in found["people"]}
         return Keys(**found["keys"]), str(found["origin"])
     except FileNotFoundError:

@@ -10,6 +10,7 @@ from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import did_you_mean
 from kata.course.notebooks.notebook_file import NotebookError, notebook
 from kata.errors import UserError
+from kata.files import read_file
 from kata.grading.collecting.names import NOTEBOOK
 from kata.grading.collecting.notebooks import exercises_in
 from kata.grading.platforms.bundle import ArchiveFile, zipped
@@ -73,7 +74,8 @@ def _begun_in_files(
     }
     for each in chosen:
         is_older = each.slug in went_on and taken(folder, each).in_cells
-        if (folder / each.filename).exists() and not is_older:
+        path = folder / each.filename
+        if path.exists() and not path.is_symlink() and not is_older:
             found = standing_of(folder, each, memory)
             if found.state is not State.NOT_STARTED:
                 yield found
@@ -92,7 +94,7 @@ def _archived(notebooks: list[Book]) -> Iterator[ArchiveFile]:
 def _proofs(folder: Path, chosen: list[str]) -> Iterator[ArchiveFile]:
     """The learner's own tests, in the folder from which the grader takes them."""
     for proof in sorted(begun_proofs(proofs_of(folder)), key=lambda each: each.exercise.slug):
-        if proof.exercise.slug in chosen:
+        if proof.exercise.slug in chosen and not proof.source.path.is_symlink():
             name = f"{PROOFS}/{proof.exercise.filename}"
             yield ArchiveFile(name, proof.source.path.read_bytes())
 
@@ -106,7 +108,7 @@ def _notebooks(folder: Path) -> list[Path]:
 
 def _book(path: Path, chosen: list[str]) -> Book:
     try:
-        content = path.read_bytes()
+        content = read_file(path)
         found = exercises_in(path.name, notebook(content))
     except (NotebookError, OSError) as error:
         return Book(path.name, problem=getattr(error, "strerror", None) or str(error))
@@ -140,6 +142,9 @@ def _tell_of_strays(folder: Path, notebooks: list[Book]) -> None:
     for each in notebooks:
         if each.problem:
             print(say("commands.submit.no-notebook", name=each.name, reason=each.problem))
+    for path in (*sorted(folder.glob("ex[0-9]*.py")), *sorted(proofs_of(folder).glob("*.py"))):
+        if path.is_symlink():
+            print(say("commands.submit.link", name=path.name))
     for path in sorted(folder.glob("ex[0-9]*.py")):
         if path.stem not in exercises():
             close = did_you_mean(path.stem, list(exercises()))

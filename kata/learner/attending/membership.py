@@ -4,12 +4,13 @@ import json
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from kata.files import write_note
+from kata.files import read_table, write_note
 from kata.learner.attending.agreed import A_DAY, LEARNER, SIGNATURE, signature
+from kata.text import line
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,20 @@ class Letter:
 def read(path: Path) -> Membership | None:
     """Nothing if the folder is in no room, or the file cannot be read."""
     with suppress(OSError, ValueError, TypeError):
-        return Membership(**json.loads(path.read_text(encoding="utf-8")))
+        member = Membership(**read_table(path))
+        if _is_whole(member):
+            return replace(member, origin=line(member.origin), name=line(member.name))
     return None
+
+
+def _is_whole(member: Membership) -> bool:
+    """Whether each field is of its kind: the file may be of anybody's making."""
+    values = {each.name: getattr(member, each.name) for each in fields(member)}
+    numbers, flags = {"joined", "count"}, {"ended"}
+    return all(
+        isinstance(value, bool if name in flags else (int, float) if name in numbers else str)
+        for name, value in values.items()
+    )
 
 
 def save(path: Path, member: Membership) -> None:

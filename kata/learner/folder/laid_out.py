@@ -6,7 +6,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from kata.files import write_note
+from kata.files import read_table, write_note
 
 NAME = Path(".kata", "laid-out.json")
 FORM = 1  # version of the file format; a file in another format is ignored
@@ -53,11 +53,17 @@ class LaidOut:
         write_note(self._home / NAME, json.dumps({"form": FORM, "files": self._digests}))
 
     def _read(self) -> dict[str, str]:
-        with suppress(OSError, ValueError, TypeError, AttributeError, KeyError):
-            data = json.loads((self._home / NAME).read_text(encoding="utf-8"))
-            if data["form"] == FORM:
-                return {str(path): str(digest) for path, digest in data["files"].items()}
+        with suppress(OSError, ValueError, TypeError):
+            data = read_table(self._home / NAME)
+            if data.get("form") == FORM:
+                known = dict(data.get("files", {})).items()
+                return {path: str(digest) for path, digest in known if _is_inside(path)}
         return {}
+
+
+def _is_inside(path: str) -> bool:
+    """Whether it is a name in the folder, and not a way out of it."""
+    return not Path(path).is_absolute() and ".." not in Path(path).parts
 
 
 def _digest(content: bytes) -> str:

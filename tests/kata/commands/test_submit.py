@@ -113,3 +113,24 @@ def test_tests_of_your_own_are_handed_in(learner: Learner) -> None:
     assert "  proofs/ex01_softmax.py           your own tests\n" in submit(learner).out
     with zipfile.ZipFile(learner.home / "submission.zip") as archive:
         assert archive.namelist() == ["ex01_softmax.py", "proofs/ex01_softmax.py"]
+
+
+def test_what_a_link_leads_to_is_listed_and_not_packed(learner: Learner) -> None:
+    learner.take("ex01")
+    learner.solve("ex03")
+    secret = learner.home / "secret"
+    secret.write_text("A KEY")
+    (learner.home / "proofs").mkdir()
+    for path in (learner.folder / "ex01_softmax.py", learner.folder / "notes.ipynb",
+                 learner.home / "proofs" / "ex02_attention_scores.py"):  # fmt: skip
+        path.unlink(missing_ok=True)
+        path.symlink_to(secret)
+
+    run = submit(learner)
+
+    assert run.status == 0
+    assert run.out.count("is a link: copy what it leads to") == 2
+    assert "left out: notes.ipynb: " in run.out
+    with zipfile.ZipFile(learner.home / "submission.zip") as archive:
+        assert archive.namelist() == ["ex03_self_attention.py"]
+        assert not any(b"A KEY" in archive.read(name) for name in archive.namelist())
