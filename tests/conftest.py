@@ -9,7 +9,8 @@ import os
 import signal
 import subprocess
 import sys
-from types import SimpleNamespace
+from importlib import import_module
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -29,13 +30,26 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 # jsonschema would compile grammars for two seconds, for a kind of address that no schema asks for.
 sys.modules.setdefault("rfc3987_syntax", None)
-# The first optimizer of a process would import the compiler for four seconds, and not need it.
-COMPILER = SimpleNamespace(
-    disable=lambda function, *_, **__: function,
-    graph_break=lambda: None,
-    config=SimpleNamespace(error_on_nested_fx_trace=True),  # asked by torch.utils.checkpoint
-)
-sys.modules.setdefault("torch._dynamo", COMPILER)  # type: ignore[arg-type]  # as good as a module
+
+
+class Compiler(ModuleType):
+    """Stands for torch's compiler until anybody asks it for more than that it does nothing.
+
+    The first optimizer of a process would import it for four seconds, and not need it.
+    """
+
+    disable = staticmethod(lambda function, *_, **__: function)
+    graph_break = staticmethod(lambda: None)
+    config = SimpleNamespace(error_on_nested_fx_trace=True)  # asked by torch.utils.checkpoint
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        sys.modules.pop(self.__name__, None)
+        return getattr(import_module(self.__name__), name)
+
+
+sys.modules.setdefault("torch._dynamo", Compiler("torch._dynamo"))
 collect_ignore = ["proofs"]  # model proofs are named like exercises; tests/kata judges them
 
 

@@ -17,7 +17,7 @@ from tests.helpers.sampling import everything, sample
 
 pytest_plugins = ["tests.helpers.browser"]
 
-COUNT = 50
+COUNT = 200 if everything() else 50
 SLUGS = sample([*exercises()], one_in=7)
 MOST_ELEMENTS = 6_000 + 2_600 * len(SLUGS)  # of a page, whatever the size of the class
 HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>')
