@@ -31,6 +31,7 @@ from tests.system.test_cluster import (
     graded,
     journal,
     kill,
+    lonely,  # noqa: F401  # a fixture
     module,
     named,
     problems,
