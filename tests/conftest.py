@@ -15,6 +15,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from kata.course.curriculum import ROOT
+from kata.interpreter import SAFE
 from tests.helpers.left_out import draw_seed, told
 from tests.helpers.sampling import everything
 
@@ -75,6 +76,11 @@ def pytest_sessionfinish() -> None:
     """Look for garbage once: pytest does so five times, and Python when it ends."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_runtest_teardown() -> None:
+    """A command that was called in this process has told all children of it; no other test has."""
+    os.environ.pop(SAFE, None)
 
 
 def pytest_configure(config: pytest.Config) -> None:

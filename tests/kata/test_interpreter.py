@@ -1,7 +1,6 @@
 """Every place in which the kata starts a process, and why that one is safe in anybody's folder."""
 
 import ast
-import os
 import re
 import subprocess
 import sys
@@ -10,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import ROOT
-from kata.interpreter import SAFE
 from tests.helpers.source_code import tree
 
 KATA = ROOT / "kata"
@@ -85,9 +83,8 @@ def test_children_of_multiprocessing_import_nothing_from_here(
     program.write_text(CHILDREN.format(guarded=guarded))
     (here / "pickle.py").write_text("raise ImportError('a trap')\n")
 
-    # Another test may have called a command in this process.
-    done = subprocess.run([sys.executable, str(program)], cwd=here, env={**os.environ, SAFE: ""},
-                          capture_output=True, text=True, check=False)  # fmt: skip
+    done = subprocess.run([sys.executable, str(program)], cwd=here, capture_output=True, text=True,
+                          check=False)  # fmt: skip
 
     assert (done.returncode == 0) is guarded
     assert ("a trap" in done.stderr) is not guarded
