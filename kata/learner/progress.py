@@ -123,13 +123,13 @@ class Progress:
 
 def _is_whole(data: Mapping[str, Any]) -> bool:
     """Whether it has the form that this kata writes; not what it says."""
-    tables = [data.get("exercises"), data.get("met", {}), data.get("proofs", {})]
-    if data.get("form") != FORM or not all(isinstance(each, dict) for each in tables):
+    exercises, met, proofs = data.get("exercises", ()), data.get("met", {}), data.get("proofs", {})
+    tables = (exercises, met, proofs)
+    if data.get("form") != FORM or not all(isinstance(table, dict) for table in tables):
         return False
-    exercises, met, proofs = (table.values() for table in tables if table is not None)
-    entries, lists = [*exercises, *proofs], [data.get("passed"), *met]
-    return all(isinstance(each, dict) for each in entries) and all(
-        isinstance(each, list) and all(isinstance(one, str) for one in each) for each in lists
+    entries, lists = [*exercises.values(), *proofs.values()], [data.get("passed"), *met.values()]
+    return all(isinstance(entry, dict) for entry in entries) and all(
+        isinstance(names, list) and all(isinstance(name, str) for name in names) for names in lists
     )
 
 

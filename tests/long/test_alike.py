@@ -2,8 +2,9 @@
 
 import pytest
 
+from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import Exercise, exercises
-from kata.upkeep.graded_alike import PARITY_GATES
+from kata.upkeep.graded_alike import PARITY_GATES, graded
 
 # Wrong answers that a worker's process judges otherwise in some claims, though never as right: a
 # module that remembers a call, memory that was never written, a view of a tensor that came through
@@ -21,3 +22,6 @@ def test_every_answer_is_graded_alike(exercise: Exercise) -> None:
     known = tuple(f"{slug}{end}" for slug in DIFFERENT.get(exercise.short, ()) for end in ": ")
 
     assert [each for each in complaints if not each.startswith(known)] == []
+    for bug in bugs(exercise):
+        if bug.slug in DIFFERENT.get(exercise.short, ()):
+            assert graded(exercise, wrong_answer(exercise, bug)).first, bug.slug

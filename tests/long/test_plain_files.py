@@ -10,8 +10,16 @@ from kata.grading.verdicts.plain.files import is_plain
 from tests.helpers.plain_answers import Answer, answers, differences
 
 MIXES = 24  # each with answers to all exercises, in one process with those before
-# Of the right answers, those to ex19 and later use more of torch than a plain file may.
-LEAST = {"solution": 1.0, "accepted": 0.9, "catalogue": 0.95, "attempts": 0.95, "rewritten": 0.9}
+# Right answers to ex19 and later use more of torch than a plain file may: 63 of 79 are plain.
+LATER = "accepted since ex19"
+LEAST = {
+    "solution": 1.0,
+    "accepted": 0.97,
+    LATER: 0.75,
+    "catalogue": 0.95,
+    "attempts": 0.95,
+    "rewritten": 0.9,
+}
 
 
 @cache
@@ -26,9 +34,14 @@ def mixed() -> list[Answer]:
     return plain
 
 
+def kind_of(answer: Answer) -> str:
+    later = answer.kind == "accepted" and answer.exercise.short >= "ex19"
+    return LATER if later else answer.kind
+
+
 @pytest.mark.parametrize("kind", LEAST)
 def test_most_answers_are_plain(kind: str) -> None:
-    found = [is_plain(answer.tree) for answer in known() if answer.kind == kind]
+    found = [is_plain(answer.tree) for answer in known() if kind_of(answer) == kind]
 
     assert sum(found) >= LEAST[kind] * len(found)
 

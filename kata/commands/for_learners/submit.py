@@ -52,6 +52,7 @@ def run(options: Namespace) -> int:
     notebooks = [each for each in found if each.slugs]
     begun = list(_begun_in_files(folder, chosen(options).values(), notebooks))
     if not begun and not notebooks:
+        _tell_of_strays(folder, found)
         raise UserError(say("commands.submit.nothing", folder=folder))
     path = unused(options.out) if options.out.exists() else options.out
     proofs = list(_proofs(folder, [*chosen(options)]))
@@ -107,6 +108,8 @@ def _notebooks(folder: Path) -> list[Path]:
 
 
 def _book(path: Path, chosen: list[str]) -> Book:
+    if path.is_symlink():
+        return Book(path.name, problem=say("commands.submit.link"))
     try:
         content = read_file(path)
         found = exercises_in(path.name, notebook(content))
@@ -141,11 +144,13 @@ def _shorts(slugs: Iterable[str]) -> str:
 def _tell_of_strays(folder: Path, notebooks: list[Book]) -> None:
     for each in notebooks:
         if each.problem:
-            print(say("commands.submit.no-notebook", name=each.name, reason=each.problem))
-    for path in (*sorted(folder.glob("ex[0-9]*.py")), *sorted(proofs_of(folder).glob("*.py"))):
+            print(say("commands.submit.left-out-because", name=each.name, reason=each.problem))
+    exercise_files = sorted(folder.glob("ex[0-9]*.py"))
+    for path in (*exercise_files, *sorted(proofs_of(folder).glob("*.py"))):
         if path.is_symlink():
-            print(say("commands.submit.link", name=path.name))
-    for path in sorted(folder.glob("ex[0-9]*.py")):
-        if path.stem not in exercises():
+            reason = say("commands.submit.link")
+            print(say("commands.submit.left-out-because", name=path.name, reason=reason))
+    for path in exercise_files:
+        if path.stem not in exercises() and not path.is_symlink():
             close = did_you_mean(path.stem, list(exercises()))
             print(say("commands.submit.stray", name=path.name, close=close))

@@ -6,6 +6,7 @@ starts fast: it runs beside the learner's work, and ends by itself if the room d
 
 import json
 import os
+import secrets
 import sys
 import time
 from collections.abc import Mapping
@@ -65,9 +66,11 @@ def _note_the_end(path: Path, learner: str) -> None:
     """Unless the learner has joined another room meanwhile."""
     member = json.loads(path.read_text(encoding="utf-8"))
     if member["learner"] == learner:
-        part = path.with_suffix(f".{os.getpid()}")
-        part.touch(0o600)
-        part.write_text(json.dumps({**member, "ended": True}), encoding="utf-8")
+        part = path.with_name(f".{secrets.token_hex(8)}.part")
+        # It is new: no link is followed.
+        number = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(number, "w", encoding="utf-8") as file:
+            json.dump({**member, "ended": True}, file)
         part.replace(path)
 
 

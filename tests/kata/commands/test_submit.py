@@ -129,8 +129,20 @@ def test_what_a_link_leads_to_is_listed_and_not_packed(learner: Learner) -> None
     run = submit(learner)
 
     assert run.status == 0
-    assert run.out.count("is a link: copy what it leads to") == 2
-    assert "left out: notes.ipynb: " in run.out
+    for name in ("ex01_softmax.py", "ex02_attention_scores.py", "notes.ipynb"):
+        assert f"left out: {name}: it is a link: copy what it leads to" in run.out
     with zipfile.ZipFile(learner.home / "submission.zip") as archive:
         assert archive.namelist() == ["ex03_self_attention.py"]
         assert not any(b"A KEY" in archive.read(name) for name in archive.namelist())
+
+
+def test_whoever_has_links_alone_is_told_so(learner: Learner) -> None:
+    learner.solve("ex01")
+    path = learner.folder / "ex01_softmax.py"
+    path.rename(learner.home / "elsewhere.py")
+    path.symlink_to(learner.home / "elsewhere.py")
+
+    run = submit(learner)
+
+    assert run.status == 2
+    assert "left out: ex01_softmax.py: it is a link" in run.out
