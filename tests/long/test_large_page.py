@@ -15,7 +15,7 @@ from tests.system.test_page_browser import ROWS, names, written
 
 pytest_plugins = ["tests.helpers.browser"]
 
-MOST_ELEMENTS = 3_600 * len(exercises())
+MOST_ELEMENTS = 3_200 * len(exercises())
 
 
 def repeated(count: int) -> ClassVerdict:
