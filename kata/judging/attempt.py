@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -160,13 +161,23 @@ class Attempt:
         return [frame for frame in frames if self._is_own(frame)]
 
     def _shown(self, frames: list[Frame]) -> list[str]:
-        """Frames in words; of a long recursion the two ends."""
-        more = len(frames) - MOST_FRAMES
-        if more <= 0:
-            return [_in_words(self._confirmed(each), self._code(each)) for each in frames]
+        """Frames in words: once what calls itself from one line, and of a long chain the ends."""
+        calls = [(frame, len([*same])) for frame, same in groupby(frames)]
+        if len(calls) <= MOST_FRAMES:
+            return [self._in_words(*each) for each in calls]
         half = MOST_FRAMES // 2
-        first, last = self._shown(frames[:half]), self._shown(frames[-half:])
-        return [*first, say("judging.more-calls", count=more), *last]
+        more = say("judging.more-calls", count=sum(count for _, count in calls[half:-half]))
+        ends = [self._in_words(*each) for each in calls[:half] + calls[-half:]]
+        return [*ends[:half], more, *ends[half:]]
+
+    def _in_words(self, called: Frame, times: int) -> str:
+        frame = self._confirmed(called)
+        path = Path(frame.file)
+        where = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+        place = f"{where}:{frame.line} in {cut(frame.function, LONGEST_NAME, MORE)}"
+        if times > 1:
+            place = say("judging.same-call", place=place, count=times)
+        return f"{place}\n    {self._code(called)}"
 
     def _confirmed(self, frame: Frame) -> Frame:
         """With nothing but what the file's text confirms: a worker can claim any line and name."""
@@ -217,9 +228,3 @@ def _seed_torch(case: Case) -> None:
     torch.default_generator.manual_seed(case.code_seed)
     if case.device == "cuda":
         torch.cuda.manual_seed_all(case.code_seed)
-
-
-def _in_words(frame: Frame, code: str) -> str:
-    path = Path(frame.file)
-    where = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-    return f"{where}:{frame.line} in {cut(frame.function, LONGEST_NAME, MORE)}\n    {code}"

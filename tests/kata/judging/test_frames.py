@@ -78,6 +78,15 @@ def test_of_thousands_of_frames_the_two_ends_are_shown() -> None:
     assert max(map(len, error.frames)) < 300
 
 
+def test_what_calls_itself_from_one_line_is_shown_once() -> None:
+    deep = [Frame(FILE, 1, "score_query")] * 996
+
+    error = found([Frame(FILE, 2, "score_query"), *deep, Frame(FILE, 2, "score_query")])
+
+    assert error.frames[1] == f"{FILE}:1 in score_query, 996 times\n    {TEXT.splitlines()[0]}"
+    assert len(error.frames) == 3
+
+
 def test_helpers_in_a_folder_of_ones_own_are_shown(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text("def helped():\n    1 / 0\n")
 

@@ -32,6 +32,7 @@ TEMPLATES = Path(__file__).with_name("templates")
 LARGE = 400  # students; with more, a browser takes seconds to build the table
 CROWD = 2000  # students; with more, the map shows tenths of the class
 ROWS = 200  # of the table on one page, if the class is large
+NAMED = 40  # of those with one mistake, if the class is large
 LONGEST = 2000  # characters of what a submission printed
 SILENT = {State.PASSED, State.SKIPPED, State.NOT_STARTED}
 
@@ -96,6 +97,7 @@ def _pieces(found: ClassVerdict, *, timings: bool) -> Iterator[str]:
         sections=sections.table(read.students, found),
         large=read.large,
         limit=ROWS if read.large else LARGE,
+        named=NAMED if read.large else LARGE,
         timings=timings,
         bars=charts.histogram(read.counts.scores, found.most),
         bands=charts.tenths(read.students) if crowd else charts.bands(read.students),

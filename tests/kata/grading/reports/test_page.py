@@ -395,6 +395,19 @@ def test_a_large_class_is_data_from_which_each_row_can_be_made(
     assert all(each in small for each in rows)
 
 
+def test_of_a_large_class_some_of_those_with_a_mistake_are_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(page, "LARGE", 11)
+    monkeypatch.setattr(page, "NAMED", 1)
+
+    lists = re.findall(r'<p class="names">(.*?)</p>', render(odd_class(45, slugs=(SOFTMAX,))))
+
+    assert {each.count("<bdi>") for each in lists} == {1}
+    assert any(re.search(r"</bdi> and \d+ more$", each) for each in lists)
+    assert any(re.search(r"</bdi> and \d+ more: find them in", each) for each in lists)
+
+
 def test_verdicts_are_read_once_and_let_go() -> None:
     alive: list[int] = []
 
