@@ -30,7 +30,7 @@ def write_file(path: Path, content: str | bytes, *, private: bool = False) -> No
 
     What is private only its owner may read.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(0o700 if private else 0o777, parents=True, exist_ok=True)
     with new_file(path, private=private) as file:
         file.write(content.encode() if isinstance(content, str) else content)
 
@@ -50,18 +50,28 @@ def new_file(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
 
 
 def append_to(path: Path) -> FileIO:
-    """A plain file to which lines are added, each at once; raises OSError for a link."""
-    return FileIO(path, "ab", opener=lambda name, flags: os.open(name, flags | NO_LINK, USUAL))
+    """A plain file to which lines are added, each at once; raises OSError for anything else."""
+    odd = NO_LINK | WITHOUT_WAITING
+    file = FileIO(path, "ab", opener=lambda name, flags: os.open(name, flags | odd, USUAL))
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        return file
+    file.close()
+    raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
 
 
 def write_note(path: Path, text: str, *, private: bool = False) -> None:
     """Write a file in a folder of the kata's own, which git leaves alone; raises OSError."""
     folder = path.parent
     folder.mkdir(exist_ok=True)
-    if folder.is_symlink():
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(folder))
+    _refuse_link(folder)
     write_file(folder / ".gitignore", "*\n")
     write_file(path, text, private=private)
+
+
+def delete_note(path: Path) -> None:
+    """Delete a file, or a link, in a folder of the kata's own; raises OSError."""
+    _refuse_link(path.parent)
+    path.unlink(missing_ok=True)
 
 
 def read_file(path: Path) -> bytes:
@@ -82,6 +92,11 @@ def read_table(path: Path) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise ValueError("it is no JSON object")  # all that is wrong with a file is one error
     return found
+
+
+def _refuse_link(folder: Path) -> None:
+    if folder.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(folder))
 
 
 def _mode(path: Path) -> int:

@@ -10,6 +10,8 @@ import signal
 import subprocess
 import sys
 from importlib import import_module
+from shutil import rmtree
+from tempfile import mkdtemp
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -29,6 +31,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Each of the many processes that tests start, and each run, would compile everything anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+# What the kata keeps for a user is not kept for whoever runs the tests; all workers share it.
+STATE = "" if "PYTEST_XDIST_WORKER" in os.environ else mkdtemp(prefix="kata-state-")
+os.environ["XDG_STATE_HOME"] = STATE or os.environ["XDG_STATE_HOME"]
 # jsonschema would compile grammars for two seconds, for a kind of address that no schema asks for.
 sys.modules.setdefault("rfc3987_syntax", None)
 
@@ -74,6 +79,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish() -> None:
     """Look for garbage once: pytest does so five times, and Python when it ends."""
+    if STATE:
+        rmtree(STATE, ignore_errors=True)
     gc.collect()
     gc.freeze()
 

@@ -4,6 +4,7 @@ Where nobody may write there, as beside a home folder of a server for notebooks,
 """
 
 import json
+import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -12,9 +13,12 @@ from typing import Any
 
 from kata.course.target import Target
 from kata.files import read_table, write_note
+from kata.state import kept_of
 from kata.verdict import ExerciseVerdict, State, exercise_from_dict, exercise_to_dict
+from kata.words import say
 
 LARGEST_NUMBER = 1 << 40
+ROOM = ".room"
 FORM = 1  # version of the file format; a file in another format is ignored
 
 
@@ -26,7 +30,7 @@ class Progress:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._places = places(folder, ".json")
+        self._folder, self._places = folder, places(folder, ".json")
         self.path = next((each for each in self._places[::-1] if each.exists()), self._places[0])
         self._data = self._read()
 
@@ -99,16 +103,22 @@ class Progress:
 
     @property
     def room(self) -> Path:
-        """The file that says which live room the folder has joined; without it, it is in none."""
-        return self.path.with_suffix(".room")
+        """The user's own file on the live room that the folder has joined; without it, in none."""
+        return kept_of(self._folder, ROOM)
+
+    @property
+    def planted(self) -> Path | None:
+        """A file in the folder that says the same; it is not believed: anybody may have put it."""
+        found = self.path.with_suffix(ROOM)
+        return found if os.path.lexists(found) else None
 
     def tell(self, found: Sequence[ExerciseVerdict]) -> str:
         """Tell that room of verdicts; a line for the learner if it has ended, else empty.
 
-        In no room, all that happens is a look for the file.
+        In no room, all that happens is a look for its file, and for one that is not believed.
         """
         if not self.room.exists():
-            return ""
+            return say("learner.planted", path=self.planted) if self.planted else ""
         from kata.learner.attending.telling import tell
 
         return tell(self.room, found)

@@ -8,15 +8,21 @@ from pathlib import Path
 from typing import Any
 
 from kata.errors import UserError
-from kata.files import read_table, write_note
+from kata.files import read_table, write_file
 from kata.plain import decode, encode
 from kata.room.keys import Keys
 from kata.room.people import People, Person, Standing
 from kata.room.reports import Report
+from kata.state import kept_of
 from kata.words import say
 
-KEPT = Path(".kata") / "open-room.json"
+ROOM = ".open-room"
 FORM = 1  # of the file; one in another form is refused
+
+
+def kept_here() -> Path:
+    """The file on the room that is opened in this folder."""
+    return kept_of(Path.cwd(), ROOM)
 
 
 def save(path: Path, people: People, keys: Keys, origin: str) -> None:
@@ -26,7 +32,7 @@ def save(path: Path, people: People, keys: Keys, origin: str) -> None:
         "people": [_plain(each) for each in people.all.values()],
     }  # fmt: skip
     try:
-        write_note(path, json.dumps(found), private=True)
+        write_file(path, json.dumps(found), private=True)
     except OSError as error:
         raise UserError(say("room.unwritable", path=path, reason=error.strerror)) from None
 
@@ -45,11 +51,10 @@ def load(path: Path, people: People) -> tuple[Keys, str] | None:
 
 
 def forget(path: Path) -> bool:
-    """Delete the file, and what a run that was killed has left of it; whether there was one."""
+    """Delete the file; whether there was one."""
     there = path.exists()
-    for each in [path, *path.parent.glob(f"{path.stem}.*")]:
-        with suppress(OSError):
-            each.unlink()
+    with suppress(OSError):
+        path.unlink()
     return there
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -18,6 +19,7 @@ from kata.room.people import People
 from kata.room.web.serving import OpenRoom, listening
 
 PATIENCE = 30  # seconds
+STATE = "XDG_STATE_HOME"
 
 
 class Room:
@@ -88,7 +90,8 @@ class Command:
     def __init__(self, home: Path, *words: str) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-u", "-m", "kata", "room", "--port", "0", *words],
-            cwd=home, env={"PYTHONPATH": str(ROOT), "PATH": ""}, encoding="utf-8",
+            cwd=home, encoding="utf-8",
+            env={"PYTHONPATH": str(ROOT), "PATH": "", STATE: os.environ[STATE]},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
         self.said = ""

@@ -4,6 +4,8 @@ import signal
 from pathlib import Path
 
 from kata.learner.attending.agreed import SHARED
+from kata.room.kept import ROOM
+from kata.state import kept_of
 from tests.helpers.open_room import Command
 from tests.kata.room.test_server import EX05, Client, typed
 
@@ -14,7 +16,7 @@ def test_what_is_kept_survives_a_restart_until_it_is_forgotten(tmp_path: Path) -
     ada.work(1)
     ada.signed(SHARED, {"count": 2, "exercise": EX05, "text": "x = 'mine'"})
     status, said = opened.end(signal=signal.SIGTERM)
-    kept = tmp_path / ".kata" / "open-room.json"
+    kept = kept_of(tmp_path, ROOM)
 
     assert status == 0
     assert "kata room --forget" in said

@@ -41,13 +41,13 @@ def run(options: Namespace) -> int:
 
 def _serve(options: Namespace) -> int:
     from kata.room.course_texts import read_all
-    from kata.room.kept import KEPT, load, save
+    from kata.room.kept import kept_here, load, save
     from kata.room.keys import new_keys
     from kata.room.people import People
     from kata.room.web.serving import ANYWHERE, OpenRoom, listening, own_address
 
     host = options.host or (ANYWHERE if options.lan else HERE)
-    people, kept = People(), KEPT if options.keep else None
+    people, kept = People(), kept_here() if options.keep else None
     known = load(kept, people) if kept else None
     keys = known[0] if known else new_keys()
     socket = listening(host, options.port)
@@ -70,7 +70,7 @@ def _origin(host: str, port: int) -> str:
 
 def _greet(options: Namespace, origin: str, code: str, leader: str) -> None:
     """The links, and what becomes of the rest."""
-    from kata.room.kept import KEPT
+    from kata.room.kept import kept_here
 
     own = f"{origin}/leader/{leader}"
     print(say("room.leader", link=own))
@@ -80,7 +80,7 @@ def _greet(options: Namespace, origin: str, code: str, leader: str) -> None:
     print(say("room.lan" if options.lan or options.host else "room.alone"))
     if options.lan:
         print(say("room.guessed", host=origin.split("//")[1].rpartition(":")[0]))
-    print(say("room.ends-kept", path=KEPT) if options.keep else say("room.ends"), flush=True)
+    print(say("room.ends-kept", path=kept_here()) if options.keep else say("room.ends"), flush=True)
     if options.open:
         webbrowser.open(own)
 
@@ -99,11 +99,12 @@ def _part(kept: Path | None, *, forgotten: bool) -> int:
 
 def _forget() -> int:
     """Close the room that keeps its file here, if it is open, and delete the file."""
-    from kata.room.kept import KEPT, forget
+    from kata.room.kept import forget, kept_here
     from kata.room.web.closing import closed
 
-    was_open = closed(KEPT)
-    if not forget(KEPT):
-        raise UserError(say("room.nothing-kept", path=KEPT))
-    print(say("room.forgotten-open" if was_open else "room.forgotten", path=KEPT))
+    kept = kept_here()
+    was_open = closed(kept)
+    if not forget(kept):
+        raise UserError(say("room.nothing-kept", path=kept))
+    print(say("room.forgotten-open" if was_open else "room.forgotten", path=kept))
     return 0

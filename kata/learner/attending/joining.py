@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.errors import UserError
+from kata.files import delete_note
 from kata.learner.attending.agreed import (
     JOIN,
     LARGEST_CODE,
@@ -49,9 +50,11 @@ def join(folder: Path, to: Door, name: str, known: list[ExerciseVerdict]) -> Mem
 
 def leave(folder: Path) -> str:
     """Leave the room; the sentence says whether it has heard of it."""
-    path = Progress(folder).room
-    member = _membership(path)
-    path.unlink(missing_ok=True)
+    progress = Progress(folder)
+    if progress.planted:
+        delete_note(progress.planted)
+    member = _membership(progress.room)
+    progress.room.unlink(missing_ok=True)
     if member.is_over:
         return say("attending.left-over")
     try:

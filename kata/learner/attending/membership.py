@@ -1,4 +1,4 @@
-"""That a folder of exercises has joined a room: a file beside what is remembered of the folder."""
+"""That a folder of exercises has joined a room: a file of the user's own, not in the folder."""
 
 import json
 import time
@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from kata.files import read_table, write_note
+from kata.files import read_table, write_file
 from kata.learner.attending.agreed import A_DAY, LEARNER, SIGNATURE, signature
 from kata.text import line
 
@@ -74,7 +74,7 @@ def _is_whole(member: Membership) -> bool:
 
 def save(path: Path, member: Membership) -> None:
     """Raises OSError. The file is the learner's alone, as the token is in it."""
-    write_note(path, json.dumps(asdict(member)), private=True)
+    write_file(path, json.dumps(asdict(member)), private=True)
 
 
 def written(path: Path, member: Membership, to: str, content: Mapping[str, Any]) -> Letter:

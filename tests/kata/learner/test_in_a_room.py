@@ -211,10 +211,33 @@ def test_after_a_day_nothing_is_sent(learner: Learner, room: Room, kata: Kata) -
     assert not path.exists()
 
 
+def test_a_membership_that_lies_in_the_folder_is_told_and_sends_nothing(
+    learner: Learner, kata: Kata
+) -> None:
+    """Whoever prepared the folder would learn what its owner does."""
+    learner.softmax(RIGHT)
+    planted = learner.folder.parent / ".kata" / "mine.room"
+    with socket.create_server(("127.0.0.1", 0)) as stranger:
+        origin = f"http://127.0.0.1:{stranger.getsockname()[1]}"
+        save(planted, Membership(origin, "a", "b", "Ada", time.time()))
+
+        run = learner.run()
+        one_line(kata("share", "ex01"), "has not joined a room")
+
+        stranger.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            stranger.accept()
+    assert (run.out + run.err).count("mine.room says that this folder is in a room") == 1
+
+    one_line(kata("leave"), "has not joined a room")
+    assert not planted.exists()
+    assert "is in a room" not in learner.run().out
+
+
 def test_a_damaged_file_costs_nothing(learner: Learner) -> None:
     learner.softmax(RIGHT)
     room = Progress(learner.folder).room
-    room.parent.mkdir()
+    room.parent.mkdir(parents=True, exist_ok=True)
     told = {}
     for damaged in ("", "{", "[]", "\x00", '{"origin": 1}'):
         room.write_text(damaged)

@@ -7,13 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from kata.errors import UserError
 from kata.learner.attending.membership import Membership, read, save
 from kata.learner.folder.laid_out import NAME, LaidOut
 from kata.learner.progress import Progress
 from kata.practice.memory import Memory
-from kata.room import kept
-from kata.room.people import People
 
 DEEP = "[" * 5_000 + "]" * 5_000
 CONTENTS = {
@@ -40,8 +37,7 @@ def planted(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     content = CONTENTS[request.param]
     (tmp_path / "exercises").mkdir()
     (tmp_path / ".kata").mkdir()
-    for name in ("exercises.json", "exercises.practice.json", "exercises.room", "laid-out.json",
-                 "open-room.json"):  # fmt: skip
+    for name in ("exercises.json", "exercises.practice.json", "exercises.room", "laid-out.json"):
         data = content if isinstance(content, bytes) else content.encode()
         (tmp_path / ".kata" / name).write_bytes(data)
     return tmp_path
@@ -61,8 +57,6 @@ def test_nothing_planted_is_believed_or_fails(planted: Path) -> None:
     assert memory.solved(slug) <= {"[]"}
     assert read(planted / ".kata" / "exercises.room") is None
     assert LaidOut(planted).paths == []
-    with pytest.raises(UserError):
-        kept.load(planted / kept.KEPT, People())
 
 
 def test_what_was_planted_is_written_over(planted: Path) -> None:

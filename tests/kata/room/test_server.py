@@ -17,11 +17,12 @@ from kata.__main__ import main
 from kata.course.curriculum import ROOT
 from kata.learner.attending.agreed import JOIN, LEARNER, LEAVE, SHARED, SIGNATURE, WORK, signature
 from kata.learner.attending.post import post
-from kata.room.kept import KEPT
+from kata.room.kept import ROOM, save
 from kata.room.keys import new_keys
 from kata.room.people import People
 from kata.room.web import connections, streams
 from kata.room.web.closing import closed
+from kata.state import kept_of
 from tests.helpers.learner_folder import Run
 from tests.helpers.open_room import Room, in_a_thread
 
@@ -293,7 +294,7 @@ def visited(
 
         def come(link: str) -> None:
             origin, _, leader = link.partition("/leader/")
-            kept = home / KEPT
+            kept = kept_of(home, ROOM)
             code = json.loads(kept.read_text())["keys"]["code"] if kept.exists() else keys.code
             visits.append(beside.submit(visit, Room(origin, code, leader)))
             visits[0].add_done_callback(lambda _: os.kill(os.getpid(), end))
@@ -321,7 +322,7 @@ def test_a_room_that_is_closed_leaves_nothing(home: Path, monkeypatch: pytest.Mo
 def test_what_is_kept_survives_a_restart_until_it_is_forgotten(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept, came = home / KEPT, []
+    kept, came = kept_of(home, ROOM), []
 
     def first(room: Room) -> None:
         came.append(Client(room))
@@ -352,15 +353,31 @@ def test_what_is_kept_survives_a_restart_until_it_is_forgotten(
 def test_an_open_room_can_be_closed_from_another_process(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = visited(home, monkeypatch, lambda _: closed(home / KEPT) or pytest.fail("not open"))
+    run = visited(home, monkeypatch, lambda _: closed(kept_of(home, ROOM)) or pytest.fail("no"))
 
     assert run.out.splitlines()[-1] == "the room is closed, and everything in it forgotten"
-    assert not (home / KEPT).exists()
+    assert not kept_of(home, ROOM).exists()
+
+
+def test_a_room_that_lies_in_the_folder_is_nobodys(home: Path) -> None:
+    """Its key would be known to whoever put it there, and closing it would write to them."""
+    planted = home / ".kata" / "open-room.json"
+    with socket.create_server(("127.0.0.1", 0)) as stranger:
+        stranger.setblocking(False)
+        origin = f"http://127.0.0.1:{stranger.getsockname()[1]}"
+        save(planted, People(), new_keys(), origin)
+
+        run = typed(home, "room", "--forget")
+
+        with pytest.raises(BlockingIOError):
+            stranger.accept()
+    assert (run.status, planted.exists()) == (2, True)
+    assert run.err.startswith("nothing is kept here")
 
 
 def test_a_damaged_file_is_told_and_left(home: Path) -> None:
-    kept = home / ".kata" / "open-room.json"
-    kept.parent.mkdir()
+    kept = kept_of(home, ROOM)
+    kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_text('{"form": 1, "people": [{}]}')
 
     run = typed(home, "room", "--keep", "--port", "0")
