@@ -31,7 +31,7 @@ def kept_of(folder: Path, ending: str) -> Path:
     return state_folder() / f"{digest[:LENGTH]}{ending}"
 
 
-def key() -> bytes:
+def own_key() -> bytes:
     """What only this user knows on this machine; raises OSError if it cannot be kept."""
     path = state_folder() / KEY
     with suppress(FileNotFoundError):

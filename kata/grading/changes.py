@@ -3,8 +3,10 @@
 import csv
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from io import StringIO
 from pathlib import Path
 
+from kata.files import read_file
 from kata.grading.reports.tables import harmless, number
 from kata.text import shown
 from kata.words import say
@@ -18,11 +20,8 @@ Scores = Mapping[str, float]
 def scores_in(folder: Path) -> dict[str, float]:
     """The scores of the last run by student; none if there is no table that can be read."""
     found: dict[str, float] = {}
-    with (
-        suppress(OSError, ValueError, csv.Error, TypeError, KeyError),
-        (folder / GRADES).open(encoding="utf-8", newline="") as file,
-    ):
-        for row in csv.DictReader(file):
+    with suppress(OSError, ValueError, csv.Error, TypeError, KeyError):
+        for row in _rows(folder):
             if row["score"]:  # who is missing has none
                 found[row["student"]] = float(row["score"])
     return found
@@ -30,12 +29,13 @@ def scores_in(folder: Path) -> dict[str, float]:
 
 def most_in(folder: Path) -> float | None:
     """How many points there were in the last run, if there is a table that can be read."""
-    with (
-        suppress(OSError, ValueError, csv.Error, TypeError, KeyError),
-        (folder / GRADES).open(encoding="utf-8", newline="") as file,
-    ):
-        return next((float(row["max_score"]) for row in csv.DictReader(file)), None)
+    with suppress(OSError, ValueError, csv.Error, TypeError, KeyError):
+        return next((float(row["max_score"]) for row in _rows(folder)), None)
     return None
+
+
+def _rows(folder: Path) -> Iterator[dict[str, str]]:
+    return csv.DictReader(StringIO(read_file(folder / GRADES).decode(), newline=""))
 
 
 def of_points(before: float | None, now: float) -> Iterator[str]:

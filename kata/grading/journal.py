@@ -1,20 +1,23 @@
 """What has been graded so far, appended to a file line by line: a crash loses nothing.
 
-Each line ends with a checksum of itself. One that was damaged counts as absent, and that work is
-graded again.
+Each line ends with a checksum of itself, made with a key that only this user has on this machine.
+One that was damaged, or that anybody else has written, counts as absent, and that work is graded
+again.
 """
 
+import hmac
 import json
 import os
 import re
+import secrets
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from kata import state
 from kata.files import append_to
 from kata.grading.collecting.submissions import PROOF, HandedIn
 from kata.grading.judges.fingerprint import engine
@@ -34,8 +37,8 @@ if sys.platform != "win32":
     import fcntl
 
 NAME = "journal.jsonl"
-SUM = re.compile(rb', "sum": "([0-9a-f]{16})"\}\n')
-LENGTH = len(b', "sum": "0123456789abcdef"}\n')
+SUM = re.compile(rb', "sum": "([0-9a-f]{32})"\}\n')
+LENGTH = len(b', "sum": "0123456789abcdef0123456789abcdef"}\n')
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,7 @@ class Journal:
         self._kept: dict[str, int] = {}  # where the line with the verdict of this key lies
         self.proofs: set[str] = set()  # the exercises of which anybody has written one
         self._changed = ""  # why earlier verdicts do not count
+        self._seal = _key()
         self._file = append_to(self._path)
         self._end = self._read()
 
@@ -89,7 +93,8 @@ class Journal:
         return offset
 
     def _index(self, line: bytes, offset: int) -> None:
-        if not _is_whole(line):
+        if not _is_whole(line, self._seal):
+            self._changed = self._changed or "unknown"
             return
         try:
             entry = json.loads(line)
@@ -114,7 +119,7 @@ class Journal:
 
     @property
     def outdated(self) -> str:
-        """Why no earlier verdict counts: "choices" or "engine"; empty if one does."""
+        """Why no earlier verdict counts: "choices", "engine" or "unknown"; empty if one does."""
         return "" if self._places else self._changed
 
     def renewed(self, students: Iterable[str]) -> list[str]:
@@ -166,7 +171,7 @@ class Journal:
         entry["seconds"] = {e.slug: [c.seconds for c in e.claims] for e in verdict.exercises}
         entry["lost"] = bool(verdict.problem and not handed.problem)  # retried in the next run
         entry["verdict"] = timeless(submission_to_dict(verdict))
-        offset = self._append(_with_sum(json.dumps(entry, allow_nan=False).encode()))
+        offset = self._append(_with_sum(json.dumps(entry, allow_nan=False).encode(), self._seal))
         about = (verdict.id, *verdict.notes, verdict.problem)
         self._place(handed.student, entry, offset, about)
 
@@ -250,20 +255,27 @@ def _about(handed: HandedIn) -> tuple[str, ...]:
     return (verdict.id, *verdict.notes, verdict.problem)
 
 
-def _with_sum(entry: bytes) -> bytes:
+def _key() -> bytes:
+    """The user's own; where it cannot be kept, one that no later run knows."""
+    try:
+        return state.own_key()
+    except OSError:
+        return secrets.token_bytes(state.LENGTH)
+
+
+def _with_sum(entry: bytes, seal: bytes) -> bytes:
     """A line for this entry, which ends with its checksum."""
-    return entry[:-1] + f', "sum": "{_sum(entry[:-1])}"}}\n'.encode()
+    return entry[:-1] + f', "sum": "{_sum(entry[:-1], seal)}"}}\n'.encode()
 
 
-def _is_whole(line: bytes) -> bool:
-    """Whether every byte of the line is as it was written."""
-    entry, end = line[:-LENGTH], line[-LENGTH:]
-    found = SUM.fullmatch(end)
-    return bool(found) and found[1].decode() == _sum(entry)  # type: ignore[index]  # it is there
+def _is_whole(line: bytes, seal: bytes) -> bool:
+    """Whether every byte of the line is as this user wrote it."""
+    found = SUM.fullmatch(line[-LENGTH:])
+    return found is not None and hmac.compare_digest(found[1].decode(), _sum(line[:-LENGTH], seal))
 
 
-def _sum(entry: bytes) -> str:
-    return sha256(entry).hexdigest()[:16]
+def _sum(entry: bytes, seal: bytes) -> str:
+    return hmac.new(seal, entry, "sha256").hexdigest()[:32]
 
 
 @contextmanager

@@ -4,12 +4,15 @@ import json
 import os
 import secrets
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kata.course.curriculum import exercises
+from kata.errors import UserError
+from kata.files import read_table
 from kata.grading import changes, class_results, one_student
 from kata.grading.adjusting.choices import NOTHING_ELSE, Choices
 from kata.grading.adjusting.plan import Plan, planned
@@ -18,6 +21,7 @@ from kata.grading.collecting.students import NOBODY
 from kata.grading.collecting.submissions import PROOF, HandedIn, listing, reading
 from kata.grading.collecting.whose.options import Whose
 from kata.grading.interrupts import undisturbed
+from kata.grading.journal import NAME as JOURNAL
 from kata.grading.journal import Journal, alone
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
@@ -84,7 +88,7 @@ class Report:
 
 def grade(run: Run, folder: Path | None = None) -> Report:
     """Grade what has not been graded yet; the results go to `folder`, else to `run.grades`."""
-    told: list[str] = []
+    told = [] if folder else [*_begun_anew(run)]
     students = listing(run.submissions, run.grades, run.whose, told.append)
     apart = one_student.place(run.submissions, run.grades, students)
     if folder is None and apart != run.grades:
@@ -97,6 +101,21 @@ def grade(run: Run, folder: Path | None = None) -> Report:
     with alone(folder):
         report = _graded(replace(run, again=again), folder, plan)
     return replace(report, told=(*told, *report.told))
+
+
+def _begun_anew(run: Run) -> Iterator[str]:
+    """Take up nothing from grades that lie inside of what is graded: they may be handed in."""
+    submissions = run.submissions.resolve()
+    inside = run.grades.parent.resolve() / run.grades.name
+    if not inside.is_relative_to(submissions) or submissions.is_file():
+        return
+    if run.grades.is_symlink():
+        raise UserError(say("grading.linked", path=run.grades))
+    there = [path for name in (JOURNAL, RUN) if os.path.lexists(path := run.grades / name)]
+    for path in there:
+        path.unlink()
+    if there:
+        yield say("grading.inside", path=run.grades)
 
 
 def _graded(run: Run, folder: Path, plan: Plan) -> Report:
@@ -260,11 +279,8 @@ def _known_seed(run: Run) -> int:
     """The seed that was chosen, else that of the earlier run; 0 if there is none."""
     path = run.grades / RUN
     known: Any = None
-    if path.exists():
-        try:
-            known = json.loads(path.read_text(encoding="utf-8")).get("seed")
-        except (ValueError, AttributeError):
-            known = None
+    with suppress(OSError, ValueError):
+        known = read_table(path).get("seed")
     return run.options.seed or (known if isinstance(known, int) else 0)
 
 

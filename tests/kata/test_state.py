@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.state import KEY, LENGTH, kept_of, key, state_folder
+from kata.state import KEY, LENGTH, kept_of, own_key, state_folder
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +36,7 @@ def test_who_has_no_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert not kept_of(Path(), ".room").exists()
     with pytest.raises(OSError):  # noqa: PT011  # which one depends on the system
-        key()
+        own_key()
 
 
 def test_a_folder_is_known_by_its_real_path(home: Path) -> None:
@@ -51,18 +51,18 @@ def test_a_folder_is_known_by_its_real_path(home: Path) -> None:
 
 
 def test_the_key_is_made_once_and_read_by_its_owner_alone() -> None:
-    first = key()
+    first = own_key()
 
     assert len(first) == LENGTH
-    assert key() == first
+    assert own_key() == first
     if os.name == "posix":
         assert (state_folder() / KEY).stat().st_mode & 0o777 == 0o600
         assert state_folder().stat().st_mode & 0o077 == 0
 
 
 def test_a_key_that_is_damaged_is_made_anew() -> None:
-    first = key()
+    first = own_key()
     (state_folder() / KEY).write_bytes(b"")
 
-    assert len(key()) == LENGTH
-    assert key() != first
+    assert len(own_key()) == LENGTH
+    assert own_key() != first

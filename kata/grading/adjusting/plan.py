@@ -1,12 +1,12 @@
 """All that is decided about marks and names before anything is graded."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kata.errors import UserError
+from kata.files import read_table
 from kata.grading.adjusting import overrules, roster
 from kata.grading.adjusting.adjusted import Adjusting, Entry
 from kata.grading.adjusting.anonymous.codes import Codes
@@ -127,10 +127,10 @@ def _check_folder(choices: Choices, grades: Path) -> None:
     path = grades / ABOUT
     if not path.exists():
         return
-    about: object = None
+    about: Mapping[str, object] = {}
     with suppress(OSError, ValueError):
-        about = json.loads(path.read_text(encoding="utf-8"))
-    before = isinstance(about, dict) and bool(about.get("anonymous"))
+        about = read_table(path)
+    before = bool(about.get("anonymous"))
     if before is not bool(choices.key):
         key = "adjusting.anonymous-before" if before else "adjusting.named-before"
         raise UserError(say(key, grades=grades))

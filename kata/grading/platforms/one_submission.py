@@ -1,6 +1,5 @@
 """Grades one student's work where a platform has put it, by running the grader."""
 
-import json
 import shutil
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from kata.course.curriculum import CODE
+from kata.files import read_table
 from kata.grading.collecting.folders import DEEPEST
 from kata.grading.sandbox import sandbox
 from kata.interpreter import beside_the_code
@@ -95,5 +95,5 @@ def _warnings(missing: list[str]) -> Iterator[str]:
 
 def _seed(grades: Path) -> str:
     """The option that grades again with the same random numbers."""
-    about = json.loads((grades / "about.json").read_text(encoding="utf-8"))
+    about = read_table(grades / "about.json")
     return say("platforms.seed", seed=about["seed"])

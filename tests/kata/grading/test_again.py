@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 
 from kata.course.curriculum import exercises
+from kata.errors import UserError
 from kata.grading import changes, journal, keys
+from kata.grading.cli import doubts
 from kata.grading.collecting.submissions import FromNotebook, HandedIn
 from kata.grading.journal import NAME
 from kata.grading.judges.pool import JudgePool
@@ -244,11 +246,62 @@ def test_a_line_that_is_not_whole_is_no_verdict(
         broken = copy.deepcopy(entry)
         del broken["sum"]
         change(broken)
-        path.write_bytes(journal._with_sum(json.dumps(broken).encode()))
+        path.write_bytes(journal._with_sum(json.dumps(broken).encode(), journal._key()))
         judged.clear()
 
         assert school().rows[0].score == 1
         assert judged == [("ann", [EX01])]
+
+
+def test_grades_of_another_user_are_graded_again_and_it_is_said(
+    school: Callable[..., Report], judged: Judged, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    school(ann=RIGHT[EX01])
+    judged.clear()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "other"))
+
+    again = school()
+
+    assert judged == [("ann", [EX01])]
+    assert "not written by you on this machine" in " ".join(doubts(again))
+
+
+def test_nothing_is_resumed_from_inside_what_is_graded(
+    judged: Judged, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A student may hand in a folder of grades: `cd alice && kata grade .` would believe it."""
+    alice = tmp_path / "alice"
+    alice.mkdir()
+    (alice / f"{EX01}.py").write_text(RIGHT[EX01])
+    monkeypatch.chdir(alice)
+    run = Run(Path(), Path("grades"), replace(options(), seed=0), 1)
+    grade(run)
+    about = Path("grades/about.json")
+    seed = json.loads(about.read_text())["seed"]
+    judged.clear()
+
+    again = grade(run)
+
+    assert again.now == 1
+    assert [slugs for _, slugs in judged] == [[EX01]]
+    assert json.loads(about.read_text())["seed"] != seed
+    assert "inside of what is graded" in again.told[0]
+
+
+def test_grades_are_not_written_through_a_link_that_was_handed_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice, elsewhere = tmp_path / "alice", tmp_path / "elsewhere"
+    alice.mkdir()
+    elsewhere.mkdir()
+    (alice / f"{EX01}.py").write_text(RIGHT[EX01])
+    (alice / "grades").symlink_to(elsewhere)
+    monkeypatch.chdir(alice)
+
+    with pytest.raises(UserError, match="is a link, and lies inside"):
+        grade(Run(Path(), Path("grades"), options(), 1))
+
+    assert [*elsewhere.iterdir()] == []
 
 
 # -- keys

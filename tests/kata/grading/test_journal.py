@@ -1,6 +1,7 @@
 """The journal: a damaged line is absent, whatever the damage, and nothing else is lost."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,7 @@ def test_no_damaged_byte_is_believed_or_ends_a_run(
 
 @pytest.mark.parametrize("line", [
     b"[" * 200_000, b'{"a":' * 100_000, b"9" * 5_000, b'{"ground": 1e999}', b"null", b"\xff\x00",
-    b'{}, "sum": "0123456789abcdef"}',
+    b'{}, "sum": "0123456789abcdef0123456789abcdef"}',
 ], ids=lambda line: line[:8].decode("latin-1"))  # fmt: skip
 def test_no_strange_line_ends_a_run(tmp_path: Path, written: bytes, line: bytes) -> None:
     assert len(known(tmp_path, line + b"\n" + written + line + b"\n")) == 3
@@ -85,6 +86,35 @@ def test_lines_without_a_sum_are_absent(tmp_path: Path, written: bytes) -> None:
     bare = [{name: value for name, value in each.items() if name != "sum"} for each in lines]
 
     assert known(tmp_path, b"".join(json.dumps(each).encode() + b"\n" for each in bare)) == {}
+
+
+def test_a_line_of_another_user_is_absent(
+    tmp_path: Path, written: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "other"))
+
+    assert known(tmp_path, written) == {}
+
+
+def test_where_no_key_can_be_kept_every_run_begins_anew(
+    tmp_path: Path, written: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+
+    assert known(tmp_path, written) == {}
+
+
+def test_a_pipe_or_a_link_in_the_place_of_a_journal_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / NAME)
+    with pytest.raises(OSError):  # noqa: PT011  # which one depends on the system
+        Journal(tmp_path, OPTIONS)
+
+    (tmp_path / NAME).unlink()
+    (tmp_path / NAME).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError):  # noqa: PT011
+        Journal(tmp_path, OPTIONS)
+    assert not (tmp_path / "elsewhere").exists()
 
 
 def test_many_long_notes_are_cut_and_known_again(tmp_path: Path) -> None:
