@@ -1,7 +1,8 @@
 """Files in a folder that somebody else may have prepared: how the kata writes and reads them.
 
 A file is written anew, under a name that nobody can know, and takes the place of what was there: a
-link is replaced, and what it led to stays as it is. Only plain files of a sensible size are read.
+link is replaced, and what it led to stays as it is. Nothing is written into a folder that is a
+link. Only plain files of a sensible size are read.
 """
 
 import errno
@@ -21,6 +22,9 @@ OWN, USUAL = 0o600, 0o666  # who may read and write a new file; the user's mask 
 NO_LINK, BINARY, WITHOUT_WAITING = (
     getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_BINARY", "O_NONBLOCK")
 )
+LINKED = "it is a link, and no link is followed"
+FOREIGN = "it belongs to another user"
+ROOT = 0  # the administrator, whose links, such as /tmp of a Mac, are the system's own
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK | BINARY
 PLAIN = os.O_RDONLY | NO_LINK | BINARY | WITHOUT_WAITING
 
@@ -38,6 +42,7 @@ def write_file(path: Path, content: str | bytes, *, private: bool = False) -> No
 @contextmanager
 def new_file(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
     """A file that takes the place of this one if nothing fails; what it may be used for stays."""
+    _refuse(path.parent, _linked(path.parent))
     part = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
         with os.fdopen(os.open(part, NEW, OWN if private else USUAL), "wb") as file:
@@ -51,6 +56,7 @@ def new_file(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
 
 def append_to(path: Path) -> FileIO:
     """A plain file to which lines are added, each at once; raises OSError for anything else."""
+    _refuse(path.parent, _linked(path.parent))
     odd = NO_LINK | WITHOUT_WAITING
     file = FileIO(path, "ab", opener=lambda name, flags: os.open(name, flags | odd, USUAL))
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -63,14 +69,14 @@ def write_note(path: Path, text: str, *, private: bool = False) -> None:
     """Write a file in a folder of the kata's own, which git leaves alone; raises OSError."""
     folder = path.parent
     folder.mkdir(exist_ok=True)
-    _refuse_link(folder)
+    _refuse(folder, _strange(folder))
     write_file(folder / ".gitignore", "*\n")
     write_file(path, text, private=private)
 
 
 def delete_note(path: Path) -> None:
     """Delete a file, or a link, in a folder of the kata's own; raises OSError."""
-    _refuse_link(path.parent)
+    _refuse(path.parent, _strange(path.parent))
     path.unlink(missing_ok=True)
 
 
@@ -94,9 +100,38 @@ def read_table(path: Path) -> dict[str, Any]:
     return found
 
 
-def _refuse_link(folder: Path) -> None:
-    if folder.is_symlink():
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(folder))
+def read_note(path: Path) -> dict[str, Any]:
+    """The JSON object in a folder of the kata's own; raises OSError or ValueError."""
+    _refuse(path.parent, _strange(path.parent))
+    return read_table(path)
+
+
+def distrusted(folder: Path, *owners: int) -> str:
+    """Why a folder is not used before somebody names it; empty if it is one's own.
+
+    It is a link, or belongs neither to oneself nor to these others.
+    """
+    if _linked(folder):
+        return LINKED
+    if hasattr(os, "geteuid") and folder.stat().st_uid not in {os.geteuid(), *owners}:
+        return FOREIGN
+    return ""
+
+
+def _strange(folder: Path) -> str:
+    """Why a folder of the kata's own is not used: it goes with the one that it lies in."""
+    return distrusted(folder, folder.parent.stat().st_uid)
+
+
+def _linked(folder: Path) -> str:
+    found = folder.lstat()
+    own = not hasattr(os, "geteuid") or found.st_uid != ROOT or os.geteuid() == ROOT
+    return LINKED if stat.S_ISLNK(found.st_mode) and own else ""
+
+
+def _refuse(folder: Path, reason: str) -> None:
+    if reason:
+        raise OSError(errno.ELOOP, reason, str(folder))
 
 
 def _mode(path: Path) -> int:

@@ -9,6 +9,7 @@ from kata.course.curriculum import CODE, EXERCISES, ROOT, TRACKS, Exercise, exer
 from kata.course.source import Source
 from kata.errors import UserError
 from kata.files import write_file
+from kata.learner.folder.nearest import nearest
 from kata.learner.progress import Progress, learner
 from kata.words import say
 
@@ -38,12 +39,9 @@ def folder_of(options: Namespace) -> Path:
 
 
 def _nearest() -> Path | None:
-    """The folder `exercises` of this folder, or of one above, as short as it can be said."""
-    for home in (Path.cwd(), *Path.cwd().parents):
-        folder = home / "exercises"
-        if any((folder / each.filename).exists() for each in exercises().values()):
-            return Path(os.path.relpath(folder))
-    return None
+    """As short as it can be said."""
+    found = nearest()
+    return found and Path(os.path.relpath(found))
 
 
 def chosen(options: Namespace) -> dict[str, Exercise]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.target import Target
-from kata.files import read_table, write_note
+from kata.files import read_note, write_note
 from kata.state import kept_of
 from kata.verdict import ExerciseVerdict, State, exercise_from_dict, exercise_to_dict
 from kata.words import say
@@ -125,7 +125,7 @@ class Progress:
 
     def _read(self) -> dict[str, Any]:
         with suppress(OSError, ValueError):
-            data = read_table(self.path)
+            data = read_note(self.path)
             if _is_whole(data):
                 return data
         return {"form": FORM, "passed": [], "exercises": {}}

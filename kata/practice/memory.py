@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from kata.files import read_table, write_note
+from kata.files import read_note, write_note
 from kata.learner.progress import places
 from kata.practice.boxes import Card, after
 
@@ -94,7 +94,7 @@ class Memory:
 
     def _read(self) -> dict[str, Any]:
         with suppress(OSError, ValueError):
-            data = read_table(self.path)
+            data = read_note(self.path)
             if data.get("form") == FORM and all(isinstance(data.get(each), dict) for each in EMPTY):
                 return data
         return {"form": FORM, **{each: {} for each in EMPTY}}

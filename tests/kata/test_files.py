@@ -11,7 +11,17 @@ import pytest
 
 from kata import files
 from kata.course.curriculum import ROOT
-from kata.files import append_to, new_file, read_file, write_file, write_note
+from kata.files import (
+    FOREIGN,
+    append_to,
+    delete_note,
+    distrusted,
+    new_file,
+    read_file,
+    read_note,
+    write_file,
+    write_note,
+)
 from kata.grading.reports.tables import replacing
 from tests.helpers.source_code import tree
 
@@ -29,6 +39,7 @@ ELSEWHERE = {
     "commands/for_practice/files.py": "a new folder of temporary files",
     "learner/folder/renewal.py": "a backup, into which a file is moved",
 }
+OTHER = 4321  # a user
 Put = Callable[[Path], object]
 
 
@@ -103,6 +114,35 @@ def test_a_note_is_not_put_into_a_linked_folder_nor_its_gitignore_through_a_link
     assert victim.read_text() == "mine"
     assert [*(home / "folder").iterdir()] == []
     assert (home / ".kata" / ".gitignore").read_text() == "*\n"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_nothing_is_written_into_a_linked_folder(victim: Path, way: str) -> None:
+    """A clone may have one where the kata writes: exercises, notebooks, .vscode."""
+    link, folder = victim.parent / "link", victim.parent / "folder"
+    link.symlink_to(folder)
+
+    with pytest.raises(OSError, match="no link is followed"):
+        WAYS[way](link / "file")
+
+    assert [*folder.iterdir()] == []
+
+
+@pytest.mark.skipif(not hasattr(os, "chown") or os.getuid() != 0, reason="takes another user")
+def test_a_folder_of_another_user_is_distrusted_unless_they_are_named(tmp_path: Path) -> None:
+    folder = tmp_path / ".kata"
+    write_note(folder / "exercises.json", "{}")
+    os.chown(folder, OTHER, OTHER)
+
+    assert distrusted(tmp_path) == ""
+    assert distrusted(folder) == FOREIGN
+    assert distrusted(folder, OTHER) == ""
+    for use in (read_note, delete_note, lambda path: write_note(path, "{}")):
+        with pytest.raises(OSError, match=FOREIGN):
+            use(folder / "exercises.json")
+
+    os.chown(tmp_path, OTHER, OTHER)  # it goes with the folder that it lies in
+    assert read_note(folder / "exercises.json") == {}
 
 
 @pytest.mark.parametrize("failing", [new_file, replacing])

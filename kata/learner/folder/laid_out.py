@@ -6,7 +6,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from kata.files import read_table, write_note
+from kata.files import read_note, write_note
 
 NAME = Path(".kata", "laid-out.json")
 FORM = 1  # version of the file format; a file in another format is ignored
@@ -54,7 +54,7 @@ class LaidOut:
 
     def _read(self) -> dict[str, str]:
         with suppress(OSError, ValueError, TypeError):
-            data = read_table(self._home / NAME)
+            data = read_note(self._home / NAME)
             if data.get("form") == FORM:
                 known = dict(data.get("files", {})).items()
                 return {path: str(digest) for path, digest in known if _is_inside(path)}

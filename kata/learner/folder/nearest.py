@@ -3,6 +3,9 @@
 from pathlib import Path
 
 from kata.course.curriculum import exercises
+from kata.errors import UserError
+from kata.files import distrusted
+from kata.words import say
 
 SUFFIXES = (".py", ".ipynb")
 
@@ -12,8 +15,21 @@ def folder_of_notebook() -> Path:
     here = Path.cwd()
     if _has_exercises(here):
         return here
-    near = (home / "exercises" for home in (here, *here.parents))
-    return next(filter(_has_exercises, near), here / "exercises")
+    return nearest() or here / "exercises"
+
+
+def nearest() -> Path | None:
+    """The folder `exercises` of this folder, or of one above.
+
+    Raises UserError if it is a link or somebody else's: what lies there would be run.
+    """
+    here = Path.cwd()
+    for folder in (home / "exercises" for home in (here, *here.parents)):
+        if _has_exercises(folder):
+            if reason := distrusted(folder):
+                raise UserError(say("learner.distrusted", folder=folder, reason=reason))
+            return folder
+    return None
 
 
 def _has_exercises(folder: Path) -> bool:
