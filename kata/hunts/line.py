@@ -11,6 +11,8 @@ import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from random import Random
 
@@ -45,6 +47,11 @@ class Line:
     name: str
     base: str
     wrong: str
+
+    @property
+    def made_in(self) -> str:
+        """A digest of the right file: enough to make the hunt anew."""
+        return _digest(self.base)
 
     @property
     def shown(self) -> str:
@@ -83,10 +90,18 @@ def line(exercise: Exercise, bug: Bug, own: str) -> Line | None:
     name = place(exercise, bug)
     if not name or bug.remembers or len(bug.change) != 1 or _lines(bug) > MOST_LINES:
         return None
-    for base in (own, *_accepted(exercise), changed(exercise)):
+    for base in _bases(exercise, own):
         if (wrong := _made_in(base, bug, name)) and _is_caught(exercise, bug, wrong):
             return Line(exercise, bug, name, base, wrong)
     return None
+
+
+def line_again(exercise: Exercise, bug: Bug, own: str, made_in: str) -> Line | None:
+    """The same hunt, from the file with this digest; from another one if there is none any more."""
+    name = place(exercise, bug)
+    bases = sorted(_bases(exercise, own), key=lambda base: _digest(base) != made_in)
+    made = ((base, _made_in(base, bug, name)) for base in bases)
+    return next((Line(exercise, bug, name, *each) for each in made if each[1]), None)
 
 
 def some_line(exercise: Exercise, own: str, seed: int, solved: frozenset[str]) -> Line | None:
@@ -94,6 +109,15 @@ def some_line(exercise: Exercise, own: str, seed: int, solved: frozenset[str]) -
     left = [each for each in bugs(exercise) if each.slug not in solved]
     Random(f"{exercise.slug} {seed}").shuffle(left)
     return next(filter(None, (line(exercise, bug, own) for bug in left)), None)
+
+
+def _bases(exercise: Exercise, own: str) -> Iterator[str]:
+    """Right files in which a mistake may be made, the learner's own first."""
+    return chain([own], _accepted(exercise), [changed(exercise)])
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def _lines(bug: Bug) -> int:

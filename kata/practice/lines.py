@@ -5,8 +5,7 @@ from random import Random
 from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise
 from kata.errors import UserError
-from kata.hunts.line import Line, some_line
-from kata.hunts.places import place
+from kata.hunts.line import Line, line_again, some_line
 from kata.practice.memory import Memory, Open
 from kata.words import say
 
@@ -28,18 +27,19 @@ def begin(memory: Memory, exercise: Exercise, own: str, seed: int) -> Line:
     hunt = some_line(exercise, own, seed, memory.solved(exercise.slug))
     if hunt is None:
         raise UserError(say("hunts.line.none-left", slug=exercise.slug))
-    memory.begin(exercise.slug, Open(hunt.bug.slug, hunt.base, hunt.wrong))
+    memory.begin(exercise.slug, Open(hunt.bug.slug, hunt.made_in))
     memory.save()
     return hunt
 
 
-def waiting(memory: Memory, exercise: Exercise) -> Line:
-    """The hunt as it was when it was begun; raises UserError if none waits to be mended."""
+def waiting(memory: Memory, exercise: Exercise, own: str) -> Line:
+    """The hunt that was begun, made anew; raises UserError if none waits to be mended."""
     file = memory.open(exercise.slug)
     bug = next((each for each in bugs(exercise) if file and each.slug == file.bug), None)
-    if file is None or bug is None:
+    found = line_again(exercise, bug, own, file.made_in) if file and bug else None
+    if found is None:
         raise UserError(say("hunts.line.none-open"))
-    return Line(exercise, bug, place(exercise, bug), file.base, file.wrong)
+    return found
 
 
 def end(memory: Memory, exercise: Exercise) -> None:

@@ -17,13 +17,13 @@ EMPTY = ("hunts", "proofs", "open", "solved")  # the tables of the file
 
 @dataclass(frozen=True)
 class Open:
-    """A file that waits to be mended: the mistake, the right file that it was made in, and the same
-    with the mistake.
+    """A file that waits to be mended: the mistake, and a digest of the right file it was made in.
+
+    No code: anybody may have put it there.
     """
 
     bug: str
-    base: str
-    wrong: str
+    made_in: str
 
 
 class Memory:

@@ -27,8 +27,8 @@ from kata.commands.common import folder_of, unused
 from kata.course.curriculum import CODE, EXERCISES, ROOT, exercises
 from kata.course.stubs import stub
 from kata.errors import UserError
-from kata.files import write_file
-from kata.learner.folder.laid_out import LaidOut
+from kata.files import read_file, write_file
+from kata.learner.folder.laid_out import LaidOut, is_inside
 from kata.learner.folder.renewal import NEWER, Outcome, renew
 from kata.proofs.stubs import proof_stub
 from kata.words import say
@@ -150,7 +150,8 @@ def _gone(source: Path, new: Iterable[Path]) -> Iterator[Path]:
 def _shipped(source: Path) -> list[Path]:
     """What the version that is here brought, as far as that is known."""
     if SHIPPED.is_file():
-        return [Path(line) for line in SHIPPED.read_text(encoding="utf-8").splitlines()]
+        lines = read_file(SHIPPED).decode(errors="replace").splitlines()
+        return [Path(line) for line in lines if is_inside(line)]
     rooms = {each for each in ROOMS if (source / each).is_dir()}
     table = Path("exercises"), ".toml"
     known = _tracked() or (each for each in _files(ROOT) if each.suffix in KINDS)

@@ -57,11 +57,11 @@ class LaidOut:
             data = read_note(self._home / NAME)
             if data.get("form") == FORM:
                 known = dict(data.get("files", {})).items()
-                return {path: str(digest) for path, digest in known if _is_inside(path)}
+                return {path: str(digest) for path, digest in known if is_inside(path)}
         return {}
 
 
-def _is_inside(path: str) -> bool:
+def is_inside(path: str) -> bool:
     """Whether it is a name in the folder, and not a way out of it."""
     return not Path(path).is_absolute() and ".." not in Path(path).parts
 

@@ -72,8 +72,13 @@ def _renewed(home: Path, path: str, content: bytes, known: LaidOut) -> str:
 
 
 def _gone(home: Path, wanted: dict[str, bytes], known: LaidOut) -> Iterator[str]:
-    """What the kata has laid out and has no longer."""
-    return (each for each in known.paths if each not in wanted and (home / each).is_file())
+    """What the kata has laid out and has no longer; it has laid out no links."""
+    return (each for each in known.paths if each not in wanted and _is_plain(home, each))
+
+
+def _is_plain(home: Path, path: str) -> bool:
+    steps = [Path(path), *Path(path).parents[:-1]]
+    return (home / path).is_file() and not any((home / each).is_symlink() for each in steps)
 
 
 def _remove(home: Path, path: str, backup: Path) -> None:

@@ -38,7 +38,7 @@ def offered(work: Work, named: Exercise | None, done: list[Exercise], seed: int)
 def mended(work: Work, name: str, text: str) -> Said:
     """What became of it; raises UserError if nothing of this exercise waits to be mended."""
     exercise, memory = exercise_named(name), Memory(work.folder)
-    hunt = waiting(memory, exercise)
+    hunt = waiting(memory, exercise, work.target(exercise).source(exercise.slug).text)
     found = mending(hunt, Path(exercise.filename), text, lambda whole: _verdict(exercise, whole))
     if found.is_done:
         end(memory, exercise)

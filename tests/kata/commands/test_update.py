@@ -239,6 +239,17 @@ def test_what_cannot_be_written_is_one_line(mine: Path, newer: Path) -> None:
     one_line(run_python("kata", ["update", str(newer)], mine), "cannot write")
 
 
+def test_a_list_of_what_was_shipped_leads_nowhere_else(mine: Path, update: Update) -> None:
+    outside = mine.parent / "outside.txt"
+    outside.write_text("mine")
+    (mine / ".kata").mkdir(exist_ok=True)
+    (mine / ".kata" / "shipped.txt").write_text(f"../outside.txt\n{outside}\n")
+
+    update()
+
+    assert outside.read_text() == "mine"
+
+
 def test_what_was_written_is_never_touched(mine: Path, newer: Path, update: Update) -> None:
     ex01 = exercises()["ex01_softmax"]
     own = wrong_answer(ex01, bugs(ex01)[0])

@@ -8,7 +8,7 @@ from kata.course.catalogue import bugs, target_of
 from kata.course.curriculum import exercises
 from kata.course.source import UnusableError, read
 from kata.course.target import reference
-from kata.hunts.line import changed_tokens, line, some_line
+from kata.hunts.line import changed_tokens, line, line_again, some_line
 from kata.hunts.places import part, place, tops
 from kata.judging.judge import judge
 
@@ -38,6 +38,19 @@ def test_without_the_place_in_the_own_file_another_right_answer_is_taken() -> No
 
     assert holds(hunt.base)
     assert not holds(hunt.wrong)
+
+
+def test_a_hunt_is_made_anew_from_its_name_and_the_digest_of_a_file() -> None:
+    """What is kept of it lies where anybody may have put it, so it is no code."""
+    ((find, _),) = INVERTED.change
+    own = SOLUTION.replace(find, f"{find}  # my own remark")
+
+    for text in (own, "from torch import Tensor\n"):
+        hunt = line(EX05, INVERTED, text)
+        assert line_again(EX05, INVERTED, text, hunt.made_in) == hunt
+
+    edited = line_again(EX05, INVERTED, own + "x = 1\n", line(EX05, INVERTED, own).made_in)
+    assert edited.base == own + "x = 1\n"
 
 
 def test_only_the_function_with_the_mistake_is_shown() -> None:

@@ -3,12 +3,14 @@
 import json
 import os
 from datetime import date
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from kata.learner.attending.membership import Membership, read, save
 from kata.learner.folder.laid_out import NAME, LaidOut
+from kata.learner.folder.renewal import renew
 from kata.learner.progress import Progress
 from kata.practice.memory import Memory
 
@@ -96,6 +98,25 @@ def test_a_membership_shows_no_escapes_and_has_one_line(tmp_path: Path) -> None:
 
     assert member is not None
     assert member.name == "Ada B"
+
+
+@pytest.mark.parametrize("path", ["old/file.txt", "file.txt"])
+def test_nothing_is_moved_away_through_a_link(tmp_path: Path, path: str) -> None:
+    """What is noted as laid out, and is there no longer in the kata, is removed by an update."""
+    outside, home = tmp_path / "outside", tmp_path / "home"
+    outside.mkdir()
+    home.mkdir()
+    (outside / "file.txt").write_text("mine")
+    (home / "old").symlink_to(outside)
+    (home / "file.txt").symlink_to(outside / "file.txt")
+    (home / ".kata").mkdir()
+    digest = sha256(b"mine").hexdigest()
+    (home / NAME).write_text(json.dumps({"form": 1, "files": {path: digest}}))
+
+    done = renew(home, home / "backup")
+
+    assert (done.removed, done.kept) == ([], [])
+    assert (outside / "file.txt").read_text() == "mine"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")

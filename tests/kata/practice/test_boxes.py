@@ -37,14 +37,14 @@ def test_what_was_practised_is_remembered(tmp_path: Path) -> None:
     memory = Memory(tmp_path / "exercises")
     memory.note_hunt("ex05", "one", TODAY, right=True)
     memory.note_proof("ex05", TODAY)
-    memory.begin("ex06", Open("two", "right", "wrong"))
+    memory.begin("ex06", Open("two", "digest"))
     memory.save()
 
     again = Memory(tmp_path / "exercises")
 
     assert again.hunts() == {("ex05", "one"): Card(1, in_days(3))}
     assert again.proof("ex05") == Card(1, in_days(3))
-    assert again.open("ex06") == Open("two", "right", "wrong")
+    assert again.open("ex06") == Open("two", "digest")
     again.solve("ex06")
     assert (again.open("ex06"), again.solved("ex06")) == (None, {"two"})
 

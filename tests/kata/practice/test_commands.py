@@ -10,6 +10,7 @@ from kata.course.curriculum import exercises
 from kata.course.source import read
 from kata.hunts.line import changed_tokens
 from kata.hunts.which import some_which
+from kata.practice.lines import waiting
 from kata.practice.memory import Memory
 from tests.helpers.learner_folder import Kata, Learner
 
@@ -68,6 +69,9 @@ def test_a_file_is_written_judged_and_mended(learner: Learner, kata: Kata) -> No
     assert "wrong in one place" in offered.out
     assert next(each.title for each in bugs(EX01) if each.slug == opened.bug) not in offered.out
 
+    hunt = waiting(Memory(learner.folder), EX01, read(EX01.solution).text)
+    count = changed_tokens(hunt.wrong, hunt.base)
+
     untouched = kata("hunt", "--check")
     path.write_text(text.replace("return ", "return 2 * "), encoding="utf-8")
     worse = kata("hunt", "ex01", "--check")
@@ -76,7 +80,6 @@ def test_a_file_is_written_judged_and_mended(learner: Learner, kata: Kata) -> No
     path.write_text(read(EX01.solution).text, encoding="utf-8")
     mended = kata("hunt", "--check")
 
-    count = changed_tokens(opened.wrong, opened.base)
     assert (untouched.status, worse.status, mended.status) == (1, 1, 0)
     assert "nothing is changed yet" in untouched.out
     assert re.search(r"not yet\. Changed tokens so far: \d+\.\n", worse.out)
@@ -87,6 +90,24 @@ def test_a_file_is_written_judged_and_mended(learner: Learner, kata: Kata) -> No
     assert f"Changed tokens: {count}; the fewest known: {count}." in " ".join(mended.out.split())
     assert Memory(learner.folder).solved(EX01.slug) == {opened.bug}
     assert kata("hunt", "--check").status == 2
+
+
+def test_no_code_is_run_that_was_put_beside_the_exercises(learner: Learner, kata: Kata) -> None:
+    """The file in `hunts/` looks clean; what it was made in came from a note of anybody's."""
+    learner.solve("ex01")
+    kata("verdict", "ex01")
+    kata("hunt", "ex01", "--form", "line")
+    memory, ran = Memory(learner.folder).path, learner.home / "ran"
+    planted = json.loads(memory.read_text(encoding="utf-8"))
+    code = f"open({str(ran)!r}, 'w')\n{read(EX01.solution).text}"
+    planted["open"][EX01.slug] |= {"base": code, "wrong": code + "#"}
+    memory.write_text(json.dumps(planted), encoding="utf-8")
+    path = learner.home / "hunts" / EX01.filename
+    path.write_text(read(EX01.solution).text, encoding="utf-8")
+
+    kata("hunt", "--check")
+
+    assert not ran.exists()
 
 
 def test_the_file_that_waits_is_not_overwritten(learner: Learner, kata: Kata) -> None:
