@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from kata.files import read_table, write_file
 from kata.learner.attending.agreed import A_DAY, LEARNER, SIGNATURE, signature
@@ -57,7 +58,7 @@ def read(path: Path) -> Membership | None:
     """Nothing if the folder is in no room, or the file cannot be read."""
     with suppress(OSError, ValueError, TypeError):
         member = Membership(**read_table(path))
-        if _is_whole(member):
+        if _is_whole(member) and urlsplit(member.origin).port:
             return replace(member, origin=line(member.origin), name=line(member.name))
     return None
 

@@ -4,6 +4,7 @@
 starts fast: it runs beside the learner's work, and ends by itself if the room does not answer.
 """
 
+import errno
 import json
 import os
 import secrets
@@ -13,18 +14,39 @@ from collections.abc import Mapping
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
-from threading import Timer
+from queue import Empty, SimpleQueue
+from threading import Thread, Timer
 from typing import Any
 from urllib.parse import urlsplit
 
 PATIENCE = 3.0  # seconds for each step of a connection
-LONGEST = 8.0  # seconds for all of them
+LONGEST = 5.0  # seconds for all of them: who sends a byte a second is as good as away
+LAST = 8.0  # seconds for all attempts of a process
 LARGEST_REPLY = 4096  # bytes
 GONE = {403, 404, 410}  # the room does not know this learner, or is another one
 
 
 def post(origin: str, path: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
     """Straight to the room, past any proxy; raises OSError or HTTPException."""
+    answers: SimpleQueue[tuple[int, bytes] | Exception] = SimpleQueue()
+
+    def ask() -> None:
+        try:
+            answers.put(_answer(origin, path, body, headers))
+        except Exception as error:  # it is raised where somebody waits
+            answers.put(error)
+
+    Thread(target=ask, daemon=True).start()
+    try:
+        answer = answers.get(timeout=LONGEST)
+    except Empty:
+        raise TimeoutError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT)) from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def _answer(origin: str, path: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
     connection = _connection(origin)
     try:
         connection.request("POST", path, body, dict(headers))
@@ -45,7 +67,7 @@ def _connection(origin: str) -> HTTPConnection:
 
 def main() -> None:
     """Send what stands in the input; note it if the room has ended."""
-    late = Timer(LONGEST, os._exit, [1])
+    late = Timer(LAST, os._exit, [1])
     late.daemon = True
     late.start()
     message = json.loads(sys.stdin.buffer.read())

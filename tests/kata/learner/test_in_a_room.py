@@ -6,7 +6,10 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -166,9 +169,38 @@ def silent() -> Iterator[str]:
         yield f"http://127.0.0.1:{taken.getsockname()[1]}"
 
 
+def test_a_room_that_sends_a_byte_a_second_is_as_good_as_away(
+    learner: Learner, kata: Kata, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each step is in time, and there is no end of them."""
+    monkeypatch.setattr(post, "LONGEST", 0.5)
+    learner.take("ex01")
+    with socket.create_server(("127.0.0.1", 0)) as slow, ThreadPoolExecutor(1) as beside:
+        ended = Event()
+        beside.submit(drip, slow, ended)
+        begun = time.monotonic()
+        try:
+            joined = kata("join", f"127.0.0.1:{slow.getsockname()[1]}/K7QM2XPA9D", "--name", "Ada")
+        finally:
+            ended.set()
+
+    assert time.monotonic() - begun < 5
+    one_line(joined, "no room answers at http://127.0.0.1")
+
+
+def drip(server: socket.socket, ended: Event) -> None:
+    """Answer for ever."""
+    taken, _ = server.accept()
+    with taken, suppress(OSError):
+        taken.sendall(b"HTTP/1.1 200 OK\r\n")
+        while not ended.wait(0.05):
+            taken.sendall(b"X: y\r\n")
+
+
 def test_nothing_waits_for_a_room_that_says_nothing(learner: Learner, silent: str) -> None:
     """Without the room, a run takes as long; what was sent is given up in the background."""
     learner.softmax(RIGHT)
+    learner.run()  # the first one starts what all others are forked from
     save(Progress(learner.folder).room, Membership(silent, "a", "b", "Ada", time.time()))
 
     begun = time.monotonic()

@@ -76,7 +76,7 @@ def test_what_was_planted_is_written_over(planted: Path) -> None:
 
 @pytest.mark.parametrize(("field", "value"), [
     ("learner", ["x"]), ("token", 7), ("joined", "now"), ("count", "many"), ("ended", "no"),
-    ("origin", None), ("sent", {}),
+    ("origin", None), ("origin", "http://a:99999"), ("sent", {}),
 ])  # fmt: skip
 def test_a_membership_with_an_odd_field_is_none(tmp_path: Path, field: str, value: object) -> None:
     path = tmp_path / "exercises.room"
