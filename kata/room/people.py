@@ -91,6 +91,10 @@ class People:
         self._note()
         return found
 
+    def lives_at(self, address: str) -> bool:
+        """Whether anybody has joined from there."""
+        return any(each.address == address for each in self.all.values())
+
     def leave(self, who: str) -> None:
         """Forget somebody."""
         if self.all.pop(who, None):
@@ -151,10 +155,13 @@ class People:
         return next(each for each in (wanted, *numbered) if each not in taken)
 
     def _least(self) -> str:
-        """Whoever has been silent for longest, at the address from which most have joined."""
+        """Whoever has been silent for longest, at one of the addresses from which most have joined.
+
+        Those who have worked stay before those who have not, wherever they are.
+        """
         crowds = Counter(each.address for each in self.all.values())
-        crowd = max(crowds, key=lambda address: crowds[address])
-        there = [each for each in self.all.values() if each.address == crowd]
+        most = max(crowds.values())
+        there = [each for each in self.all.values() if crowds[each.address] == most]
         return min(there, key=lambda each: (bool(each.standings), each.heard)).id
 
 

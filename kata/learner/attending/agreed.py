@@ -1,7 +1,7 @@
 """What a learner's machine and a room agree on: addresses, sizes, how messages are signed.
 
-A message is signed with a token that the learner was given at joining. The token is in no message,
-so that nobody who reads one can write another.
+A message is signed with a token that the room gives to the learner in its answer to joining. It is
+in no other message, so that nobody who reads only those can write another.
 """
 
 import hmac

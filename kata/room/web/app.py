@@ -57,10 +57,11 @@ def room_app(
     )
     app.router.redirect_slashes = False  # a redirect would name the host that was asked for
     app.state.people, app.state.keys, app.state.origin, app.state.end = people, keys, origin, end
-    app.state.connections = Connections()
+    app.state.connections = Connections(people.lives_at)
     app.state.own_allowances = Allowances(OWN_RATE, OWN_BURST)
     app.state.leader = Stream(people, partial(views.leader, people, track))
-    app.state.projector = Stream(people, partial(views.projector, people, track))
+    projector = partial(views.projector, people, track)
+    app.state.projector = Stream(people, projector, app.state.leader.listens_at)
 
     def changed() -> None:
         app.state.leader.changed()

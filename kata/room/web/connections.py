@@ -1,13 +1,16 @@
 """Which connections a room takes, and for how long.
 
 A class may share one address, so addresses are bounded generously: an address that asks for more is
-not answered for a while, before anything that it sends is read. A connection that is not answered
-in time is closed. Where too many wait, the one that has waited longest makes room, at the address
-that has most of them: those that never finish a request are slower than everybody else.
+not answered for a while, before anything that it sends is read. Wrong requests count for many,
+unless somebody has joined from there: they would pay for whoever sits beside them. A connection
+that is not answered in time is closed. Where too many wait, the one that has waited longest makes
+room, at the address that has most of them: those that never finish a request are slower than
+everybody else.
 """
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -27,7 +30,8 @@ Client = tuple[str, int]  # address and port
 class Connections:
     """All that are open and have not been answered."""
 
-    def __init__(self) -> None:
+    def __init__(self, spares: Callable[[str], bool] = lambda _: False) -> None:
+        self._spares = spares
         self.allowances = Allowances(RATE, BURST)
         self._pending: dict[Client, asyncio.Transport] = {}  # the oldest first
 
@@ -51,7 +55,8 @@ class Connections:
 
     def blame(self, client: Client, cost: float = FAILING) -> None:
         """For a request that nobody makes by mistake, or that costs more than others."""
-        self.allowances.fine(client[0], cost)
+        if not self._spares(client[0]):
+            self.allowances.fine(client[0], cost)
 
     def __len__(self) -> int:
         return len(self._pending)

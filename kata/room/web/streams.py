@@ -40,10 +40,12 @@ class Viewer:
 
 
 class Stream:
-    """One kind of view, and its viewers."""
+    """One kind of view, and its viewers; those at an address that it `keeps` are not dismissed."""
 
-    def __init__(self, people: People, view: View) -> None:
-        self._people, self._view = people, view
+    def __init__(
+        self, people: People, view: View, keeps: Callable[[str], bool] = lambda _: False
+    ) -> None:
+        self._people, self._view, self._keeps = people, view, keeps
         self._viewers: list[Viewer] = []
         self._made: tuple[int, float, str] = (-1, 0.0, "")
 
@@ -51,6 +53,10 @@ class Stream:
         """Tell every viewer that there is something new."""
         for each in self._viewers:
             each.news.set()
+
+    def listens_at(self, address: str) -> bool:
+        """Whether a viewer is there."""
+        return any(each.address == address for each in self._viewers)
 
     def answer(self, request: Request) -> StreamingResponse:
         """An answer that does not end before the viewer goes."""
@@ -85,9 +91,11 @@ class Stream:
         return text
 
     def _dismiss_one(self) -> None:
-        """The oldest of those at the address from which most are listening."""
-        crowds = Counter(each.address for each in self._viewers)
-        crowd = max(crowds, key=lambda address: crowds[address])
-        oldest = next(each for each in self._viewers if each.address == crowd)
-        if oldest.transport:
-            oldest.transport.abort()
+        """The oldest at an address from which most are listening; of strangers the last one."""
+        there = [each for each in self._viewers if not self._keeps(each.address)] or self._viewers
+        crowds = Counter(each.address for each in there)
+        most = max(crowds.values())
+        crowd = [each for each in there if crowds[each.address] == most]
+        leaving = crowd[0] if most > 1 else crowd[-1]
+        if leaving.transport:
+            leaving.transport.abort()

@@ -185,6 +185,21 @@ def test_a_full_room_lets_somebody_in_and_drops_one_of_the_largest_crowd(
     assert {each.id for each in (*honest, late)} <= set(people.all)
 
 
+def test_who_has_worked_stays_before_those_who_have_not_wherever_these_are(
+    people: People, monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    """Many addresses cost one machine little."""
+    monkeypatch.setattr(module, "MOST_PEOPLE", 5)
+    honest = people.join("honest", "10.0.0.1")
+    people.note(honest, [FAILING], 1)
+
+    for n in range(20):
+        clock.now += 1
+        people.join(f"many {n}", f"10.0.1.{n}")
+
+    assert honest.id in people.all
+
+
 def test_what_is_kept_of_one_person_is_bounded(
     people: People, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
@@ -229,6 +230,35 @@ def test_those_that_wait_make_room(room: Room, monkeypatch: pytest.MonkeyPatch) 
     assert _received(idle[0]) == b""
     for each in idle:
         each.close()
+
+
+def test_wrong_requests_cost_nothing_where_somebody_has_joined(room: Room) -> None:
+    """Behind one router, or a server in front, all would pay for the one who sends them."""
+    ada = Client(room)
+    for _ in range(40):
+        assert ada.post("/join/WRONGWRONG", b"{}")[0] == 403
+
+    assert ada.work(1) == 200
+
+
+def test_strangers_are_dismissed_before_a_viewer_at_the_leaders_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(streams, "MOST_VIEWERS", 3)
+    gone: list[str] = []
+    stream = streams.Stream(People(), dict, keeps=lambda address: address == "leader")
+
+    def opened(address: str) -> None:
+        transport = SimpleNamespace(abort=lambda: gone.append(address))
+        stream._viewers.append(streams.Viewer(address, transport))
+        if len(stream._viewers) > streams.MOST_VIEWERS:
+            stream._dismiss_one()
+            stream._viewers[:] = [each for each in stream._viewers if each.address not in gone]
+
+    for address in ("leader", "one", "two", "three", "four"):
+        opened(address)
+
+    assert gone == ["three", "four"]  # whoever came first stays, and so does the leader
 
 
 def test_viewers_make_room_for_one_another(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
