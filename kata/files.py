@@ -10,6 +10,7 @@ import json
 import os
 import secrets
 import stat
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
@@ -23,6 +24,7 @@ NO_LINK, BINARY, WITHOUT_WAITING = (
     getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_BINARY", "O_NONBLOCK")
 )
 LINKED = "it is a link, and no link is followed"
+DEEP = "it is nested too deeply"
 FOREIGN = "it belongs to another user"
 ROOT = 0  # the administrator, whose links, such as /tmp of a Mac, are the system's own
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK | BINARY
@@ -89,12 +91,31 @@ def read_file(path: Path) -> bytes:
         return file.read(LARGEST)
 
 
+def read_named(path: Path, most: int = LARGEST) -> bytes:
+    """The content of a file that somebody has named, by a link or not; raises OSError."""
+    with os.fdopen(os.open(path, os.O_RDONLY | BINARY | WITHOUT_WAITING), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is no plain file", str(path))
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+    return content
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The table in a file that somebody has named; raises OSError or ValueError."""
+    try:
+        return tomllib.loads(read_named(path).decode())
+    except RecursionError:
+        raise ValueError(DEEP) from None
+
+
 def read_table(path: Path) -> dict[str, Any]:
     """The JSON object in a plain file; raises OSError or ValueError for anything else."""
     try:
         found = json.loads(read_file(path))
     except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+        raise ValueError(DEEP) from None
     if not isinstance(found, dict):
         raise ValueError("it is no JSON object")  # all that is wrong with a file is one error
     return found

@@ -7,7 +7,6 @@ import math
 import os
 import re
 import sys
-import tomllib
 import traceback
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterable, Iterator
@@ -18,6 +17,7 @@ from tempfile import TemporaryDirectory
 from kata.course.curriculum import TRACKS, exercises, use
 from kata.course.naming import exercise_named
 from kata.errors import HostError, UserError
+from kata.files import read_toml
 from kata.grading.adjusting import choices
 from kata.grading.collecting.students import IntakeError
 from kata.grading.collecting.whose import options as whose
@@ -216,7 +216,7 @@ def _folder(path: Path) -> Path:
 def _rubric(path: Path) -> dict[str, float]:
     """Points by exercise: `ex05 = 4`, or `ex05_causal_masks = 4`."""
     try:
-        lines = tomllib.loads(path.read_text(encoding="utf-8"))
+        lines = read_toml(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UserError(say("grading.no-rubric", path=path, reason=reason)) from None

@@ -1,7 +1,6 @@
 """What an instructor has decided about marks: a table that is kept by hand."""
 
 import math
-import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 from kata.course.naming import exercise_named
 from kata.errors import UserError
+from kata.files import read_toml
 from kata.grading.reports.gradebooks import sheet
 from kata.grading.reports.tables import number
 from kata.text import line, shown
@@ -86,7 +86,7 @@ def _csv(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
 
 def _toml(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = read_toml(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UserError(say("adjusting.closed", path=path, reason=reason)) from None

@@ -7,7 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 from kata.errors import UserError
-from kata.files import write_file
+from kata.files import read_named, write_file
 from kata.words import say
 
 HEADER = ["code", "student"]
@@ -60,7 +60,7 @@ class Codes:
 def _read(path: Path) -> dict[str, str]:
     """Codes by student; nothing if there is no file yet."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_named(path).decode("utf-8-sig")
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as error:

@@ -28,13 +28,14 @@ def recognises(sheet: Sheet) -> bool:
 
 def people(sheet: Sheet) -> Iterator[Person]:
     """The students, by name in both orders and as in the names of files: `doejane`."""
+    own, others = sheet.place(OWN), [sheet.place(each) for each in OTHERS]
     for row in _students(sheet):
         first, last = _name(sheet, row)
         whole = f"{last}, {first}" if first else last
         squeezed = "".join(filter(str.isalnum, f"{last}{first}")).casefold()
         names = (whole, f"{first} {last}".strip(), squeezed)
-        others = tuple(sheet.cell(row, sheet.place(each)) for each in OTHERS)
-        yield Person(row, whole, (sheet.cell(row, sheet.place(OWN)),), names, others)
+        numbers = tuple(sheet.cell(row, each) for each in others)
+        yield Person(row, whole, (sheet.cell(row, own),), names, numbers)
 
 
 def _name(sheet: Sheet, row: int) -> tuple[str, str]:
@@ -47,8 +48,9 @@ def _name(sheet: Sheet, row: int) -> tuple[str, str]:
 
 def _students(sheet: Sheet) -> Iterator[int]:
     """Rows of students: not `Points Possible`, nor the row about how grades are posted."""
+    number = sheet.place(OWN)
     for place, row in enumerate(sheet.rows):
-        if POINTS not in row[0] and sheet.cell(place, sheet.place("ID")):
+        if POINTS not in row[0] and sheet.cell(place, number):
             yield place
 
 
@@ -61,7 +63,7 @@ def fill(sheet: Sheet, given: dict[int, Given], most: float, title: str) -> tupl
     told = [*_told(sheet, place, most, worth)]
     told += (say("gradebooks.excused", student=few([each.student])) for each in stays.values())
     told += _entered(sheet, place, scores)
-    sheet.protect(*NAMES)  # Canvas identifies people by their numbers
+    sheet.protect(*NAMES, "Section")  # Canvas identifies people by their numbers
     sheet.keep([*sorted(filter(lambda each: each >= 0, map(sheet.place, OF_STUDENTS))), place])
     return len(scores), told
 

@@ -71,7 +71,8 @@ def fill_worksheet(
         sheet.rows[row][found.grade] = scaled(each.score, most, worths[row])
         if feedback >= 0:
             sheet.rows[row][feedback] = _page(each.feedback)
-    sheet.protect(*headings()["full-name"], *headings()["online"])
+    kinds = ("full-name", "online", "mail")
+    sheet.protect(*(name for kind in kinds for name in headings()[kind]))
     return len(unlocked), list(told)
 
 
@@ -114,7 +115,8 @@ def fill_gradebook(
     """The names and two new columns; Moodle asks what these belong to."""
     wanted = title or COLUMN
     kinds = ("first", "last", "number", "username", "mail")
-    names = [sheet.header[each] for each in (column(sheet, k) for k in kinds[:2])]
+    own = (column(sheet, kind) for kind in ("first", "last", "mail"))  # that people choose
+    names = [sheet.header[each] for each in own if each >= 0]
     sheet.keep(sorted({place for each in kinds if (place := column(sheet, each)) >= 0}))
     grade, feedback = sheet.add(wanted), sheet.add(say("gradebooks.feedback", title=wanted))
     for row, each in given.items():

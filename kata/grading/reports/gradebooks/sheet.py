@@ -1,16 +1,19 @@
 """A table that a learning platform exports as CSV and imports again."""
 
 import csv
+import errno
 import io
 from dataclasses import dataclass
 from pathlib import Path
 
 from kata.errors import UserError
+from kata.files import read_named
 from kata.grading.reports.tables import harmless, replacing
 from kata.words import say
 
 DELIMITERS = (",", ";", "\t")
 LARGEST = 64 * 2**20  # bytes; a course of ten thousand has a tenth of it
+MOST_ROWS = 50_000
 WIDE = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 starts
 
 
@@ -64,6 +67,8 @@ def read(path: Path) -> Sheet:
     if not table:
         raise UserError(say("gradebooks.empty", path=path))
     header, *rows = table
+    if len(rows) > MOST_ROWS:
+        raise UserError(say("gradebooks.long", path=path, most=f"{MOST_ROWS:,}"))
     if longer := [row for row in rows if len(row) > len(header)]:
         place = 1 + table.index(longer[0])
         raise UserError(say("gradebooks.too-long", path=path, row=place))
@@ -73,13 +78,11 @@ def read(path: Path) -> Sheet:
 
 def _text(path: Path) -> str:
     try:
-        size, content = path.stat().st_size, b""
-        if size <= LARGEST:
-            content = path.read_bytes()
+        content = read_named(path, LARGEST)
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise UserError(say("gradebooks.large", path=path, size=LARGEST // 2**20)) from None
         raise UserError(say("gradebooks.closed", path=path, reason=error.strerror)) from None
-    if size > LARGEST:
-        raise UserError(say("gradebooks.large", path=path, size=LARGEST // 2**20))
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -1,12 +1,13 @@
 """The grading worksheet and the gradebook of Moodle in other languages than English."""
 
 import csv
+import os
 from pathlib import Path
 
 import pytest
 
 from kata.errors import UserError
-from kata.grading.reports.gradebooks import gradebook
+from kata.grading.reports.gradebooks import gradebook, sheet
 from kata.verdict import ClassVerdict, ExerciseVerdict, Mark, SubmissionVerdict
 
 # The headings of a worksheet, what a participant is called there, and the two words for yes and no.
@@ -145,3 +146,38 @@ def test_the_gradebook_is_known_by_its_headings(tmp_path: Path, heading: str) ->
     assert header == [*heading.split(";"), "Attention kata", "Attention kata (feedback)"]
     assert jane[4:] == ["2", "ex01 2/4."]
     assert ann == ["'=Ann", "Li", "S2", "ann@uni", "", ""]
+
+
+FORMULAS = {
+    "Moodle's gradebook": "First name,Last name,Email address\nJane,Doe,=1+1\n",
+    "Moodle's worksheet": (
+        "Identifier,Full name,Email address,Grade,Maximum Grade\nParticipant 1,Jane Doe,=1+1,,4\n"
+    ),
+    "Canvas": 'Student,ID,SIS User ID,Section\n    Points Possible,,,\n"Doe, Jane",1,1,=1+1\n',
+}
+
+
+@pytest.mark.parametrize("export", FORMULAS.values(), ids=FORMULAS)
+def test_no_column_that_people_fill_has_a_formula(tmp_path: Path, export: str) -> None:
+    table, _ = filled(tmp_path, export, "Jane Doe")
+
+    cells = [cell for row in table for cell in row]
+    assert "'=1+1" in cells
+    assert "=1+1" not in cells
+
+
+def test_a_table_that_is_too_long_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sheet, "MOST_ROWS", 2)
+
+    with pytest.raises(UserError, match="has more than 2 rows"):
+        filled(tmp_path, worksheet("en"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_nobody_waits_for_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "names.csv")
+
+    with pytest.raises(UserError, match="is no plain file"):
+        sheet.read(tmp_path / "names.csv")
