@@ -44,7 +44,7 @@ def _escaped(letter: str) -> str:
 
 
 class Bounded:
-    """A frozen dataclass that cuts its own texts, whoever makes it and from whatever.
+    """A frozen dataclass that cleans and cuts its texts, whoever makes it and from whatever.
 
     Attributes:
         longest: characters of a text, by the name of its field; of each text of a field with many.
@@ -55,7 +55,7 @@ class Bounded:
     at_most: ClassVar[dict[str, int]] = {}
 
     def __post_init__(self) -> None:
-        """Cut what is too long."""
+        """Take out what a reader would stumble over, and cut what is too long."""
         for name, longest in self.longest.items():
             value = getattr(self, name)
             found = _bounded(value, longest, self.at_most.get(name, 0))
@@ -65,7 +65,5 @@ class Bounded:
 
 def _bounded(value: Any, longest: int, most: int) -> Any:
     if isinstance(value, str):
-        return cut(value, longest, MORE)
-    if len(value) <= most and all(len(each) <= longest for each in value):
-        return value
-    return type(value)(cut(each, longest, MORE) for each in value[:most])
+        return cut(clean(value), longest, MORE)
+    return type(value)(cut(clean(each), longest, MORE) for each in value[:most])

@@ -38,6 +38,22 @@ def test_claims_whose_evidence_tells_most_come_first() -> None:
     assert verdict.beside(first) == ["three are three: RuntimeError: no", "two are two"]
 
 
+ESCAPES = "\x1b]52;c;eA==\x07a\x1b[2J\u202eb\x00"
+PLAIN = "a\ufffdb\ufffd"
+
+
+def test_a_verdict_holds_nothing_that_a_terminal_obeys() -> None:
+    """Texts of errors have it, and so may a note of earlier verdicts that somebody has prepared."""
+    texts = ("claim", "inputs", "evidence", "cause", "compared", "remark", "file")
+    said = Message(**dict.fromkeys(texts, ESCAPES), frames=[ESCAPES])
+    exercise = ExerciseVerdict("ex01", printed=ESCAPES, tampering=(ESCAPES,), flags=(ESCAPES,))
+
+    assert {*[getattr(said, each) for each in texts], *said.frames} == {PLAIN}
+    assert {exercise.printed, *exercise.tampering, *exercise.flags} == {PLAIN}
+    assert decode(Message, {**encode(said), "evidence": ESCAPES}).evidence == PLAIN
+    assert Message("two\nlines\tand a tab").claim == "two\nlines\tand a tab"
+
+
 def through_json(data: Any) -> Any:
     """As a file would hold it."""
     return json.loads(json.dumps(data, allow_nan=False))

@@ -13,6 +13,7 @@ from kata.course.source import Source, read
 from kata.errors import UserError
 from kata.learner.progress import Progress, learner
 from kata.terminal.style import Style, style_of
+from kata.text import clean
 from kata.words import say
 
 NARROWEST = 100  # columns of a terminal that has room for two programs side by side
@@ -48,7 +49,8 @@ def _program(source: Source) -> list[str]:
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
             for at in range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1):
                 del lines[at]
-    return "\n".join(map(str.rstrip, lines.values())).strip().splitlines()
+    kept = "\n".join(map(str.rstrip, lines.values())).strip().splitlines()
+    return [clean(each) for each in kept]
 
 
 def _beside(left: list[str], right: list[str], style: Style) -> Iterator[str]:

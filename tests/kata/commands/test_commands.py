@@ -23,6 +23,7 @@ from tests.helpers.answers import WRONG as SIGNED
 from tests.helpers.learner_folder import FOLDER, Kata, Learner, Run
 
 EX01 = exercises()["ex01_softmax"]
+CLEARS = "\x1b[2J"  # a terminal that obeys it
 TORCH = """\
 class cuda:
     device_count = staticmethod(lambda: 1)
@@ -226,6 +227,9 @@ def test_the_solution_is_locked_until_yours_passes(kata: Kata, learner: Learner)
     learner.softmax(SIGNED)
     one_line(kata("solution", "ex01"), "not all claims of ex01_softmax hold yet")
     assert "largest" in kata("solution", "ex01", "--reveal").out
+
+    learner.softmax(f"return 1  # {CLEARS}")
+    assert CLEARS not in kata("solution", "ex01", "--reveal").out
 
     learner.softmax(RIGHT)
     learner.run()
