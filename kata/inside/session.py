@@ -93,6 +93,8 @@ class Session:
         """The gradients of what was given to a call; and, if asked for, of all parameters."""
         outputs, leaves = self._calls[call]
         sent = [(out, grad) for out, grad in zip(outputs, grads, strict=True) if grad is not None]
+        if not sent:
+            return [None] * len(leaves)
         with torch.enable_grad():  # to give torch the gradients would import half its modules
             total = sum((beginning(out) * grad).sum() for out, grad in sent)
         if not everything:
