@@ -66,4 +66,5 @@ class Bounded:
 def _bounded(value: Any, longest: int, most: int) -> Any:
     if isinstance(value, str):
         return cut(clean(value), longest, MORE)
-    return type(value)(cut(clean(each), longest, MORE) for each in value[:most])
+    found = type(value)(cut(clean(each), longest, MORE) for each in value[:most])
+    return value if found == value else found

@@ -7,6 +7,7 @@ from pathlib import Path
 from kata.judging.limits import TIME_LIMIT
 
 MEMORY = 1024  # MiB beyond what torch takes
+TESTS_OF_PATIENCE = 5  # the time limit of all proofs, in limits of one test; and one for each
 CLAIMS_OF_PATIENCE = 6  # the time limit of a submission, in limits of one claim
 
 
@@ -38,3 +39,7 @@ class Options:
     def patience(self) -> float:
         """Seconds for a submission."""
         return CLAIMS_OF_PATIENCE * self.timeout
+
+    def patience_for(self, proofs: int) -> float:
+        """Seconds for so many proofs of a submission, in all."""
+        return (TESTS_OF_PATIENCE + proofs) * self.timeout if proofs else 0.0

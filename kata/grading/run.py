@@ -3,10 +3,10 @@
 import json
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ from kata.grading.reports.common.pairs import pairs
 from kata.grading.reports.terminal_table import Common, Row, row
 from kata.grading.similarity.in_background import Alike, SimilarityProcess
 from kata.grading.similarity.pairs import TwoWorks
+from kata.proved import Proved
 from kata.verdict import ClassVerdict, State, SubmissionVerdict
 from kata.words import say
 
@@ -168,9 +169,9 @@ def _read(plan: Plan, listener: SimilarityProcess, options: Options) -> Iterator
 def _grade(
     run: Run, options: Options, everybody: Iterator[HandedIn], plan: Plan, journal: Journal
 ) -> int:
-    twins, most = _Twins(journal), len(plan.students)
+    twins, most = _Twins(journal, options.slugs), len(plan.students)
     with progress(most, run.workers) as told:
-        todo = twins.first(_unknown(everybody, journal, told), told)
+        todo = twins.parts(_unknown(everybody, journal, told), told)
         first = next(todo, None)
         if first is None:
             return twins.graded
@@ -216,14 +217,33 @@ def _unknown(everybody: Iterator[HandedIn], journal: Journal, told: Progress) ->
 
 
 class _Twins:
-    """Equal content is graded once, for everybody who handed it in."""
+    """Equal content is graded once, for everybody who handed it in.
 
-    def __init__(self, journal: Journal) -> None:
+    Exercises are graded first, and proofs when all exercises are: tests that take their time cost
+    no exercise its mark.
+    """
+
+    def __init__(self, journal: Journal, slugs: Iterable[str]) -> None:
         self.graded = 0
         self._journal = journal
+        self._judged = dict.fromkeys(slugs, False)  # for a judge of proofs, who is asked no more
         self._waiting: dict[str, list[HandedIn]] = {}
+        self._whole: dict[str, HandedIn] = {}  # by student
+        self._found: dict[str, list[SubmissionVerdict]] = {}  # on the parts, by student
 
-    def first(self, submissions: Iterator[HandedIn], told: Progress) -> Iterator[HandedIn]:
+    def parts(self, submissions: Iterator[HandedIn], told: Progress) -> Iterator[HandedIn]:
+        """What is to be judged at a time."""
+        proofs = []
+        for handed in self._first(submissions, told):
+            self._whole[handed.student], self._found[handed.student] = handed, []
+            if handed.files and handed.proofs:
+                proofs.append(replace(handed, files={}, settled={**self._judged, **handed.settled}))
+                yield replace(handed, proofs={})
+            else:
+                yield handed
+        yield from proofs
+
+    def _first(self, submissions: Iterator[HandedIn], told: Progress) -> Iterator[HandedIn]:
         """The first submission of each content; one that cannot be judged needs no judge."""
         for handed in submissions:
             if handed.problem or self._journal.is_settled(handed):
@@ -236,9 +256,15 @@ class _Twins:
                 self._waiting[handed.digest] = []
                 yield _with_settled(handed, self._journal.settled(handed))
 
-    def note(self, handed: HandedIn, verdict: SubmissionVerdict) -> int:
-        """Note the verdict for everybody who has handed this in; returns how many."""
-        whole = _together(self._journal.settled(handed), verdict)
+    def note(self, part: HandedIn, verdict: SubmissionVerdict) -> int:
+        """Note the verdict for everybody who has handed this in; returns how many are done."""
+        handed, found = self._whole[part.student], self._found[part.student]
+        found.append(verdict if part.files else _of_proofs(part, verdict))
+        if len(found) < bool(handed.files) + bool(handed.proofs):
+            if part.files and not verdict.problem:  # a run that is interrupted keeps it
+                self._journal.note(part, _together(self._journal.settled(part), verdict))
+            return 0
+        whole = reduce(_together, found, self._journal.settled(handed))
         everybody = [handed, *self._waiting.pop(handed.digest)]
         for each in everybody:
             self._write(each, whole)
@@ -255,10 +281,19 @@ def _with_settled(handed: HandedIn, known: SubmissionVerdict) -> HandedIn:
     return replace(handed, settled=settled | {PROOF + each.slug: True for each in known.proofs})
 
 
+def _of_proofs(part: HandedIn, verdict: SubmissionVerdict) -> SubmissionVerdict:
+    """Whatever has become of the tests, it is no problem of the exercises."""
+    if not verdict.problem:
+        return verdict
+    left = [slug for slug in part.proofs if PROOF + slug not in part.settled]
+    proofs = tuple(Proved(slug, problem=verdict.problem) for slug in left)
+    return replace(verdict, problem="", proofs=proofs)
+
+
 def _together(known: SubmissionVerdict, new: SubmissionVerdict) -> SubmissionVerdict:
     """What was known and what was judged, in course order."""
-    if new.problem:
-        return new
+    if new.problem or known.problem:
+        return new if new.problem else known
     found = {each.slug: each for each in (*known.exercises, *new.exercises)}
     proofs = {each.slug: each for each in (*known.proofs, *new.proofs)}
     return replace(

@@ -1,9 +1,11 @@
 """A learner's tests, judged in two locked workers: model proofs, and proofs of ill will."""
 
 import csv
+import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from kata.grading.sandbox.launcher import Launcher, WarmProcess
 from kata.proofs.files import proof_at
 from kata.proofs.judge import judge as judge_here
 from kata.proved import Outcome, Proved
+from kata.verdict import State, submission_from_dict
 from tests.helpers.processes import children
 from tests.helpers.sampling import sample
 
@@ -117,6 +120,45 @@ def test_that_ends_python():
     assert found.share == 0  # for the one that refuses a right answer
 
 
+def test_what_depends_on_its_random_numbers_costs_itself_alone(judge: ProofJudge) -> None:
+    """As at home: where tests draw, each right answer is tried with three sets of them."""
+    found = proved(judge, """
+def test_right():
+    assert causal_mask(2).tolist() == [[True, False], [True, True]]
+
+def test_by_chance():
+    assert mask_scores(torch.rand(2, 2), causal_mask(2))[0, 0] > 0.6
+""")  # fmt: skip
+
+    right, by_chance = found.tests
+    assert (right.outcome, right.catches) == (Outcome.COUNTS, (HONEST,))
+    assert (by_chance.outcome, by_chance.catches) == (Outcome.RANDOM, ())
+    assert "with some of the random numbers that it draws" in by_chance.error
+    assert found.share > 0
+
+
+def test_tests_that_sleep_cost_no_exercise_its_mark(tmp_path: Path) -> None:
+    """All proofs of a submission share a time; they used to share that of its exercises."""
+    slow = "import time\ndef test_slow():\n    time.sleep(1.8)\n"
+    slugs = (EX05.slug, "ex06_causal_attention")
+    for student in NEIGHBOURS:
+        (tmp_path / "class" / student / "proofs").mkdir(parents=True)
+        for slug in slugs:
+            folder, text = tmp_path / "class" / student, exercises()[slug].solution.read_text()
+            (folder / f"{slug}.py").write_text(text)
+            (folder / "proofs" / f"{slug}.py").write_text(f"from exercises.{slug} import *\n{slow}")
+    begun = time.monotonic()
+
+    said = grade(tmp_path / "class", tmp_path / "grades", "--only", "ex06")
+
+    assert time.monotonic() - begun < 60
+    assert "crashed" not in said
+    results = json.loads((tmp_path / "grades" / "results.json").read_text())["submissions"]
+    for verdict in map(submission_from_dict, results):
+        assert [each.state for each in verdict.exercises] == [State.PASSED] * 2
+        assert {each.problem for each in verdict.proofs} == {"the proof as a whole takes too long"}
+
+
 def test_a_hook_on_a_part_is_refused_alike_by_all(judge: ProofJudge) -> None:
     found = proved(judge, """
 def test_hook():
@@ -148,10 +190,10 @@ def hand_in(folder: Path, text: str) -> None:
     (folder / "proofs" / EX05.filename).write_text(text)
 
 
-def grade(submissions: Path, grades: Path) -> str:
+def grade(submissions: Path, grades: Path, *more: str) -> str:
     command = [sys.executable, str(ROOT / "grader.py"), str(submissions), "--grades", str(grades),
                "--only", "ex05", "--proofs", "12", "--timeout", "2", "--seed", "5",
-               "--report", "feedback"]  # fmt: skip
+               "--report", "feedback", *more]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, cwd=submissions.parent,
                           env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

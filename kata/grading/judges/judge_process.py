@@ -140,7 +140,7 @@ class JudgeProcess:
         pipe = self._pipe or self._connect()
         with suppress(EOFError, OSError):
             pipe.send(handed)
-            if pipe.poll(self._patience):
+            if pipe.poll(self._patience + self._options.patience_for(len(handed.proofs))):
                 self._patience = 2 * self._options.patience + 10  # what is lazy is done
                 return pipe.recv()  # type: ignore[no-any-return]
         self.close()

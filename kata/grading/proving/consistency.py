@@ -34,6 +34,7 @@ class Trail:
 
     def __init__(self, known: dict[bytes, bytes], seed: int) -> None:
         self._known = known
+        self._done = sha256()
         self._given = sha256(str(seed).encode())
 
     def does(self, frame: bytes) -> None:
@@ -42,8 +43,14 @@ class Trail:
         Raises InconsistentError if another run has done something else here.
         """
         does = sha256(frame).digest()
+        self._done.update(does)
         if self._known.setdefault(self._given.digest(), does) != does:
             raise InconsistentError
+
+    @property
+    def done(self) -> bytes:
+        """A digest of all that was done, which says nothing of what was given."""
+        return self._done.digest()
 
     def gets(self, frame: bytes) -> None:
         """It is given something."""

@@ -4,6 +4,7 @@ Each test runs on every right answer and on every wrong one of level 1, in an or
 knows beforehand: it depends on the run's seed and on the text of the proof.
 """
 
+import math
 import random
 import time
 from collections.abc import Iterator
@@ -22,18 +23,22 @@ from kata.grading.sandbox.channel import StoppedError, Workers
 from kata.grading.sandbox.launcher import Launcher
 from kata.inside import wire
 from kata.inside.proving.connection import NO_MEMORY_LEFT
+from kata.proofs.right import REFERENCE
 from kata.proved import Outcome, Proved, ProvedTest
 from kata.verdict import State
 from kata.words import say
 
 MOST_REPEATS = 3  # of a run whose worker was killed from outside
 CONFIRMED = 2  # times that a failure has to come again; dice that fail one time in ten seldom do
-SEEDS = 2  # for the reference; a test that draws its inputs must not refuse it with any
+SEEDS = 3  # of what tests draw, as many as `kata prove` has
 PATIENCE = 12  # times the limit of a test, for a proof
 LARGEST_SEED = 2**31
 NOT_WRITTEN = "NotImplementedError"
 ASSERTION = "AssertionError"
 WHOLE = ""  # stands for the proof itself, which is executed before its tests are called
+
+
+Runs = list[tuple[Answer, int]]  # each with a seed
 
 
 @dataclass
@@ -52,8 +57,11 @@ class ProofJudge:
     limit: float
     seed: int
 
-    def judge(self, slug: str, content: bytes) -> Proved:
-        """The verdict on a proof of this exercise; raises LostError if the grader's side fails."""
+    def judge(self, slug: str, content: bytes, end: float = math.inf) -> Proved:
+        """The verdict on a proof of this exercise, in time for the end of all those beside it.
+
+        Raises LostError if the grader's side fails.
+        """
         exercise = exercises()[slug]
         titles = {each.slug: each.title for each in bugs(exercise)}
         traps = tuple((each.name, titles[each.name]) for each in wrong_answers(exercise))
@@ -65,7 +73,7 @@ class ProofJudge:
             tests = (ProvedTest(each.name, each.line, Outcome.NOT_WRITTEN) for each in text.tests)
             return Proved(slug, traps, tuple(tests))
         self.tests.get_ready_for_proofs(needed(text.text))
-        return _Proving(self, text, traps).verdict()
+        return _Proving(self, text, traps, end).verdict()
 
 
 @dataclass(frozen=True)
@@ -84,33 +92,43 @@ class _Proving:
     judge: ProofJudge
     proof: Proof
     traps: tuple[tuple[str, str], ...]
+    end: float = math.inf
     told: dict[tuple[str, Answer, int], Told] = field(default_factory=dict)
     dropped: dict[str, _DroppedError] = field(default_factory=dict)
+    asked: dict[int, bytes] = field(default_factory=dict)  # of the reference, by seed
 
     def __post_init__(self) -> None:
         about = f"{self.judge.seed} {self.proof.slug} {self.proof.text}"
         self._chance = random.Random(sha256(about.encode("utf-8", "surrogatepass")).digest())
-        self._end = time.monotonic() + PATIENCE * self.judge.limit
+        self._end = min(self.end, time.monotonic() + PATIENCE * self.judge.limit)
         self._seeds = [self._chance.randrange(LARGEST_SEED) for _ in range(SEEDS)]
 
     def verdict(self) -> Proved:
         """Run all, and say what each test is worth."""
-        runs = self._runs()
-        while not self._done(runs):
+        first, others = self._runs()
+        while not (self._done(first) and (not self._draws or self._done(others))):
             self.told.clear()
         if problem := self._problem():
             return Proved(self.proof.slug, self.traps, problem=problem)
         return Proved(self.proof.slug, self.traps, tuple(map(self._test, self.proof.tests)))
 
-    def _runs(self) -> list[tuple[Answer, int]]:
+    def _runs(self) -> tuple[Runs, Runs]:
+        """What is always run, and what only tests that draw something are run on besides."""
         exercise = exercises()[self.proof.slug]
         right, wrong = right_answers(exercise), wrong_answers(exercise)
-        found = [(each, self._seeds[0]) for each in (*right, *wrong)]
-        found += [(right[0], each) for each in self._seeds[1:]]
-        self._chance.shuffle(found)
-        return found
+        first = [(each, self._seeds[0]) for each in (*right, *wrong)]
+        first += [(right[0], each) for each in self._seeds[1:]]
+        others = [(each, seed) for each in right[1:] for seed in self._seeds[1:]]
+        self._chance.shuffle(first)
+        self._chance.shuffle(others)
+        return first, others
 
-    def _done(self, runs: list[tuple[Answer, int]]) -> bool:
+    @property
+    def _draws(self) -> bool:
+        """Whether the tests ask the reference something else with other random numbers."""
+        return len({*self.asked.values()}) > 1
+
+    def _done(self, runs: Runs) -> bool:
         """Run all; false if a test has to be left out, which all other runs have had, too."""
         left = [each for each in self.proof.tests if each.written and not each.problem]
         left = [each for each in left if each.name not in self.dropped]
@@ -132,10 +150,13 @@ class _Proving:
         has to be the same when there is nothing else that they could know it by.
         """
         for _ in range(1 + MOST_REPEATS):
-            run = self._made(known.trail(seed), channel(self.judge.answers))
+            trail = known.trail(seed)
+            run = self._made(trail, channel(self.judge.answers))
             current = [WHOLE]
             try:
                 self._tests(run, answer, seed, tests, current)
+                if answer.name == REFERENCE:
+                    self.asked[seed] = trail.done
                 for _ in range(CONFIRMED if self._fails(answer, seed, tests) else 0):
                     run.close()
                     run = self._made(known.trail(seed), Record(run.said))
@@ -223,6 +244,11 @@ class _Proving:
         answer, told = failed[0]
         if all(NOT_WRITTEN in told.kinds for _, told in all_told):
             return replace(made, outcome=Outcome.NOT_WRITTEN)
+        refused, accepted = ({one.name for one, told in all_told if told.passed is passed}
+                             for passed in (False, True))  # fmt: skip
+        if by_chance := refused & accepted:
+            text = say("proving.by-chance", answer=min(by_chance))
+            return replace(made, outcome=Outcome.RANDOM, error=text)
         outcome = Outcome.BROKEN if _is_broken(all_told) else Outcome.REFUSES
         return replace(made, outcome=outcome, error=_in_words(told, self.proof), at=told.line,
                        answer=answer.name, because=answer.because)  # fmt: skip

@@ -109,9 +109,10 @@ class Judge:
         return SubmissionVerdict(handed.student, tuple(found), marks, handed.notes, proofs=proved)
 
     def _proved(self, handed: HandedIn) -> Iterator[Proved]:
+        end = time.monotonic() + self.options.patience_for(len(handed.proofs))
         for slug in self.options.slugs:
             if slug in handed.proofs and PROOF + slug not in handed.settled:
-                yield self._proofs.judge(slug, handed.proofs[slug])
+                yield self._proofs.judge(slug, handed.proofs[slug], end)
 
     def end(self) -> None:
         """End all processes."""
