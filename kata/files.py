@@ -71,14 +71,14 @@ def write_note(path: Path, text: str, *, private: bool = False) -> None:
     """Write a file in a folder of the kata's own, which git leaves alone; raises OSError."""
     folder = path.parent
     folder.mkdir(exist_ok=True)
-    _refuse(folder, _strange(folder))
+    _refuse(folder, distrusted_notes(folder))
     write_file(folder / ".gitignore", "*\n")
     write_file(path, text, private=private)
 
 
 def delete_note(path: Path) -> None:
     """Delete a file, or a link, in a folder of the kata's own; raises OSError."""
-    _refuse(path.parent, _strange(path.parent))
+    _refuse(path.parent, distrusted_notes(path.parent))
     path.unlink(missing_ok=True)
 
 
@@ -123,12 +123,12 @@ def read_table(path: Path) -> dict[str, Any]:
 
 def read_note(path: Path) -> dict[str, Any]:
     """The JSON object in a folder of the kata's own; raises OSError or ValueError."""
-    _refuse(path.parent, _strange(path.parent))
+    _refuse(path.parent, distrusted_notes(path.parent))
     return read_table(path)
 
 
 def distrusted(folder: Path, *owners: int) -> str:
-    """Why a folder is not used before somebody names it; empty if it is one's own.
+    """Say why a folder is not used before somebody names it; empty if it is one's own.
 
     It is a link, or belongs neither to oneself nor to these others.
     """
@@ -139,8 +139,8 @@ def distrusted(folder: Path, *owners: int) -> str:
     return ""
 
 
-def _strange(folder: Path) -> str:
-    """Why a folder of the kata's own is not used: it goes with the one that it lies in."""
+def distrusted_notes(folder: Path) -> str:
+    """Say why a folder of the kata's own is not used; it goes with the one that it lies in."""
     return distrusted(folder, folder.parent.stat().st_uid)
 
 

@@ -30,18 +30,12 @@ def add_track(parser: ArgumentParser) -> None:
 def folder_of(options: Namespace) -> Path:
     """The folder that was given; else the nearest one with exercises; else that of a checkout."""
     given: Path | None = options.folder
-    folder = given or _nearest() or (EXERCISES if ROOT == CODE else None)
+    folder = given or nearest() or (EXERCISES if ROOT == CODE else None)
     if folder is None:
         raise UserError(say("commands.no-exercises"))
     if not folder.is_dir():
         raise UserError(say("commands.no-folder", folder=folder))
     return folder
-
-
-def _nearest() -> Path | None:
-    """As short as it can be said."""
-    found = nearest()
-    return found and Path(os.path.relpath(found))
 
 
 def chosen(options: Namespace) -> dict[str, Exercise]:

@@ -259,16 +259,26 @@ class _Twins:
     def note(self, part: HandedIn, verdict: SubmissionVerdict) -> int:
         """Note the verdict for everybody who has handed this in; returns how many are done."""
         handed, found = self._whole[part.student], self._found[part.student]
-        found.append(verdict if part.files else _of_proofs(part, verdict))
+        found.append(verdict if part.files else self._of_proofs(part, verdict))
         if len(found) < bool(handed.files) + bool(handed.proofs):
             if part.files and not verdict.problem:  # a run that is interrupted keeps it
                 self._journal.note(part, _together(self._journal.settled(part), verdict))
             return 0
+        del self._whole[part.student], self._found[part.student]
         whole = reduce(_together, found, self._journal.settled(handed))
         everybody = [handed, *self._waiting.pop(handed.digest)]
         for each in everybody:
             self._write(each, whole)
         return len(everybody)
+
+    def _of_proofs(self, part: HandedIn, verdict: SubmissionVerdict) -> SubmissionVerdict:
+        """Turn what has become of the judge into a problem of the proofs, not of the exercises."""
+        if not verdict.problem:
+            return verdict
+        left = [slug for slug in self._judged
+                if slug in part.proofs and PROOF + slug not in part.settled]  # fmt: skip
+        proofs = tuple(Proved(slug, problem=verdict.problem) for slug in left)
+        return replace(verdict, problem="", proofs=proofs)
 
     def _write(self, handed: HandedIn, verdict: SubmissionVerdict) -> None:
         self._journal.note(handed, verdict)
@@ -279,15 +289,6 @@ def _with_settled(handed: HandedIn, known: SubmissionVerdict) -> HandedIn:
     """For a judge, who need not find again what is known."""
     settled = {each.slug: each.state is State.PASSED for each in known.exercises}
     return replace(handed, settled=settled | {PROOF + each.slug: True for each in known.proofs})
-
-
-def _of_proofs(part: HandedIn, verdict: SubmissionVerdict) -> SubmissionVerdict:
-    """Whatever has become of the tests, it is no problem of the exercises."""
-    if not verdict.problem:
-        return verdict
-    left = [slug for slug in part.proofs if PROOF + slug not in part.settled]
-    proofs = tuple(Proved(slug, problem=verdict.problem) for slug in left)
-    return replace(verdict, problem="", proofs=proofs)
 
 
 def _together(known: SubmissionVerdict, new: SubmissionVerdict) -> SubmissionVerdict:

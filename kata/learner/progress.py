@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.course.target import Target
-from kata.files import read_note, write_note
+from kata.files import distrusted_notes, read_note, write_note
 from kata.state import kept_of
 from kata.verdict import ExerciseVerdict, State, exercise_from_dict, exercise_to_dict
 from kata.words import say
@@ -110,7 +110,8 @@ class Progress:
     def planted(self) -> Path | None:
         """A file in the folder that says the same; it is not believed: anybody may have put it."""
         found = self.path.with_suffix(ROOM)
-        return found if os.path.lexists(found) else None
+        there = os.path.lexists(found) and not distrusted_notes(found.parent)
+        return found if there else None
 
     def tell(self, found: Sequence[ExerciseVerdict]) -> str:
         """Tell that room of verdicts; a line for the learner if it has ended, else empty.

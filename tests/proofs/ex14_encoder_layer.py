@@ -17,7 +17,7 @@ def with_weights(part, layer, name):
 
 
 def by_hand(layer, x, mask):
-    """Both steps; the norms of a new layer neither scale nor shift, and may have another eps."""
+    """Both steps; the norms of a new layer neither scale nor shift, and have some eps."""
     attention = with_weights(MultiHeadAttention(6, 2), layer, "attention")
     network = with_weights(FeedForward(6, 12, dropout=0.0), layer, "feed_forward")
     y = layer_norm(x + attention(x, x, x, mask)[0], (6,))
@@ -28,7 +28,7 @@ def test_two_steps():
     layer, x = EncoderLayer(6, 2, 12, dropout=0.5).eval(), torch.randn(3, 4, 6)
     rows = torch.ones(4, 4).tril().bool()
     for mask in (None, rows, rows[None].repeat(3, 1, 1)):
-        assert torch.allclose(layer(x, mask), by_hand(layer, x, mask), atol=1e-3)
+        assert torch.allclose(layer(x, mask), by_hand(layer, x, mask), atol=5e-4)
 
 
 def test_samples_do_not_meet():

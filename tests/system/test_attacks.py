@@ -36,9 +36,8 @@ SHORTS = ("ex01", "ex02", "ex04", "ex12")
 SLUGS = {each.short: slug for slug, each in exercises().items() if each.short in SHORTS}
 LIMIT = 2  # seconds for a claim
 STOPPED = say("sandbox.timed-out")
-LARGEST_GAIN = 20_000  # characters that an attack adds to the report of an answer that raises
+LARGEST_REPORT = 80_000  # characters about one student
 LARGEST_JUDGE = 700  # MiB; torch alone has 250
-PLAIN = "plain"  # whose functions all raise, without ill will
 NEIGHBOURS = ("neighbour", "zoe")  # the first and the last ones are graded beside the attacks
 ODD_NAMES = (
     "<script>alert(1)", "=cmd()|' !A0", "-rf", "+1", "@SUM(1)", "two\nlines", "tab\there",
@@ -132,13 +131,6 @@ class Place:
         outcome = OUTCOMES[name]
         names = [f"{SLUGS[each]}.py" for each in outcome["exercises"]]
         self.hand_in(name, dict.fromkeys([*names, *outcome.get("also", [])], content))
-
-    def wrong(self, student: str) -> None:
-        """Hand in functions that raise."""
-        for slug in SLUGS.values():
-            text = (ROOT / "solutions" / f"{slug}.py").read_text()
-            found = re.sub(r"^( +)(return\b.*)", r"\1return 1 / 0", text, flags=re.MULTILINE)
-            self.hand_in(student, {f"{slug}.py": found.encode()})
 
     def honest(self, student: str, shorts: tuple[str, ...] = SHORTS) -> None:
         """Hand in right answers, which differ from those of others and are a secret, too."""
@@ -265,7 +257,6 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Graded:
     place = Place(tmp_path_factory.mktemp("attacked"))
     for name in ODD_NAMES:
         place.honest(name, ("ex01",))
-    place.wrong(PLAIN)
     return run(place, INSIDE)
 
 
@@ -312,7 +303,7 @@ def test_an_attack_earns_what_its_honest_part_earns(graded: Graded, name: str) -
     # Who may be stopped, on a busy machine, before it does anything may be seen or not.
     stopped = state is State.TIMED_OUT and len(outcome["state"]) > 1
     assert stopped or verdict.status == (State.TAMPERED if outcome["seen"] else GRADED)
-    assert len(graded.reports[name]) < len(graded.reports[PLAIN]) + LARGEST_GAIN
+    assert len(graded.reports[name]) < LARGEST_REPORT
 
 
 @pytest.mark.parametrize("name", INSIDE)
@@ -339,7 +330,7 @@ def test_neighbours_have_full_marks(either: Graded, name: str) -> None:
 
 
 def test_a_name_is_no_attack(graded: Graded) -> None:
-    others = graded.reports.keys() - OUTCOMES.keys() - {*NEIGHBOURS, PLAIN}
+    others = graded.reports.keys() - OUTCOMES.keys() - set(NEIGHBOURS)
     first = {each: graded.verdict(each).exercises[0] for each in others}
 
     assert len(others) == len(ODD_NAMES)

@@ -120,6 +120,7 @@ def test_that_ends_python():
     assert found.share == 0  # for the one that refuses a right answer
 
 
+# The numbers that it draws depend on the text of the proof, so they are the same in each run.
 def test_what_depends_on_its_random_numbers_costs_itself_alone(judge: ProofJudge) -> None:
     """As at home: where tests draw, each right answer is tried with three sets of them."""
     found = proved(judge, """
@@ -139,7 +140,7 @@ def test_by_chance():
 
 def test_tests_that_sleep_cost_no_exercise_its_mark(tmp_path: Path) -> None:
     """All proofs of a submission share a time; they used to share that of its exercises."""
-    slow = "import time\ndef test_slow():\n    time.sleep(1.8)\n"
+    slow = "import time\ndef test_slow():\n    time.sleep(0.9)\n"
     slugs = (EX05.slug, "ex06_causal_attention")
     for student in NEIGHBOURS:
         (tmp_path / "class" / student / "proofs").mkdir(parents=True)
@@ -149,9 +150,9 @@ def test_tests_that_sleep_cost_no_exercise_its_mark(tmp_path: Path) -> None:
             (folder / "proofs" / f"{slug}.py").write_text(f"from exercises.{slug} import *\n{slow}")
     begun = time.monotonic()
 
-    said = grade(tmp_path / "class", tmp_path / "grades", "--only", "ex06")
+    said = grade(tmp_path / "class", tmp_path / "grades", "--only", "ex06", "--timeout", "1")
 
-    assert time.monotonic() - begun < 60
+    assert time.monotonic() - begun < 40
     assert "crashed" not in said
     results = json.loads((tmp_path / "grades" / "results.json").read_text())["submissions"]
     for verdict in map(submission_from_dict, results):

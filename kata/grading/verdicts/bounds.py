@@ -20,7 +20,7 @@ from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 from kata.words import say
 
 MOST_TOLD = 28_000  # bytes in JSON of all messages of an exercise, as much as honest work has
-MOST_FRAMES = 4_000  # of them for lines of the submission's own
+MOST_FRAMES = 2_000  # of them for lines of the submission's own
 MOST_FREE = 400  # bytes in words of its own, if the reference stands in
 LONGEST_WORD = 60
 LONGEST_QUOTE = 40  # characters of the reference's code, without spaces

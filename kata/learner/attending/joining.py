@@ -51,8 +51,10 @@ def join(folder: Path, to: Door, name: str, known: list[ExerciseVerdict]) -> Mem
 def leave(folder: Path) -> str:
     """Leave the room; the sentence says whether it has heard of it."""
     progress = Progress(folder)
-    if progress.planted:
-        delete_note(progress.planted)
+    if planted := progress.planted:
+        delete_note(planted)
+        if not progress.room.exists():
+            return say("attending.deleted", path=planted)
     member = _membership(progress.room)
     progress.room.unlink(missing_ok=True)
     if member.is_over:

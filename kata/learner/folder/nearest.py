@@ -1,5 +1,6 @@
 """Where a learner's exercises are, seen from the folder that somebody works in."""
 
+import os
 from pathlib import Path
 
 from kata.course.curriculum import exercises
@@ -15,11 +16,11 @@ def folder_of_notebook() -> Path:
     here = Path.cwd()
     if _has_exercises(here):
         return here
-    return nearest() or here / "exercises"
+    return Path(os.path.abspath(nearest() or "exercises"))  # noqa: PTH100  # through no link
 
 
 def nearest() -> Path | None:
-    """The folder `exercises` of this folder, or of one above.
+    """Find the folder `exercises` of this folder, or of one above, as short as it can be said.
 
     Raises UserError if it is a link or somebody else's: what lies there would be run.
     """
@@ -28,7 +29,7 @@ def nearest() -> Path | None:
         if _has_exercises(folder):
             if reason := distrusted(folder):
                 raise UserError(say("learner.distrusted", folder=folder, reason=reason))
-            return folder
+            return Path(os.path.relpath(folder))
     return None
 
 

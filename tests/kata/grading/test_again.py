@@ -22,7 +22,9 @@ from kata.grading.journal import NAME
 from kata.grading.judges.pool import JudgePool
 from kata.grading.keys import Keys
 from kata.grading.options import Options
-from kata.grading.run import Report, Run, grade
+from kata.grading.progress import Progress
+from kata.grading.run import Report, Run, _Twins, grade
+from kata.verdict import ClaimVerdict, ExerciseVerdict, State, SubmissionVerdict
 from kata.words import say
 from tests.helpers.grader import here
 
@@ -302,6 +304,27 @@ def test_grades_are_not_written_through_a_link_that_was_handed_in(
         grade(Run(Path(), Path("grades"), options(), 1))
 
     assert [*elsewhere.iterdir()] == []
+
+
+def test_a_judge_that_is_lost_on_proofs_costs_no_exercise(tmp_path: Path) -> None:
+    """Nor does a proof of an exercise that is not chosen count; and nothing is kept in memory."""
+    handed = HandedIn("ann", {EX01: b"x"}, proofs={EX01: b"y", EX02: b"z"})
+    chosen = options((EX01,))
+    noted = journal.Journal(tmp_path, chosen)
+    twins = _Twins(noted, chosen.slugs)
+    exercises_alone, proofs_alone = twins.parts(iter([handed]), Progress(1, judges=1))
+    passed = ExerciseVerdict(EX01, (ClaimVerdict("test_it", State.PASSED),))
+
+    first = twins.note(exercises_alone, SubmissionVerdict("ann", (passed,)))
+    last = twins.note(proofs_alone, SubmissionVerdict("ann", problem="the judge crashed"))
+
+    (found,) = noted.verdicts(["ann"])
+    noted.close()
+    assert (exercises_alone.proofs, proofs_alone.files) == ({}, {})
+    assert (first, last) == (0, 1)
+    assert (found.problem, found.exercises[0].state) == ("", State.PASSED)
+    assert [(each.slug, each.problem) for each in found.proofs] == [(EX01, "the judge crashed")]
+    assert (twins._whole, twins._found, twins._waiting) == ({}, {}, {})
 
 
 # -- keys

@@ -261,7 +261,7 @@ def test_a_membership_that_lies_in_the_folder_is_told_and_sends_nothing(
             stranger.accept()
     assert (run.out + run.err).count("mine.room says that this folder is in a room") == 1
 
-    one_line(kata("leave"), "has not joined a room")
+    assert kata("leave").out.endswith("mine.room; this folder has not joined a room\n")
     assert not planted.exists()
     assert "is in a room" not in learner.run().out
 
@@ -345,3 +345,17 @@ def test_the_script_that_sends_needs_nothing_of_the_kata() -> None:
     assert lines
     for line in lines:
         assert line.split()[1].partition(".")[0] in sys.stdlib_module_names
+
+
+def test_a_planted_membership_behind_a_linked_folder_is_as_if_it_were_not_there(
+    learner: Learner, kata: Kata
+) -> None:
+    learner.take("ex01")
+    elsewhere = learner.home / "elsewhere"
+    elsewhere.mkdir()
+    save(elsewhere / "mine.room", Membership("http://127.0.0.1:9", "a", "b", "Ada", time.time()))
+    (learner.home / ".kata").symlink_to(elsewhere)
+
+    one_line(kata("leave"), "has not joined a room")
+
+    assert (elsewhere / "mine.room").exists()
