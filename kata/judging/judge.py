@@ -18,6 +18,7 @@ from kata.course.source import UnusableError, line_of
 from kata.course.target import Target
 from kata.course.unused import unused
 from kata.inside.exceptions import raised
+from kata.judging import gpu
 from kata.judging.attempt import (
     Attempt,
     BlockedError,
@@ -111,14 +112,9 @@ def import_torch() -> None:
     torch.set_num_threads(1)
 
 
-@cache
 def device_missing(device: str) -> bool:
     """Whether this machine lacks the device of a claim."""
-    if device != "cuda":
-        return False
-    import torch
-
-    return not torch.cuda.is_available()
+    return device == "cuda" and gpu.is_missing()
 
 
 def case_of(claim: Claim, exercise: Exercise) -> Case:
@@ -130,11 +126,18 @@ def case_of(claim: Claim, exercise: Exercise) -> Case:
 def check(claim: Claim, attempt: Attempt, case: Case | None = None) -> ClaimVerdict:
     """Check one claim. Time limits are up to the caller, and their exceptions pass through."""
     case = case or case_of(claim, attempt.exercise)
-    if device_missing(claim.device):
-        return ClaimVerdict(claim.id, State.SKIPPED, Message(NO_GPU), 0.0, claim.device)
+    if reason := _unable(claim.device):
+        return ClaimVerdict(claim.id, State.SKIPPED, Message(reason), 0.0, claim.device)
     start = time.perf_counter()
     state, message = _outcome(claim, attempt, case)
     return ClaimVerdict(claim.id, state, message, time.perf_counter() - start, claim.device)
+
+
+def _unable(device: str) -> str:
+    """Why nothing can be judged on this device; empty if it can."""
+    if device_missing(device):
+        return NO_GPU
+    return say("judging.gpu-lost") if device == "cuda" and gpu.is_lost() else ""
 
 
 def _outcome(claim: Claim, attempt: Attempt, case: Case) -> tuple[State, Message | None]:
@@ -205,8 +208,14 @@ def _place(attempt: Attempt, case: Case) -> int:
 def _run(claim: Claim, attempt: Attempt, case: Case) -> None:
     attempt.begin(case)
     wanted = {"submission": Submission(attempt, case), "device": claim.device}
-    with checking(case), warnings.catch_warnings(action="ignore"):  # NaN is the claim's business
-        claim.function(**{name: wanted[name] for name in claim.wants})
+    try:
+        # A NaN is the claim's business.
+        with checking(case), warnings.catch_warnings(action="ignore"):
+            claim.function(**{name: wanted[name] for name in claim.wants})
+    except Exception:
+        if claim.device == "cuda" and gpu.is_lost():
+            gpu.let_go(case)
+        raise
 
 
 def timed_out(

@@ -67,7 +67,8 @@ def scale_of(name, shape):
 def random_weights():
     """A layer's parameters, all random; those of the norms are called scale and shift here."""
     sizes, lengths, scales = plan()
-    drawn = (normal(sum(lengths)) * scales).split(lengths)
+    drawn = normal(sum(lengths))
+    drawn = (drawn * scales.to(drawn.device)).split(lengths)
     named = zip(sizes.items(), drawn, strict=True)
     return {name: each.view(shape) for (name, shape), each in named}
 

@@ -77,7 +77,8 @@ def scale_of(name, shape, layers):
 def random_weights(layers=2):
     """All parameters, all random; those of the norms are called scale and shift here."""
     sizes, lengths, adds, scales = plan(layers)
-    drawn = ((normal(sum(lengths)) + adds) * scales).split(lengths)
+    drawn = normal(sum(lengths))
+    drawn = ((drawn + adds.to(drawn.device)) * scales.to(drawn.device)).split(lengths)
     named = zip(sizes.items(), drawn, strict=True)
     return {name: each.view(shape) for (name, shape), each in named}
 
