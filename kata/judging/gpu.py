@@ -1,10 +1,14 @@
 """The GPU that some claims name: whether there is one, and whether it still answers."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from kata.judging.case import Call, Case
+
+SEEN = ("before", "after", "outcome")  # of a call
 
 
 @cache
@@ -32,9 +36,29 @@ def is_lost() -> bool:
     return False
 
 
-def let_go(case: Case) -> None:
-    """Keep of a claim only the errors: what lay on the GPU can no longer be read."""
-    case.events[:] = [_without_arrays(each) for each in case.events]
+def leave(case: Case) -> None:
+    """Move to the CPU what a claim has seen, before a later claim makes the GPU give up.
+
+    If this one did, only errors are kept: what lies there can no longer be read.
+    """
+    if is_lost():
+        case.events[:] = [_without_arrays(each) for each in case.events]
+        case.compared = None
+        return
+    case.events[:] = [
+        replace(each, **{name: _on_the_cpu(getattr(each, name)) for name in SEEN})
+        for each in case.events
+    ]
+    if case.compared:
+        case.compared = replace(case.compared, expected=_on_the_cpu(case.compared.expected))
+
+
+def _on_the_cpu(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return type(value)(_on_the_cpu(each) for each in value)
+    if isinstance(value, Mapping):
+        return {key: _on_the_cpu(each) for key, each in value.items()}
+    return value.detach().cpu() if getattr(value, "is_cuda", False) else value
 
 
 def _without_arrays(event: Call) -> Call:

@@ -130,6 +130,8 @@ def check(claim: Claim, attempt: Attempt, case: Case | None = None) -> ClaimVerd
         return ClaimVerdict(claim.id, State.SKIPPED, Message(reason), 0.0, claim.device)
     start = time.perf_counter()
     state, message = _outcome(claim, attempt, case)
+    if claim.device == "cuda":
+        gpu.leave(case)
     return ClaimVerdict(claim.id, state, message, time.perf_counter() - start, claim.device)
 
 
@@ -213,8 +215,8 @@ def _run(claim: Claim, attempt: Attempt, case: Case) -> None:
         with checking(case), warnings.catch_warnings(action="ignore"):
             claim.function(**{name: wanted[name] for name in claim.wants})
     except Exception:
-        if claim.device == "cuda" and gpu.is_lost():
-            gpu.let_go(case)
+        if claim.device == "cuda":
+            gpu.leave(case)
         raise
 
 

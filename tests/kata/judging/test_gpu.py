@@ -10,7 +10,7 @@ from kata.diagnosis.evidence.crashes import crash
 from kata.diagnosis.observe import finding
 from kata.judging import gpu
 from kata.judging.attempt import Attempt
-from kata.judging.case import current
+from kata.judging.case import Call, Case, Compared, current
 from kata.judging.judge import Claim, case_of, check
 from kata.verdict import State
 from kata.words import say
@@ -27,6 +27,18 @@ class Unreadable:
 
     def __getattr__(self, name: str) -> Any:
         raise RuntimeError("CUDA error: device-side assert triggered")
+
+
+class OnGpu:
+    """A tensor on a GPU that answers."""
+
+    is_cuda = True
+
+    def detach(self) -> "OnGpu":
+        return self
+
+    def cpu(self) -> str:
+        return "here"
 
 
 class PlayedGpu:
@@ -76,6 +88,19 @@ def test_after_it_no_claim_on_the_gpu_is_judged_and_none_blames_the_learner(
     later = check(claim_of(played), attempt)
 
     assert (later.state, later.message.claim) == (State.SKIPPED, say("judging.gpu-lost"))
+
+
+def test_what_a_claim_has_seen_is_read_before_a_later_one_takes_the_gpu_along(
+    played: PlayedGpu,
+) -> None:
+    assert not played.given_up
+    case = Case("test_it", "torch", "cuda", compared=Compared(OnGpu(), "weights"))
+    case.events.append(Call("f", ("x", "y"), (OnGpu(), 3), ([OnGpu()], 3), {"w": OnGpu()}))
+
+    gpu.leave(case)
+
+    assert case.events == [Call("f", ("x", "y"), ("here", 3), (["here"], 3), {"w": "here"})]
+    assert case.compared == Compared("here", "weights")
 
 
 def test_claims_on_the_cpu_ask_no_gpu(played: PlayedGpu) -> None:
