@@ -166,7 +166,7 @@ def test_a_missing_gpu_is_no_news(learner: Learner) -> None:
     assert "s" in usual.letters
     assert "GPU" not in usual.out
     assert run.status == 0
-    assert "claims need a GPU and were skipped" in run.out
+    assert "claims are for a GPU and were skipped" in run.out
     assert run.count("skipped") > 0
     assert "no GPU is present" in run.out
 
