@@ -15,11 +15,11 @@ import msgpack  # type: ignore[import-untyped]  # its types are not published
 import numpy as np
 from msgpack import ExtType
 
+from kata.inside.handing_over import MOST_NUMBERS
 from kata.inside.objects import ModuleRef, Opaque
 from kata.words import say
 
 LARGEST = 16 * 2**20  # bytes of a frame
-MOST_NUMBERS = 2 * 2**20  # in a frame, as often as they appear in it: each may become a double
 MOST_PARTS = 20_000  # lists, and their elements
 LONGEST_TEXT = 10_000  # of an answer
 SPARE = 16  # bytes beside each part of a frame

@@ -4,18 +4,21 @@ import inspect
 import itertools
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, wraps
 from types import FunctionType, ModuleType
 from typing import Any
 
+from kata.course.source import contract
 from kata.course.target import reference
+from kata.inside import chance
+from kata.inside.handing_over import check_handed_over
 from kata.judging.limits import PATIENCE, OutOfTimeError, computing, waiting
 from kata.proofs.explain import by_pytest
 from kata.proofs.proof import PACKAGE, Proof
-from kata.proofs.surroundings import Shared, put_back, seed
+from kata.proofs.surroundings import Shared, put_back
 from kata.words import say
 
 SECONDS = 1.0  # of computing, for one test on one implementation; the slowest of the suites: 0.01
@@ -23,7 +26,7 @@ IN_ALL = 30.0  # seconds, for all calls of one test
 TOP_LEVEL = 10.0  # seconds of computing, for what is executed before any test
 Error = BaseException | None  # None: the test holds
 Errors = dict[str, Error]
-NOT_TESTS = inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
+ABSENT = object()
 
 
 @dataclass(eq=False)
@@ -82,7 +85,8 @@ class Calls:
             sys.modules[f"{PACKAGE}.{slug}"] = each
             setattr(package, slug, each)
         try:
-            yield
+            with _watched(module, contract(self.proof.exercise).names):
+                yield
         finally:
             put_back(module, known)
             self.shared.restore()
@@ -95,9 +99,36 @@ class Calls:
             self.spent[name] = self.spent.get(name, 0) + time.perf_counter() - start
 
 
+@contextmanager
+def _watched(module: ModuleType, names: Iterable[str]) -> Iterator[None]:
+    """Functions and modules that take from a test only what they would take in another process."""
+    owners: list[tuple[Any, str]] = [
+        (module, name) for name in names if isinstance(getattr(module, name, None), FunctionType)
+    ]
+    kinds = [getattr(module, name, None) for name in names if "." not in name]
+    owners += [(each, "__call__") for each in kinds if isinstance(each, type)]
+    known = [(owner, name, vars(owner).get(name, ABSENT)) for owner, name in owners]
+    for owner, name in owners:
+        setattr(owner, name, _checking(getattr(owner, name)))
+    try:
+        yield
+    finally:
+        for owner, name, value in known:
+            delattr(owner, name) if value is ABSENT else setattr(owner, name, value)
+
+
+def _checking(function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        check_handed_over(*args, *kwargs.values())
+        return function(*args, **kwargs)
+
+    return checked
+
+
 def _caught(call: Callable[[], object], number: int, seconds: float) -> Error:
     """What it raises; a test that is skipped raises nothing."""
-    seed(number)
+    chance.begin(number)
     try:
         with waiting(seconds * PATIENCE), computing(seconds):
             call()
@@ -139,8 +170,6 @@ def unusable(name: str, test: Any) -> str:
     """Why a test cannot be called, in a sentence; empty if it can."""
     if not callable(test):
         return say("proofs.no-function", name=name)
-    if isinstance(test, FunctionType) and test.__code__.co_flags & NOT_TESTS:
-        return say("proofs.asynchronous")
     try:
         given = {each for mark in _marks(test) for row in _values(mark) for each in row}
         wanted = inspect.signature(test).parameters.values()

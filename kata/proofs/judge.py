@@ -76,7 +76,7 @@ class _Tests:
         space, error = self.calls.top_level(reference.load())
         for name in () if error else self.proof.written:
             self._learn(name, state=TestState.COUNTS)
-            if why := unusable(name, space.get(name)):
+            if why := self.proof.refusals.get(name) or unusable(name, space.get(name)):
                 self._drop(name, TestState.BROKEN, remark=why)
         return error
 

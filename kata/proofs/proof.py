@@ -11,11 +11,11 @@ from typing import Any
 
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import Source, UnusableError, is_stub, parse
+from kata.proofs.law import PREFIX, Function, refusals, tests_of
 from kata.proofs.rewriting import TOLD, rewritten, told
 from kata.words import say
 
 PACKAGE = "exercises"  # where the implementation under judgement can be imported from
-Test = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,13 +39,18 @@ class Proof:
         proof = cls(exercise, parse(path, text), given)
         if "solutions" in proof.imports:
             raise UnusableError(say("proofs.imports-reference", file=path.name))
+        tests_of(proof.source.tree)
         return proof
 
     @cached_property
-    def tests(self) -> Mapping[str, Test]:
+    def tests(self) -> Mapping[str, Function]:
         """The test functions, by name; of two with the same name the last one counts."""
-        nodes = (each for each in self.source.tree.body if isinstance(each, Test))
-        return {each.name: each for each in nodes if each.name.startswith("test")}
+        return tests_of(self.source.tree)
+
+    @cached_property
+    def refusals(self) -> Mapping[str, str]:
+        """Why some of them count for nothing, by what their text says."""
+        return refusals(self.source.tree)
 
     @property
     def written(self) -> list[str]:
@@ -60,7 +65,7 @@ class Proof:
             name = getattr(node, "name", "")
             if isinstance(node, ast.ClassDef) and name.startswith("Test"):
                 yield say("proofs.class", name=name, line=node.lineno)
-            if isinstance(node, Test) and name in seen and name.startswith("test"):
+            if isinstance(node, Function) and name in seen and name.startswith(PREFIX):
                 yield say("proofs.twice", name=name, line=node.lineno)
             seen.add(name)
         for name in self.written:
@@ -114,7 +119,7 @@ class Proof:
         linecache.cache[self.path] = (len(text), None, text.splitlines(keepends=True), self.path)
 
 
-def _slips(test: Test) -> Iterator[str]:
+def _slips(test: Function) -> Iterator[str]:
     """What looks like an assert and asserts nothing."""
     for node in ast.walk(test):
         if isinstance(node, ast.Assert) and isinstance(node.test, ast.Tuple):
@@ -124,5 +129,5 @@ def _slips(test: Test) -> Iterator[str]:
             yield say("proofs.returns", name=test.name, line=node.lineno)
 
 
-def _is_stub(node: Test) -> bool:
+def _is_stub(node: Function) -> bool:
     return isinstance(node, ast.FunctionDef) and is_stub(node)

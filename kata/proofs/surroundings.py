@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdo
 from types import ModuleType
 from typing import Any
 
+from kata.inside.chance import without_entropy
 from kata.proofs.proof import PACKAGE
 
 Switch = tuple[Callable[[], Any], Callable[[Any], Any], Any]  # read, set, usual value
@@ -22,7 +23,7 @@ SHARED = ("builtins", "math", "random", "numpy", "numpy.random", "torch", "torch
 def surroundings() -> Iterator["Shared"]:
     """Everything is quiet here, and afterwards as it was before."""
     with ExitStack() as stack:
-        for each in (_quiet, without_garbage, _modules, _random, _numpy, _torch):
+        for each in (_quiet, without_garbage, _modules, _random, _numpy, _torch, without_entropy):
             stack.enter_context(each())
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
@@ -77,15 +78,6 @@ def _same(now: Any, known: dict[str, Any]) -> bool:
         return bool(now == known)
     except Exception:  # tensors differ from each other in more than one way
         return False
-
-
-def seed(number: int) -> None:
-    """Begin the random numbers anew, wherever a test may get them from."""
-    random.seed(number)
-    if numpy := sys.modules.get("numpy"):
-        numpy.random.seed(number)
-    if torch := sys.modules.get("torch"):
-        torch.default_generator.manual_seed(number)
 
 
 def switches() -> list[Switch]:

@@ -1,19 +1,15 @@
 """What the text of a proof says, without executing it: its tests, the exercises it imports."""
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.course.source import UnusableError, decoded, is_stub, parse
-from kata.proved import ProvedTest
+from kata.proofs.law import Function, refusals, tests_of
 from kata.words import say
 
 FOLDER, IMPORTED = "proofs", "exercises"
-PREFIX = "test_"
-MOST_TESTS = 60
-LONGEST_NAME = ProvedTest.longest["name"]  # a verdict would cut it
 # What takes long to import, and what a text names that causes it. Once is enough.
 SLOW = {
     "": "numpy.random",
@@ -22,7 +18,6 @@ SLOW = {
     "torch.func": "torch._functorch.apis",
     "assert_close": "torch.distributed.tensor",
 }
-PARAMETRIZE = "parametrize"
 
 
 @dataclass(frozen=True)
@@ -68,33 +63,18 @@ def proof(slug: str, content: bytes) -> Proof:
     """The tests of a proof; raises UnusableError if it cannot be judged."""
     path = Path(FOLDER, f"{slug}.py")
     source = parse(path, decoded(path.name, content))
-    tests = {each.name: each for each in _tests(source.tree)}  # the last one of a name counts
+    refused = refusals(source.tree)
+    tests = [
+        Test(name, node.lineno, not _is_stub(node), refused.get(name, ""))
+        for name, node in tests_of(source.tree).items()
+    ]
     if not tests:
         raise UnusableError(say("proving.no-tests"))
-    if len(tests) > MOST_TESTS:
-        raise UnusableError(say("proving.too-many", most=MOST_TESTS))
-    return Proof(slug, source.text, (*tests.values(),), (*sorted(_others(source.tree, slug)),))
+    return Proof(slug, source.text, (*tests,), (*sorted(_others(source.tree, slug)),))
 
 
-def _tests(tree: ast.Module) -> Iterator[Test]:
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name.startswith(PREFIX):
-            yield Test(node.name, node.lineno, not is_stub(node), _problem(node))
-
-
-def _problem(test: ast.FunctionDef) -> str:
-    if len(test.name) > LONGEST_NAME:
-        return say("proving.long-name", most=LONGEST_NAME)
-    return say("proving.takes-arguments") if _needs(test) else ""
-
-
-def _needs(test: ast.FunctionDef) -> bool:
-    """Whether it takes arguments that no decorator gives."""
-    given = test.args
-    needed = len(given.posonlyargs + given.args) - len(given.defaults)
-    needed += sum(each is None for each in given.kw_defaults)
-    parametrized = any(PARAMETRIZE in ast.dump(each) for each in test.decorator_list)
-    return needed > 0 and not parametrized
+def _is_stub(test: Function) -> bool:
+    return isinstance(test, ast.FunctionDef) and is_stub(test)
 
 
 def _others(tree: ast.Module, own: str) -> set[str]:

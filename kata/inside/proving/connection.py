@@ -14,6 +14,7 @@ from typing import Any
 
 from kata.inside import wire
 from kata.inside.exceptions import raised
+from kata.inside.handing_over import UnavailableError
 from kata.words import say
 
 ASK, ANSWER, TOLD = b"?", b"!", b"."  # how a frame begins: for the other process, or for the judge
@@ -22,10 +23,6 @@ DEEPEST = 20  # questions within questions
 NO_MEMORY, NO_MEMORY_LEFT = "DefaultCPUAllocator", 3  # in PyTorch's message; an exit status
 ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 Answerer = Callable[..., Any]
-
-
-class UnavailableError(Exception):
-    """What a test cannot have, whatever the answer that it tests."""
 
 
 class Connection:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from kata.inside import wire
-from kata.inside.proving.connection import UnavailableError
+from kata.inside.handing_over import UnavailableError
 from kata.words import say
 
 # What either side may build from its name: these compute the same wherever they are.

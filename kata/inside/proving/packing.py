@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from kata.inside import wire
-from kata.inside.proving.connection import UnavailableError
+from kata.inside.handing_over import UnavailableError
 from kata.words import say
 
 PLAIN = (bool, int, float, str, np.generic, type(None))
@@ -24,11 +24,13 @@ class Packed:
     Args:
         describe: a module as data.
         rebuild: a module from data.
+        as_module: what can be called, as a module.
         given: the arrays of the call of which this is the result: it may be one of them.
     """
 
     describe: Callable[[torch.nn.Module], Any]
     rebuild: Callable[[Any], torch.nn.Module]
+    as_module: Callable[[Any], torch.nn.Module]
     arrays: list[Any] = field(default_factory=list)  # as the code that is called has them
     leaves: list[Any] = field(default_factory=list)  # that get gradients
     modules: list[torch.nn.Module] = field(default_factory=list)
@@ -45,6 +47,9 @@ class Packed:
         if isinstance(value, torch.nn.Module):
             self.modules.append(value)
             return {"module": self.describe(value)}
+        if callable(value):
+            self.modules.append(self.as_module(value))
+            return {"function": self.describe(self.modules[-1])}
         if isinstance(value, torch.dtype):
             return {"dtype": str(value).removeprefix("torch.")}
         if isinstance(value, SimpleNamespace):
@@ -80,6 +85,11 @@ class Packed:
         if tag == "module":
             self.modules.append(self.rebuild(inside))
             return self.modules[-1]
+        if tag == "function":
+            self.modules.append(self.rebuild(inside))
+            return function_of(self.modules[-1])
+        if tag == "read-only":
+            return self._unpacked_array(inside, inside, frozen=True)
         if tag == "given":
             return self.given[inside]
         if tag == "dtype":
@@ -89,13 +99,17 @@ class Packed:
         flat, shape, steps, grows, leaf = inside
         return self._unpacked_array(flat, _strided(flat, shape, steps, grows), leaf=leaf)
 
-    def _unpacked_array(self, key: Any, value: Any, *, leaf: bool = True) -> Any:
+    def _unpacked_array(
+        self, key: Any, value: Any, *, leaf: bool = True, frozen: bool = False
+    ) -> Any:
         if id(key) not in self._known:
             used = _aligned(value)
             start = used
+            if frozen:
+                used.setflags(write=False)
             if not leaf and getattr(used, "requires_grad", False):
-                with torch.enable_grad():
-                    used = start.view_as(start)  # what grew out of something may be written into
+                with torch.enable_grad():  # what grew out of something may be written into
+                    used = _Same.apply(start)  # type: ignore[no-untyped-call]
             self._known[id(key)] = used
             self._note(used, start)
         return self._known[id(key)]
@@ -108,6 +122,8 @@ class Packed:
 
 def _as_data(value: Any) -> Any:
     """The array itself, or how it lies in memory if it has gaps or grew out of another one."""
+    if isinstance(value, np.ndarray) and not value.flags.writeable:
+        return {"read-only": value}
     if not isinstance(value, torch.Tensor) or value.is_meta or value.layout is not torch.strided:
         return value
     tensor = value.detach()
@@ -136,6 +152,46 @@ def _aligned(value: Any) -> Any:
         return value
     found = value.detach().clone()
     return found.requires_grad_() if value.requires_grad else found
+
+
+class _Same(torch.autograd.Function):
+    """The same numbers in memory of their own, which lies alike."""
+
+    @staticmethod
+    def forward(ctx: Any, value: Any) -> Any:  # noqa: ARG004  # nothing is kept
+        if 0 in value.stride():
+            return value.view_as(value)
+        return torch.empty_strided(value.shape, value.stride(), dtype=value.dtype).copy_(value)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:  # noqa: ARG004
+        return grad
+
+
+class FunctionModule(torch.nn.Module):
+    """What can be called and is no module, as one."""
+
+    function: Any
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__()
+        vars(self)["function"] = function
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Call it."""
+        return self.function(*args, **kwargs)
+
+
+def function_of(module: torch.nn.Module) -> Callable[..., Any]:
+    """The function that this module stands for, here or on the other side."""
+    if isinstance(module, FunctionModule):
+        function: Callable[..., Any] = module.function
+        return function
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return module(*args, **kwargs)
+
+    return call
 
 
 def _dtype(name: Any) -> torch.dtype:

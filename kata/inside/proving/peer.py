@@ -11,9 +11,11 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from kata.inside import wire
-from kata.inside.proving.connection import Connection, UnavailableError
+from kata.inside.handing_over import UnavailableError, check_handed_over
+from kata.inside.proving.connection import Connection
+from kata.inside.proving.heeding import heeded, heeding, warn_again
 from kata.inside.proving.mirror import Mirror, is_plain
-from kata.inside.proving.packing import Packed, write
+from kata.inside.proving.packing import FunctionModule, Packed, write
 from kata.inside.session import Watched, beginning
 from kata.words import say
 
@@ -42,6 +44,7 @@ class Peer:
         self.connection = Connection(channel, self._answer)
         self.mirror = Mirror(partial(make, self), self._name)
         self._functions = functions
+        self._functions_here: dict[int, FunctionModule] = {}  # what was handed over
         self._draws = draws
         self._calls: list[tuple[list[Tensor], list[Tensor], list[Tensor | None]]] = []
         self._returned = Watched([])  # by functions here
@@ -62,10 +65,11 @@ class Peer:
             also: modules whose parameters the result depends on.
             into: what is to become the module that is the result.
         """
+        check_handed_over(*args, *kwargs.values())
         given = self._packed()
         words = given.pack(tuple(args)), {name: given.pack(each) for name, each in kwargs.items()}
         found = self._ask("call", _state(draws=self._draws), what, *words)
-        call, result, changed, later = found
+        call, result, changed, later, warned = found
         self._calls_there = call + 1
         for arrays, contents in ((given.arrays, changed), (self._results, later)):
             for place, content in contents:
@@ -76,15 +80,19 @@ class Peer:
         inputs = [*given.leaves, *self._parameters(*also, *given.modules)]
         result = self._joined(result, call, inputs)
         self._results = [*self._results, *wire.arrays_in(result)][-MOST_RESULTS:]
+        warn_again(warned)
         return result
 
     def attribute(self, number: int, name: str) -> Any:
         """A setting of a module of the other side, or one of its tensors."""
         return self._packed().unpack(self._ask("attribute", number, name))
 
-    def backward(self, call: int, grads: list[Any]) -> Any:
-        """The gradients of what was given to a call, from those of its result."""
-        return self._ask("backward", call, grads)
+    def backward(self, call: int, grads: list[Any], *, keep: bool) -> Any:
+        """The gradients of what was given to a call, from those of its result.
+
+        `keep` says whether somebody may ask for them again.
+        """
+        return self._ask("backward", call, grads, keep)
 
     def set(self, number: int, name: str, value: Any) -> None:
         """Give a module of the other side another attribute."""
@@ -102,6 +110,7 @@ class Peer:
     def forget(self) -> None:
         """What the last test has made: another one begins."""
         self._results = []
+        self._functions_here.clear()
         if self._made:
             self.mirror.forget(self._kept[0])
             self._ask("forget", *self._kept)
@@ -126,7 +135,12 @@ class Peer:
         return self.mirror.parameters(list(modules))
 
     def _packed(self, into: nn.Module | None = None) -> Packed:
-        return Packed(self.mirror.describe, lambda data: self.mirror.build(data, into))
+        build = lambda data: self.mirror.build(data, into)  # noqa: E731  # one that knows `into`
+        return Packed(self.mirror.describe, build, self._as_module)
+
+    def _as_module(self, function: Callable[..., Any]) -> nn.Module:
+        """The same module for the same function."""
+        return self._functions_here.setdefault(id(function), FunctionModule(function))
 
     # What the other side asks.
 
@@ -136,7 +150,7 @@ class Peer:
         return found, self.mirror.changes()
 
     def _on_call(self, state: Any, what: Any, args: Any, kwargs: Any) -> Any:
-        grads, seed, dtype = state
+        grads, seed, dtype, *heeded = state
         given = self._packed()
         words = given.unpack(args)
         named = {name: given.unpack(each) for name, each in kwargs.items()}
@@ -145,11 +159,11 @@ class Peer:
             given.modules.insert(0, function)
         self._let_be(seed, dtype)
         watched = Watched(list(given.arrays))
-        with torch.set_grad_enabled(grads):
+        with torch.set_grad_enabled(grads), heeding(*heeded) as warned:
             result = function(*words, **named)
-        return self._replied(result, given, watched)
+        return *self._replied(result, given, watched), warned()
 
-    def _replied(self, result: Any, given: Packed, watched: Watched) -> Any:
+    def _replied(self, result: Any, given: Packed, watched: Watched) -> tuple[Any, ...]:
         self._calls.append((wire.attached(result), given.leaves, self._parameters(*given.modules)))
         packed = self._packed()
         packed.given = given.arrays
@@ -167,7 +181,7 @@ class Peer:
             torch.default_generator.manual_seed(seed)
         torch.set_default_dtype(getattr(torch, dtype))
 
-    def _on_backward(self, call: int, grads: Any) -> Any:
+    def _on_backward(self, call: int, grads: Any, keep: bool) -> Any:
         """Gradients of what was given to a call, and of the parameters that it used."""
         ends, leaves, parameters = self._calls[call]
         sent = [(end, grad) for end, grad in zip(ends, grads, strict=True) if grad is not None]
@@ -177,7 +191,7 @@ class Peer:
             return [None] * (len(leaves) + len(parameters))
         with torch.enable_grad():  # to give torch the gradients would import half its modules
             total = sum((beginning(end) * grad).sum() for end, grad in sent)
-        found = torch.autograd.grad(total, wanted, retain_graph=True, allow_unused=True)
+        found = torch.autograd.grad(total, wanted, retain_graph=keep, allow_unused=True)
         known = {id(each): grad for each, grad in zip(wanted, found, strict=True)}
         return [None if each is None else known.pop(id(each), None)
                 for each in (*leaves, *parameters)]  # fmt: skip
@@ -220,7 +234,8 @@ def _is_held(value: Any) -> bool:
 def _state(*, draws: bool) -> Any:
     """What a computation depends on beside its arguments."""
     seed = int(torch.randint(SEEDS, ())) if draws else None
-    return torch.is_grad_enabled(), seed, str(torch.get_default_dtype()).removeprefix("torch.")
+    dtype = str(torch.get_default_dtype()).removeprefix("torch.")
+    return torch.is_grad_enabled(), seed, dtype, *heeded()
 
 
 class _Joint(torch.autograd.Function):
@@ -235,4 +250,5 @@ class _Joint(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, *grads: Any) -> Any:
-        return None, None, None, None, *ctx.peer.backward(ctx.call, list(grads))
+        keep = torch._C._autograd._get_current_graph_task_keep_graph()
+        return None, None, None, None, *ctx.peer.backward(ctx.call, list(grads), keep=keep)

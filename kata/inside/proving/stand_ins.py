@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from kata.inside.proving.connection import UnavailableError
+from kata.inside.handing_over import UnavailableError
 from kata.inside.proving.peer import Peer
 from kata.words import say
 

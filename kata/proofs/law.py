@@ -1,0 +1,175 @@
+"""What a test of a proof may do: one table, law.toml, for `kata prove` and for the grader."""
+
+import ast
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from kata.course.source import UnusableError
+from kata.proved import ProvedTest
+from kata.words import say
+
+PREFIX = "test"  # as pytest has it
+LONGEST_NAME = ProvedTest.longest["name"]  # a report would cut it
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+TOP = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def tests_of(tree: ast.Module) -> dict[str, Function]:
+    """The test functions of a proof, by name: of two with the same name the last one counts.
+
+    Raises UnusableError if there are too many.
+    """
+    nodes = (each for each in tree.body if isinstance(each, Function))
+    found = {each.name: each for each in nodes if each.name.startswith(PREFIX)}
+    if len(found) > table()["tests"]:
+        raise UnusableError(say("proofs.too-many", most=table()["tests"]))
+    return found
+
+
+def refusals(tree: ast.Module) -> dict[str, str]:
+    """Why tests count for nothing whatever they find, by name: what their texts say."""
+    uses = _Uses(tree)
+    return {
+        name: why for name, node in tests_of(tree).items() if (why := _refusal(node, uses, tree))
+    }
+
+
+@cache
+def table() -> Mapping[str, Any]:
+    """The law."""
+    found: dict[str, Any] = tomllib.loads(Path(__file__).with_name("law.toml").read_text("utf-8"))
+    return found
+
+
+def _refusal(test: Function, uses: "_Uses", tree: ast.Module) -> str:
+    if len(test.name) > LONGEST_NAME:
+        return say("proofs.long-name", most=LONGEST_NAME)
+    if isinstance(test, ast.AsyncFunctionDef) or _yields(test):
+        return say("proofs.asynchronous")
+    if missing := _missing(test):
+        return say("proofs.arguments", names=", ".join(f"`{each}`" for each in missing))
+    marks = (each for each in ast.walk(tree) if isinstance(each, ast.Assign) and _is_mark(each))
+    return next(_marks([*test.decorator_list, *(each.value for each in marks)]), "") or next(
+        uses.of(test), ""
+    )
+
+
+def _yields(test: Function) -> bool:
+    """Whether calling it runs nothing of it."""
+    left: list[ast.AST] = [*test.body]
+    while left:
+        node = left.pop()
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(node, (*TOP.__args__, ast.Lambda)):
+            left += ast.iter_child_nodes(node)
+    return False
+
+
+def _missing(test: Function) -> list[str]:
+    """The arguments that no decorator gives; none if a decorator gives names that are computed."""
+    asked = test.args
+    names = [each.arg for each in asked.posonlyargs + asked.args]
+    names = names[: len(names) - len(asked.defaults)]
+    pairs = zip(asked.kwonlyargs, asked.kw_defaults, strict=True)
+    names += [each.arg for each, default in pairs if default is None]
+    given: set[str] = set()
+    for each in test.decorator_list:
+        if isinstance(each, ast.Call) and _mark_of(each) == "parametrize":
+            try:
+                own = ast.literal_eval(each.args[0])
+            except (ValueError, IndexError):
+                return []
+            given |= {*map(str.strip, own.split(",") if isinstance(own, str) else own)}
+    return [each for each in names if each not in given]
+
+
+def _marks(decorators: list[ast.expr]) -> Iterator[str]:
+    inside = (node for each in decorators for node in ast.walk(each))
+    for node in inside:
+        if (mark := _mark_of(node)) and mark not in table()["marks"]:
+            yield say("proofs.mark", line=getattr(node, "lineno", 0), mark=mark)
+
+
+def _mark_of(node: ast.AST) -> str:
+    """The mark in `pytest.mark.skip`, called or not; empty for anything else."""
+    node = node.func if isinstance(node, ast.Call) else node
+    if isinstance(node, ast.Attribute) and ast.unparse(node.value).endswith("mark"):
+        return node.attr
+    return ""
+
+
+def _is_mark(node: ast.Assign) -> bool:
+    """Whether it gives marks to all tests of a file."""
+    return any(isinstance(each, ast.Name) and each.id == "pytestmark" for each in node.targets)
+
+
+class _Uses:
+    """What each test uses, itself or in a helper that it names, or what the file does for all."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._known = _names(tree)
+        self._parts = {each.name: each for each in tree.body if isinstance(each, TOP)}
+        imports = (ast.Import, ast.ImportFrom)
+        self._shared = [
+            each for each in tree.body if not isinstance(each, (*TOP.__args__, *imports))
+        ]
+
+    def of(self, test: Function) -> Iterator[str]:
+        """What it may not, in sentences."""
+        left: list[ast.AST] = [*self._shared, test]
+        met = {test.name}
+        while left:
+            for node in ast.walk(left.pop()):
+                yield from self._refused(node)
+                if isinstance(node, ast.Name) and node.id in self._parts.keys() - met:
+                    met.add(node.id)
+                    left.append(self._parts[node.id])
+
+    def _refused(self, node: ast.AST) -> Iterator[str]:
+        name = self._full(node)
+        keywords = _keywords(node)
+        for law in table()["refused"]:
+            is_named = any(f"{name}.".startswith(f"{each}.") for each in law.get("names", ()))
+            attribute = node.attr if isinstance(node, ast.Attribute) else ""
+            said = name if is_named else attribute if attribute in law.get("attributes", ()) else ""
+            said = said or next((each for each in law.get("keywords", ()) if each in keywords), "")
+            if said:
+                yield say(
+                    "proofs.refused", line=getattr(node, "lineno", 0), name=said, why=law["why"]
+                )
+
+    def _full(self, node: ast.AST) -> str:
+        """What a name or a chain of attributes stands for; empty if the file does not import it."""
+        if isinstance(node, ast.Name):
+            return self._known.get(node.id, node.id if node.id == "open" else "")
+        if isinstance(node, ast.Attribute) and (front := self._full(node.value)):
+            return f"{front}.{node.attr}"
+        return ""
+
+
+def _names(tree: ast.Module) -> dict[str, str]:
+    """What each imported name stands for."""
+    found: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for each in node.names:
+                front = each.name.partition(".")[0]
+                found[each.asname or front] = each.name if each.asname else front
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found |= {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
+    return found
+
+
+def _keywords(node: ast.AST) -> set[str]:
+    if not isinstance(node, ast.Call):
+        return set()
+    given = (each for each in node.keywords if each.arg)
+    return {
+        str(each.arg)
+        for each in given
+        if not (isinstance(each.value, ast.Constant) and each.value.value is False)
+    }
