@@ -30,6 +30,7 @@ from kata.words import say
 
 MOST_REPEATS = 3  # of a run whose worker was killed from outside
 CONFIRMED = 2  # times that a failure has to come again; dice that fail one time in ten seldom do
+REHEARSALS = 2  # so that what differs from run to run shows
 SEEDS = 3  # of what tests draw, as many as `kata prove` has
 PATIENCE = 12  # times the limit of a test, for a proof
 LARGEST_SEED = 2**31
@@ -108,6 +109,7 @@ class _Proving:
         first, others = self._runs()
         while not (self._done(first) and (not self._draws or self._done(others))):
             self.told.clear()
+            self._rehearse()
         if problem := self._problem():
             return Proved(self.proof.slug, self.traps, problem=problem)
         return Proved(self.proof.slug, self.traps, tuple(map(self._test, self.proof.tests)))
@@ -128,18 +130,58 @@ class _Proving:
         """Whether the tests ask the reference something else with other random numbers."""
         return len({*self.asked.values()}) > 1
 
+    @property
+    def _left(self) -> list[Test]:
+        """The tests that may still be worth something."""
+        if WHOLE in self.dropped:
+            return []
+        written = (each for each in self.proof.tests if each.written and not each.problem)
+        return [each for each in written if each.name not in self.dropped]
+
+    def _rehearse(self) -> None:
+        """Find on the reference which other tests have to be left out, before all begins again."""
+        known = Consistency()
+        for _ in range(REHEARSALS):
+            left = self._left
+            while left:
+                left = self._rehearsed(left, known)
+
+    def _rehearsed(self, tests: list[Test], known: Consistency) -> list[Test]:
+        """Run these, each as if it was the first, up to one that is left out; give those after it."""
+        reference, seed = right_answers(exercises()[self.proof.slug])[0], self._seeds[0]
+        run = self._made(known.trail(seed), channel(self.judge.answers))
+        current = [WHOLE]
+        try:
+            if run.begin(self._order(seed), wire.encode(self._answer(reference))[0]).passed:
+                for each in tests:
+                    current.append(each.name)
+                    run.follow(known.trail(seed))
+                    run.test(each.name)
+            return []
+        except InconsistentError:
+            self._drop(_DroppedError(current[-1], Outcome.RANDOM, say("proving.differs")))
+        except StoppedError as stop:
+            if run.killed:
+                return []
+            self._drop(self._stopped(current[-1], stop))
+        finally:
+            run.close()
+        return tests[len(current) - 1 :] if self._left else []
+
+    def _drop(self, dropped: _DroppedError) -> None:
+        self.dropped[dropped.name] = dropped
+
     def _done(self, runs: Runs) -> bool:
         """Run all; false if a test has to be left out, which all other runs have had, too."""
-        left = [each for each in self.proof.tests if each.written and not each.problem]
-        left = [each for each in left if each.name not in self.dropped]
-        if not left or WHOLE in self.dropped:
+        left = self._left
+        if not left:
             return True
         consistency = Consistency()
         try:
             for answer, seed in runs:
                 self._run(answer, seed, left, consistency)
         except _DroppedError as dropped:
-            self.dropped[dropped.name] = dropped
+            self._drop(dropped)
             return False
         return True
 

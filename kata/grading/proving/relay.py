@@ -101,6 +101,10 @@ class Run:
         self.said.append(self._answer.receive(loading))
         return self._told(orders.TESTER + tests)
 
+    def follow(self, trail: Trail) -> None:
+        """Note on this trail what is done from here on."""
+        self._trail = trail
+
     def test(self, name: str) -> Told:
         """Run one test; raises StoppedError if a worker has to be stopped, or has ended."""
         return self._told(wire.encode([name])[0])

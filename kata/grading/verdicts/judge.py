@@ -1,5 +1,6 @@
 """Judges submissions by the graded suites; their code runs in workers."""
 
+import math
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -112,7 +113,11 @@ class Judge:
         end = time.monotonic() + self.options.patience_for(len(handed.proofs))
         for slug in self.options.slugs:
             if slug in handed.proofs and PROOF + slug not in handed.settled:
-                yield self._proofs.judge(slug, handed.proofs[slug], end)
+                yield self.proof(slug, handed.proofs[slug], end)
+
+    def proof(self, slug: str, content: bytes, end: float = math.inf) -> Proved:
+        """The verdict on a proof of this exercise, in time for the end of all those beside it."""
+        return self._proofs.judge(slug, content, end)
 
     def end(self) -> None:
         """End all processes."""

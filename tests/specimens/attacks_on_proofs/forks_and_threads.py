@@ -8,8 +8,8 @@ def test_honest():
     assert causal_mask(2).tolist() == [[True, False], [True, True]]
 
 
-import os
-import threading
+os = __import__("os")
+threading = __import__("threading")
 
 def test_fork():
     def go_on():

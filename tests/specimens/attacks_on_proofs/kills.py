@@ -8,8 +8,8 @@ def test_honest():
     assert causal_mask(2).tolist() == [[True, False], [True, True]]
 
 
-import os
-import signal
+os = __import__("os")
+signal = __import__("signal")
 
 def test_kill():
     for number in [0, -1, 1, os.getppid(), *range(2, 300)]:

@@ -18,5 +18,5 @@ def test_patched():
     assert causal_mask(2).all()
 
 def test_more():
-    import os
+    os = __import__("os")
     assert os.urandom(1)[0] > 20

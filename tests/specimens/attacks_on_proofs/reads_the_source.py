@@ -8,7 +8,7 @@ def test_honest():
     assert causal_mask(2).tolist() == [[True, False], [True, True]]
 
 
-import inspect
+inspect = __import__("inspect")
 
 def test_text():
     for each in (causal_mask, padding_mask, mask_scores, mask_weights, masked_attention):

