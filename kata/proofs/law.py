@@ -17,7 +17,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 TOP = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-def tests_of(tree: ast.Module) -> dict[str, Function]:
+def find_tests(tree: ast.Module) -> dict[str, Function]:
     """The test functions of a proof, by name: of two with the same name the last one counts.
 
     Raises UnusableError if there are too many.
@@ -33,7 +33,7 @@ def refusals(tree: ast.Module) -> dict[str, str]:
     """Why tests count for nothing whatever they find, by name: what their texts say."""
     uses = _Uses(tree)
     return {
-        name: why for name, node in tests_of(tree).items() if (why := _refusal(node, uses, tree))
+        name: why for name, node in find_tests(tree).items() if (why := _refusal(node, uses, tree))
     }
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import Source, UnusableError, is_stub, parse
-from kata.proofs.law import PREFIX, Function, refusals, tests_of
+from kata.proofs.law import PREFIX, Function, find_tests, refusals
 from kata.proofs.rewriting import TOLD, rewritten, told
 from kata.words import say
 
@@ -39,13 +39,13 @@ class Proof:
         proof = cls(exercise, parse(path, text), given)
         if "solutions" in proof.imports:
             raise UnusableError(say("proofs.imports-reference", file=path.name))
-        tests_of(proof.source.tree)
+        find_tests(proof.source.tree)
         return proof
 
     @cached_property
     def tests(self) -> Mapping[str, Function]:
         """The test functions, by name; of two with the same name the last one counts."""
-        return tests_of(self.source.tree)
+        return find_tests(self.source.tree)
 
     @cached_property
     def refusals(self) -> Mapping[str, str]:

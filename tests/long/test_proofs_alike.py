@@ -7,6 +7,10 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.grading.proving.judge import ProofJudge
+from tests.system.test_one_law import HONEST
+from tests.system.test_one_law import (
+    test_honest_tests_count_the_same_at_home_and_in_class as count_the_same,
+)
 from tests.system.test_proofs import (
     ATTACKS,
     EX05,
@@ -23,6 +27,11 @@ from tests.system.test_proofs import (
 @pytest.mark.parametrize("slug", exercises())
 def test_every_model_proof_is_worth_as_much(judge: ProofJudge, slug: str) -> None:  # noqa: F811
     worth_as_much(judge, slug)
+
+
+@pytest.mark.parametrize("slug", [each.stem for each in HONEST.glob("*.py")])
+def test_all_honest_tests_count_the_same(slug: str) -> None:
+    count_the_same(slug)
 
 
 def test_the_same_class_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -89,6 +89,9 @@ def test_too_strict():
     assert mask_scores(one, causal_mask(2))[0, 1] == -torch.inf
 
 def test_random():
+    assert __import__("os").urandom(1)[0] > 128
+
+def test_random_by_its_text():
     assert os.urandom(1)[0] > 128
 
 def test_mistyped():
@@ -109,6 +112,7 @@ def test_that_ends_python():
         "test_right": Outcome.COUNTS,
         "test_too_strict": Outcome.REFUSES,
         "test_random": Outcome.RANDOM,
+        "test_random_by_its_text": Outcome.BROKEN,
         "test_mistyped": Outcome.BROKEN,
         "test_stub": Outcome.NOT_WRITTEN,
         "test_with_an_argument": Outcome.BROKEN,
@@ -140,7 +144,7 @@ def test_by_chance():
 
 def test_tests_that_sleep_cost_no_exercise_its_mark(tmp_path: Path) -> None:
     """All proofs of a submission share a time; they used to share that of its exercises."""
-    slow = "import time\ndef test_slow():\n    time.sleep(0.9)\n"
+    slow = "def test_slow():\n    __import__('time').sleep(0.9)\n"
     slugs = (EX05.slug, "ex06_causal_attention")
     for student in NEIGHBOURS:
         (tmp_path / "class" / student / "proofs").mkdir(parents=True)
@@ -163,7 +167,7 @@ def test_tests_that_sleep_cost_no_exercise_its_mark(tmp_path: Path) -> None:
 def test_a_hook_on_a_part_is_refused_alike_by_all(judge: ProofJudge) -> None:
     found = proved(judge, """
 def test_hook():
-    MultiHeadAttention(8, 2).w_query.register_forward_hook(print)
+    getattr(MultiHeadAttention(8, 2).w_query, "register_forward_" + "hook")(print)
 """, "ex09_multi_head_attention")  # fmt: skip
 
     assert found.tests[0].outcome is Outcome.BROKEN

@@ -23,14 +23,12 @@ from kata.grading.sandbox.channel import StoppedError, Workers
 from kata.grading.sandbox.launcher import Launcher
 from kata.inside import wire
 from kata.inside.proving.connection import NO_MEMORY_LEFT
-from kata.proofs.right import REFERENCE
 from kata.proved import Outcome, Proved, ProvedTest
 from kata.verdict import State
 from kata.words import say
 
 MOST_REPEATS = 3  # of a run whose worker was killed from outside
 CONFIRMED = 2  # times that a failure has to come again; dice that fail one time in ten seldom do
-REHEARSALS = 2  # so that what differs from run to run shows
 SEEDS = 3  # of what tests draw, as many as `kata prove` has
 PATIENCE = 12  # times the limit of a test, for a proof
 LARGEST_SEED = 2**31
@@ -39,7 +37,7 @@ ASSERTION = "AssertionError"
 WHOLE = ""  # stands for the proof itself, which is executed before its tests are called
 
 
-Runs = list[tuple[Answer, int]]  # each with a seed
+Runs = list[tuple[Answer, list[int]]]  # each with seeds
 
 
 @dataclass
@@ -96,7 +94,7 @@ class _Proving:
     end: float = math.inf
     told: dict[tuple[str, Answer, int], Told] = field(default_factory=dict)
     dropped: dict[str, _DroppedError] = field(default_factory=dict)
-    asked: dict[int, bytes] = field(default_factory=dict)  # of the reference, by seed
+    asked: dict[tuple[str, int], Trail] = field(default_factory=dict)  # the reference, with seeds
 
     def __post_init__(self) -> None:
         about = f"{self.judge.seed} {self.proof.slug} {self.proof.text}"
@@ -106,29 +104,13 @@ class _Proving:
 
     def verdict(self) -> Proved:
         """Run all, and say what each test is worth."""
-        first, others = self._runs()
-        while not (self._done(first) and (not self._draws or self._done(others))):
+        self._rehearse()
+        while not self._done():
             self.told.clear()
             self._rehearse()
         if problem := self._problem():
             return Proved(self.proof.slug, self.traps, problem=problem)
         return Proved(self.proof.slug, self.traps, tuple(map(self._test, self.proof.tests)))
-
-    def _runs(self) -> tuple[Runs, Runs]:
-        """What is always run, and what only tests that draw something are run on besides."""
-        exercise = exercises()[self.proof.slug]
-        right, wrong = right_answers(exercise), wrong_answers(exercise)
-        first = [(each, self._seeds[0]) for each in (*right, *wrong)]
-        first += [(right[0], each) for each in self._seeds[1:]]
-        others = [(each, seed) for each in right[1:] for seed in self._seeds[1:]]
-        self._chance.shuffle(first)
-        self._chance.shuffle(others)
-        return first, others
-
-    @property
-    def _draws(self) -> bool:
-        """Whether the tests ask the reference something else with other random numbers."""
-        return len({*self.asked.values()}) > 1
 
     @property
     def _left(self) -> list[Test]:
@@ -138,24 +120,34 @@ class _Proving:
         written = (each for each in self.proof.tests if each.written and not each.problem)
         return [each for each in written if each.name not in self.dropped]
 
+    def _drop(self, dropped: _DroppedError) -> None:
+        self.dropped[dropped.name] = dropped
+
+    # First, on the reference alone: what has to be left out, and whether anything is drawn.
+
     def _rehearse(self) -> None:
-        """Find on the reference which other tests have to be left out, before all begins again."""
+        """Run each test twice as if it was the first, and with other random numbers."""
         known = Consistency()
-        for _ in range(REHEARSALS):
+        for seeds in (self._seeds[:2], self._seeds[:1]):
             left = self._left
             while left:
-                left = self._rehearsed(left, known)
+                left = self._rehearsed(left, seeds, known)
 
-    def _rehearsed(self, tests: list[Test], known: Consistency) -> list[Test]:
-        """Run these, each as if it was the first, up to one that is left out; give those after it."""
-        reference, seed = right_answers(exercises()[self.proof.slug])[0], self._seeds[0]
-        run = self._made(known.trail(seed), channel(self.judge.answers))
+    def _rehearsed(self, tests: list[Test], seeds: list[int], known: Consistency) -> list[Test]:
+        """Run these up to one that has to be left out, and say which come after it."""
+        reference = right_answers(exercises()[self.proof.slug])[0]
+        run = self._made(known.trail(seeds[0]), channel(self.judge.answers))
         current = [WHOLE]
         try:
-            if run.begin(self._order(seed), wire.encode(self._answer(reference))[0]).passed:
+            begun = run.begin(self._order(seeds[0]), wire.encode(self._answer(reference))[0])
+            for place, seed in enumerate(seeds if begun.passed else ()):
+                current[1:] = []
+                self._follow(run, known, WHOLE, seed)
+                if place:
+                    run.begin_again(seed)
                 for each in tests:
                     current.append(each.name)
-                    run.follow(known.trail(seed))
+                    self._follow(run, known, each.name, seed)
                     run.test(each.name)
             return []
         except InconsistentError:
@@ -168,41 +160,57 @@ class _Proving:
             run.close()
         return tests[len(current) - 1 :] if self._left else []
 
-    def _drop(self, dropped: _DroppedError) -> None:
-        self.dropped[dropped.name] = dropped
+    def _follow(self, run: Run, known: Consistency, name: str, seed: int) -> None:
+        self.asked[name, seed] = known.trail(seed)
+        run.follow(self.asked[name, seed])
 
-    def _done(self, runs: Runs) -> bool:
+    @property
+    def _draws(self) -> bool:
+        """Whether the tests ask the reference something else with other random numbers."""
+        first, second, *_ = self._seeds
+        return any(self.asked[name, first].done != self.asked[name, second].done
+                   for name, seed in self.asked if seed == second)  # fmt: skip
+
+    # Then on all answers.
+
+    def _runs(self) -> Runs:
+        """Every answer, with its seeds: more than one if it is right, and the tests draw."""
+        exercise = exercises()[self.proof.slug]
+        seeds = self._seeds if self._draws else self._seeds[:1]
+        runs = [(each, seeds) for each in right_answers(exercise)]
+        runs += [(each, seeds[:1]) for each in wrong_answers(exercise)]
+        self._chance.shuffle(runs)
+        return runs
+
+    def _done(self) -> bool:
         """Run all; false if a test has to be left out, which all other runs have had, too."""
         left = self._left
         if not left:
             return True
         consistency = Consistency()
         try:
-            for answer, seed in runs:
-                self._run(answer, seed, left, consistency)
+            for answer, seeds in self._runs():
+                self._run(answer, seeds, left, consistency)
         except _DroppedError as dropped:
             self._drop(dropped)
             return False
         return True
 
-    def _run(self, answer: Answer, seed: int, tests: list[Test], known: Consistency) -> None:
+    def _run(self, answer: Answer, seeds: list[int], tests: list[Test], known: Consistency) -> None:
         """All tests on this answer; again if somebody has killed a worker.
 
         Where any of them has failed, also on records of what the answer has said: what they say
         has to be the same when there is nothing else that they could know it by.
         """
         for _ in range(1 + MOST_REPEATS):
-            trail = known.trail(seed)
-            run = self._made(trail, channel(self.judge.answers))
+            run = self._made(known.trail(seeds[0]), channel(self.judge.answers))
             current = [WHOLE]
             try:
-                self._tests(run, answer, seed, tests, current)
-                if answer.name == REFERENCE:
-                    self.asked[seed] = trail.done
-                for _ in range(CONFIRMED if self._fails(answer, seed, tests) else 0):
+                self._tests(run, answer, seeds, tests, current)
+                for _ in range(CONFIRMED if self._fails(answer, seeds, tests) else 0):
                     run.close()
-                    run = self._made(known.trail(seed), Record(run.said))
-                    self._tests(run, answer, seed, tests, current)
+                    run = self._made(known.trail(seeds[0]), Record(run.said))
+                    self._tests(run, answer, seeds, tests, current)
                 return
             except InconsistentError:
                 text = say("proving.differs")
@@ -214,22 +222,26 @@ class _Proving:
                 run.close()
         raise LostError(say("sandbox.killed-from-outside", count=1 + MOST_REPEATS))
 
-    def _fails(self, answer: Answer, seed: int, tests: list[Test]) -> bool:
-        return any(not self.told[each.name, answer, seed].passed for each in tests)
+    def _fails(self, answer: Answer, seeds: list[int], tests: list[Test]) -> bool:
+        told = (self.told[each.name, answer, seed] for each in tests for seed in seeds)
+        return not all(each.passed for each in told)
 
     def _made(self, trail: Trail, answer: Answering) -> Run:
         return Run(channel(self.judge.tests), answer, trail, self.judge.limit, self._end)
 
     def _tests(
-        self, run: Run, answer: Answer, seed: int, tests: list[Test], current: list[str]
+        self, run: Run, answer: Answer, seeds: list[int], tests: list[Test], current: list[str]
     ) -> None:
         """Note how each of them ends; the last one of `current` is running."""
-        begun = run.begin(self._order(seed), wire.encode(self._answer(answer))[0])
-        self.told[WHOLE, answer, seed] = begun
-        for each in tests:
-            current.append(each.name)
-            told = run.test(each.name) if begun.passed else begun
-            self.told[each.name, answer, seed] = told
+        begun = run.begin(self._order(seeds[0]), wire.encode(self._answer(answer))[0])
+        for place, seed in enumerate(seeds):
+            current.append(WHOLE)
+            begun = run.begin_again(seed) if place else begun
+            self.told[WHOLE, answer, seed] = begun
+            for each in tests:
+                current.append(each.name)
+                told = run.test(each.name) if begun.passed else begun
+                self.told[each.name, answer, seed] = told
 
     def _stopped(self, name: str, stop: StoppedError) -> _DroppedError:
         if time.monotonic() > self._end:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.course.source import UnusableError, decoded, is_stub, parse
-from kata.proofs.law import Function, refusals, tests_of
+from kata.proofs.law import Function, find_tests, refusals
 from kata.words import say
 
 FOLDER, IMPORTED = "proofs", "exercises"
@@ -66,7 +66,7 @@ def proof(slug: str, content: bytes) -> Proof:
     refused = refusals(source.tree)
     tests = [
         Test(name, node.lineno, not _is_stub(node), refused.get(name, ""))
-        for name, node in tests_of(source.tree).items()
+        for name, node in find_tests(source.tree).items()
     ]
     if not tests:
         raise UnusableError(say("proving.no-tests"))

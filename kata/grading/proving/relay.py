@@ -12,7 +12,7 @@ from kata.grading.proving.consistency import Trail
 from kata.grading.sandbox.channel import Channel, Clock, StoppedError, Workers
 from kata.inside import orders, wire
 from kata.inside.exceptions import LONGEST_TEXT, MOST_KINDS
-from kata.inside.proving.connection import ANSWER, ASK, TOLD
+from kata.inside.proving.connection import AGAIN, ANSWER, ASK, TOLD
 from kata.verdict import State
 from kata.words import say
 
@@ -100,6 +100,11 @@ class Run:
         self._answer.send(orders.TESTED + answer, loading)
         self.said.append(self._answer.receive(loading))
         return self._told(orders.TESTER + tests)
+
+    def begin_again(self, seed: int) -> Told:
+        """Execute the proof again, with other random numbers."""
+        self._bytes = 0
+        return self._told(wire.encode([AGAIN, seed])[0])
 
     def follow(self, trail: Trail) -> None:
         """Note on this trail what is done from here on."""

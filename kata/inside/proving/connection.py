@@ -18,6 +18,7 @@ from kata.inside.handing_over import UnavailableError
 from kata.words import say
 
 ASK, ANSWER, TOLD = b"?", b"!", b"."  # how a frame begins: for the other process, or for the judge
+AGAIN = ""  # in place of the name of a test: execute the proof anew, with the seed that follows
 FINE, RAISED = 0, 1
 DEEPEST = 20  # questions within questions
 NO_MEMORY, NO_MEMORY_LEFT = "DefaultCPUAllocator", 3  # in PyTorch's message; an exit status

@@ -17,11 +17,12 @@ LONGEST_TEXT = 300
 def heeded() -> tuple[dict[str, str], list[tuple[str, str]]]:
     """What there is to heed now: modes of NumPy, and filters of warnings, the first one first."""
     errors = {name: mode for name, mode in np.geterr().items() if mode in MODES}
-    plain = [
-        (action, str(getattr(category, "__name__", "")))
-        for action, message, category, module, line in warnings.filters
-        if (message, module, line) == (None, None, 0)
-    ]
+    plain: list[tuple[str, str]] = []
+    for action, message, category, module, line in warnings.filters:
+        if (message, module, line) == (None, None, 0):
+            plain.append((action, str(getattr(category, "__name__", ""))))
+            if category is Warning:  # what comes after it is never asked
+                break
     return errors, plain[:MOST]
 
 

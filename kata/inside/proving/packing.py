@@ -130,9 +130,13 @@ def _as_data(value: Any) -> Any:
     grows, leaf = value.requires_grad, value.is_leaf
     if not tensor.numel() or (leaf and wire.is_dense(tensor)):
         return value
-    span = 1 + sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride(), strict=True))
-    flat = tensor.as_strided((span,), (1,), tensor.storage_offset())
+    flat = tensor.as_strided((_span(tensor),), (1,), tensor.storage_offset())
     return {"strided": (flat, list(tensor.shape), list(tensor.stride()), grows, leaf)}
+
+
+def _span(tensor: torch.Tensor) -> int:
+    """From its first number to its last one, in memory."""
+    return 1 + sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride(), strict=True))
 
 
 def _strided(flat: Any, shape: Any, steps: Any, grows: Any) -> Any:
@@ -161,7 +165,9 @@ class _Same(torch.autograd.Function):
     def forward(ctx: Any, value: Any) -> Any:  # noqa: ARG004  # nothing is kept
         if 0 in value.stride():
             return value.view_as(value)
-        return torch.empty_strided(value.shape, value.stride(), dtype=value.dtype).copy_(value)
+        made = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype)
+        made.as_strided((_span(made),), (1,)).zero_()  # what is in its gaps goes over the wire, too
+        return made.copy_(value)
 
     @staticmethod
     def backward(ctx: Any, grad: Any) -> Any:  # noqa: ARG004

@@ -22,6 +22,7 @@ from kata.inside import chance, wire
 from kata.inside.exceptions import raised
 from kata.inside.execute import Part, execute, remember_lines
 from kata.inside.proving import stand_ins
+from kata.inside.proving.connection import AGAIN
 from kata.inside.proving.peer import Peer
 
 USUAL: Any = np.geterr()
@@ -53,11 +54,18 @@ class Tester:
         """Execute the proof, then call the tests that the judge names."""
         _fill_what_is_empty()
         with chance.without_entropy():
-            self._told(self._execute)
-            self._peer.keep()
+            self._begin()
             while True:
-                (name,) = wire.decode(self._peer.connection.order())[0]
-                self._told(partial(self._test, name))
+                name, *seed = wire.decode(self._peer.connection.order())[0]
+                if name == AGAIN:
+                    (self._seed,) = seed
+                    self._begin()
+                else:
+                    self._told(partial(self._test, name))
+
+    def _begin(self) -> None:
+        self._told(self._execute)
+        self._peer.keep()
 
     def _told(self, do: Callable[[], None]) -> None:
         """Do it, and tell the judge how it ended."""

@@ -1,0 +1,45 @@
+"""Honest tests of every idiom count the same by `kata prove` and in class."""
+
+import pytest
+
+from kata.__main__ import main
+from kata.commands.for_practice.as_graded import as_graded
+from kata.course.curriculum import ROOT, exercises
+from kata.grading.sandbox import sandbox
+from kata.proofs.files import proof_at
+from kata.proofs.judge import judge
+from kata.proofs.verdict import ProofVerdict
+
+pytestmark = pytest.mark.skipif(bool(sandbox.missing()), reason="not all promises can be kept here")
+
+HONEST = ROOT / "tests" / "specimens" / "one_law"
+SOME = ("ex12_layer_norm",)  # tests/long has all
+LONGEST = 99  # of a name, in class
+
+
+@pytest.mark.parametrize("slug", SOME)
+def test_honest_tests_count_the_same_at_home_and_in_class(slug: str) -> None:
+    proof = proof_at(exercises()[slug], HONEST / f"{slug}.py")
+
+    assert counts(as_graded(proof)) == counts(judge(proof, level=1))
+
+
+def test_the_command_says_what_the_class_would(capsys: pytest.CaptureFixture[str]) -> None:
+    """Functions are handed over, as the docstring of `generate` does it."""
+    exercise = exercises()["ex24_sampling"]
+    path = HONEST / exercise.filename
+    here = judge(proof_at(exercise, path), level=1)
+
+    status = main(["prove", "ex24", "--file", str(path), "--as-graded"])
+
+    out = capsys.readouterr().out
+    assert status == 1  # more is left to catch
+    assert out.startswith(f"ex24_sampling: your tests catch {len(here.caught(1))} of the ")
+    for each in here.tests:
+        assert f"  {each.name}  " in out
+    assert "does not count" not in out
+
+
+def counts(found: ProofVerdict) -> dict[str, tuple[object, ...]]:
+    """What each test is worth, and what it catches."""
+    return {each.name[:LONGEST]: (each.state, sorted(each.catches)) for each in found.tests}
