@@ -6,6 +6,8 @@ from typing import ClassVar
 
 from kata.text import Bounded
 
+PROOF = "proof "  # before the exercise, where its proof is meant
+
 
 class Outcome(StrEnum):
     """What a test is worth."""

@@ -15,7 +15,7 @@ from kata.grading.interrupts import undisturbed
 from kata.grading.journal import Journal
 from kata.grading.options import Options
 from kata.grading.reports import formats as reports
-from kata.grading.similarity.in_background import Alike
+from kata.grading.similarity.in_background import Alike, works
 from kata.verdict import ClassVerdict, SubmissionVerdict
 
 
@@ -47,8 +47,9 @@ def _flagged(verdict: SubmissionVerdict, groups: Alike) -> SubmissionVerdict:
     """With the flags that need the whole class: work that is much like another's."""
     found = list(verdict.exercises)
     for place, each in enumerate(found):
-        if like := groups.get((verdict.student, each.slug)):
-            found[place] = replace(each, flags=(*each.flags, like.text))
+        likes = (groups.get((verdict.student, work)) for work in works(each.slug))
+        if told := [like.text for like in likes if like]:
+            found[place] = replace(each, flags=(*each.flags, *told))
     return replace(verdict, exercises=tuple(found))
 
 

@@ -19,10 +19,11 @@ from typing import Any
 
 from kata import state
 from kata.files import append_to
-from kata.grading.collecting.submissions import PROOF, HandedIn
+from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.fingerprint import engine
 from kata.grading.keys import Keys
 from kata.grading.options import Options
+from kata.proved import PROOF
 from kata.verdict import (
     Mark,
     State,

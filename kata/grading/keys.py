@@ -13,9 +13,10 @@ from importlib.util import find_spec
 from unicodedata import normalize
 
 from kata.course.curriculum import earlier, exercises
-from kata.grading.collecting.submissions import PROOF, HandedIn
+from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.fingerprint import ground, way
 from kata.grading.options import Options
+from kata.proved import PROOF
 
 IMPORTS = re.compile(r"^[ \t]*(?:from|import)[ \t]+([\w., \t]+)", re.MULTILINE)
 NAMES = re.compile(r"[^\W\d]\w*")

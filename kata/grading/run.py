@@ -18,7 +18,7 @@ from kata.grading.adjusting.choices import NOTHING_ELSE, Choices
 from kata.grading.adjusting.plan import Plan, planned
 from kata.grading.class_results import class_verdict
 from kata.grading.collecting.students import NOBODY
-from kata.grading.collecting.submissions import PROOF, HandedIn, listing, reading
+from kata.grading.collecting.submissions import HandedIn, listing, reading
 from kata.grading.collecting.whose.options import Whose
 from kata.grading.interrupts import undisturbed
 from kata.grading.journal import NAME as JOURNAL
@@ -31,7 +31,7 @@ from kata.grading.reports.common.pairs import pairs
 from kata.grading.reports.terminal_table import Common, Row, row
 from kata.grading.similarity.in_background import Alike, SimilarityProcess
 from kata.grading.similarity.pairs import TwoWorks
-from kata.proved import Proved
+from kata.proved import PROOF, Proved
 from kata.verdict import ClassVerdict, State, SubmissionVerdict
 from kata.words import say
 
@@ -162,6 +162,8 @@ def _read(plan: Plan, listener: SimilarityProcess, options: Options) -> Iterator
             handed = plan.handed(read(student))
             chosen = handed.files.keys() & set(options.slugs)
             files = {slug: handed.files[slug] for slug in sorted(chosen)}
+            tested = handed.proofs.keys() & set(options.slugs)
+            files |= {PROOF + slug: handed.proofs[slug] for slug in sorted(tested)}
             listener.add(plan.call(handed.student), files)
             yield handed
 

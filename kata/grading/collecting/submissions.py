@@ -24,8 +24,6 @@ from kata.words import say
 
 __all__ = ["FromNotebook", "HandedIn", "IntakeError", "handed_in", "listing", "read", "reading"]
 
-PROOF = "proof "  # before the exercise, where its proof is meant
-
 
 @dataclass(frozen=True)
 class FromNotebook:

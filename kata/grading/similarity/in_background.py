@@ -6,14 +6,15 @@ crashes Python's parser.
 
 import multiprocessing
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from kata.course.curriculum import exercises
 from kata.course.source import decoded
 from kata.grading.similarity.pairs import TwoWorks
+from kata.proved import PROOF
 from kata.words import say
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ class Likeness:
 
     Attributes:
         students: who they are.
-        near: the share of steps that each of them has in common with another one.
+        near: the share of steps that each of them has in common with another one; 0 if it is about
+            one student alone.
         text: the flag of one of them.
     """
 
@@ -35,7 +37,8 @@ class Likeness:
     text: str = field(compare=False)
 
 
-Alike = dict[tuple[str, str], Likeness]  # (student, exercise) → with whom
+ABOUT_ONE = ("model", "oracle")  # kinds of flags of a proof by itself
+Alike = dict[tuple[str, str], Likeness]  # (student, exercise or proof) → with whom
 
 
 class SimilarityProcess:
@@ -72,23 +75,56 @@ class SimilarityProcess:
         return found
 
 
+def works(slug: str) -> Iterator[str]:
+    """Under which names something may be said of a student's exercise, or of its tests."""
+    yield slug
+    yield PROOF + slug
+    yield from (f"{PROOF}{slug} {kind}" for kind in ABOUT_ONE)
+
+
 def _compare(pipe: Any, given: Mapping[str, list[str]] | None) -> None:
+    from kata.grading.similarity.proofs import ProofComparison
     from kata.grading.similarity.similarity import Comparison
 
-    comparison = Comparison(given)
+    answers, proofs = Comparison(given), ProofComparison()
+    own: Alike = {}
     try:
         while received := pipe.recv():
-            listen(comparison, *received)
+            student, files = received
+            tests = {slug: each for slug, each in files.items() if slug.startswith(PROOF)}
+            listen(answers, student, {slug: files[slug] for slug in files.keys() - tests.keys()})
+            listen(proofs, student, tests)
+            own |= _of_proofs(student, tests)
     except (EOFError, OSError):  # the grader is gone
         return
-    pipe.send(likenesses(comparison))
+    found, pairs = likenesses(answers)
+    alike, _ = likenesses(proofs)
+    tested = {
+        (student, PROOF + slug): replace(each, text=say("similarity.tests", flag=each.text))
+        for (student, slug), each in alike.items()
+    }
+    pipe.send((found | tested | own, pairs))
 
 
 def listen(comparison: "Comparison", student: str, files: Mapping[str, bytes]) -> None:
     """Add the files of a student to the comparison."""
     for slug, content in files.items():
         with suppress(Exception):  # its verdict or its flags will say so
-            comparison.add(student, exercises()[slug], decoded(slug, content))
+            exercise = exercises()[slug.removeprefix(PROOF)]
+            comparison.add(student, exercise, decoded(slug, content))
+
+
+def _of_proofs(student: str, tests: Mapping[str, bytes]) -> Alike:
+    """What is to be said of a student's tests by themselves."""
+    from kata.grading.similarity.proofs import flags
+
+    found: Alike = {}
+    for name, content in tests.items():
+        with suppress(Exception):  # its verdict says so
+            for each in flags(exercises()[name.removeprefix(PROOF)], decoded(name, content)):
+                text = say("similarity.tests", flag=each.text)
+                found[student, f"{name} {each.kind}"] = Likeness((student,), 0.0, text)
+    return found
 
 
 def likenesses(comparison: "Comparison") -> tuple[Alike, list[TwoWorks]]:

@@ -66,15 +66,23 @@ class Comparison:
         Files that are similar to the reference are also similar to each other; of these, only equal
         texts are evidence for a copy.
         """
-        letters = self._own(exercise, program(exercise, text).letters)
+        letters = self._own(exercise, self.letters(exercise, text))
         for known in (self._programs[exercise], self._texts[exercise]):
             known.pop(student, None)
-        if not can_tell(exercise, letters) or letters == reference(exercise):
+        if not can_tell(exercise, letters) or letters == self.reference(exercise):
             return
-        if are_alike(exercise, letters, reference(exercise)):
+        if are_alike(exercise, letters, self.reference(exercise)):
             self._texts[exercise][student] = _digest(text)
         else:
             self._programs[exercise][student] = letters
+
+    def letters(self, exercise: Exercise, text: str) -> str:
+        """What a file does, a character for each step."""
+        return program(exercise, text).letters
+
+    def reference(self, exercise: Exercise) -> str:
+        """What everybody may have seen does."""
+        return reference(exercise)
 
     def groups(self) -> dict[Exercise, list[Group]]:
         """Students who are alike, the most similar first."""
@@ -91,7 +99,7 @@ class Comparison:
     def _pairs(self, exercise: Exercise, group: Group) -> Iterator[TwoWorks]:
         known = self._programs[exercise]
         for one, other in combinations(group.students[:MANY], 2):
-            a, b = (known.get(each, reference(exercise)) for each in (one, other))
+            a, b = (known.get(each, self.reference(exercise)) for each in (one, other))
             if are_alike(exercise, a, b):
                 yield TwoWorks(evidence(a, b), nearness(a, b), exercise.slug, one, other)
 

@@ -38,7 +38,8 @@ class _Steps(ast.NodeVisitor):
         imported: imported names → what they refer to.
     """
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, *, asserts: bool = False) -> None:
+        self._asserts = asserts  # whether they count, as in tests
         self.steps: list[str] = []
         self.spelled: list[str] = []
         self._numbers: dict[str, int] = {}
@@ -69,7 +70,7 @@ class _Steps(ast.NodeVisitor):
 
     def generic_visit(self, node: ast.AST) -> str:
         """An operation: its operands first, then the statements inside it."""
-        if isinstance(node, IDLE):
+        if isinstance(node, IDLE) and not (self._asserts and isinstance(node, ast.Assert)):
             return ""
         inside = sorted(ast.iter_child_nodes(node), key=_rank)
         operators = [type(each).__name__ for each in inside if isinstance(each, OPERATORS)]
@@ -264,14 +265,19 @@ class Program:
 
 
 @lru_cache(maxsize=1)  # the flags of one file ask for it several times in a row
-def program(exercise: Exercise, text: str) -> Program:
-    """What a file does for an exercise; nothing if it cannot be read, which its verdict reports."""
+def program(exercise: Exercise, text: str, prefix: str = "") -> Program:
+    """What a file does for an exercise; nothing if it cannot be read, which its verdict reports.
+
+    With a prefix it is what its functions do whose names begin with that, as tests do.
+    """
     if len(text) > MOST:
         return Program("", (), [], unread=True)
-    public = contract(exercise).names
     try:
         tree = parse(exercise.stub, text).tree
-        found = _Steps(tree)
+        own = (each.name for each in tree.body if isinstance(each, DEFINITIONS))
+        tests = [name for name in own if prefix and name.startswith(prefix)]
+        public = tests or contract(exercise).names
+        found = _Steps(tree, asserts=bool(prefix))
         found.read(reached(tree, public))
     except UnusableError:
         return Program("", (), [])

@@ -13,7 +13,7 @@ from kata.course.target import SUBMISSION, Target
 from kata.diagnosis.diagnose import diagnose_each
 from kata.diagnosis.suspects import Suspects
 from kata.errors import LostError
-from kata.grading.collecting.submissions import PROOF, HandedIn
+from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import Options
 from kata.grading.proving.judge import ProofJudge
 from kata.grading.sandbox.launcher import Launcher
@@ -31,7 +31,7 @@ from kata.judging import case
 from kata.judging.at_sight import at_sight, whole
 from kata.judging.judge import Claim, import_torch, suite
 from kata.judging.limits import LONGEST_OUTPUT
-from kata.proved import Proved
+from kata.proved import PROOF, Proved
 from kata.text import cut
 from kata.verdict import (
     ClaimVerdict,

@@ -1,21 +1,18 @@
 """A learner's own tests as the cells of a notebook hold them, in the form of a proof."""
 
-import ast
-import re
 from collections.abc import Sequence
 from functools import cached_property
 
 from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
 from kata.course.notebooks.cells import Assembly, assembled
+from kata.course.notebooks.tests_among import names_of_tests, names_used, without
 from kata.course.source import UnusableError, contract
 from kata.errors import UserError
 from kata.notebook.kernel import place
 from kata.notebook.work import Work
 from kata.proofs.proof import Proof
 from kata.words import say
-
-TEST = re.compile(r"^def +(test\w*)", re.MULTILINE)
 
 
 class TestsInCells:
@@ -38,7 +35,7 @@ class TestsInCells:
         wanted = contract(self.exercise).names
         path = self._work.folder / f"tests of {self.exercise.filename}"
         try:
-            return Proof.of(self.exercise, path, _without(self._text, wanted), wanted)
+            return Proof.of(self.exercise, path, without(self._text, wanted), wanted)
         except UnusableError as error:
             raise UserError(str(error)) from None
 
@@ -61,7 +58,7 @@ class TestsInCells:
 
     def _meant(self) -> Exercise:
         """The exercise of whose names the tests use most."""
-        used = uses_of(self._text)
+        used = names_used(self._text)
         shares = {each: len(used & set(contract(each).names)) for each in exercises().values()}
         best = max(shares, key=lambda each: (shares[each], self._work.defines(each)))
         if not shares[best]:
@@ -69,26 +66,9 @@ class TestsInCells:
         return best
 
 
-def uses_of(text: str) -> set[str]:
-    """All names that occur in it."""
-    return {each.id for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Name)}
-
-
-def _without(text: str, names: Sequence[str]) -> str:
-    """The text with blank lines in place of the definitions of these names."""
-    lines = text.split("\n")
-    for node in ast.parse(text).body:
-        if getattr(node, "name", "") in names:
-            decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-            first = min([node.lineno, *(each.lineno for each in decorators)])
-            end = node.end_lineno or first
-            lines[first - 1 : end] = [""] * (end - first + 1)
-    return "\n".join(lines)
-
-
 def tests_asked(work: Work, what: Sequence[object]) -> TestsInCells:
     """From functions, their names, or the name of an exercise, which means all of its tests."""
-    there = list(dict.fromkeys(name for cell in work.cells for name in TEST.findall(cell.text)))
+    there = names_of_tests(work.cells)
     if len(what) == 1 and isinstance(what[0], str) and what[0] not in there:
         return _all_about(work, exercise_named(what[0]), there)
     names = [each if isinstance(each, str) else getattr(each, "__name__", "") for each in what]
@@ -101,7 +81,9 @@ def tests_asked(work: Work, what: Sequence[object]) -> TestsInCells:
 
 def _all_about(work: Work, exercise: Exercise, there: Sequence[str]) -> TestsInCells:
     wanted = set(contract(exercise).names)
-    own = [name for name in there if wanted & uses_of(TestsInCells(work, [name], exercise)._text)]
+    own = [
+        name for name in there if wanted & names_used(TestsInCells(work, [name], exercise)._text)
+    ]
     if not own:
         raise UserError(say("notebook.prove.none", slug=exercise.slug))
     return TestsInCells(work, own, exercise)

@@ -32,6 +32,7 @@ from kata.grading.collecting.one_place import remarks
 from kata.grading.collecting.one_place.choosing import chosen
 from kata.grading.collecting.one_place.files import File, Found, Parts, Search
 from kata.grading.collecting.places import Location
+from kata.grading.collecting.tests_in_notebooks import proofs_in
 from kata.words import say
 
 LARGEST_WORK = 64 * MIB  # of all exercises in one place, with all copies
@@ -39,7 +40,8 @@ MOST_NOTEBOOKS = 50  # in one place
 MOST_SCRIPTS = 50  # that are looked into
 MOST_KEPT = 16 * MIB  # of Python files that may be scripts; most are a clone's own
 PROOFS = "proofs"
-TESTS = re.compile(rb"^def test_", re.MULTILINE)
+TESTS = re.compile(rb"^def test", re.MULTILINE)
+IN_CELLS = ShortName()  # a file of tests comes before tests in a notebook
 OF_EXERCISES = re.compile(rb"^(?:from|import) exercises\b", re.MULTILINE)
 
 
@@ -52,6 +54,7 @@ def look_through(place: Location) -> Found:
     except RefusedError as error:
         return Found(place, {}, {}, (), (), str(error))
     search.files += [*_from_notebooks(search), *_from_scripts(search)]
+    search.proofs += _proofs_from_notebooks(search)
     choices, proofs = chosen(search, search.files), chosen(search, search.proofs)
     files = [file for file, _ in choices if file]
     notes = [note for _, note in (*choices, *proofs) if note]
@@ -153,9 +156,16 @@ def _set_aside(search: Search, parts: Parts, name: ShortName) -> None:
 def _is_proof(parts: Parts, content: bytes) -> bool:
     """Whether it is tests of an exercise: some platforms take no folders, so its text tells, too.
 
-    No file of an exercise may import in this way.
+    No file of an exercise may import in this way; one that defines what an exercise asks for is
+    an answer, whatever it tests and whatever its texts say.
     """
-    return PROOFS in parts[-2:-1] or bool(TESTS.search(content) and OF_EXERCISES.search(content))
+    if PROOFS in parts[-2:-1]:
+        return True
+    if not (TESTS.search(content) and OF_EXERCISES.search(content)):
+        return False
+    slug = slug_of(_own_name(parts[-1])) or short_name(_own_name(parts[-1])).slug
+    asked = {*contract(exercises()[slug]).names} if slug else set()
+    return not asked & defined(content.decode("latin-1").replace("\0", ""))
 
 
 def _open_notebook(search: Search, entry: Entry, parts: Parts) -> None:
@@ -207,6 +217,13 @@ def _from_notebooks(search: Search) -> Iterator[File]:
             search.others.append(file.parts)
         for each in held:
             yield replace(file, slug=each.slug, content=each.text, taken=each)
+
+
+def _proofs_from_notebooks(search: Search) -> Iterator[File]:
+    for file, found in search.notebooks:
+        if search.counts(file):
+            for slug, text in proofs_in(found, slug_of(_own_name(file.parts[-1])) or ""):
+                yield replace(file, slug=slug, content=text, short=IN_CELLS)
 
 
 def _from_scripts(search: Search) -> Iterator[File]:

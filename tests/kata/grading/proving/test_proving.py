@@ -1,5 +1,6 @@
 """What is decided about proofs without running them, and what is told of them."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -198,3 +199,54 @@ def test_another_proof_is_other_work(tmp_path: Path) -> None:
     other, _ = handed_in(hand_in(tmp_path / "2", {"proofs/ex05_causal_masks.py": TEXT + b"#"}))
 
     assert first.digest != other.digest
+
+
+def test_an_answer_that_tests_itself_is_an_answer(tmp_path: Path) -> None:
+    work = EX05.solution.read_bytes()
+    work += b"\n\nHELP = '''\nfrom exercises.ex05_causal_masks import *\n'''\n"
+    work += b"\n\ndef test_mine():\n    assert causal_mask(1).item()\n"
+    ann, _ = handed_in(hand_in(tmp_path, {"ex05_causal_masks.py": work}))
+
+    assert (ann.files, ann.proofs) == ({EX05.slug: work}, {})
+
+
+def notebook(*cells: str) -> bytes:
+    made = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": each} for each in cells]
+    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
+
+
+def test_a_notebook_may_hold_tests(tmp_path: Path) -> None:
+    """They need what their cells need, and not the answer that stands beside them."""
+    cells = [
+        "import torch\nfrom torch import Tensor\nSIZE = 2",
+        EX05.solution.read_text(),
+        "def first_row(size):\n    return causal_mask(size)[0].tolist()\n",
+        "def test_first():\n    assert first_row(SIZE) == [True, False]\n\ntest_first()",
+        "def test_of_no_exercise():\n    assert SIZE == 2",
+        "prove(test_first)",
+    ]
+    ann, _ = handed_in(hand_in(tmp_path, {"ex05_causal_masks.ipynb": notebook(*cells)}))
+    (text,) = ann.proofs.values()
+
+    assert [*ann.files] == [*ann.proofs] == [EX05.slug]
+    assert text.startswith(b"from exercises.ex05_causal_masks import *\n")
+    assert b"def test_first():\n    assert first_row(SIZE) == [True, False]\n" in text
+    assert [each.name for each in proof(EX05.slug, text).tests] == ["test_first"]
+    for left_out in (b"def causal_mask", b"test_of_no_exercise", b"prove("):
+        assert left_out not in text
+
+
+def test_tests_in_cells_that_are_no_python_cost_nothing_else(tmp_path: Path) -> None:
+    cells = [EX05.solution.read_text(), "def test_first(:\n    assert causal_mask(1)"]
+    ann, _ = handed_in(hand_in(tmp_path, {"ex05_causal_masks.ipynb": notebook(*cells)}))
+
+    assert ([*ann.files], ann.proofs, ann.problem) == ([EX05.slug], {}, "")
+
+
+def test_a_file_of_tests_counts_before_tests_in_a_notebook(tmp_path: Path) -> None:
+    cells = "def test_first():\n    assert causal_mask(1).item()"
+    ann, _ = handed_in(hand_in(tmp_path, {
+        "ex05_causal_masks.ipynb": notebook(cells), "proofs/ex05_causal_masks.py": TEXT,
+    }))  # fmt: skip
+
+    assert ann.proofs == {EX05.slug: TEXT}

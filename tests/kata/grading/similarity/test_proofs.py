@@ -1,0 +1,68 @@
+"""Whose work tests are: what an instructor is told of a proof."""
+
+from functools import reduce
+from pathlib import Path
+
+import pytest
+
+from kata.course.curriculum import ROOT, exercises
+from kata.grading.reports.common.pairs import pairs
+from kata.grading.similarity.in_background import SimilarityProcess, works
+from kata.grading.similarity.proofs import flags
+from kata.proved import PROOF
+
+SLUG = "ex05_causal_masks"
+TESTS = (ROOT / "tests" / "proofs" / f"{SLUG}.py").read_text()
+RENAMED = TESTS.replace("def test_", "def test_of_mine_").replace("size", "length")
+MINE = """
+from exercises.ex05_causal_masks import *
+
+def test_rows():
+    for length in range(1, 7):
+        mask = causal_mask(length)
+        assert mask.shape == (length, length)
+        for row in range(length):
+            for column in range(length):
+                assert bool(mask[row, column]) == (column <= row)
+
+def test_padding():
+    mask = padding_mask(torch.tensor([3, 1, 2]), 4)
+    assert mask.sum(dim=-1).flatten().tolist() == [3, 1, 2]
+    assert mask[1, 0].tolist() == [True, False, False, False]
+"""
+
+
+def test_tests_are_compared_with_each_other_and_with_the_katas_own() -> None:
+    names = {"row": "r", "column": "c", "mask =": "found =", "mask[": "found[", "mask.": "found."}
+    renamed = reduce(lambda text, name: text.replace(*name), names.items(), MINE)
+    process = SimilarityProcess()
+    process.add("ann", {PROOF + SLUG: MINE.encode()})
+    process.add("ben", {PROOF + SLUG: renamed.encode()})
+    process.add("eve", {PROOF + SLUG: RENAMED.encode()})
+    found = process.end()
+
+    assert found["ann", PROOF + SLUG].text.startswith("in its tests: ")
+    assert "the same steps as ben" in found["ann", PROOF + SLUG].text
+    assert found["eve", f"{PROOF}{SLUG} model"].text.startswith("in its tests: 100 % the same")
+    assert {student for student, _ in found} == {"ann", "ben", "eve"}
+    assert [pair.shorts for pair in pairs(found)] == [["tests of ex05"]]
+
+
+def test_a_solution_that_tests_compare_with_is_told() -> None:
+    solution = exercises()[SLUG].solution.read_text().replace("def masked_", "def right_")
+    text = f"{solution}\n{MINE}\ndef test_all(q):\n    assert right_attention(q) == 1\n"
+    process = SimilarityProcess()
+    process.add("ann", {PROOF + SLUG: text.encode()})
+    process.add("ben", {PROOF + SLUG: MINE.encode()})
+    found = process.end()
+
+    assert [*found] == [("ann", f"{PROOF}{SLUG} oracle")]
+    assert (
+        "has a function of the reference, names aside" in found["ann", f"{PROOF}{SLUG} oracle"].text
+    )
+    assert set(works(SLUG)) >= {work for _, work in found}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests" / "specimens" / "one_law").glob("*.py")))
+def test_honest_tests_have_no_flag(path: Path) -> None:
+    assert flags(exercises()[path.stem], path.read_text()) == []
