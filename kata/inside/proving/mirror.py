@@ -185,20 +185,22 @@ class Mirror:
         return [each for number in range(len(self.modules)) for each in self._changes(number)]
 
     def _changes(self, number: int) -> Iterator[Update]:
-        module = self.modules[number]
-        if module.training is not self._known[number, MODE]:
-            self._known[number, MODE] = module.training
+        module, known = self.modules[number], self._known
+        if module.training is not known[number, MODE]:
+            known[number, MODE] = module.training
             yield number, MODE, module.training, None
         for name, is_parameter in self._slots[number]:
             value = _tensor(module, name)
             moved = value is not None and self._home.get((number, name)) != _memory(value)
             same = self._same_memory(number, name, value) if moved else None
-            if same or not _same(value, self._known.get((number, name))):
+            differs = same or not _same(value, known.get((number, name)))
+            if differs:
                 yield number, name, value, same
-            if same or moved or not _same(value, self._known.get((number, name))):
+            if differs or moved:
                 self._remember(number, name, value)
             grad = value.grad if is_parameter and value is not None else None
-            if not _same(grad, self._known.get((number, name + GRADIENT))):
+            before = known.get((number, name + GRADIENT))
+            if grad is not before and not _same(grad, before):
                 self._remember(number, name + GRADIENT, grad)
                 yield number, name + GRADIENT, grad, None
 
