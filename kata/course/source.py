@@ -4,6 +4,7 @@ Nothing here runs the file or imports torch.
 """
 
 import ast
+import errno
 import io
 import tokenize
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from kata.course.curriculum import Exercise, earlier, exercises
 from kata.course.naming import did_you_mean
+from kata.files import read_named
 from kata.text import cut
 from kata.words import say
 
@@ -106,9 +108,10 @@ def _text(path: Path) -> str:
     if path.is_dir():
         raise UnusableError(say("course.folder", file=path.name))
     try:
-        with path.open("rb") as file:
-            return decoded(path.name, file.read(LARGEST + 1))
+        return decoded(path.name, read_named(path, LARGEST))
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise UnusableError(say("course.large", file=path.name, bytes=LARGEST)) from None
         text = say("course.unreadable", file=path.name, reason=error.strerror)
         raise UnusableError(text) from None
 

@@ -29,7 +29,8 @@ LINKED = (
     ".kata/exercises.json", ".kata/.gitignore", ".kata/laid-out.json", ".kata/shipped.txt",
     ".kata/exercises.practice.json", ".kata/exercises.room", ".kata/open-room.json",
     "grades/journal.jsonl", "grades/about.json", "grades/.gitignore", "grades/grades.csv",
-    "README.md", ".gitignore", "pyproject.toml", "exercises/ex07_heads.py", "proofs/ex01_softmax.py",
+    "README.md", ".gitignore", "pyproject.toml", "exercises/ex07_heads.py",
+    "proofs/ex01_softmax.py",
 )  # fmt: skip
 FOLDERS = (".kata", "hunts", "notebooks", "grades", "proofs", ".vscode", "handouts", "feedback",
            "exercises/.kata")  # fmt: skip
@@ -40,8 +41,9 @@ NOTES = (
 )  # fmt: skip
 ODD: dict[str, bytes] = {
     "empty": b"", "no-json": b"{", "list": b"[]", "null": b"null", "deep": DEEP.encode(),
-    "wrong-types": json.dumps({"learner": 7, "form": "x", "exercises": [1], "files": 3, "port": 99999,
-                               "cards": "no", "hunt": {"code": 1}, "verdicts": None}).encode(),
+    "wrong-types": json.dumps({"learner": 7, "form": "x", "exercises": [1], "files": 3,
+                               "port": 99999, "cards": "no", "hunt": {"code": 1},
+                               "verdicts": None}).encode(),
     "escapes": json.dumps({"learner": "a\n\x1b]52;c;aGk=\x07\u202e", "form": 3,
                            "exercises": {"ex01_softmax": {"state": "\x1b[2J"}}}).encode(),
     "outside": json.dumps({"form": 1, "files": {"../outside/mine.txt": "0" * 64,
@@ -149,8 +151,8 @@ def practice_with_code(place: Place) -> None:
     code = f"open({str(trace)!r}, 'w')\n"
     hunt = {"code": code, "text": code, "name": "ex01_line.py", "seed": 0, "made_in": "line",
             "slug": EX01.slug, "bug": "no-exp", "line": 1}  # fmt: skip
-    place.write(".kata/exercises.practice.json",
-                json.dumps({"form": 3, "hunts": {"ex01_line.py": hunt}, "open": hunt}).encode())  # fmt: skip
+    notes = {"form": 3, "hunts": {"ex01_line.py": hunt}, "open": hunt}
+    place.write(".kata/exercises.practice.json", json.dumps(notes).encode())
     place.write("hunts/ex01_line.py", EX01.solution.read_bytes())
     for name in ("sitecustomize", "usercustomize", "numpy", "torch", "pickle", "json", "random",
                  "kata", "jinja2", "typing", "readline"):  # fmt: skip

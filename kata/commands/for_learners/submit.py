@@ -76,7 +76,7 @@ def _begun_in_files(
     for each in chosen:
         is_older = each.slug in went_on and taken(folder, each).in_cells
         path = folder / each.filename
-        if path.exists() and not path.is_symlink() and not is_older:
+        if path.is_file() and not path.is_symlink() and not is_older:
             found = standing_of(folder, each, memory)
             if found.state is not State.NOT_STARTED:
                 yield found
@@ -147,8 +147,8 @@ def _tell_of_strays(folder: Path, notebooks: list[Book]) -> None:
             print(say("commands.submit.left-out-because", name=each.name, reason=each.problem))
     exercise_files = sorted(folder.glob("ex[0-9]*.py"))
     for path in (*exercise_files, *sorted(proofs_of(folder).glob("*.py"))):
-        if path.is_symlink():
-            reason = say("commands.submit.link")
+        if path.is_symlink() or not path.is_file():
+            reason = say("commands.submit.link" if path.is_symlink() else "commands.submit.odd")
             print(say("commands.submit.left-out-because", name=path.name, reason=reason))
     for path in exercise_files:
         if path.stem not in exercises() and not path.is_symlink():

@@ -6,7 +6,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from kata.files import read_note, write_note
+from kata.files import read_named, read_note, write_note
 
 NAME = Path(".kata", "laid-out.json")
 FORM = 1  # version of the file format; a file in another format is ignored
@@ -34,7 +34,7 @@ class LaidOut:
 
     def is_untouched(self, path: str) -> bool:
         """Whether a file is still as the kata wrote it."""
-        return _digest((self._home / path).read_bytes()) == self._digests.get(path)
+        return _digest(read_named(self._home / path)) == self._digests.get(path)
 
     def has(self, path: str, content: bytes) -> bool:
         """Whether this is what was laid out, whatever has become of it."""

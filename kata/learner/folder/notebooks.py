@@ -6,6 +6,7 @@ from pathlib import Path
 
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import UnusableError
+from kata.files import read_named
 from kata.terminal.board import Origin
 
 
@@ -37,7 +38,7 @@ def _text(path: Path, exercise: Exercise) -> str:
     from kata.course.notebooks.cells import assembled, completed  # few have notebooks: not at start
     from kata.course.notebooks.notebook_file import LARGEST_NOTEBOOK, NotebookError, notebook
 
-    with suppress(OSError, NotebookError, UnusableError), path.open("rb") as file:
-        cells = notebook(file.read(LARGEST_NOTEBOOK + 1)).cells
+    with suppress(OSError, NotebookError, UnusableError):
+        cells = notebook(read_named(path, LARGEST_NOTEBOOK)).cells
         return completed(assembled(cells, exercise), exercise).text
     return ""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kata.files import write_file
+from kata.files import read_named, write_file
 from kata.learner.folder.laid_out import LaidOut
 from kata.learner.folder.layout import layout
 
@@ -62,7 +62,7 @@ def _renewed(home: Path, path: str, content: bytes, known: LaidOut) -> str:
         write_file(file, content)
         return "made"
     foreign = path not in known.paths and not path.startswith("exercises/")
-    if foreign or file.read_bytes() == content or known.has(path, content):
+    if foreign or read_named(file) == content or known.has(path, content):
         return "there"
     if known.is_untouched(path):
         write_file(file, content)
