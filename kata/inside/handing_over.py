@@ -1,6 +1,7 @@
 """What a test may give to the answer that it tests."""
 
 import sys
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,7 +16,25 @@ class UnavailableError(Exception):
 
 def check_handed_over(*values: Any) -> None:
     """Raise UnavailableError for what no test may give to an answer."""
-    left, numbers = [*values], 0
+    numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
+    numbers, others = _counted(values)
+    for each in others:
+        if not _is_plain(each, numpy, torch):
+            raise UnavailableError(say("inside.not-handed-over", kind=type(each).__name__))
+    if numbers > MOST_NUMBERS:
+        raise UnavailableError(say("inside.large", count=numbers, most=MOST_NUMBERS))
+
+
+def check_result(value: Any) -> None:
+    """Raise UnavailableError for a result that is too large for a test."""
+    numbers, _ = _counted((value,))
+    if numbers > MOST_NUMBERS:
+        raise UnavailableError(say("inside.large-result", count=numbers, most=MOST_NUMBERS))
+
+
+def _counted(values: Sequence[Any]) -> tuple[int, list[Any]]:
+    """The numbers in all arrays, and what is no array."""
+    left, numbers, others = [*values], 0, []
     numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
     while left:
         value = left.pop()
@@ -27,10 +46,9 @@ def check_handed_over(*values: Any) -> None:
             numbers += value.numel()
         elif numpy and isinstance(value, numpy.ndarray):
             numbers += value.size
-        elif not _is_plain(value, numpy, torch):
-            raise UnavailableError(say("inside.not-handed-over", kind=type(value).__name__))
-    if numbers > MOST_NUMBERS:
-        raise UnavailableError(say("inside.large", count=numbers, most=MOST_NUMBERS))
+        else:
+            others.append(value)
+    return numbers, others
 
 
 def _is_plain(value: Any, numpy: Any, torch: Any) -> bool:

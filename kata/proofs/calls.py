@@ -14,7 +14,8 @@ from typing import Any
 from kata.course.source import contract
 from kata.course.target import reference
 from kata.inside import chance
-from kata.inside.handing_over import check_handed_over
+from kata.inside.handing_over import check_handed_over, check_result
+from kata.inside.own_errors import own_errors
 from kata.judging.limits import PATIENCE, OutOfTimeError, computing, waiting
 from kata.proofs.explain import by_pytest
 from kata.proofs.proof import PACKAGE, Proof
@@ -27,6 +28,7 @@ TOP_LEVEL = 10.0  # seconds of computing, for what is executed before any test
 Error = BaseException | None  # None: the test holds
 Errors = dict[str, Error]
 ABSENT = object()
+_depth = [0]  # of calls of an answer within each other
 
 
 @dataclass(eq=False)
@@ -120,8 +122,17 @@ def _watched(module: ModuleType, names: Iterable[str]) -> Iterator[None]:
 def _checking(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def checked(*args: Any, **kwargs: Any) -> Any:
+        if _depth[0]:  # a function of the answer that calls another one of it
+            return function(*args, **kwargs)
         check_handed_over(*args, *kwargs.values())
-        return function(*args, **kwargs)
+        _depth[0] += 1
+        try:
+            with own_errors():
+                result = function(*args, **kwargs)
+        finally:
+            _depth[0] -= 1
+        check_result(result)
+        return result
 
     return checked
 

@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Container, Iterator
 
 from kata.course.source import read, shortened
+from kata.inside.own_errors import OutsideContractError
 from kata.proofs.proof import Proof
 
 MOST_LINES = 8  # of an explanation
@@ -13,6 +14,9 @@ MOST_LINES = 8  # of an explanation
 
 def told(proof: Proof, error: BaseException) -> str:
     """The error as pytest would tell it, without its frames."""
+    if isinstance(error, OutsideContractError) and error.__cause__:
+        shown = told(proof, error.__cause__)
+        return f"{shown}\n{error}"
     text = str(error).strip()
     if isinstance(error, AssertionError) and not text:
         text = proof.source.line(line_of(proof, error))

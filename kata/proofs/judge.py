@@ -1,5 +1,6 @@
 """Judges a proof: which right answers do its tests refuse, and which wrong ones do they catch?"""
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -11,6 +12,7 @@ from kata.proofs.calls import IN_ALL, SECONDS, Calls, Error, Errors, timed_out, 
 from kata.proofs.explain import is_assertion, line_of, says_something_of, told
 from kata.proofs.proof import Proof
 from kata.proofs.right import Right, right_answers
+from kata.proofs.slow_imports import needed
 from kata.proofs.surroundings import surroundings, without_garbage
 from kata.proofs.verdict import LEVELS, ProofVerdict, Refusal, TestState, TestVerdict
 from kata.proofs.wrong import Wrong, wrong_answers
@@ -49,6 +51,10 @@ def _prepare(proof: Proof) -> None:
             import_module("torch")
     for name in proof.exercise.imports:
         import_module(name)
+    if "torch" in sys.modules:
+        with without_garbage():
+            for name in needed(proof.source.text):
+                import_module(name)
 
 
 @dataclass(eq=False)

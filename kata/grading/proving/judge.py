@@ -17,12 +17,13 @@ from kata.course.source import UnusableError, shortened
 from kata.errors import LostError
 from kata.grading.proving.answers import Answer, defined, order, right_answers, wrong_answers
 from kata.grading.proving.consistency import Consistency, InconsistentError, Trail
-from kata.grading.proving.reading import Proof, Test, needed, proof
+from kata.grading.proving.reading import Proof, Test, proof
 from kata.grading.proving.relay import Answering, Record, Run, Told, channel
 from kata.grading.sandbox.channel import StoppedError, Workers
 from kata.grading.sandbox.launcher import Launcher
 from kata.inside import wire
 from kata.inside.proving.connection import NO_MEMORY_LEFT
+from kata.proofs.slow_imports import needed
 from kata.proved import Outcome, Proved, ProvedTest
 from kata.verdict import State
 from kata.words import say

@@ -10,14 +10,6 @@ from kata.proofs.law import Function, find_tests, refusals
 from kata.words import say
 
 FOLDER, IMPORTED = "proofs", "exercises"
-# What takes long to import, and what a text names that causes it. Once is enough.
-SLOW = {
-    "": "numpy.random",
-    "pytest": "pytest",
-    "optim": "torch._dynamo",
-    "torch.func": "torch._functorch.apis",
-    "assert_close": "torch.distributed.tensor",
-}
 
 
 @dataclass(frozen=True)
@@ -87,8 +79,3 @@ def _others(tree: ast.Module, own: str) -> set[str]:
         if isinstance(node, ast.Import):
             found |= {each.name.removeprefix(f"{IMPORTED}.") for each in node.names}
     return (found & exercises().keys()) - {own}
-
-
-def needed(text: str) -> list[str]:
-    """The modules that are imported, when tests do what this text names, and that take long."""
-    return [module for word, module in SLOW.items() if word in text]

@@ -15,11 +15,13 @@ from typing import Any
 from kata.inside import wire
 from kata.inside.exceptions import raised
 from kata.inside.handing_over import UnavailableError
+from kata.inside.own_errors import ORIGIN
 from kata.words import say
 
 ASK, ANSWER, TOLD = b"?", b"!", b"."  # how a frame begins: for the other process, or for the judge
 AGAIN = ""  # in place of the name of a test: execute the proof anew, with the seed that follows
 FINE, RAISED = 0, 1
+NONE = -1  # for an error that comes from nowhere else
 DEEPEST = 20  # questions within questions
 NO_MEMORY, NO_MEMORY_LEFT = "DefaultCPUAllocator", 3  # in PyTorch's message; an exit status
 ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
@@ -38,6 +40,7 @@ class Connection:
         self._channel = channel
         self._answer = answer
         self._depth = 0
+        self._raised: list[BaseException] = []  # here, and told to the other process
 
     def tell(self, *found: Any) -> None:
         """Something for the judge."""
@@ -56,7 +59,7 @@ class Connection:
         state, *found = wire.decode(frame[1:])[0]
         if state == FINE:
             return found[0]
-        raise _error(*found)
+        raise self._error(*found)
 
     def reply(self, question: bytes) -> None:
         """Answer one question."""
@@ -68,10 +71,23 @@ class Connection:
             data = wire.check(wire.encode([FINE, found])[0])
         except BaseException as error:  # whatever it is, whoever asked has to get it
             _end_if_no_memory(error)
-            data = wire.encode([RAISED, *_told(error)])[0]
+            data = wire.encode([RAISED, *_told(error), *self._numbers(error)])[0]
         finally:
             self._depth -= 1
         wire.send(self._channel, ANSWER + data)
+
+    def _numbers(self, error: BaseException) -> tuple[int, int]:
+        """Its number here, and the number there of the error that it is: -1 for none."""
+        self._raised.append(error)
+        return len(self._raised) - 1, getattr(error, ORIGIN, NONE)
+
+    def _error(self, kinds: list[str], text: str, number: int, origin: int) -> BaseException:
+        """The very error that was raised here, if it comes back; else one like it."""
+        if 0 <= origin < len(self._raised):
+            return self._raised[origin]
+        made = _like(kinds, text)
+        setattr(made, ORIGIN, number)
+        return made
 
 
 def _end_if_no_memory(error: BaseException) -> None:
@@ -90,7 +106,7 @@ def _told(error: BaseException) -> tuple[list[str], str]:
     return found.kinds, text.encode("utf-8", "backslashreplace").decode()
 
 
-def _error(kinds: list[str], text: str) -> BaseException:
+def _like(kinds: list[str], text: str) -> BaseException:
     """The same error here, as the nearest class that Python itself has."""
     if UnavailableError.__name__ in kinds:
         return UnavailableError(text)

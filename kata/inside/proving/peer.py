@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from functools import partial
 from socket import socket
 from typing import Any
@@ -11,7 +12,8 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from kata.inside import wire
-from kata.inside.handing_over import UnavailableError, check_handed_over
+from kata.inside.handing_over import UnavailableError, check_handed_over, check_result
+from kata.inside.own_errors import own_errors
 from kata.inside.proving.connection import Connection
 from kata.inside.proving.heeding import heeded, heeding, warn_again
 from kata.inside.proving.mirror import Mirror, is_plain
@@ -159,8 +161,11 @@ class Peer:
             given.modules.insert(0, function)
         self._let_be(seed, dtype)
         watched = Watched(list(given.arrays))
-        with torch.set_grad_enabled(grads), heeding(*heeded) as warned:
+        own = nullcontext() if self._draws else own_errors()
+        with torch.set_grad_enabled(grads), heeding(*heeded) as warned, own:
             result = function(*words, **named)
+        if not self._draws:
+            check_result(result)
         return *self._replied(result, given, watched), warned()
 
     def _replied(self, result: Any, given: Packed, watched: Watched) -> tuple[Any, ...]:

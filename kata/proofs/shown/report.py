@@ -82,7 +82,7 @@ def trouble(found: ProofVerdict, test: TestVerdict, place: Place) -> Iterator[Se
             say("proofs.broken", name=test.name, place=place(first.line or test.line)),
             code=first.error,
         )
-    elif test.state is TestState.RANDOM:
+    elif test.state is TestState.RANDOM and test.refusals:
         first = test.refusals[0]
         where = place(first.line or test.line)
         title = say("proofs.differs", name=test.name, place=where)

@@ -20,6 +20,7 @@ from kata.proofs.verdict import TestState
 
 HONEST = ROOT / "tests" / "specimens" / "one_law"
 EX01 = exercises()["ex01_softmax"]
+UNTIL_CALLED = {"test_refused_large", "test_refused_large_result"}
 
 REFUSED = [
     ("import inspect\ndef test(): inspect.signature(f)", "line 2 uses `inspect.signature`"),
@@ -96,9 +97,7 @@ def test_both_refuse_the_same_in_the_same_words(path) -> None:
 
     assert here.refusals == {each.name: each.problem for each in there.tests if each.problem}
     assert [*here.tests] == [each.name for each in there.tests]
-    assert {name for name in here.tests if "refused" in name} - {"test_refused_large"} <= {
-        *here.refusals
-    }
+    assert {name for name in here.tests if "refused" in name} - UNTIL_CALLED <= {*here.refusals}
 
 
 def test_forty_honest_tests_and_more_are_held_against_each_other() -> None:
@@ -155,3 +154,35 @@ def test_a_generator_without_a_seed_draws_the_same_in_every_run() -> None:
     assert len({*first}) == len(first)
     assert (np.random.default_rng, random.Random, torch.seed) == before
     assert np.random.RandomState().rand() != np.random.RandomState().rand()
+
+
+ERRORS = """
+from exercises.ex05_causal_masks import *
+
+def test_text():
+    try:
+        padding_mask("x", "y")
+    except Exception as error:
+        assert str(error).startswith("an error that the contract does not name")
+
+def test_own_text():
+    with pytest.raises(ValueError, match="7"):
+        padding_mask(torch.tensor([7]), 3)
+
+def test_on_purpose():
+    padding_mask("x", "y")
+"""
+
+
+def test_what_a_library_says_of_wrong_arguments_is_no_evidence() -> None:
+    """It tells how an answer is written: seven of twelve wrong answers, and no right one."""
+    ex05 = exercises()["ex05_causal_masks"]
+    proof = Proof.of(ex05, ex05.stub, f"import pytest\nimport torch{ERRORS}")
+    text, own, purpose = judge(proof, level=1).tests
+
+    assert (text.state, text.catches) == (TestState.COUNTS, frozenset())
+    assert own.catches
+    assert purpose.state is TestState.BROKEN
+    first, second = purpose.refusals[0].error.splitlines()
+    assert first.startswith("AttributeError: 'str' object has no attribute")
+    assert second.startswith("an error that the contract does not name")

@@ -121,3 +121,16 @@ def test_refused_double_backward():
     (first,) = torch.autograd.grad(loss, q, create_graph=True)
     first.sum().backward()
     assert q.grad is not None
+
+
+def test_refused_mode():
+    with torch.inference_mode():
+        q = drawn(3, 4)
+        assert scaled_dot_product_attention(q, q, q)[0].shape == (3, 4)
+
+
+def test_an_error_of_a_library_says_nothing():
+    try:
+        scaled_dot_product_attention("q", None, 3)
+    except Exception as error:
+        assert "contract" in str(error)

@@ -1,5 +1,6 @@
 """Honest tests that hand over a function, as the docstring of `generate` does."""
 
+import pytest
 import torch
 from torch.nn.functional import one_hot
 
@@ -74,3 +75,27 @@ def test_a_function_that_raises():
 def test_draws():
     p, draws = torch.tensor([[0.25, 0.75]] * 2), torch.tensor([0.1, 0.9])
     assert pick(p, draws).tolist() == [0, 1]
+
+
+class Stop(Exception):
+    pass
+
+
+def test_an_error_of_its_own():
+    def model(tokens):
+        raise Stop
+
+    with pytest.raises(Stop):
+        generate(model, torch.tensor([[1, 2]]), 1, 4)
+
+
+def test_skipped_in_a_function():
+    def model(tokens):
+        pytest.skip("it was asked")
+
+    generate(model, torch.tensor([[1, 2]]), 1, 4)
+    raise AssertionError("never asked")
+
+
+def test_refused_large_result():
+    assert generate(after, torch.zeros(2000, 1, dtype=torch.int64), 1100, 4).shape == (2000, 1101)
