@@ -5,6 +5,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from kata.text import clean
+
 DEPTHS = ("", "*/", "*/*/")  # a room may lie in another one
 
 
@@ -12,7 +14,14 @@ def say(key: str, **values: object) -> str:
     """The text of this key, `room.name` or `room.section.name`, with these values in it."""
     place, _, name = key.rpartition(".")
     text: str = _texts(place)[name]
-    return text.format(**values)
+    return text.format(**{name: _clean(value) for name, value in values.items()})
+
+
+def _clean(value: object) -> object:
+    """Names, lines and reasons may be a stranger's: no terminal is to obey them."""
+    if isinstance(value, (str, Path, Exception)):
+        return clean(str(value))
+    return value
 
 
 @cache

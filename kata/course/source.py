@@ -15,7 +15,7 @@ from pathlib import Path
 from kata.course.curriculum import Exercise, earlier, exercises
 from kata.course.naming import did_you_mean
 from kata.files import read_named
-from kata.text import cut
+from kata.text import clean, cut
 from kata.words import say
 
 LARGEST = 1 << 15  # bytes, three times what any exercise needs; parsing takes a thousand times more
@@ -82,8 +82,8 @@ def parse(path: Path, text: str) -> Source:
 
 
 def shortened(text: str) -> str:
-    """A line of somebody's code, short enough for a message."""
-    return cut(text, LONGEST_LINE, "…")
+    """A line of somebody's code, short enough for a message, which no terminal obeys."""
+    return cut(clean(text), LONGEST_LINE, "…")
 
 
 @lru_cache(maxsize=64)

@@ -4,8 +4,10 @@ It looks at names. Everything else is imported at the first file that is named l
 that a run of another project's tests has none of it.
 """
 
+import os
 import re
-from collections.abc import Generator, Sequence
+import sys
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import pytest
 
 EXERCISE = re.compile(r"ex\d+_.*\.py", re.IGNORECASE)
 PROOFS = "proofs"  # the folder of a learner's own tests
+CACHE = "__pycache__"
 SUITE = re.compile(r"graded/test_ex\d+_.*\.py")
 OPTIONS = "solutions", "core", "track", "plots"
 TRACKS = "core", "encoder", "decoder"  # as in kata.course.curriculum, which is not imported yet
@@ -32,6 +35,30 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Leave if `-p no:kata` says so, which is shorter than the plugin's name."""
     if early_config.pluginmanager.is_blocked("kata"):
         early_config.pluginmanager.unregister(name=__name__)
+    else:
+        _write_through_nothing(early_config)
+
+
+def _write_through_nothing(config: pytest.Config) -> None:
+    """Spare pytest its cache and its compiled files where links or pipes are in their place."""
+    root = config.rootpath
+    if any(map(_is_odd, _inside(root / ".pytest_cache"))):
+        for name in ("cacheprovider", "stepwise"):  # as `-p no:cacheprovider` does
+            config.pluginmanager.unregister(name=name)
+            config.pluginmanager.set_blocked(name)
+    folders = (root / "exercises", root / PROOFS)
+    if any(map(Path.is_symlink, (*folders, *(each / CACHE for each in (root, *folders))))):
+        sys.dont_write_bytecode = True
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    yield folder
+    for where, folders, files in os.walk(folder):
+        yield from (Path(where, each) for each in (*folders, *files))
+
+
+def _is_odd(path: Path) -> bool:
+    return path.is_symlink() or (path.exists() and not path.is_file() and not path.is_dir())
 
 
 @pytest.hookimpl(wrapper=True)

@@ -71,14 +71,14 @@ class Place:
     planted: list[str] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
 
-    def link(self, name: str, target: Path) -> None:
+    def link(self, name: str, target: Path | str) -> None:
         """Plant a link in place of whatever is there."""
         path = self.here / name
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_symlink() or path.is_file():
             path.unlink()
         path.symlink_to(target)
-        self.planted.append(f"{name} -> {target.name}")
+        self.planted.append(f"{name} -> {Path(target).name}")
 
     def write(self, name: str, content: bytes) -> None:
         """Plant a file."""
@@ -115,6 +115,37 @@ def links_to_files(place: Place) -> None:
 def linked_folders(place: Place) -> None:
     for name in FOLDERS:
         place.link(name, place.outside / "folder")
+
+
+def linked_caches(place: Place) -> None:
+    """Of pytest and Python."""
+    place.link(".pytest_cache/v/cache/nodeids", place.outside / "mine.txt")
+    place.link(".pytest_cache/v/cache/lastfailed", place.outside / "new")
+    for folder in ("exercises", "proofs", "."):
+        place.link(f"{folder}/__pycache__", place.outside / "folder")
+    place.write("exercises/conftest.py", b"assert 1\n")
+
+
+def pipes_for_caches(place: Place) -> None:
+    for name in ("nodeids", "lastfailed"):
+        path = place.here / ".pytest_cache" / "v" / "cache" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.mkfifo(path)
+        place.planted.append(f"{name} is a pipe")
+    os.mkfifo(place.here / "call_ex01.py")
+    (place.here / "notebooks").mkdir()
+    os.mkfifo(place.here / "notebooks" / "ex01_softmax.ipynb")
+
+
+def loops_and_names(place: Place) -> None:
+    """Links to themselves, and names that a terminal would obey."""
+    for name in ("x", "exercises/ex07_heads.py", "proofs/ex07_heads.py", ".kata"):
+        place.link(name, Path(name).name)
+    odd = "\x1b[2J\u202e"
+    place.write(f"exercises/ex98_{odd}.py", b"x = 1\n")
+    place.write(f"notebooks/ex01_{odd}.ipynb", b"{}")
+    place.write("exercises/ex04_scaled_attention.py", b"def f(:\n \x1b[31m(\n")
+    place.write("proofs/ex01_softmax.py", b"def test_a(:\n \x1b[31m(\n")
 
 
 def linked_exercises(place: Place) -> None:
@@ -184,7 +215,8 @@ def odd(content: bytes) -> Scene:
 SCENES: dict[str, Scene] = {
     each.__name__: each
     for each in (
-        links_to_what_is_not_there, links_to_files, linked_folders, linked_exercises, endless,
+        links_to_what_is_not_there, links_to_files, linked_folders, linked_exercises, linked_caches,
+        pipes_for_caches, loops_and_names, endless,
         pipes, memberships, practice_with_code, forged_grades, foreign,
     )
 } | {f"notes: {name}": odd(content) for name, content in ODD.items()}  # fmt: skip

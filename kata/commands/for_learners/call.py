@@ -17,6 +17,7 @@ from kata.commands.common import add_folder, folder_of, source_of, write
 from kata.course.curriculum import Exercise
 from kata.course.naming import exercise_named
 from kata.errors import UserError
+from kata.files import read_named
 from kata.learner.progress import Progress, learner
 from kata.learner.waiting_judge import judged
 from kata.terminal.message import message
@@ -104,11 +105,18 @@ def _write(path: Path, recording: "Recording") -> int:
     """Never over a file of the learner's."""
     from kata.learner.replay.script import script
 
-    if path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(OWN):
+    if path.exists() and not _is_own(path):
         raise UserError(say("commands.call.exists", path=path))
     write(path, script(recording))
     print(say("commands.call.written", path=path))
     return 0
+
+
+def _is_own(path: Path) -> bool:
+    """Whether a script of this command is there, and not a file of the learner's or a pipe."""
+    with suppress(OSError):
+        return read_named(path).decode(errors="replace").startswith(OWN)
+    return False
 
 
 def _open(recording: "Recording", others: "list[Claim]") -> int:

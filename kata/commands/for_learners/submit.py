@@ -10,7 +10,8 @@ from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import did_you_mean
 from kata.course.notebooks.notebook_file import NotebookError, notebook
 from kata.errors import UserError
-from kata.files import read_file
+from kata.files import LARGEST as LARGEST_FILE
+from kata.files import read_file, read_named
 from kata.grading.collecting.names import NOTEBOOK
 from kata.grading.collecting.notebooks import exercises_in
 from kata.grading.platforms.bundle import ArchiveFile, zipped
@@ -84,8 +85,12 @@ def _begun_in_files(
 
 def _files(folder: Path, begun: list[ExerciseVerdict]) -> Iterator[ArchiveFile]:
     for each in begun:
-        name = exercises()[each.slug].filename
-        yield ArchiveFile(name, (folder / name).read_bytes())
+        path = folder / exercises()[each.slug].filename
+        try:
+            yield ArchiveFile(path.name, read_named(path, LARGEST_FILE))
+        except OSError as error:
+            reason = error.strerror
+            raise UserError(say("commands.unreadable", path=path, reason=reason)) from None
 
 
 def _archived(notebooks: list[Book]) -> Iterator[ArchiveFile]:

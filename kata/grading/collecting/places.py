@@ -76,7 +76,9 @@ def _listed(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def _leads_to(entry: os.DirEntry[str], folder: Path) -> bool:
-    return entry.is_dir() and Path(entry.path).resolve() == folder
+    with suppress(OSError, RuntimeError):  # a link that leads to itself leads nowhere
+        return entry.is_dir() and Path(entry.path).resolve() == folder
+    return False
 
 
 def _named(entry: os.DirEntry[str]) -> Name:

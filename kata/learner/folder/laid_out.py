@@ -34,7 +34,10 @@ class LaidOut:
 
     def is_untouched(self, path: str) -> bool:
         """Whether a file is still as the kata wrote it."""
-        return _digest(read_named(self._home / path)) == self._digests.get(path)
+        try:
+            return _digest(read_named(self._home / path)) == self._digests.get(path)
+        except OSError:  # it is no plain file any more
+            return False
 
     def has(self, path: str, content: bytes) -> bool:
         """Whether this is what was laid out, whatever has become of it."""

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -62,13 +63,19 @@ def _renewed(home: Path, path: str, content: bytes, known: LaidOut) -> str:
         write_file(file, content)
         return "made"
     foreign = path not in known.paths and not path.startswith("exercises/")
-    if foreign or read_named(file) == content or known.has(path, content):
+    if foreign or _is(file, content) or known.has(path, content):
         return "there"
     if known.is_untouched(path):
         write_file(file, content)
         return "renewed"
     write_file(file.with_name(file.name + NEWER), content)
     return "beside"
+
+
+def _is(file: Path, content: bytes) -> bool:
+    with suppress(OSError):  # it is no plain file
+        return read_named(file) == content
+    return False
 
 
 def _gone(home: Path, wanted: dict[str, bytes], known: LaidOut) -> Iterator[str]:
