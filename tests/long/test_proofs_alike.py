@@ -7,10 +7,7 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.grading.proving.judge import ProofJudge
-from tests.system.test_one_law import HONEST
-from tests.system.test_one_law import (
-    test_honest_tests_count_the_same_at_home_and_in_class as count_the_same,
-)
+from tests.system.test_one_law import HONEST, count_the_same
 from tests.system.test_proofs import (
     ATTACKS,
     EX05,
