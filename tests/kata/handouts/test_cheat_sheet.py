@@ -50,11 +50,8 @@ def bare(code: str) -> str:
     return plain(re.sub(r"\s+# .*", "", code))
 
 
-def test_everything_stands_on_two_pages_and_no_code_is_too_small_to_read() -> None:
-    assert_whole("a4")
-
-
 def assert_whole(paper: str) -> None:
+    """That everything stands on two pages, and no code is too small to be read."""
     pages, sizes = read(paper)
     told = plain("".join(pages))
     counted = [*data()["costs"]["rows"], *data()["costs"]["cost"]]
