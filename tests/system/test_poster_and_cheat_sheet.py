@@ -1,4 +1,4 @@
-"""The cheat sheet on any paper, the poster on letter paper, and that of a museum with an address."""
+"""The cheat sheet on any paper, the poster on letter paper, and one with an address."""
 
 from tests.kata.handouts.test_cheat_sheet import assert_whole
 from tests.kata.handouts.test_poster import MUSEUM, Sheet, assert_large, cards, data
