@@ -8,7 +8,7 @@ from pathlib import Path
 from kata.course.curriculum import CODE, EXERCISES, ROOT, TRACKS, Exercise, exercises
 from kata.course.source import Source
 from kata.errors import UserError
-from kata.files import write_file
+from kata.files import read_named, write_file
 from kata.learner.folder.nearest import nearest
 from kata.learner.progress import Progress, learner
 from kata.words import say
@@ -60,6 +60,14 @@ def need_checkout() -> None:
     """Raise UserError in an installed kata, whose own files are not to be changed."""
     if ROOT != CODE:
         raise UserError(say("commands.no-checkout"))
+
+
+def read_own(path: Path) -> bytes:
+    """The content of a learner's plain file; raises UserError if it cannot be read."""
+    try:
+        return read_named(path)
+    except OSError as error:
+        raise UserError(say("commands.unreadable", path=path, reason=error.strerror)) from None
 
 
 def write(path: Path, content: str | bytes) -> None:

@@ -1,13 +1,10 @@
 """Start an exercise over from its stub, or your tests of it; yours is kept under a number."""
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 
-from kata.commands.common import add_folder, folder_of, unused, write
+from kata.commands.common import add_folder, folder_of, read_own, unused, write
 from kata.course.naming import exercise_named
 from kata.course.stubs import stub
-from kata.errors import UserError
-from kata.files import read_named
 from kata.learner.progress import Progress
 from kata.proofs.files import proofs_of
 from kata.proofs.stubs import proof_stub
@@ -28,7 +25,7 @@ def run(options: Namespace) -> int:
     if options.proof:
         home, text = proofs_of(folder), proof_stub(exercise)
     path = home / exercise.filename
-    own = _own(path) if path.exists() else None
+    own = read_own(path) if path.exists() else None
     if own == text.encode():
         print(say("commands.reset.same", path=path))
         return 0
@@ -42,10 +39,3 @@ def run(options: Namespace) -> int:
     progress.forget(f"proofs/{exercise.slug}" if options.proof else exercise.slug)
     progress.save()
     return 0
-
-
-def _own(path: Path) -> bytes:
-    try:
-        return read_named(path)
-    except OSError as error:
-        raise UserError(say("commands.unreadable", path=path, reason=error.strerror)) from None

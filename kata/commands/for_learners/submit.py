@@ -5,13 +5,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kata.commands.common import add_folder, chosen, folder_of, unused, write
+from kata.commands.common import add_folder, chosen, folder_of, read_own, unused, write
 from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import did_you_mean
 from kata.course.notebooks.notebook_file import NotebookError, notebook
 from kata.errors import UserError
-from kata.files import LARGEST as LARGEST_FILE
-from kata.files import read_file, read_named
+from kata.files import read_file
 from kata.grading.collecting.names import NOTEBOOK
 from kata.grading.collecting.notebooks import exercises_in
 from kata.grading.platforms.bundle import ArchiveFile, zipped
@@ -86,11 +85,7 @@ def _begun_in_files(
 def _files(folder: Path, begun: list[ExerciseVerdict]) -> Iterator[ArchiveFile]:
     for each in begun:
         path = folder / exercises()[each.slug].filename
-        try:
-            yield ArchiveFile(path.name, read_named(path, LARGEST_FILE))
-        except OSError as error:
-            reason = error.strerror
-            raise UserError(say("commands.unreadable", path=path, reason=reason)) from None
+        yield ArchiveFile(path.name, read_own(path))
 
 
 def _archived(notebooks: list[Book]) -> Iterator[ArchiveFile]:

@@ -1,7 +1,5 @@
 """A proof judged on the learner's machine as in class: in locked processes, on level 1."""
 
-from dataclasses import replace
-
 from kata.course.curriculum import Exercise
 from kata.errors import UserError
 from kata.proofs.proof import Proof
@@ -18,9 +16,9 @@ def as_graded(proof: Proof) -> ProofVerdict:
     if found.problem:
         raise UserError(found.problem)
     tests = tuple(map(_test, found.tests))
-    traps, right = _traps(proof.exercise), len(right_answers(proof.exercise))
-    verdict = ProofVerdict(proof.exercise.slug, tests, traps, right=right, is_partial=True)
-    return replace(verdict, remarks=tuple(proof.remarks))
+    exercise, remarks = proof.exercise, tuple(proof.remarks)
+    traps, right = _traps(exercise), len(right_answers(exercise))
+    return ProofVerdict(exercise.slug, tests, traps, remarks=remarks, right=right, is_partial=True)
 
 
 def _proved(proof: Proof) -> Proved:
