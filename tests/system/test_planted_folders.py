@@ -40,7 +40,7 @@ PROGRAMS = (
 )  # fmt: skip
 TRIED = ("links_to_what_is_not_there", "pipes", "linked_caches", "loops_and_names")
 # Each program in some of the folders; tests/long has all.
-PAIRS = sample([(scene, words) for scene in SCENES for words in PROGRAMS], one_in=29)
+PAIRS = sample([(scene, words) for scene in SCENES for words in PROGRAMS], one_in=41)
 
 
 def environment(place: Place) -> dict[str, str]:

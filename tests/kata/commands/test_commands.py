@@ -151,6 +151,17 @@ def test_by_hand():
 """
 
 
+def test_the_whole_course_is_worth_a_sentence(kata: Kata, learner: Learner) -> None:
+    learner.solve(*(each.short for each in exercises().values()))
+    learner.note(dict.fromkeys(exercises(), State.PASSED))
+
+    shown = " ".join(kata("board", COLUMNS="60").out.split())
+
+    count = len(exercises())
+    assert f"Congratulations: 7 of 7 core, {count} of {count}!" in shown
+    assert "next:" not in shown
+
+
 def test_the_board_remembers_what_tests_are_worth(kata: Kata, learner: Learner) -> None:
     learner.take("ex01")
     proof = learner.home / "proofs" / "ex01_softmax.py"
