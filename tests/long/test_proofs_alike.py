@@ -36,7 +36,7 @@ def test_a_model_proof_is_worth_as_much_as_without_a_sandbox(
     # One that writes into its argument and returns it is caught more often: elsewhere, its result
     # is the argument itself, in every call.
     assert [each.name for each in here.tests if not caught[each.name] >= each.catches] == []
-    more = {slug for each in here.tests for slug in caught[each.name] - each.catches}
+    more = {bug for each in here.tests for bug in caught[each.name] - each.catches}
     assert more <= {"x-overwritten"}
 
 

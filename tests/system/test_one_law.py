@@ -21,9 +21,10 @@ LONGEST = 99  # of a name, in class
 
 
 def count_the_same(slug: str, folder: Path) -> None:
-    """That is what tests/long tries for all of them; one of them writes a file where it is run."""
+    """Judge the honest tests of an exercise at home and in class; tests/long does so for all."""
     proof = proof_at(exercises()[slug], HONEST / f"{slug}.py")
 
+    # One of them writes a file into the current folder.
     with chdir(folder):
         assert counts(as_graded(proof)) == counts(judge(proof, level=1))
 

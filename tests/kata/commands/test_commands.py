@@ -155,11 +155,12 @@ def test_the_whole_course_is_worth_a_sentence(kata: Kata, learner: Learner) -> N
     learner.solve(*(each.short for each in exercises().values()))
     learner.note(dict.fromkeys(exercises(), State.PASSED))
 
-    shown = " ".join(kata("board", COLUMNS="60").out.split())
+    board = kata("board", COLUMNS="60").out
 
     count = len(exercises())
-    assert f"Congratulations: 7 of 7 core, {count} of {count}!" in shown
-    assert "next:" not in shown
+    assert f"Congratulations: 7 of 7 core, {count} of {count}!" in " ".join(board.split())
+    assert "next:" not in board
+    assert max(map(len, board.splitlines())) <= 60
 
 
 def test_the_board_remembers_what_tests_are_worth(kata: Kata, learner: Learner) -> None:
