@@ -110,6 +110,19 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise ValueError(DEEP) from None
 
 
+def spreadsheet_text(content: bytes) -> str:
+    """A table as spreadsheets save it: in UTF-8, or in the usual encoding of Windows.
+
+    Raises UnicodeDecodeError for anything else, such as UTF-16.
+    """
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        if b"\0" in content:
+            raise
+        return content.decode("cp1252")
+
+
 def read_table(path: Path) -> dict[str, Any]:
     """The JSON object in a plain file; raises OSError or ValueError for anything else."""
     try:

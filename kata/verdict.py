@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from kata.plain import decode, encode
+from kata.points import Adjustment, Mark
 from kata.proved import Proved
 from kata.text import Bounded
 
@@ -81,6 +82,7 @@ class Message(Bounded):
         leads: whether the evidence has nothing to do with the claim, and so comes first.
         compared: all that was expected, and all that came back, if that is little.
         remark: what the text of the code says by itself.
+        rest_right: whether a part did not come back, and all of the rest is right.
     """
 
     longest: ClassVar[dict[str, int]] = {
@@ -100,6 +102,7 @@ class Message(Bounded):
     leads: bool = False
     compared: str = ""
     remark: str = ""
+    rest_right: bool = False
 
     @property
     def brief(self) -> str:
@@ -133,7 +136,8 @@ class Mistake:
     """A known way to be wrong, in words for the learner.
 
     `explains` are the claims of an exercise that fail by it, as a grader counts them: each claim
-    stands at one mistake alone.
+    stands at one mistake alone. `price` says in which class of mistakes it is, and `function` of
+    which function it takes that; both are empty for what the evidence means by itself.
     """
 
     slug: str
@@ -142,6 +146,8 @@ class Mistake:
     why: str = ""
     hints: tuple[str, ...] = ()
     explains: tuple[str, ...] = ()
+    function: str = ""
+    price: str = ""
 
 
 @dataclass(frozen=True)
@@ -259,14 +265,15 @@ class ExerciseVerdict(Bounded):
         """How many claims ended like this."""
         return sum(claim.state is state for claim in self.judged)
 
-    def lost_by(self, names: Collection[str]) -> int:
-        """How many claims do not hold if these fail, and those that one of them blocks."""
+    def lost_by(self, names: Collection[str]) -> list[str]:
+        """These claims, which fail, and those that one of them blocks."""
         at = None
-        blocked = 0
+        blocked = []
         for claim in self.judged:
-            blocked += claim.state is State.BLOCKED and at in names
+            if claim.state is State.BLOCKED and at in names:
+                blocked.append(claim.name)
             at = claim.name if claim.state in BLOCKING else at
-        return len(names) + blocked
+        return [*names, *blocked]
 
     @property
     def in_work(self) -> bool:
@@ -341,49 +348,6 @@ class ExerciseVerdict(Bounded):
     def first_wrong(self) -> ClaimVerdict | None:
         """The first claim about something that is written, as pytest shows it."""
         return next((claim for claim in self.judged if claim.state not in FINE), None)
-
-
-@dataclass(frozen=True)
-class Mark:
-    """What an exercise is worth, and how much of it was earned."""
-
-    score: float
-    most: float
-
-    @classmethod
-    def of(cls, verdict: "ExerciseVerdict", most: float) -> "Mark":
-        """What the claims that hold are worth, if all of them together are worth so much."""
-        return cls(round(most * verdict.held / len(verdict.claims), 4), most)
-
-
-@dataclass(frozen=True)
-class Adjustment(Bounded):
-    """A change of a mark that no claim made: work that came late, or what an instructor decided.
-
-    Args:
-        kind: how it came about.
-        before: points before it.
-        after: points after it; the same if there is only a comment.
-        slug: the exercise; empty if it is about the score as a whole.
-        cause: what the author may read of it, beside the points.
-        comment: of the instructor, for the author.
-        reason: of the instructor, for instructors alone.
-    """
-
-    longest: ClassVar[dict[str, int]] = {"cause": 500, "comment": 2000, "reason": 1000}
-
-    kind: str
-    before: float
-    after: float
-    slug: str = ""
-    cause: str = ""
-    comment: str = ""
-    reason: str = ""
-
-    @property
-    def points(self) -> float:
-        """How many points it gives, or takes if there are fewer than none."""
-        return round(self.after - self.before, 4)
 
 
 @dataclass(frozen=True)

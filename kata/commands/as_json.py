@@ -72,9 +72,9 @@ def _place(first: ClaimVerdict | None, found: ExerciseVerdict, folder: Path) -> 
 def _diagnosis(found: Diagnosis) -> dict[str, Any]:
     """What is named and why, in the words of the terminal; hints are for `kata hint`.
 
-    Which claims fail by which mistake is counted by graders alone.
+    Which claims fail by which mistake, and what that costs, is for graders alone.
     """
     data: dict[str, Any] = diagnosis_to_dict(found)
-    left_out = {"hints", "explains"}
+    left_out = {"hints", "explains", "function", "price"}
     told = [{key: each[key] for key in each if key not in left_out} for each in data["mistakes"]]
     return {**data, "mistakes": told, "says": headline(found)}

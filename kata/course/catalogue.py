@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,8 @@ class Bug:
         also: the same mistake with other constants, or in lines that only a version has; each is
             a list of pairs like `change`.
         level: 1 if it stands for a trap that every learner's own tests should catch, else 0.
+        price: what it costs of its function, a class of `shares.PRICES`; empty for that of the
+            group of its claim. No verdict depends on it.
     """
 
     slug: str
@@ -56,6 +58,7 @@ class Bug:
     remembers: bool = False
     also: tuple[Change, ...] = ()
     level: int = 0
+    price: str = field(default="", compare=False, repr=False)
 
     @property
     def is_real(self) -> bool:

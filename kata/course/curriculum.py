@@ -37,8 +37,8 @@ KINDS: dict[str, type] = {  # of the fields of an entry
 class Exercise:
     """One table of curriculum.toml, whose head explains the fields.
 
-    No verdict depends on hints or tracks, so they are not part of what is compared, hashed or
-    fingerprinted.
+    No verdict depends on hints, tracks or shares, so they are not part of what is compared, hashed
+    or fingerprinted.
     """
 
     slug: str
@@ -52,6 +52,7 @@ class Exercise:
     hints: Mapping[str, tuple[str, ...]] = field(compare=False, repr=False)
     imports: tuple[str, ...] = ()
     tracks: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    shares: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
     home: Path = field(default=ROOT, compare=False, repr=False)  # the folder of its course
 
     def is_in(self, track: str) -> bool:
@@ -184,4 +185,6 @@ def _exercise(slug: str, entry: dict[str, Any], home: Path) -> Exercise:
             raise TypeError(say("course.field", slug=slug, name=name, kind=kind.__name__))
     lists = {name: tuple(map(str, fields.get(name, ()))) for name in LISTS}
     hints = {name: tuple(map(str, texts)) for name, texts in fields["hints"].items()}
-    return Exercise(slug, **{**fields, **lists, "hints": hints, "home": home})
+    shares = {name: int(weight) for name, weight in fields.get("shares", {}).items()}
+    own: dict[str, Any] = {"hints": hints, "shares": shares, "home": home}
+    return Exercise(slug, **{**fields, **lists, **own})

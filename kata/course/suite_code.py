@@ -1,12 +1,14 @@
-"""What a suite claims, and which function each claim is about, without running it.
+"""What a suite claims, and what each claim is about, without running it.
 
 An editor lists the claims of files that nobody has begun, which must not take an import of torch.
 """
 
 import ast
+import re
 import sys
 from collections import deque
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from types import CodeType, FunctionType
@@ -17,6 +19,17 @@ from kata.course.source import Source, contract
 Codes = Mapping[str, CodeType]  # the functions of a suite, by name
 
 
+class Group(StrEnum):
+    """The group of a claim: a heading of its suite, such as `# The idea`."""
+
+    IDEA = "The idea"
+    FINE_PRINT = "The fine print"
+    REFUSALS = "Refusals"
+
+
+HEADING_OR_CLAIM = re.compile(rf"# ({'|'.join(Group)})|def (test_\w+)")
+
+
 def listed(exercise: Exercise) -> Iterator[tuple[str, str]]:
     """The ids of all claims, as the suite gives them, each with the claim's name."""
     for name, code in compiled(exercise).items():
@@ -24,6 +37,19 @@ def listed(exercise: Exercise) -> Iterator[tuple[str, str]]:
             wanted = code.co_varnames[: code.co_argcount]
             devices = ["[cpu]", "[cuda]"] if "device" in wanted else [""]
             yield from ((f"{name}{device}", name) for device in devices)
+
+
+@cache
+def groups(exercise: Exercise) -> Mapping[str, Group]:
+    """The group of each claim, by its name; of the idea is all that stands below no heading."""
+    found: dict[str, Group] = {}
+    group = Group.IDEA
+    for each in exercise.suite.read_text(encoding="utf-8").splitlines():
+        if line := HEADING_OR_CLAIM.match(each):
+            heading, claim = line.groups()
+            group = Group(heading) if heading else group
+            found |= {claim: group} if claim else {}
+    return found
 
 
 def top_lines(source: Source) -> dict[str, int]:
@@ -48,14 +74,20 @@ def reached(claim: str, codes: Codes, wanted: tuple[str, ...]) -> str:
 
     Of several it is the last one: the others make what that one is given.
     """
-    waiting, seen = deque([claim]), {claim}
-    while waiting:
-        names = dict.fromkeys(_names(codes[waiting.popleft()]))
+    for names in used(claim, codes):
         if found := [each for each in names if each in wanted]:
             return found[-1]
+    return wanted[0]
+
+
+def used(claim: str, codes: Codes) -> Iterator[list[str]]:
+    """The names that a claim uses, then those that each helper of its suite uses for it."""
+    waiting, seen = deque([claim]), {claim}
+    while waiting:
+        names = [*dict.fromkeys(_names(codes[waiting.popleft()]))]
+        yield names
         waiting += [each for each in names if each in codes and each not in seen]
         seen |= set(names)
-    return wanted[0]
 
 
 def imported(exercise: Exercise) -> Codes:

@@ -35,8 +35,18 @@ def by_cost(whole: Search, text: str, otherwise: Iterable[Named | None]) -> list
         found = Ledger(whole, [overall, *found.named])
     if not found.told:
         found.add(next(([each] for each in otherwise if each), []))
+    if found.told and found.left:
+        found.add(_beside(found.left, everything))
     found.add(_by_itself(found.left, everything))
     return sorted(found.told, key=lambda each: -len(each.explains))
+
+
+def _beside(left: list[Claim], everything: Part) -> Iterator[Named]:
+    """What gives the same in what is left, such as a missing check beside a wrong scale."""
+    others = len(everything.search.failing) - len(left)
+    found = Part(everything.search.beside(left), everything.text, "", others).surely()
+    if found and found.exact:
+        yield found
 
 
 def _by_itself(left: list[Claim], everything: Part) -> Iterator[Named]:

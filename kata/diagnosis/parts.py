@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kata.course.catalogue import Bug
+from kata.course.shares import function_of, price
 from kata.diagnosis.evidence.crashes import crash
 from kata.diagnosis.evidence.kinds import kind
 from kata.diagnosis.in_source import contradicts, likeliest, unlike
@@ -139,11 +140,17 @@ class Part:
         self, fit: Fit, found: Sequence[Suspect], same: int = 0, kinds: Iterable[Mistake] = ()
     ) -> Named:
         """The diagnosis; without a count all claims have the same result."""
-        mistakes = (*map(_mistake, distinct(found)), *kinds)
+        mistakes = (*map(self._mistake, distinct(found)), *kinds)
         count = same or len(self.search.claims)
         failing = len(self.search.failing)
         told = Diagnosis(fit, mistakes, count, failing, self.about, self.others)
         return Named(told, self, tuple(found), exact=not same)
+
+    def _mistake(self, bug: Bug) -> Mistake:
+        exercise = self.search.exercise
+        texts = bug.slug, bug.title, bug.symptom, bug.why, bug.hints
+        function = function_of(exercise, bug)
+        return Mistake(*texts, function=function, price=price(exercise, bug))
 
 
 def parts(whole: Search, text: str) -> Iterator[Part]:
@@ -164,7 +171,3 @@ def _is_of_a_change(found: Diagnosis | None) -> bool:
 def distinct(found: Iterable[Suspect]) -> list[Bug]:
     """The mistakes of all of these, each once, in whichever of its forms."""
     return list({bug.slug: bug for each in found for bug in each.mistakes}.values())
-
-
-def _mistake(bug: Bug) -> Mistake:
-    return Mistake(bug.slug, bug.title, bug.symptom, bug.why, bug.hints)

@@ -1,7 +1,7 @@
 """The work under test, as its claims saw it, beside the wrong answers that may explain it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from kata.course.catalogue import Bug, bugs
@@ -116,6 +116,12 @@ class Search:
         judged = {each: seen for each, seen in self.judged.items() if seen.called <= names}
         if not names or len(judged) == len(self.judged):
             return None
+        return Search(self.suspects, judged, self._run)
+
+    def beside(self, left: Collection[Claim]) -> "Search":
+        """The same for these that fail, beside others of which the mistake is known."""
+        ids = {claim.id for claim in (*left, *self.holding)}
+        judged = {each: seen for each, seen in self.judged.items() if each in ids}
         return Search(self.suspects, judged, self._run)
 
     def fits(self, suspect: Suspect, look: Closeness) -> bool:

@@ -22,10 +22,11 @@ from kata.grading.adjusting import choices
 from kata.grading.collecting.students import IntakeError
 from kata.grading.collecting.whose import options as whose
 from kata.grading.options import MEMORY, Options
-from kata.grading.reports import formats
+from kata.grading.reports import formats, prices
 from kata.grading.reports.gradebooks import gradebook
 from kata.grading.reports.terminal_table import explained, table
 from kata.grading.reports.uploads import uploads
+from kata.grading.rubric import USUAL, rubric
 from kata.grading.run import RUN, Report, Run, cores, grade
 from kata.grading.sandbox import sandbox
 from kata.interpreter import guard_children
@@ -90,7 +91,7 @@ def _check_words(options: Namespace) -> None:
     for name in EXTRAS:
         if find_spec(name) is None:
             raise UserError(say("grading.no-extra", name=name))
-    if options.explain and (options.gradebook or options.report):
+    if options.explain and (options.gradebook or options.report or options.write_rubric):
         raise UserError(say("grading.explain-alone"))
     if options.course and options.cluster not in ("", "local"):
         raise UserError(say("grading.course-here"))
@@ -109,6 +110,8 @@ def _run(options: Namespace) -> int:
               choices.reports(options), options.cluster, _tls(options), options.trusted,
               options.alike, options.given, tuple(options.again), whose.whose(options),
               choices.choices(options))  # fmt: skip
+    if options.write_rubric:
+        prices.check(options.write_rubric, options.rubric)
     if options.gradebook:  # fail now, and not after an hour of grading
         gradebook.check(options.gradebook, options.column)
     if options.cluster in ("", "local"):  # workers of a cluster check themselves
@@ -122,6 +125,9 @@ def _run(options: Namespace) -> int:
     _print(line for text in doubts(report) for line in style.wrap(text))
     if options.gradebook:
         _print(gradebook.fill(options.gradebook, report.found, report.grades, options.column))
+    if options.write_rubric:
+        prices.write(options.write_rubric, report.found, chosen.rubric)
+        _print([say("reports.prices-written", path=options.write_rubric)])
     _print(uploads.told(report.found, report.grades, options.upload))
     return _status(report)
 
@@ -177,7 +183,7 @@ def _options(chosen: Namespace) -> Options:
         raise UserError(say("grading.none-left", shorts=", ".join(chosen.only)))
     points = {slug: float(exercises()[slug].points) for slug in slugs}
     if chosen.weights:
-        points |= {slug: each for slug, each in _rubric(chosen.weights).items() if slug in points}
+        points |= {slug: each for slug, each in _weights(chosen.weights).items() if slug in points}
     return Options(
         slugs,
         points,
@@ -187,6 +193,7 @@ def _options(chosen: Namespace) -> Options:
         diagnosis=not (chosen.no_diagnosis or chosen.exam),
         solutions=chosen.solutions and _folder(chosen.solutions),
         proof_points=chosen.proofs,
+        rubric=rubric(chosen.rubric) if chosen.rubric else USUAL,
     )
 
 
@@ -213,13 +220,13 @@ def _folder(path: Path) -> Path:
     return path.resolve()
 
 
-def _rubric(path: Path) -> dict[str, float]:
+def _weights(path: Path) -> dict[str, float]:
     """Points by exercise: `ex05 = 4`, or `ex05_causal_masks = 4`."""
     try:
         lines = read_toml(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise UserError(say("grading.no-rubric", path=path, reason=reason)) from None
+        raise UserError(say("grading.no-table", path=path, reason=reason)) from None
     found: dict[str, float] = {}
     for name, value in lines.items():
         slug = exercise_named(name).slug
@@ -255,7 +262,7 @@ def arguments(parser: ArgumentParser) -> None:
     add("--gradebook", type=Path, metavar="CSV",
         help="an export of Canvas or Moodle, to be filled in and imported again")  # fmt: skip
     add("--column", default="", metavar="TITLE", help="of the assignment in the gradebook")
-    add("--weights", type=Path, metavar="TOML", help="points for exercises: ex05 = 4")
+    _marks(parser)
     add("--proofs", type=_worth, default=0.0, metavar="POINTS",
         help="for the proof of each exercise; without, proofs give none")  # fmt: skip
     add("--workers", type=_count, default=cores(), metavar="N", help="judges at a time")
@@ -271,6 +278,14 @@ def arguments(parser: ArgumentParser) -> None:
     whose.arguments(parser)
     choices.arguments(parser)
     add("--trusted", action="store_true", help="go on if submissions cannot be sandboxed here")
+
+
+def _marks(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--weights", type=Path, metavar="TOML", help="points for exercises: ex05 = 4")
+    add("--rubric", type=Path, metavar="TOML", help="what known mistakes cost: your own prices")
+    add("--write-rubric", type=Path, metavar="TOML",
+        help="list the mistakes that occurred, with what they cost, to be changed")  # fmt: skip
 
 
 def _engine(parser: ArgumentParser) -> None:

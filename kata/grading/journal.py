@@ -22,10 +22,10 @@ from kata.files import append_to
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.fingerprint import engine
 from kata.grading.keys import Keys
+from kata.grading.marks import mark
 from kata.grading.options import Options
 from kata.proved import PROOF
 from kata.verdict import (
-    Mark,
     State,
     SubmissionVerdict,
     submission_from_dict,
@@ -198,7 +198,8 @@ class Journal:
         by_slug = {each.slug: each for each in verdict.exercises}
         chosen = [slug for slug in self._options.slugs if slug in by_slug]
         exercises = tuple(by_slug[slug] for slug in chosen)
-        marks = tuple(Mark.of(each, self._options.points[each.slug]) for each in exercises)
+        points, rubric = self._options.points, self._options.rubric
+        marks = tuple(mark(each, points[each.slug], rubric) for each in exercises)
         proofs = tuple(each for each in verdict.proofs if each.slug in chosen)
         return replace(verdict, exercises=exercises, marks=marks, proofs=proofs)
 

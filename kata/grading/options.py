@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from kata.grading.rubric import USUAL, Rubric
 from kata.judging.limits import TIME_LIMIT
 
 MEMORY = 1024  # MiB beyond what torch takes
@@ -24,6 +25,7 @@ class Options:
         diagnosis: whether mistakes are named.
         solutions: the folder of the reference, if not the kata's own.
         proof_points: what the proof of each exercise is worth.
+        rubric: what known mistakes cost.
     """
 
     slugs: tuple[str, ...]
@@ -34,6 +36,7 @@ class Options:
     diagnosis: bool = True
     solutions: Path | None = None
     proof_points: float = 0.0
+    rubric: Rubric = USUAL
 
     @property
     def patience(self) -> float:

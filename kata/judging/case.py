@@ -5,10 +5,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from kata.judging.forms import Form
 
 
 class Chance(Enum):
@@ -58,11 +61,23 @@ class Case:
     compared: Compared | None = None
     debugs: bool = False
     error: BaseException | None = None  # that ended the claim, with its frames, if it `debugs`
+    form: "Form | None" = None  # in which a result differs from what was asked for
+    forgiven: "set[Form]" = field(default_factory=set)
+    valued: bool = False  # whether any values were compared
+    withheld: bool = False  # whether any would have been that did not come back
 
     def __post_init__(self) -> None:
         """Give every claim its own random numbers, whatever ran before it."""
         self.seed = crc32(f"{self.name}{_run or ''}".encode()) % 100_000
         self._rng: np.random.Generator | None = None
+
+    def begin_again(self) -> None:
+        """Forgive the form of results that ended the claim, and begin it anew."""
+        if self.form:
+            self.forgiven.add(self.form)
+        self.events, self.compared, self.form = [], None, None
+        self._rng, self.collects = None, True
+        self.valued = self.withheld = False
 
     @property
     def rng(self) -> np.random.Generator:

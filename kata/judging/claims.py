@@ -18,6 +18,7 @@ from kata.judging.attempt import LearnerError
 from kata.judging.case import Call, Compared, current
 from kata.judging.describe import number, numbers_apart
 from kata.judging.difference import close, picture_of, worst_place
+from kata.judging.forms import WITHHELD, form_of_array, form_of_pair, form_of_truth
 from kata.judging.inputs import numpy
 from kata.judging.letters import in_letters
 from kata.judging.numbers import both_in_full
@@ -59,12 +60,15 @@ def equal(
         what: the name of the value, where a call returns several.
         start: what it was at first, of something that is to change.
     """
+    if _is_withheld(got):
+        return
     is_array(got, what)
     right = numpy(expected)
     _same_shape(got, right.shape, what)
     _same_dtype(got, dtype or ("bool" if right.dtype == bool else ""), what)
     mine = numpy(got)
     _finite(mine, right, what)
+    current().valued = True
     wrong = ~close(mine, right, _grain(got, dtype))
     judged = wrong | True if where is None else np.broadcast_to(numpy(where), wrong.shape)
     wrong &= judged
@@ -140,6 +144,7 @@ def is_pair(got: Any, what: str = "(output, weights)") -> None:
 def is_tuple(got: Any, count: int, what: str) -> None:
     """A tuple of this length came back."""
     if not isinstance(got, (tuple, list)) or len(got) != count:
+        current().form = form_of_pair(got, count)
         key = "judging.nothing-for-pair" if got is None else "judging.no-pair"
         raise _other_kind(key, got=_kind(got), what=what)
 
@@ -148,7 +153,8 @@ def is_array(got: Any, what: object = "") -> None:
     """An array of the exercise's library came back, and not None or a list."""
     library = current().library
     right = isinstance(got, np.ndarray) if library == "numpy" else hasattr(got, "detach")
-    if not right:
+    if not right and not _is_withheld(got):
+        current().form = form_of_array(got, what)
         nothing = "judging.nothing-for-array" if got is None else "judging.no-array"
         key = "judging.value-is-no-array" if what else nothing
         raise _other_kind(key, what=what, got=_kind(got), expected=_array(library))
@@ -157,13 +163,15 @@ def is_array(got: Any, what: object = "") -> None:
 def has_shape(got: Any, shape: Sequence[int], what: object = "") -> None:
     """An array of this shape came back, whatever it holds."""
     is_array(got, what)
-    _same_shape(got, tuple(shape), what)
+    if not _is_withheld(got):
+        _same_shape(got, tuple(shape), what)
 
 
 def has_dtype(got: Any, dtype: str, what: object = "") -> None:
     """An array of this dtype came back, whatever it holds."""
     is_array(got, what)
-    _same_dtype(got, dtype, what)
+    if not _is_withheld(got):
+        _same_dtype(got, dtype, what)
 
 
 def is_exactly(got: Any, expected: object, what: str) -> None:
@@ -295,6 +303,12 @@ def _steps(output: Any) -> Any:
     return steps.view(output.shape)
 
 
+def _is_withheld(got: Any) -> bool:
+    """Whether it is what did not come back; the claim is judged on the rest."""
+    current().withheld |= got is WITHHELD
+    return got is WITHHELD
+
+
 def _same_shape(got: Any, expected: tuple[int, ...], what: object) -> None:
     if tuple(got.shape) != expected:
         key = "judging.shape-of" if what else "judging.shape"
@@ -305,6 +319,7 @@ def _same_shape(got: Any, expected: tuple[int, ...], what: object) -> None:
 def _same_dtype(got: Any, expected: str, what: object) -> None:
     name = _name(got)
     if name == "object" or (expected and name != expected):
+        current().form = form_of_truth(got) if expected == "bool" else None
         key = "judging.dtype-of" if what else "judging.dtype"
         raise _failed(key, what=what, got=name, expected=expected or say("judging.numbers"))
 

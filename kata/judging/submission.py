@@ -16,6 +16,7 @@ from kata.course.source import contract
 from kata.inside.objects import ModuleRef, Objects
 from kata.judging.attempt import Attempt, MissingError
 from kata.judging.case import Call, Case, Chance
+from kata.judging.forms import reformed
 from kata.words import say
 
 
@@ -75,7 +76,8 @@ class Submission:
         except Exception as error:
             event.outcome = error
             raise
-        return event.outcome
+        forms = self._case.forgiven
+        return reformed(event.outcome, forms, self._case.library) if forms else event.outcome
 
     def _wrap(self, result: Any, event: Call, name: str) -> Any:
         if isinstance(result, (tuple, list)):

@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from kata.course import curriculum, suite_code
 from kata.course.curriculum import Exercise
+from kata.course.suite_code import Group
 from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict, State
 from kata.words import say
 
 WHOLE = {State.NOT_STARTED, State.ERROR, State.TIMED_OUT}  # shown instead of a count
 PARTS = (State.NOT_STARTED, State.TIMED_OUT, State.BLOCKED)  # counted beside it
+BESIDE = (Group.FINE_PRINT, Group.REFUSALS)
 COLOURS = {State.PASSED: "green", State.NOT_STARTED: "dim", State.SKIPPED: "yellow"}
 
 
@@ -94,7 +97,8 @@ def standing(verdict: ExerciseVerdict) -> str:
         return say(f"terminal.board.{_key(verdict.state)}")
     if not verdict.claims:
         return say("terminal.board.stale")
-    parts = [say("terminal.board.held", held=verdict.held, claims=len(verdict.judged))]
+    key = "idea" if _has_the_idea(verdict) else "held"
+    parts = [say(f"terminal.board.{key}", held=verdict.held, claims=len(verdict.judged))]
     parts += [
         say(f"terminal.board.{_key(state)}-claims", count=verdict.count(state))
         for state in PARTS
@@ -103,6 +107,14 @@ def standing(verdict: ExerciseVerdict) -> str:
     if verdict.not_run:
         parts.append(say("terminal.board.not-run", count=verdict.not_run))
     return ", ".join(parts)
+
+
+def _has_the_idea(verdict: ExerciseVerdict) -> bool:
+    """Whether nothing but fine print and refusals is open."""
+    if verdict.not_run or verdict.held == len(verdict.judged):
+        return False
+    known = suite_code.groups(curriculum.exercises()[verdict.slug])
+    return all(each.held or known.get(each.plain_name) in BESIDE for each in verdict.judged)
 
 
 def _key(state: State) -> str:

@@ -4,6 +4,7 @@ import ast
 import doctest
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, zip_longest
 from pathlib import Path
@@ -22,10 +23,11 @@ from kata.course.curriculum import Exercise
 from kata.course.source import functions, not_started, read
 from kata.course.stubs import stub
 from kata.course.target import reference
-from kata.diagnosis.diagnose import diagnose
+from kata.diagnosis.diagnose import diagnose, diagnose_each
 from kata.diagnosis.observe import Observation, find, observe
 from kata.diagnosis.records import record_of
 from kata.diagnosis.suspects import Suspect, Suspects
+from kata.grading.marks import mark
 from kata.grading.similarity.steps import program
 from kata.judging.attempt import Attempt
 from kata.judging.judge import NO_GPU, check, device_missing, suite
@@ -33,6 +35,12 @@ from kata.proofs.stubs import FOLDER as PROOFS
 from kata.upkeep import faces, trivial_answers
 from kata.upkeep.faces import SHORTEST, accepted
 from kata.upkeep.fuzz.gate import FUZZ, fuzz_file, right_answers_agree
+from kata.upkeep.groups import (
+    claims_are_in_groups,
+    prices_are_read,
+    refusals_are_last,
+    shares_are_of_functions,
+)
 from kata.upkeep.hunts.gates import hunts_have_one_answer
 from kata.upkeep.levels.accepted import right_answers_quote_their_contract
 from kata.upkeep.levels.gates import (
@@ -261,12 +269,15 @@ def there_are_enough_answers(exercise: Exercise) -> Iterator[str]:
 
 
 def trivial_answers_earn_nothing(exercise: Exercise) -> Iterator[str]:
-    """At most a tenth of the claims hold for an answer that took no thought."""
+    """An answer that took no thought earns less than a tenth of the points."""
+    suspects = Suspects(exercise)
     for name, text in trivial_answers.answers(exercise).items():
-        verdict = observe(exercise, target_of(exercise, text)).verdict
-        if verdict.held > TRIVIAL_SHARE * len(verdict.judged):
-            held = [claim.name for claim in verdict.judged if claim.held]
-            yield f"the trivial answer “{name}” passes {', '.join(held)}"
+        seen = observe(exercise, target_of(exercise, text))
+        first, *further = diagnose_each(exercise, seen.findings, suspects, text) or (None,)
+        named = replace(seen.verdict, diagnosis=first, further=tuple(further))
+        if (earned := mark(named, 1).score) >= TRIVIAL_SHARE:
+            held = ", ".join(claim.name for claim in seen.verdict.judged if claim.held)
+            yield f"the trivial answer “{name}” earns {earned:.2f} of the points, by {held}"
 
 
 def right_answers_differ(exercise: Exercise) -> Iterator[str]:
@@ -377,6 +388,10 @@ GATES: tuple[Callable[..., Iterator[str]], ...] = (
     model_proof_catches_level_1,
     equivalents_are_mutants,
     suite_follows_its_rules,
+    claims_are_in_groups,
+    refusals_are_last,
+    shares_are_of_functions,
+    prices_are_read,
     cuda_claims_exist,
 )
 OVERALL_GATES: tuple[Callable[[], Iterator[str]], ...] = (

@@ -1,38 +1,56 @@
-"""Answers that take no thought: return None, return the first argument, return zeros."""
+"""Answers that take no thought: return None, the first argument, zeros, or noise."""
 
 import ast
 
 from kata.course.curriculum import Exercise
 from kata.course.source import read
 
-_ZEROS = """
+# Each result in the shape and dtype of the right one, filled by `_fill`.
+_FILLED = """
 
-def _zero(value):
+def _filled(value):
     if isinstance(value, tuple):
-        return tuple(_zero(each) for each in value)
-    return value * 0 if value.dtype != bool and "bool" not in str(value.dtype) else value & ~value
+        return tuple(_filled(each) for each in value)
+    return _fill(value)
 
 
-def _zero_function(function):
-    return lambda *args, **kwargs: _zero(function(*args, **kwargs))
+def _filled_function(function):
+    return lambda *args, **kwargs: _filled(function(*args, **kwargs))
 
 
-def _zero_module(kind):
-    class Zero(nn.Module):
+def _filled_module(kind):
+    class Filled(nn.Module):
         def __init__(self, *args, **kwargs):
             super().__init__()
             self.inner = [kind(*args, **kwargs)]
 
         def forward(self, *args, **kwargs):
-            return _zero(self.inner[0](*args, **kwargs))
+            return _filled(self.inner[0](*args, **kwargs))
 
-    return Zero
+    return Filled
 
 
 for _name, _thing in list(globals().items()):
     if getattr(_thing, "__module__", None) == __name__ and not _name.startswith("_"):
-        _zeroed = _zero_module if isinstance(_thing, type) else _zero_function
-        globals()[_name] = _zeroed(_thing)
+        _as_filled = _filled_module if isinstance(_thing, type) else _filled_function
+        globals()[_name] = _as_filled(_thing)
+"""
+_ZEROS = """
+
+def _fill(value):
+    return value * 0 if value.dtype != bool and "bool" not in str(value.dtype) else value & ~value
+"""
+_NOISE = """
+
+def _fill(value):
+    from random import gauss
+
+    plain = value.detach() if hasattr(value, "detach") else value
+    numbers = [gauss(0, 1) for _ in range(plain.reshape(-1).shape[0])]
+    made = plain.reshape(-1) * 0 if "bool" not in str(plain.dtype) else plain.reshape(-1) & False
+    for place, number in enumerate(numbers):
+        made[place] = number if "bool" not in str(plain.dtype) else number > 0
+    return made.reshape(plain.shape)
 """
 
 
@@ -42,7 +60,8 @@ def answers(exercise: Exercise) -> dict[str, str]:
     return {
         "return None": _returning(text, first=False),
         "return the first argument": _returning(text, first=True),
-        "zeros of the right shape": text + _ZEROS,
+        "zeros of the right shape": text + _ZEROS + _FILLED,
+        "noise of the right shape": text + _NOISE + _FILLED,
     }
 
 

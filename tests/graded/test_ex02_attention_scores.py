@@ -34,6 +34,11 @@ def six_tokens():
     return size * given(TOKENS), size**2 * np.array(SCORES)
 
 
+def coarse(values):
+    """These in whole 64ths, which float32 holds exactly as far out as ten thousand."""
+    return np.round(64 * np.asarray(values)) / 64
+
+
 def naive_scores(queries, keys):
     """Multiply entry by entry and add up, for each query and each key."""
     rows, columns = np.array(queries).tolist(), np.array(keys).tolist()
@@ -54,19 +59,16 @@ def naive_contexts(weights, values):
     return naive_scores(weights, np.transpose(values))
 
 
+# The idea
+
+
+# score_query
+
+
 def test_a_score_is_a_dot_product(submission):
     """The score of a key is its dot product with the query: multiply entry by entry, add up."""
     tokens, right = six_tokens()
     equal(submission.score_query(tokens[1], tokens), right[1])
-
-
-def test_score_query_returns_a_new_array_each_time(submission):
-    """Every call makes an array of its own: later calls add nothing to it and change nothing."""
-    tokens, right = six_tokens()
-    first = submission.score_query(tokens[1], tokens)
-    second = submission.score_query(2 * tokens[1], 2 * tokens)
-    equal(first, right[1], what="the first result")
-    equal(second, 4 * right[1], what="the second result")
 
 
 def test_the_query_need_not_be_a_key(submission):
@@ -85,15 +87,111 @@ def test_a_key_that_points_away_scores_below_zero(submission):
 
 def test_a_query_is_scored_against_any_number_of_keys(submission):
     """There are as many scores as keys, because a sentence may have any length."""
-    for count in 4, 1, 40:
+    for count in 4, 40:
         query, keys = normal(3), normal(count, 3)
         equal(submission.score_query(query, keys), naive_scores([query], keys)[0])
 
 
 def test_the_query_and_the_keys_may_have_any_width(submission):
     """All entries of a vector count, whether it is narrower or wider than there are keys."""
-    for width in 2, 8, 1, 6:
+    for width in 2, 8, 6:
         query, keys = normal(width), normal(6, width)
+        equal(submission.score_query(query, keys), naive_scores([query], keys)[0])
+
+
+# attention_scores
+
+
+def test_six_tokens_score_each_other(submission):
+    """Six tokens, each as a query against all six as keys, make the 36 plain dot products."""
+    tokens, right = six_tokens()
+    equal(submission.attention_scores(tokens, tokens.copy()), right)
+
+
+def test_queries_are_rows_and_keys_are_columns(submission):
+    """Row t belongs to query t, column s to key s; it shows when the queries are not the keys."""
+    queries, keys = normal(6, 3), normal(6, 3)
+    equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
+
+
+def test_there_may_be_more_or_fewer_keys_than_queries(submission):
+    """Queries and keys are counted apart: keys may belong to another text, longer or shorter."""
+    for t, s in (5, 7), (7, 5):
+        queries, keys = normal(t, 6), normal(s, 6)
+        equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
+
+
+def test_square_queries_or_keys_still_hold_one_vector_per_row(submission):
+    """A square of keys or of queries is no special case: each is still a row, and not a column."""
+    for t, s in (5, 6), (6, 5):
+        queries, keys = normal(t, 6), normal(s, 6)
+        equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
+
+
+# attention_weights
+
+
+def test_no_weight_is_negative(submission):
+    """Scores may be negative; a weight is a share, and no share is less than nothing."""
+    rows = [[1.0, -1.0, 2.0], [-2.0, 3.0, 0.5]]
+    scores = given(np.tile(rows, (one_of(1, 2, 4, 5), one_of(1, 3, 5, 7))))
+    weights = submission.attention_weights(scores)
+    is_array(weights)
+    equal(weights, naive_weights(scores), where=weights < 0)
+
+
+def test_the_weights_of_each_query_sum_to_one(submission):
+    """Each query shares out a whole among its keys, whatever the other queries do."""
+    scores = normal(5, 7)
+    equal(submission.attention_weights(scores), naive_weights(scores))
+
+
+def test_in_a_square_of_scores_rows_sum_to_one_not_columns(submission):
+    """A square of scores is no special case: the sums still belong to rows."""
+    scores = normal(4, 4)
+    equal(submission.attention_weights(scores), naive_weights(scores))
+
+
+# context_vectors
+
+
+def test_a_context_is_a_weighted_sum(submission):
+    """A query's context is the sum of all values, each times its weight: two have the same here."""
+    weights = given([[0.5, 0.3, 0.2], [0.5, 0.3, 0.2]])
+    values = given(in_any_order([8.0, 0.0, 2.0, 0.0, 10.0, 4.0, 5.0, -5.0, 10.0])).reshape(3, 3)
+    equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
+
+
+def test_each_query_mixes_the_values_with_its_own_weights(submission):
+    """Every query starts from nothing, with its own weights and with the values as they came."""
+    weights = given([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]])
+    values = given(in_any_order([8.0, 0.0, 2.0, 0.0, 16.0, 4.0, 4.0, -4.0, 8.0])).reshape(3, 3)
+    equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
+
+
+def test_a_context_is_as_wide_as_a_value(submission):
+    """A context is as wide as a value, which need not be the number of queries or of keys."""
+    for width in 4, 5:
+        weights, values = naive_weights(normal(5, 7)), normal(7, width)
+        equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
+
+
+def test_square_weights_are_still_read_row_by_row(submission):
+    """As many queries as keys: the weights of query t still stand in row t."""
+    weights, values = naive_weights(normal(5, 5)), normal(5, 4)
+    equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
+
+
+# The fine print
+
+
+# score_query
+
+
+def test_a_single_key_or_a_single_entry_makes_a_score(submission):
+    """One key still makes an array of one score, and a vector of one entry is still a vector."""
+    for count, width in (1, 3), (6, 1), (1, 1):
+        query, keys = normal(width), normal(count, width)
         equal(submission.score_query(query, keys), naive_scores([query], keys)[0])
 
 
@@ -111,36 +209,22 @@ def test_score_query_changes_no_argument(submission):
     arguments_kept()
 
 
-def test_six_tokens_score_each_other(submission):
-    """Six tokens, each as a query against all six as keys, make the 36 plain dot products."""
+def test_score_query_returns_a_new_array_each_time(submission):
+    """Every call makes an array of its own: later calls add nothing to it and change nothing."""
     tokens, right = six_tokens()
-    equal(submission.attention_scores(tokens, tokens.copy()), right)
+    first = submission.score_query(tokens[1], tokens)
+    second = submission.score_query(2 * tokens[1], 2 * tokens)
+    equal(first, right[1], what="the first result")
+    equal(second, 4 * right[1], what="the second result")
 
 
-def test_queries_are_rows_and_keys_are_columns(submission):
-    """Row t belongs to query t, column s to key s; it shows when the queries are not the keys."""
-    queries, keys = normal(6, 3), normal(6, 3)
-    equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
+# attention_scores
 
 
 def test_attention_scores_takes_any_number_of_tokens(submission):
     """The array of scores is made for the tokens that come in, and not for six of them."""
     for count in 4, 7, 40:
         queries, keys = normal(count, 3), normal(count, 3)
-        equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
-
-
-def test_there_may_be_more_or_fewer_keys_than_queries(submission):
-    """Queries and keys are counted apart: keys may belong to another text, longer or shorter."""
-    for t, s in (5, 7), (7, 5):
-        queries, keys = normal(t, 6), normal(s, 6)
-        equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
-
-
-def test_square_queries_or_keys_still_hold_one_vector_per_row(submission):
-    """A square of keys or of queries is no special case: each is still a row, and not a column."""
-    for t, s in (5, 6), (6, 5):
-        queries, keys = normal(t, 6), normal(s, 6)
         equal(submission.attention_scores(queries, keys), naive_scores(queries, keys))
 
 
@@ -164,13 +248,7 @@ def test_attention_scores_changes_no_argument(submission):
     arguments_kept()
 
 
-def test_no_weight_is_negative(submission):
-    """Scores may be negative; a weight is a share, and no share is less than nothing."""
-    rows = [[1.0, -1.0, 2.0], [-2.0, 3.0, 0.5]]
-    scores = given(np.tile(rows, (one_of(1, 2, 4, 5), one_of(1, 3, 5, 7))))
-    weights = submission.attention_weights(scores)
-    is_array(weights)
-    equal(weights, naive_weights(scores), where=weights < 0)
+# attention_weights
 
 
 def test_one_dimensional_scores_become_the_weights_of_one_query(submission):
@@ -179,15 +257,36 @@ def test_one_dimensional_scores_become_the_weights_of_one_query(submission):
         equal(submission.attention_weights(np.log(shares)), shares / shares.sum())
 
 
-def test_the_weights_of_each_query_sum_to_one(submission):
-    """Each query shares out a whole among its keys, whatever the other queries do."""
-    scores = normal(5, 7)
+def test_large_scores_do_not_overflow(submission):
+    """exp(10000) is more than a float can hold; the weights are ordinary numbers all the same."""
+    scores = given(coarse(nudged([10000.0, 10001.0, 9999.0], by=0.5)))
     equal(submission.attention_weights(scores), naive_weights(scores))
 
 
-def test_in_a_square_of_scores_rows_sum_to_one_not_columns(submission):
-    """A square of scores is no special case: the sums still belong to rows."""
-    scores = normal(4, 4)
+def test_very_negative_scores_do_not_vanish(submission):
+    """exp(−10000) rounds to zero, and zero divided by zero is NaN; the weights are not."""
+    scores = given(coarse(nudged([-10000.0, -10001.0, -9999.0], by=0.5)))
+    equal(submission.attention_weights(scores), naive_weights(scores))
+
+
+def test_queries_with_scores_of_very_different_size_stay_independent(submission):
+    """A query with scores around 10,000 beside one around −10,000: neither disturbs the other."""
+    scores = given(coarse(normal(3, 5) + given([[10000.0], [0.0], [-10000.0]])))
+    equal(submission.attention_weights(scores), naive_weights(scores))
+
+
+def test_minus_infinity_gets_weight_zero(submission):
+    """A score of −inf is a key that the query may not see: its weight is zero, beside any other."""
+    rows = [[1.0, -np.inf, 1.0], [-np.inf, 3.0, -np.inf], [-1e4, -1e4, -np.inf]]
+    scores = given(coarse(nudged(rows, by=0.4)))
+    right = naive_weights(scores)
+    equal(submission.attention_weights(scores), right)
+    equal(submission.attention_weights(scores[0]), right[0], what="the weights of one query alone")
+
+
+def test_a_score_far_above_the_others_takes_all_the_weight(submission):
+    """A key that scores 2,000 beside keys that score 0 gets all the weight of its query."""
+    scores = given(coarse(nudged([[2000.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, -2000.0]], by=0.4)))
     equal(submission.attention_weights(scores), naive_weights(scores))
 
 
@@ -198,39 +297,6 @@ def test_a_single_row_or_column_of_scores_keeps_its_shape(submission):
         equal(submission.attention_weights(scores), naive_weights(scores))
 
 
-def test_large_scores_do_not_overflow(submission):
-    """exp(10000) is more than a float can hold; the weights are ordinary numbers all the same."""
-    scores = given(nudged([10000.0, 10001.0, 9999.0], by=0.5))
-    equal(submission.attention_weights(scores), naive_weights(scores))
-
-
-def test_very_negative_scores_do_not_vanish(submission):
-    """exp(−10000) rounds to zero, and zero divided by zero is NaN; the weights are not."""
-    scores = given(nudged([-10000.0, -10001.0, -9999.0], by=0.5))
-    equal(submission.attention_weights(scores), naive_weights(scores))
-
-
-def test_queries_with_scores_of_very_different_size_stay_independent(submission):
-    """A query with scores around 10,000 beside one around −10,000: neither disturbs the other."""
-    scores = normal(3, 5) + given([[10000.0], [0.0], [-10000.0]])
-    equal(submission.attention_weights(scores), naive_weights(scores))
-
-
-def test_minus_infinity_gets_weight_zero(submission):
-    """A score of −inf is a key that the query may not see: its weight is zero, beside any other."""
-    rows = [[1.0, -np.inf, 1.0], [-np.inf, 3.0, -np.inf], [-1e4, -1e4, -np.inf]]
-    scores = given(nudged(rows, by=0.4))
-    right = naive_weights(scores)
-    equal(submission.attention_weights(scores), right)
-    equal(submission.attention_weights(scores[0]), right[0], what="the weights of one query alone")
-
-
-def test_a_score_far_above_the_others_takes_all_the_weight(submission):
-    """A key that scores 2,000 beside keys that score 0 gets all the weight of its query."""
-    scores = given(nudged([[2000.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, -2000.0]], by=0.4))
-    equal(submission.attention_weights(scores), naive_weights(scores))
-
-
 def test_attention_weights_changes_no_argument(submission):
     """The scores belong to the caller: the weights are a new array."""
     hidden = given([[1.0, -np.inf, 2.0], [-np.inf, 4.0, 3.0]])
@@ -239,25 +305,7 @@ def test_attention_weights_changes_no_argument(submission):
     arguments_kept()
 
 
-def test_a_context_is_a_weighted_sum(submission):
-    """A query's context is the sum of all values, each times its weight."""
-    weights = given([[0.5, 0.3, 0.2]])
-    values = given(in_any_order([8.0, 0.0, 2.0, 0.0, 10.0, 4.0, 5.0, -5.0, 10.0])).reshape(3, 3)
-    equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
-
-
-def test_each_query_mixes_the_values_with_its_own_weights(submission):
-    """Every query starts from nothing, with its own weights and with the values as they came."""
-    weights = given([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]])
-    values = given(in_any_order([8.0, 0.0, 2.0, 0.0, 16.0, 4.0, 4.0, -4.0, 8.0])).reshape(3, 3)
-    equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
-
-
-def test_a_context_is_as_wide_as_a_value(submission):
-    """A context is as wide as a value, which need not be the number of queries or of keys."""
-    for width in 4, 5, 1:
-        weights, values = naive_weights(normal(5, 7)), normal(7, width)
-        equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
+# context_vectors
 
 
 def test_with_a_single_key_every_query_gets_its_value(submission):
@@ -266,16 +314,16 @@ def test_with_a_single_key_every_query_gets_its_value(submission):
     equal(submission.context_vectors(given(np.ones((5, 1))), values), np.tile(values, (5, 1)))
 
 
+def test_values_may_have_a_single_entry(submission):
+    """Values of one number each make contexts of one number: a column, and not a row."""
+    weights, values = naive_weights(normal(5, 7)), normal(7, 1)
+    equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
+
+
 def test_a_tiny_weight_on_a_large_value_still_counts(submission):
     """A weight of one in a million is small, but its value may be large: no key is left out."""
     weights = given([[0.999999, 0.000001]])
     values = given(nudged([[1.0, 0.0], [1.0, 4_000_000.0]], by=0.5))
-    equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
-
-
-def test_square_weights_are_still_read_row_by_row(submission):
-    """As many queries as keys: the weights of query t still stand in row t."""
-    weights, values = naive_weights(normal(5, 5)), normal(5, 4)
     equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
 
 
@@ -286,6 +334,20 @@ def test_context_vectors_changes_no_argument(submission):
     values = given(in_any_order([3.0, 0.0, 6.0, 4.0, 0.0, 8.0])).reshape(3, 2)
     equal(submission.context_vectors(weights, values), naive_contexts(weights, values))
     arguments_kept()
+
+
+# all functions
+
+
+def test_all_four_functions_accept_float32(submission):
+    """float32 is a float too: all four functions take it."""
+    queries, keys = normal(5, 6, dtype="float32"), normal(7, 6, dtype="float32")
+    scores, weights = normal(5, 7, dtype="float32"), naive_weights(normal(5, 7)).astype("float32")
+    right = naive_scores(queries, keys)
+    equal(submission.score_query(queries[0], keys), right[0], what="the scores of one query")
+    equal(submission.attention_scores(queries, keys), right, what="the scores")
+    equal(submission.attention_weights(scores), naive_weights(scores), what="the weights")
+    equal(submission.context_vectors(weights, keys), naive_contexts(weights, keys))
 
 
 def test_a_later_call_changes_no_earlier_result(submission):
@@ -314,14 +376,3 @@ def test_no_result_is_reused_when_only_keys_or_values_change(submission):
         equal(submission.attention_scores(queries, keys), right, what="the scores")
         contexts = submission.context_vectors(weights, values)
         equal(contexts, naive_contexts(weights, values), what="the contexts")
-
-
-def test_all_four_functions_accept_float32(submission):
-    """float32 is a float too: all four functions take it."""
-    queries, keys = normal(5, 6, dtype="float32"), normal(7, 6, dtype="float32")
-    scores, weights = normal(5, 7, dtype="float32"), naive_weights(normal(5, 7)).astype("float32")
-    right = naive_scores(queries, keys)
-    equal(submission.score_query(queries[0], keys), right[0], what="the scores of one query")
-    equal(submission.attention_scores(queries, keys), right, what="the scores")
-    equal(submission.attention_weights(scores), naive_weights(scores), what="the weights")
-    equal(submission.context_vectors(weights, keys), naive_contexts(weights, keys))

@@ -101,6 +101,25 @@ def some(usual):
     return one_of(usual, *range(usual + 1, usual + 50))
 
 
+def in_training(submission, samples=60, tokens=T, grad=False):
+    """Numbers and x of many samples, and the output in training with dropout=0.25.
+
+    It shows what dropout left of the weights, and shows it twice.
+    """
+    numbers, x = showing(tokens, tokens + 4), numbered(samples, tokens, tokens + 4, grad=grad)
+    output = made(submission, numbers, context=3 * LONG, dropout=0.25).train()(x)
+    has_shape(output, (samples, tokens, 2 * tokens), what="output")
+    return numbers, x, output
+
+
+def left_weights(output):
+    """What dropout left of the weights, twice: each (samples, queries, keys)."""
+    return output.detach().unflatten(-1, (2, -1)).unbind(dim=2)
+
+
+# The idea
+
+
 def test_all_three_projections_are_linear_layers(submission):
     """`w_query`, `w_key` and `w_value` are nn.Linear from d_in to d_out features, each with
     parameters of its own: what is no registered parameter is never trained."""
@@ -138,16 +157,6 @@ def test_calling_the_module_returns_one_tensor(submission):
     has_shape(module(normal(samples, C, D_IN)), (samples, C, width))
 
 
-def test_the_mask_moves_to_another_device_with_the_module(submission):
-    """`.to()` takes the whole module to another device, with all that `forward` needs: here to
-    "meta", where tensors have shapes and no numbers."""
-    width, outputs = some(D), []
-    module, x = made(submission, drawn(D_IN, width)).to("meta"), normal(B, C, D_IN).to("meta")
-    moves_along(lambda: outputs.append(module(x)))
-    for output in outputs:
-        has_shape(output, (B, C, width), what="output")
-
-
 def test_with_zero_queries_the_output_is_a_running_mean_of_values(submission):
     """Where all queries are zero, a token attends alike to itself and to every token before it: the
     output is the mean of the values up to there, and the first token keeps its own."""
@@ -173,32 +182,13 @@ def test_biases_are_added(submission):
 
 
 def test_every_length_up_to_the_context_is_accepted(submission):
-    """A context of 7 takes 1 token, 2 tokens, and so on up to 7: sentences differ in length, also
+    """A context of 7 takes 2 tokens, 3 tokens, and so on up to 7: sentences differ in length, also
     where there happen to be as many tokens as features."""
     numbers = drawn()
-    for tokens in range(1, C + 1):
+    for tokens in range(2, C + 1):
         x = normal(B, tokens, D_IN)
         right, _ = naive(numbers, x)
         equal(made(submission, numbers)(x), right, what=f"output of {tokens} tokens")
-
-
-def test_the_context_length_limits_tokens_not_samples_or_features(submission):
-    """The context length is about tokens: there may be more samples than that, and wider ones."""
-    numbers, x = drawn(D, D_IN), normal(T, 2, D)
-    equal(made(submission, numbers, context=2)(x), naive(numbers, x)[0], what="output")
-
-
-def test_more_tokens_than_the_context_length_raise_a_value_error(submission):
-    """One token more than the context length is a ValueError that names both numbers, and so are
-    many more: it is checked before anything else, and told in the caller's terms."""
-    for context, tokens in in_any_order([(9, 35), (C, C + 1), (1, 2), (4, 4)]):
-        numbers, x = drawn(), normal(B, tokens, D_IN)
-        module = made(submission, numbers, context=context)
-        if tokens <= context:
-            equal(module(x), naive(numbers, x)[0], what="output")
-            continue
-        raises("ValueError", partial(module, x), mentions=(tokens, context))
-        raises("ValueError", partial(module.train(), x), mentions=(tokens, context))
 
 
 def test_d_in_and_d_out_may_be_any_two_widths(submission):
@@ -209,20 +199,74 @@ def test_d_in_and_d_out_may_be_any_two_widths(submission):
         equal(made(submission, numbers)(x), naive(numbers, x)[0], what="output")
 
 
-def test_every_size_may_be_one(submission):
-    """One sample, one token, one feature, or all at once: an axis of length 1 is an axis."""
-    for samples, tokens, d_in, d_out in ((1, T, D_IN, D), (B, T, 1, D), (B, T, D_IN, 1)):
-        numbers, x = drawn(d_in, d_out), normal(samples, tokens, d_in)
-        equal(made(submission, numbers)(x), naive(numbers, x)[0], what="output")
-    numbers, x = drawn(1, 1), normal(1, 1, 1)
-    equal(made(submission, numbers, context=1)(x), naive(numbers, x)[0], what="output")
+def test_evaluation_drops_nothing(submission, device):
+    """After `eval()` a module with dropout computes what it would without."""
+    numbers, x = drawn(), normal(B, T, D_IN)
+    module = made(submission, numbers, device=device, dropout=0.5)
+    equal(module(x), naive(numbers, x)[0], what="output")
 
 
-def test_the_last_of_70_tokens_sees_all_that_came_before(submission):
-    """The last of 70 tokens sees all that came before it, and the last of 10 samples has weights
-    of its own."""
-    numbers, x = drawn(), normal(10, 70, D_IN, scale=0.5)
-    equal(made(submission, numbers, context=90)(x), naive(numbers, x)[0], what="output")
+def test_there_is_no_dropout_unless_asked_for(submission):
+    """`dropout` is 0 unless the caller says otherwise: then training drops nothing either."""
+    numbers, x = drawn(), normal(B, T, D_IN)
+    equal(made(submission, numbers).train()(x), naive(numbers, x)[0], what="output")
+
+
+def test_dropout_acts_on_weights(submission):
+    """A dropped weight takes all features of its value with it, and a kept one leaves them all."""
+    *_, output = in_training(submission, some(60))
+    once, again = left_weights(output)
+    equal(again, once, what="the weights, as the features s and s + 5 show them")
+
+
+def test_later_tokens_have_no_weight_in_training_either(submission):
+    """Dropout and mask go together: a later token has no weight in training either."""
+    *_, output = in_training(submission, some(MANY), LONG)
+    left, _ = left_weights(output)
+    equal(left, torch.zeros_like(left), where=future(LONG), what="weights after dropout")
+
+
+def test_dropout_is_the_share_of_weights_that_are_dropped(submission):
+    """`dropout=0.25` drops a quarter of the weights: it is the share that goes, not the one that
+    stays."""
+    *_, output = in_training(submission, some(MANY), LONG)
+    left, _ = left_weights(output)
+    left = left[:, ~future(LONG)]
+    share = (left == 0).float().mean().item()
+    what = f"share of {left.numel()} weights that became zero"
+    between(share, 0.20, 0.30, what)  # 11 sigma each way
+
+
+def test_kept_weights_are_divided_by_one_minus_dropout(submission):
+    """With `dropout=0.25` a weight that is kept is divided by 0.75: so the expected sum of a row
+    stays 1. The row is not normalised again."""
+    numbers, x, output = in_training(submission)
+    left, _ = left_weights(output)
+    equal(left, naive(numbers, x)[1] / 0.75, where=left != 0, what="weights after dropout")
+
+
+# The fine print
+
+
+def test_the_constructor_takes_its_arguments_by_position(submission):
+    """Width in, width out, context length, dropout, bias: in this order the constructor takes them
+    without names."""
+    numbers, x = drawn(), normal(B, C, D_IN)
+    module = submission.CausalAttention(D_IN, D, C, 1.0, False)
+    is_module(module)
+    module.load(numbers)
+    equal(module.train()(x), given([[[0.0] * D] * C] * B), what="output with dropout=1.0")
+    equal(module.eval()(x), naive(numbers, x)[0], what="output in evaluation")
+
+
+def test_the_mask_moves_to_another_device_with_the_module(submission):
+    """`.to()` takes the whole module to another device, with all that `forward` needs: here to
+    "meta", where tensors have shapes and no numbers."""
+    width, outputs = some(D), []
+    module, x = made(submission, drawn(D_IN, width)).to("meta"), normal(B, C, D_IN).to("meta")
+    moves_along(lambda: outputs.append(module(x)))
+    for output in outputs:
+        has_shape(output, (B, C, width), what="output")
 
 
 def test_a_change_of_later_tokens_changes_no_earlier_output(submission):
@@ -298,26 +342,27 @@ def test_inputs_may_be_views(submission):
         equal(made(submission, numbers)(x), naive(numbers, x)[0], what="output")
 
 
-def test_results_are_the_same_under_no_grad(submission):
-    """Under torch.no_grad() a module computes what it does while gradients are recorded: every row,
-    and none of them with the future."""
-    numbers, x = drawn(), normal(B, T, D_IN)
-    with torch.no_grad():
-        output = made(submission, numbers)(x)
-    equal(output, naive(numbers, x)[0], what="output")
+def test_the_context_length_limits_tokens_not_samples_or_features(submission):
+    """The context length is about tokens: there may be more samples than that, and wider ones."""
+    numbers, x = drawn(D, D_IN), normal(T, 2, D)
+    equal(made(submission, numbers, context=2)(x), naive(numbers, x)[0], what="output")
 
 
-def test_evaluation_drops_nothing(submission, device):
-    """After `eval()` a module with dropout computes what it would without."""
-    numbers, x = drawn(), normal(B, T, D_IN)
-    module = made(submission, numbers, device=device, dropout=0.5)
-    equal(module(x), naive(numbers, x)[0], what="output")
+def test_every_size_may_be_one(submission):
+    """One sample, one token, one feature, or all at once: an axis of length 1 is an axis."""
+    sizes = (1, T, D_IN, D), (B, 1, D_IN, D), (B, T, 1, D), (B, T, D_IN, 1)
+    for samples, tokens, d_in, d_out in sizes:
+        numbers, x = drawn(d_in, d_out), normal(samples, tokens, d_in)
+        equal(made(submission, numbers)(x), naive(numbers, x)[0], what="output")
+    numbers, x = drawn(1, 1), normal(1, 1, 1)
+    equal(made(submission, numbers, context=1)(x), naive(numbers, x)[0], what="output")
 
 
-def test_there_is_no_dropout_unless_asked_for(submission):
-    """`dropout` is 0 unless the caller says otherwise: then training drops nothing either."""
-    numbers, x = drawn(), normal(B, T, D_IN)
-    equal(made(submission, numbers).train()(x), naive(numbers, x)[0], what="output")
+def test_the_last_of_70_tokens_sees_all_that_came_before(submission):
+    """The last of 70 tokens sees all that came before it, and the last of 10 samples has weights
+    of its own."""
+    numbers, x = drawn(), normal(10, 70, D_IN, scale=0.5)
+    equal(made(submission, numbers, context=90)(x), naive(numbers, x)[0], what="output")
 
 
 def test_dropout_of_one_drops_every_weight(submission):
@@ -328,66 +373,6 @@ def test_dropout_of_one_drops_every_weight(submission):
         module = made(submission, numbers, dropout=1.0).train()
         output = module(normal(samples, tokens, D_IN))
         equal(output, given([[[0.0] * D] * tokens] * samples), what="output")
-
-
-def test_the_constructor_takes_its_arguments_by_position(submission):
-    """Width in, width out, context length, dropout, bias: in this order the constructor takes them
-    without names."""
-    numbers, x = drawn(), normal(B, C, D_IN)
-    module = submission.CausalAttention(D_IN, D, C, 1.0, False)
-    is_module(module)
-    module.load(numbers)
-    equal(module.train()(x), given([[[0.0] * D] * C] * B), what="output with dropout=1.0")
-    equal(module.eval()(x), naive(numbers, x)[0], what="output in evaluation")
-
-
-def in_training(submission, samples=60, tokens=T, grad=False):
-    """Numbers and x of many samples, and the output in training with dropout=0.25.
-
-    It shows what dropout left of the weights, and shows it twice.
-    """
-    numbers, x = showing(tokens, tokens + 4), numbered(samples, tokens, tokens + 4, grad=grad)
-    output = made(submission, numbers, context=LONG, dropout=0.25).train()(x)
-    has_shape(output, (samples, tokens, 2 * tokens), what="output")
-    return numbers, x, output
-
-
-def left_weights(output):
-    """What dropout left of the weights, twice: each (samples, queries, keys)."""
-    return output.detach().unflatten(-1, (2, -1)).unbind(dim=2)
-
-
-def test_dropout_acts_on_weights(submission):
-    """A dropped weight takes all features of its value with it, and a kept one leaves them all."""
-    *_, output = in_training(submission, some(60))
-    once, again = left_weights(output)
-    equal(again, once, what="the weights, as the features s and s + 5 show them")
-
-
-def test_later_tokens_have_no_weight_in_training_either(submission):
-    """Dropout and mask go together: a later token has no weight in training either."""
-    *_, output = in_training(submission, some(MANY), LONG)
-    left, _ = left_weights(output)
-    equal(left, torch.zeros_like(left), where=future(LONG), what="weights after dropout")
-
-
-def test_dropout_is_the_share_of_weights_that_are_dropped(submission):
-    """`dropout=0.25` drops a quarter of the weights: it is the share that goes, not the one that
-    stays."""
-    *_, output = in_training(submission, some(MANY), LONG)
-    left, _ = left_weights(output)
-    left = left[:, ~future(LONG)]
-    share = (left == 0).float().mean().item()
-    what = f"share of {left.numel()} weights that became zero"
-    between(share, 0.20, 0.30, what)  # 11 sigma each way
-
-
-def test_kept_weights_are_divided_by_one_minus_dropout(submission):
-    """With `dropout=0.25` a weight that is kept is divided by 0.75: so the expected sum of a row
-    stays 1. The row is not normalised again."""
-    numbers, x, output = in_training(submission)
-    left, _ = left_weights(output)
-    equal(left, naive(numbers, x)[1] / 0.75, where=left != 0, what="weights after dropout")
 
 
 def test_each_weight_is_dropped_independently(submission):
@@ -416,6 +401,15 @@ def test_each_call_in_training_draws_new_weights_to_drop(submission):
         has_shape(next_one, (len(x), C, D), what="output")
         share = (one == next_one).all(dim=-1).float().mean().item()
         between(share, 0.0, 0.5, "share of queries with one and the same output in two calls")
+
+
+def test_results_are_the_same_under_no_grad(submission):
+    """Under torch.no_grad() a module computes what it does while gradients are recorded: every row,
+    and none of them with the future."""
+    numbers, x = drawn(), normal(B, T, D_IN)
+    with torch.no_grad():
+        output = made(submission, numbers)(x)
+    equal(output, naive(numbers, x)[0], what="output")
 
 
 def test_the_input_gets_its_gradient(submission):
@@ -491,3 +485,19 @@ def test_two_modules_share_nothing(submission):
     other = made(submission, drawn(), context=2, dropout=0.5).train()
     other(normal(B, 2, D_IN))
     equal(module(x), naive(numbers, x)[0], what="output")
+
+
+# Refusals
+
+
+def test_more_tokens_than_the_context_length_raise_a_value_error(submission):
+    """One token more than the context length is a ValueError that names both numbers, and so are
+    many more: it is checked before anything else, and told in the caller's terms."""
+    for context, tokens in in_any_order([(9, 35), (C, C + 1), (1, 2), (4, 4)]):
+        numbers, x = drawn(), normal(B, tokens, D_IN)
+        module = made(submission, numbers, context=context)
+        if tokens <= context:
+            equal(module(x), naive(numbers, x)[0], what="output")
+            continue
+        raises("ValueError", partial(module, x), mentions=(tokens, context))
+        raises("ValueError", partial(module.train(), x), mentions=(tokens, context))

@@ -37,16 +37,22 @@ def in_heads(samples, heads, tokens, width):
     return whole, given(naive_split(whole, heads), dtype="float32")
 
 
+# The idea
+
+
+# split_heads
+
+
 def test_split_gives_each_head_a_block_of_features(submission):
-    """Head 0 gets the first D features, head 1 the next D: with one token there is nothing else."""
+    """Head 0 gets the first D features of a token, head 1 the next D. All tokens here are alike."""
     a, b, c, d, e, f = in_any_order([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
-    x = given([[[a, b, c, d, e, f]]])
-    equal(submission.split_heads(x, 3), [[[[a, b]], [[c, d]], [[e, f]]]])
+    x = given(np.tile([a, b, c, d, e, f], (5, 4, 1)))
+    equal(submission.split_heads(x, 3), np.tile([[[a, b]], [[c, d]], [[e, f]]], (5, 1, 4, 1)))
 
 
 def test_split_gives_each_head_every_token(submission, device):
     """Token 2 is token 2 in every head: 203 is feature 3 of token 2, and stays with its token."""
-    x = numbered(1, 5, 18)
+    x = numbered(1, 5, 18).repeat(2, 1, 1)  # both samples are alike
     equal(submission.split_heads(x, 3), naive_split(x, 3))
 
 
@@ -68,61 +74,20 @@ def test_split_does_not_mix_up_tokens_and_heads(submission):
     equal(submission.split_heads(x, 3), naive_split(x, 3))
 
 
-def test_split_does_not_mix_up_tokens_and_features(submission):
-    """S = D: a head is a square, and on its side it has the right shape too. 203 is token 2."""
-    x = numbered(2, 6, 18)
-    equal(submission.split_heads(x, 3), naive_split(x, 3))
-
-
-def test_split_allows_heads_of_an_odd_width(submission):
-    """Fifteen features for three heads are five each: a width need not be even, only divide."""
-    x = numbered(2, 4, 15)
-    equal(submission.split_heads(x, 3), naive_split(x, 3))
-
-
-def test_split_does_not_mix_up_heads_and_features(submission):
-    """H = D: head 1 still gets features 3 to 5 of nine, and not every third one."""
-    x = numbered(2, 5, 9)
-    equal(submission.split_heads(x, 3), naive_split(x, 3))
-
-
-def test_split_keeps_dimensions_of_length_one(submission):
-    """Dimensions of length one stay: four dimensions come back, whatever their lengths."""
-    x = numbered(1, 1, 6)
-    equal(submission.split_heads(x, 1), naive_split(x, 1))
-
-
-def test_split_accepts_transposed_views(submission):
-    """If tokens or features came first, memory is in another order; 203 is still token 2."""
-    for axis in (0, 2):
-        x = numbered(2, 5, 18).transpose(axis, 1).contiguous().transpose(axis, 1)
-        equal(submission.split_heads(x, 3), naive_split(x, 3))
-
-
-def test_split_refuses_a_width_that_does_not_divide(submission):
-    """Ten features cannot be shared evenly by three heads; a ValueError names both numbers."""
-    ten, eighteen = normal(9, 9, 10), numbered(2, 5, 18)
-    more = one_of(7, 11, 12, 13, 14, 15, 16, 17)
-    cases = (ten, 3), (ten, 4), (ten, 20), (eighteen, 4), (eighteen, more), (eighteen, 6)
-    for x, heads in in_any_order(cases):
-        call = partial(submission.split_heads, x, heads)
-        if x.shape[-1] % heads:
-            raises("ValueError", call, mentions=(x.shape[-1], heads))
-        else:
-            equal(call(), naive_split(x, heads))
+# merge_heads
 
 
 def test_merge_puts_the_heads_side_by_side(submission):
-    """First all features of head 0, then those of head 1: with one token there is nothing else."""
+    """First come all features of head 0, then those of head 1. All tokens here are alike."""
     a, b, c, d, e, f = in_any_order([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
-    x = given([[[[a, b]], [[c, d]], [[e, f]]]])
-    equal(submission.merge_heads(x), [[[a, b, c, d, e, f]]])
+    x = given(np.tile([[[a, b]], [[c, d]], [[e, f]]], (5, 1, 4, 1)))
+    equal(submission.merge_heads(x), np.tile([a, b, c, d, e, f], (5, 4, 1)))
 
 
 def test_merge_joins_what_belongs_to_one_token(submission, device):
     """A row of the result holds one token: 203 is feature 3 of token 2, and comes back to row 2."""
     whole, x = in_heads(1, 2, 5, 9)
-    equal(submission.merge_heads(x), whole)
+    equal(submission.merge_heads(x.repeat(3, 1, 1, 1)), whole.repeat(3, 1, 1))
 
 
 def test_merge_keeps_samples_apart(submission, device):
@@ -143,6 +108,74 @@ def test_merge_does_not_mix_up_tokens_and_heads(submission):
     equal(submission.merge_heads(x), whole)
 
 
+# Both
+
+
+def test_merge_returns_what_the_heads_made_not_what_they_got(submission):
+    """Between split and merge heads attend: merged is what they give, and not what they got."""
+    x = normal(2, 5, 18)
+    parts = submission.split_heads(x, 3)
+    equal(parts, naive_split(x, 3))
+    equal(submission.merge_heads(2 * parts), 2 * numpy(x))
+
+
+# The fine print
+
+
+# split_heads
+
+
+def test_split_accepts_transposed_views(submission):
+    """If tokens or features came first, memory is in another order; 203 is still token 2."""
+    for axis in (0, 2):
+        x = numbered(2, 5, 18).transpose(axis, 1).contiguous().transpose(axis, 1)
+        equal(submission.split_heads(x, 3), naive_split(x, 3))
+
+
+def test_split_allows_heads_of_an_odd_width(submission):
+    """Fifteen features for three heads are five each: a width need not be even, only divide."""
+    x = numbered(2, 4, 15)
+    equal(submission.split_heads(x, 3), naive_split(x, 3))
+
+
+def test_split_does_not_mix_up_heads_and_features(submission):
+    """H = D: head 1 still gets features 3 to 5 of nine, and not every third one."""
+    x = numbered(2, 5, 9)
+    equal(submission.split_heads(x, 3), naive_split(x, 3))
+
+
+def test_split_does_not_mix_up_tokens_and_features(submission):
+    """S = D: a head is a square, and on its side it has the right shape too. 203 is token 2."""
+    x = numbered(2, 6, 18)
+    equal(submission.split_heads(x, 3), naive_split(x, 3))
+
+
+def test_split_keeps_dimensions_of_length_one(submission):
+    """Dimensions of length one stay: four dimensions come back, whatever their lengths."""
+    x = numbered(1, 1, 6)
+    equal(submission.split_heads(x, 1), naive_split(x, 1))
+
+
+def test_gradients_flow_through_split(submission):
+    """Splitting only moves numbers, so each gradient moves back to where its number came from."""
+    x = normal(2, 5, 18, grad=True)
+    parts = submission.split_heads(x, 3)
+    equal(parts, naive_split(x, 3))
+    steps = np.linspace(-1, 1, 180).reshape(2, 3, 5, 6)
+    equal(gradients(parts, x)[0], naive_merge(steps), what="the gradient of x")
+
+
+# merge_heads
+
+
+def test_merge_accepts_transposed_views(submission):
+    """A transpose leaves heads out of order in memory; 203 is still token 2, feature 3."""
+    for axis in (1, 3):
+        whole, x = in_heads(2, 3, 5, 6)
+        turned = x.transpose(axis, 2).contiguous().transpose(axis, 2)
+        equal(submission.merge_heads(turned), whole)
+
+
 def test_merge_does_not_mix_up_tokens_and_features(submission):
     """S = D: a head is a square, and on its side it has the right shape too. 203 is token 2."""
     whole, x = in_heads(2, 3, 6, 6)
@@ -155,12 +188,37 @@ def test_merge_does_not_mix_up_heads_and_features(submission):
     equal(submission.merge_heads(x), whole)
 
 
-def test_merge_accepts_transposed_views(submission):
-    """A transpose leaves heads out of order in memory; 203 is still token 2, feature 3."""
-    for axis in (1, 3):
-        whole, x = in_heads(2, 3, 5, 6)
-        turned = x.transpose(axis, 2).contiguous().transpose(axis, 2)
-        equal(submission.merge_heads(turned), whole)
+def test_merge_keeps_dimensions_of_length_one(submission):
+    """Dimensions of length one stay: three dimensions come back, whatever their lengths."""
+    for samples, heads, tokens, width in ((1, 3, 1, 2), (1, 1, 1, 6), (2, 1, 5, 3), (1, 2, 5, 1)):
+        whole, x = in_heads(samples, heads, tokens, width)
+        equal(submission.merge_heads(x), whole)
+
+
+def test_gradients_flow_through_merge(submission):
+    """Merging only moves numbers too: its gradient is split as the features were."""
+    x = normal(2, 3, 5, 6, grad=True)
+    whole = submission.merge_heads(x)
+    equal(whole, naive_merge(x))
+    steps = np.linspace(-1, 1, 180).reshape(2, 5, 18)
+    equal(gradients(whole, x)[0], naive_split(steps, 3), what="the gradient of x")
+    x = normal(2, 5, 3, 6, grad=True).transpose(1, 2)
+    equal(
+        gradients(submission.merge_heads(x), x)[0], naive_split(steps, 3), what="the gradient of x"
+    )
+
+
+# Both
+
+
+def test_integers_and_float64_are_split_and_merged_too(submission):
+    """Numbers are moved, whatever they are: integers as in the examples, or float64. They come back
+    in the dtype in which they came."""
+    for dtype, tokens in (("int64", 4), ("float64", 7)):
+        numbers = numpy(numbered(2, tokens, 18))
+        x, parts = given(numbers, dtype=dtype), given(naive_split(numbers, 3), dtype=dtype)
+        equal(submission.split_heads(x, 3), parts, dtype=dtype)
+        equal(submission.merge_heads(parts), x, dtype=dtype)
 
 
 def test_merge_undoes_split_for_every_number_of_heads(submission):
@@ -180,46 +238,6 @@ def test_split_and_merge_take_twelve_heads_of_49_features(submission):
     equal(submission.merge_heads(parts), x)
 
 
-def test_merge_returns_what_the_heads_made_not_what_they_got(submission):
-    """Between split and merge heads attend: merged is what they give, and not what they got."""
-    x = normal(2, 5, 18)
-    parts = submission.split_heads(x, 3)
-    equal(parts, naive_split(x, 3))
-    equal(submission.merge_heads(2 * parts), 2 * numpy(x))
-
-
-def test_integers_and_float64_are_split_and_merged_too(submission):
-    """Numbers are moved, whatever they are: integers as in the examples, or float64. They come back
-    in the dtype in which they came."""
-    for dtype, tokens in (("int64", 4), ("float64", 7)):
-        numbers = numpy(numbered(2, tokens, 18))
-        x, parts = given(numbers, dtype=dtype), given(naive_split(numbers, 3), dtype=dtype)
-        equal(submission.split_heads(x, 3), parts, dtype=dtype)
-        equal(submission.merge_heads(parts), x, dtype=dtype)
-
-
-def test_gradients_flow_through_split(submission):
-    """Splitting only moves numbers, so each gradient moves back to where its number came from."""
-    x = normal(2, 5, 18, grad=True)
-    parts = submission.split_heads(x, 3)
-    equal(parts, naive_split(x, 3))
-    steps = np.linspace(-1, 1, 180).reshape(2, 3, 5, 6)
-    equal(gradients(parts, x)[0], naive_merge(steps), what="the gradient of x")
-
-
-def test_gradients_flow_through_merge(submission):
-    """Merging only moves numbers too: its gradient is split as the features were."""
-    x = normal(2, 3, 5, 6, grad=True)
-    whole = submission.merge_heads(x)
-    equal(whole, naive_merge(x))
-    steps = np.linspace(-1, 1, 180).reshape(2, 5, 18)
-    equal(gradients(whole, x)[0], naive_split(steps, 3), what="the gradient of x")
-    x = normal(2, 5, 3, 6, grad=True).transpose(1, 2)
-    equal(
-        gradients(submission.merge_heads(x), x)[0], naive_split(steps, 3), what="the gradient of x"
-    )
-
-
 def test_arguments_stay_as_they_are(submission):
     """The caller's tensor keeps its shape and its numbers, since others may use it too."""
     for heads in (3, 1):
@@ -237,3 +255,19 @@ def test_earlier_results_stay_as_they_are(submission):
     submission.merge_heads(parts + 1)
     equal(split, naive_split(x, 3), what="the first result of split_heads")
     equal(merged, naive_merge(parts), what="the first result of merge_heads")
+
+
+# Refusals
+
+
+def test_split_refuses_a_width_that_does_not_divide(submission):
+    """Ten features cannot be shared evenly by three heads; a ValueError names both numbers."""
+    ten, eighteen = normal(9, 9, 10), numbered(2, 5, 18)
+    more = one_of(7, 11, 12, 13, 14, 15, 16, 17)
+    cases = (ten, 3), (ten, 4), (ten, 20), (eighteen, 4), (eighteen, more), (eighteen, 6)
+    for x, heads in in_any_order(cases):
+        call = partial(submission.split_heads, x, heads)
+        if x.shape[-1] % heads:
+            raises("ValueError", call, mentions=(x.shape[-1], heads))
+        else:
+            equal(call(), naive_split(x, heads))

@@ -86,6 +86,9 @@ def naive(numbers, x, heads=H):
     return output
 
 
+# The idea
+
+
 def test_the_module_has_h_heads_and_an_output_layer(submission):
     """`heads` holds H self-attentions from E to D features and `w_out` maps E to E, all with biases
     and each with parameters of its own: what is no registered parameter is never trained."""
@@ -94,37 +97,19 @@ def test_the_module_has_h_heads_and_an_output_layer(submission):
 
 
 def test_there_are_as_many_heads_as_asked_for(submission):
-    """The heads share the width among them: 6 features make one head of 6 or six of one, and no
+    """The heads share the width among them: 12 features make two heads of 6 or six of 2, and no
     more heads than that."""
-    for heads in (1, 6):
-        module = submission.HeadsInAList(d_model=6, num_heads=heads)
-        has_parameters(module, shapes(6, heads))
+    for heads in (2, 6):
+        module = submission.HeadsInAList(d_model=12, num_heads=heads)
+        has_parameters(module, shapes(12, heads))
         own = module.parameters(*(f"heads.{head}" for head in range(heads + 1)))
         names = [name.split(".")[1] for name in own if name.startswith("heads.")]
         between(len(set(names)), heads, heads, "number of heads")
 
 
-def test_the_number_of_heads_must_divide_the_width(submission):
-    """20 features cannot be shared among 6 heads, nor 4 or 3: the constructor raises a ValueError
-    that names both numbers, before anything is built on a wrong width."""
-    more = one_of(22, 26, 27, 28, 29, 31), 6
-    for width, heads in in_any_order(((20, 6), (4, 6), (3, 6), more, (6, 1))):
-        build = partial(submission.HeadsInAList, d_model=width, num_heads=heads)
-        if width % heads:
-            raises("ValueError", build, mentions=(width, heads))
-        else:
-            is_module(build())
-
-
-def test_the_constructor_takes_its_arguments_by_position(submission):
-    """Width, heads: in this order the constructor takes them without names."""
-    module = submission.HeadsInAList(E, H)
-    has_parameters(module, shapes())
-
-
 def test_calling_the_module_returns_one_tensor(submission):
     """Calling the module runs its `forward`, which returns one tensor as large as x, and the same
-    one for the same tokens when it is called again."""
+    one for the same tokens when it is called again. Other tokens have another one."""
     shape = one_of(B, 3, 4, 5), one_of(S, 4, 6, 8, 9), E
     module, x = submission.HeadsInAList(d_model=E, num_heads=H), normal(*shape)
     is_module(module)
@@ -132,6 +117,10 @@ def test_calling_the_module_returns_one_tensor(submission):
     has_shape(first, shape)
     right = numpy(first)
     equal(module(x), right, what="output of the second call")
+    other = module(normal(*shape))
+    has_shape(other, shape, "output for other tokens")
+    differs = bool((numpy(other) != right).any())
+    equal(given([differs]), [True], what="whether other tokens have another output")
 
 
 def test_heads_stand_side_by_side(submission):
@@ -148,6 +137,46 @@ def test_the_output_layer_mixes_the_heads(submission, device):
     equal(made(submission, numbers, device=device)(x), naive(numbers, x))
 
 
+def test_equal_sizes_do_not_mix_up_samples_heads_and_tokens(submission):
+    """Three samples, heads, tokens and features of a head: axes have places, not sizes."""
+    numbers, x = drawn(9), normal(3, 3, 9)
+    equal(made(submission, numbers)(x), naive(numbers, x))
+
+
+def test_training_and_evaluation_compute_the_same(submission):
+    """Training and evaluation are the same: nothing is dropped here."""
+    numbers, x = drawn(), normal(B, S, E)
+    module, right = made(submission, numbers), naive(numbers, x)
+    for mode, prepare in (("training", module.train), ("evaluation", module.eval)):
+        equal(prepare()(x), right, what=f"output in {mode}")
+
+
+# The fine print
+
+
+def test_the_constructor_takes_its_arguments_by_position(submission):
+    """Width, heads: in this order the constructor takes them without names."""
+    module = submission.HeadsInAList(E, H)
+    has_parameters(module, shapes())
+
+
+def test_two_modules_share_nothing(submission):
+    """A model has many of them: building or loading one changes nothing in another."""
+    numbers, x = drawn(), normal(B, S, E)
+    module = made(submission, numbers)
+    for heads in (H, 2):
+        others = drawn(heads=heads)
+        another = made(submission, others, heads)
+        equal(another(x), naive(others, x, heads), what="output of another module")
+        equal(module(x), naive(numbers, x), what="output of the first module")
+
+
+def test_the_module_takes_its_tokens_as_x(submission):
+    """The module takes its tokens as `x`."""
+    numbers, x = drawn(), normal(B, S, E)
+    equal(made(submission, numbers)(x=x), naive(numbers, x))
+
+
 def test_attention_works_with_one_head_and_with_six(submission):
     """One head of 6 features or six of one: all of them are used, and the output layer comes
     after them."""
@@ -161,12 +190,6 @@ def test_more_than_ten_heads_keep_their_numeric_order(submission):
     """Heads are in the order of their numbers, and 10 comes after 9."""
     numbers, x = drawn(22, 11), normal(B, S, 22)
     equal(made(submission, numbers, 11)(x), naive(numbers, x, 11))
-
-
-def test_equal_sizes_do_not_mix_up_samples_heads_and_tokens(submission):
-    """Three samples, heads, tokens and features of a head: axes have places, not sizes."""
-    numbers, x = drawn(9), normal(3, 3, 9)
-    equal(made(submission, numbers)(x), naive(numbers, x))
 
 
 def test_axes_of_length_one_are_kept(submission):
@@ -192,12 +215,6 @@ def test_large_scores_do_not_overflow_in_any_head(submission):
                 numbers[f"heads.{h}.{name}.weight"] = given(weight)
                 numbers[f"heads.{h}.{name}.bias"] = given([0.0] * 4)
         equal(made(submission, numbers, 2)(x), naive(numbers, x, 2))
-
-
-def test_the_module_takes_its_tokens_as_x(submission):
-    """The module takes its tokens as `x`."""
-    numbers, x = drawn(), normal(B, S, E)
-    equal(made(submission, numbers)(x=x), naive(numbers, x))
 
 
 def test_tokens_may_be_a_view(submission):
@@ -229,14 +246,23 @@ def test_tokens_get_gradients(submission):
     equal_gradient(*gradients(output, x), *gradients(right, x), "`x`")
 
 
-def test_training_and_evaluation_compute_the_same(submission):
-    """Training and evaluation are the same, and so are calls with and without gradients."""
+def test_calls_without_gradients_compute_the_same(submission):
+    """Under torch.no_grad() nothing is recorded, and all heads compute what they do without it."""
     numbers, x = drawn(), normal(B, S, E)
     module, right = made(submission, numbers), naive(numbers, x)
     for mode, prepare in (("training", module.train), ("evaluation", module.eval)):
-        equal(prepare()(x), right, what=f"output in {mode}")
         with torch.no_grad():
-            equal(module(x), right, what=f"output in {mode} under torch.no_grad()")
+            equal(prepare()(x), right, what=f"output in {mode} under torch.no_grad()")
+
+
+def test_tokens_stay_as_they_are(submission):
+    """x belongs to the caller and stays unchanged, whether gradients are recorded or not."""
+    numbers, x = drawn(), normal(B, S, E)
+    module, right = made(submission, numbers), naive(numbers, x)
+    equal(module(x), right)
+    with torch.no_grad():
+        equal(module(x), right)
+    arguments_kept()
 
 
 def test_calls_do_not_affect_each_other(submission):
@@ -263,22 +289,16 @@ def test_a_call_uses_the_weights_as_they_are_now(submission):
             equal(module(x), naive(numbers, x), what="output under torch.no_grad()")
 
 
-def test_two_modules_share_nothing(submission):
-    """A model has many of them: building or loading one changes nothing in another."""
-    numbers, x = drawn(), normal(B, S, E)
-    module = made(submission, numbers)
-    for heads in (H, 2):
-        others = drawn(heads=heads)
-        another = made(submission, others, heads)
-        equal(another(x), naive(others, x, heads), what="output of another module")
-        equal(module(x), naive(numbers, x), what="output of the first module")
+# Refusals
 
 
-def test_tokens_stay_as_they_are(submission):
-    """x belongs to the caller and stays unchanged, whether gradients are recorded or not."""
-    numbers, x = drawn(), normal(B, S, E)
-    module, right = made(submission, numbers), naive(numbers, x)
-    equal(module(x), right)
-    with torch.no_grad():
-        equal(module(x), right)
-    arguments_kept()
+def test_the_number_of_heads_must_divide_the_width(submission):
+    """20 features cannot be shared among 6 heads, nor 4 or 3: the constructor raises a ValueError
+    that names both numbers, before anything is built on a wrong width."""
+    more = one_of(22, 26, 27, 28, 29, 31), 6
+    for width, heads in in_any_order(((20, 6), (4, 6), (3, 6), more, (6, 1))):
+        build = partial(submission.HeadsInAList, d_model=width, num_heads=heads)
+        if width % heads:
+            raises("ValueError", build, mentions=(width, heads))
+        else:
+            is_module(build())

@@ -18,6 +18,7 @@ from kata.judging.claims import (
     equal,
     equal_gradient,
     gradients,
+    has_dtype,
     has_parameters,
     has_shape,
     is_array,
@@ -114,6 +115,43 @@ def naive(numbers, query, key, value, *, keep=None, heads=H, thin=None):
     return (contexts @ blocks).sum(1) + known.get("w_out.bias", 0), weights
 
 
+def no_bias(module):
+    """None of the four projections has a bias."""
+    biases = [f"{name}.bias" for name in PROJECTIONS]
+    own = module.parameters(*biases)
+    found = given([name in own for name in biases])
+    equal(found, [False] * 4, what="(w_query, w_key, w_value, w_out) with a bias")
+
+
+def in_training(submission, mask=None, keep=None, grad=False):
+    """What comes of 100 queries in training with dropout=0.25, their inputs, and what computes it.
+
+    Values pass as they are, so that the output shows what dropout left of the weights, and shows it
+    twice: key s has a one at the features s and s + 3 of every head's 6. In a graded run it has
+    numbers near one there, which nobody knows beforehand.
+    """
+    numbers = drawn() | identities("w_value", "w_out")
+    query, key = normal(4, 100, E, grad=grad), normal(4, 3, E, grad=grad)
+    sizes = nudged(np.ones(6), 0.4)
+    value = given(np.tile(np.tile(np.eye(3), 2) * sizes, (4, 1, H)), grad=grad)
+    module = made(submission, numbers, dropout=0.25).train()
+    got = pair(module(query, key, value, mask))
+    has_shape(got[0], (4, 100, E), what="output")
+    left, attend = left_weights(got[0], sizes), partial(naive, numbers, query, key, value)
+    return left, got, (query, key, value), partial(attend, keep=keep)
+
+
+def left_weights(output, sizes):
+    """What dropout left of the weights: (samples, heads, queries, keys)."""
+    shown = output.detach().reshape(4, 100, H, 6) / given(sizes)
+    once, again = shown.transpose(1, 2).split(3, dim=-1)
+    equal(again, once, what="the weights, as the features s and s + 3 show them")
+    return once
+
+
+# The idea
+
+
 def test_all_four_projections_are_linear_layers(submission):
     """`w_query`, `w_key`, `w_value` and `w_out` are nn.Linear from E to E features, each with
     parameters of its own: what is no registered parameter is never trained."""
@@ -121,27 +159,6 @@ def test_all_four_projections_are_linear_layers(submission):
     weights = {f"{name}.weight": (E, E) for name in PROJECTIONS}
     biases = {f"{name}.bias": (E,) for name in PROJECTIONS}
     has_parameters(module, weights | biases)
-
-
-def test_the_module_knows_d_model_num_heads_and_head_dim(submission):
-    """E, H and D = E / H can be read from `d_model`, `num_heads` and `head_dim`, as integers."""
-    module = submission.MultiHeadAttention(E, H)
-    is_module(module)
-    names = ("d_model", "num_heads", "head_dim")
-    found = given([module.number(name) for name in names])
-    equal(found, [E, H, D], what="(d_model, num_heads, head_dim)")
-
-
-def test_the_number_of_heads_must_divide_the_width(submission):
-    """20 features cannot be split into 6 equal heads, nor 4 or 3 into 6: the constructor raises a
-    ValueError that names both numbers, before anything is built on a wrong width."""
-    more = one_of(22, 26, 27, 28, 29, 31), 6
-    for width, heads in in_any_order(((20, 6), (4, 6), (3, 6), more, (6, 1))):
-        build = partial(submission.MultiHeadAttention, d_model=width, num_heads=heads)
-        if width % heads:
-            raises("ValueError", build, mentions=(width, heads))
-        else:
-            is_module(build())
 
 
 def test_calling_the_module_returns_output_and_weights(submission):
@@ -196,19 +213,10 @@ def test_keys_and_values_are_two_inputs(submission):
     equal(output, naive(numbers, query, key, value)[0], what="output")
 
 
-def test_every_size_may_be_one(submission):
-    """One sample, one head, one query, one key, or all at once: an axis of length 1 is an axis."""
-    numbers = drawn()
-    for samples, heads, queries, keys in ((1, 1, 1, 1), (B, H, 1, S), (B, H, T, 1)):
-        query, memory = normal(samples, queries, E), normal(samples, keys, E)
-        right = naive(numbers, query, memory, memory, heads=heads)
-        both_equal(made(submission, numbers, heads)(query, memory, memory), right)
-
-
 def test_split_and_scale_follow_the_number_of_heads(submission):
-    """18 features make two heads of 9 or 18 of one: split and scale follow from H."""
+    """18 features make two heads of 9 or nine of 2: split and scale follow from H."""
     numbers, x = drawn(), normal(B, T, E)
-    for heads in (2, 18):
+    for heads in (2, 9):
         right = naive(numbers, x, x, x, heads=heads)
         both_equal(made(submission, numbers, heads)(x, x, x), right)
 
@@ -219,27 +227,12 @@ def test_equal_sizes_do_not_mix_up_samples_heads_and_tokens(submission):
     both_equal(made(submission, numbers)(x, x, x), naive(numbers, x, x, x))
 
 
-def no_bias(module):
-    """None of the four projections has a bias."""
-    biases = [f"{name}.bias" for name in PROJECTIONS]
-    own = module.parameters(*biases)
-    found = given([name in own for name in biases])
-    equal(found, [False] * 4, what="(w_query, w_key, w_value, w_out) with a bias")
-
-
 def test_with_bias_false_no_projection_has_a_bias(submission):
     """`bias=False` takes the bias away from all four projections."""
     numbers, x = drawn(bias=False), normal(B, T, E)
     module = made(submission, numbers, bias=False)
     no_bias(module)
     both_equal(module(x, x, x), naive(numbers, x, x, x))
-
-
-def test_the_constructor_takes_its_arguments_by_position(submission):
-    """Width, heads, dropout, bias: in this order the constructor takes them without names."""
-    module = submission.MultiHeadAttention(E, H, 1.0, False)
-    is_module(module)
-    no_bias(module)
 
 
 def test_a_2d_mask_holds_for_every_sample_and_every_head(submission, device):
@@ -259,15 +252,6 @@ def test_a_causal_mask_hides_later_tokens(submission):
         mask = given([[t - window < s <= t for s in range(T)] for t in range(T)])
         right = naive(numbers, x, x, x, keep=mask[None, None])
         both_equal(made(submission, numbers)(x, x, x, mask), right)
-
-
-def test_a_2d_mask_is_for_all_samples_even_if_sizes_are_equal(submission):
-    """A mask (T, S) stays one for all when there happen to be T samples and T heads: the number of
-    its dimensions says what it is, not their lengths."""
-    numbers, query, memory = drawn(), normal(H, H, E), normal(H, S, E)
-    mask = keep_mask(H, S)
-    right = naive(numbers, query, memory, memory, keep=mask[None, None])
-    both_equal(made(submission, numbers)(query, memory, memory, mask), right)
 
 
 def test_a_3d_mask_belongs_to_samples_even_if_there_are_as_many_heads(submission):
@@ -298,14 +282,6 @@ def test_a_padding_mask_hides_the_same_keys_from_all_queries(submission):
     both_equal(made(submission, numbers)(x, x, x, mask), right)
 
 
-def test_a_4d_mask_gets_no_further_axis_for_heads(submission):
-    """A mask (B, 1, T, S) has its axis for the heads already, and is used as it is."""
-    numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
-    mask = keep_mask(B, 1, T, S)
-    right = naive(numbers, query, memory, memory, keep=mask)
-    both_equal(made(submission, numbers)(query, memory, memory, mask), right)
-
-
 def test_a_4d_mask_can_hide_different_keys_from_each_head(submission):
     """A mask (B, H, T, S) can hide different keys from each head."""
     numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
@@ -314,45 +290,50 @@ def test_a_4d_mask_can_hide_different_keys_from_each_head(submission):
     both_equal(made(submission, numbers)(query, memory, memory, mask), right)
 
 
-def test_mask_axes_of_length_one_broadcast(submission):
-    """Any size of a mask may be 1 and then stands for all: all queries, samples or heads."""
-    numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
-    module = made(submission, numbers)
-    for shape in ((1, S), (1, T, S), (B, 1, S), (1, H, T, S), (B, H, 1, S)):
-        mask = keep_mask(*shape)
-        keep = mask[:, None] if mask.ndim == 3 else mask
-        right = naive(numbers, query, memory, memory, keep=keep)
-        both_equal(module(query, memory, memory, mask), right, where=f" under a mask {shape}")
+def test_evaluation_drops_nothing(submission, device):
+    """After `eval()` a module with dropout computes what it would without."""
+    numbers, x, mask = drawn(), normal(B, T, E), keep_mask(T, T)
+    module = made(submission, numbers, device=device, dropout=0.5)
+    both_equal(module(x, x, x, mask), naive(numbers, x, x, x, keep=mask[None, None]))
 
 
-def test_inputs_may_be_views(submission):
-    """Query, memory and mask may be transposed views of other tensors: what counts is the shape,
-    and not in which order the numbers lie in memory."""
-    numbers = drawn()
-    query, memory = normal(T, B, E).transpose(0, 1), normal(B, E, S).mT
-    mask = keep_mask(B, T, S).mT.contiguous().mT
-    right = naive(numbers, query, memory, memory, keep=mask[:, None])
-    both_equal(made(submission, numbers)(query, memory, memory, mask), right)
+def test_dropout_acts_on_weights(submission):
+    """A dropped weight takes all features of its value with it, and a kept one leaves them all."""
+    in_training(submission)
 
 
-def test_a_single_sample_head_or_query_obeys_its_mask(submission):
-    """One sample, one head or one query obeys its mask as many do: no mask may be left out."""
-    numbers = drawn()
-    for samples, heads, queries in ((1, H, T), (B, 1, T), (B, H, 1)):
-        query, memory = normal(samples, queries, E), normal(samples, S, E)
-        mask = keep_mask(samples, queries, S)
-        right = naive(numbers, query, memory, memory, keep=mask[:, None], heads=heads)
-        both_equal(made(submission, numbers, heads)(query, memory, memory, mask), right)
+def test_dropout_is_the_share_of_weights_that_are_dropped(submission):
+    """`dropout=0.25` drops a quarter of the weights: it is the share that goes, not the one that
+    stays."""
+    left, *_ = in_training(submission)
+    share = (left == 0).float().mean().item()
+    between(share, 0.20, 0.30, "share of 3600 weights that became zero")  # 6.9 sigma each way
 
 
-def test_the_last_of_many_tokens_and_samples_obeys_its_mask(submission):
-    """The last of 70 tokens and the last of 10 samples have their own row and their own map of the
-    mask, like the first."""
-    numbers = drawn()
-    for samples, tokens in ((1, 70), (10, T)):
-        x, mask = normal(samples, tokens, E), keep_mask(samples, tokens, tokens)
-        right = naive(numbers, x, x, x, keep=mask[:, None])
-        both_equal(made(submission, numbers)(x, x, x, mask), right)
+def test_kept_weights_are_divided_by_one_minus_dropout(submission):
+    """With `dropout=0.25` a weight that is kept is divided by 0.75: so the expected sum of a row
+    stays 1. The row is not normalised again."""
+    left, *_, attend = in_training(submission)
+    equal(left, attend()[1] / 0.75, where=left != 0, what="weights after dropout")
+
+
+# The fine print
+
+
+def test_the_module_knows_d_model_num_heads_and_head_dim(submission):
+    """E, H and D = E / H can be read from `d_model`, `num_heads` and `head_dim`, as integers."""
+    module = submission.MultiHeadAttention(E, H)
+    is_module(module)
+    names = ("d_model", "num_heads", "head_dim")
+    found = given([module.number(name) for name in names])
+    equal(found, [E, H, D], what="(d_model, num_heads, head_dim)")
+
+
+def test_the_constructor_takes_its_arguments_by_position(submission):
+    """Width, heads, dropout, bias: in this order the constructor takes them without names."""
+    module = submission.MultiHeadAttention(E, H, 1.0, False)
+    is_module(module)
+    no_bias(module)
 
 
 def test_forward_takes_its_arguments_by_name(submission):
@@ -361,6 +342,33 @@ def test_forward_takes_its_arguments_by_name(submission):
     mask = keep_mask(T, S)
     got = made(submission, numbers)(mask=mask, value=memory, key=memory, query=query)
     both_equal(got, naive(numbers, query, memory, memory, keep=mask[None, None]))
+
+
+def test_float64_stays_float64(submission):
+    """A module moved to float64 takes and returns float64, without a mask and with one."""
+    query, memory = normal(B, T, E, dtype="float64"), normal(B, S, E, dtype="float64")
+    numbers, mask = drawn(), keep_mask(T, S)
+    module = made(submission, numbers).to("float64")
+    for given_mask, keep in ((None, None), (mask, mask[None, None])):
+        right = naive(numbers, query, memory, memory, keep=keep)
+        output, weights = pair(module(query, memory, memory, given_mask))
+        has_dtype(weights, "float64", what="weights")
+        has_dtype(output, "float64", what="output")
+        both_equal((output.float(), weights.float()), right)  # float32's digits are enough
+
+
+def test_scores_may_lie_thousands_away_from_zero(submission):
+    """Scores around 9,998 in one sample, around −9,998 in the next: only differences count."""
+    numbers = drawn(32)
+    for name in ("w_query.weight", "w_query.bias", "w_key.weight", "w_key.bias"):
+        numbers[name] *= 0
+    numbers["w_query.bias"][::16] = 4.0  # the root of 16 features a head
+    numbers["w_key.weight"][::16, 0] = 1.0  # a key's first feature is its score, in every head
+    query, key, value = normal(B, T, 32), normal(B, S, 32), normal(B, S, 32)
+    # One key is 100 above the others: some right answers round such a score by a thousandth.
+    key[..., 0] = given([[9998.0], [-9998.0]]) - 100.0 * (normal(B, S).argsort() > 0)
+    right = naive(numbers, query, key, value, heads=2)
+    both_equal(made(submission, numbers, heads=2)(query, key, value), right)
 
 
 def test_hidden_keys_get_exactly_zero_weight(submission):
@@ -412,6 +420,74 @@ def test_hidden_keys_stay_hidden_among_scores_of_ten_thousand(submission):
     equal(output, right[0], what="output")
 
 
+def test_inputs_may_be_views(submission):
+    """Query, memory and mask may be transposed views of other tensors: what counts is the shape,
+    and not in which order the numbers lie in memory."""
+    numbers = drawn()
+    query, memory = normal(T, B, E).transpose(0, 1), normal(B, E, S).mT
+    mask = keep_mask(B, T, S).mT.contiguous().mT
+    right = naive(numbers, query, memory, memory, keep=mask[:, None])
+    both_equal(made(submission, numbers)(query, memory, memory, mask), right)
+
+
+def test_every_size_may_be_one(submission):
+    """One sample, one head, one query, one key, or all at once, or one feature in each head: an
+    axis of length 1 is an axis."""
+    numbers = drawn()
+    for samples, heads, queries, keys in ((1, 1, 1, 1), (B, H, 1, S), (B, H, T, 1), (B, E, T, S)):
+        query, memory = normal(samples, queries, E), normal(samples, keys, E)
+        right = naive(numbers, query, memory, memory, heads=heads)
+        both_equal(made(submission, numbers, heads)(query, memory, memory), right)
+
+
+def test_a_2d_mask_is_for_all_samples_even_if_sizes_are_equal(submission):
+    """A mask (T, S) stays one for all when there happen to be T samples and T heads: the number of
+    its dimensions says what it is, not their lengths."""
+    numbers, query, memory = drawn(), normal(H, H, E), normal(H, S, E)
+    mask = keep_mask(H, S)
+    right = naive(numbers, query, memory, memory, keep=mask[None, None])
+    both_equal(made(submission, numbers)(query, memory, memory, mask), right)
+
+
+def test_a_4d_mask_gets_no_further_axis_for_heads(submission):
+    """A mask (B, 1, T, S) has its axis for the heads already, and is used as it is."""
+    numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
+    mask = keep_mask(B, 1, T, S)
+    right = naive(numbers, query, memory, memory, keep=mask)
+    both_equal(made(submission, numbers)(query, memory, memory, mask), right)
+
+
+def test_mask_axes_of_length_one_broadcast(submission):
+    """Any size of a mask may be 1 and then stands for all: all queries, samples or heads."""
+    numbers, query, memory = drawn(), normal(B, T, E), normal(B, S, E)
+    module = made(submission, numbers)
+    for shape in ((1, S), (1, T, S), (B, 1, S), (1, H, T, S), (B, H, 1, S)):
+        mask = keep_mask(*shape)
+        keep = mask[:, None] if mask.ndim == 3 else mask
+        right = naive(numbers, query, memory, memory, keep=keep)
+        both_equal(module(query, memory, memory, mask), right, where=f" under a mask {shape}")
+
+
+def test_a_single_sample_head_or_query_obeys_its_mask(submission):
+    """One sample, one head or one query obeys its mask as many do: no mask may be left out."""
+    numbers = drawn()
+    for samples, heads, queries in ((1, H, T), (B, 1, T), (B, H, 1)):
+        query, memory = normal(samples, queries, E), normal(samples, S, E)
+        mask = keep_mask(samples, queries, S)
+        right = naive(numbers, query, memory, memory, keep=mask[:, None], heads=heads)
+        both_equal(made(submission, numbers, heads)(query, memory, memory, mask), right)
+
+
+def test_the_last_of_many_tokens_and_samples_obeys_its_mask(submission):
+    """The last of 70 tokens and the last of 10 samples have their own row and their own map of the
+    mask, like the first."""
+    numbers = drawn()
+    for samples, tokens in ((1, 70), (10, T)):
+        x, mask = normal(samples, tokens, E), keep_mask(samples, tokens, tokens)
+        right = naive(numbers, x, x, x, keep=mask[:, None])
+        both_equal(made(submission, numbers)(x, x, x, mask), right)
+
+
 def test_a_mask_hides_keys_under_no_grad_too(submission):
     """Under torch.no_grad() a module computes what it does while gradients are recorded: masks are
     not for training alone."""
@@ -420,13 +496,6 @@ def test_a_mask_hides_keys_under_no_grad_too(submission):
     with torch.no_grad():
         got = made(submission, numbers)(query, memory, memory, mask)
     both_equal(got, naive(numbers, query, memory, memory, keep=mask[:, None]))
-
-
-def test_evaluation_drops_nothing(submission, device):
-    """After `eval()` a module with dropout computes what it would without."""
-    numbers, x, mask = drawn(), normal(B, T, E), keep_mask(T, T)
-    module = made(submission, numbers, device=device, dropout=0.5)
-    both_equal(module(x, x, x, mask), naive(numbers, x, x, x, keep=mask[None, None]))
 
 
 def test_there_is_no_dropout_unless_asked_for(submission):
@@ -447,52 +516,6 @@ def test_dropout_of_one_drops_every_weight(submission):
         equal(output, right, what="output")
 
 
-def in_training(submission, mask=None, keep=None, grad=False):
-    """What comes of 100 queries in training with dropout=0.25, their inputs, and what computes it.
-
-    Values pass as they are, so that the output shows what dropout left of the weights, and shows it
-    twice: key s has a one at the features s and s + 3 of every head's 6. In a graded run it has
-    numbers near one there, which nobody knows beforehand.
-    """
-    numbers = drawn() | identities("w_value", "w_out")
-    query, key = normal(4, 100, E, grad=grad), normal(4, 3, E, grad=grad)
-    sizes = nudged(np.ones(6), 0.4)
-    value = given(np.tile(np.tile(np.eye(3), 2) * sizes, (4, 1, H)), grad=grad)
-    module = made(submission, numbers, dropout=0.25).train()
-    got = pair(module(query, key, value, mask))
-    has_shape(got[0], (4, 100, E), what="output")
-    left, attend = left_weights(got[0], sizes), partial(naive, numbers, query, key, value)
-    return left, got, (query, key, value), partial(attend, keep=keep)
-
-
-def left_weights(output, sizes):
-    """What dropout left of the weights: (samples, heads, queries, keys)."""
-    shown = output.detach().reshape(4, 100, H, 6) / given(sizes)
-    once, again = shown.transpose(1, 2).split(3, dim=-1)
-    equal(again, once, what="the weights, as the features s and s + 3 show them")
-    return once
-
-
-def test_dropout_acts_on_weights(submission):
-    """A dropped weight takes all features of its value with it, and a kept one leaves them all."""
-    in_training(submission)
-
-
-def test_dropout_is_the_share_of_weights_that_are_dropped(submission):
-    """`dropout=0.25` drops a quarter of the weights: it is the share that goes, not the one that
-    stays."""
-    left, *_ = in_training(submission)
-    share = (left == 0).float().mean().item()
-    between(share, 0.20, 0.30, "share of 3600 weights that became zero")  # 6.9 sigma each way
-
-
-def test_kept_weights_are_divided_by_one_minus_dropout(submission):
-    """With `dropout=0.25` a weight that is kept is divided by 0.75: so the expected sum of a row
-    stays 1. The row is not normalised again."""
-    left, *_, attend = in_training(submission)
-    equal(left, attend()[1] / 0.75, where=left != 0, what="weights after dropout")
-
-
 def test_the_mask_holds_in_training(submission):
     """Dropout and mask go together: a hidden key gets nothing in training either, and the weights
     of the others are what they are under the mask."""
@@ -500,16 +523,6 @@ def test_the_mask_holds_in_training(submission):
     for mask in (keep[0], keep[0, 0]):
         left, *_, attend = in_training(submission, mask, keep)
         equal(left, attend()[1] / 0.75, where=(left != 0) | ~keep, what="weights after dropout")
-
-
-def test_weights_returned_in_training_come_from_no_second_dropout(submission):
-    """The weights that come back in training are those before dropout, or those that made the
-    output: no others that another dropout made."""
-    left, (_, weights), _, attend = in_training(submission)
-    before = attend()[1]
-    has_shape(weights, before.shape, what="weights")
-    untouched = np.allclose(numpy(weights), before, atol=1e-4)
-    equal(weights, before if untouched else left, what="weights")
 
 
 def test_each_weight_is_dropped_independently(submission):
@@ -532,6 +545,16 @@ def test_each_call_in_training_draws_new_weights_to_drop(submission):
         has_shape(next_one, one.shape, what="output")
         share = (one == next_one).all(dim=-1).float().mean().item()
         between(share, 0.0, 0.5, "share of queries with one and the same output in two calls")
+
+
+def test_weights_returned_in_training_come_from_no_second_dropout(submission):
+    """The weights that come back in training are those before dropout, or those that made the
+    output: no others that another dropout made."""
+    left, (_, weights), _, attend = in_training(submission)
+    before = attend()[1]
+    has_shape(weights, before.shape, what="weights")
+    untouched = np.allclose(numpy(weights), before, atol=1e-4)
+    equal(weights, before if untouched else left, what="weights")
 
 
 def test_inputs_get_gradients(submission):
@@ -621,17 +644,16 @@ def test_two_modules_share_nothing(submission):
     both_equal(module(x, x, x), naive(numbers, x, x, x))
 
 
-def test_float64_stays_float64(submission):
-    """A module moved to float64 computes in float64 from end to end, also where scores lie so far
-    from zero that float32 would blur their differences."""
-    numbers = drawn()
-    numbers["w_key.bias"] += 1000
-    query, memory = normal(B, T, E, dtype="float64"), normal(B, S, E, dtype="float64")
-    mask = keep_mask(T, S)
-    module = made(submission, numbers).to("float64")
-    for given_mask, keep in ((mask, mask[None, None]), (None, None)):
-        output, weights = pair(module(query, memory, memory, given_mask))
-        right, maps = naive(numbers, query, memory, memory, keep=keep)
-        equal(weights, maps, dtype="float64", what="weights")
-        equal(output, right, dtype="float64", what="output")
-    arguments_kept()
+# Refusals
+
+
+def test_the_number_of_heads_must_divide_the_width(submission):
+    """20 features cannot be split into 6 equal heads, nor 4 or 3 into 6: the constructor raises a
+    ValueError that names both numbers, before anything is built on a wrong width."""
+    more = one_of(22, 26, 27, 28, 29, 31), 6
+    for width, heads in in_any_order(((20, 6), (4, 6), (3, 6), more, (6, 1))):
+        build = partial(submission.MultiHeadAttention, d_model=width, num_heads=heads)
+        if width % heads:
+            raises("ValueError", build, mentions=(width, heads))
+        else:
+            is_module(build())

@@ -139,20 +139,26 @@ def projected(numbers, x):
     return torch.cat([x.cpu().double() @ own["weight"].T + own.get("bias", 0) for own in known], -1)
 
 
+# The idea
+
+
+# split_qkv_blocks
+
+
 def test_blocks_are_all_queries_then_all_keys_then_all_values(submission):
     """The first third of the features are queries, the next keys, the last values; each third has
-    the heads side by side. With one token there is nothing else."""
+    the heads side by side. All tokens are alike, so that nothing else counts."""
     f = in_any_order(TWELVE)
-    query = [[[f[0:2]], [f[2:4]]]]
-    key = [[[f[4:6]], [f[6:8]]]]
-    value = [[[f[8:10]], [f[10:12]]]]
-    qkv = given([[f]])
+    query = [[[f[0:2]] * 5, [f[2:4]] * 5]] * 4
+    key = [[[f[4:6]] * 5, [f[6:8]] * 5]] * 4
+    value = [[[f[8:10]] * 5, [f[10:12]] * 5]] * 4
+    qkv = given([[f] * 5] * 4)
     all_equal(submission.split_qkv_blocks(qkv, 2), (query, key, value))
 
 
 def test_blocks_keep_tokens_together(submission, device):
     """Token 2 is token 2 in every head: 203 is feature 3 of token 2, and stays with its token."""
-    blocks_read(submission, numbered(1, S, 3 * E))
+    blocks_read(submission, numbered(1, S, 3 * E).repeat(B, 1, 1))
 
 
 def test_blocks_keep_samples_apart(submission, device):
@@ -167,26 +173,23 @@ def test_axes_of_equal_length_are_not_confused_in_blocks(submission):
         blocks_read(submission, numbered(samples, tokens, 3 * heads * width), heads)
 
 
-def test_blocks_may_have_three_samples_tokens_or_heads(submission):
-    """There are three tensors; samples, tokens, heads or features may happen to be three too."""
-    for samples, heads, tokens, width in THREES:
-        blocks_read(submission, numbered(samples, tokens, 3 * heads * width), heads)
+# split_qkv_per_head
 
 
 def test_each_head_is_its_query_then_its_key_then_its_value(submission):
     """Per head: the first D features are the query of head 0, the next D its key, then its value;
-    head 1 begins after these. With one token there is nothing else."""
+    head 1 begins after these. All tokens are alike, so that nothing else counts."""
     f = in_any_order(TWELVE)
-    query = [[[f[0:2]], [f[6:8]]]]
-    key = [[[f[2:4]], [f[8:10]]]]
-    value = [[[f[4:6]], [f[10:12]]]]
-    qkv = given([[f]])
+    query = [[[f[0:2]] * 5, [f[6:8]] * 5]] * 4
+    key = [[[f[2:4]] * 5, [f[8:10]] * 5]] * 4
+    value = [[[f[4:6]] * 5, [f[10:12]] * 5]] * 4
+    qkv = given([[f] * 5] * 4)
     all_equal(submission.split_qkv_per_head(qkv, 2), (query, key, value))
 
 
 def test_per_head_keeps_tokens_together(submission, device):
     """Token 2 is token 2 in every head: 203 is feature 3 of token 2, and stays with its token."""
-    heads_read(submission, numbered(1, S, 3 * E))
+    heads_read(submission, numbered(1, S, 3 * E).repeat(B, 1, 1))
 
 
 def test_per_head_keeps_samples_apart(submission, device):
@@ -201,10 +204,7 @@ def test_axes_of_equal_length_are_not_confused_per_head(submission):
         heads_read(submission, numbered(samples, tokens, 3 * heads * width), heads)
 
 
-def test_per_head_may_have_three_samples_tokens_or_heads(submission):
-    """There are three tensors; samples, tokens, heads or features may happen to be three too."""
-    for samples, heads, tokens, width in THREES:
-        heads_read(submission, numbered(samples, tokens, 3 * heads * width), heads)
+# both layouts
 
 
 def test_the_two_layouts_differ_in_ten_of_twelve_blocks(submission):
@@ -220,63 +220,7 @@ def test_the_two_layouts_differ_in_ten_of_twelve_blocks(submission):
     equal(given(same), right, what="the blocks that are the same in both readings")
 
 
-def test_with_one_head_both_layouts_are_the_same(submission):
-    """With one head both layouts are one and the same: query, key, value. Dimensions of length one
-    stay, be it heads, samples or tokens."""
-    for samples, tokens in ((B, S), (1, S), (B, 1), (1, 1)):
-        qkv = numbered(samples, tokens, 3 * D)
-        blocks_read(submission, qkv, 1)
-        heads_read(submission, qkv, 1)
-
-
-def test_any_number_of_heads_is_read_in_both_layouts(submission):
-    """36 features are three times two heads of six, or three times twelve heads of one. A width
-    need not be even: 15 features are five heads of three."""
-    for features, heads in ((12, 2), (12, 3), (12, 6), (12, 12), (15, 5)):
-        qkv = numbered(B, S, 3 * features)
-        blocks_read(submission, qkv, heads)
-        heads_read(submission, qkv, heads)
-
-
-def test_many_heads_tokens_or_samples_are_read_like_a_few(submission):
-    """Sixteen heads of 48 features, seventy tokens or ten samples are read like a few: the last one
-    of each is where it belongs."""
-    for samples, tokens, heads, width in ((1, 2, 16, 48), (1, 70, H, D), (10, S, H, D)):
-        qkv = normal(samples, tokens, 3 * heads * width)
-        blocks_read(submission, qkv, heads)
-        heads_read(submission, qkv, heads)
-
-
-def test_a_transposed_view_is_read_like_a_copy(submission):
-    """What came tokens or features first is out of order in memory; 203 is still token 2."""
-    for axis in (0, 2):
-        qkv = numbered(B, S, 3 * E).transpose(axis, 1).contiguous().transpose(axis, 1)
-        blocks_read(submission, qkv)
-        heads_read(submission, qkv)
-
-
-def test_integers_float64_and_float16_keep_their_type(submission):
-    """Numbers are moved, whatever they are: integers as in the examples, float64 or float16."""
-    numbers = normal(B, S, 3 * E, scale=100.0)
-    read = {}
-    for kind in ("int64", "float64", "float16"):
-        qkv = given(numpy(numbers), dtype=kind)
-        both = submission.split_qkv_blocks(qkv, H), submission.split_qkv_per_head(qkv, H)
-        read[kind] = qkv, both
-    for kind, (qkv, (one, other)) in read.items():
-        all_equal(one, in_blocks(qkv, H), " in blocks", dtype=kind)
-        all_equal(other, per_head(qkv, H), " per head", dtype=kind)
-
-
-def test_gradients_flow_through_the_layout_in_blocks(submission):
-    """Reading moves numbers, so that each gradient moves back to where its number came from: from
-    query, key and value alike."""
-    gradients_flow(submission.split_qkv_blocks, in_blocks)
-
-
-def test_gradients_flow_through_the_layout_per_head(submission):
-    """Reading per head moves numbers too: what was last in a head is last in its gradient."""
-    gradients_flow(submission.split_qkv_per_head, per_head)
+# fuse
 
 
 def test_fused_is_one_layer(submission):
@@ -285,14 +229,6 @@ def test_fused_is_one_layer(submission):
     module = fused(submission, drawn())
     has_parameters(module, {"weight": (3 * E, N), "bias": (3 * E,)})
     between(len(module.parameters()), 2, 2, "the number of parameters")
-
-
-def test_fused_knows_its_size(submission):
-    """`in_features` and `out_features` of an nn.Linear say what it takes and gives; printing,
-    saving and quantising a layer rely on them."""
-    module = fused(submission, drawn())
-    found = [module.number(name) for name in ("in_features", "out_features")]
-    equal(given(found), [N, 3 * E], what="(in_features, out_features)")
 
 
 def test_fused_weight_is_the_three_below_one_another(submission, device):
@@ -325,17 +261,6 @@ def test_no_bias_stays_no_bias(submission):
     equal(own["weight"], joined(numbers, "weight"), what="weight")
 
 
-def test_a_bias_of_zeros_is_a_bias(submission):
-    """Many layers start with a bias of zeros and are trained from there: whether there is a bias
-    does not depend on what it holds."""
-    numbers = drawn()
-    for each in numbers:
-        each["bias"] = given([0.0] * E)
-    module = fused(submission, numbers)
-    has_parameters(module, {"weight": (3 * E, N), "bias": (3 * E,)})
-    equal(module.parameters()["bias"], [0.0] * (3 * E), what="bias")
-
-
 def test_fused_layer_gives_queries_keys_and_values(submission, device):
     """One product does the work of three: read in blocks, the output of the fused layer is what
     each of the three gives, split into heads."""
@@ -343,18 +268,6 @@ def test_fused_layer_gives_queries_keys_and_values(submission, device):
     qkv = fused(submission, numbers, device)(x)
     equal(qkv, projected(numbers, x))
     all_equal(submission.split_qkv_blocks(qkv, H), in_blocks(projected(numbers, x), H))
-
-
-def test_layers_of_any_size_can_be_fused(submission):
-    """N = E is the usual case, in which a weight has the right shape on its side too; N may also be
-    larger. Like any nn.Linear the fused one takes inputs with any leading dimensions."""
-    for features, width in ((E, E), (11, D), (1, D)):
-        numbers, x = drawn(features, width), normal(S, features)
-        module = fused(submission, numbers)
-        has_parameters(module, {"weight": (3 * width, features), "bias": (3 * width,)})
-        sizes = [module.number(name) for name in ("in_features", "out_features")]
-        equal(given(sizes), [features, 3 * width], what="(in_features, out_features)")
-        equal(module(x), projected(numbers, x))
 
 
 def test_fused_output_read_per_head_is_wrong_without_an_error(submission):
@@ -382,6 +295,155 @@ def test_with_reordered_rows_a_fused_layer_is_read_per_head(submission):
         moved[name] = blocks.transpose(0, 1).flatten(0, 2)
     got = submission.split_qkv_per_head(module.load(moved)(x), H)
     all_equal(got, in_blocks(projected(numbers, x), H))
+
+
+# The fine print
+
+
+# split_qkv_blocks
+
+
+def test_blocks_keep_the_axis_of_a_single_sample_or_token(submission):
+    """One sample, one token, or one of each: a dimension of length one stays."""
+    for samples, tokens in ((1, S), (B, 1), (1, 1)):
+        blocks_read(submission, numbered(samples, tokens, 3 * E))
+
+
+def test_blocks_may_have_three_samples_tokens_or_heads(submission):
+    """There are three tensors; samples, tokens, heads or features may happen to be three too."""
+    for samples, heads, tokens, width in THREES:
+        blocks_read(submission, numbered(samples, tokens, 3 * heads * width), heads)
+
+
+def test_gradients_flow_through_the_layout_in_blocks(submission):
+    """Reading moves numbers, so that each gradient moves back to where its number came from: from
+    query, key and value alike."""
+    gradients_flow(submission.split_qkv_blocks, in_blocks)
+
+
+# split_qkv_per_head
+
+
+def test_per_head_keeps_the_axis_of_a_single_sample_or_token(submission):
+    """One sample, one token, or one of each: a dimension of length one stays per head, too."""
+    for samples, tokens in ((1, S), (B, 1), (1, 1)):
+        heads_read(submission, numbered(samples, tokens, 3 * E))
+
+
+def test_per_head_may_have_three_samples_tokens_or_heads(submission):
+    """There are three tensors; samples, tokens, heads or features may happen to be three too."""
+    for samples, heads, tokens, width in THREES:
+        heads_read(submission, numbered(samples, tokens, 3 * heads * width), heads)
+
+
+def test_gradients_flow_through_the_layout_per_head(submission):
+    """Reading per head moves numbers too: what was last in a head is last in its gradient."""
+    gradients_flow(submission.split_qkv_per_head, per_head)
+
+
+# both layouts
+
+
+def test_integers_float64_and_float16_keep_their_type(submission):
+    """Numbers are moved, whatever they are: integers as in the examples, float64 or float16."""
+    numbers = normal(B, S, 3 * E, scale=100.0)
+    read = {}
+    for kind in ("int64", "float64", "float16"):
+        qkv = given(numpy(numbers), dtype=kind)
+        both = submission.split_qkv_blocks(qkv, H), submission.split_qkv_per_head(qkv, H)
+        read[kind] = qkv, both
+    for kind, (qkv, (one, other)) in read.items():
+        all_equal(one, in_blocks(qkv, H), " in blocks", dtype=kind)
+        all_equal(other, per_head(qkv, H), " per head", dtype=kind)
+
+
+def test_a_transposed_view_is_read_like_a_copy(submission):
+    """What came tokens or features first is out of order in memory; 203 is still token 2."""
+    for axis in (0, 2):
+        qkv = numbered(B, S, 3 * E).transpose(axis, 1).contiguous().transpose(axis, 1)
+        blocks_read(submission, qkv)
+        heads_read(submission, qkv)
+
+
+def test_with_one_head_both_layouts_are_the_same(submission):
+    """With one head both layouts are one and the same: query, key, value. Dimensions of length one
+    stay, be it heads, samples or tokens."""
+    for samples, tokens in ((B, S), (1, S), (B, 1), (1, 1)):
+        qkv = numbered(samples, tokens, 3 * D)
+        blocks_read(submission, qkv, 1)
+        heads_read(submission, qkv, 1)
+
+
+def test_any_number_of_heads_is_read_in_both_layouts(submission):
+    """36 features are three times two heads of six, or three times twelve heads of one. A width
+    need not be even: 15 features are five heads of three."""
+    for features, heads in ((12, 2), (12, 3), (12, 6), (12, 12), (15, 5)):
+        qkv = numbered(B, S, 3 * features)
+        blocks_read(submission, qkv, heads)
+        heads_read(submission, qkv, heads)
+
+
+def test_many_heads_tokens_or_samples_are_read_like_a_few(submission):
+    """Sixteen heads of 48 features, seventy tokens or ten samples are read like a few: the last one
+    of each is where it belongs."""
+    for samples, tokens, heads, width in ((1, 2, 16, 48), (1, 70, H, D), (10, S, H, D)):
+        qkv = normal(samples, tokens, 3 * heads * width)
+        blocks_read(submission, qkv, heads)
+        heads_read(submission, qkv, heads)
+
+
+def test_arguments_stay_as_they_are(submission):
+    """The caller's tensor keeps its shape and its numbers, since others may read it too."""
+    wide, narrow, trained = normal(B, S, 3 * E), normal(B, S, 3 * D), normal(B, S, 3 * E, grad=True)
+    view = normal(S, B, 3 * E).transpose(0, 1)
+    for qkv, heads in ((wide, H), (narrow, 1), (trained, H), (view, H)):
+        blocks_read(submission, qkv, heads)
+        heads_read(submission, qkv, heads)
+    arguments_kept()
+
+
+def test_earlier_results_stay_as_they_are(submission):
+    """One layer after the other is read: a later call changes no earlier result."""
+    qkv = normal(B, S, 3 * E)
+    one, other = submission.split_qkv_blocks(qkv, H), submission.split_qkv_per_head(qkv, H)
+    submission.split_qkv_blocks(qkv + 1, H)
+    submission.split_qkv_per_head(qkv + 1, H)
+    all_equal(one, in_blocks(qkv, H), " of the first call of split_qkv_blocks")
+    all_equal(other, per_head(qkv, H), " of the first call of split_qkv_per_head")
+
+
+# fuse
+
+
+def test_fused_knows_its_size(submission):
+    """`in_features` and `out_features` of an nn.Linear say what it takes and gives; printing,
+    saving and quantising a layer rely on them."""
+    module = fused(submission, drawn())
+    found = [module.number(name) for name in ("in_features", "out_features")]
+    equal(given(found), [N, 3 * E], what="(in_features, out_features)")
+
+
+def test_a_bias_of_zeros_is_a_bias(submission):
+    """Many layers start with a bias of zeros and are trained from there: whether there is a bias
+    does not depend on what it holds."""
+    numbers = drawn()
+    for each in numbers:
+        each["bias"] = given([0.0] * E)
+    module = fused(submission, numbers)
+    has_parameters(module, {"weight": (3 * E, N), "bias": (3 * E,)})
+    equal(module.parameters()["bias"], [0.0] * (3 * E), what="bias")
+
+
+def test_layers_of_any_size_can_be_fused(submission):
+    """N = E is the usual case, in which a weight has the right shape on its side too; N may also be
+    larger. Like any nn.Linear the fused one takes inputs with any leading dimensions."""
+    for features, width in ((E, E), (11, D), (1, D)):
+        numbers, x = drawn(features, width), normal(S, features)
+        module = fused(submission, numbers)
+        has_parameters(module, {"weight": (3 * width, features), "bias": (3 * width,)})
+        sizes = [module.number(name) for name in ("in_features", "out_features")]
+        equal(given(sizes), [features, 3 * width], what="(in_features, out_features)")
+        equal(module(x), projected(numbers, x))
 
 
 def test_the_fused_layer_gets_the_gradients_and_the_three_get_none(submission):
@@ -466,6 +528,9 @@ def test_each_call_makes_a_layer_of_its_own(submission):
     equal(one(x), projected(first, x), what="what the first layer gives")
 
 
+# all three functions
+
+
 def test_arguments_can_be_given_by_name(submission):
     """`qkv` and `num_heads`, `w_query`, `w_key` and `w_value` can be given by name, in any order:
     a reader of such a call need not know which comes first."""
@@ -476,23 +541,3 @@ def test_arguments_can_be_given_by_name(submission):
     module = submission.fuse(**dict(reversed(parts.items())))
     is_module(module)
     equal(module(x), projected(numbers, x))
-
-
-def test_arguments_stay_as_they_are(submission):
-    """The caller's tensor keeps its shape and its numbers, since others may read it too."""
-    wide, narrow, trained = normal(B, S, 3 * E), normal(B, S, 3 * D), normal(B, S, 3 * E, grad=True)
-    view = normal(S, B, 3 * E).transpose(0, 1)
-    for qkv, heads in ((wide, H), (narrow, 1), (trained, H), (view, H)):
-        blocks_read(submission, qkv, heads)
-        heads_read(submission, qkv, heads)
-    arguments_kept()
-
-
-def test_earlier_results_stay_as_they_are(submission):
-    """One layer after the other is read: a later call changes no earlier result."""
-    qkv = normal(B, S, 3 * E)
-    one, other = submission.split_qkv_blocks(qkv, H), submission.split_qkv_per_head(qkv, H)
-    submission.split_qkv_blocks(qkv + 1, H)
-    submission.split_qkv_per_head(qkv + 1, H)
-    all_equal(one, in_blocks(qkv, H), " of the first call of split_qkv_blocks")
-    all_equal(other, per_head(qkv, H), " of the first call of split_qkv_per_head")

@@ -121,6 +121,12 @@ def has_none(module, *missing):
     equal(found, [False] * len(missing), what=f"whether there is {' or '.join(missing)}")
 
 
+# The idea
+
+
+# FewerProjections
+
+
 def test_queries_keys_and_output_are_projected(submission):
     """`w_query`, `w_key` and `w_out` are nn.Linear from E to E features, each with parameters of
     its own; keys are projected unless the caller says otherwise."""
@@ -147,54 +153,6 @@ def test_keys_are_projected_only_if_asked(submission):
     has_parameters(module, weights | {f"{name}.bias": (E,) for name in names})
     between(size_of(module), 684, 684, "parameters of a module with project_keys=False")
     has_none(module, "w_key", "w_value")
-
-
-def test_the_constructor_takes_width_heads_and_keys_by_position(submission):
-    """Width, heads, keys: in this order the constructor takes them without names."""
-    module = submission.FewerProjections(E, H, False)
-    between(size_of(module), 684, 684, "parameters of FewerProjections(18, 3, False)")
-
-
-def test_the_number_of_heads_must_divide_the_width(submission):
-    """20 features cannot be split into 6 equal heads, nor 3 into 6, with `w_key` or without: the
-    constructor raises a ValueError that names both numbers."""
-    more = one_of(22, 26, 27, 28, 29, 31), 6
-    for (width, heads), keys in in_any_order([*product(((20, 6), (3, 6), more, (6, 1)), BOTH)]):
-        call = partial(submission.FewerProjections, width, heads, keys)
-        if width % heads:
-            raises("ValueError", call, mentions=(width, heads))
-        else:
-            is_module(call())
-
-
-def test_parameter_count_adds_up_all_projections(submission):
-    """With E = 6 a projection has 36 weights and 6 biases. Four of them have 168 parameters, three
-    have 126, and two have 84: queries and the output are always projected."""
-    width = one_of(10, *range(11, 100))
-    more = (width, True, True), (6, True, False), (6, False, True), (6, False, False)
-    cases = in_any_order([(6, True, True), *more])
-    found = [submission.parameter_count(*case) for case in cases]
-    for case, got in zip(cases, found, strict=True):
-        linears = 2 + sum(case[1:])
-        is_exactly(got, linears * (case[0] ** 2 + case[0]), f"parameter_count{case}")
-
-
-def test_parameter_count_takes_its_arguments_by_name(submission):
-    """`d_model`, `project_keys` and `project_values` can be given by name, in any order."""
-    width = one_of(1, *range(2, 100))
-    got = submission.parameter_count(project_values=False, project_keys=True, d_model=width)
-    call = f"parameter_count(project_values=False, project_keys=True, d_model={width})"
-    is_exactly(got, 3 * (width * width + width), call)
-
-
-def test_parameter_count_is_exact(submission):
-    """A count is a whole number and no measurement: for a width of 1,000,000,007, of which no
-    memory holds a single layer, it is right to the last digit."""
-    got = submission.parameter_count(1_000_000_007, True, True)
-    is_exactly(got, 4_000_000_060_000_000_224, "parameter_count(1000000007, True, True)")
-    width = one_of(1_000_000_009, *range(1_000_000_011, 1_000_000_111))
-    got = submission.parameter_count(width, False, True)
-    is_exactly(got, 3 * (width * width + width), f"parameter_count({width}, False, True)")
 
 
 def test_calling_it_gives_the_output_alone(submission):
@@ -224,6 +182,7 @@ def test_before_w_out_no_feature_leaves_the_range_of_the_tokens(submission):
     for keys in BOTH:
         # Far from zero, where weights whose sum is not one leave the range whatever was drawn.
         numbers, x = drawn(keys) | unchanged("w_out"), normal(B, S, E) + 5
+        numbers["w_query.weight"] *= 0.3  # scores of the usual size all the same
         output = made(submission, numbers)(x)
         has_shape(output, (B, S, E))
         low, high = x.amin(dim=1, keepdim=True), x.amax(dim=1, keepdim=True)
@@ -268,54 +227,10 @@ def test_w_out_mixes_the_heads(submission):
         equal(made(submission, numbers)(x), naive(numbers, x))
 
 
-def test_a_head_passes_on_its_own_slice(submission):
-    """Let head h look at token h alone: then the output holds features 0 to 5 of token 0, 6 to 11
-    of token 1 and 12 to 17 of token 2. Nothing else of x is left for `w_out`, whereas values with
-    a projection could pass on any features: that map is lost."""
-    numbers = marked(9000.0)
-    module, kept = made(submission, numbers), normal(B, H, E)
-    kept[..., :H] = given(torch.eye(H).numpy())  # head h finds token h by its feature h
-    slices = torch.cat([kept[:, head, columns] for head, columns in SLICES], dim=-1)
-    right = slices.double() @ numbers["w_out.weight"].double().T + numbers["w_out.bias"].double()
-    for _ in range(2):
-        x = normal(B, S, E)
-        x[:, H:, :H] = 0.9  # the others come close, with scores of 8100 to 9000
-        x[:, :H, :H] = kept[..., :H]
-        for head, columns in SLICES:
-            x[:, head, columns] = kept[:, head, columns]
-        equal(module(x), right[:, None].expand(B, S, E))
-
-
 def test_slices_and_scale_follow_the_number_of_heads(submission):
     """18 features make two heads of 9 or 9 heads of 2: slices and scale follow from H."""
     for keys, heads in zip(BOTH, (2, 9), strict=True):
         numbers, x = drawn(keys), normal(B, S, E)
-        equal(made(submission, numbers, heads)(x), naive(numbers, x, heads=heads))
-
-
-def test_one_head_loses_nothing(submission):
-    """With H = 1 there is one slice, and it is the whole token: `w_out` can hold a projection of
-    the values, and `w_query` one of the keys. The same function as with all four comes out; only
-    with more heads is there something to lose."""
-    full = drawn() | {"w_value.weight": normal(E, E, scale=E**-0.5), "w_value.bias": normal(E)}
-    x = normal(B, S, E)
-    right = naive(full, x, heads=1)
-    numbers = {name: each for name, each in full.items() if "value" not in name}
-    numbers["w_out.weight"] = full["w_out.weight"] @ full["w_value.weight"]
-    numbers["w_out.bias"] = full["w_out.weight"] @ full["w_value.bias"] + full["w_out.bias"]
-    equal(made(submission, numbers, heads=1)(x), right, what="output without w_value")
-    turn = full["w_key.weight"].T
-    fewest = {name: each for name, each in numbers.items() if "key" not in name}
-    fewest["w_query.weight"] = turn @ full["w_query.weight"]
-    fewest["w_query.bias"] = turn @ full["w_query.bias"]
-    equal(made(submission, fewest, heads=1)(x), right, what="output without w_value and w_key")
-
-
-def test_every_size_may_be_one(submission):
-    """One sample, one head, one token, or all at once: an axis of length 1 is an axis."""
-    sizes = ((True, 1, 1, 1), (False, 1, 1, 1), (True, 1, H, S), (False, B, H, 1))
-    for keys, samples, heads, tokens in sizes:
-        numbers, x = drawn(keys), normal(samples, tokens, E)
         equal(made(submission, numbers, heads)(x), naive(numbers, x, heads=heads))
 
 
@@ -342,6 +257,120 @@ def test_a_causal_mask_hides_the_future(submission):
         numbers, x = drawn(keys), normal(B, S, E)
         mask = given([[t - window < s <= t for s in range(S)] for t in range(S)])
         equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[None, None]))
+
+
+def test_training_mode_computes_what_evaluation_does(submission):
+    """There is no dropout here: in training the module computes what it does in evaluation, under a
+    mask too."""
+    for keys in BOTH:
+        numbers, x, mask = drawn(keys), normal(B, S, E), keep_mask(S, S)
+        right = naive(numbers, x, keep=mask[None, None])
+        equal(made(submission, numbers).train()(x, mask), right)
+
+
+# parameter_count
+
+
+def test_parameter_count_adds_up_all_projections(submission):
+    """With E = 6 a projection has 36 weights and 6 biases. Four of them have 168 parameters, three
+    have 126, and two have 84: queries and the output are always projected."""
+    width = one_of(10, *range(11, 100))
+    more = (width, True, True), (6, True, False), (6, False, True), (6, False, False)
+    cases = in_any_order([(6, True, True), *more])
+    found = [submission.parameter_count(*case) for case in cases]
+    for case, got in zip(cases, found, strict=True):
+        linears = 2 + sum(case[1:])
+        is_exactly(got, linears * (case[0] ** 2 + case[0]), f"parameter_count{case}")
+
+
+# The fine print
+
+
+# FewerProjections
+
+
+def test_the_constructor_takes_width_heads_and_keys_by_position(submission):
+    """Width, heads, keys: in this order the constructor takes them without names."""
+    module = submission.FewerProjections(E, H, False)
+    between(size_of(module), 684, 684, "parameters of FewerProjections(18, 3, False)")
+
+
+def test_forward_takes_x_and_mask_by_name(submission):
+    """`x` and `mask` can be given by name, in any order."""
+    numbers, x, mask = drawn(), normal(B, S, E), keep_mask(S, S)
+    equal(made(submission, numbers)(mask=mask, x=x), naive(numbers, x, keep=mask[None, None]))
+
+
+def test_a_head_passes_on_its_own_slice(submission):
+    """Let head h look at token h alone: then the output holds features 0 to 5 of token 0, 6 to 11
+    of token 1 and 12 to 17 of token 2. Nothing else of x is left for `w_out`, whereas values with
+    a projection could pass on any features: that map is lost."""
+    numbers = marked(9000.0)
+    module, kept = made(submission, numbers), normal(B, H, E)
+    kept[..., :H] = given(torch.eye(H).numpy())  # head h finds token h by its feature h
+    slices = torch.cat([kept[:, head, columns] for head, columns in SLICES], dim=-1)
+    right = slices.double() @ numbers["w_out.weight"].double().T + numbers["w_out.bias"].double()
+    for _ in range(2):
+        x = normal(B, S, E)
+        x[:, H:, :H] = 0.9  # the others come close, with scores of 8100 to 9000
+        x[:, :H, :H] = kept[..., :H]
+        for head, columns in SLICES:
+            x[:, head, columns] = kept[:, head, columns]
+        equal(module(x), right[:, None].expand(B, S, E))
+
+
+def test_hidden_keys_stay_hidden(submission):
+    """A hidden key gets nothing, also where all scores of its row are −500 or −5,000, and those of
+    another head as far above zero, or where its own lies 150 above the others."""
+    x, mask = normal(B, S, E), keep_mask(S, S)
+    x[..., :H] = -5.0
+    x[..., 1] = 5.0
+    for size in (100.0, 1000.0):
+        numbers = marked(size)
+        numbers["w_out.weight"] /= 100  # a score of 5,000 is rounded by half a thousandth
+        equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[None, None]))
+    x[:, :, :H] = 0.0
+    x[:, 0, :H] = 1.0
+    mask[:, 0], mask[:, 1] = False, True
+    numbers = marked(150.0)
+    equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[None, None]))
+
+
+def test_hidden_keys_stay_hidden_among_scores_of_ten_thousand(submission):
+    """Scores may lie anywhere between −10,000 and 10,000. A hidden key gets nothing, even where its
+    own score is 9,999 and those of all visible keys are −9,999."""
+    numbers, x, mask = marked(9999.0), normal(B, S, E), keep_mask(S, S)
+    x[..., :H] = -1.0
+    x[:, 2, :H], mask[:, 2], mask[:, 0] = 1.0, False, True
+    x[:, 2, H:] *= 1000  # so that it shows if the hidden key has any weight
+    numbers["w_out.weight"] /= 1000  # some right answers round a score of 9,999 by a thousandth
+    equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[None, None]))
+
+
+def test_one_head_loses_nothing(submission):
+    """With H = 1 there is one slice, and it is the whole token: `w_out` can hold a projection of
+    the values, and `w_query` one of the keys. The same function as with all four comes out; only
+    with more heads is there something to lose."""
+    full = drawn() | {"w_value.weight": normal(E, E, scale=E**-0.5), "w_value.bias": normal(E)}
+    x = normal(B, S, E)
+    right = naive(full, x, heads=1)
+    numbers = {name: each for name, each in full.items() if "value" not in name}
+    numbers["w_out.weight"] = full["w_out.weight"] @ full["w_value.weight"]
+    numbers["w_out.bias"] = full["w_out.weight"] @ full["w_value.bias"] + full["w_out.bias"]
+    equal(made(submission, numbers, heads=1)(x), right, what="output without w_value")
+    turn = full["w_key.weight"].T
+    fewest = {name: each for name, each in numbers.items() if "key" not in name}
+    fewest["w_query.weight"] = turn @ full["w_query.weight"]
+    fewest["w_query.bias"] = turn @ full["w_query.bias"]
+    equal(made(submission, fewest, heads=1)(x), right, what="output without w_value and w_key")
+
+
+def test_every_size_may_be_one(submission):
+    """One sample, one head, one token, or all at once: an axis of length 1 is an axis."""
+    sizes = ((True, 1, 1, 1), (False, 1, 1, 1), (True, 1, H, S), (False, B, H, 1))
+    for keys, samples, heads, tokens in sizes:
+        numbers, x = drawn(keys), normal(samples, tokens, E)
+        equal(made(submission, numbers, heads)(x), naive(numbers, x, heads=heads))
 
 
 def test_with_as_many_tokens_as_samples_one_mask_still_serves_all(submission):
@@ -414,43 +443,6 @@ def test_the_last_of_many_tokens_or_samples_obeys_its_mask(submission):
         equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[:, None]))
 
 
-def test_hidden_keys_stay_hidden(submission):
-    """A hidden key gets nothing, also where all scores of its row are −500 or −5,000, and those of
-    another head as far above zero, or where its own lies 150 above the others."""
-    x, mask = normal(B, S, E), keep_mask(S, S)
-    x[..., :H] = -5.0
-    x[..., 1] = 5.0
-    for size in (100.0, 1000.0):
-        numbers = marked(size)
-        numbers["w_out.weight"] /= 100  # a score of 5,000 is rounded by half a thousandth
-        equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[None, None]))
-    x[:, :, :H] = 0.0
-    x[:, 0, :H] = 1.0
-    mask[:, 0], mask[:, 1] = False, True
-    numbers = marked(150.0)
-    equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[None, None]))
-
-
-def test_hidden_keys_stay_hidden_among_scores_of_ten_thousand(submission):
-    """Scores may lie anywhere between −10,000 and 10,000. A hidden key gets nothing, even where its
-    own score is 9,999 and those of all visible keys are −9,999."""
-    numbers, x, mask = marked(9999.0), normal(B, S, E), keep_mask(S, S)
-    x[..., :H] = -1.0
-    x[:, 2, :H], mask[:, 2], mask[:, 0] = 1.0, False, True
-    x[:, 2, H:] *= 1000  # so that it shows if the hidden key has any weight
-    numbers["w_out.weight"] /= 1000  # some right answers round a score of 9,999 by a thousandth
-    equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[None, None]))
-
-
-def test_training_mode_computes_what_evaluation_does(submission):
-    """There is no dropout here: in training the module computes what it does in evaluation, under a
-    mask too."""
-    for keys in BOTH:
-        numbers, x, mask = drawn(keys), normal(B, S, E), keep_mask(B, S, S)
-        right = naive(numbers, x, keep=mask[:, None])
-        equal(made(submission, numbers).train()(x, mask), right)
-
-
 def test_inputs_may_be_views(submission):
     """Input and mask may be transposed views of other tensors: what counts is the shape, and not in
     which order the numbers lie in memory."""
@@ -458,12 +450,6 @@ def test_inputs_may_be_views(submission):
     for keys, x in zip(BOTH, (normal(S, B, E).transpose(0, 1), normal(B, E, S).mT), strict=True):
         numbers = drawn(keys)
         equal(made(submission, numbers)(x, mask), naive(numbers, x, keep=mask[:, None]))
-
-
-def test_forward_takes_x_and_mask_by_name(submission):
-    """`x` and `mask` can be given by name, in any order."""
-    numbers, x, mask = drawn(), normal(B, S, E), keep_mask(S, S)
-    equal(made(submission, numbers)(mask=mask, x=x), naive(numbers, x, keep=mask[None, None]))
 
 
 def test_a_mask_works_under_no_grad(submission):
@@ -548,3 +534,39 @@ def test_two_modules_share_nothing(submission):
     for keys in BOTH:
         has_shape(made(submission, drawn(keys), heads=2)(x), (B, S, E))
     equal(module(x), naive(numbers, x))
+
+
+# parameter_count
+
+
+def test_parameter_count_takes_its_arguments_by_name(submission):
+    """`d_model`, `project_keys` and `project_values` can be given by name, in any order."""
+    width = one_of(1, *range(2, 100))
+    got = submission.parameter_count(project_values=False, project_keys=True, d_model=width)
+    call = f"parameter_count(project_values=False, project_keys=True, d_model={width})"
+    is_exactly(got, 3 * (width * width + width), call)
+
+
+def test_parameter_count_is_exact(submission):
+    """A count is a whole number and no measurement: for a width of 1,000,000,007, of which no
+    memory holds a single layer, it is right to the last digit."""
+    got = submission.parameter_count(1_000_000_007, True, True)
+    is_exactly(got, 4_000_000_060_000_000_224, "parameter_count(1000000007, True, True)")
+    width = one_of(1_000_000_009, *range(1_000_000_011, 1_000_000_111))
+    got = submission.parameter_count(width, False, True)
+    is_exactly(got, 3 * (width * width + width), f"parameter_count({width}, False, True)")
+
+
+# Refusals
+
+
+def test_the_number_of_heads_must_divide_the_width(submission):
+    """20 features cannot be split into 6 equal heads, nor 3 into 6, with `w_key` or without: the
+    constructor raises a ValueError that names both numbers."""
+    more = one_of(22, 26, 27, 28, 29, 31), 6
+    for (width, heads), keys in in_any_order([*product(((20, 6), (3, 6), more, (6, 1)), BOTH)]):
+        call = partial(submission.FewerProjections, width, heads, keys)
+        if width % heads:
+            raises("ValueError", call, mentions=(width, heads))
+        else:
+            is_module(call())

@@ -23,6 +23,7 @@ from kata.judging.claims import (
 from kata.judging.inputs import given, normal, nudged, numpy, one_of
 
 B, T, D = 2, 5, 6
+MANY = 7, 5  # samples and tokens that share one row, other sizes than those of the row
 SHAPES = ((D,), (T, D), (3, T, D))
 
 
@@ -44,6 +45,11 @@ def made(submission, numbers, device="", **options):
     return (module.to(device) if device == "cuda" else module).load(numbers)
 
 
+def everywhere(row):
+    """This row for each token of each sample: what happens within a row counts, and no more."""
+    return given(np.tile(numpy(row), (*MANY, 1)))
+
+
 def sizes():
     """Of samples, tokens and features; a graded run has others."""
     return one_of(B, 3, 4), one_of(T, 7, 11, 12), one_of(D, 8, 9, 10)
@@ -55,34 +61,129 @@ def normalised(x, numbers, eps=1e-5):
     return F.layer_norm(x.cpu().double(), gamma.shape, gamma, beta, eps)
 
 
-# Structure
+# The idea
 
 
 def test_gamma_and_beta_are_registered_parameters(submission):
     """`gamma` and `beta` are parameters of the normalised shape, one number for each place of a
     row: what is no registered parameter is never trained."""
-    for shape in SHAPES:
-        has_parameters(submission.LayerNorm(shape), {"gamma": shape, "beta": shape})
+    has_parameters(submission.LayerNorm(D), {"gamma": (D,), "beta": (D,)})
 
 
 def test_gamma_begins_as_ones_and_beta_as_zeros(submission):
     """Before any training `gamma` is one and `beta` zero, so that a new module only normalises."""
-    module = submission.LayerNorm((T, D))
-    has_parameters(module, {"gamma": (T, D), "beta": (T, D)})
+    module = submission.LayerNorm(D)
+    has_parameters(module, {"gamma": (D,), "beta": (D,)})
     own = module.parameters("gamma", "beta")
-    equal(own["gamma"], np.ones((T, D)), what="`gamma`")
-    equal(own["beta"], np.zeros((T, D)), what="`beta`")
+    equal(own["gamma"], np.ones(D), what="`gamma`")
+    equal(own["beta"], np.zeros(D), what="`beta`")
 
 
 def test_one_tensor_of_the_same_shape_comes_back(submission):
     """Calling the module runs its `forward`, which gives one tensor, in the shape of x. No
     parameter is made on the way: an optimizer has to know all of them before the first call."""
     shape = sizes()
-    module = submission.LayerNorm(shape[1:])
+    module = submission.LayerNorm(shape[-1])
     is_module(module)
     count = len(module.parameters())
     has_shape(module(normal(*shape)), shape)
     between(len(module.parameters()), count, count, "number of parameters after a call")
+
+
+def test_the_mean_of_a_row_is_subtracted(submission):
+    """Whatever a row's mean was, it is zero after the normalisation."""
+    width = one_of(D, *range(5, 30))
+    module = made(submission, plain(width))
+    for offset in (2.0, -3.0):
+        output = module(everywhere(normal(width)) + offset)
+        has_shape(output, (*MANY, width))
+        means = given(numpy(output).mean(-1))
+        equal(means, np.zeros(MANY), what="the means of the output's rows")
+
+
+def test_the_size_of_a_row_makes_no_difference(submission):
+    """A row and the same row four times as large come out alike: only the pattern is left."""
+    width = one_of(D, *range(5, 30))
+    module, x = made(submission, plain(width)), everywhere(normal(width, scale=3))
+    output = module(x)
+    has_shape(output, (*MANY, width))
+    equal(module(4 * x), output, what="the output for 4 x")
+    size = np.abs(numpy(output)).mean()
+    between(size, 0.1, 2.0, "mean size of the normalised numbers")
+
+
+def test_the_variance_is_biased(submission):
+    """The squared distances from the mean are divided by their number n, not by n - 1: the row 10
+    30 has variance 100 and becomes -1 1; 10 0 0 0 becomes 1.732 and three times -0.577."""
+    third = nudged([0.0, 0.0, 60.0], 9.0)
+    rows = {
+        (10.0, 30.0): [-1.0, 1.0],
+        (10.0, 0.0, 0.0, 0.0): [1.732051, -0.577350, -0.577350, -0.577350],
+        tuple(third): (third - third.mean()) / np.sqrt(third.var(ddof=0)),
+    }
+    for row, right in rows.items():
+        equal(made(submission, plain(len(row)))(everywhere(row)), everywhere(right))
+
+
+def test_gamma_scales_each_place(submission):
+    """After the normalisation place d of a row is multiplied by gamma d, which may be negative."""
+    numbers, x = plain(D) | {"gamma": normal(D)}, everywhere(normal(D, scale=3))
+    numbers["gamma"][0] = -1
+    equal(made(submission, numbers)(x), normalised(x, numbers))
+
+
+def test_beta_shifts_at_the_end(submission):
+    """Beta comes last: it is added to what gamma has scaled, and is not scaled itself."""
+    numbers, x = drawn(D), everywhere(normal(D, scale=3))
+    equal(made(submission, numbers)(x), normalised(x, numbers))
+
+
+def test_a_given_eps_is_added_to_the_variance(submission):
+    """With `eps=0.5` a row is divided by the root of its variance plus 0.5, an ordinary row too."""
+    numbers, x = drawn(D), everywhere(normal(D))
+    for eps in (0.5, 2.0):
+        equal(made(submission, numbers, eps=eps)(x), normalised(x, numbers, eps))
+
+
+def test_the_default_eps_is_1e_5_and_stands_inside_the_root(submission):
+    """Eps is 1e-5 by default and stands inside the root. A row of thousandths shows it: its
+    variance is 1e-6, so eps is most of the sum, and the output stays small."""
+    numbers = drawn(D)
+    for scale in (1e-3, 3e-3):
+        x = everywhere(normal(D, scale=scale))
+        equal(made(submission, numbers)(x), normalised(x, numbers))
+
+
+def test_each_row_is_normalised_independently(submission, device):
+    """Each token has a mean and a variance of its own: its row says nothing about another one,
+    however different in place and size."""
+    numbers = drawn(D)
+    offsets, sizes = normal(B, T, 1, scale=3), given(np.geomspace(0.1, 100, T)[:, None])
+    x = sizes * (normal(B, T, D) + offsets / 3)
+    equal(made(submission, numbers, device=device)(x), normalised(x, numbers))
+
+
+def test_nothing_but_gamma_and_beta_learns(submission):
+    """Gamma and beta are all that is learned: a further parameter would change the output."""
+    numbers, x = drawn(D), normal(B, T, D)
+    module = made(submission, numbers)
+    own = module.parameters(*numbers)
+    others = {name: each for name, each in own.items() if name not in numbers}
+    module.load({name: normal(*each.shape).abs() for name, each in others.items()})
+    equal(module(x), normalised(x, numbers))
+
+
+def test_evaluation_computes_what_training_does(submission):
+    """The mode makes no difference: there is nothing to collect in training, and nothing to use of
+    it in evaluation."""
+    numbers = drawn(D)
+    module = made(submission, numbers).train()
+    module(normal(B, 7, D, scale=4) + 2)
+    x = normal(B, T, D)
+    equal(module.eval()(x), normalised(x, numbers))
+
+
+# The fine print
 
 
 def test_a_number_means_one_dimension(submission):
@@ -101,54 +202,14 @@ def test_arguments_can_be_given_by_position_or_by_name(submission):
     is_module(submission.LayerNorm(shape=D, eps=0.5))
 
 
-# One row
-
-
-def test_the_mean_of_a_row_is_subtracted(submission):
-    """Whatever a row's mean was, it is zero after the normalisation."""
-    width = one_of(D, *range(5, 30))
-    module = made(submission, plain(width))
-    for offset in (2.0, -3.0):
-        output = module(normal(1, width) + offset)
-        has_shape(output, (1, width))
-        equal(given(numpy(output).mean(-1)), [0.0], what="the mean of the output's row")
-
-
-def test_the_size_of_a_row_makes_no_difference(submission):
-    """A row and the same row four times as large come out alike: only the pattern is left."""
-    width = one_of(D, *range(5, 30))
-    module, x = made(submission, plain(width)), normal(1, width, scale=3)
-    output = module(x)
-    has_shape(output, (1, width))
-    equal(module(4 * x), output, what="the output for 4 x")
-    size = np.abs(numpy(output)).mean()
-    between(size, 0.1, 2.0, "mean size of the normalised numbers")
-
-
-def test_the_variance_is_biased(submission):
-    """The squared distances from the mean are divided by their number n, not by n - 1: the row 10
-    30 has variance 100 and becomes -1 1; 10 0 0 0 becomes 1.732 and three times -0.577."""
-    third = nudged([0.0, 0.0, 60.0], 9.0)
-    rows = {
-        (10.0, 30.0): [-1.0, 1.0],
-        (10.0, 0.0, 0.0, 0.0): [1.732051, -0.577350, -0.577350, -0.577350],
-        tuple(third): (third - third.mean()) / np.sqrt(third.var(ddof=0)),
-    }
-    for row, right in rows.items():
-        equal(made(submission, plain(len(row)))(given([row])), [right])
-
-
-def test_gamma_scales_each_place(submission):
-    """After the normalisation place d of a row is multiplied by gamma d, which may be negative."""
-    numbers, x = plain(D) | {"gamma": normal(D)}, normal(1, D, scale=3)
-    numbers["gamma"][0] = -1
-    equal(made(submission, numbers)(x), normalised(x, numbers))
-
-
-def test_beta_shifts_at_the_end(submission):
-    """Beta comes last: it is added to what gamma has scaled, and is not scaled itself."""
-    numbers, x = drawn(D), normal(1, D, scale=3)
-    equal(made(submission, numbers)(x), normalised(x, numbers))
+def test_gamma_and_beta_have_all_dimensions_of_a_shape(submission):
+    """Gamma and beta have all dimensions of the shape: each place of a row has its own numbers."""
+    for shape in SHAPES[1:]:
+        module = submission.LayerNorm(shape)
+        has_parameters(module, {"gamma": shape, "beta": shape})
+        own = module.parameters("gamma", "beta")
+        equal(own["gamma"], np.ones(shape), what="`gamma`")
+        equal(own["beta"], np.zeros(shape), what="`beta`")
 
 
 def test_equal_numbers_become_beta(submission):
@@ -160,32 +221,23 @@ def test_equal_numbers_become_beta(submission):
         equal(module(given([[number] * D])), numbers["beta"][None])
 
 
-def test_a_given_eps_is_added_to_the_variance(submission):
-    """With `eps=0.5` a row is divided by the root of its variance plus 0.5, an ordinary row too."""
-    numbers, x = drawn(D), normal(1, D)
-    for eps in (0.5, 2.0):
-        equal(made(submission, numbers, eps=eps)(x), normalised(x, numbers, eps))
+def test_a_row_may_have_a_thousand_numbers(submission):
+    """A row may have a thousand numbers, as the tokens of large models do, and one of them may be
+    far larger than all others: it stays so."""
+    numbers, x = drawn(1000), normal(3, 1000, scale=2)
+    x[0, 7] = 500
+    equal(made(submission, numbers)(x), normalised(x, numbers))
 
 
-def test_the_default_eps_is_1e_5_and_stands_inside_the_root(submission):
-    """Eps is 1e-5 by default and stands inside the root. A row of thousandths shows it: its
-    variance is 1e-6, so eps is most of the sum, and the output stays small."""
-    numbers = drawn(D)
-    for scale in (1e-3, 3e-3):
-        x = normal(1, D, scale=scale)
-        equal(made(submission, numbers)(x), normalised(x, numbers))
-
-
-# Many rows
-
-
-def test_each_row_is_normalised_independently(submission, device):
-    """Each token has a mean and a variance of its own: its row says nothing about another one,
-    however different in place and size."""
-    numbers = drawn(D)
-    offsets, sizes = normal(B, T, 1, scale=3), given(np.geomspace(0.1, 1e6, T)[:, None])
-    x = sizes * (normal(B, T, D) + offsets / 3)
-    equal(made(submission, numbers, device=device)(x), normalised(x, numbers))
+def test_rows_may_lie_far_from_zero(submission):
+    """Rows may lie far from zero. Around 2,000 squares are around 4,000,000, and float32 has hardly
+    a digit left for a variance of 1; squared distances from the mean keep them."""
+    for offset, size in ((2000.0, 1.0), (-300.0, 0.1), (30.1, 0.0)):
+        x = normal(B, T, D, scale=size) + offset
+        output, right = made(submission, plain(D))(x), normalised(x, plain(D))
+        has_shape(output, (B, T, D))
+        # Some right answers round the mean by a ten-thousandth.
+        equal(output / 1000, right / 1000, what="a thousandth of the output")
 
 
 def test_any_number_of_dimensions_may_come_before_a_row(submission):
@@ -225,54 +277,12 @@ def test_every_size_may_be_one(submission):
         equal(made(submission, numbers)(x), normalised(x, numbers))
 
 
-def test_a_row_may_have_a_thousand_numbers(submission):
-    """A row may have a thousand numbers, as the tokens of large models do, and one of them may be
-    far larger than all others: it stays so."""
-    numbers, x = drawn(1000), normal(3, 1000, scale=2)
-    x[0, 7] = 500
-    equal(made(submission, numbers)(x), normalised(x, numbers))
-
-
-def test_rows_may_lie_far_from_zero(submission):
-    """Rows may lie far from zero. Around 2,000 squares are around 4,000,000, and float32 has hardly
-    a digit left for a variance of 1; squared distances from the mean keep them."""
-    for offset, size in ((2000.0, 1.0), (-300.0, 0.1), (30.1, 0.0)):
-        x = normal(B, T, D, scale=size) + offset
-        output, right = made(submission, plain(D))(x), normalised(x, plain(D))
-        has_shape(output, (B, T, D))
-        # Some right answers round the mean by a ten-thousandth.
-        equal(output / 1000, right / 1000, what="a thousandth of the output")
-
-
 def test_x_may_be_a_transposed_view(submission):
     """x may have been transposed before: its numbers do not lie in a row of memory then."""
     numbers, x = drawn(D), normal(T, B, D, scale=2).transpose(0, 1)
     equal(made(submission, numbers)(x), normalised(x, numbers))
     numbers, x = drawn(T, D), normal(B, D, T, scale=2).transpose(1, 2)
     equal(made(submission, numbers)(x), normalised(x, numbers))
-
-
-def test_evaluation_computes_what_training_does(submission):
-    """The mode makes no difference: there is nothing to collect in training, and nothing to use of
-    it in evaluation."""
-    numbers = drawn(D)
-    module = made(submission, numbers).train()
-    module(normal(B, 7, D, scale=4) + 2)
-    x = normal(B, T, D)
-    equal(module.eval()(x), normalised(x, numbers))
-
-
-def test_nothing_but_gamma_and_beta_learns(submission):
-    """Gamma and beta are all that is learned: a further parameter would change the output."""
-    numbers, x = drawn(D), normal(B, T, D)
-    module = made(submission, numbers)
-    own = module.parameters(*numbers)
-    others = {name: each for name, each in own.items() if name not in numbers}
-    module.load({name: normal(*each.shape).abs() for name, each in others.items()})
-    equal(module(x), normalised(x, numbers))
-
-
-# Gradients
 
 
 def test_gradients_flow_through_the_mean_and_the_variance(submission):
@@ -310,9 +320,6 @@ def test_a_row_of_equal_numbers_has_a_finite_gradient(submission):
     has_shape(found, (2, D), what="the gradient of `x`")
     infinite = ~np.isfinite(numpy(found))
     between(infinite.mean(), 0, 0, "share of the gradient of `x` that is not finite")
-
-
-# What a call leaves behind
 
 
 def test_x_stays_as_it_is(submission):

@@ -60,149 +60,29 @@ def formula(numbers, x, thin=1):
 
 
 def bent(size=1.0):
-    """Numbers with which two hidden features are x and -x, and the output is size times |x|."""
+    """Numbers with which two hidden features are x and -x, x being the first feature of a token.
+
+    Of the output the first two features are size times |x| and size times x, and the others zero.
+    """
     return {
-        "linear1.weight": given([[1.0], [-1.0]]),
-        "linear1.bias": given([0.0, 0.0]),
-        "linear2.weight": given([[size, size]]),
-        "linear2.bias": given([0.0]),
+        "linear1.weight": given([[1.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0]]),
+        "linear1.bias": given(np.zeros(2)),
+        "linear2.weight": given(size * np.array([[1, 1], [1, -1], [0, 0], [0, 0]])),
+        "linear2.bias": given(np.zeros(4)),
     }
 
 
-# Structure
-
-
-def test_both_layers_are_linear_with_bias(submission):
-    """`linear1` leads from E to F features and `linear2` back, both nn.Linear with a bias, be the
-    hidden layer wider, narrower or as wide: what is no registered parameter is never trained."""
-    for width, hidden in ((E, F), (6, 50), (12, 12)):
-        has_parameters(submission.FeedForward(width, hidden), shapes(width, hidden))
+def bends(submission, numbers, size=1.0):
+    """Such a network makes that of each of these, in a batch of tokens that are all alike."""
+    module = made(submission, bent(size))
+    for x in numbers:
+        token, right = [x, 1.0, 0.0, 0.0], [size * abs(x), size * x, 0.0, 0.0]
+        equal(module(given(np.tile(token, (B, T, 1)))), np.tile(right, (B, T, 1)))
 
 
 def batch():
     """The lengths of a batch of tokens."""
-    return one_of(B, 1, 3, 4, 6), one_of(T, 2, 3, 7, 8, 9), E
-
-
-def test_one_tensor_of_the_same_shape_comes_back(submission):
-    """Calling the module runs its `forward`, which gives one tensor, in the shape of x: so that it
-    can be added to x."""
-    module, shape = submission.FeedForward(E, F), batch()
-    is_module(module)
-    has_shape(module(normal(*shape)), shape)
-
-
-def test_arguments_can_be_given_by_position_or_by_name(submission):
-    """The constructor takes `d_model`, `d_hidden` and `dropout`, with their names or without."""
-    named = submission.FeedForward(d_model=E, d_hidden=F, dropout=0.5)
-    has_parameters(named, shapes())
-    module, shape = submission.FeedForward(E, F, 0.5), batch()
-    has_parameters(module, shapes())
-    has_shape(module(normal(*shape)), shape)
-
-
-# Values
-
-
-def test_negative_hidden_features_become_zero(submission):
-    """With weights 1 and -1 and no biases the two hidden features are x and -x. ReLU keeps the
-    positive one, and their sum is the absolute value of x; their difference is x."""
-    low, high = nudged([-3.0, 0.5], 0.4)
-    for second, right in (([[1.0, 1.0]], [-low, 0.0, high]), ([[1.0, -1.0]], [low, 0.0, high])):
-        module = made(submission, bent() | {"linear2.weight": given(second)})
-        for x, each in zip((low, 0.0, high), right, strict=True):
-            equal(module(given([[x]])), [[each]])
-
-
-def test_relu_lets_tiny_positive_values_through(submission):
-    """ReLU has its bend at zero and nowhere near it: a hidden feature of a millionth counts too."""
-    module = made(submission, bent(size=1e6))
-    for x in nudged([1e-3, 1e-6, -1e-6], 3e-7):
-        equal(module(given([[x]])), [[abs(x) * 1e6]])
-
-
-def test_one_token_passes_both_layers_and_their_biases(submission, device):
-    """One token: linear1 with its bias, ReLU, linear2 with its bias. The output may be negative,
-    because no ReLU comes after the second layer."""
-    numbers, x = drawn(), normal(1, 1, E)
-    equal(made(submission, numbers, device=device)(x), formula(numbers, x))
-
-
-def test_each_token_is_computed_independently(submission, device):
-    """The same two layers work on each token, and no token influences another one: tokens meet
-    in attention only."""
-    numbers, x = drawn(), normal(B, T, E)
-    equal(made(submission, numbers, device=device)(x), formula(numbers, x))
-
-
-def test_any_number_of_dimensions_may_come_before_the_features(submission):
-    """One token alone, a list of tokens, samples of tokens, heads of samples: features are the last
-    dimension, and what comes before stays as it is, also where its length is 1."""
-    numbers = drawn()
-    module = made(submission, numbers)
-    for shape in ((E,), (7, E), (B, H, T, E), (1, B, 1, 1, E)):
-        x = normal(*shape)
-        equal(module(x), formula(numbers, x))
-
-
-def test_dimensions_of_equal_length_are_not_confused(submission):
-    """Six samples of six tokens, six features, six hidden ones: dimensions have places, not
-    sizes."""
-    numbers, x = drawn(6, 6), normal(6, 6, 6)
-    equal(made(submission, numbers)(x), formula(numbers, x))
-
-
-def test_relu_has_no_upper_limit(submission):
-    """ReLU has no upper end: a hidden feature of a million stays one."""
-    module = made(submission, bent())
-    for x in nudged([10.0, 1e3, -1e6], 3):
-        equal(module(given([[x]])), [[abs(x)]])
-
-
-def test_x_may_be_a_transposed_view(submission):
-    """x may have been transposed before: its numbers do not lie in a row of memory then."""
-    numbers, x = drawn(), normal(T, B, E).transpose(0, 1)
-    equal(made(submission, numbers)(x), formula(numbers, x))
-
-
-def test_nothing_but_the_two_layers_learns(submission):
-    """Two weights and two biases are all that is learned: a further one would change the output."""
-    numbers, x = drawn(), normal(B, T, E)
-    module = made(submission, numbers)
-    own = module.parameters(*numbers)
-    others = {name: each for name, each in own.items() if name not in numbers}
-    module.load({name: normal(*each.shape) for name, each in others.items()})
-    equal(module(x), formula(numbers, x))
-
-
-# Dropout
-
-
-def test_in_evaluation_nothing_is_dropped(submission):
-    """Dropout is for training: in evaluation mode the network computes as if there were none."""
-    numbers, x = drawn(), normal(B, T, E)
-    equal(made(submission, numbers, dropout=0.5)(x), formula(numbers, x))
-
-
-def test_evaluation_after_training_drops_nothing_either(submission):
-    """The mode counts at each call: what was drawn in training has no influence later."""
-    numbers, x = drawn(), normal(B, T, E)
-    module = made(submission, numbers, dropout=0.5).train()
-    module(x)
-    equal(module.eval()(x), formula(numbers, x))
-
-
-def test_a_dropout_of_zero_drops_nothing(submission):
-    """With `dropout=0.0` training does what evaluation does."""
-    numbers, x = drawn(), normal(B, T, E)
-    equal(made(submission, numbers, dropout=0.0).train()(x), formula(numbers, x))
-
-
-def test_a_dropout_of_one_leaves_the_bias(submission):
-    """Where every hidden feature is dropped, the bias of linear2 is all that comes out."""
-    numbers, x = drawn(), normal(B, T, E)
-    output = made(submission, numbers, dropout=1.0).train()(x)
-    equal(output, numbers["linear2.bias"].double().expand(B, T, E))
+    return one_of(B, 3, 4, 6), one_of(T, 2, 3, 7, 8, 9), E
 
 
 def ruler(grad=False):
@@ -244,6 +124,58 @@ def gone(left):
     return np.abs(left) < 1e-5
 
 
+# The idea
+
+
+def test_both_layers_are_linear_with_bias(submission):
+    """`linear1` leads from E to F features and `linear2` back, both nn.Linear with a bias, be the
+    hidden layer wider, narrower or as wide: what is no registered parameter is never trained."""
+    for width, hidden in ((E, F), (6, 50), (12, 12)):
+        has_parameters(submission.FeedForward(width, hidden), shapes(width, hidden))
+
+
+def test_one_tensor_of_the_same_shape_comes_back(submission):
+    """Calling the module runs its `forward`, which gives one tensor, in the shape of x: so that it
+    can be added to x."""
+    module, shape = submission.FeedForward(E, F), batch()
+    is_module(module)
+    has_shape(module(normal(*shape)), shape)
+
+
+def test_negative_hidden_features_become_zero(submission):
+    """With weights 1 and -1 and no biases the two hidden features are x and -x. ReLU keeps the
+    positive one, and their sum is the absolute value of x; their difference is x."""
+    low, high = nudged([-3.0, 0.5], 0.4)
+    bends(submission, (low, 0.0, high))
+
+
+def test_one_token_passes_both_layers_and_their_biases(submission, device):
+    """What a token passes: linear1 with its bias, ReLU, linear2 with its bias. The output may be
+    negative, because no ReLU comes after the second layer. All tokens here are alike."""
+    numbers, x = drawn(), normal(E).repeat(B, T, 1)
+    equal(made(submission, numbers, device=device)(x), formula(numbers, x))
+
+
+def test_each_token_is_computed_independently(submission, device):
+    """The same two layers work on each token, and no token influences another one: tokens meet
+    in attention only."""
+    numbers, x = drawn(), normal(B, T, E)
+    equal(made(submission, numbers, device=device)(x), formula(numbers, x))
+
+
+def test_dimensions_of_equal_length_are_not_confused(submission):
+    """Six samples of six tokens, six features, six hidden ones: dimensions have places, not
+    sizes."""
+    numbers, x = drawn(6, 6), normal(6, 6, 6)
+    equal(made(submission, numbers)(x), formula(numbers, x))
+
+
+def test_in_evaluation_nothing_is_dropped(submission):
+    """Dropout is for training: in evaluation mode the network computes as if there were none."""
+    numbers, x = drawn(), normal(B, T, E)
+    equal(made(submission, numbers, dropout=0.5)(x), formula(numbers, x))
+
+
 def test_hidden_features_are_dropped(submission):
     """Dropout stands between the layers: a hidden feature that is dropped is missing from every
     output that it feeds, and one that is kept is in all of them."""
@@ -258,12 +190,6 @@ def test_dropout_is_the_share_that_is_dropped(submission):
     between(gone(left).mean(), 0.2, 0.3, "share of 13824 hidden features that became zero")
     left, _ = in_training(submission, dropout=0.75)
     between(gone(left).mean(), 0.7, 0.8, "share of 13824 hidden features that became zero")
-
-
-def test_a_tenth_is_dropped_by_default(submission):
-    """A network that is told no dropout has one of 0.1."""
-    left, _ = in_training(submission, dropout=None)
-    between(gone(left).mean(), 0.07, 0.13, "share of 13824 hidden features that became zero")
 
 
 def test_kept_features_are_divided_by_the_share_kept(submission):
@@ -294,15 +220,87 @@ def test_each_call_drops_other_features(submission):
         between(share, 0.03, 0.1, "share of hidden features that two calls have both dropped")
 
 
+# The fine print
+
+
+def test_arguments_can_be_given_by_position_or_by_name(submission):
+    """The constructor takes `d_model`, `d_hidden` and `dropout`, with their names or without."""
+    named = submission.FeedForward(d_model=E, d_hidden=F, dropout=0.5)
+    has_parameters(named, shapes())
+    module, shape = submission.FeedForward(E, F, 0.5), batch()
+    has_parameters(module, shapes())
+    has_shape(module(normal(*shape)), shape)
+
+
+def test_relu_lets_tiny_positive_values_through(submission):
+    """ReLU has its bend at zero and nowhere near it: a hidden feature of a millionth counts too."""
+    bends(submission, nudged([1e-3, 1e-6, -1e-6], 3e-7), size=1e6)
+
+
+def test_relu_has_no_upper_limit(submission):
+    """ReLU has no upper end: a hidden feature of a million stays one."""
+    bends(submission, nudged([10.0, 1e3, -1e6], 3))
+
+
+def test_nothing_but_the_two_layers_learns(submission):
+    """Two weights and two biases are all that is learned: a further one would change the output."""
+    numbers, x = drawn(), normal(B, T, E)
+    module = made(submission, numbers)
+    own = module.parameters(*numbers)
+    others = {name: each for name, each in own.items() if name not in numbers}
+    module.load({name: normal(*each.shape) for name, each in others.items()})
+    equal(module(x), formula(numbers, x))
+
+
+def test_x_may_be_a_transposed_view(submission):
+    """x may have been transposed before: its numbers do not lie in a row of memory then."""
+    numbers, x = drawn(), normal(T, B, E).transpose(0, 1)
+    equal(made(submission, numbers)(x), formula(numbers, x))
+
+
+def test_any_number_of_dimensions_may_come_before_the_features(submission):
+    """One token alone, a list of tokens, samples of tokens, heads of samples: features are the last
+    dimension, and what comes before stays as it is, also where its length is 1."""
+    numbers = drawn()
+    module = made(submission, numbers)
+    for shape in ((E,), (7, E), (B, H, T, E), (1, B, 1, 1, E)):
+        x = normal(*shape)
+        equal(module(x), formula(numbers, x))
+
+
+def test_a_tenth_is_dropped_by_default(submission):
+    """A network that is told no dropout has one of 0.1."""
+    left, _ = in_training(submission, dropout=None)
+    between(gone(left).mean(), 0.07, 0.13, "share of 13824 hidden features that became zero")
+
+
+def test_a_dropout_of_zero_drops_nothing(submission):
+    """With `dropout=0.0` training does what evaluation does."""
+    numbers, x = drawn(), normal(B, T, E)
+    equal(made(submission, numbers, dropout=0.0).train()(x), formula(numbers, x))
+
+
+def test_a_dropout_of_one_leaves_the_bias(submission):
+    """Where every hidden feature is dropped, the bias of linear2 is all that comes out."""
+    numbers, x = drawn(), normal(B, T, E)
+    output = made(submission, numbers, dropout=1.0).train()(x)
+    equal(output, numbers["linear2.bias"].double().expand(B, T, E))
+
+
+def test_evaluation_after_training_drops_nothing_either(submission):
+    """The mode counts at each call: what was drawn in training has no influence later."""
+    numbers, x = drawn(), normal(B, T, E)
+    module = made(submission, numbers, dropout=0.5).train()
+    module(x)
+    equal(module.eval()(x), formula(numbers, x))
+
+
 def test_training_drops_features_under_no_grad_too(submission):
     """A network in training drops hidden features whether gradients are recorded or not: these are
     two switches, and dropout follows the mode."""
     with torch.no_grad():
         left, _ = in_training(submission)
     between(gone(left).mean(), 0.2, 0.3, "share of 13824 hidden features that became zero")
-
-
-# Gradients
 
 
 def test_gradients_reach_x(submission):
@@ -340,9 +338,6 @@ def test_gradients_follow_what_dropout_has_kept(submission):
     equal_gradient(of_x, right_for_x, "`x`")
     for name, gradient in zip(numbers, expected, strict=True):
         equal_gradient(found[name], gradient, f"`{name}`")
-
-
-# What a call leaves behind
 
 
 def test_x_stays_as_it_is(submission):

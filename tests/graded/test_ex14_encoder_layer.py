@@ -169,263 +169,22 @@ class Formulas:
         return self.norm2(halfway, self.feed(halfway))
 
 
-# Structure
-
-
-def test_the_parts_are_those_of_earlier_exercises(submission):
-    """Attention and feed-forward network are parts of the layer, made once, with known names."""
-    for width, heads, hidden in ((18, 3, 11), (12, 2, 50)):
-        has_parameters(submission.EncoderLayer(width, heads, hidden), shapes(hidden, width))
-
-
-def test_each_norm_has_a_scale_and_a_shift_of_its_own(submission):
-    """`norm1` and `norm2` see different sums, so each learns a scale and a shift of its own."""
-    for width in (18, 12):
-        layer = submission.EncoderLayer(width, 3, 11)
-        is_module(layer)
-        names = list(layer.parameters(*NORMS))
-        inside = {norm: [name for name in names if name.startswith(f"{norm}.")] for norm in NORMS}
-        for norm, found in inside.items():
-            between(len(found), 2, 2, f"number of parameters in `{norm}` (a scale, a shift)")
-        has_parameters(layer, dict.fromkeys(inside["norm1"] + inside["norm2"], (width,)))
-
-
-def test_the_number_of_heads_must_divide_the_width(submission):
-    """20 features make no 3 heads of equal size: the constructor says so, with both numbers."""
-    for width in in_any_order([20, one_of(22, 14, 16, 25, 26, 28)]):
-        call = partial(submission.EncoderLayer, width, 3, 11)
-        raises("ValueError", call, mentions=[width, 3])
-
-
-# Values, one half at a time, then both
-
-
 def batch():
     """The numbers of samples and of tokens."""
-    return one_of(2, 1, 3, 4, 6), one_of(5, 2, 3, 7, 8, 9)
+    return one_of(2, 3, 4, 6), one_of(5, 2, 3, 7, 8, 9)
 
 
-def test_one_tensor_of_the_same_shape_comes_back(submission):
-    """The output comes alone and in the shape of x, so that layers can stand on one another."""
-    samples, tokens = batch()
-    output = submission.EncoderLayer(18, 3, 11)(normal(samples, tokens, 18))
-    has_shape(output, (samples, tokens, 18))
-
-
-def test_arguments_can_be_given_by_position_or_by_name(submission):
-    """The fourth argument of the constructor is `dropout`, and `forward` calls its first one x."""
-    for width in (18, 12):
-        layer = submission.EncoderLayer(width, 3, 11, 0.5)
-        is_module(layer)
-        shape = (*batch(), width)
-        has_shape(layer(x=normal(*shape)), shape)
-
-
-def test_with_silent_sub_layers_x_is_normalised_twice(submission, device):
-    """If both sub-layers add zeros, the two residual connections still carry x through."""
-    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
-    silence(weights, "attention.w_out")
-    silence(weights, "feed_forward.linear2")
-    output, right = loaded(submission, weights, device=device)(x), Formulas(weights)
-    equal(output, right.norm2(right.norm1(x)))
-
-
-def test_attention_is_added_and_then_normalised(submission, device):
-    """The first half is norm1 of x plus attention(x); here the second half adds zeros."""
-    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
-    silence(weights, "feed_forward.linear2")
-    output, right = loaded(submission, weights, device=device)(x), Formulas(weights)
-    equal(output, right.norm2(right.norm1(x, right.attend(x))))
-
-
-def test_the_feed_forward_network_is_added_and_then_normalised(submission, device):
-    """The second half is norm2 of y plus feed_forward(y), y being what the first half gave."""
-    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
-    silence(weights, "attention.w_out")
-    output, right = loaded(submission, weights, device=device)(x), Formulas(weights)
-    y = right.norm1(x)
-    equal(output, right.norm2(y, right.feed(y)))
-
-
-def test_the_second_half_reads_the_output_of_the_first(submission, device):
-    """With everything at work, the feed-forward network reads what attention has written."""
-    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
-    output = loaded(submission, weights, heads=2, device=device)(x)
-    equal(output, Formulas(weights, heads=2).layer(x))
-
-
-def test_one_sample_of_one_token_passes_both_halves(submission):
-    """Dimensions of size 1 stay, and a lone token goes through both halves like every other."""
-    weights, x = random_weights(), normal(1, 1, 18, scale=SIZE)
-    equal(loaded(submission, weights)(x), Formulas(weights).layer(x))
-
-
-def test_there_may_be_one_head_or_as_many_as_features(submission):
-    """A lone head has an output projection, too, and heads may be one feature wide."""
-    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
-    for heads in (1, 18):
-        equal(loaded(submission, weights, heads=heads)(x), Formulas(weights, heads).layer(x))
-
-
-def test_a_token_of_zeros_gets_the_shift_of_the_norm(submission):
-    """A token whose features are all equal has a deviation of 0; the norm gives its shift then."""
-    weights, x = random_weights(), given(np.zeros((2, 5, 18)))
-    silence(weights, "attention.w_out")
-    silence(weights, "feed_forward.linear2")
-    equal(loaded(submission, weights)(x), Formulas(weights).layer(x))
-
-
-def test_large_values_are_added_unchanged(submission):
-    """Whatever the sub-layers add is added as it is: the norms take care of its size."""
-    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
-    for linear in ("attention.w_out", "feed_forward.linear2"):
-        weights[f"{linear}.weight"] = 1e5 * weights[f"{linear}.weight"]
-    equal(loaded(submission, weights)(x), Formulas(weights).layer(x))
-
-
-def test_nothing_but_the_parts_learns(submission):
-    """All that is learned is in attention, network and norms: nothing else affects the output."""
-    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
-    layer = loaded(submission, weights)
-    known = by_own_name(layer, weights)
-    own = layer.parameters(*known)
-    others = {name: each for name, each in own.items() if name not in known}
-    layer.load({name: normal(*each.shape) for name, each in others.items()})
-    equal(layer(x), Formulas(weights).layer(x))
-
-
-# Masks
-
-
-def test_the_mask_reaches_the_attention(submission):
-    """A mask makes a difference: the layer does not keep it, but hands it on to the attention."""
-    samples, tokens = one_of(2, 3, 4, 6), one_of(5, 4, 6, 7, 8, 9)
-    weights, x = random_weights(), normal(samples, tokens, 18, scale=SIZE)
-    layer, mask = loaded(submission, weights), given(np.tri(tokens, dtype=bool))
-    plain, masked = layer(x), layer(x, mask)
-    for output in (plain, masked):
-        has_shape(output, (samples, tokens, 18))
-    difference = np.abs(numpy(masked) - numpy(plain)).max()
-    between(difference, 0.01, np.inf, "largest change when later tokens are hidden")
-
-
-def test_a_causal_mask_hides_later_tokens(submission, device):
-    """Under a mask (T, S) each token attends where its row is True, in every sample."""
-    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
-    mask = given(np.tri(5, dtype=bool))
-    output = loaded(submission, weights, device=device)(x, mask)
-    equal(output, Formulas(weights).layer(x, mask))
-
-
-def test_a_padding_mask_hides_keys(submission, device):
-    """A mask (B, 1, S) hides padded tokens as keys, for every query of their sample."""
-    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
-    mask = given([[[True] * 3 + [False] * 2], [[True] * 4 + [False]]])
-    output = loaded(submission, weights, device=device)(x, mask=mask)
-    equal(output, Formulas(weights).layer(x, mask))
-
-
-def test_each_sample_has_its_own_mask(submission):
-    """A mask (B, T, S) belongs to samples, not to heads, also if there are as many of both."""
-    weights, x, mask = random_weights(), normal(3, 5, 18, scale=SIZE), keep_mask(3, 5, 5)
-    equal(loaded(submission, weights)(x, mask), Formulas(weights).layer(x, mask))
-
-
-def test_each_head_has_its_own_mask(submission):
-    """A mask (B, H, T, S) comes to the attention with all its four dimensions."""
-    weights, x, mask = random_weights(), normal(2, 5, 18, scale=SIZE), keep_mask(2, 3, 5, 5)
-    equal(loaded(submission, weights)(x, mask), Formulas(weights).layer(x, mask))
-
-
-def test_a_mask_with_sizes_of_one_broadcasts(submission):
-    """Any size of a mask may be 1: it then serves all samples, heads or queries."""
-    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
-    layer, right = loaded(submission, weights), Formulas(weights)
-    small = [(1, 5), (1, 5, 5), (1, 3, 5, 5), (2, 1, 5, 5), (2, 1, 1, 5), (2, 3, 1, 5)]
-    for shape in small:
-        mask = keep_mask(*shape)
-        equal(layer(x, mask), right.layer(x, mask))
-
-
-def test_a_token_can_attend_to_one_far_away(submission):
-    """Every token may look at every other one, however far away it is."""
-    weights, x, mask = random_weights(), normal(1, 130, 18, scale=SIZE), keep_mask(130, 130)
-    layer, right = loaded(submission, weights), Formulas(weights)
-    equal(layer(x), right.layer(x))
-    equal(layer(x, mask), right.layer(x, mask))
-
-
-def test_x_and_mask_may_be_transposed_views(submission):
-    """x and mask may have been transposed before: their numbers do not lie in a row then."""
-    weights, x, mask = random_weights(), normal(5, 2, 18, scale=SIZE), keep_mask(5, 2, 5)
-    x, mask = x.transpose(0, 1), mask.transpose(0, 1)
-    equal(loaded(submission, weights)(x, mask), Formulas(weights).layer(x, mask))
-
-
-def test_with_as_many_samples_as_tokens_masks_mean_the_same(submission):
-    """What a mask means is told by its dimensions: (T, S) is that too if B, T and S are equal."""
-    weights, x = random_weights(), normal(5, 5, 18, scale=SIZE)
-    layer, right = loaded(submission, weights), Formulas(weights)
-    for shape in ((5, 5), (5, 5, 5)):
-        mask = keep_mask(*shape)
-        equal(layer(x, mask), right.layer(x, mask))
-
-
-def test_scores_far_from_zero_neither_overflow_nor_unmask_keys(submission):
-    """Scores may all be -980 or all be 980: hidden keys stay hidden, and nothing overflows."""
-    weights, x, mask = random_weights(), normal(2, 5, 18, scale=SIZE), keep_mask(2, 5, 5)
-    for linear, feature, size in (("w_query", 0, 60), ("w_key", 1, 40)):
-        silence(weights, f"attention.{linear}")
-        weights[f"attention.{linear}.weight"][::6, feature] = size  # the first feature of each head
-    x[..., :2] = given([[[1.0, -1.0]], [[1.0, 1.0]]])
-    weights["attention.w_out.weight"] /= 20  # such scores are rounded by a ten-thousandth
-    equal(loaded(submission, weights)(x, mask), Formulas(weights).layer(x, mask))
-
-
-# Dropout
-
-
-def test_in_evaluation_nothing_is_dropped(submission):
-    """Dropout is for training: in evaluation mode the layer computes as if there were none."""
-    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
-    output = loaded(submission, weights, dropout=0.5)(x)
-    equal(output, Formulas(weights).layer(x))
-
-
-def test_evaluation_after_training_drops_nothing_either(submission):
-    """The mode counts at each call, and nothing that training has drawn matters later."""
-    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
-    layer = loaded(submission, weights, dropout=0.5).train()
-    layer(x)
-    equal(layer.eval()(x), Formulas(weights).layer(x))
-
-
-def test_a_dropout_of_zero_drops_nothing(submission):
-    """`dropout` is the share for all four places: with 0, training does what evaluation does."""
-    weights, x, mask = random_weights(), normal(2, 5, 18, scale=SIZE), keep_mask(2, 5, 5)
-    output = loaded(submission, weights, dropout=0.0).train()(x, mask)
-    equal(output, Formulas(weights).layer(x, mask))
-
-
-def test_a_dropout_of_one_leaves_the_residuals(submission):
-    """Where all that sub-layers add is dropped, x still comes through both norms."""
-    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
-    output = loaded(submission, weights, dropout=1.0).train()(x)
-    right = Formulas(weights)
-    equal(output, right.norm2(right.norm1(x)))
-
-
-def in_training(submission, weights, samples=160, tokens=1, dropout=0.25):
+def in_training(submission, weights, samples=160, tokens=1, dropout=0.25, masks=()):
     """What a layer in training makes of tokens whose feature 1 is 1, and all others 0.
 
     The weights let a sub-layer add something to the features 6 to 17, and to no others.
     """
-    return rulers(loaded(submission, weights, dropout).train(), weights, samples, tokens)
+    return rulers(loaded(submission, weights, dropout).train(), weights, samples, tokens, *masks)
 
 
-def rulers(layer, weights, samples, tokens):
+def rulers(layer, weights, samples, tokens, *masks):
     """What the layer makes of such tokens, without the shift of its last norm."""
-    output = layer(given(np.tile(RULER, (samples, tokens, 1))))
+    output = layer(given(np.tile(RULER, (samples, tokens, 1))), *masks)
     return unshifted(output, weights, (samples, tokens, 18))
 
 
@@ -477,6 +236,132 @@ def feed_forward_adds_ones():
     return weights
 
 
+# The idea
+
+
+def test_the_parts_are_those_of_earlier_exercises(submission):
+    """Attention and feed-forward network are parts of the layer, made once, with known names."""
+    for width, heads, hidden in ((18, 3, 11), (12, 2, 50)):
+        has_parameters(submission.EncoderLayer(width, heads, hidden), shapes(hidden, width))
+
+
+def test_each_norm_has_a_scale_and_a_shift_of_its_own(submission):
+    """`norm1` and `norm2` see different sums, so each learns a scale and a shift of its own."""
+    for width in (18, 12):
+        layer = submission.EncoderLayer(width, 3, 11)
+        is_module(layer)
+        names = list(layer.parameters(*NORMS))
+        inside = {norm: [name for name in names if name.startswith(f"{norm}.")] for norm in NORMS}
+        for norm, found in inside.items():
+            between(len(found), 2, 2, f"number of parameters in `{norm}` (a scale, a shift)")
+        has_parameters(layer, dict.fromkeys(inside["norm1"] + inside["norm2"], (width,)))
+
+
+def test_one_tensor_of_the_same_shape_comes_back(submission):
+    """The output comes alone and in the shape of x, so that layers can stand on one another."""
+    samples, tokens = batch()
+    output = submission.EncoderLayer(18, 3, 11)(normal(samples, tokens, 18))
+    has_shape(output, (samples, tokens, 18))
+
+
+def test_with_silent_sub_layers_x_is_normalised_twice(submission, device):
+    """If both sub-layers add zeros, the two residual connections still carry x through."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
+    silence(weights, "attention.w_out")
+    silence(weights, "feed_forward.linear2")
+    output, right = loaded(submission, weights, device=device)(x), Formulas(weights)
+    equal(output, right.norm2(right.norm1(x)))
+
+
+def test_attention_is_added_and_then_normalised(submission, device):
+    """The first half is norm1 of x plus attention(x); here the second half adds zeros."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
+    silence(weights, "feed_forward.linear2")
+    output, right = loaded(submission, weights, device=device)(x), Formulas(weights)
+    equal(output, right.norm2(right.norm1(x, right.attend(x))))
+
+
+def test_the_feed_forward_network_is_added_and_then_normalised(submission, device):
+    """The second half is norm2 of y plus feed_forward(y), y being what the first half gave."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
+    silence(weights, "attention.w_out")
+    output, right = loaded(submission, weights, device=device)(x), Formulas(weights)
+    y = right.norm1(x)
+    equal(output, right.norm2(y, right.feed(y)))
+
+
+def test_the_second_half_reads_the_output_of_the_first(submission, device):
+    """With everything at work, the feed-forward network reads what attention has written."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
+    output = loaded(submission, weights, heads=2, device=device)(x)
+    equal(output, Formulas(weights, heads=2).layer(x))
+
+
+def test_the_mask_reaches_the_attention(submission):
+    """A mask makes a difference: the layer does not keep it, but hands it on to the attention."""
+    samples, tokens = one_of(2, 3, 4, 6), one_of(5, 4, 6, 7, 8, 9)
+    weights, x = random_weights(), normal(samples, tokens, 18, scale=SIZE)
+    layer, mask = loaded(submission, weights), given(np.tri(tokens, dtype=bool))
+    plain, masked = layer(x), layer(x, mask)
+    for output in (plain, masked):
+        has_shape(output, (samples, tokens, 18))
+    difference = np.abs(numpy(masked) - numpy(plain)).max()
+    between(difference, 0.01, np.inf, "largest change when later tokens are hidden")
+
+
+def test_a_causal_mask_hides_later_tokens(submission, device):
+    """Under a mask (T, S) each token attends where its row is True, in every sample."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
+    mask = given(np.tri(5, dtype=bool))
+    output = loaded(submission, weights, device=device)(x, mask)
+    equal(output, Formulas(weights).layer(x, mask))
+
+
+def test_a_padding_mask_hides_keys(submission, device):
+    """A mask (B, 1, S) hides padded tokens as keys, for every query of their sample."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
+    mask = given([[[True] * 3 + [False] * 2], [[True] * 4 + [False]]])
+    output = loaded(submission, weights, device=device)(x, mask=mask)
+    equal(output, Formulas(weights).layer(x, mask))
+
+
+def test_each_sample_has_its_own_mask(submission):
+    """A mask (B, T, S) belongs to samples, not to heads, also if there are as many of both."""
+    weights, x, mask = random_weights(), normal(3, 5, 18, scale=SIZE), keep_mask(3, 5, 5)
+    equal(loaded(submission, weights)(x, mask), Formulas(weights).layer(x, mask))
+
+
+def test_with_as_many_samples_as_tokens_masks_mean_the_same(submission):
+    """What a mask means is told by its dimensions: (T, S) is that too if B, T and S are equal."""
+    weights, x = random_weights(), normal(5, 5, 18, scale=SIZE)
+    layer, right = loaded(submission, weights), Formulas(weights)
+    for shape in ((5, 5), (5, 5, 5)):
+        mask = keep_mask(*shape)
+        equal(layer(x, mask), right.layer(x, mask))
+
+
+def test_in_evaluation_nothing_is_dropped(submission):
+    """Dropout is for training: in evaluation mode the layer computes as if there were none."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
+    output = loaded(submission, weights, dropout=0.5)(x)
+    equal(output, Formulas(weights).layer(x))
+
+
+def test_a_dropout_of_zero_drops_nothing(submission):
+    """`dropout` is the share for all four places: with 0, training does what evaluation does."""
+    weights, x, mask = random_weights(), normal(2, 5, 18, scale=SIZE), keep_mask(2, 5, 5)
+    output = loaded(submission, weights, dropout=0.0).train()(x, mask)
+    equal(output, Formulas(weights).layer(x, mask))
+
+
+def test_a_dropout_of_one_leaves_the_residuals(submission):
+    """Where all that sub-layers add is dropped, x still comes through both norms."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
+    output = loaded(submission, weights, dropout=1.0).train()(x)
+    right = Formulas(weights)
+    equal(output, right.norm2(right.norm1(x)))
+
+
 def test_the_output_of_attention_is_dropped(submission):
     """Each feature that attention adds to a token is dropped by a draw of its own, and once."""
     weights = quiet_weights() | {"attention.w_out.bias": given(FED)}
@@ -489,24 +374,12 @@ def test_the_output_of_the_feed_forward_network_is_dropped(submission):
     dropped_one_by_one(in_training(submission, weights, samples=50, tokens=5))
 
 
-def test_a_tenth_is_dropped_by_default(submission):
-    """A layer that is told no dropout has one of 0.1."""
-    weights = quiet_weights() | {"attention.w_out.bias": given(FED)}
-    share = dropped(in_training(submission, weights, dropout=None)).mean()
-    between(share, 0.07, 0.13, "share of features that were dropped")
-
-
 def test_attention_weights_are_dropped(submission):
-    """With one key a dropped weight silences its head: a quarter of the heads, for 0.25."""
-    share = silent(in_training(submission, attention_adds_ones())).mean()
+    """Where a token sees itself alone, a dropped weight silences its head: a quarter of them."""
+    itself = given(np.eye(5, dtype=bool))
+    weights = attention_adds_ones()
+    share = silent(in_training(submission, weights, samples=50, tokens=5, masks=[itself])).mean()
     between(share, 0.15, 0.35, "share of heads that add nothing")
-
-
-def test_each_attention_weight_is_dropped_independently(submission):
-    """With two keys both weights of a query are dropped in one of 16 cases; no draw is shared."""
-    gone = silent(in_training(submission, attention_adds_ones(), samples=500, tokens=2))
-    between(gone.mean(), 0.03, 0.12, "share of heads that have lost both keys of a token")
-    drawn_one_by_one(gone, "heads", 0.03)
 
 
 def test_hidden_features_are_dropped(submission):
@@ -514,6 +387,122 @@ def test_hidden_features_are_dropped(submission):
     gone = silent(in_training(submission, feed_forward_adds_ones(), samples=100, tokens=5))
     between(gone.mean(), 0.15, 0.35, "share of hidden features that add nothing")
     drawn_one_by_one(gone, "hidden features", 0.13)
+
+
+# The fine print
+
+
+def test_arguments_can_be_given_by_position_or_by_name(submission):
+    """The fourth argument of the constructor is `dropout`, and `forward` calls its first one x."""
+    for width in (18, 12):
+        layer = submission.EncoderLayer(width, 3, 11, 0.5)
+        is_module(layer)
+        shape = (*batch(), width)
+        has_shape(layer(x=normal(*shape)), shape)
+
+
+def test_two_layers_share_nothing(submission):
+    """Each layer of a stack has weights of its own, also if all have the same sizes."""
+    mine, others, x = random_weights(), random_weights(), normal(2, 5, 18, scale=SIZE)
+    layer, other = loaded(submission, mine), loaded(submission, others)
+    equal(other(x), Formulas(others).layer(x))
+    equal(layer(x), Formulas(mine).layer(x))
+
+
+def test_nothing_but_the_parts_learns(submission):
+    """All that is learned is in attention, network and norms: nothing else affects the output."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
+    layer = loaded(submission, weights)
+    known = by_own_name(layer, weights)
+    own = layer.parameters(*known)
+    others = {name: each for name, each in own.items() if name not in known}
+    layer.load({name: normal(*each.shape) for name, each in others.items()})
+    equal(layer(x), Formulas(weights).layer(x))
+
+
+def test_scores_far_from_zero_neither_overflow_nor_unmask_keys(submission):
+    """Scores may all be -980 or all be 980: hidden keys stay hidden, and nothing overflows."""
+    weights, x, mask = random_weights(), normal(2, 5, 18, scale=SIZE), keep_mask(2, 5, 5)
+    for linear, feature, size in (("w_query", 0, 60), ("w_key", 1, 40)):
+        silence(weights, f"attention.{linear}")
+        weights[f"attention.{linear}.weight"][::6, feature] = size  # the first feature of each head
+    x[..., :2] = given([[[1.0, -1.0]], [[1.0, 1.0]]])
+    weights["attention.w_out.weight"] /= 20  # such scores are rounded by a ten-thousandth
+    equal(loaded(submission, weights)(x, mask), Formulas(weights).layer(x, mask))
+
+
+def test_large_values_are_added_unchanged(submission):
+    """Whatever the sub-layers add is added as it is: the norms take care of its size."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
+    for linear in ("attention.w_out", "feed_forward.linear2"):
+        weights[f"{linear}.weight"] = 1e5 * weights[f"{linear}.weight"]
+    equal(loaded(submission, weights)(x), Formulas(weights).layer(x))
+
+
+def test_a_token_of_zeros_gets_the_shift_of_the_norm(submission):
+    """A token whose features are all equal has a deviation of 0; the norm gives its shift then."""
+    weights, x = random_weights(), given(np.zeros((2, 5, 18)))
+    silence(weights, "attention.w_out")
+    silence(weights, "feed_forward.linear2")
+    equal(loaded(submission, weights)(x), Formulas(weights).layer(x))
+
+
+def test_x_and_mask_may_be_transposed_views(submission):
+    """x and mask may have been transposed before: their numbers do not lie in a row then."""
+    weights, x, mask = random_weights(), normal(5, 2, 18, scale=SIZE), keep_mask(5, 2, 5)
+    x, mask = x.transpose(0, 1), mask.transpose(0, 1)
+    equal(loaded(submission, weights)(x, mask), Formulas(weights).layer(x, mask))
+
+
+def test_one_sample_of_one_token_passes_both_halves(submission):
+    """Dimensions of size 1 stay, and a lone token goes through both halves like every other."""
+    weights, x = random_weights(), normal(1, 1, 18, scale=SIZE)
+    equal(loaded(submission, weights)(x), Formulas(weights).layer(x))
+
+
+def test_there_may_be_one_head_or_as_many_as_features(submission):
+    """A lone head has an output projection, too, and heads may be one feature wide."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
+    for heads in (1, 18):
+        equal(loaded(submission, weights, heads=heads)(x), Formulas(weights, heads).layer(x))
+
+
+def test_each_head_has_its_own_mask(submission):
+    """A mask (B, H, T, S) comes to the attention with all its four dimensions."""
+    weights, x, mask = random_weights(), normal(2, 5, 18, scale=SIZE), keep_mask(2, 3, 5, 5)
+    equal(loaded(submission, weights)(x, mask), Formulas(weights).layer(x, mask))
+
+
+def test_a_mask_with_sizes_of_one_broadcasts(submission):
+    """Any size of a mask may be 1: it then serves all samples, heads or queries."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
+    layer, right = loaded(submission, weights), Formulas(weights)
+    small = [(1, 5), (1, 5, 5), (1, 3, 5, 5), (2, 1, 5, 5), (2, 1, 1, 5), (2, 3, 1, 5)]
+    for shape in small:
+        mask = keep_mask(*shape)
+        equal(layer(x, mask), right.layer(x, mask))
+
+
+def test_a_token_can_attend_to_one_far_away(submission):
+    """Every token may look at every other one, however far away it is."""
+    weights, x, mask = random_weights(), normal(1, 130, 18, scale=SIZE), keep_mask(130, 130)
+    layer, right = loaded(submission, weights), Formulas(weights)
+    equal(layer(x), right.layer(x))
+    equal(layer(x, mask), right.layer(x, mask))
+
+
+def test_a_tenth_is_dropped_by_default(submission):
+    """A layer that is told no dropout has one of 0.1."""
+    weights = quiet_weights() | {"attention.w_out.bias": given(FED)}
+    share = dropped(in_training(submission, weights, dropout=None)).mean()
+    between(share, 0.07, 0.13, "share of features that were dropped")
+
+
+def test_each_attention_weight_is_dropped_independently(submission):
+    """With two keys both weights of a query are dropped in one of 16 cases; no draw is shared."""
+    gone = silent(in_training(submission, attention_adds_ones(), samples=500, tokens=2))
+    between(gone.mean(), 0.03, 0.12, "share of heads that have lost both keys of a token")
+    drawn_one_by_one(gone, "heads", 0.03)
 
 
 def test_what_is_kept_makes_up_for_what_is_dropped(submission):
@@ -567,64 +556,6 @@ def test_each_call_drops_other_features(submission):
     between((first & second).mean(), 0.03, 0.1, "share of features that both calls have dropped")
 
 
-# What a call leaves behind
-
-
-def test_x_stays_as_it_is(submission):
-    """x belongs to the caller, who may need it again: the sums are new tensors."""
-    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
-    layer, right = loaded(submission, weights), Formulas(weights).layer(x)
-    equal(layer(x), right)
-    with torch.no_grad():
-        equal(layer(x), right)
-    arguments_kept()
-
-
-def test_the_mask_stays_as_it_is(submission):
-    """One mask serves every layer of a stack: no layer changes its values or its shape."""
-    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
-    layer, right = loaded(submission, weights), Formulas(weights)
-    for shape in ((2, 5, 5), (5, 5), (2, 3, 5, 5)):
-        mask = keep_mask(*shape)
-        with torch.no_grad():
-            equal(layer(x, mask), right.layer(x, mask))
-    arguments_kept()
-
-
-def test_a_call_remembers_nothing(submission):
-    """Each call stands alone: mask, length and tokens of another one do not matter."""
-    weights, x, longer = random_weights(), normal(2, 5, 18, scale=SIZE), normal(2, 7, 18)
-    layer, right, mask = loaded(submission, weights), Formulas(weights), keep_mask(5, 5)
-    layer(longer, given(np.tri(7, dtype=bool)))
-    layer(x, given(np.tri(5, dtype=bool)))
-    equal(layer(x, mask), right.layer(x, mask))
-    other = normal(2, 5, 18, scale=SIZE)
-    with torch.no_grad():
-        output = layer(x)
-        equal(layer(other), right.layer(other))
-    equal(output, right.layer(x))
-
-
-def test_changed_weights_are_used(submission):
-    """Weights change between calls, by training or loading; each call works with those of now."""
-    before, after, x = random_weights(), random_weights(), normal(2, 5, 18, scale=SIZE)
-    layer = loaded(submission, before)
-    equal(layer(x), Formulas(before).layer(x))
-    layer.load(by_own_name(layer, after))
-    equal(layer(x), Formulas(after).layer(x))
-
-
-def test_two_layers_share_nothing(submission):
-    """Each layer of a stack has weights of its own, also if all have the same sizes."""
-    mine, others, x = random_weights(), random_weights(), normal(2, 5, 18, scale=SIZE)
-    layer, other = loaded(submission, mine), loaded(submission, others)
-    equal(other(x), Formulas(others).layer(x))
-    equal(layer(x), Formulas(mine).layer(x))
-
-
-# Gradients
-
-
 def test_gradients_reach_x(submission):
     """x moves the output through both sub-layers and past them; its gradient sums these ways."""
     weights, x = random_weights(), normal(2, 5, 18, scale=SIZE, grad=True)
@@ -673,3 +604,65 @@ def test_gradients_follow_what_dropout_has_kept(submission):
         equal_gradient(found, np.zeros(12), f"what was dropped behind {linear}", where=gone)
         lost = (numpy(found) == 0) & ~gone
         between(lost.mean(), 0, 0, f"share of features kept behind {linear} without a gradient")
+
+
+def test_x_stays_as_it_is(submission):
+    """x belongs to the caller, who may need it again: the sums are new tensors."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
+    layer, right = loaded(submission, weights), Formulas(weights).layer(x)
+    equal(layer(x), right)
+    with torch.no_grad():
+        equal(layer(x), right)
+    arguments_kept()
+
+
+def test_the_mask_stays_as_it_is(submission):
+    """One mask serves every layer of a stack: no layer changes its values or its shape."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
+    layer, right = loaded(submission, weights), Formulas(weights)
+    for shape in ((2, 5, 5), (5, 5), (2, 3, 5, 5)):
+        mask = keep_mask(*shape)
+        with torch.no_grad():
+            equal(layer(x, mask), right.layer(x, mask))
+    arguments_kept()
+
+
+def test_evaluation_after_training_drops_nothing_either(submission):
+    """The mode counts at each call, and nothing that training has drawn matters later."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
+    layer = loaded(submission, weights, dropout=0.5).train()
+    layer(x)
+    equal(layer.eval()(x), Formulas(weights).layer(x))
+
+
+def test_a_call_remembers_nothing(submission):
+    """Each call stands alone: mask, length and tokens of another one do not matter."""
+    weights, x, longer = random_weights(), normal(2, 5, 18, scale=SIZE), normal(2, 7, 18)
+    layer, right, mask = loaded(submission, weights), Formulas(weights), keep_mask(5, 5)
+    layer(longer, given(np.tri(7, dtype=bool)))
+    layer(x, given(np.tri(5, dtype=bool)))
+    equal(layer(x, mask), right.layer(x, mask))
+    other = normal(2, 5, 18, scale=SIZE)
+    with torch.no_grad():
+        output = layer(x)
+        equal(layer(other), right.layer(other))
+    equal(output, right.layer(x))
+
+
+def test_changed_weights_are_used(submission):
+    """Weights change between calls, by training or loading; each call works with those of now."""
+    before, after, x = random_weights(), random_weights(), normal(2, 5, 18, scale=SIZE)
+    layer = loaded(submission, before)
+    equal(layer(x), Formulas(before).layer(x))
+    layer.load(by_own_name(layer, after))
+    equal(layer(x), Formulas(after).layer(x))
+
+
+# Refusals
+
+
+def test_the_number_of_heads_must_divide_the_width(submission):
+    """20 features make no 3 heads of equal size: the constructor says so, with both numbers."""
+    for width in in_any_order([20, one_of(22, 14, 16, 25, 26, 28)]):
+        call = partial(submission.EncoderLayer, width, 3, 11)
+        raises("ValueError", call, mentions=[width, 3])

@@ -181,7 +181,28 @@ def one_layer(weights, layer, x, seen, heads):
     )
 
 
-# Structure
+def batch():
+    """The lengths of a batch of tokens."""
+    return one_of(2, 3, 4, 6), one_of(5, 2, 3, 7, 8, 9), 18
+
+
+def adding(*places):
+    """Layers at these places add 1 to the features 6 to 17; no layer adds anything else."""
+    weights = quiet_weights()
+    for place in places:
+        weights[f"layers.{place}.attention.w_out.bias"] = given(FED)
+    return weights
+
+
+def dropped(encoder, weights):
+    """Where nothing was added to tokens whose feature 1 is 1: those features equal feature 0."""
+    output = encoder.train()(given(np.tile(RULER, (50, 5, 1))))
+    has_shape(output, (50, 5, 18))
+    features = numpy(output) - numpy(weights[last_shift(depth(weights))])
+    return np.abs(features[..., 6:] - features[..., :1]) < 1e-3
+
+
+# The idea
 
 
 def test_the_layers_are_those_of_exercise_14(submission):
@@ -212,36 +233,10 @@ def test_layers_share_nothing(submission):
     has_parameters(encoder, shapes(3) | dict.fromkeys(names, (18,)))
 
 
-def test_the_number_of_heads_must_divide_the_width(submission):
-    """20 features make no 3 heads of equal size: the constructor says so, with both numbers."""
-    for width in in_any_order([20, one_of(22, 14, 16, 25, 26, 28)]):
-        call = partial(submission.Encoder, width, 3, 11, 2)
-        raises("ValueError", call, mentions=[width, 3])
-
-
-# Values
-
-
-def batch():
-    """The lengths of a batch of tokens."""
-    return one_of(2, 1, 3, 4, 6), one_of(5, 2, 3, 7, 8, 9), 18
-
-
 def test_one_tensor_of_the_same_shape_comes_back(submission):
     """The output of the last layer comes alone, in the shape of x."""
     shape = batch()
     has_shape(submission.Encoder(18, 3, 11, 3)(normal(*shape)), shape)
-
-
-def test_arguments_can_be_given_by_position_or_by_name(submission):
-    """The fifth argument of the constructor is `dropout`, and `forward` calls its first one x."""
-    for encoder in (
-        submission.Encoder(18, 3, 11, 2, 0.5),
-        submission.Encoder(d_model=18, num_heads=3, d_hidden=11, num_layers=2, dropout=0.5),
-    ):
-        is_module(encoder)
-        shape = batch()
-        has_shape(encoder(x=normal(*shape)), shape)
 
 
 def test_an_encoder_of_one_layer_is_that_layer(submission, device):
@@ -256,39 +251,10 @@ def test_each_layer_gets_what_the_one_before_gave(submission, device):
     equal(loaded(submission, weights, device=device)(x), formulas(weights, x))
 
 
-def test_eleven_layers_run_in_their_order(submission):
-    """Eleven layers are eleven steps, and layer 10 comes after layer 9, not after layer 1."""
-    weights, x = random_weights(11), normal(1, 3, 18, scale=SIZE)
-    equal(loaded(submission, weights)(x), formulas(weights, x))
-
-
 def test_every_layer_has_the_number_of_heads_asked_for(submission):
     """The number of heads holds for all layers: weights have the same shapes for every number."""
     weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
     equal(loaded(submission, weights, heads=2)(x), formulas(weights, x, heads=2))
-
-
-def test_one_sample_of_one_token_passes_every_layer(submission):
-    """Dimensions of size 1 stay, and a lone token goes through every layer like all others."""
-    weights = random_weights()
-    encoder = loaded(submission, weights)
-    for samples, tokens in ((1, 1), (2, 1), (1, 5)):
-        x = normal(samples, tokens, 18, scale=SIZE)
-        equal(encoder(x), formulas(weights, x))
-
-
-def test_nothing_but_the_layers_learns(submission):
-    """All that is learned is in the layers: no other parameter affects the output."""
-    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
-    encoder = loaded(submission, weights)
-    known = by_own_name(encoder, weights)
-    own = encoder.parameters(*known)
-    others = {name: each for name, each in own.items() if name not in known}
-    encoder.load({name: normal(*each.shape) for name, each in others.items()})
-    equal(encoder(x), formulas(weights, x))
-
-
-# Masks
 
 
 def test_the_mask_reaches_every_layer(submission, device):
@@ -318,6 +284,67 @@ def test_each_sample_has_its_own_mask(submission):
     equal(loaded(submission, weights)(x, mask), formulas(weights, x, mask))
 
 
+def test_in_evaluation_nothing_is_dropped(submission):
+    """Dropout is for training: the mode of the encoder reaches every layer, also after training."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
+    encoder = loaded(submission, weights, dropout=0.5)
+    equal(encoder(x), formulas(weights, x))
+    encoder.train()(x)
+    equal(encoder.eval()(x), formulas(weights, x))
+
+
+def test_a_dropout_of_zero_drops_nothing(submission):
+    """With a dropout of 0, training does what evaluation does, with a mask and without."""
+    weights, x, mask = random_weights(), normal(2, 5, 18, scale=SIZE), keep_mask(2, 5, 5)
+    encoder = loaded(submission, weights, dropout=0.0).train()
+    equal(encoder(x, mask), formulas(weights, x, mask))
+    equal(encoder(x), formulas(weights, x))
+
+
+def test_every_layer_drops_its_share(submission):
+    """`dropout` is every layer's: of what any of them adds, a quarter is dropped."""
+    weights = adding(0)
+    encoder = loaded(submission, weights, dropout=0.25)
+    for place in range(2):
+        added = {
+            f"layers.{each}.attention.w_out.bias": given(FED * (each == place)) for each in range(2)
+        }
+        share = dropped(encoder.load(added), weights).mean()
+        between(share, 0.2, 0.3, f"share of what layer {place} adds that was dropped")
+
+
+# The fine print
+
+
+def test_arguments_can_be_given_by_position_or_by_name(submission):
+    """The fifth argument of the constructor is `dropout`, and `forward` calls its first one x."""
+    for encoder in (
+        submission.Encoder(18, 3, 11, 2, 0.5),
+        submission.Encoder(d_model=18, num_heads=3, d_hidden=11, num_layers=2, dropout=0.5),
+    ):
+        is_module(encoder)
+        shape = batch()
+        has_shape(encoder(x=normal(*shape)), shape)
+
+
+def test_nothing_but_the_layers_learns(submission):
+    """All that is learned is in the layers: no other parameter affects the output."""
+    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
+    encoder = loaded(submission, weights)
+    known = by_own_name(encoder, weights)
+    own = encoder.parameters(*known)
+    others = {name: each for name, each in own.items() if name not in known}
+    encoder.load({name: normal(*each.shape) for name, each in others.items()})
+    equal(encoder(x), formulas(weights, x))
+
+
+def test_x_and_mask_may_be_transposed_views(submission):
+    """x and mask may have been transposed before: their numbers do not lie in a row then."""
+    weights, x, mask = random_weights(2), normal(5, 2, 18, scale=SIZE), keep_mask(5, 2, 5)
+    x, mask = x.transpose(0, 1), mask.transpose(0, 1)
+    equal(loaded(submission, weights)(x, mask), formulas(weights, x, mask))
+
+
 def test_each_head_has_its_own_mask(submission):
     """A mask (B, H, T, S) comes to every layer with all its four dimensions."""
     weights, x, mask = random_weights(1), normal(2, 5, 18, scale=SIZE), keep_mask(2, 3, 5, 5)
@@ -342,11 +369,19 @@ def test_masks_mean_the_same_where_all_sizes_are_equal(submission):
         equal(encoder(x, mask), formulas(weights, x, mask))
 
 
-def test_x_and_mask_may_be_transposed_views(submission):
-    """x and mask may have been transposed before: their numbers do not lie in a row then."""
-    weights, x, mask = random_weights(2), normal(5, 2, 18, scale=SIZE), keep_mask(5, 2, 5)
-    x, mask = x.transpose(0, 1), mask.transpose(0, 1)
-    equal(loaded(submission, weights)(x, mask), formulas(weights, x, mask))
+def test_one_sample_of_one_token_passes_every_layer(submission):
+    """Dimensions of size 1 stay, and a lone token goes through every layer like all others."""
+    weights = random_weights()
+    encoder = loaded(submission, weights)
+    for samples, tokens in ((1, 1), (2, 1), (1, 5)):
+        x = normal(samples, tokens, 18, scale=SIZE)
+        equal(encoder(x), formulas(weights, x))
+
+
+def test_eleven_layers_run_in_their_order(submission):
+    """Eleven layers are eleven steps, and layer 10 comes after layer 9, not after layer 1."""
+    weights, x = random_weights(11), normal(1, 3, 18, scale=SIZE)
+    equal(loaded(submission, weights)(x), formulas(weights, x))
 
 
 def test_a_long_sequence_loses_no_token(submission):
@@ -357,26 +392,6 @@ def test_a_long_sequence_loses_no_token(submission):
     equal(encoder(x, mask), formulas(weights, x, mask))
 
 
-# Dropout
-
-
-def test_in_evaluation_nothing_is_dropped(submission):
-    """Dropout is for training: the mode of the encoder reaches every layer, also after training."""
-    weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
-    encoder = loaded(submission, weights, dropout=0.5)
-    equal(encoder(x), formulas(weights, x))
-    encoder.train()(x)
-    equal(encoder.eval()(x), formulas(weights, x))
-
-
-def test_a_dropout_of_zero_drops_nothing(submission):
-    """With a dropout of 0, training does what evaluation does, with a mask and without."""
-    weights, x, mask = random_weights(), normal(2, 5, 18, scale=SIZE), keep_mask(2, 5, 5)
-    encoder = loaded(submission, weights, dropout=0.0).train()
-    equal(encoder(x, mask), formulas(weights, x, mask))
-    equal(encoder(x), formulas(weights, x))
-
-
 def test_a_dropout_of_one_leaves_the_residuals(submission):
     """What layers add is dropped, and x itself never: it still comes through all the norms."""
     weights, x = random_weights(), normal(2, 5, 18, scale=SIZE)
@@ -385,34 +400,6 @@ def test_a_dropout_of_one_leaves_the_residuals(submission):
         silence(weights, f"layers.{place}.attention.w_out")
         silence(weights, f"layers.{place}.feed_forward.linear2")
     equal(output, formulas(weights, x))
-
-
-def adding(*places):
-    """Layers at these places add 1 to the features 6 to 17; no layer adds anything else."""
-    weights = quiet_weights()
-    for place in places:
-        weights[f"layers.{place}.attention.w_out.bias"] = given(FED)
-    return weights
-
-
-def dropped(encoder, weights):
-    """Where nothing was added to tokens whose feature 1 is 1: those features equal feature 0."""
-    output = encoder.train()(given(np.tile(RULER, (50, 5, 1))))
-    has_shape(output, (50, 5, 18))
-    features = numpy(output) - numpy(weights[last_shift(depth(weights))])
-    return np.abs(features[..., 6:] - features[..., :1]) < 1e-3
-
-
-def test_every_layer_drops_its_share(submission):
-    """`dropout` is every layer's: of what any of them adds, a quarter is dropped."""
-    weights = adding(0)
-    encoder = loaded(submission, weights, dropout=0.25)
-    for place in range(2):
-        added = {
-            f"layers.{each}.attention.w_out.bias": given(FED * (each == place)) for each in range(2)
-        }
-        share = dropped(encoder.load(added), weights).mean()
-        between(share, 0.2, 0.3, f"share of what layer {place} adds that was dropped")
 
 
 def test_a_tenth_is_dropped_by_default(submission):
@@ -427,9 +414,6 @@ def test_layers_drop_independently(submission):
     weights = adding(0, 1)
     share = dropped(loaded(submission, weights, dropout=0.25), weights).mean()
     between(share, 0.03, 0.1, "share of features to which neither of two layers adds anything")
-
-
-# What a call leaves behind
 
 
 def test_arguments_stay_as_they_are(submission):
@@ -481,9 +465,6 @@ def test_two_encoders_share_nothing(submission):
     equal(encoder(x), formulas(mine, x))
 
 
-# Gradients
-
-
 def test_gradients_reach_x(submission):
     """In both modes x moves the output through every layer; its gradient comes back that way."""
     weights, x = random_weights(), normal(2, 5, 18, scale=SIZE, grad=True)
@@ -507,3 +488,13 @@ def test_gradients_reach_every_layer(submission):
     for name, each in by_own_name(encoder, learned).items():
         if not name.endswith("w_key.bias"):  # zero in theory: it moves all scores of a row alike
             equal_gradient(found[name], each.grad, name)
+
+
+# Refusals
+
+
+def test_the_number_of_heads_must_divide_the_width(submission):
+    """20 features make no 3 heads of equal size: the constructor says so, with both numbers."""
+    for width in in_any_order([20, one_of(22, 14, 16, 25, 26, 28)]):
+        call = partial(submission.Encoder, width, 3, 11, 2)
+        raises("ValueError", call, mentions=[width, 3])

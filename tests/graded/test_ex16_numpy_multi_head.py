@@ -81,7 +81,35 @@ def naive(x, weights, heads=3, mask=None):
     return merged @ w_out
 
 
-# Heads
+def lone_axes():
+    """Arrays, each with a number of heads: a lone head, or as many heads as features."""
+    features = one_of(6, 4, 5, 7, 8, 9)
+    for lengths in in_any_order(((2, 5), (1, 1))):
+        x = numbered(*lengths, features)
+        for heads in in_any_order((1, features)):
+            yield x, heads
+
+
+def far_from_zero(offsets, steps):
+    """Two heads whose scores are, for each query, an offset plus whole steps from key to key.
+
+    Nothing of that is rounded, not even in single precision. Head 1 has its steps negated.
+    """
+    x, weights = normal(2, 5, 18), random_weights()
+    x[:, :, 0] = offsets
+    x[:, :, 1] = 3  # the root of nine features a head
+    x[:, :, 2] = [[0, 1, -1, 2, 0], [2, 0, 0, -2, 1]]
+    w_query, w_key, w_value = np.zeros((18, 18)), np.zeros((18, 18)), weights[2]
+    w_query[0, ::9] = w_key[1, ::9] = 1
+    w_query[1, 1::9], w_key[2, 1::9] = (steps, -steps), 1
+    w_value[0] = 0
+    return x, [w_query, w_key, w_value, weights[3]]
+
+
+# The idea
+
+
+# split_heads
 
 
 def test_split_gives_each_head_a_block_of_features(submission):
@@ -111,39 +139,7 @@ def test_split_does_not_confuse_axes_of_equal_length(submission):
         equal(submission.split_heads(x, 3), naive_split(x, 3))
 
 
-def lone_axes():
-    """Arrays, each with a number of heads: a lone head, or as many heads as features."""
-    features = one_of(6, 4, 5, 7, 8, 9)
-    for lengths in in_any_order(((2, 5), (1, 1))):
-        x = numbered(*lengths, features)
-        for heads in in_any_order((1, features)):
-            yield x, heads
-
-
-def test_split_gives_four_dimensions_for_any_number_of_heads(submission):
-    """Dimensions of length one stay: there are always four of them."""
-    for x, heads in lone_axes():
-        equal(submission.split_heads(x, heads), naive_split(x, heads))
-
-
-def test_split_reads_a_transposed_array_like_a_copy(submission):
-    """What came tokens or features first is out of order in memory; 203 is still token 2."""
-    tokens, heads, features = sizes()
-    for axes in ((1, 0, 2), (0, 2, 1), (2, 1, 0)):  # in memory, from the slowest to the fastest
-        x = numbered(2, tokens, features).transpose(axes).copy().transpose(axes)
-        equal(submission.split_heads(x, heads), naive_split(x, heads))
-
-
-def test_split_refuses_a_width_that_does_not_divide(submission):
-    """Ten features cannot be shared evenly by three heads; a ValueError names both numbers."""
-    ten, fourteen = numbered(9, 9, 10), numbered(3, 7, 14)  # of 294 numbers, which does not say 14
-    pairs = [(x, heads) for heads in (3, 4, 20, 28) for x in (ten, fourteen)]
-    for x, heads in in_any_order([*pairs, (ten, 5), (fourteen, 7)]):
-        call = partial(submission.split_heads, x, heads)
-        if x.shape[2] % heads:
-            raises("ValueError", call, mentions=(x.shape[2], heads))
-        else:
-            equal(call(), naive_split(x, heads))
+# merge_heads
 
 
 def test_merge_puts_the_heads_side_by_side(submission):
@@ -173,37 +169,14 @@ def test_merge_does_not_confuse_axes_of_equal_length(submission):
         equal(submission.merge_heads(naive_split(x, 3)), x)
 
 
-def test_merge_gives_three_dimensions_for_any_number_of_heads(submission):
-    """Dimensions of length one stay, apart from that of the heads: there are always three."""
-    for x, heads in lone_axes():
-        equal(submission.merge_heads(naive_split(x, heads)), x)
-
-
-def test_merge_reads_a_transposed_array_like_a_copy(submission):
-    """A transpose leaves heads out of order in memory; 203 is still token 2, feature 3."""
-    tokens, heads, features = sizes()
-    x = numbered(2, tokens, features)
-    for axes in ((0, 2, 1, 3), (0, 1, 3, 2), (3, 1, 2, 0)):  # in memory, slowest to fastest
-        parts = naive_split(x, heads).transpose(axes).copy().transpose(axes)
-        equal(submission.merge_heads(parts), x)
-
-
-# Attention
+# multi_head_attention
 
 
 def test_an_output_of_the_shape_of_x_comes_back(submission):
     """The output comes alone, and has the shape of x: a next layer can take it as it is."""
-    shape = one_of(2, 1, 3, 4), one_of(5, 2, 3, 4, 7, 8, 9), 18
+    shape = one_of(2, 3, 4), one_of(5, 2, 3, 4, 7, 8, 9), 18
     x, weights = normal(*shape), random_weights()
     has_shape(submission.multi_head_attention(x, *weights, 3), shape)
-
-
-def test_one_token_gets_its_own_value(submission):
-    """A lone token has the weight 1: only the projections of values and output are at work."""
-    for samples in (2, 1):
-        x, weights = normal(samples, 1, 18), random_weights()
-        right = numpy(x) @ weights[2] @ weights[3]
-        equal(submission.multi_head_attention(x, *weights, 3), right)
 
 
 def test_equal_scores_give_the_mean_value(submission):
@@ -218,8 +191,9 @@ def test_seed_zero_gives_the_published_figures(submission):
     """Four tokens of eight features drawn from seed 0 give 32 figures of a published example."""
     uniform = np.random.RandomState(0).rand  # the stream that numpy.random.seed(0) starts
     x, weights = uniform(1, 4, 8), [uniform(8, 8) for _ in range(4)]
-    order = in_any_order(range(4))  # of the tokens; their figures have the same one
-    equal(submission.multi_head_attention(x[:, order], *weights, 2), [np.array(FIGURES)[order]])
+    # A batch of two: the same tokens, maybe in two orders, and their figures in the same ones.
+    orders = [in_any_order(range(4)) for _ in range(2)]
+    equal(submission.multi_head_attention(x[0, orders], *weights, 2), np.array(FIGURES)[orders])
 
 
 def test_attention_is_right_where_all_sizes_differ(submission):
@@ -228,68 +202,14 @@ def test_attention_is_right_where_all_sizes_differ(submission):
     equal(submission.multi_head_attention(x, *weights, 3), naive(x, weights))
 
 
-def test_slices_and_scale_follow_the_number_of_heads(submission):
-    """The same weights serve one head of 18 features or 18 heads of one; the scale is its √D."""
-    x, weights = normal(2, 5, 18), random_weights()
-    for heads in (1, 2, 9, 18):
-        got = submission.multi_head_attention(x, *weights, heads)
-        equal(got, naive(x, weights, heads))
-
-
-def test_attention_does_not_confuse_axes_of_equal_length(submission):
-    """As many tokens as samples, heads or features in a head: no length says what an axis is."""
-    for samples, tokens, width in ((2, 3, 18), (3, 5, 18), (2, 6, 18), (3, 3, 9), (2, 18, 18)):
-        x, weights = normal(samples, tokens, width), random_weights(width)
-        equal(submission.multi_head_attention(x, *weights, 3), naive(x, weights))
-
-
-def test_arguments_can_be_given_by_name(submission):
-    """Queries, keys, values, output: each matrix has a name, and callers use it."""
-    x, weights = normal(2, 5, 18), random_weights()
-    names = ("w_query", "w_key", "w_value", "w_out")
-    named = dict(zip(names, weights, strict=True))
-    equal(submission.multi_head_attention(x=x, num_heads=3, **named), naive(x, weights))
-
-
-def far_from_zero(offsets, steps):
-    """Two heads whose scores are, for each query, an offset plus whole steps from key to key.
-
-    Nothing of that is rounded, not even in single precision. Head 1 has its steps negated.
-    """
-    x, weights = normal(2, 5, 18), random_weights()
-    x[:, :, 0] = offsets
-    x[:, :, 1] = 3  # the root of nine features a head
-    x[:, :, 2] = [[0, 1, -1, 2, 0], [2, 0, 0, -2, 1]]
-    w_query, w_key, w_value = np.zeros((18, 18)), np.zeros((18, 18)), weights[2]
-    w_query[0, ::9] = w_key[1, ::9] = 1
-    w_query[1, 1::9], w_key[2, 1::9] = (steps, -steps), 1
-    w_value[0] = 0
-    return x, [w_query, w_key, w_value, weights[3]]
-
-
-def test_scores_far_from_zero_do_not_overflow(submission):
-    """Scores around 9,998 in one row and around −9,998 in the next: no exp overflows."""
-    x, weights = far_from_zero(offsets=[-9998, 0, 9998, 800, -800], steps=1)
-    equal(submission.multi_head_attention(x, *weights, 2), naive(x, weights, heads=2))
-
-
-def test_one_score_far_above_the_others_takes_all_the_weight(submission):
-    """Within one row scores may lie thousands apart: the largest then takes all the weight."""
-    x, weights = far_from_zero(offsets=0, steps=3000)
-    equal(submission.multi_head_attention(x, *weights, 2), naive(x, weights, heads=2))
-
-
-# Masks
-
-
 def test_a_causal_mask_hides_later_tokens(submission):
     """Under a mask (S, S) each token attends where its row is True, in every sample and head: to
     the tokens up to itself, or to the last two of them."""
     x, weights = normal(2, 5, 18), random_weights()
-    for heads, window in ((3, 5), (1, 5), (3, 2)):
+    for window in (5, 2):
         mask = given([[query - window < key <= query for key in range(5)] for query in range(5)])
-        got = submission.multi_head_attention(x, *weights, heads, mask)
-        equal(got, naive(x, weights, heads, mask))
+        got = submission.multi_head_attention(x, *weights, 3, mask)
+        equal(got, naive(x, weights, mask=mask))
 
 
 def test_a_padding_mask_hides_keys(submission):
@@ -315,23 +235,73 @@ def test_each_head_has_its_own_mask(submission):
     equal(got, naive(x, weights, mask=mask))
 
 
-def test_a_mask_with_sizes_of_one_broadcasts(submission):
-    """Any size of a mask may be 1: it then serves all samples, heads or queries."""
+# The fine print
+
+
+# split_heads
+
+
+def test_split_reads_a_transposed_array_like_a_copy(submission):
+    """What came tokens or features first is out of order in memory; 203 is still token 2."""
+    tokens, heads, features = sizes()
+    for axes in ((1, 0, 2), (0, 2, 1), (2, 1, 0)):  # in memory, from the slowest to the fastest
+        x = numbered(2, tokens, features).transpose(axes).copy().transpose(axes)
+        equal(submission.split_heads(x, heads), naive_split(x, heads))
+
+
+def test_split_gives_four_dimensions_for_any_number_of_heads(submission):
+    """Dimensions of length one stay: there are always four of them."""
+    for x, heads in lone_axes():
+        equal(submission.split_heads(x, heads), naive_split(x, heads))
+
+
+# merge_heads
+
+
+def test_merge_reads_a_transposed_array_like_a_copy(submission):
+    """A transpose leaves heads out of order in memory; 203 is still token 2, feature 3."""
+    tokens, heads, features = sizes()
+    x = numbered(2, tokens, features)
+    for axes in ((0, 2, 1, 3), (0, 1, 3, 2), (3, 1, 2, 0)):  # in memory, slowest to fastest
+        parts = naive_split(x, heads).transpose(axes).copy().transpose(axes)
+        equal(submission.merge_heads(parts), x)
+
+
+def test_merge_gives_three_dimensions_for_any_number_of_heads(submission):
+    """Dimensions of length one stay, apart from that of the heads: there are always three."""
+    for x, heads in lone_axes():
+        equal(submission.merge_heads(naive_split(x, heads)), x)
+
+
+# multi_head_attention
+
+
+def test_arguments_can_be_given_by_name(submission):
+    """Queries, keys, values, output: each matrix has a name, and callers use it."""
     x, weights = normal(2, 5, 18), random_weights()
-    for shape in ((1, 5), (1, 5, 5), (1, 3, 5, 5), (2, 1, 5, 5), (2, 1, 1, 5), (2, 3, 1, 5)):
-        mask = keep_mask(*shape)
-        got = submission.multi_head_attention(x, *weights, 3, mask)
-        equal(got, naive(x, weights, mask=mask))
+    names = ("w_query", "w_key", "w_value", "w_out")
+    named = dict(zip(names, weights, strict=True))
+    equal(submission.multi_head_attention(x=x, num_heads=3, **named), naive(x, weights))
 
 
-def test_masks_mean_the_same_where_all_sizes_are_equal(submission):
-    """How many dimensions a mask has says what it means, also where B = H = S."""
-    for samples, width in ((5, 18), (3, 9)):
-        x, weights = normal(samples, samples, width), random_weights(width)
-        for shape in ((samples,) * 2, (samples,) * 3):
-            mask = keep_mask(*shape)
-            got = submission.multi_head_attention(x, *weights, 3, mask)
-            equal(got, naive(x, weights, mask=mask))
+def test_float32_arrays_are_accepted(submission):
+    """float32 is a float too, for tokens and weights."""
+    x, mask = normal(2, 5, 18, dtype="float32"), keep_mask(2, 5, 5)
+    weights = [each.astype("float32") for each in random_weights()]
+    got = submission.multi_head_attention(x, *weights, 3, mask)
+    equal(got, naive(x, weights, mask=mask))
+
+
+def test_scores_far_from_zero_do_not_overflow(submission):
+    """Scores around 9,998 in one row and around −9,998 in the next: no exp overflows."""
+    x, weights = far_from_zero(offsets=[-9998, 0, 9998, 800, -800], steps=1)
+    equal(submission.multi_head_attention(x, *weights, 2), naive(x, weights, heads=2))
+
+
+def test_one_score_far_above_the_others_takes_all_the_weight(submission):
+    """Within one row scores may lie thousands apart: the largest then takes all the weight."""
+    x, weights = far_from_zero(offsets=0, steps=3000)
+    equal(submission.multi_head_attention(x, *weights, 2), naive(x, weights, heads=2))
 
 
 def test_masks_hide_keys_among_scores_far_from_zero(submission):
@@ -353,6 +323,65 @@ def test_hidden_keys_have_no_influence(submission):
     equal(got, naive(x, weights, heads=2, mask=mask))
 
 
+def test_tokens_weights_and_mask_may_be_transposed_views(submission):
+    """Tokens, weights and mask may be views that lie in memory in another order."""
+    x, weights, mask = normal(5, 2, 18), random_weights(), keep_mask(5, 2, 5)
+    x, weights, mask = x.swapaxes(0, 1), [each.T for each in weights], mask.swapaxes(0, 1)
+    got = submission.multi_head_attention(x, *weights, 3, mask)
+    equal(got, naive(x, weights, mask=mask))
+
+
+def test_one_token_gets_its_own_value(submission):
+    """A lone token has the weight 1: only the projections of values and output are at work."""
+    for samples in (2, 1):
+        x, weights = normal(samples, 1, 18), random_weights()
+        right = numpy(x) @ weights[2] @ weights[3]
+        equal(submission.multi_head_attention(x, *weights, 3), right)
+
+
+def test_slices_and_scale_follow_the_number_of_heads(submission):
+    """The same weights serve one head of 18 features or 18 heads of one; the scale is its √D."""
+    x, weights = normal(2, 5, 18), random_weights()
+    for heads in (1, 2, 9, 18):
+        got = submission.multi_head_attention(x, *weights, heads)
+        equal(got, naive(x, weights, heads))
+
+
+def test_attention_does_not_confuse_axes_of_equal_length(submission):
+    """As many tokens as samples, heads or features in a head: no length says what an axis is."""
+    for samples, tokens, width in ((2, 3, 18), (3, 5, 18), (2, 6, 18), (3, 3, 9), (2, 18, 18)):
+        x, weights = normal(samples, tokens, width), random_weights(width)
+        equal(submission.multi_head_attention(x, *weights, 3), naive(x, weights))
+
+
+def test_a_single_head_obeys_a_mask(submission):
+    """A mask (S, S) or (B, S, S) hides keys from a single head as from many."""
+    x, weights = normal(2, 5, 18), random_weights()
+    for shape in ((5, 5), (2, 5, 5)):
+        mask = keep_mask(*shape)
+        got = submission.multi_head_attention(x, *weights, 1, mask)
+        equal(got, naive(x, weights, heads=1, mask=mask))
+
+
+def test_a_mask_with_sizes_of_one_broadcasts(submission):
+    """Any size of a mask may be 1: it then serves all samples, heads or queries."""
+    x, weights = normal(2, 5, 18), random_weights()
+    for shape in ((1, 5), (1, 5, 5), (1, 3, 5, 5), (2, 1, 5, 5), (2, 1, 1, 5), (2, 3, 1, 5)):
+        mask = keep_mask(*shape)
+        got = submission.multi_head_attention(x, *weights, 3, mask)
+        equal(got, naive(x, weights, mask=mask))
+
+
+def test_masks_mean_the_same_where_all_sizes_are_equal(submission):
+    """How many dimensions a mask has says what it means, also where B = H = S."""
+    for samples, width in ((5, 18), (3, 9)):
+        x, weights = normal(samples, samples, width), random_weights(width)
+        for shape in ((samples,) * 2, (samples,) * 3):
+            mask = keep_mask(*shape)
+            got = submission.multi_head_attention(x, *weights, 3, mask)
+            equal(got, naive(x, weights, mask=mask))
+
+
 def test_a_token_can_attend_to_one_far_away(submission):
     """Every token may look at every other one, however far away it is."""
     x, weights, mask = normal(1, 130, 18), random_weights(), keep_mask(130, 130)
@@ -361,23 +390,7 @@ def test_a_token_can_attend_to_one_far_away(submission):
     equal(got, naive(x, weights, mask=mask))
 
 
-# What arrays may be, and what a call leaves behind
-
-
-def test_float32_arrays_are_accepted(submission):
-    """float32 is a float too, for tokens and weights."""
-    x, mask = normal(2, 5, 18, dtype="float32"), keep_mask(2, 5, 5)
-    weights = [each.astype("float32") for each in random_weights()]
-    got = submission.multi_head_attention(x, *weights, 3, mask)
-    equal(got, naive(x, weights, mask=mask))
-
-
-def test_tokens_weights_and_mask_may_be_transposed_views(submission):
-    """Tokens, weights and mask may be views that lie in memory in another order."""
-    x, weights, mask = normal(5, 2, 18), random_weights(), keep_mask(5, 2, 5)
-    x, weights, mask = x.swapaxes(0, 1), [each.T for each in weights], mask.swapaxes(0, 1)
-    got = submission.multi_head_attention(x, *weights, 3, mask)
-    equal(got, naive(x, weights, mask=mask))
+# all functions
 
 
 def test_arguments_stay_as_they_are(submission):
@@ -414,3 +427,18 @@ def test_a_call_remembers_nothing(submission):
         weights = random_weights()
         got = submission.multi_head_attention(x, *weights, 3, seen)
         equal(got, naive(x, weights, mask=seen))
+
+
+# Refusals
+
+
+def test_split_refuses_a_width_that_does_not_divide(submission):
+    """Ten features cannot be shared evenly by three heads; a ValueError names both numbers."""
+    ten, fourteen = numbered(9, 9, 10), numbered(3, 7, 14)  # of 294 numbers, which does not say 14
+    pairs = [(x, heads) for heads in (3, 4, 20, 28) for x in (ten, fourteen)]
+    for x, heads in in_any_order([*pairs, (ten, 5), (fourteen, 7)]):
+        call = partial(submission.split_heads, x, heads)
+        if x.shape[2] % heads:
+            raises("ValueError", call, mentions=(x.shape[2], heads))
+        else:
+            equal(call(), naive_split(x, heads))

@@ -136,6 +136,12 @@ def fused(submission, query, key, value, *mask):
     equal(got, attend(query, key, value, *mask)[0])
 
 
+# The idea
+
+
+# to_builtin
+
+
 def test_the_built_in_has_four_parameters(submission):
     """nn.MultiheadAttention has four parameters where exercise 09 has eight: `in_proj_weight` and
     `in_proj_bias` hold three projections each, and `out_proj` is the fourth."""
@@ -198,6 +204,96 @@ def test_the_built_in_gives_the_same_output_and_weights(submission):
     both_equal(run(converted(submission, numbers), x, x, x), naive(numbers, x, x, x))
 
 
+def test_without_biases_the_built_in_has_none_either(submission):
+    """An attention without biases becomes a built-in without biases, which would otherwise learn
+    what the other cannot."""
+    numbers = drawn(bias=False)
+    module = converted(submission, numbers)
+    equal_parameters(module, numbers)
+    x = normal(B, T, E)
+    both_equal(run(module, x, x, x), naive(numbers, x, x, x))
+    found = given([name in module.parameters() for name in ("in_proj_bias", "out_proj.bias")])
+    equal(found, [False, False], what="(in_proj_bias, out_proj.bias) are there")
+
+
+# builtin_mask
+
+
+def test_builtin_mask_hides_the_same_keys_in_the_built_in(submission):
+    """An nn.MultiheadAttention under the mask that comes back hides the keys that the given mask
+    hides, and no others: where it is given the mask of this kata, it hides the allowed ones."""
+    builtin = nn.MultiheadAttention(E, H, batch_first=True)
+    query = normal(B, T, E)
+    for keys in (S, T):
+        memory, mask = normal(B, keys, E), keep_mask(T, keys)
+        with torch.no_grad():
+            _, weights = builtin(query, memory, memory, attn_mask=hidden(submission, mask))
+        equal(weights > 0, mask.expand(B, T, keys), what="what is attended to")
+
+
+def test_builtin_mask_inverts_the_mask(submission, device):
+    """What may be attended to is True here and False there, so that the answer is boolean too: an
+    nn.MultiheadAttention adds a mask of numbers to the scores."""
+    some = [*product((True, False), repeat=3)][1:-1]  # every row but all True and all False
+    mask = given(one_of(((True, False, True), (False, False, True)), *product(some, repeat=2)))
+    equal(submission.builtin_mask(mask), ~mask)
+
+
+# fused_attention
+
+
+def test_fused_attention_returns_the_output_alone(submission):
+    """F.scaled_dot_product_attention never writes the weights down, and what is not there cannot
+    be returned: a tensor (B, H, T, Dv) comes back, and no pair."""
+    queries, keys, width = one_of(T, 3, 4, 6, 8), one_of(S, 9, 10), one_of(4, 3, 5, 7)
+    inputs = normal(B, H, queries, D), normal(B, H, keys, D), normal(B, H, keys, width)
+    has_shape(submission.fused_attention(*inputs), (B, H, queries, width))
+
+
+def test_weights_are_the_softmax_of_scaled_products(submission, device):
+    """Products 2·log 1, 2·log 2 and 2·log 5, divided by √4, become the weights 1/8, 2/8 and 5/8, in
+    all samples and heads: without a mask every key counts, and the scale is there already."""
+    query = given([[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]])
+    key = [[math.log(x) for x in row] for row in ((1, 4, 1, 1), (2, 2, 1, 1), (5, 2, 1, 1))]
+    value = given(nudged([[8.0, 0.0], [0.0, 8.0], [8.0, 8.0]], 2))
+    right = given([[1.0, 2.0, 5.0], [4.0, 2.0, 2.0]]).double() / 8 @ value.double()
+    inputs = (each.repeat(B, H, 1, 1) for each in (query, given(key), value))
+    equal(submission.fused_attention(*inputs), right.repeat(B, H, 1, 1))
+
+
+def test_the_scale_follows_the_width_of_queries_and_keys(submission):
+    """The scale follows the width of queries and keys, which is 11 here, and not that of values."""
+    fused(submission, normal(B, H, T, 11), normal(B, H, S, 11), normal(B, H, S, 4))
+
+
+def test_true_means_may_attend_in_fused_attention(submission, device):
+    """This function reads a mask as the kata does: under a causal mask with True for past and
+    present no query sees the future."""
+    mask = given([[s <= t for s in range(T)] for t in range(T)])
+    fused(submission, normal(B, H, T, D), normal(B, H, T, D), normal(B, H, T, 4), mask)
+
+
+def test_fused_attention_obeys_masks_of_any_pattern(submission):
+    """Which keys are hidden is up to the mask, query by query: causal masks are only one kind, and
+    they look different where there are more keys than queries."""
+    lower = given([[s <= t + S - T for s in range(S)] for t in range(T)])
+    for mask in (keep_mask(T, S), lower, keep_mask(T, T), keep_mask(3, 70)):
+        shapes = zip((*mask.shape, mask.shape[1]), (D, D, 4), strict=True)
+        fused(submission, *(normal(B, H, *each) for each in shapes), mask)
+
+
+def test_each_sample_and_head_has_its_own_mask(submission, device):
+    """A mask may differ from sample to sample and from head to head."""
+    inputs = (normal(B, H, T, D), normal(B, H, S, D), normal(B, H, S, 4))
+    fused(submission, *inputs, keep_mask(B, H, T, S))
+
+
+# The fine print
+
+
+# to_builtin
+
+
 def test_weights_are_averaged_over_heads_by_default(submission):
     """Unless it is told otherwise, nn.MultiheadAttention returns the mean of all heads' weights,
     (B, T, T): callers of a built-in rely on that."""
@@ -223,18 +319,6 @@ def test_any_number_of_heads_can_be_converted(submission):
         numbers, x = drawn(width), normal(B, T, width)
         got = run(converted(submission, numbers, heads), x, x, x)
         both_equal(got, naive(numbers, x, x, x, heads=heads))
-
-
-def test_without_biases_the_built_in_has_none_either(submission):
-    """An attention without biases becomes a built-in without biases, which would otherwise learn
-    what the other cannot."""
-    numbers = drawn(bias=False)
-    module = converted(submission, numbers)
-    equal_parameters(module, numbers)
-    x = normal(B, T, E)
-    both_equal(run(module, x, x, x), naive(numbers, x, x, x))
-    found = given([name in module.parameters() for name in ("in_proj_bias", "out_proj.bias")])
-    equal(found, [False, False], what="(in_proj_bias, out_proj.bias) are there")
 
 
 def test_the_new_parameters_get_gradients(submission):
@@ -301,24 +385,7 @@ def test_each_conversion_is_new(submission):
     equal_parameters(first, numbers, where=" of the first, after the others")
 
 
-def test_builtin_mask_hides_the_same_keys_in_the_built_in(submission):
-    """An nn.MultiheadAttention under the mask that comes back hides the keys that the given mask
-    hides, and no others: where it is given the mask of this kata, it hides the allowed ones."""
-    builtin = nn.MultiheadAttention(E, H, batch_first=True)
-    query = normal(B, T, E)
-    for keys in (S, T):
-        memory, mask = normal(B, keys, E), keep_mask(T, keys)
-        with torch.no_grad():
-            _, weights = builtin(query, memory, memory, attn_mask=hidden(submission, mask))
-        equal(weights > 0, mask.expand(B, T, keys), what="what is attended to")
-
-
-def test_builtin_mask_inverts_the_mask(submission, device):
-    """What may be attended to is True here and False there, so that the answer is boolean too: an
-    nn.MultiheadAttention adds a mask of numbers to the scores."""
-    some = [*product((True, False), repeat=3)][1:-1]  # every row but all True and all False
-    mask = given(one_of(((True, False, True), (False, False, True)), *product(some, repeat=2)))
-    equal(submission.builtin_mask(mask), ~mask)
+# builtin_mask
 
 
 def test_builtin_mask_keeps_axes_of_length_one(submission):
@@ -343,58 +410,48 @@ def test_each_mask_is_new(submission):
     equal(first, ~one, what="the first mask, after the second")
 
 
-def test_fused_attention_returns_the_output_alone(submission):
-    """F.scaled_dot_product_attention never writes the weights down, and what is not there cannot
-    be returned: a tensor (T, Dv) comes back, and no pair."""
-    queries, keys, width = one_of(T, 3, 4, 6, 8), one_of(S, 9, 10), one_of(4, 3, 5, 7)
-    inputs = normal(queries, D), normal(keys, D), normal(keys, width)
-    has_shape(submission.fused_attention(*inputs), (queries, width))
-
-
-def test_weights_are_the_softmax_of_scaled_products(submission, device):
-    """Products 2·log 1, 2·log 2 and 2·log 5, divided by √4, become the weights 1/8, 2/8 and 5/8:
-    without a mask every key counts, and the scale is there already."""
-    query = given([[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]])
-    key = [[math.log(x) for x in row] for row in ((1, 4, 1, 1), (2, 2, 1, 1), (5, 2, 1, 1))]
-    value = given(nudged([[8.0, 0.0], [0.0, 8.0], [8.0, 8.0]], 2))
-    right = given([[1.0, 2.0, 5.0], [4.0, 2.0, 2.0]]).double() / 8 @ value.double()
-    equal(submission.fused_attention(query, given(key), value), right)
-
-
-def test_the_scale_follows_the_width_of_queries_and_keys(submission):
-    """The scale follows the width of queries and keys, which is 11 here, and not that of values."""
-    fused(submission, normal(T, 11), normal(S, 11), normal(S, 4))
-
-
-def test_true_means_may_attend_in_fused_attention(submission, device):
-    """This function reads a mask as the kata does: under a causal mask with True for past and
-    present no query sees the future."""
-    mask = given([[s <= t for s in range(T)] for t in range(T)])
-    fused(submission, normal(T, D), normal(T, D), normal(T, 4), mask)
-
-
-def test_fused_attention_obeys_masks_of_any_pattern(submission):
-    """Which keys are hidden is up to the mask, query by query: causal masks are only one kind, and
-    they look different where there are more keys than queries."""
-    lower = given([[s <= t + S - T for s in range(S)] for t in range(T)])
-    for mask in (keep_mask(T, S), lower, keep_mask(T, T), keep_mask(3, 70)):
-        queries, keys = mask.shape
-        fused(submission, normal(queries, D), normal(keys, D), normal(keys, 4), mask)
+# fused_attention
 
 
 def test_there_may_be_any_number_of_leading_dimensions(submission):
-    """Leading dimensions repeat, however many there are, and a mask (T, S) serves all of them."""
+    """Leading dimensions repeat, however many there are, none included, and a mask (T, S) serves
+    all of them."""
     mask = keep_mask(T, S)
-    for leading in ((B,), (B, H), (B, 4, H)):
+    for leading in ((), (B,), (B, H), (B, 4, H)):
         inputs = (normal(*leading, T, D), normal(*leading, S, D), normal(*leading, S, 4))
         fused(submission, *inputs)
         fused(submission, *inputs, mask)
 
 
-def test_each_sample_and_head_has_its_own_mask(submission, device):
-    """A mask may differ from sample to sample and from head to head."""
-    inputs = (normal(B, H, T, D), normal(B, H, S, D), normal(B, H, S, 4))
-    fused(submission, *inputs, keep_mask(B, H, T, S))
+def test_fused_attention_takes_its_arguments_by_name(submission):
+    """`query`, `key`, `value` and `mask` can be given by name, in any order."""
+    query, key, value, mask = normal(T, D), normal(S, D), normal(S, 4), keep_mask(T, S)
+    got = submission.fused_attention(mask=mask, value=value, key=key, query=query)
+    equal(got, attend(query, key, value, mask)[0])
+
+
+def test_hidden_keys_get_nothing(submission):
+    """A hidden key gets exactly nothing, though its score is 1,000 and that of the only key which
+    is left −1,000; and scores of ±1,000 give no NaN."""
+    query, key = given([[40.0], [-40.0]]), given([[25.0], [-25.0], [24.0]])
+    mask = given([[False, True, False], [True, False, False]])
+    value = given(nudged([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], 0.3))
+    equal(submission.fused_attention(query, key, value, mask), value[[1, 0]])
+
+
+def test_large_scores_need_no_mask(submission):
+    """Without a mask too scores of ±1,000 give no NaN, and none is cut off: 1,000 lies so far above
+    960 that it takes all the weight."""
+    query, key = given([[40.0], [-40.0]]), given([[25.0], [-25.0], [24.0]])
+    value = given(nudged([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], 0.3))
+    equal(submission.fused_attention(query, key, value), value[:2])
+
+
+def test_inputs_may_be_views(submission):
+    """Heads that were split off by a transpose do not lie in memory in order, nor does a mask that
+    was transposed; what counts is the shape."""
+    query, key, value = (normal(B, n, H, d).transpose(1, 2) for n, d in ((T, D), (S, D), (S, 4)))
+    fused(submission, query, key, value, keep_mask(T, S).mT.contiguous().mT)
 
 
 def test_a_mask_with_sizes_of_one_broadcasts(submission):
@@ -426,41 +483,10 @@ def test_every_size_may_be_one(submission):
         fused(submission, *inputs, given([[True] * s]))
 
 
-def test_hidden_keys_get_nothing(submission):
-    """A hidden key gets exactly nothing, though its score is 1,000 and that of the only key which
-    is left −1,000; and scores of ±1,000 give no NaN."""
-    query, key = given([[40.0], [-40.0]]), given([[25.0], [-25.0], [24.0]])
-    mask = given([[False, True, False], [True, False, False]])
-    value = given(nudged([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], 0.3))
-    equal(submission.fused_attention(query, key, value, mask), value[[1, 0]])
-
-
-def test_large_scores_need_no_mask(submission):
-    """Without a mask too scores of ±1,000 give no NaN, and none is cut off: 1,000 lies so far above
-    960 that it takes all the weight."""
-    query, key = given([[40.0], [-40.0]]), given([[25.0], [-25.0], [24.0]])
-    value = given(nudged([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], 0.3))
-    equal(submission.fused_attention(query, key, value), value[:2])
-
-
 def test_a_mask_works_under_no_grad(submission):
     """Under torch.no_grad() a mask hides what it hides while gradients are recorded."""
     with torch.no_grad():
         fused(submission, normal(T, D), normal(S, D), normal(S, 4), keep_mask(T, S))
-
-
-def test_inputs_may_be_views(submission):
-    """Heads that were split off by a transpose do not lie in memory in order, nor does a mask that
-    was transposed; what counts is the shape."""
-    query, key, value = (normal(B, n, H, d).transpose(1, 2) for n, d in ((T, D), (S, D), (S, 4)))
-    fused(submission, query, key, value, keep_mask(T, S).mT.contiguous().mT)
-
-
-def test_fused_attention_takes_its_arguments_by_name(submission):
-    """`query`, `key`, `value` and `mask` can be given by name, in any order."""
-    query, key, value, mask = normal(T, D), normal(S, D), normal(S, 4), keep_mask(T, S)
-    got = submission.fused_attention(mask=mask, value=value, key=key, query=query)
-    equal(got, attend(query, key, value, mask)[0])
 
 
 def test_inputs_get_gradients(submission):

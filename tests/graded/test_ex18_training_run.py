@@ -16,6 +16,7 @@ E = H * D
 LINEARS = ("w_query", "w_key", "w_value", "w_out")
 BETA1, BETA2, EPS, DECAY = 0.9, 0.999, 1e-8, 0.01  # of AdamW, as it comes
 SIZES = (9e5, 0.7, 3e4, 3e-2, 5e-9, 4e-21)  # of losses
+PUBLISHED = [0.9783, 0.9198, 0.8733, 0.8275, 0.7754, 0.7139, 0.6447, 0.5727, 0.5028, 0.4369]
 
 
 def drawn(width=E):
@@ -121,23 +122,36 @@ def every_tenth(submission, mask, right):
     between(way, 0.005, 0.015, what="mean distance that the entries of `w_out.weight` have moved")
 
 
+def judged(submission, cases):
+    """Each pair of runs gets its answer; a case is (losses, unmasked, answer, what is answered).
+
+    One answer is right for all cases of most claims, and could be written down before: a graded run
+    has drawn ones among them.
+    """
+    for losses, unmasked, answer, what in in_any_order([*cases, *drawn_cases()]):
+        is_exactly(submission.losses_match_unmasked(losses, unmasked), answer, what=what)
+
+
+def drawn_cases():
+    """None in a learner's run; in a graded run pairs that match and others that are far apart."""
+    for _ in range(one_of(0, *range(4, 14))):
+        losses, factor = normal(3, dtype="float64").abs().tolist(), one_of(1, 2)
+        other = [factor * loss for loss in losses]
+        yield other, losses, factor == 1, f"{other} matches {losses}"
+
+
+# The idea
+
+
+# train
+
+
 def test_train_returns_one_float_for_every_step(submission):
     """Three steps give a list of three floats. A tensor in it would keep alive everything that it
     was computed from."""
     for steps in in_any_order(one_of([3], [3, 1], [3, 2], [3, 4], [3, 5])):
         losses = submission.train(model_with(submission, drawn()), *data(), None, steps=steps)
         is_list(losses, float, steps, what="losses")
-
-
-def test_without_steps_nothing_changes(submission):
-    """Without steps there are no losses, and every parameter stays as it is."""
-    numbers = drawn()
-    for steps in in_any_order(one_of([0], [0, 1], [0, 2], [0, 0, 1], [0, 1, 1])):
-        model = model_with(submission, numbers)
-        losses = submission.train(model, *data(), None, steps=steps)
-        is_list(losses, float, steps, what="losses")
-        if not steps:
-            equal_parameters(model, numbers, numbers)
 
 
 def test_the_first_loss_is_the_mean_squared_error(submission):
@@ -185,6 +199,76 @@ def test_the_learning_rate_is_a_thousandth_by_default(submission):
     equal_parameters(model, naive(numbers, x, target, steps=1, lr=1e-3)[1], numbers)
 
 
+def test_without_a_mask_the_published_losses_come_out(submission):
+    """A published run, seed 42, width 32, 4 heads, 8 tokens, has the losses 0.9528 and 0.8633
+    before steps 0 and 10: one rate and one optimizer, all the way."""
+    every_tenth(submission, None, [0.952777, 0.863294])
+
+
+def test_a_causal_mask_gives_the_published_run_other_losses(submission):
+    """With the future hidden, the published run has losses of 0.9601 and 0.8230. A loss that falls
+    says nothing about the mask: without one it falls as well."""
+    every_tenth(submission, torch.ones(8, 8).tril().bool(), [0.960076, 0.823017])
+
+
+# losses_match_unmasked
+
+
+def test_losses_match_where_the_mask_did_nothing(submission):
+    """A published run "with a mask" has, to the last digit, the losses of the run without one:
+    they match, which shows that the mask did nothing."""
+    runs = (PUBLISHED, 30 * PUBLISHED)
+    judged(submission, [(run, [*run], True, f"{len(run)} losses match themselves") for run in runs])
+
+
+def test_losses_do_not_match_where_the_mask_works(submission):
+    """With a mask that works, all losses of a run are different: they do not match, though they
+    fall as well."""
+    masked = [0.9601, 0.8230, 0.7110, 0.5890, 0.4594, 0.3480, 0.2603, 0.1812, 0.1181, 0.0763]
+    unmasked = [0.9528, 0.8633, 0.7874, 0.6941, 0.5665, 0.4330, 0.3291, 0.2463, 0.1821, 0.1270]
+    judged(submission, [(masked, unmasked, False, "losses_match_unmasked")])
+
+
+def test_one_step_that_differs_is_enough_not_to_match(submission):
+    """One step at which the losses differ is enough, whichever it is and whichever is larger."""
+    usual, cases = [0.9, 0.5, 0.7, 0.3], []
+    for step in range(4):
+        for factor in (0.8, 1.25):
+            other = [*usual[:step], factor * usual[step], *usual[step + 1 :]]
+            cases.append((other, usual, False, f"with another loss at step {step}"))
+    judged(submission, cases)
+
+
+def test_losses_are_compared_step_by_step(submission):
+    """Losses are compared step by step: the same numbers in another order, with the same mean,
+    do not match."""
+    losses, unmasked = [0.9, 0.5, 0.7, 0.3], [0.5, 0.7, 0.9, 0.3]
+    judged(submission, [(losses, unmasked, False, "losses_match_unmasked")])
+
+
+# The fine print
+
+
+# train
+
+
+def test_a_model_may_return_its_output_alone(submission):
+    """What comes back may be the output itself. It has two samples here, and is no pair: its first
+    sample alone is not the output."""
+    numbers = drawn()
+    trains(submission, model_with(submission, numbers, pair=False), numbers, *data())
+
+
+def test_a_model_may_return_a_tuple_of_any_length(submission):
+    """The output may be the first of three things, or alone in its tuple."""
+    numbers, (x, target) = drawn(), data()
+    losses, right = naive(numbers, x, target, steps=1)
+    for beside in (2, 0):
+        model = model_with(submission, numbers, beside=beside)
+        equal_losses(submission.train(model, x, target, None, steps=1, lr=0.1), losses)
+        equal_parameters(model, right, numbers)
+
+
 def test_steps_go_on_where_gradients_are_tiny(submission):
     """Steps go on where the loss is next to nothing, each as long as AdamW's eps of 1e-8 lets it
     be: the run is as long as it was asked to be."""
@@ -207,39 +291,10 @@ def test_a_small_loss_has_all_its_digits(submission):
     equal(given([1e6 * losses[0]], dtype="float64"), right, what="a million times the loss")
 
 
-def test_without_a_mask_the_published_losses_come_out(submission):
-    """A published run, seed 42, width 32, 4 heads, 8 tokens, has the losses 0.9528 and 0.8633
-    before steps 0 and 10: one rate and one optimizer, all the way."""
-    every_tenth(submission, None, [0.952777, 0.863294])
-
-
-def test_a_causal_mask_gives_the_published_run_other_losses(submission):
-    """With the future hidden, the published run has losses of 0.9601 and 0.8230. A loss that falls
-    says nothing about the mask: without one it falls as well."""
-    every_tenth(submission, torch.ones(8, 8).tril().bool(), [0.960076, 0.823017])
-
-
 def test_every_sample_has_its_mask(submission):
     """A mask (B, T, T) hides other keys in each sample, and reaches the model as it is."""
     numbers, mask = drawn(), keep_mask(B, T, T)
     trains(submission, model_with(submission, numbers), numbers, *data(), mask, steps=2)
-
-
-def test_a_model_may_return_its_output_alone(submission):
-    """What comes back may be the output itself. It has two samples here, and is no pair: its first
-    sample alone is not the output."""
-    numbers = drawn()
-    trains(submission, model_with(submission, numbers, pair=False), numbers, *data())
-
-
-def test_a_model_may_return_a_tuple_of_any_length(submission):
-    """The output may be the first of three things, or alone in its tuple."""
-    numbers, (x, target) = drawn(), data()
-    losses, right = naive(numbers, x, target, steps=1)
-    for beside in (2, 0):
-        model = model_with(submission, numbers, beside=beside)
-        equal_losses(submission.train(model, x, target, None, steps=1, lr=0.1), losses)
-        equal_parameters(model, right, numbers)
 
 
 def test_with_one_token_each_sample_has_its_own_target(submission):
@@ -247,6 +302,25 @@ def test_with_one_token_each_sample_has_its_own_target(submission):
     own target."""
     numbers = drawn()
     trains(submission, model_with(submission, numbers), numbers, *data(tokens=1))
+
+
+def test_without_steps_nothing_changes(submission):
+    """Without steps there are no losses, and every parameter stays as it is."""
+    numbers = drawn()
+    for steps in in_any_order(one_of([0], [0, 1], [0, 2], [0, 0, 1], [0, 1, 1])):
+        model = model_with(submission, numbers)
+        losses = submission.train(model, *data(), None, steps=steps)
+        is_list(losses, float, steps, what="losses")
+        if not steps:
+            equal_parameters(model, numbers, numbers)
+
+
+def test_inputs_stay_as_they_are(submission):
+    """Inputs, target and mask are only read: the next run needs them again."""
+    numbers, (x, target) = drawn(), data(scale=10)
+    x[0, 0, 0] = 10  # one outlier: many of them would make gradients of mere rounding
+    trains(submission, model_with(submission, numbers), numbers, x, target, keep_mask(B, T, T))
+    arguments_kept()
 
 
 def test_training_mode_stays(submission):
@@ -289,65 +363,7 @@ def test_a_second_run_begins_with_a_new_optimizer(submission):
     trains(submission, model, after_one, x, target)
 
 
-def test_inputs_stay_as_they_are(submission):
-    """Inputs, target and mask are only read: the next run needs them again."""
-    numbers, (x, target) = drawn(), data(scale=10)
-    x[0, 0, 0] = 10  # one outlier: many of them would make gradients of mere rounding
-    trains(submission, model_with(submission, numbers), numbers, x, target, keep_mask(B, T, T))
-    arguments_kept()
-
-
-def judged(submission, cases):
-    """Each pair of runs gets its answer; a case is (losses, unmasked, answer, what is answered).
-
-    One answer is right for all cases of most claims, and could be written down before: a graded run
-    has drawn ones among them.
-    """
-    for losses, unmasked, answer, what in in_any_order([*cases, *drawn_cases()]):
-        is_exactly(submission.losses_match_unmasked(losses, unmasked), answer, what=what)
-
-
-def drawn_cases():
-    """None in a learner's run; in a graded run pairs that match and others that are far apart."""
-    for _ in range(one_of(0, *range(4, 14))):
-        losses, factor = normal(3, dtype="float64").abs().tolist(), one_of(1, 2)
-        other = [factor * loss for loss in losses]
-        yield other, losses, factor == 1, f"{other} matches {losses}"
-
-
-PUBLISHED = [0.9783, 0.9198, 0.8733, 0.8275, 0.7754, 0.7139, 0.6447, 0.5727, 0.5028, 0.4369]
-
-
-def test_losses_match_where_the_mask_did_nothing(submission):
-    """A published run "with a mask" has, to the last digit, the losses of the run without one:
-    they match, which shows that the mask did nothing."""
-    runs = (PUBLISHED, 30 * PUBLISHED)
-    judged(submission, [(run, [*run], True, f"{len(run)} losses match themselves") for run in runs])
-
-
-def test_losses_do_not_match_where_the_mask_works(submission):
-    """With a mask that works, all losses of a run are different: they do not match, though they
-    fall as well."""
-    masked = [0.9601, 0.8230, 0.7110, 0.5890, 0.4594, 0.3480, 0.2603, 0.1812, 0.1181, 0.0763]
-    unmasked = [0.9528, 0.8633, 0.7874, 0.6941, 0.5665, 0.4330, 0.3291, 0.2463, 0.1821, 0.1270]
-    judged(submission, [(masked, unmasked, False, "losses_match_unmasked")])
-
-
-def test_one_step_that_differs_is_enough_not_to_match(submission):
-    """One step at which the losses differ is enough, whichever it is and whichever is larger."""
-    usual, cases = [0.9, 0.5, 0.7, 0.3], []
-    for step in range(4):
-        for factor in (0.8, 1.25):
-            other = [*usual[:step], factor * usual[step], *usual[step + 1 :]]
-            cases.append((other, usual, False, f"with another loss at step {step}"))
-    judged(submission, cases)
-
-
-def test_losses_are_compared_step_by_step(submission):
-    """Losses are compared step by step: the same numbers in another order, with the same mean,
-    do not match."""
-    losses, unmasked = [0.9, 0.5, 0.7, 0.3], [0.5, 0.7, 0.9, 0.3]
-    judged(submission, [(losses, unmasked, False, "losses_match_unmasked")])
+# losses_match_unmasked
 
 
 def test_rounding_is_no_difference(submission):

@@ -131,12 +131,51 @@ def some(usual, *others):
     return one_of(usual, *others)
 
 
-# ---- the mask
-
-
 def mask_of(past, size):
     """Row t sees the columns 0 to past + t."""
     return given([[s <= past + t for s in range(past + size)] for t in range(size)])
+
+
+def has_bias(module, right):
+    """All four projections have a bias, or none has."""
+    biases = [f"{name}.bias" for name in PROJECTIONS]
+    there = module.parameters(*biases)
+    found = given([name in there for name in biases])
+    equal(found, [right] * 4, what="(w_query, w_key, w_value, w_out) with a bias")
+
+
+def far_apart():
+    """Numbers, x, and where the first token is: its own score is far below those of later keys."""
+    numbers, later = drawn(), -1 - normal(B, T - 1, E).abs()
+    size = 9_996**0.5 / D**0.25  # so in each head the score of a row of ones with itself is −9,996
+    numbers |= {"w_query.weight": size * torch.eye(E), "w_key.weight": -size * torch.eye(E)}
+    x = torch.cat((torch.ones(B, 1, E), later / later.abs().amax(-1, keepdim=True)), 1)
+    return numbers, x, (torch.arange(T) == 0)[:, None]
+
+
+def moved_to_meta(submission, *, first_called):
+    """A module on "meta" needs nothing that was left behind, for a first call or a next one."""
+    samples, outputs = some(B, 4, 5, 6), []
+    module, x, cache = made(submission, drawn()), normal(samples, T, E), cached(samples)
+    if first_called:
+        parts(module(x, cache))
+    module.to("meta")
+    x, cache = x.to("meta"), tuple(each.to("meta") for each in cache)
+    moves_along(lambda: outputs.append(module(x, cache if first_called else None)))
+    for output in outputs:
+        has_shape(parts(output)[0], (samples, T, E), what="output")
+
+
+def all_equal(found, right, names):
+    """These gradients are the right ones."""
+    for got, expected, name in zip(found, right, names, strict=True):
+        equal_gradient(got, expected, f"`{name}`")
+
+
+# The idea
+
+
+# causal_mask_after
 
 
 def test_the_mask_is_boolean_with_a_row_for_each_new_token(submission, device):
@@ -166,14 +205,7 @@ def test_a_single_new_token_sees_every_key(submission):
         equal(submission.causal_mask_after(past, 1), mask_of(past, 1))
 
 
-def test_many_new_tokens_see_all_earlier_ones(submission):
-    """Every new token sees all earlier ones, and of the new ones those up to itself: more new ones
-    than earlier ones, fewer, as many, or a few after a thousand."""
-    for past, size in in_any_order(((2, 5), (7, 3), (4, 4), (some(30, 31, 40), 20), (1_030, 3))):
-        equal(submission.causal_mask_after(past, size), mask_of(past, size))
-
-
-# ---- the module
+# CachedAttention
 
 
 def test_all_four_projections_are_linear_layers(submission):
@@ -184,45 +216,11 @@ def test_all_four_projections_are_linear_layers(submission):
     has_parameters(module, {f"{name}.weight": (heads * D, heads * D) for name in PROJECTIONS})
 
 
-def has_bias(module, right):
-    """All four projections have a bias, or none has."""
-    biases = [f"{name}.bias" for name in PROJECTIONS]
-    there = module.parameters(*biases)
-    found = given([name in there for name in biases])
-    equal(found, [right] * 4, what="(w_query, w_key, w_value, w_out) with a bias")
-
-
 def test_there_is_no_bias_unless_asked_for(submission):
     """`bias` is False unless the caller says otherwise: then no projection has one."""
     module = submission.CachedAttention(some(E, 2 * E), H, C)
     is_module(module)
     has_bias(module, right=False)
-
-
-def test_with_bias_true_all_four_projections_have_one(submission):
-    """`bias=True`, by name or as the fourth argument, gives a bias to all four projections."""
-    for width in (some(E, 2 * E), E):
-        for module in (
-            submission.CachedAttention(width, H, C, True),
-            submission.CachedAttention(d_model=width, num_heads=H, context_length=C, bias=True),
-        ):
-            is_module(module)
-            has_bias(module, right=True)
-
-
-def test_the_number_of_heads_must_divide_the_width(submission):
-    """20 features cannot be split into 6 equal heads, nor 4 into 6: the constructor raises a
-    ValueError that names both numbers."""
-    more = one_of(22, 26, 27, 28, 29, 31), 6
-    for width, heads in in_any_order(((20, 6), (4, 6), more, (12, 6))):
-        build = partial(submission.CachedAttention, width, heads, context_length=C)
-        if width % heads:
-            raises("ValueError", build, mentions=(width, heads))
-        else:
-            is_module(build())
-
-
-# ---- the first call
 
 
 def test_a_call_returns_the_output_and_the_cache(submission):
@@ -281,15 +279,12 @@ def test_a_first_call_is_causal_attention_with_rotary_positions(submission, devi
 
 
 def test_heads_scale_and_angles_follow_the_number_of_heads(submission):
-    """24 features make 4 heads of 6 or 12 of 2: what a head sees, by how much its features are
+    """24 features make 4 heads of 6 or 6 of 4: what a head sees, by how much its features are
     turned, and what its scores are divided by follow from H."""
     numbers, x = drawn(), normal(B, T, E)
-    for heads in (4, 12):
+    for heads in (4, 6):
         output, _ = parts(made(submission, numbers, heads)(x))
         equal(output, naive(numbers, x, heads=heads)[0], what=f"output of {heads} heads")
-
-
-# ---- the next call
 
 
 def test_the_next_cache_holds_all_tokens_so_far(submission):
@@ -351,12 +346,10 @@ def test_no_later_new_token_reaches_an_earlier_one(submission):
 
 def test_many_new_tokens_attend_to_the_cache_and_to_each_other(submission, device):
     """Each of several new tokens attends to the whole cache and to the new tokens up to itself,
-    whether they are fewer than those of the cache or more, and also one whose features are zeros,
-    so that all its scores are zero."""
+    whether they are fewer than those of the cache or more."""
     numbers = drawn()
     for past in (P, 2):
         x, cache = normal(B, T, E), cached(tokens=past)
-        x[:, 3] = 0
         output, _ = parts(made(submission, numbers, device=device)(x, cache))
         equal(output, naive(numbers, x, cache)[0], what=f"output after {past} tokens")
 
@@ -372,9 +365,6 @@ def test_equal_sizes_do_not_mix_up_samples_heads_and_tokens(submission):
     equal(output, right[0], what="output")
 
 
-# ---- one text, in one call or in many
-
-
 def test_token_by_token_is_the_same_as_in_one_call(submission):
     """A text read token by token, each call with the cache of the one before, gives the outputs of
     one call, and the same cache in the end."""
@@ -386,20 +376,67 @@ def test_token_by_token_is_the_same_as_in_one_call(submission):
     equal(values, right[2], what="values")
 
 
-def test_any_parts_are_the_same_as_one_call(submission, device):
-    """A text in parts of any sizes gives the outputs of one call: first many tokens and then one
-    after the other, or parts of uneven sizes, with a first part of one token or of many."""
-    numbers, x = drawn(bias=True), normal(B, P + T, E)
-    right = naive(numbers, x)
-    for sizes in ((9, 1, 1, 1), (2, 5, 1, 4), (1, 3, 8)):
-        module = made(submission, numbers, device=device, bias=True)
-        output, (keys, values) = in_parts(module, x, *sizes)
-        equal(output, right[0], what=f"outputs in parts of {sizes}")
-        equal(keys, right[1], what=f"keys in parts of {sizes}")
-        equal(values, right[2], what=f"values in parts of {sizes}")
+# The fine print
 
 
-# ---- large scores
+# causal_mask_after
+
+
+def test_many_new_tokens_see_all_earlier_ones(submission):
+    """Every new token sees all earlier ones, and of the new ones those up to itself: more new ones
+    than earlier ones, fewer, as many, or a few after a thousand."""
+    for past, size in in_any_order(((2, 5), (7, 3), (4, 4), (some(30, 31, 40), 20), (1_030, 3))):
+        equal(submission.causal_mask_after(past, size), mask_of(past, size))
+
+
+# CachedAttention
+
+
+def test_with_bias_true_all_four_projections_have_one(submission):
+    """`bias=True`, by name or as the fourth argument, gives a bias to all four projections."""
+    for width in (some(E, 2 * E), E):
+        for module in (
+            submission.CachedAttention(width, H, C, True),
+            submission.CachedAttention(d_model=width, num_heads=H, context_length=C, bias=True),
+        ):
+            is_module(module)
+            has_bias(module, right=True)
+
+
+def test_two_modules_share_nothing(submission):
+    """A model has a module like this in every layer: what one of them reads, how many heads it has
+    and how long its texts may be is not for another one to know."""
+    numbers, x = drawn(), normal(B, T, E)
+    module = made(submission, numbers)
+    other, longer = made(submission, drawn(), heads=4, context=C + 7), normal(3, C + 2, E)
+    parts(other(longer))
+    output, (keys, _) = parts(module(x))
+    equal(keys, naive(numbers, x)[1], what="keys")
+    equal(output, naive(numbers, x)[0], what="output")
+
+
+def test_forward_takes_its_arguments_by_name(submission):
+    """`x` and `cache` can be given by name, in any order, and `cache=None` is a first call."""
+    numbers, x, cache = drawn(), normal(B, T, E), cached()
+    for before in (cache, None):
+        output, _ = parts(made(submission, numbers)(cache=before, x=x))
+        equal(output, naive(numbers, x, before)[0], what="output")
+
+
+def test_a_module_in_float64_computes_in_float64(submission):
+    """`.to()` takes the whole module to another dtype, tables included: in float64 the outputs and
+    the cache are float64, and the numbers are right; and back in float32 it is as it was."""
+    numbers, x = drawn(bias=True), normal(B, P + T, E, dtype="float64")
+    module = made(submission, numbers, bias=True).to("float64")
+    output, cache = in_parts(module, x, P, T)
+    names = ("outputs of both calls", "keys", "values")
+    for what, got, right in zip(names, (output, *cache), naive(numbers, x), strict=True):
+        has_dtype(got, "float64", what)
+        equal(got.float(), right, what=what)  # as close as the table, which is float32
+    before = tuple(each[:, :, :P].float() for each in cache)
+    again, _ = parts(module.to("float32")(x[:, P:].float(), before))
+    has_dtype(again, "float32", "output in float32")
+    equal(again, output[:, P:].float(), what="output in float32")
 
 
 def test_scores_may_be_large(submission):
@@ -414,15 +451,6 @@ def test_scores_may_be_large(submission):
         equal(output, naive(numbers, x, before)[0], what="output")
 
 
-def far_apart():
-    """Numbers, x, and where the first token is: its own score is far below those of later keys."""
-    numbers, later = drawn(), -1 - normal(B, T - 1, E).abs()
-    size = 9_996**0.5 / D**0.25  # so in each head the score of a row of ones with itself is −9,996
-    numbers |= {"w_query.weight": size * torch.eye(E), "w_key.weight": -size * torch.eye(E)}
-    x = torch.cat((torch.ones(B, 1, E), later / later.abs().amax(-1, keepdim=True)), 1)
-    return numbers, x, (torch.arange(T) == 0)[:, None]
-
-
 def test_a_hidden_key_has_no_weight_however_high_it_scores(submission):
     """The first token of a text attends to itself, also where its own score is nearly −10,000 and
     those of later tokens are far above: a hidden key has no influence at all."""
@@ -431,7 +459,23 @@ def test_a_hidden_key_has_no_weight_however_high_it_scores(submission):
     equal(output, naive(numbers, x)[0], where=first, what="output")
 
 
-# ---- sizes and layouts
+def test_a_score_of_zero_hides_nothing(submission):
+    """A token of zeros has no score but zero, and attends alike to every key that it may see."""
+    numbers, x, cache = drawn(), normal(B, T, E), cached()
+    x[:, 3] = 0
+    for before in (cache, None):
+        output, _ = parts(made(submission, numbers)(x, before))
+        equal(output, naive(numbers, x, before)[0], what="output")
+
+
+def test_inputs_may_be_views(submission):
+    """x and the tensors of the cache may be transposed views of others: what counts is the shape,
+    and not in which order the numbers lie in memory."""
+    numbers, x = drawn(), normal(T, E, B).permute(2, 0, 1)
+    cache = normal(B, P, H, D).transpose(1, 2), normal(D, P, H, B).permute(3, 2, 1, 0)
+    for before in (cache, None):
+        output, _ = parts(made(submission, numbers)(x, before))
+        equal(output, naive(numbers, x, before)[0], what="output")
 
 
 def test_every_size_may_be_one(submission):
@@ -454,27 +498,6 @@ def test_samples_are_independent(submission):
     for chosen in ([2], [3, 0]):
         output, _ = parts(module(x[chosen], (keys[chosen], values[chosen])))
         equal(output, right[chosen], what=f"output of the samples {chosen} alone")
-
-
-def test_inputs_may_be_views(submission):
-    """x and the tensors of the cache may be transposed views of others: what counts is the shape,
-    and not in which order the numbers lie in memory."""
-    numbers, x = drawn(), normal(T, E, B).permute(2, 0, 1)
-    cache = normal(B, P, H, D).transpose(1, 2), normal(D, P, H, B).permute(3, 2, 1, 0)
-    for before in (cache, None):
-        output, _ = parts(made(submission, numbers)(x, before))
-        equal(output, naive(numbers, x, before)[0], what="output")
-
-
-def test_forward_takes_its_arguments_by_name(submission):
-    """`x` and `cache` can be given by name, in any order, and `cache=None` is a first call."""
-    numbers, x, cache = drawn(), normal(B, T, E), cached()
-    for before in (cache, None):
-        output, _ = parts(made(submission, numbers)(cache=before, x=x))
-        equal(output, naive(numbers, x, before)[0], what="output")
-
-
-# ---- no state
 
 
 def test_a_call_without_a_cache_begins_a_new_text(submission):
@@ -510,55 +533,17 @@ def test_two_texts_may_take_turns(submission):
             equal(caches[place][1], values, what=f"values of text {place}")
 
 
-def test_x_and_the_cache_stay_as_they_are(submission):
-    """x and the cache belong to the caller, with gradients recorded or without: a call that writes
-    into them, or turns the cached keys in place, spoils the next one."""
-    numbers, x, cache = drawn(), normal(B, T, E), cached()
-    module, right = made(submission, numbers), naive(numbers, x, cache)[0]
-    for recorded in (True, False):
-        with torch.set_grad_enabled(recorded):
-            parts(module(x))
-            output, _ = parts(module(x, cache))
-        arguments_kept()
-        equal(output, right, what="output")
-
-
-def test_a_call_uses_the_weights_as_they_are_now(submission):
-    """Parameters change with every step of training: a call uses what they are now, biases too,
-    with gradients recorded or without."""
-    module, x, cache = made(submission, drawn(bias=True), bias=True), normal(B, T, E), cached()
-    for recorded in (True, False):
-        numbers = drawn(bias=True)
-        with torch.set_grad_enabled(recorded):
-            output, _ = parts(module.load(numbers)(x, cache))
-        equal(output, naive(numbers, x, cache)[0], what="output")
-
-
-def test_two_modules_share_nothing(submission):
-    """A model has a module like this in every layer: what one of them reads, how many heads it has
-    and how long its texts may be is not for another one to know."""
-    numbers, x = drawn(), normal(B, T, E)
-    module = made(submission, numbers)
-    other, longer = made(submission, drawn(), heads=4, context=C + 7), normal(3, C + 2, E)
-    parts(other(longer))
-    output, (keys, _) = parts(module(x))
-    equal(keys, naive(numbers, x)[1], what="keys")
-    equal(output, naive(numbers, x)[0], what="output")
-
-
-def test_training_computes_what_evaluation_does(submission):
-    """There is no dropout here: in training mode and under torch.no_grad() a module computes the
-    same, with a cache and without."""
-    numbers, x = drawn(), normal(B, T, E)
-    module = made(submission, numbers).train()
-    output, _ = in_parts(module, x, 3, 2)
-    equal(output, naive(numbers, x)[0], what="output in training")
-    with torch.no_grad():
-        output, _ = in_parts(module, x, 3, 2)
-    equal(output, naive(numbers, x)[0], what="output under no_grad")
-
-
-# ---- how long a text may be
+def test_any_parts_are_the_same_as_one_call(submission, device):
+    """A text in parts of any sizes gives the outputs of one call: first many tokens and then one
+    after the other, or parts of uneven sizes, with a first part of one token or of many."""
+    numbers, x = drawn(bias=True), normal(B, P + T, E)
+    right = naive(numbers, x)
+    for sizes in ((9, 1, 1, 1), (2, 5, 1, 4), (1, 3, 8)):
+        module = made(submission, numbers, device=device, bias=True)
+        output, (keys, values) = in_parts(module, x, *sizes)
+        equal(output, right[0], what=f"outputs in parts of {sizes}")
+        equal(keys, right[1], what=f"keys in parts of {sizes}")
+        equal(values, right[2], what=f"values in parts of {sizes}")
 
 
 def test_a_text_of_context_length_is_not_too_long(submission):
@@ -583,73 +568,16 @@ def test_a_text_may_have_thousands_of_tokens(submission):
         equal(output, right[0], what="output")
 
 
-def test_a_first_call_above_context_length_raises(submission):
-    """More tokens than context_length in the first call raise a ValueError that names both numbers:
-    how many there are, and how many there may be."""
-    context = one_of(C, 14, 15, 16)
-    module = made(submission, drawn(), context=context)
-    for size in (context + 1, 31):
-        raises("ValueError", partial(module, normal(B, size, E)), mentions=(size, context))
-
-
-def test_a_text_that_grows_above_context_length_raises(submission):
-    """Earlier and new tokens together may not be more than context_length, however few are new, in
-    training as well: a ValueError names their sum and the limit."""
-    module, (keys, values) = made(submission, drawn()).train(), cached(tokens=C)
-    for past, size in in_any_order(((C, 1), (C - 1, 2), (4, C - 2))):
-        cache = keys[:, :, :past], values[:, :, :past]
-        call = partial(module, normal(B, size, E), cache)
-        raises("ValueError", call, mentions=(past + size, C))
-
-
-# ---- dtypes, devices and gradients
-
-
-def test_a_module_in_float64_computes_in_float64(submission):
-    """`.to()` takes the whole module to another dtype, tables included: in float64 the outputs and
-    the cache are float64, and the numbers are right; and back in float32 it is as it was."""
-    numbers, x = drawn(bias=True), normal(B, P + T, E, dtype="float64")
-    module = made(submission, numbers, bias=True).to("float64")
-    output, cache = in_parts(module, x, P, T)
-    names = ("outputs of both calls", "keys", "values")
-    for what, got, right in zip(names, (output, *cache), naive(numbers, x), strict=True):
-        has_dtype(got, "float64", what)
-        equal(got.float(), right, what=what)  # as close as the table, which is float32
-    before = tuple(each[:, :, :P].float() for each in cache)
-    again, _ = parts(module.to("float32")(x[:, P:].float(), before))
-    has_dtype(again, "float32", "output in float32")
-    equal(again, output[:, P:].float(), what="output in float32")
-
-
-def moved_to_meta(submission, *, first_called):
-    """A module on "meta" needs nothing that was left behind, for a first call or a next one."""
-    samples, outputs = some(B, 4, 5, 6), []
-    module, x, cache = made(submission, drawn()), normal(samples, T, E), cached(samples)
-    if first_called:
-        parts(module(x, cache))
-    module.to("meta")
-    x, cache = x.to("meta"), tuple(each.to("meta") for each in cache)
-    moves_along(lambda: outputs.append(module(x, cache if first_called else None)))
-    for output in outputs:
-        has_shape(parts(output)[0], (samples, T, E), what="output")
-
-
-def test_all_that_forward_needs_moves_to_another_device(submission):
-    """`.to()` takes the whole module to another device, tables and masks included, for a first call
-    too: here to "meta", where tensors have shapes and no numbers."""
-    moved_to_meta(submission, first_called=False)
-
-
-def test_a_module_that_was_called_moves_too(submission):
-    """A module may be moved after a call: nothing that it made then stays behind, and the next call
-    with a cache needs nothing from there."""
-    moved_to_meta(submission, first_called=True)
-
-
-def all_equal(found, right, names):
-    """These gradients are the right ones."""
-    for got, expected, name in zip(found, right, names, strict=True):
-        equal_gradient(got, expected, f"`{name}`")
+def test_training_computes_what_evaluation_does(submission):
+    """There is no dropout here: in training mode and under torch.no_grad() a module computes the
+    same, with a cache and without."""
+    numbers, x = drawn(), normal(B, T, E)
+    module = made(submission, numbers).train()
+    output, _ = in_parts(module, x, 3, 2)
+    equal(output, naive(numbers, x)[0], what="output in training")
+    with torch.no_grad():
+        output, _ = in_parts(module, x, 3, 2)
+    equal(output, naive(numbers, x)[0], what="output under no_grad")
 
 
 def test_x_gets_gradients(submission):
@@ -704,3 +632,73 @@ def test_hidden_keys_get_no_gradient(submission):
     output, _ = parts(made(submission, numbers)(x.requires_grad_()))
     (found,) = gradients(output[:, :1], x)
     equal_gradient(found, torch.zeros(B, T, E), "`x`", where=~first)
+
+
+def test_x_and_the_cache_stay_as_they_are(submission):
+    """x and the cache belong to the caller, with gradients recorded or without: a call that writes
+    into them, or turns the cached keys in place, spoils the next one."""
+    numbers, x, cache = drawn(), normal(B, T, E), cached()
+    module, right = made(submission, numbers), naive(numbers, x, cache)[0]
+    for recorded in (True, False):
+        with torch.set_grad_enabled(recorded):
+            parts(module(x))
+            output, _ = parts(module(x, cache))
+        arguments_kept()
+        equal(output, right, what="output")
+
+
+def test_a_call_uses_the_weights_as_they_are_now(submission):
+    """Parameters change with every step of training: a call uses what they are now, biases too,
+    with gradients recorded or without."""
+    module, x, cache = made(submission, drawn(bias=True), bias=True), normal(B, T, E), cached()
+    for recorded in (True, False):
+        numbers = drawn(bias=True)
+        with torch.set_grad_enabled(recorded):
+            output, _ = parts(module.load(numbers)(x, cache))
+        equal(output, naive(numbers, x, cache)[0], what="output")
+
+
+def test_all_that_forward_needs_moves_to_another_device(submission):
+    """`.to()` takes the whole module to another device, tables and masks included, for a first call
+    too: here to "meta", where tensors have shapes and no numbers."""
+    moved_to_meta(submission, first_called=False)
+
+
+def test_a_module_that_was_called_moves_too(submission):
+    """A module may be moved after a call: nothing that it made then stays behind, and the next call
+    with a cache needs nothing from there."""
+    moved_to_meta(submission, first_called=True)
+
+
+# Refusals
+
+
+def test_the_number_of_heads_must_divide_the_width(submission):
+    """20 features cannot be split into 6 equal heads, nor 4 into 6: the constructor raises a
+    ValueError that names both numbers."""
+    more = one_of(22, 26, 27, 28, 29, 31), 6
+    for width, heads in in_any_order(((20, 6), (4, 6), more, (12, 6))):
+        build = partial(submission.CachedAttention, width, heads, context_length=C)
+        if width % heads:
+            raises("ValueError", build, mentions=(width, heads))
+        else:
+            is_module(build())
+
+
+def test_a_first_call_above_context_length_raises(submission):
+    """More tokens than context_length in the first call raise a ValueError that names both numbers:
+    how many there are, and how many there may be."""
+    context = one_of(C, 14, 15, 16)
+    module = made(submission, drawn(), context=context)
+    for size in (context + 1, 31):
+        raises("ValueError", partial(module, normal(B, size, E)), mentions=(size, context))
+
+
+def test_a_text_that_grows_above_context_length_raises(submission):
+    """Earlier and new tokens together may not be more than context_length, however few are new, in
+    training as well: a ValueError names their sum and the limit."""
+    module, (keys, values) = made(submission, drawn()).train(), cached(tokens=C)
+    for past, size in in_any_order(((C, 1), (C - 1, 2), (4, C - 2))):
+        cache = keys[:, :, :past], values[:, :, :past]
+        call = partial(module, normal(B, size, E), cache)
+        raises("ValueError", call, mentions=(past + size, C))

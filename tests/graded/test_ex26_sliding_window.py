@@ -134,7 +134,10 @@ def cache_kept(place):
                 equal(after, before, what=f"{name} that were given, after the call")
 
 
-# The mask
+# The idea
+
+
+# window_mask
 
 
 def test_the_mask_has_a_row_for_each_new_token_and_a_column_for_each_key(submission):
@@ -153,11 +156,6 @@ def test_with_a_window_of_two_a_token_sees_itself_and_the_one_before(submission)
     right = [[True, False, False, False], [True, True, False, False]]
     right += [[False, True, True, False], [False, False, True, True]]
     equal(submission.window_mask(size=4, window=2, past=0), right)
-
-
-def test_the_past_is_none_unless_it_is_given(submission):
-    """Without a third argument there are no earlier tokens: 5 new ones, 5 keys."""
-    equal(submission.window_mask(5, 3), seen(5, 3))
 
 
 def test_earlier_tokens_are_the_first_columns(submission):
@@ -196,38 +194,15 @@ def test_a_window_longer_than_the_text_hides_the_future_alone(submission):
         equal(submission.window_mask(size, window, past), seen(size, window, past))
 
 
-def test_masks_may_be_large(submission):
-    """Nothing is made for some largest length: 150 new tokens after 80, with a window of 100, or 2
-    new tokens after 5,000, with a window of 3,000."""
-    for size, window, past in ((150, 100, 80), (2, 3000, 5000)):
-        equal(submission.window_mask(size, window, past), seen(size, window, past))
-
-
-# What is kept
+# keep_last
 
 
 def test_the_last_tokens_are_kept_in_their_order(submission):
     """Five tokens, and a window of two: tokens 3 and 4 stay, in this order, as keys and values."""
-    numbers = given(np.arange(5.0)).view(1, 1, 5, 1)
-    keys, values = cut(submission, (numbers, numbers + 10), 2)
-    equal(keys, [[[[3.0], [4.0]]]], what="keys")
-    equal(values, [[[[13.0], [14.0]]]], what="values")
-
-
-def test_tokens_are_the_third_dimension(submission):
-    """Samples, heads and features all stay: 2 samples, 3 heads and 6 features of the last token are
-    kept, if one is, and of the last five; so do 7 samples, heads and features of 7 tokens."""
-    for window, sizes in ((1, (B, H, 7, D)), (5, (B, H, 7, D)), (5, (7, 7, 7, 7))):
-        cache = normal(*sizes), normal(*sizes)
-        kept = cut(submission, cache, window)
-        same_cache(kept, [each[:, :, 7 - window :] for each in cache])
-
-
-def test_keep_last_takes_its_arguments_by_name(submission):
-    """`cache` and `window` can be given by name."""
-    cache = normal(B, H, 7, D), normal(B, H, 7, D)
-    kept = submission.keep_last(window=W, cache=cache)
-    same_cache(kept, [each[:, :, 3:] for each in cache])
+    numbers = np.tile(np.arange(5.0)[:, None], (B, H, 1, D))
+    keys, values = cut(submission, (given(numbers), given(numbers + 10)), 2)
+    equal(keys, numbers[:, :, 3:], what="keys")
+    equal(values, numbers[:, :, 3:] + 10, what="values")
 
 
 def test_a_cache_with_fewer_tokens_than_the_window_stays_whole(submission):
@@ -238,41 +213,7 @@ def test_a_cache_with_fewer_tokens_than_the_window_stays_whole(submission):
         same_cache(cut(submission, cache, window), cache)
 
 
-def test_kept_tokens_keep_their_dtype(submission):
-    """A cache in half precision stays as small as it is, and one in double precision as exact."""
-    for dtype in ("float16", "float64"):
-        cache = normal(B, H, 7, D, dtype=dtype), normal(B, H, 7, D, dtype=dtype)
-        kept = cut(submission, cache, W)
-        for mine, own, name in zip(kept, cache, ("keys", "values"), strict=True):
-            equal(mine, own[:, :, 3:], dtype=dtype, what=name)
-
-
-def test_a_cache_may_be_a_view(submission):
-    """Keys that were split into heads lie in memory token by token: what counts is the shape."""
-    cache = normal(B, 7, H, D).transpose(1, 2), normal(7, H, B, D).transpose(0, 2)
-    same_cache(cut(submission, cache, W), [each[:, :, 3:] for each in cache])
-
-
-def test_the_cache_that_is_cut_stays_as_it_is(submission):
-    """Others may go on from the same cache: its numbers stay where they are."""
-    cache = normal(B, H, 7, D), normal(B, H, 7, D)
-    same_cache(cut(submission, cache, W), [each[:, :, 3:] for each in cache])
-    cache_kept(0)
-
-
-def test_gradients_reach_the_tokens_that_are_kept(submission):
-    """What is kept is connected with the cache that it came from, also if that is all of it and
-    fewer tokens than the window; what is dropped gets zero."""
-    cache = normal(B, H, 7, D, grad=True), normal(B, H, 7, D, grad=True)
-    for window in (W, 7, 9):
-        kept, left = cut(submission, cache, window), min(window, 7)
-        for mine, own, name in zip(kept, cache, ("keys", "values"), strict=True):
-            has_shape(mine, (B, H, left, D), name)
-            right = gradients(own[:, :, 7 - left :], own)[0]
-            equal_gradient(gradients(mine, own)[0], right, name)
-
-
-# What the constructor makes
+# WindowAttention
 
 
 def test_all_four_projections_are_linear_layers(submission):
@@ -298,21 +239,6 @@ def test_bias_true_gives_every_projection_a_bias(submission):
     bias come in this order."""
     module = submission.WindowAttention(E, H, W, True)
     has_parameters(module, {f"{name}.bias": (E,) for name in PROJECTIONS})
-
-
-def test_the_number_of_heads_must_divide_the_width(submission):
-    """20 features cannot be shared among 6 heads, nor 4 or 3: the constructor raises a ValueError
-    that names both numbers."""
-    more = one_of(22, 26, 27, 28, 29, 31), 6
-    for width, heads in in_any_order(((20, 6), (4, 6), (3, 6), more, (6, 1), (6, 6))):
-        build = partial(submission.WindowAttention, d_model=width, num_heads=heads, window=W)
-        if width % heads:
-            raises("ValueError", build, mentions=(width, heads))
-        else:
-            has_parameters(build(), {"w_out.weight": (width, width)})
-
-
-# One call
 
 
 def test_a_call_returns_the_output_and_the_cache(submission):
@@ -360,68 +286,12 @@ def test_biases_are_added(submission):
     equal(call(made(submission, numbers), x)[0], naive(numbers, x), what="output")
 
 
-def test_there_may_be_any_number_of_heads(submission):
-    """18 features make one head of 18, two of 9, or 18 of one: each head attends on its own, in
-    three modules that are there at the same time."""
-    numbers, x = drawn(), normal(B, LONG, E)
-    modules = {heads: made(submission, numbers, heads=heads) for heads in (1, 2, 18)}
-    for heads, module in modules.items():
-        output, _ = call(module, x)
-        equal(output, naive(numbers, x, heads=heads), what=f"output of {heads} heads")
-
-
-def test_every_size_may_be_one(submission):
-    """One sample, one token, one feature: an axis of length 1 is an axis."""
-    for samples, tokens, width in ((1, 5, 6), (B, 1, 6), (B, 5, 1), (1, 1, 1)):
-        heads = min(3, width)
-        numbers, x = drawn(width), normal(samples, tokens, width)
-        output, _ = call(made(submission, numbers, heads=heads), x)
-        equal(output, naive(numbers, x, heads=heads), what="output")
-
-
-def test_a_token_counts_until_it_leaves_the_window(submission):
-    """Another token at place s changes the outputs s to s + W − 1, each of which has it in its
-    window, and no other: none before it, and none from s + W on."""
-    numbers, x = drawn(), normal(B, LONG, E)
-    right, module = naive(numbers, x), made(submission, numbers)
-    for place in (0, 3, LONG - W):
-        other = x.clone()
-        other[:, place] = normal(B, E, scale=3.0)
-        changed = naive(numbers, other)
-        output, _ = call(module, other)
-        has_shape(output, (B, LONG, E), "output")
-        inside = slice(place, place + W)
-        equal(output[:, :place], right[:, :place], what=f"output before token {place}")
-        equal(output[:, place + W :], right[:, place + W :], what="output behind its window")
-        equal(output[:, inside], changed[:, inside], what="output with it in the window")
-
-
-def test_hidden_tokens_stay_hidden_among_large_scores(submission):
-    """A token outside of the window gets nothing, even where all scores in the window are below
-    −8,000 and its own is above 9,900; nor where the only score that counts is near −10,000."""
-    numbers, x = drawn(), normal(B, LONG, E)
-    for name, feature in (("w_query.weight", 0), ("w_key.weight", 1)):
-        numbers[name] = given(np.zeros((E, E)))
-        numbers[name][::D, feature] = 1.0  # the first feature of each head, and no other
-    numbers["w_value.weight"][:, :2] = 0.0  # what is large makes scores, and nothing else
-    x[..., 0] = 150.0
-    x[..., 1] = given([5.0 * (t % W) - 150.0 for t in range(LONG)])  # one key wins in each window
-    x[:, 0, 1] = -163.25  # token 0 sees this key alone
-    x[:, [1, 8], 1] = 163.25  # the tokens 5 to 7 see neither of these
-    equal(call(made(submission, numbers), x)[0], naive(numbers, x), what="output")
-
-
-# The cache
-
-
 def test_the_cache_holds_what_the_projections_give(submission):
     """Keys and values are kept as `w_key` and `w_value` have made them, biases included, split into
-    heads, be it one head or heads of one feature: whoever reads the cache need not compute them
-    again."""
-    for width, heads in ((E, H), (D, 1), (H, H)):
-        numbers, x = drawn(width, bias=True), normal(B, 3, width)
-        _, cache = call(made(submission, numbers, heads=heads), x)
-        same_cache(cache, kept_of(numbers, x, 3, heads))
+    heads: whoever reads the cache need not compute them again."""
+    numbers, x = drawn(bias=True), normal(B, 3, E)
+    _, cache = call(made(submission, numbers), x)
+    same_cache(cache, kept_of(numbers, x, 3))
 
 
 def test_the_cache_of_a_long_text_holds_the_last_w_tokens(submission):
@@ -452,13 +322,10 @@ def test_a_full_cache_has_one_token_too_many_for_the_next_one(submission):
 
 def test_token_by_token_gives_what_one_call_gives(submission):
     """A text of 11 tokens that is read one token at a time: each output is the one that the token
-    has in a single call, before the window is full and after that. In a window of one, too, where
-    a token sees nothing of the cache."""
+    has in a single call, before the window is full and after that."""
     numbers, x = drawn(bias=True), normal(B, LONG, E)
     output, _ = written(made(submission, numbers), x, *[1] * LONG)
     equal(output, naive(numbers, x), what="output of all calls")
-    output, _ = written(made(submission, numbers, window=1), x[:, :4], 1, 1, 2)
-    equal(output, naive(numbers, x[:, :4], window=1), what="output with a window of one")
 
 
 def test_all_tokens_of_a_long_chunk_see_their_whole_window(submission):
@@ -467,6 +334,91 @@ def test_all_tokens_of_a_long_chunk_see_their_whole_window(submission):
     numbers, x = drawn(), normal(B, 3 + 8, E)
     output, _ = written(made(submission, numbers), x, 3, 8)
     equal(output, naive(numbers, x), what="output of both calls")
+
+
+# The fine print
+
+
+# window_mask
+
+
+def test_the_past_is_none_unless_it_is_given(submission):
+    """Without a third argument there are no earlier tokens: 5 new ones, 5 keys."""
+    equal(submission.window_mask(5, 3), seen(5, 3))
+
+
+def test_masks_may_be_large(submission):
+    """Nothing is made for some largest length: 150 new tokens after 80, with a window of 100, or 2
+    new tokens after 5,000, with a window of 3,000."""
+    for size, window, past in ((150, 100, 80), (2, 3000, 5000)):
+        equal(submission.window_mask(size, window, past), seen(size, window, past))
+
+
+# keep_last
+
+
+def test_kept_tokens_keep_their_dtype(submission):
+    """A cache in half precision stays as small as it is, and one in double precision as exact."""
+    for dtype in ("float16", "float64"):
+        cache = normal(B, H, 7, D, dtype=dtype), normal(B, H, 7, D, dtype=dtype)
+        kept = cut(submission, cache, W)
+        for mine, own, name in zip(kept, cache, ("keys", "values"), strict=True):
+            equal(mine, own[:, :, 3:], dtype=dtype, what=name)
+
+
+def test_tokens_are_the_third_dimension(submission):
+    """Samples, heads and features all stay: 2 samples, 3 heads and 6 features of the last token are
+    kept, if one is, and of the last five; so do 7 samples, heads and features of 7 tokens."""
+    for window, sizes in ((1, (B, H, 7, D)), (5, (B, H, 7, D)), (5, (7, 7, 7, 7))):
+        cache = normal(*sizes), normal(*sizes)
+        kept = cut(submission, cache, window)
+        same_cache(kept, [each[:, :, 7 - window :] for each in cache])
+
+
+def test_keep_last_takes_its_arguments_by_name(submission):
+    """`cache` and `window` can be given by name."""
+    cache = normal(B, H, 7, D), normal(B, H, 7, D)
+    kept = submission.keep_last(window=W, cache=cache)
+    same_cache(kept, [each[:, :, 3:] for each in cache])
+
+
+def test_gradients_reach_the_tokens_that_are_kept(submission):
+    """What is kept is connected with the cache that it came from, also if that is all of it and
+    fewer tokens than the window; what is dropped gets zero."""
+    cache = normal(B, H, 7, D, grad=True), normal(B, H, 7, D, grad=True)
+    for window in (W, 7, 9):
+        kept, left = cut(submission, cache, window), min(window, 7)
+        for mine, own, name in zip(kept, cache, ("keys", "values"), strict=True):
+            has_shape(mine, (B, H, left, D), name)
+            right = gradients(own[:, :, 7 - left :], own)[0]
+            equal_gradient(gradients(mine, own)[0], right, name)
+
+
+def test_the_cache_that_is_cut_stays_as_it_is(submission):
+    """Others may go on from the same cache: its numbers stay where they are."""
+    cache = normal(B, H, 7, D), normal(B, H, 7, D)
+    same_cache(cut(submission, cache, W), [each[:, :, 3:] for each in cache])
+    cache_kept(0)
+
+
+# WindowAttention
+
+
+def test_a_token_counts_until_it_leaves_the_window(submission):
+    """Another token at place s changes the outputs s to s + W − 1, each of which has it in its
+    window, and no other: none before it, and none from s + W on."""
+    numbers, x = drawn(), normal(B, LONG, E)
+    right, module = naive(numbers, x), made(submission, numbers)
+    for place in (0, 3, LONG - W):
+        other = x.clone()
+        other[:, place] = normal(B, E, scale=3.0)
+        changed = naive(numbers, other)
+        output, _ = call(module, other)
+        has_shape(output, (B, LONG, E), "output")
+        inside = slice(place, place + W)
+        equal(output[:, :place], right[:, :place], what=f"output before token {place}")
+        equal(output[:, place + W :], right[:, place + W :], what="output behind its window")
+        equal(output[:, inside], changed[:, inside], what="output with it in the window")
 
 
 def test_uneven_chunks_give_what_one_call_gives(submission):
@@ -499,11 +451,29 @@ def test_the_cache_after_uneven_chunks_holds_the_last_w_tokens(submission):
         same_cache(cache, kept_of(numbers, x[:, : sum(sizes)], W), where=f" after {sizes}")
 
 
-def test_a_long_text_needs_no_largest_length(submission):
-    """Neither window nor text has a largest length: 90 tokens with a window of 70, then 20 more."""
-    numbers, x = drawn(6), normal(1, 110, 6)
-    output, _ = written(made(submission, numbers, window=70), x, 90, 20)
-    equal(output, naive(numbers, x, window=70), what="output of both calls")
+def test_double_precision_stays_double(submission):
+    """A module and a text in float64 give outputs and a cache in float64."""
+    numbers, x = drawn(bias=True), normal(B, 7, E, dtype="float64")
+    output, cache = written(made(submission, numbers).to("float64"), x, 5, 2)
+    has_dtype(output, "float64", "output")
+    equal(output.float(), naive(numbers, x), what="output")  # softmax may run in float32
+    for each, name in zip(cache, ("keys", "values"), strict=True):
+        has_dtype(each, "float64", name)
+
+
+def test_hidden_tokens_stay_hidden_among_large_scores(submission):
+    """A token outside of the window gets nothing, even where all scores in the window are below
+    −8,000 and its own is above 9,900; nor where the only score that counts is near −10,000."""
+    numbers, x = drawn(), normal(B, LONG, E)
+    for name, feature in (("w_query.weight", 0), ("w_key.weight", 1)):
+        numbers[name] = given(np.zeros((E, E)))
+        numbers[name][::D, feature] = 1.0  # the first feature of each head, and no other
+    numbers["w_value.weight"][:, :2] = 0.0  # what is large makes scores, and nothing else
+    x[..., 0] = 150.0
+    x[..., 1] = given([5.0 * (t % W) - 150.0 for t in range(LONG)])  # one key wins in each window
+    x[:, 0, 1] = -163.25  # token 0 sees this key alone
+    x[:, [1, 8], 1] = 163.25  # the tokens 5 to 7 see neither of these
+    equal(call(made(submission, numbers), x)[0], naive(numbers, x), what="output")
 
 
 def test_keys_of_zeros_are_tokens_too(submission):
@@ -516,77 +486,6 @@ def test_keys_of_zeros_are_tokens_too(submission):
     same_cache(cache, kept_of(numbers, x, W))
 
 
-# What a call leaves behind
-
-
-def test_the_cache_may_be_given_by_name(submission):
-    """`cache` is the name of the second argument, and None means that there is none."""
-    numbers, x = drawn(), normal(B, 7, E)
-    module = made(submission, numbers)
-    first = module(x=x[:, :5], cache=None)
-    is_pair(first, "(output, cache)")
-    second = module(x=x[:, 5:], cache=first[1])
-    is_pair(second, "(output, cache)")
-    equal(second[0], naive(numbers, x)[:, 5:], what="output of the second call")
-
-
-def test_two_texts_may_be_continued_in_turns(submission):
-    """The module remembers nothing: what came before is in the cache of each text, and a call
-    without a cache begins a new one, as does a third text here, with gradients or without.
-    Three keys may be those of three new tokens, or of two after an earlier one."""
-    numbers, texts = drawn(), [normal(B, 7, E) for _ in range(3)]
-    module, caches = made(submission, numbers), [(), (), ()]
-    rights = [naive(numbers, x) for x in texts]
-    turns = (0, 5, 1), (0, 1, 0), (1, 3, 0), (5, 7, 1), (3, 7, 0), (0, 3, 2)
-    for start, stop, at in turns:
-        with torch.set_grad_enabled(at == 0):
-            output, cache = call(module, texts[at][:, start:stop], *caches[at])
-        caches[at] = (cache,)
-        equal(output, rights[at][:, start:stop], what=f"output of text {at}")
-
-
-def test_what_was_returned_is_not_changed_by_later_calls(submission):
-    """The caller may keep a cache and come back to it, or keep an output: no later call writes into
-    them, where no gradients are wanted either."""
-    numbers, x = drawn(), normal(B, 6, E)
-    module, caches, outputs = made(submission, numbers), [], []
-    with torch.no_grad():
-        for t in range(6):
-            output, cache = call(module, x[:, t : t + 1], *caches[-1:])
-            outputs.append(output)
-            caches.append(cache)
-    whole, right = kept_of(numbers, x, 6), naive(numbers, x)
-    for t, output in enumerate(outputs):
-        equal(output, right[:, t : t + 1], what=f"output of call {t + 1}, after 6 calls")
-    for t, cache in enumerate(caches):
-        right = [each[:, :, max(0, t + 1 - W) : t + 1] for each in whole]
-        same_cache(cache, right, where=f" of call {t + 1}, after 6 calls")
-
-
-def test_one_cache_may_be_continued_twice(submission):
-    """Two texts with the same start share the cache of that start: the first to go on from there
-    leaves it as it was, and so does the second, with gradients or without."""
-    numbers, start = drawn(), normal(B, 6, E)
-    module = made(submission, numbers)
-    _, cache = call(module, start)
-    for size in (1, 5):
-        x = torch.cat((start, normal(B, size, E)), dim=1)
-        right = naive(numbers, x)[:, 6:]
-        for learns in (False, True):
-            with torch.set_grad_enabled(learns):
-                output, _ = call(module, x[:, 6:], cache)
-            equal(output, right, what="output of the second call")
-    cache_kept(1)
-
-
-def test_x_stays_as_it_is(submission):
-    """x belongs to the caller, who may need it again for a sum: it is not changed."""
-    numbers, x = drawn(), normal(B, LONG, E)
-    with torch.no_grad():
-        equal(call(made(submission, numbers), x)[0], naive(numbers, x), what="output")
-    arguments_kept()
-
-
 def test_inputs_may_be_views(submission):
     """x and the cache may be transposed views of other tensors: what counts is the shape."""
     numbers, x = drawn(), normal(LONG, B, E).transpose(0, 1)
@@ -597,6 +496,41 @@ def test_inputs_may_be_views(submission):
     other = [each.transpose(1, 2).contiguous().transpose(1, 2) for each in (keys, values)]
     output, _ = call(module, x[:, 6:], tuple(other))
     equal(output, naive(numbers, x)[:, 6:], what="output of the second call")
+
+
+def test_there_may_be_any_number_of_heads(submission):
+    """18 features make one head of 18, two of 9, or 18 of one: each head attends on its own, in
+    three modules that are there at the same time."""
+    numbers, x = drawn(), normal(B, LONG, E)
+    modules = {heads: made(submission, numbers, heads=heads) for heads in (1, 2, 18)}
+    for heads, module in modules.items():
+        output, _ = call(module, x)
+        equal(output, naive(numbers, x, heads=heads), what=f"output of {heads} heads")
+
+
+def test_every_size_may_be_one(submission):
+    """One sample, one token, one head, one feature: an axis of length 1 is an axis, in the output
+    and in the cache."""
+    sizes = (1, 5, H, D), (B, 1, H, D), (B, 5, 1, D), (B, 5, H, H), (B, 5, 1, 1), (1, 1, 1, 1)
+    for samples, tokens, heads, width in sizes:
+        numbers, x = drawn(width), normal(samples, tokens, width)
+        output, cache = call(made(submission, numbers, heads=heads), x)
+        equal(output, naive(numbers, x, heads=heads), what="output")
+        same_cache(cache, kept_of(numbers, x, min(tokens, W), heads))
+
+
+def test_in_a_window_of_one_nothing_of_the_cache_is_seen(submission):
+    """A window of one has room for the token itself: it is kept, and no later one sees it."""
+    numbers, x = drawn(bias=True), normal(B, 4, E)
+    output, _ = written(made(submission, numbers, window=1), x, 1, 1, 2)
+    equal(output, naive(numbers, x, window=1), what="output of all calls")
+
+
+def test_a_long_text_needs_no_largest_length(submission):
+    """Neither window nor text has a largest length: 90 tokens with a window of 70, then 20 more."""
+    numbers, x = drawn(6), normal(1, 110, 6)
+    output, _ = written(made(submission, numbers, window=70), x, 90, 20)
+    equal(output, naive(numbers, x, window=70), what="output of both calls")
 
 
 def test_a_cache_may_hold_thousands_of_tokens(submission):
@@ -613,24 +547,15 @@ def test_a_cache_may_hold_thousands_of_tokens(submission):
     same_cache(kept, right)
 
 
-def test_training_and_evaluation_are_the_same(submission):
-    """Nothing is dropped out, so the mode makes no difference, with a cache or without. In both,
-    every text begins anew, with the weights that the projections have then."""
-    module = made(submission, drawn())
-    for switch in (module.train, module.train, module.eval):
-        numbers, x = drawn(), normal(B, LONG, E)
-        output, _ = written(switch().load(numbers), x, 6, 5)
-        equal(output, naive(numbers, x), what=f"output after {switch.__name__}()")
-
-
-def test_double_precision_stays_double(submission):
-    """A module and a text in float64 give outputs and a cache in float64, and as exact."""
-    numbers, x = drawn(bias=True), normal(B, 7, E, dtype="float64")
-    numbers["w_key.bias"] += 1000  # so far from zero that float32 would blur scores
-    output, cache = written(made(submission, numbers).to("float64"), x, 5, 2)
-    equal(output, naive(numbers, x), dtype="float64", what="output")
-    for each, name in zip(cache, ("keys", "values"), strict=True):
-        has_dtype(each, "float64", name)
+def test_the_cache_may_be_given_by_name(submission):
+    """`cache` is the name of the second argument, and None means that there is none."""
+    numbers, x = drawn(), normal(B, 7, E)
+    module = made(submission, numbers)
+    first = module(x=x[:, :5], cache=None)
+    is_pair(first, "(output, cache)")
+    second = module(x=x[:, 5:], cache=first[1])
+    is_pair(second, "(output, cache)")
+    equal(second[0], naive(numbers, x)[:, 5:], what="output of the second call")
 
 
 def test_the_module_moves_to_another_device(submission):
@@ -651,7 +576,12 @@ def test_the_module_moves_to_another_device(submission):
         has_shape(output, (B, 3, E), "output")
 
 
-# Gradients
+def test_x_stays_as_it_is(submission):
+    """x belongs to the caller, who may need it again for a sum: it is not changed."""
+    numbers, x = drawn(), normal(B, LONG, E)
+    with torch.no_grad():
+        equal(call(made(submission, numbers), x)[0], naive(numbers, x), what="output")
+    arguments_kept()
 
 
 def test_gradients_reach_every_parameter(submission):
@@ -692,3 +622,77 @@ def test_gradients_flow_through_the_cache(submission):
     output, _ = written(module.train(), x, 2, 1, 2, 2)
     right = gradients(naive(numbers, x), x)[0]
     equal_gradient(gradients(output, x)[0], right, "x, read in four parts")
+
+
+def test_what_was_returned_is_not_changed_by_later_calls(submission):
+    """The caller may keep a cache and come back to it, or keep an output: no later call writes into
+    them, where no gradients are wanted either."""
+    numbers, x = drawn(), normal(B, 6, E)
+    module, caches, outputs = made(submission, numbers), [], []
+    with torch.no_grad():
+        for t in range(6):
+            output, cache = call(module, x[:, t : t + 1], *caches[-1:])
+            outputs.append(output)
+            caches.append(cache)
+    whole, right = kept_of(numbers, x, 6), naive(numbers, x)
+    for t, output in enumerate(outputs):
+        equal(output, right[:, t : t + 1], what=f"output of call {t + 1}, after 6 calls")
+    for t, cache in enumerate(caches):
+        right = [each[:, :, max(0, t + 1 - W) : t + 1] for each in whole]
+        same_cache(cache, right, where=f" of call {t + 1}, after 6 calls")
+
+
+def test_one_cache_may_be_continued_twice(submission):
+    """Two texts with the same start share the cache of that start: the first to go on from there
+    leaves it as it was, and so does the second, with gradients or without."""
+    numbers, start = drawn(), normal(B, 6, E)
+    module = made(submission, numbers)
+    _, cache = call(module, start)
+    for size in (1, 5):
+        x = torch.cat((start, normal(B, size, E)), dim=1)
+        right = naive(numbers, x)[:, 6:]
+        for learns in (False, True):
+            with torch.set_grad_enabled(learns):
+                output, _ = call(module, x[:, 6:], cache)
+            equal(output, right, what="output of the second call")
+    cache_kept(1)
+
+
+def test_two_texts_may_be_continued_in_turns(submission):
+    """The module remembers nothing: what came before is in the cache of each text, and a call
+    without a cache begins a new one, as does a third text here, with gradients or without.
+    Three keys may be those of three new tokens, or of two after an earlier one."""
+    numbers, texts = drawn(), [normal(B, 7, E) for _ in range(3)]
+    module, caches = made(submission, numbers), [(), (), ()]
+    rights = [naive(numbers, x) for x in texts]
+    turns = (0, 5, 1), (0, 1, 0), (1, 3, 0), (5, 7, 1), (3, 7, 0), (0, 3, 2)
+    for start, stop, at in turns:
+        with torch.set_grad_enabled(at == 0):
+            output, cache = call(module, texts[at][:, start:stop], *caches[at])
+        caches[at] = (cache,)
+        equal(output, rights[at][:, start:stop], what=f"output of text {at}")
+
+
+def test_training_and_evaluation_are_the_same(submission):
+    """Nothing is dropped out, so the mode makes no difference, with a cache or without. In both,
+    every text begins anew, with the weights that the projections have then."""
+    module = made(submission, drawn())
+    for switch in (module.train, module.train, module.eval):
+        numbers, x = drawn(), normal(B, LONG, E)
+        output, _ = written(switch().load(numbers), x, 6, 5)
+        equal(output, naive(numbers, x), what=f"output after {switch.__name__}()")
+
+
+# Refusals
+
+
+def test_the_number_of_heads_must_divide_the_width(submission):
+    """20 features cannot be shared among 6 heads, nor 4 or 3: the constructor raises a ValueError
+    that names both numbers."""
+    more = one_of(22, 26, 27, 28, 29, 31), 6
+    for width, heads in in_any_order(((20, 6), (4, 6), (3, 6), more, (6, 1), (6, 6))):
+        build = partial(submission.WindowAttention, d_model=width, num_heads=heads, window=W)
+        if width % heads:
+            raises("ValueError", build, mentions=(width, heads))
+        else:
+            has_parameters(build(), {"w_out.weight": (width, width)})

@@ -200,261 +200,6 @@ def any_layer(submission, **more):
     return loaded(submission, weights, **more), Formulas(weights, more.get("heads", 3))
 
 
-# Structure
-
-
-def test_the_parts_are_those_of_earlier_exercises(submission):
-    """Two attentions and a network are parts of the layer, with known names; none of their
-    parameters is shared."""
-    for width, heads, hidden in ((18, 3, 11), (12, 2, 50)):
-        has_parameters(submission.DecoderLayer(width, heads, hidden), shapes(hidden, width))
-
-
-def test_each_norm_has_a_scale_and_a_shift_of_its_own(submission):
-    """Three sums are normalised, and they differ: each norm learns a scale and a shift."""
-    for width in (18, 12):
-        layer = submission.DecoderLayer(width, 3, 11)
-        is_module(layer)
-        names = list(layer.parameters(*NORMS))
-        inside = {norm: [name for name in names if name.startswith(f"{norm}.")] for norm in NORMS}
-        for norm, found in inside.items():
-            between(len(found), 2, 2, f"number of parameters in `{norm}` (a scale, a shift)")
-        has_parameters(
-            layer, dict.fromkeys((each for found in inside.values() for each in found), (width,))
-        )
-
-
-def test_the_number_of_heads_must_divide_the_width(submission):
-    """20 features make no 3 heads of equal size: the constructor says so, with both numbers."""
-    for width in in_any_order([20, one_of(22, 14, 16, 25, 26, 28)]):
-        call = partial(submission.DecoderLayer, width, 3, 11)
-        raises("ValueError", call, mentions=[width, 3])
-
-
-# What comes back
-
-
-def test_one_tensor_of_the_shape_of_x_comes_back(submission):
-    """The output comes alone, and with as many tokens as x has, however long the memory is."""
-    for tokens, places in ((5, one_of(7, 8, 9)), (6, one_of(3, 2, 4))):
-        samples = one_of(2, 3)
-        x, memory = texts(samples, tokens, places)
-        output = submission.DecoderLayer(18, 3, 11)(x, memory)
-        has_shape(output, (samples, tokens, 18))
-
-
-def test_arguments_can_be_given_by_position_or_by_name(submission):
-    """`dropout` is the fourth argument of the constructor, and `forward` has x, memory and
-    memory_mask."""
-    layer = submission.DecoderLayer(12, 3, 11, 0.5)
-    is_module(layer)
-    x, memory, mask = normal(2, 5, 12), normal(2, 7, 12), keep_mask(2, 1, 7)
-    has_shape(layer(memory_mask=mask, memory=memory, x=x), (2, 5, 12))
-
-
-# Who sees what
-
-
-def test_no_token_hears_of_a_later_one(submission):
-    """Whoever writes a text does not know its end: another last token changes its own output
-    alone, with a mask for the memory and without one."""
-    tokens = one_of(5, 4, 6)
-    weights, (x, memory), mask = random_weights(), texts(2, tokens, 7), keep_mask(2, 1, 7)
-    other, layer = x.clone(), loaded(submission, weights)
-    other[:, -1] = normal(2, 18, scale=SIZE)
-    for masks in ((), (mask,)):
-        moved = apart(layer(x, memory, *masks), layer(other, memory, *masks), tokens)
-        between(moved[:, :-1].max(), 0, 1e-3, "largest change before the last token")
-        between(moved[:, -1].max(), 0.01, np.inf, "largest change of the last token")
-
-
-def test_every_token_reads_all_of_the_memory(submission):
-    """The memory is there from the beginning: its last place can move the first output."""
-    layer = any_layer(submission)[0]
-    for tokens, places in ((5, 7), (6, one_of(3, 4))):
-        x, memory = texts(2, tokens, places)
-        other = memory.clone()
-        other[:, -1] = normal(2, 18, scale=4 * SIZE)
-        moved = apart(layer(x, memory), layer(x, other), tokens).max((0, 2))
-        between(moved.min(), 1e-3, np.inf, "smallest change of a token's output")
-
-
-# Values, one step at a time, then all
-
-
-def test_with_silent_steps_x_is_normalised_three_times(submission, device):
-    """If all three steps add zeros, the residual connections still carry x through, and nothing of
-    the memory comes with it."""
-    weights = random_weights()
-    silence(weights, *LAST)
-    agree(submission, weights, *texts(), device=device)
-
-
-def test_self_attention_is_added_and_then_normalised(submission, device):
-    """The first step gives norm1 of x plus self_attention(x), each token seeing itself and those
-    before it; the other steps add zeros here."""
-    weights = random_weights()
-    silence(weights, *LAST[1:])
-    agree(submission, weights, *texts(), device=device)
-
-
-def test_attention_to_the_memory_is_added_and_then_normalised(submission, device):
-    """The second step gives norm2 of y plus cross_attention, with queries from y, keys and values
-    from the memory; the other steps add zeros here."""
-    weights = random_weights()
-    silence(weights, LAST[0], LAST[2])
-    agree(submission, weights, *texts(), device=device)
-
-
-def test_the_feed_forward_network_is_added_and_then_normalised(submission, device):
-    """The third step gives norm3 of z plus feed_forward(z); the other steps add zeros here."""
-    weights = random_weights()
-    silence(weights, *LAST[:2])
-    agree(submission, weights, *texts(), device=device)
-
-
-def test_all_three_steps_at_work(submission, device):
-    """Each step reads the output of the one before, with two heads as with three, and with a memory
-    longer or shorter than the text."""
-    for heads, places in ((3, 7), (2, 4)):
-        check(*any_layer(submission, heads=heads, device=device), *texts(places=places))
-
-
-def test_one_sample_of_one_token_and_one_place_passes_all_steps(submission):
-    """Dimensions of size 1 stay, and a lone token goes through all steps like every other."""
-    layer, right = any_layer(submission)
-    for samples, tokens, places in ((1, 1, 1), (1, 5, 7), (2, 1, 7), (2, 5, 1)):
-        check(layer, right, *texts(samples, tokens, places))
-
-
-def test_tokens_and_places_of_zeros_are_allowed(submission):
-    """A token of equal features has a deviation of 0; the norm gives its shift then. A memory of
-    zeros gives the biases."""
-    weights = random_weights()
-    silence(weights, LAST[0])
-    agree(submission, weights, *(given(np.zeros((2, size, 18))) for size in (5, 7)))
-
-
-def test_nothing_but_the_parts_learns(submission):
-    """All that is learned is in attentions, network and norms: nothing else affects the output."""
-    weights, (x, memory) = random_weights(), texts()
-    layer = loaded(submission, weights)
-    known = by_own_name(layer, weights)
-    own = layer.parameters(*known)
-    others = {name: each for name, each in own.items() if name not in known}
-    layer.load({name: normal(*each.shape) for name, each in others.items()})
-    check(layer, Formulas(weights), x, memory)
-
-
-def test_texts_may_be_long(submission):
-    """Every token may look back to the first one, and at every place of the memory, however far
-    away. 512 places or 1,024 tokens are no limit."""
-    check(*any_layer(submission), *texts(1, 135, 515))
-    layer, tokens = submission.DecoderLayer(2, 1, 2, 0.0), one_of(1030, 1040)
-    with torch.no_grad():
-        has_shape(layer(normal(1, tokens, 2), normal(1, 1, 2)), (1, tokens, 2))
-
-
-def test_sums_may_lie_far_from_zero(submission):
-    """What the third norm gives is right to a hundredth where the features of a token vary by 8
-    round 20,000."""
-    weights, (x, memory) = random_weights(), texts()
-    silence(weights, LAST[2])
-    weights["norm2.shift"] += 20_000
-    layer, right = loaded(submission, weights), Formulas(weights)
-    error = apart(layer(x, memory), right.layer(x, memory)).max()
-    between(error, 0, 0.05, "largest error of an output")
-
-
-# Masks and scores
-
-
-def test_the_mask_reaches_the_memory(submission):
-    """A mask makes a difference: the layer hands it on."""
-    layer, (x, memory) = any_layer(submission)[0], texts()
-    mask = given(np.arange(7) < 2)[None, None].repeat(2, 1, 1)
-    difference = apart(layer(x, memory), layer(x, memory, mask)).max()
-    between(difference, 0.01, np.inf, "largest change when most of the memory is hidden")
-
-
-def test_padding_of_the_memory_is_hidden_from_every_token(submission, device):
-    """A mask (B, 1, S) hides padded places of the memory from every query of their sample, and no
-    query is hidden."""
-    layer, right = any_layer(submission, device=device)
-    x, memory = texts()
-    mask = given(np.arange(7) < np.array([[[3]], [[6]]]))
-    equal(layer(x, memory, memory_mask=mask), right.layer(x, memory, mask))
-
-
-def test_each_sample_has_its_own_mask(submission):
-    """A mask (B, T, S) belongs to samples, not to heads, also if there are as many of both."""
-    layer, right = any_layer(submission)
-    check(layer, right, *texts(3), keep_mask(3, 5, 7))
-    check(layer, right, *texts(3), keep_mask(3, 1, 7))
-
-
-def test_a_mask_may_have_two_or_four_dimensions(submission):
-    """(T, S) is for all samples, (B, H, T, S) has a mask for each head, and any size may be 1."""
-    layer, right = any_layer(submission)
-    x, memory = texts()
-    for shape in ((5, 7), (2, 3, 5, 7), (1, 7), (2, 1, 5, 7), (1, 3, 1, 7), (1, 5, 7)):
-        check(layer, right, x, memory, keep_mask(*shape))
-
-
-def test_the_mask_says_nothing_about_the_own_text(submission):
-    """With as many tokens as places, too, the mask is that of the memory alone, and self-attention
-    stays causal."""
-    weights = random_weights()
-    silence(weights, LAST[1])
-    layer, right = loaded(submission, weights), Formulas(weights)
-    for shape in ((2, 1, 6), (6, 6)):
-        check(layer, right, *texts(2, 6, 6), keep_mask(*shape))
-
-
-def test_with_equal_sizes_masks_mean_the_same(submission):
-    """What a mask means is told by its dimensions, also where B, T and S are equal."""
-    layer, right = any_layer(submission)
-    x, memory = texts(5, 5, 5)
-    for shape in ((5, 5), (5, 1, 5), (5, 5, 5)):
-        check(layer, right, x, memory, keep_mask(*shape))
-
-
-def test_hidden_keys_stay_hidden_among_scores_of_ten_thousand(submission):
-    """Scores may lie anywhere from −10,000 to 10,000, as in exercise 09. A hidden key gets nothing,
-    even if it scores 9,999 and all others −9,999."""
-    weights, (x, memory), mask = random_weights(), texts(), keep_mask(2, 1, 7)
-    for name in ATTENTIONS:
-        silence(weights, f"{name}.w_query", f"{name}.w_key")
-        weights[f"{name}.w_query.bias"][::6] = math.sqrt(6) * 9999
-        weights[f"{name}.w_key.weight"][::6, 0] = 1.0  # whose sign says which score
-        weights[f"{name}.w_out.weight"] /= 1000  # some right answers round it by a thousandth
-    x[..., 0] = memory[..., 0] = -1.0
-    x[:, -1, 0], memory[:, 2, 0], mask[..., 2], mask[..., 0] = 1.0, 1.0, False, True
-    agree(submission, weights, x, memory, mask)
-
-
-# Dropout
-
-
-def test_in_evaluation_nothing_is_dropped(submission):
-    """Dropout is for training: in evaluation mode the layer computes as if there were none."""
-    check(*any_layer(submission, dropout=0.5), *texts())
-
-
-def test_a_dropout_of_zero_drops_nothing(submission):
-    """`dropout` is the share for all places: with 0, training does what evaluation does."""
-    layer, right = any_layer(submission, dropout=0.0)
-    check(layer.train(), right, *texts(), keep_mask(2, 1, 7))
-
-
-def test_a_dropout_of_one_leaves_the_residuals(submission):
-    """Where all that the steps add is dropped, x still comes through three norms."""
-    weights, (x, memory) = random_weights(), texts()
-    output = loaded(submission, weights, dropout=1.0).train()(x, memory)
-    right = Formulas(weights)
-    equal(output, right.norm(3, right.norm(2, right.norm(1, x))))
-
-
 def in_training(submission, weights, samples=160, tokens=1, places=1, dropout=0.25):
     """What a layer in training makes of rulers; its steps add to features 6 to 17 alone."""
     layer = loaded(submission, weights, dropout).train()
@@ -520,6 +265,176 @@ def after(norm):
     return {f"{norm}.scale": given(np.zeros(18)), f"{norm}.shift": given(RULER)}
 
 
+def steps():
+    """Weights with which one of the three steps adds ones, and the others zeros."""
+    return (*map(attention_adds_ones, ATTENTIONS), feed_forward_adds_ones())
+
+
+def added(output):
+    """What was added to features 6 to 17; 0 and 1 were that before the norm."""
+    zero, one = output[..., :1], output[..., 1:2]
+    with np.errstate(all="ignore"):  # if feature 1 itself was dropped
+        return (output[..., 6:] - zero) / (one - zero)
+
+
+def peaked(name):
+    """Attention that looks at the key with a 1 in feature 2, and reads feature 3 there."""
+    weights = attention_adds_ones(name)
+    for linear, feature in (("w_query", 1), ("w_key", 2)):
+        weights[f"{name}.{linear}.weight"][::6, feature] = 30
+    weights[f"{name}.w_value.bias"] = given(np.zeros(18))
+    weights[f"{name}.w_value.weight"][:, 3] = 1
+    return weights
+
+
+# The idea
+
+
+def test_the_parts_are_those_of_earlier_exercises(submission):
+    """Two attentions and a network are parts of the layer, with known names; none of their
+    parameters is shared."""
+    for width, heads, hidden in ((18, 3, 11), (12, 2, 50)):
+        has_parameters(submission.DecoderLayer(width, heads, hidden), shapes(hidden, width))
+
+
+def test_each_norm_has_a_scale_and_a_shift_of_its_own(submission):
+    """Three sums are normalised, and they differ: each norm learns a scale and a shift."""
+    for width in (18, 12):
+        layer = submission.DecoderLayer(width, 3, 11)
+        is_module(layer)
+        names = list(layer.parameters(*NORMS))
+        inside = {norm: [name for name in names if name.startswith(f"{norm}.")] for norm in NORMS}
+        for norm, found in inside.items():
+            between(len(found), 2, 2, f"number of parameters in `{norm}` (a scale, a shift)")
+        has_parameters(
+            layer, dict.fromkeys((each for found in inside.values() for each in found), (width,))
+        )
+
+
+def test_one_tensor_of_the_shape_of_x_comes_back(submission):
+    """The output comes alone, and with as many tokens as x has, however long the memory is."""
+    for tokens, places in ((5, one_of(7, 8, 9)), (6, one_of(3, 2, 4))):
+        samples = one_of(2, 3)
+        x, memory = texts(samples, tokens, places)
+        output = submission.DecoderLayer(18, 3, 11)(x, memory)
+        has_shape(output, (samples, tokens, 18))
+
+
+def test_no_token_hears_of_a_later_one(submission):
+    """Whoever writes a text does not know its end: another last token changes its own output
+    alone, with a mask for the memory and without one."""
+    tokens = one_of(5, 4, 6)
+    weights, (x, memory), mask = random_weights(), texts(2, tokens, 7), keep_mask(2, 1, 7)
+    other, layer = x.clone(), loaded(submission, weights)
+    other[:, -1] = normal(2, 18, scale=SIZE)
+    for masks in ((), (mask,)):
+        moved = apart(layer(x, memory, *masks), layer(other, memory, *masks), tokens)
+        between(moved[:, :-1].max(), 0, 1e-3, "largest change before the last token")
+        between(moved[:, -1].max(), 0.01, np.inf, "largest change of the last token")
+
+
+def test_every_token_reads_all_of_the_memory(submission):
+    """The memory is there from the beginning: its last place can move the first output."""
+    layer = any_layer(submission)[0]
+    for tokens, places in ((5, 7), (6, one_of(3, 4))):
+        x, memory = texts(2, tokens, places)
+        other = memory.clone()
+        other[:, -1] = normal(2, 18, scale=4 * SIZE)
+        moved = apart(layer(x, memory), layer(x, other), tokens).max((0, 2))
+        between(moved.min(), 1e-3, np.inf, "smallest change of a token's output")
+
+
+def test_with_silent_steps_x_is_normalised_three_times(submission, device):
+    """If all three steps add zeros, the residual connections still carry x through, and nothing of
+    the memory comes with it."""
+    weights = random_weights()
+    silence(weights, *LAST)
+    agree(submission, weights, *texts(), device=device)
+
+
+def test_self_attention_is_added_and_then_normalised(submission, device):
+    """The first step gives norm1 of x plus self_attention(x), each token seeing itself and those
+    before it; the other steps add zeros here."""
+    weights = random_weights()
+    silence(weights, *LAST[1:])
+    agree(submission, weights, *texts(), device=device)
+
+
+def test_attention_to_the_memory_is_added_and_then_normalised(submission, device):
+    """The second step gives norm2 of y plus cross_attention, with queries from y, keys and values
+    from the memory; the other steps add zeros here."""
+    weights = random_weights()
+    silence(weights, LAST[0], LAST[2])
+    agree(submission, weights, *texts(), device=device)
+
+
+def test_the_feed_forward_network_is_added_and_then_normalised(submission, device):
+    """The third step gives norm3 of z plus feed_forward(z); the other steps add zeros here."""
+    weights = random_weights()
+    silence(weights, *LAST[:2])
+    agree(submission, weights, *texts(), device=device)
+
+
+def test_all_three_steps_at_work(submission, device):
+    """Each step reads the output of the one before, with two heads as with three, and with a memory
+    longer or shorter than the text."""
+    for heads, places in ((3, 7), (2, 4)):
+        check(*any_layer(submission, heads=heads, device=device), *texts(places=places))
+
+
+def test_the_mask_reaches_the_memory(submission):
+    """A mask makes a difference: the layer hands it on."""
+    layer, (x, memory) = any_layer(submission)[0], texts()
+    mask = given(np.arange(7) < 2)[None, None].repeat(2, 1, 1)
+    difference = apart(layer(x, memory), layer(x, memory, mask)).max()
+    between(difference, 0.01, np.inf, "largest change when most of the memory is hidden")
+
+
+def test_padding_of_the_memory_is_hidden_from_every_token(submission, device):
+    """A mask (B, 1, S) hides padded places of the memory from every query of their sample, and no
+    query is hidden."""
+    layer, right = any_layer(submission, device=device)
+    x, memory = texts()
+    mask = given(np.arange(7) < np.array([[[3]], [[6]]]))
+    equal(layer(x, memory, memory_mask=mask), right.layer(x, memory, mask))
+
+
+def test_each_sample_has_its_own_mask(submission):
+    """A mask (B, T, S) belongs to samples, not to heads, also if there are as many of both."""
+    layer, right = any_layer(submission)
+    check(layer, right, *texts(3), keep_mask(3, 5, 7))
+    check(layer, right, *texts(3), keep_mask(3, 1, 7))
+
+
+def test_the_mask_says_nothing_about_the_own_text(submission):
+    """With as many tokens as places, too, the mask is that of the memory alone, and self-attention
+    stays causal."""
+    weights = random_weights()
+    silence(weights, LAST[1])
+    layer, right = loaded(submission, weights), Formulas(weights)
+    for shape in ((2, 1, 6), (6, 6)):
+        check(layer, right, *texts(2, 6, 6), keep_mask(*shape))
+
+
+def test_with_equal_sizes_masks_mean_the_same(submission):
+    """What a mask means is told by its dimensions, also where B, T and S are equal."""
+    layer, right = any_layer(submission)
+    x, memory = texts(5, 5, 5)
+    for shape in ((5, 5), (5, 1, 5), (5, 5, 5)):
+        check(layer, right, x, memory, keep_mask(*shape))
+
+
+def test_in_evaluation_nothing_is_dropped(submission):
+    """Dropout is for training: in evaluation mode the layer computes as if there were none."""
+    check(*any_layer(submission, dropout=0.5), *texts())
+
+
+def test_a_dropout_of_zero_drops_nothing(submission):
+    """`dropout` is the share for all places: with 0, training does what evaluation does."""
+    layer, right = any_layer(submission, dropout=0.0)
+    check(layer.train(), right, *texts(), keep_mask(2, 1, 7))
+
+
 def test_the_output_of_self_attention_is_dropped(submission):
     """Each feature that self-attention adds is dropped by a draw of its own, and once."""
     dropped_one_by_one(submission, LAST[0])
@@ -533,6 +448,111 @@ def test_the_output_of_attention_to_the_memory_is_dropped(submission):
 def test_the_output_of_the_feed_forward_network_is_dropped(submission):
     """Each feature that the feed-forward network adds is dropped by a draw of its own, and once."""
     dropped_one_by_one(submission, LAST[2])
+
+
+# The fine print
+
+
+def test_arguments_can_be_given_by_position_or_by_name(submission):
+    """`dropout` is the fourth argument of the constructor, and `forward` has x, memory and
+    memory_mask."""
+    layer = submission.DecoderLayer(12, 3, 11, 0.5)
+    is_module(layer)
+    x, memory, mask = normal(2, 5, 12), normal(2, 7, 12), keep_mask(2, 1, 7)
+    has_shape(layer(memory_mask=mask, memory=memory, x=x), (2, 5, 12))
+
+
+def test_two_layers_share_nothing(submission):
+    """Each layer of a stack has weights of its own, with equal sizes too."""
+    mine, others, (x, memory) = random_weights(), random_weights(), texts()
+    layer, other = loaded(submission, mine), loaded(submission, others)
+    check(other, Formulas(others), x, memory)
+    check(layer, Formulas(mine), x, memory)
+
+
+def test_nothing_but_the_parts_learns(submission):
+    """All that is learned is in attentions, network and norms: nothing else affects the output."""
+    weights, (x, memory) = random_weights(), texts()
+    layer = loaded(submission, weights)
+    known = by_own_name(layer, weights)
+    own = layer.parameters(*known)
+    others = {name: each for name, each in own.items() if name not in known}
+    layer.load({name: normal(*each.shape) for name, each in others.items()})
+    check(layer, Formulas(weights), x, memory)
+
+
+def test_hidden_keys_stay_hidden_among_scores_of_ten_thousand(submission):
+    """Scores may lie anywhere from −10,000 to 10,000, as in exercise 09. A hidden key gets nothing,
+    even if it scores 9,999 and all others −9,999."""
+    weights, (x, memory), mask = random_weights(), texts(), keep_mask(2, 1, 7)
+    for name in ATTENTIONS:
+        silence(weights, f"{name}.w_query", f"{name}.w_key")
+        weights[f"{name}.w_query.bias"][::6] = math.sqrt(6) * 9999
+        weights[f"{name}.w_key.weight"][::6, 0] = 1.0  # whose sign says which score
+        weights[f"{name}.w_out.weight"] /= 1000  # some right answers round it by a thousandth
+    x[..., 0] = memory[..., 0] = -1.0
+    x[:, -1, 0], memory[:, 2, 0], mask[..., 2], mask[..., 0] = 1.0, 1.0, False, True
+    agree(submission, weights, x, memory, mask)
+
+
+def test_sums_may_lie_far_from_zero(submission):
+    """What the third norm gives is right to a hundredth where the features of a token vary by 8
+    round 20,000."""
+    weights, (x, memory) = random_weights(), texts()
+    silence(weights, LAST[2])
+    weights["norm2.shift"] += 20_000
+    layer, right = loaded(submission, weights), Formulas(weights)
+    error = apart(layer(x, memory), right.layer(x, memory)).max()
+    between(error, 0, 0.05, "largest error of an output")
+
+
+def test_tokens_and_places_of_zeros_are_allowed(submission):
+    """A token of equal features has a deviation of 0; the norm gives its shift then. A memory of
+    zeros gives the biases."""
+    weights = random_weights()
+    silence(weights, LAST[0])
+    agree(submission, weights, *(given(np.zeros((2, size, 18))) for size in (5, 7)))
+
+
+def test_arguments_need_not_be_contiguous(submission):
+    """All three may have been transposed or expanded before: numbers count, wherever they lie."""
+    layer, right = any_layer(submission)
+    x, memory = (normal(count, 2, 18, scale=SIZE).transpose(0, 1) for count in (5, 7))
+    mask = keep_mask(1, 1, 7).expand(2, 5, 7)
+    check(layer, right, x, memory, mask)
+    check(layer, right, normal(2, 18, 5, scale=SIZE).mT, memory[:1].expand(2, 7, 18), mask)
+
+
+def test_one_sample_of_one_token_and_one_place_passes_all_steps(submission):
+    """Dimensions of size 1 stay, and a lone token goes through all steps like every other."""
+    layer, right = any_layer(submission)
+    for samples, tokens, places in ((1, 1, 1), (1, 5, 7), (2, 1, 7), (2, 5, 1)):
+        check(layer, right, *texts(samples, tokens, places))
+
+
+def test_a_mask_may_have_two_or_four_dimensions(submission):
+    """(T, S) is for all samples, (B, H, T, S) has a mask for each head, and any size may be 1."""
+    layer, right = any_layer(submission)
+    x, memory = texts()
+    for shape in ((5, 7), (2, 3, 5, 7), (1, 7), (2, 1, 5, 7), (1, 3, 1, 7), (1, 5, 7)):
+        check(layer, right, x, memory, keep_mask(*shape))
+
+
+def test_texts_may_be_long(submission):
+    """Every token may look back to the first one, and at every place of the memory, however far
+    away. 512 places or 1,024 tokens are no limit."""
+    check(*any_layer(submission), *texts(1, 135, 515))
+    layer, tokens = submission.DecoderLayer(2, 1, 2, 0.0), one_of(1030, 1040)
+    with torch.no_grad():
+        has_shape(layer(normal(1, tokens, 2), normal(1, 1, 2)), (1, tokens, 2))
+
+
+def test_a_dropout_of_one_leaves_the_residuals(submission):
+    """Where all that the steps add is dropped, x still comes through three norms."""
+    weights, (x, memory) = random_weights(), texts()
+    output = loaded(submission, weights, dropout=1.0).train()(x, memory)
+    right = Formulas(weights)
+    equal(output, right.norm(3, right.norm(2, right.norm(1, x))))
 
 
 def test_a_tenth_is_dropped_by_default(submission):
@@ -563,21 +583,10 @@ def test_weights_of_attention_to_the_memory_are_dropped(submission):
 
 def test_hidden_features_are_dropped(submission):
     """A hidden feature that is dropped adds nothing to those it feeds; each has its own draw."""
-    gone = silent(in_training(submission, feed_forward_adds_ones(), samples=100, tokens=5))
+    weights = feed_forward_adds_ones()
+    gone = silent(in_training(submission, weights, samples=100, tokens=5, places=7))
     between(gone.mean(), 0.15, 0.35, "share of hidden features that add nothing")
     drawn_one_by_one(gone, "hidden features", 0.13)
-
-
-def steps():
-    """Weights with which one of the three steps adds ones, and the others zeros."""
-    return (*map(attention_adds_ones, ATTENTIONS), feed_forward_adds_ones())
-
-
-def added(output):
-    """What was added to features 6 to 17; 0 and 1 were that before the norm."""
-    zero, one = output[..., :1], output[..., 1:2]
-    with np.errstate(all="ignore"):  # if feature 1 itself was dropped
-        return (output[..., 6:] - zero) / (one - zero)
 
 
 def test_what_is_kept_makes_up_for_what_is_dropped(submission):
@@ -585,16 +594,6 @@ def test_what_is_kept_makes_up_for_what_is_dropped(submission):
     for weights in steps():
         average = np.mean(added(in_training(submission, weights)))
         between(average, 0.82, 1.18, "average of what is added, 1 without dropout")
-
-
-def peaked(name):
-    """Attention that looks at the key with a 1 in feature 2, and reads feature 3 there."""
-    weights = attention_adds_ones(name)
-    for linear, feature in (("w_query", 1), ("w_key", 2)):
-        weights[f"{name}.{linear}.weight"][::6, feature] = 30
-    weights[f"{name}.w_value.bias"] = given(np.zeros(18))
-    weights[f"{name}.w_value.weight"][:, 3] = 1
-    return weights
 
 
 def test_what_a_step_adds_passes_dropout_exactly_twice(submission):
@@ -635,70 +634,6 @@ def test_each_call_drops_other_features(submission):
         between((first & each).mean(), 0.03, 0.1, "share of features that both calls have dropped")
 
 
-# What a call leaves behind
-
-
-def test_arguments_stay_as_they_are(submission):
-    """x, memory and mask belong to the caller: one memory and one mask serve every layer."""
-    layer, right = any_layer(submission)
-    x, memory = texts()
-    check(layer, right, x, memory, keep_mask(2, 5, 7))
-    with torch.no_grad():
-        check(layer, right, x, memory, keep_mask(2, 1, 7))
-        check(layer.train(), right, x, memory, keep_mask(5, 7))
-    arguments_kept()
-
-
-def test_arguments_need_not_be_contiguous(submission):
-    """All three may have been transposed or expanded before: numbers count, wherever they lie."""
-    layer, right = any_layer(submission)
-    x, memory = (normal(count, 2, 18, scale=SIZE).transpose(0, 1) for count in (5, 7))
-    mask = keep_mask(1, 1, 7).expand(2, 5, 7)
-    check(layer, right, x, memory, mask)
-    check(layer, right, normal(2, 18, 5, scale=SIZE).mT, memory[:1].expand(2, 7, 18), mask)
-
-
-def test_a_call_remembers_nothing(submission):
-    """Each call stands alone: memory, mask, lengths and weights of another one do not matter,
-    and no later call changes what an earlier one gave."""
-    layer, right = any_layer(submission)
-    (x, memory), weights = texts(), random_weights()
-    with torch.no_grad():
-        first = layer(x, memory)
-        check(layer, right, *texts(2, 7, 5), keep_mask(2, 1, 5))
-        check(layer, right, *texts(2, 5, 7))
-        check(layer, right, x, texts()[1], keep_mask(2, 1, 7))
-        check(layer, right, x, memory)
-        layer.load(by_own_name(layer, weights))
-        check(layer, Formulas(weights), x, memory)
-    equal(first, right.layer(x, memory))
-
-
-def test_two_layers_share_nothing(submission):
-    """Each layer of a stack has weights of its own, with equal sizes too."""
-    mine, others, (x, memory) = random_weights(), random_weights(), texts()
-    layer, other = loaded(submission, mine), loaded(submission, others)
-    check(other, Formulas(others), x, memory)
-    check(layer, Formulas(mine), x, memory)
-
-
-def test_the_causal_mask_is_made_where_x_is(submission):
-    """The layer works on another device, too: here "meta", where tensors have shapes and no
-    numbers. A mask left on the CPU, or kept from a call there, does not fit to x."""
-    layer = submission.DecoderLayer(18, 3, 11)
-    is_module(layer)
-    layer(*texts())
-    layer.to("meta")
-    x, memory = (each.to("meta") for each in texts())
-    outputs = []
-    moves_along(lambda: outputs.append(layer(x, memory)))
-    for output in outputs:
-        has_shape(output, (2, 5, 18))
-
-
-# Gradients
-
-
 def test_gradients_reach_x_and_the_memory(submission):
     """Both move the output, in training too: what made the memory learns through its readers."""
     (layer, right), mask = any_layer(submission), keep_mask(2, 1, 7)
@@ -736,3 +671,54 @@ def test_gradients_reach_every_parameter(submission):
         equal_gradient(found[name], each.grad, name)
         most = 0 if some[name] is None else np.abs(numpy(some[name])).max()
         between(most, 1e-9, np.inf, f"largest gradient of {name} with dropout")
+
+
+def test_arguments_stay_as_they_are(submission):
+    """x, memory and mask belong to the caller: one memory and one mask serve every layer."""
+    layer, right = any_layer(submission)
+    x, memory = texts()
+    check(layer, right, x, memory, keep_mask(2, 5, 7))
+    with torch.no_grad():
+        check(layer, right, x, memory, keep_mask(2, 1, 7))
+        check(layer.train(), right, x, memory, keep_mask(5, 7))
+    arguments_kept()
+
+
+def test_a_call_remembers_nothing(submission):
+    """Each call stands alone: memory, mask, lengths and weights of another one do not matter,
+    and no later call changes what an earlier one gave."""
+    layer, right = any_layer(submission)
+    (x, memory), weights = texts(), random_weights()
+    with torch.no_grad():
+        first = layer(x, memory)
+        check(layer, right, *texts(2, 7, 5), keep_mask(2, 1, 5))
+        check(layer, right, *texts(2, 5, 7))
+        check(layer, right, x, texts()[1], keep_mask(2, 1, 7))
+        check(layer, right, x, memory)
+        layer.load(by_own_name(layer, weights))
+        check(layer, Formulas(weights), x, memory)
+    equal(first, right.layer(x, memory))
+
+
+def test_the_causal_mask_is_made_where_x_is(submission):
+    """The layer works on another device, too: here "meta", where tensors have shapes and no
+    numbers. A mask left on the CPU, or kept from a call there, does not fit to x."""
+    layer = submission.DecoderLayer(18, 3, 11)
+    is_module(layer)
+    layer(*texts())
+    layer.to("meta")
+    x, memory = (each.to("meta") for each in texts())
+    outputs = []
+    moves_along(lambda: outputs.append(layer(x, memory)))
+    for output in outputs:
+        has_shape(output, (2, 5, 18))
+
+
+# Refusals
+
+
+def test_the_number_of_heads_must_divide_the_width(submission):
+    """20 features make no 3 heads of equal size: the constructor says so, with both numbers."""
+    for width in in_any_order([20, one_of(22, 14, 16, 25, 26, 28)]):
+        call = partial(submission.DecoderLayer, width, 3, 11)
+        raises("ValueError", call, mentions=[width, 3])

@@ -9,14 +9,8 @@ from kata.grading.adjusting.late_work.late import deadline, late_rule
 from kata.grading.adjusting.plan import Plan, planned
 from kata.grading.collecting.submissions import listing
 from kata.grading.options import Options
-from kata.verdict import (
-    ClaimVerdict,
-    ClassVerdict,
-    ExerciseVerdict,
-    Mark,
-    State,
-    SubmissionVerdict,
-)
+from kata.points import Mark
+from kata.verdict import ClaimVerdict, ClassVerdict, ExerciseVerdict, State, SubmissionVerdict
 
 EX01, EX05 = "ex01_softmax", "ex05_causal_masks"
 POINTS = {EX01: 4.0, EX05: 6.0}

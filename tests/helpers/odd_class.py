@@ -13,13 +13,13 @@ from math import inf, nan
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
 from kata.judging.at_sight import whole
+from kata.points import Charge, Mark
 from kata.verdict import (
     ClaimVerdict,
     ClassVerdict,
     Diagnosis,
     ExerciseVerdict,
     Fit,
-    Mark,
     Message,
     Mistake,
     Picture,
@@ -88,7 +88,9 @@ def _exercise(place: int, step: int, student: str, slug: str) -> ExerciseVerdict
 
 
 def _mark(verdict: ExerciseVerdict, most: float) -> Mark:
-    return Mark(round(most * verdict.held / len(_claims(verdict.slug)), 4), most)
+    score = round(most * verdict.held / len(_claims(verdict.slug)), 4)
+    slugs = tuple(each.slug for each in verdict.mistakes)
+    return Mark(score, most, (Charge(slugs, round(most - score, 4)),) if score < most else ())
 
 
 @cache

@@ -14,7 +14,7 @@ from tests.helpers.source_code import FORBIDDEN, tree
 
 LONGEST = 30  # lines of a function, without its docstring
 LONGEST_MODULE = 500
-TOO_LONG = {"verdict.py": 567}  # what all rooms share; it may not grow
+TOO_LONG = {"verdict.py": 531}  # what all rooms share; it may not grow
 KATA = ROOT / "kata"
 A_SENTENCE = 5  # words
 TESTS = ROOT / "tests" / "kata"

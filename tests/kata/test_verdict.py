@@ -10,7 +10,6 @@ from kata.plain import decode, encode
 from kata.verdict import (
     ClaimVerdict,
     ExerciseVerdict,
-    Mark,
     Message,
     Picture,
     State,
@@ -118,13 +117,6 @@ def test_an_exercise_stands_as_its_claims_do(states: list[State], state: State) 
     claims = tuple(ClaimVerdict(f"test_{i}", each) for i, each in enumerate(states))
 
     assert ExerciseVerdict("ex01_softmax", claims).state is state
-
-
-def test_a_mark_is_the_share_of_claims_that_hold_to_four_digits() -> None:
-    states = (State.PASSED, State.FAILED, State.ERROR)
-    claims = tuple(ClaimVerdict(state, state) for state in states)
-
-    assert Mark.of(ExerciseVerdict("ex01_softmax", claims), 2.0) == Mark(0.6667, 2.0)
 
 
 def test_claims_that_were_not_run_are_not_held() -> None:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
+from functools import partial
 from io import StringIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from kata.commands.common import need_checkout
 from kata.course.curriculum import Exercise, exercises
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from kata.upkeep.work import Work
 
 Gate = Callable[..., Iterator[str]]
+Result = TypeVar("Result")
 EXTRAS = ("rapidfuzz", "msgpack", "cosmic_ray")  # packages that only graders and maintainers have
 NO_EXTRA = '{name} is not installed; `pip install -e ".[dev]"` installs what maintainers need'
 
@@ -59,6 +61,12 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--write-numbers", action="store_true", help="only write today's numbers into the documents"
     )
+    parser.add_argument(
+        "--write-claims",
+        action="store_true",
+        help="only write down which claim each wrong answer fails first, after the claims of a "
+        "suite have changed places",
+    )
 
 
 def run(options: Namespace) -> int:
@@ -67,6 +75,8 @@ def run(options: Namespace) -> int:
     try:
         if options.write_numbers:
             return _write_numbers()
+        if options.write_claims:
+            return _write_claims(chosen or [*exercises().values()])
         if options.record:
             need_checkout()
         return _checked(chosen, options)
@@ -84,6 +94,19 @@ def _write_numbers() -> int:
     return 0
 
 
+def _write_claims(chosen: Sequence[Exercise]) -> int:
+    need_checkout()
+    told = [line for lines in _results(chosen, _claims_written) for line in lines]
+    print("\n".join(told) or "all claims in the catalogue are those of today")
+    return 0
+
+
+def _claims_written(exercise: Exercise) -> list[str]:
+    from kata.upkeep.first_claims import write
+
+    return [*write(exercise)]
+
+
 def _checked(chosen: list[Exercise], options: Namespace) -> int:
     """Check these exercises; or all of them, and what concerns them together."""
     from kata.upkeep.gates import GATES, OVERALL_GATES  # with them come numpy and torch
@@ -94,7 +117,8 @@ def _checked(chosen: list[Exercise], options: Namespace) -> int:
     overall = () if chosen else OVERALL_GATES
     check = Check(gates, anew=options.anew or options.graded, record=options.record)
     print(f"{'exercise':<28}{'claims':>7}{'bugs':>6}{'accepted':>10}")
-    found = [_shown(each) for each in _outcomes(chosen or [*exercises().values()], check)]
+    everything = chosen or [*exercises().values()]
+    found = [_shown(each) for each in _results(everything, partial(_outcome, check))]
     complaints = sum(each.complaints for each in found)
     complaints += sum(_complain("all", gate.__name__, list(gate())) for gate in overall)
     for line in _left_out(sum(each.entries for each in found), sum(each.gates for each in found)):
@@ -119,10 +143,10 @@ def _shown(outcome: Outcome) -> Outcome:
     return outcome
 
 
-def _outcomes(chosen: Sequence[Exercise], check: Check) -> Iterator[Outcome]:
-    """What was found about each of them, in this order; the largest are begun first."""
+def _results(chosen: Sequence[Exercise], about: Callable[[Exercise], Result]) -> Iterator[Result]:
+    """What is found about each of them, in this order; the largest are begun first."""
     if len(chosen) == 1 or sys.platform != "linux":  # elsewhere a fork of torch may crash
-        yield from (_outcome(each, check) for each in chosen)
+        yield from map(about, chosen)
         return
     from kata.judging.judge import import_torch
 
@@ -130,7 +154,7 @@ def _outcomes(chosen: Sequence[Exercise], check: Check) -> Iterator[Outcome]:
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(mp_context=context) as pool:
         largest = sorted(chosen, key=_size, reverse=True)
-        begun = {each.slug: pool.submit(_outcome, each, check) for each in largest}
+        begun = {each.slug: pool.submit(about, each) for each in largest}
         yield from (begun[each.slug].result() for each in chosen)
 
 
@@ -139,7 +163,7 @@ def _size(exercise: Exercise) -> int:
     return sum(path.stat().st_size for path in (exercise.bugs, exercise.suite) if path.exists())
 
 
-def _outcome(exercise: Exercise, check: Check) -> Outcome:
+def _outcome(check: Check, exercise: Exercise) -> Outcome:
     """What was found about an exercise; if a part is missing, only the first gate can run."""
     first, *others = check.gates
     with redirect_stdout(StringIO()) as said:

@@ -5,18 +5,11 @@ from dataclasses import dataclass, replace
 
 from kata.grading.adjusting.late_work.late import LateRule
 from kata.grading.adjusting.overrules import Overrule
+from kata.grading.adjusting.people import bare
 from kata.grading.reports.tables import number
 from kata.judging.at_sight import whole
-from kata.verdict import (
-    Adjustment,
-    ClassVerdict,
-    ExerciseVerdict,
-    Mark,
-    Message,
-    Missing,
-    State,
-    SubmissionVerdict,
-)
+from kata.points import Adjustment, Mark
+from kata.verdict import ClassVerdict, ExerciseVerdict, Message, Missing, State, SubmissionVerdict
 from kata.words import say
 
 LATE, OVERRULED = "late", "overruled"
@@ -71,9 +64,14 @@ class Adjusting:
         return tuple(each.source for each in self.entries if each.source) or names
 
     def called(self, name: str) -> tuple[str, ...]:
-        """Whose work is meant by a name as the reports have it, or as the platform has it."""
-        found = (each for each in self.entries if name in {each.student, each.source})
-        return tuple(each.source for each in found if each.source)
+        """Whose work is meant by a name as the reports have it, or as the platform has it.
+
+        Where nobody is, case, accents and the order of words may differ, if that leaves one person.
+        """
+        there = [each for each in self.entries if each.source]
+        exact = [each.source for each in there if name in {each.student, each.source}]
+        alike = {each.source for each in there if bare(name) & bare(each.student, each.source)}
+        return tuple(exact or (alike if len(alike) == 1 else ()))
 
 
 def adjusted(found: ClassVerdict, how: Adjusting) -> ClassVerdict:

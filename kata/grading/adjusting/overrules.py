@@ -136,7 +136,7 @@ def _change(cell: str) -> float | None:
     if not cell:
         return None
     try:
-        value = float(cell)
+        value = float(cell if "." in cell else cell.replace(",", ".", 1))
     except ValueError:
         value = math.nan
     if not math.isfinite(value):

@@ -1,9 +1,13 @@
 """Who is who: people by any of their names, numbers, logins and addresses."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from unicodedata import combining, normalize
 
 from kata.grading.collecting.names import fold
+
+TEAM = re.compile(r"^(?:team|group)(?=.)")
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,21 @@ def orders(name: str) -> Iterator[str]:
         yield squeezed("".join(words[place:] + words[:place]))
 
 
+def bare(*names: str) -> set[str]:
+    """The same, without accents: `Renée` is `renee`, too."""
+    return {without_accents(order) for name in names for order in orders(name)}
+
+
+def without_accents(text: str) -> str:
+    """The letters that remain if all marks on them are taken away."""
+    return "".join(each for each in normalize("NFD", text) if not combining(each))
+
+
+def team_name(name: str) -> str:
+    """Squeezed, and without the word team or group in front: `Team Rocket` is `rocket`."""
+    return TEAM.sub("", squeezed(name))
+
+
 class People:
     """Those of a class, to be looked up."""
 
@@ -48,6 +67,7 @@ class People:
         self.everybody = tuple(everybody)
         self._exact: dict[str, list[Person]] = {}
         self._loose: dict[str, list[Person]] = {}
+        self._bare: dict[str, list[Person]] = {}
         self._teams: dict[str, list[Person]] = {}
         for each in self.everybody:
             self._add(each)
@@ -57,23 +77,28 @@ class People:
             self._exact.setdefault(key, []).append(person)
         for key in set(orders(person.name)):
             self._loose.setdefault(key, []).append(person)
-        if team := squeezed(person.team):
+        for key in bare(person.name):
+            self._bare.setdefault(key, []).append(person)
+        if team := team_name(person.team):
             self._teams.setdefault(team, []).append(person)
 
     def find(self, name: str, number: str = "") -> list[Person]:
         """Who is called so: nobody, one, or several who cannot be told apart.
 
         A number decides between people of one name. If number and name belong to different people,
-        neither decides.
+        neither decides. Accents may be left out where that leaves one person.
         """
         named = self._exact.get(fold(name), []) or self._loose.get(squeezed(name), [])
+        if not named:
+            alike = self._bare.get(without_accents(squeezed(name)), [])
+            named = alike if len(alike) == 1 else []
         numbered = [each for each in self._exact.get(fold(number), []) if number in each.ids]
         both = [each for each in named if each in numbered]
         return both or list(dict.fromkeys([*numbered, *named]))
 
     def team(self, name: str) -> list[Person]:
-        """The members of a team, also if it is written `team-rocket`."""
-        return self._teams.get(squeezed(name), []) if squeezed(name) else []
+        """The members of a team, also if it is written `team-rocket`, or `Rocket`."""
+        return self._teams.get(team_name(name), []) if squeezed(name) else []
 
     def members(self, name: str, numbers: str) -> list[Person]:
         """Those in a list like `Ada Lovelace, Ben Okafor`, if at least one of them is known."""

@@ -24,6 +24,7 @@ MIB = 1 << 20
 LARGEST_ARCHIVE = 100 * MIB
 LARGEST_UNPACKED = 128 * MIB  # of a compressed tar, which has to be unpacked to be listed
 MOST = 5_000  # files and folders in one archive; a clone of the whole kata has half as many
+WITH_PACKAGES = 10  # times as many, if most of them are a virtual environment or the like
 UNPACK: dict[bytes, Callable[[IO[bytes]], io.BufferedIOBase]] = {
     b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
     b"BZh": bz2.BZ2File,
@@ -105,7 +106,8 @@ def _damaged() -> Iterator[None]:
 
 
 def _zipped(file: IO[bytes]) -> Iterator[Entry]:
-    if count_of_entries(file) > MOST:  # counted here because the library makes an object of each
+    # Counted here because the library makes an object of each; packages are skipped later.
+    if count_of_entries(file) > WITH_PACKAGES * MOST:
         raise RefusedError(say("collecting.many", count=MOST))
     with _damaged(), zipfile.ZipFile(file) as archive:
         for info in archive.infolist():

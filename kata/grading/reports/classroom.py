@@ -12,8 +12,9 @@ from typing import Any
 from kata.course.curriculum import exercises
 from kata.grading.reports.filenames import write_each
 from kata.grading.reports.text import BROKEN, cleaned, title, told
+from kata.points import Mark
 from kata.text import clean, cut
-from kata.verdict import ClassVerdict, ExerciseVerdict, Mark, SubmissionVerdict
+from kata.verdict import ClassVerdict, ExerciseVerdict, SubmissionVerdict
 from kata.words import say
 
 VERSION = 1

@@ -10,8 +10,9 @@ from typing import Any
 from kata.course.curriculum import exercises
 from kata.grading.reports import proofs, remarks
 from kata.grading.reports.text import each_as_json, number, title, told
+from kata.points import Mark
 from kata.proved import Proved
-from kata.verdict import ClassVerdict, ExerciseVerdict, Mark, SubmissionVerdict
+from kata.verdict import ClassVerdict, ExerciseVerdict, SubmissionVerdict
 from kata.words import say
 
 FORM = 1  # of `extra_data`

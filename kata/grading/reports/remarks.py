@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from kata.course.curriculum import exercises
-from kata.grading.reports.common.costs import ALIKE
-from kata.verdict import Adjustment, ExerciseVerdict, Fit, State, SubmissionVerdict
+from kata.points import Adjustment
+from kata.verdict import ExerciseVerdict, Fit, State, SubmissionVerdict
 from kata.words import say
+
+ALIKE = " / "  # between mistakes that cannot be told apart
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,20 @@ from statistics import mean, median
 
 from kata.course.curriculum import exercises
 from kata.grading.reports import proofs, remarks
-from kata.grading.reports.common.costs import Group, Hit, Tally, costs, is_unreadable, to_repeat
+from kata.grading.reports.common.costs import (
+    Group,
+    Hit,
+    Tally,
+    charged,
+    costs,
+    is_unreadable,
+    to_repeat,
+)
 from kata.grading.reports.common.pairs import Pair
 from kata.grading.reports.tables import number
 from kata.grading.reports.text import points as in_words
 from kata.grading.reports.text import stood_in
+from kata.points import Mark
 from kata.proved import Proved
 from kata.terminal.style import Style
 from kata.text import line
@@ -21,7 +30,6 @@ from kata.verdict import (
     MISSING,
     ClaimVerdict,
     ExerciseVerdict,
-    Mark,
     Message,
     State,
     SubmissionVerdict,
@@ -246,6 +254,7 @@ def _exercise(exercise: ExerciseVerdict, mark: Mark, style: Style) -> Iterator[s
         yield from _evidence(exercise.claims[0].message, 2, style)
         return
     yield say("reports.earned", **about, held=exercise.held, claims=len(exercise.claims))
+    yield from (f"  {_plain(each, style)}" for each in charged(exercise, mark))
     yield from (f"  {each}" for each in stood_in(exercise))
     for claim in exercise.claims:
         yield from _claim(claim, style)

@@ -14,6 +14,7 @@ from kata.diagnosis.diagnose import diagnose_each
 from kata.diagnosis.suspects import Suspects
 from kata.errors import LostError
 from kata.grading.collecting.submissions import HandedIn
+from kata.grading.marks import mark
 from kata.grading.options import Options
 from kata.grading.proving.judge import ProofJudge
 from kata.grading.sandbox.launcher import Launcher
@@ -37,7 +38,6 @@ from kata.verdict import (
     ClaimVerdict,
     Diagnosis,
     ExerciseVerdict,
-    Mark,
     Message,
     State,
     SubmissionVerdict,
@@ -105,7 +105,7 @@ class Judge:
             if verdict.state is State.PASSED:
                 passed.add(each.slug)
         self._by_script.leave()
-        marks = tuple(Mark.of(each, self.options.points[each.slug]) for each in found)
+        marks = tuple(mark(each, self.options.points[each.slug]) for each in found)
         proved = tuple(self._proved(handed))
         return SubmissionVerdict(handed.student, tuple(found), marks, handed.notes, proofs=proved)
 
@@ -156,7 +156,8 @@ class Judge:
             return found
         alone = Target(SUBMISSION, files, solutions=self.options.solutions)
         other = self._judged(exercises()[found.slug], alone, end)
-        return replace(other, set_aside=below) if other.held > found.held else found
+        better = mark(other, 1).score > mark(found, 1).score
+        return replace(other, set_aside=below) if better else found
 
     def _judged(self, exercise: Exercise, target: Target, end: float) -> ExerciseVerdict:
         texts = _texts(exercise, target)

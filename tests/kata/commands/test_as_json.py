@@ -197,8 +197,8 @@ def test_what_is_written_comes_before_what_is_not(kata: Kata, learner: Learner) 
 
     assert found["first"]["message"]["evidence"] == "NameError: name 'nonsense' is not defined"
     assert "return nonsense" in written.splitlines()[found["line"] - 1]
-    assert found["not_written"] == 26
-    assert found["not_written"] + 1 + len(found["others"]) == found["claims"] == 37
+    assert found["not_written"] == 28
+    assert found["not_written"] + 1 + len(found["others"]) == found["claims"] == 39
 
 
 def test_a_loop_costs_its_claim_and_not_the_verdict(kata: Kata, learner: Learner) -> None:

@@ -9,6 +9,8 @@ import pytest
 from kata.course.catalogue import bugs, content
 from kata.course.curriculum import OWN, ROOT, SOLUTIONS, exercises, suite_folders, use
 from kata.course.naming import exercise_named
+from kata.course.shares import shares
+from kata.course.suite_code import Group, groups
 from kata.course.target import Target, reference
 from kata.errors import UserError
 
@@ -113,3 +115,11 @@ def test_what_is_wrong_with_it_is_told_in_one_line(course: Path, change, reason:
 
 def rewrite(course: Path, text: str) -> None:
     (course / "exercises/curriculum.toml").write_text(text, encoding="utf-8")
+
+
+def test_all_claims_of_a_suite_without_headings_are_of_the_idea(course: Path) -> None:
+    use(course)
+    own = exercise_named("ex29")
+
+    assert groups(own) == {"test_two_becomes_four": Group.IDEA}
+    assert shares(own) == {"test_two_becomes_four": 1.0}

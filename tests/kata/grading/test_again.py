@@ -191,6 +191,18 @@ def test_a_name_is_judged_again(school: Callable[..., Report], judged: Judged) -
     assert found.changed == (say("grading.same-marks"),)
 
 
+@pytest.mark.parametrize("name", ["Tom Baker", "tom baker", "Baker, Tom", "Tóm Baker"])
+def test_a_name_that_is_judged_again_may_be_written_otherwise(
+    school: Callable[..., Report], judged: Judged, name: str
+) -> None:
+    school(**{"Tom Baker": RIGHT[EX01], "ben": WRONG})
+    judged.clear()
+
+    school(again=(name,))
+
+    assert judged == [("Tom Baker", [EX01])]
+
+
 def test_an_unknown_name_is_one_line(school: Callable[..., Report]) -> None:
     with pytest.raises(Exception, match=r"nobody is called bem; did you mean `ben`\?"):
         school(again=("bem",), ann=RIGHT[EX01], ben=WRONG)

@@ -25,6 +25,7 @@ from kata.grading import cli
 from kata.grading import run as grading
 from kata.grading.cli import CLOSED, doubts
 from kata.grading.collecting.submissions import HandedIn
+from kata.grading.judges.pool import JudgePool
 from kata.grading.options import MEMORY, Options
 from kata.grading.reports import formats as shelf
 from kata.grading.reports.common.pairs import pairs
@@ -32,12 +33,12 @@ from kata.grading.reports.terminal_table import Common, explained, row, table
 from kata.grading.sandbox import sandbox
 from kata.grading.similarity.in_background import Likeness
 from kata.judging.limits import TIME_LIMIT
+from kata.points import Mark
 from kata.terminal.style import Style
 from kata.verdict import (
     ClaimVerdict,
     ClassVerdict,
     ExerciseVerdict,
-    Mark,
     State,
     SubmissionVerdict,
     submission_from_dict,
@@ -81,7 +82,7 @@ OPTIONS = ["--grades", "--only", "--core", "--explain", "--weights", "--workers"
            "--gradebook", "--column", "--cluster", "--tls-ca", "--tls-cert",
            "--tls-key", "--proofs", "--track", "--upload", "--roster", "--deadline", "--late",
            "--overrules", "--anonymous", "--exam", "--course", "--alike", "--given",
-           "--names", "--resubmissions", "--again"]  # fmt: skip
+           "--names", "--resubmissions", "--again", "--rubric", "--write-rubric"]  # fmt: skip
 Cheap = Callable[..., Run]
 Graded = Iterator[tuple[HandedIn, SubmissionVerdict]]
 ZIPPED = {"ex01_softmax.py": RIGHT}
@@ -237,7 +238,10 @@ def test_every_claim_is_in_the_json(verdicts: dict[str, dict[str, Any]]) -> None
     first, second = verdicts["bob"]["exercises"]
     claim = first["claims"][0]
 
-    assert verdicts["bob"]["marks"] == [{"score": 0, "most": 4}, {"score": 0.5, "most": 0.5}]
+    assert verdicts["bob"]["marks"] == [
+        {"score": 0, "most": 4, "charges": [{"mistakes": ["no-exp"], "points": 4}]},
+        {"score": 0.5, "most": 0.5, "charges": []},
+    ]
     assert second["stand_ins"] == ["ex01_softmax"]
     assert {each["state"] for each in second["claims"]} == {"passed"}
     assert (claim["name"], claim["state"]) == (
@@ -366,8 +370,9 @@ def test_two_runs_do_not_write_into_one_folder(home: Path) -> None:
 def test_how_a_mark_came_about(verdicts: dict[str, dict[str, Any]]) -> None:
     lines = [*explained(submission_from_dict(verdicts["bob"]), Style())]
 
-    assert lines[:6] == [
+    assert lines[:7] == [
         "bob", "", f"ex01_softmax: 0 of 4 points, 0 of {claims()} claims hold",
+        "  scores divided by their sum: −4",
         "  ✗ one row gets the weights worked out by hand",
         "      softmax(scores [0, 0.693147, 1.60944])",
         "      3 of 3 values differ; worst at [0]: expected 0.125, got 0",
@@ -375,6 +380,32 @@ def test_how_a_mark_came_about(verdicts: dict[str, dict[str, Any]]) -> None:
     assert "  scores divided by their sum. Dividing by the sum keeps the sign of every" in lines
     assert "  the reference stood in for ex01_softmax" in lines
     assert lines[-2:] == ["", "bob: 0.5 of 4.5 points"]
+
+
+def test_a_line_of_the_rubric_changes_the_marks_of_all_who_made_the_mistake(
+    home: Path, graded: Run, tmp_path: Path
+) -> None:
+    """Nothing is judged again."""
+    assert graded
+    shutil.copytree(home, tmp_path, dirs_exist_ok=True)
+    written = grader(tmp_path, *COMMAND, "--write-rubric", "rubric.toml")
+    rubric = tmp_path / "rubric.toml"
+    text = rubric.read_text(encoding="utf-8")
+
+    assert "the prices of the mistakes that occurred are in rubric.toml" in written.out
+    assert '[ex01_softmax]\nno-exp = "all"  # scores divided by their sum: ' in text
+    one_line(grader(tmp_path, *COMMAND, "--write-rubric", "rubric.toml"), "is there already")
+
+    rubric.write_text(text.replace('no-exp = "all"', "no-exp = 1"), encoding="utf-8")
+    own = (*COMMAND, "--rubric", "rubric.toml")
+    with patch.object(JudgePool, "judge", side_effect=AssertionError("somebody was judged")):
+        again, kept = (
+            grader(tmp_path, *own),
+            grader(tmp_path, *own, "--write-rubric", "rubric.toml"),
+        )
+    assert "bob                               3.5 / 4.5" in again.out
+    assert kept.status == again.status
+    assert "no-exp = 1  # scores divided by their sum: " in rubric.read_text(encoding="utf-8")
 
 
 def test_why_there_is_no_mark(verdicts: dict[str, dict[str, Any]]) -> None:
@@ -718,7 +749,7 @@ def test_everybody_gets_feedback_to_upload(
     ("handed_in,student\nann,\n", "names.csv, line 2: a cell is empty"),
     ("handed_in,student\nann,Ann\nANN,Ben\n", "names.csv: ANN is Ann in line 2 and Ben in line 3"),
     ("who,what\n", "names.csv needs the columns handed_in and student"),
-    ("handed_in,student\n\udce4,x\n", "not UTF-8 text; save it as UTF-8"),
+    ("handed_in,student\n\udc81,x\n", "not UTF-8 text; save it as UTF-8"),
 ])  # fmt: skip
 @pytest.mark.usefixtures("ann")
 def test_a_table_of_names_that_cannot_be_used_grades_nobody(
@@ -749,8 +780,8 @@ def test_what_is_not_installed_is_one_line(quick: Cheap, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize(("words", "told"), [
-    (("--explain", "--report", "junit"), "writes nothing: leave out --report and --gradebook"),
-    (("--explain", "--gradebook", "x.csv"), "writes nothing: leave out --report and --gradebook"),
+    (("--explain", "--report", "junit"), "writes nothing: leave out --report, --gradebook"),
+    (("--explain", "--gradebook", "x.csv"), "writes nothing: leave out --report, --gradebook"),
     (("--column", "Masks"), "--gradebook is missing"),
 ])  # fmt: skip
 def test_words_that_contradict_one_another(quick: Cheap, words: tuple[str, ...], told: str) -> None:
@@ -1007,12 +1038,17 @@ def test_every_command_of_the_guide_is_understood(tmp_path: Path) -> None:
     (tmp_path / "names.csv").write_text("handed_in,student\njd77,jane\n")
     write(tmp_path / "grades", {"about.json": '{"seed": 7}'})
     (tmp_path / "export.csv").write_text("Student,ID,Section,Attention kata (7)\njane,1,A,\n")
-    assert len(COMMANDS) == 25
+    (tmp_path / "rubric.toml").write_text("[ex05]\ncausal-transposed = 1\n")
+    assert len(COMMANDS) == 27
 
     for command in COMMANDS:
+        if "--write-rubric" in command:
+            (tmp_path / "rubric.toml").rename(tmp_path / "rubric")
         with patch.object(cli, "grade", side_effect=UserError("so far, so good")):
             run = grader(tmp_path, *shlex.split(command.split(" > ")[0])[1:])
         assert (run.status, run.out, run.err) == (2, "", "so far, so good\n"), command
+        if "--write-rubric" in command:
+            (tmp_path / "rubric").rename(tmp_path / "rubric.toml")
 
 
 def test_the_guide_has_every_option_with_its_default() -> None:

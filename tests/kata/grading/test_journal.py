@@ -10,7 +10,8 @@ from kata.grading import journal, keys
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.journal import NAME, Journal
 from kata.grading.options import Options
-from kata.verdict import ClaimVerdict, ExerciseVerdict, Mark, Message, State, SubmissionVerdict
+from kata.points import Mark
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State, SubmissionVerdict
 from tests.helpers.sampling import everything
 
 SLUG = "ex01_softmax"

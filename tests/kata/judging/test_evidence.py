@@ -70,8 +70,8 @@ def test_wrong_numbers_have_digits_enough_to_differ() -> None:
     [
         (
             "ex04_scaled_attention",
-            ("return weights @ value, weights", "return weights @ value.mT.mT[:, :1], weights"),
-            "output: shape (5, 1), expected (5, 4) = (T, Dv)",
+            ("return weights @ value, weights", "return weights @ value[..., :1], weights"),
+            "output: shape (2, 5, 1), expected (2, 5, 4) = (..., T, Dv)",
         ),
     ],
 )

@@ -66,15 +66,15 @@ def look_through(place: Location) -> Found:
 
 
 def _look_at(search: Search, entry: Entry) -> None:
+    inner, outer = parts_of(entry.path), parts_of(entry.inside) or ()
+    if any(map(is_foreign, inner or ())):
+        return
     search.seen += 1
     if search.seen > MOST:
         raise RefusedError(say("collecting.many", count=MOST))
-    if entry.path.endswith("/"):
-        return
-    inner, outer = parts_of(entry.path), parts_of(entry.inside) or ()
     if inner is None:
         search.refuse(say("collecting.outside"), (*outer, entry.path))
-    elif inner and not any(map(is_foreign, inner)) and len(outer + inner) <= DEEPEST + 1:
+    elif inner and not entry.path.endswith("/") and len(outer + inner) <= DEEPEST + 1:
         _sort_in(search, entry, outer + inner)
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kata.errors import UserError
+from kata.files import spreadsheet_text
 from kata.grading.collecting.names import few, fold, without_suffix
 from kata.grading.collecting.places import Location
 from kata.text import shown
@@ -138,7 +139,7 @@ def _text(path: Path) -> str:
         reason = say("collecting.names-large", size=LARGEST >> 20)
         raise UserError(say("collecting.names-unread", path=path, reason=reason))
     try:
-        return content.decode("utf-8-sig")
+        return spreadsheet_text(content)
     except UnicodeDecodeError:
         reason = say("collecting.not-utf8")
         raise UserError(say("collecting.names-unread", path=path, reason=reason)) from None

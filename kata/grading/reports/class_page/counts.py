@@ -12,15 +12,16 @@ from kata.grading.reports.common.costs import (
     Group,
     Hit,
     Tally,
+    commonest,
     costs,
-    dearest,
     is_unreadable,
     to_repeat,
 )
 from kata.grading.reports.remarks import Remark
+from kata.points import Mark
 from kata.proved import Proved
 from kata.text import clean
-from kata.verdict import ClaimVerdict, ExerciseVerdict, Mark, SubmissionVerdict
+from kata.verdict import ClaimVerdict, ExerciseVerdict, SubmissionVerdict
 
 MOST_REPEATED = 5  # exercises
 MOST_MISTAKES = 3  # to repeat: in all, and of each exercise
@@ -217,7 +218,7 @@ class Counts:
     def repeated(self) -> list[Hit]:
         """The mistakes that cost most points, in whichever exercise."""
         every = [hit for each in self.exercises.values() for hit in each.hits]
-        return to_repeat(sorted(every, key=dearest))[:MOST_MISTAKES]
+        return to_repeat(sorted(every, key=commonest))[:MOST_MISTAKES]
 
     @property
     def slowest(self) -> list[tuple[Exercise, Timing]]:

@@ -1,10 +1,14 @@
-"""What each mistake cost: the points of the claims that fail by it."""
+"""What each mistake cost."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from kata.grading.marks import named, worth
+from kata.grading.reports.remarks import ALIKE, number
+from kata.points import Mark
 from kata.text import clean
-from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Mark, Mistake, State
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Mistake, State
+from kata.words import say
 
 # Mistakes that say nothing about what was taught: what was in the way of running the code.
 IN_THE_WAY = {
@@ -12,7 +16,7 @@ IN_THE_WAY = {
     *("file-not-allowed", "exit-left-over", "input-left-over"),
 }
 Key = tuple[str, ...]  # the exercise, then the mistakes, or the claims that fail
-ALIKE = " / "  # between mistakes that cannot be told apart
+DIGITS = 2  # of points
 
 
 @dataclass(frozen=True)
@@ -31,16 +35,23 @@ class Cost:
 
 def costs(found: ExerciseVerdict, mark: Mark) -> Iterator[Cost]:
     """Of everything that was named; two mistakes at once count for each of them."""
-    worth = worth_of_a_claim(found, mark)
-    for mistakes in (each for one in found.diagnoses for each in _groups(one)):
-        explained = found.lost_by([name for each in mistakes for name in each.explains])
+    points = {each.mistakes: each.points for each in mark.charges}
+    for mistakes, _ in named(found):
         alone = tuple(replace(each, explains=()) for each in mistakes)
-        yield Cost(found.slug, alone, worth * explained)
+        slugs = tuple(each.slug for each in mistakes)
+        yield Cost(found.slug, alone, points.get(slugs, 0.0))
 
 
-def worth_of_a_claim(found: ExerciseVerdict, mark: Mark) -> float:
-    """The points that each claim of an exercise gives."""
-    return mark.most / max(1, len(found.judged))
+def charged(found: ExerciseVerdict, mark: Mark) -> Iterator[str]:
+    """What the mistakes that were named have cost, and what else, in words."""
+    titles = {each.slug: each.title for each in found.mistakes}
+    known = [each for each in mark.charges if each.mistakes]
+    for each in known:
+        title = ALIKE.join(titles[slug] for slug in each.mistakes if slug in titles)
+        yield say("reports.charge", title=title, points=number(each.points, DIGITS))
+    other = sum(each.points for each in mark.charges if not each.mistakes)
+    if known and other:
+        yield say("reports.charge-other", points=number(other, DIGITS))
 
 
 def is_unreadable(found: ExerciseVerdict) -> bool:
@@ -49,11 +60,6 @@ def is_unreadable(found: ExerciseVerdict) -> bool:
     What stands in such a file, nobody knows.
     """
     return found.is_whole and bool(found.count(State.ERROR) or found.count(State.NOT_GRADABLE))
-
-
-def _groups(found: Diagnosis) -> list[tuple[Mistake, ...]]:
-    together = found.fit is not Fit.BOTH
-    return [found.mistakes] if together else [(each,) for each in found.mistakes]
 
 
 @dataclass
@@ -123,22 +129,22 @@ class Tally:
         """Count the claims of one student that fail without a known mistake."""
         if left := found.unexplained:
             names = [each.name for each in left]
-            count = found.lost_by(names)
-            group = Group(found.slug, count, left[0])
+            lost = found.lost_by(names)
+            group = Group(found.slug, len(lost), left[0])
             group = self._groups.setdefault((found.slug, left[0].evidence, *names), group)
             group.students.append(student)
-            group.lost += worth_of_a_claim(found, mark) * count
+            group.lost += mark.most * worth(found, lost)
 
     @property
     def hits(self) -> list[Hit]:
-        """What cost most points first; of equals, what more students made."""
-        return sorted(self._hits.values(), key=dearest)
+        """What most students made first; of equals, what cost most points."""
+        return sorted(self._hits.values(), key=commonest)
 
     @property
     def groups(self) -> list[Group]:
-        """What cost most points first; a single student is no group."""
+        """What most students have first; a single student is no group."""
         several = (each for each in self._groups.values() if len(each.students) > 1)
-        return sorted(several, key=dearest)
+        return sorted(several, key=commonest)
 
 
 def to_repeat(hits: Sequence[Hit]) -> list[Hit]:
@@ -146,7 +152,7 @@ def to_repeat(hits: Sequence[Hit]) -> list[Hit]:
     return [each for each in hits if each.taught and each.lost > 0]
 
 
-def dearest(found: Hit | Group) -> tuple[float, int, str, str]:
-    """What cost most points comes first; of equals, what more students have."""
+def commonest(found: Hit | Group) -> tuple[int, float, str, str]:
+    """What most students have comes first; of equals, what cost most points."""
     told = found.title if isinstance(found, Hit) else found.sentence
-    return -round(found.lost, 6), -len(found.students), found.slug, told
+    return -len(found.students), -round(found.lost, 6), found.slug, told

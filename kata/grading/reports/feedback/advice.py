@@ -5,21 +5,15 @@ from dataclasses import dataclass
 
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import contract
+from kata.grading.reports.common.costs import charged
 from kata.grading.reports.tables import number
 from kata.grading.reports.text import beside, failures_of, for_author, printed, tried
 from kata.learner import hints
+from kata.points import Mark
 from kata.terminal.board import standing
 from kata.terminal.message import ALONE, headline
 from kata.text import cut
-from kata.verdict import (
-    ClaimVerdict,
-    Diagnosis,
-    ExerciseVerdict,
-    Mark,
-    Message,
-    Mistake,
-    State,
-)
+from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Message, Mistake, State
 from kata.words import say
 
 MOST_PRINTED = 1000  # characters
@@ -41,6 +35,7 @@ class Row:
     set_aside: tuple[str, ...]
     tried: bool  # whether there was tampering
     left_over: tuple[str, ...] = ()  # in the code, by accident
+    charged: tuple[str, ...] = ()  # what mistakes have cost
 
     @property
     def begun(self) -> bool:
@@ -85,6 +80,7 @@ def row(verdict: ExerciseVerdict, mark: Mark) -> Row:
         verdict.set_aside,
         tried(verdict),
         verdict.left_over,
+        tuple(charged(verdict, mark)),
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from kata.course.curriculum import exercises
 from kata.errors import UserError
 from kata.grading.reports import remarks
+from kata.grading.reports.common.costs import charged
 from kata.grading.reports.tables import number
 from kata.text import line, shown
 from kata.verdict import SubmissionVerdict
@@ -47,11 +48,11 @@ def given(verdict: SubmissionVerdict) -> Given:
 def _mistakes(verdict: SubmissionVerdict) -> Iterator[str]:
     """Of the exercises that cost most points, what cost most in each."""
     pairs = zip(verdict.exercises, verdict.marks_by_claims, strict=True)
-    lost = [(mark.most - mark.score, each) for each, mark in pairs if each.mistakes]
-    dearest = sorted(lost, key=lambda pair: -pair[0])[:MOST_NAMED]
-    for _, each in sorted(dearest, key=lambda pair: pair[1].slug):
-        short, title = exercises()[each.slug].short, each.mistakes[0].title
-        yield say("gradebooks.mistake", short=short, title=title)
+    lost = [(mark, each) for each, mark in pairs if each.mistakes]
+    dearest = sorted(lost, key=lambda pair: pair[0].score - pair[0].most)[:MOST_NAMED]
+    for mark, each in sorted(dearest, key=lambda pair: pair[1].slug):
+        title = next(charged(each, mark), each.mistakes[0].title)
+        yield say("gradebooks.mistake", short=exercises()[each.slug].short, title=title)
 
 
 def scaled(score: float, most: float, worth: float) -> str:

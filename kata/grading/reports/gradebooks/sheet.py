@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kata.errors import UserError
-from kata.files import read_named
+from kata.files import read_named, spreadsheet_text
 from kata.grading.reports.tables import harmless, replacing
 from kata.words import say
 
@@ -84,7 +84,7 @@ def _text(path: Path) -> str:
             raise UserError(say("gradebooks.large", path=path, size=LARGEST // 2**20)) from None
         raise UserError(say("gradebooks.closed", path=path, reason=error.strerror)) from None
     try:
-        return content.decode("utf-8-sig")
+        return spreadsheet_text(content)
     except UnicodeDecodeError:
         key = "gradebooks.wide" if content.startswith(WIDE) else "gradebooks.encoding"
         raise UserError(say(key, path=path)) from None

@@ -8,7 +8,7 @@ import pytest
 from kata.errors import UserError
 from kata.grading.adjusting.late_work.late import days_started, deadline, late_rule
 from kata.grading.adjusting.late_work.moments import moment
-from kata.verdict import Adjustment
+from kata.points import Adjustment
 from tests.helpers.adjusted_class import END, RULE, plan_for, reported, table, write
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -6,7 +6,7 @@ import pytest
 
 from kata.errors import UserError
 from kata.grading.reports import remarks
-from kata.verdict import Adjustment, Mark
+from kata.points import Adjustment, Mark
 from tests.helpers.adjusted_class import END, EX01, plan_for, reported, table, write
 
 HEAD = "student,exercise,points,adjustment,comment,reason"
@@ -27,6 +27,16 @@ def test_marks_are_replaced_and_adjusted_and_what_they_were_is_kept(tmp_path: Pa
         "overruled", 3, 2.5, EX01, SAID, "see me", "too short"
     )
     assert found["dan"].adjustments == ()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252"])
+def test_a_table_may_be_as_a_european_spreadsheet_saves_it(tmp_path: Path, encoding: str) -> None:
+    text = "student;exercise;adjustment;reason\nada;ex05;-1,5;zu spät\n"
+    (tmp_path / "o.csv").write_bytes(text.encode(encoding))
+    plan = plan_for(write(tmp_path / "class", "ada"), overrules=tmp_path / "o.csv")
+
+    (made,) = reported(plan)["ada"].adjustments
+    assert (made.points, made.reason) == (-1.5, "zu spät")
 
 
 def test_a_mark_stays_between_nothing_and_all(tmp_path: Path) -> None:

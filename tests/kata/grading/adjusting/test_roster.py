@@ -151,6 +151,29 @@ def test_the_repository_of_a_team_is_a_mark_for_each_member(tmp_path: Path) -> N
     }
 
 
+@pytest.mark.parametrize(("team", "work"), [("Rocket", "masks-team-rocket"),
+                                             ("Team Rocket", "masks-rocket"),
+                                             ("Group 7", "masks-7")])  # fmt: skip
+def test_the_word_team_in_front_may_be_left_out(tmp_path: Path, team: str, work: str) -> None:
+    rows = (each.replace("Rocket", team) for each in (ADA, BEN))
+    table(tmp_path / "roster.csv", HEAD, *rows, CLEO)
+    folder = write(tmp_path / "masks-submissions", work, "masks-cleo")
+
+    found = reported(plan_for(folder, roster=tmp_path / "roster.csv"))
+
+    assert [*found] == ["Ada Lovelace", "Ben Okafor", "Cleo van Dyck"]
+
+
+def test_accents_may_be_left_out_where_one_person_is_meant(tmp_path: Path) -> None:
+    names = [CLEO.replace("Cleo van Dyck", each) for each in ("René d'Aville", "Zoé", "Zoë")]
+    rows = [each.replace("203", f"21{at}").replace("cleo", f"c{at}")
+            for at, each in enumerate(names)]  # fmt: skip
+    table(tmp_path / "roster.csv", HEAD, *rows)
+    folder = write(tmp_path / "class", "Rene d'Aville", "Zoe")
+
+    assert [*reported(plan_for(folder, roster=tmp_path / "roster.csv"))] == ["René d'Aville", "Zoe"]
+
+
 def test_own_work_counts_before_that_of_the_team(tmp_path: Path) -> None:
     table(tmp_path / "roster.csv", HEAD, ADA, BEN)
     folder = write(tmp_path / "masks-submissions", "masks-rocket", "masks-adal")

@@ -108,6 +108,16 @@ def test_too_many_files_or_folders_are_refused(
         assert from_archive(tmp_path / "2", pack({F05: WORK, **files})).files == {EX05: WORK}
 
 
+@pytest.mark.parametrize("pack", [zipped, tarred])
+@pytest.mark.parametrize("folder", ["venv/lib", ".git/objects", "node_modules", "x/__pycache__"])
+def test_files_of_packages_are_not_counted(
+    tmp_path: Path, pack: Callable[[Files], bytes], folder: str, limits: dict[str, int]
+) -> None:
+    files = {f"{folder}/{number}": b"" for number in range(2 * limits["files"])}
+
+    assert from_archive(tmp_path, pack({**files, F05: WORK})).files == {EX05: WORK}
+
+
 def test_an_encrypted_zip_is_refused(tmp_path: Path) -> None:
     content = encrypted(zipped({F05: WORK, F01: WORK}))
 

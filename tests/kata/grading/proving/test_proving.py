@@ -14,10 +14,10 @@ from kata.grading.proving.consistency import Consistency, InconsistentError
 from kata.grading.proving.judge import ProofJudge, _Proving
 from kata.grading.proving.reading import proof
 from kata.grading.reports import proofs as reports
+from kata.points import Mark
 from kata.proved import Outcome, Proved, ProvedTest
 from kata.verdict import (
     ExerciseVerdict,
-    Mark,
     SubmissionVerdict,
     submission_from_dict,
     submission_to_dict,

@@ -15,17 +15,8 @@ from kata.grading.reports.class_page.page import render
 from kata.grading.reports.feedback import pages
 from kata.grading.reports.gradebooks.marks import given
 from kata.grading.reports.uploads import uploads
-from kata.verdict import (
-    Adjustment,
-    ClassVerdict,
-    Diagnosis,
-    Fit,
-    Mark,
-    Message,
-    Missing,
-    Mistake,
-    SubmissionVerdict,
-)
+from kata.points import Adjustment, Mark
+from kata.verdict import ClassVerdict, Diagnosis, Fit, Message, Missing, Mistake, SubmissionVerdict
 from tests.helpers import odd_class as odd
 from tests.helpers.documented import complaints
 from tests.helpers.later import nbformat

@@ -15,12 +15,12 @@ from kata.grading.reports.feedback import pages
 from kata.grading.reports.feedback.markdown import escaped, fenced, inline
 from kata.grading.reports.filenames import stem
 from kata.learner import hints
+from kata.points import Mark
 from kata.text import clean
 from kata.verdict import (
     ClaimVerdict,
     ClassVerdict,
     ExerciseVerdict,
-    Mark,
     Message,
     Picture,
     State,
@@ -258,7 +258,7 @@ def test_half_of_an_exercise_is_no_failure(form: str) -> None:
     verdict = odd.half_written(SLUG)
     text = told(of(verdict), form)
 
-    assert f"{verdict.held} of {len(verdict.judged)} claims hold, " in text
+    assert f"{verdict.held} of {len(verdict.judged)} claims, " in text
     assert "not written yet" in text
     assert "✗" not in text
 

@@ -8,7 +8,8 @@ import pytest
 
 from kata.errors import UserError
 from kata.grading.reports.gradebooks import gradebook, sheet
-from kata.verdict import ClassVerdict, ExerciseVerdict, Mark, SubmissionVerdict
+from kata.points import Mark
+from kata.verdict import ClassVerdict, ExerciseVerdict, SubmissionVerdict
 
 # The headings of a worksheet, what a participant is called there, and the two words for yes and no.
 WORKSHEETS = {

@@ -11,11 +11,11 @@ from kata.course.curriculum import exercises
 from kata.grading.reports.tables import LONGEST_CELL, row
 from kata.grading.verdicts.bounds import MOST_FRAMES, MOST_FREE, MOST_TOLD, bounded
 from kata.inside import audit
+from kata.points import Mark
 from kata.verdict import (
     ClaimVerdict,
     ClassVerdict,
     ExerciseVerdict,
-    Mark,
     Message,
     State,
     SubmissionVerdict,

@@ -1,0 +1,89 @@
+"""What known mistakes cost: by default the price of their class, or what an instructor says."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kata.course.catalogue import bugs
+from kata.course.curriculum import Exercise, exercises
+from kata.course.naming import did_you_mean, exercise_named
+from kata.course.shares import PRICES, part
+from kata.errors import UserError
+from kata.files import read_toml
+from kata.text import shown
+from kata.verdict import Mistake
+from kata.words import say
+
+Price = str | float  # a class of mistakes, or points
+
+
+@dataclass(frozen=True)
+class Rubric:
+    """The prices that an instructor has set, by exercise and mistake."""
+
+    own: Mapping[tuple[str, str], Price] = field(default_factory=dict)
+
+    def cost(
+        self, slug: str, mistakes: Sequence[Mistake], most: float, claims: Mapping[str, float]
+    ) -> float:
+        """The points that mistakes cost which cannot be told apart: the cheapest of them.
+
+        Args:
+            slug: of the exercise.
+            mistakes: which of them it is, nobody can say.
+            most: the points of the exercise.
+            claims: what those claims of each function are worth that fail by them.
+        """
+        if not claims:
+            return 0.0
+        return min(self._cost(slug, each, most, claims) for each in mistakes)
+
+    def _cost(self, slug: str, mistake: Mistake, most: float, claims: Mapping[str, float]) -> float:
+        """An instructor's price counts as it is; a usual one is at most what the claims cost."""
+        own = self.own.get((slug, mistake.slug))
+        if isinstance(own, float):
+            return min(own, most)
+        if own:
+            return most * PRICES[own] * part(exercises()[slug], mistake.function)
+        if not mistake.price:
+            return sum(claims.values())
+        price = most * PRICES[mistake.price]
+        return sum(min(price * part(exercises()[slug], function), points)
+                   for function, points in claims.items())  # fmt: skip
+
+
+USUAL = Rubric()
+
+
+def rubric(path: Path) -> Rubric:
+    """The prices in a file: a table for each exercise, with a line for each mistake."""
+    try:
+        tables = read_toml(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UserError(say("grading.no-table", path=path, reason=reason)) from None
+    own: dict[tuple[str, str], Price] = {}
+    for name, table in tables.items():
+        exercise = exercise_named(name)
+        if not isinstance(table, dict):
+            raise UserError(say("grading.no-prices", path=path, name=shown(name)))
+        own |= {(exercise.slug, slug): price for slug, price in _prices(path, exercise, table)}
+    return Rubric(own)
+
+
+def _prices(
+    path: Path, exercise: Exercise, table: Mapping[str, object]
+) -> Iterator[tuple[str, Price]]:
+    known = [each.slug for each in bugs(exercise)]
+    for slug, price in table.items():
+        if slug not in known:
+            close = did_you_mean(slug, known)
+            told = {"path": path, "name": shown(slug), "short": exercise.short, "close": close}
+            raise UserError(say("grading.no-mistake", **told))
+        if isinstance(price, str) and price in PRICES:
+            yield slug, price
+        elif isinstance(price, int | float) and not isinstance(price, bool) and price >= 0:
+            yield slug, float(price)
+        else:
+            told = {"path": path, "name": slug, "value": shown(repr(price))}
+            raise UserError(say("grading.no-price", **told, classes=", ".join(PRICES)))
