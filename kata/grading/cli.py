@@ -18,6 +18,7 @@ from kata.course.curriculum import TRACKS, exercises, use
 from kata.course.naming import exercise_named
 from kata.errors import HostError, UserError
 from kata.files import read_toml
+from kata.grading import settings
 from kata.grading.adjusting import choices
 from kata.grading.collecting.students import IntakeError
 from kata.grading.collecting.whose import options as whose
@@ -105,6 +106,7 @@ def _run(options: Namespace) -> int:
         use(options.course)
     if options.grades.exists() and not options.grades.is_dir():
         raise UserError(say("grading.no-folder", path=options.grades))
+    taken_up = [*settings.take_up(options)]
     chosen = _options(options)
     run = Run(options.submissions, options.grades, chosen, options.workers,
               choices.reports(options), options.cluster, _tls(options), options.trusted,
@@ -120,9 +122,11 @@ def _run(options: Namespace) -> int:
         with TemporaryDirectory() as folder:
             return _explain(run, Path(folder))
     report = grade(run)
+    if report.grades == options.grades:
+        settings.keep(options)
     style = style_of(sys.stdout)
     _print(table(report.rows, report.now, report.grades, style, report.common))
-    _print(line for text in doubts(report) for line in style.wrap(text))
+    _print(line for text in (*taken_up, *doubts(report)) for line in style.wrap(text))
     if options.gradebook:
         _print(gradebook.fill(options.gradebook, report.found, report.grades, options.column))
     if options.write_rubric:

@@ -1,0 +1,111 @@
+"""What a class is graded with, kept beside its grades for the next run.
+
+An option that is given again counts; one that is left out is what it was before. The file is TOML
+that a person can edit: what is deleted there is forgotten.
+"""
+
+import os
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from kata.errors import UserError
+from kata.files import read_toml, write_file
+from kata.text import shown
+from kata.words import say
+
+NAME = "settings.toml"
+FILES = ("roster", "overrules", "names", "weights", "rubric")
+TEXTS = ("deadline", "late")
+NUMBERS = ("proofs",)
+SWITCHES = ("resubmissions",)
+KINDS: Mapping[str, type | tuple[type, ...]] = {
+    **dict.fromkeys((*FILES, *TEXTS), str),
+    **dict.fromkeys(NUMBERS, (int, float)),
+    **dict.fromkeys(SWITCHES, bool),
+}
+
+
+def take_up(chosen: Namespace) -> Iterator[str]:
+    """Fill in what is not given from the last run; gives a line on that, and on what has changed.
+
+    Grades that lie inside of what is graded say nothing: anybody may have put them there.
+    """
+    path = chosen.grades / NAME
+    if not path.is_file() or _is_inside(chosen):
+        return
+    kept = _read(path)
+    before = {name: value for name, value in kept.items() if not getattr(chosen, name)}
+    for name, value in before.items():
+        setattr(chosen, name, value)
+    if before:
+        yield say("grading.as-before", path=path, options=_as_words(before))
+    for name, value in kept.items():
+        if name not in before and not _is_same(name, now := getattr(chosen, name), value):
+            yield say("grading.setting-changed", name=name, before=value, now=now)
+
+
+def keep(chosen: Namespace) -> None:
+    """Write down what this run was given; no file if it was nothing."""
+    given = {name: value for name in KINDS if (value := getattr(chosen, name))}
+    path = chosen.grades / NAME
+    if given:
+        head = [f"# {line}" for line in say("grading.settings").splitlines()]
+        lines = [f"{name} = {_written(name, value, path)}" for name, value in given.items()]
+        write_file(path, "\n".join([*head, *lines]) + "\n")
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _is_same(name: str, now: Any, before: Any) -> bool:
+    return bool(now.resolve() == before.resolve() if name in FILES else now == before)
+
+
+def _is_inside(chosen: Namespace) -> bool:
+    return bool(chosen.grades.resolve().is_relative_to(chosen.submissions.resolve()))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = read_toml(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UserError(say("grading.no-table", path=path, reason=reason)) from None
+    for name, value in found.items():
+        if name not in KINDS:
+            raise UserError(say("grading.no-setting", path=path, name=shown(name)))
+        if not isinstance(value, KINDS[name]):
+            told = {"path": path, "name": name, "value": shown(repr(value))}
+            raise UserError(say("grading.no-value", **told))
+    return {name: _value(name, value, path) for name, value in found.items()}
+
+
+def _value(name: str, value: Any, path: Path) -> Any:
+    """A path is told from the folder of the grades, which may move together with it."""
+    if name not in FILES:
+        return value
+    place = Path(os.path.normpath(path.parent.absolute() / value))
+    here = Path.cwd()
+    return place.relative_to(here) if place.is_relative_to(here) else place
+
+
+def _written(name: str, value: Any, path: Path) -> str:
+    if name in FILES:
+        value = Path(os.path.relpath(value, path.parent)).as_posix()
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int | float) else _quoted(str(value))
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _as_words(options: Mapping[str, Any]) -> str:
+    """As they are given: `--roster roster.csv --resubmissions`."""
+    return " ".join(
+        f"--{name}" if value is True else f'--{name} "{value}"' if " " in str(value)
+        else f"--{name} {value}" for name, value in options.items()
+    )  # fmt: skip

@@ -1,0 +1,119 @@
+"""What a class is graded with is kept beside the grades, and taken up by the next run."""
+
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kata.errors import UserError
+from kata.grading import settings
+
+NOTHING: dict[str, Any] = {
+    **dict.fromkeys(settings.FILES),
+    **dict.fromkeys(settings.TEXTS, ""),
+    **dict.fromkeys(settings.NUMBERS, 0.0),
+    **dict.fromkeys(settings.SWITCHES, False),
+}
+EVERYTHING: dict[str, Any] = {
+    **{name: Path("tables") / f"{name}.csv" for name in settings.FILES},
+    "deadline": "2026-03-01 23:59",
+    "late": '10% "per day"',
+    "proofs": 2.0,
+    "resubmissions": True,
+}
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "grades").mkdir()
+
+
+def run(**given: Any) -> Namespace:
+    return Namespace(**{"grades": Path("grades"), "submissions": Path("class"), **NOTHING, **given})
+
+
+def text() -> str:
+    return Path("grades", settings.NAME).read_text(encoding="utf-8")
+
+
+def test_all_that_was_given_is_taken_up() -> None:
+    settings.keep(run(**EVERYTHING))
+    later = run()
+
+    (told,) = settings.take_up(later)
+
+    assert vars(later) == vars(run(**EVERYTHING))
+    assert told.startswith("as in the last run: --roster tables/roster.csv --overrules ")
+    assert '--deadline "2026-03-01 23:59"' in told
+    assert " --proofs 2.0 --resubmissions; grades/settings.toml keeps it" in told
+
+
+def test_an_option_that_is_given_again_counts_and_is_told() -> None:
+    settings.keep(run(deadline="2026-03-01", late="10% per day"))
+    later = run(deadline="2026-03-08")
+
+    assert [*settings.take_up(later)] == [
+        'as in the last run: --late "10% per day"; grades/settings.toml keeps it',
+        "deadline was 2026-03-01 in the last run, and is 2026-03-08 from now on",
+    ]
+    assert later.deadline == "2026-03-08"
+
+
+def test_the_same_file_by_another_path_is_no_change() -> None:
+    settings.keep(run(roster=Path("roster.csv")))
+
+    assert [*settings.take_up(run(roster=Path("roster.csv").absolute()))] == []
+
+
+def test_files_are_found_where_the_folder_has_moved_with_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.keep(run(rubric=Path("rubric.toml")))
+    (tmp_path / "moved").mkdir()
+    (tmp_path / "grades").rename(tmp_path / "moved" / "grades")
+    monkeypatch.chdir(tmp_path / "moved" / "grades")
+    later = run(grades=tmp_path / "moved" / "grades")
+
+    assert [*settings.take_up(later)]
+    assert later.rubric == tmp_path / "moved" / "rubric.toml"
+
+
+def test_what_is_deleted_is_forgotten_and_nothing_leaves_no_file() -> None:
+    settings.keep(run(deadline="2026-03-01", late="10% per day"))
+    kept = [line for line in text().splitlines() if not line.startswith("late")]
+    Path("grades", settings.NAME).write_text("\n".join(kept), encoding="utf-8")
+    later = run()
+
+    assert [*settings.take_up(later)]
+    assert (later.deadline, later.late) == ("2026-03-01", "")
+
+    settings.keep(run())
+    assert not Path("grades", settings.NAME).exists()
+
+
+def test_settings_among_what_is_graded_say_nothing() -> None:
+    """Anybody may have handed them in."""
+    Path("class/grades").mkdir(parents=True)
+    settings.keep(run(grades=Path("class/grades"), rubric=Path("rubric.toml")))
+    later = run(grades=Path("class/grades"))
+
+    assert [*settings.take_up(later)] == []
+    assert later.rubric is None
+
+
+@pytest.mark.parametrize(("content", "told"), [
+    ("deadline = ", "cannot be read"),
+    ("dedline = 'x'", "there is no setting dedline"),
+    ("deadline = 3", "deadline = 3 is no such setting"),
+    ("resubmissions = 'yes'", "resubmissions = 'yes' is no such setting"),
+])  # fmt: skip
+def test_what_is_no_setting_gets_a_line(content: str, told: str) -> None:
+    Path("grades", settings.NAME).write_text(content, encoding="utf-8")
+
+    with pytest.raises(UserError, match=r"grades/settings\.toml") as said:
+        [*settings.take_up(run())]
+
+    assert told in str(said.value)
+    assert "\n" not in str(said.value)
