@@ -11,6 +11,7 @@ from kata.points import Adjustment
 from kata.verdict import ExerciseVerdict, Fit, State, SubmissionVerdict
 from kata.words import say
 
+DIGITS = 2  # of points, as pages and tables show them
 ALIKE = " / "  # between mistakes that cannot be told apart
 
 
@@ -67,7 +68,7 @@ def changes(verdict: SubmissionVerdict, *, reasons: bool = False) -> list[str]:
 
 def _change(made: Adjustment, *, reasons: bool) -> str:
     what = exercises()[made.slug].short if made.slug else say("reports.whole-score")
-    points = {"before": number(made.before), "after": number(made.after)}
+    points = {"before": number(made.before, DIGITS), "after": number(made.after, DIGITS)}
     texts = [say("reports.changed", cause=made.cause, **points)] if made.cause else []
     texts += [say("reports.comment", comment=made.comment)] if made.comment else []
     texts += [say("reports.reason", reason=made.reason)] if made.reason and reasons else []
