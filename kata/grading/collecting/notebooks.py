@@ -30,6 +30,7 @@ from kata.course.source import (
 )
 from kata.grading.collecting.names import slug_of
 
+CONSTRUCTOR = ".__init__"
 SHORT = re.compile(r"ex\d\d(?!\d)", re.IGNORECASE)
 WORD = re.compile(r"\w+")
 DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
@@ -101,6 +102,7 @@ def _taken(exercise: Exercise, own: Claimed, all_cells: Sequence[NotebookCell]) 
     wanted = {*contract(exercise).names}
     cells = [_alone(each, exercise) for each in all_cells
              if _owner(each, exercise, own.slug) in {"", *_used_by(exercise)}]  # fmt: skip
+    cells += [*_imports_of_earlier(exercise, cells)]
     try:
         found = assembled(cells, exercise)
         whole = completed(found, exercise)
@@ -118,6 +120,46 @@ def _taken(exercise: Exercise, own: Claimed, all_cells: Sequence[NotebookCell]) 
     return Taken(
         exercise.slug, text, bool(begun), named, found.missing, broken, whole.places, tuple(shared)
     )
+
+
+def _imports_of_earlier(
+    exercise: Exercise, cells: Sequence[NotebookCell]
+) -> Iterator[NotebookCell]:
+    """What stands in the same file is imported, as from a file of its own: as in one of those, a
+    mistake in an earlier exercise costs this one nothing.
+
+    What takes other arguments than the contract says is the author's own helper.
+    """
+    own = {*contract(exercise).names}
+    there = {name: count for each in cells for name, count in _arguments(each.text)}
+    for slug in sorted(_used_by(exercise) - {exercise.slug}):
+        asked = contract(exercises()[slug]).functions
+        names = [
+            name.removesuffix(CONSTRUCTOR)
+            for name, arguments in asked.items()
+            if there.get(name) == len(arguments) and name.partition(".")[0] not in own
+        ]
+        if names:
+            yield NotebookCell(cells[0].number, f"from .{slug} import {', '.join(names)}")
+
+
+def _arguments(text: str) -> Iterator[tuple[str, int]]:
+    """The functions and constructors that a cell defines, each with its number of arguments."""
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, *TOO_DEEP):
+        return
+    for node in body:
+        if isinstance(node, ast.FunctionDef):
+            yield node.name, _count(node)
+        elif isinstance(node, ast.ClassDef):
+            made = (each for each in node.body if isinstance(each, ast.FunctionDef))
+            yield from ((f"{node.name}{CONSTRUCTOR}", _count(each) - 1)
+                        for each in made if f".{each.name}" == CONSTRUCTOR)  # fmt: skip
+
+
+def _count(function: ast.FunctionDef) -> int:
+    return len(function.args.posonlyargs) + len(function.args.args)
 
 
 def _broken(found: Assembly, cells: Sequence[Cell], wanted: set[str]) -> tuple[int, ...]:

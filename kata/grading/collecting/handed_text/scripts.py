@@ -26,8 +26,10 @@ DEFINED = re.compile(
 )
 # At the start of a line, these do not begin a statement of their own.
 CONTINUED = re.compile(r"\s|#|[)\]}]|(?:else|elif|except|finally)\b")
-# `from ex01 import softmax`, among files that are all called so.
-SHORT_IMPORT = re.compile(r"^([ \t]*from[ \t]+)\.?(ex\d\d?)([ \t]+import\b)", re.MULTILINE)
+# `from ex01 import softmax`, `from exercises.ex01_softmax import softmax`, and the like.
+OWN_IMPORT = re.compile(
+    r"^([ \t]*from[ \t]+)(?:exercises)?\.?(ex\d\d?)(_\w+)?([ \t]+import\b)", re.MULTILINE
+)
 
 
 @dataclass(frozen=True)
@@ -64,15 +66,17 @@ def _asked() -> frozenset[str]:
 
 
 def with_own_imports(content: bytes) -> bytes:
-    """The same with `from ex01 import …` as it is written between files with their full names."""
+    """The same with imports of other exercises as they are written between files of a folder."""
     slugs = {each.short: slug for slug, each in exercises().items()}
 
     def full(found: re.Match[str]) -> str:
-        slug = slugs.get(f"ex{int(found[2][2:]):02}")
-        return f"{found[1]}.{slug}{found[3]}" if slug else found[0]
+        slug = slugs.get(f"ex{int(found[2][2:]):02}", "")
+        if not slug or (found[3] and not slug.endswith(found[3])):
+            return found[0]
+        return f"{found[1]}.{slug}{found[4]}"
 
     text = content.decode("utf-8", "surrogateescape")
-    return SHORT_IMPORT.sub(full, text).encode("utf-8", "surrogateescape")
+    return OWN_IMPORT.sub(full, text).encode("utf-8", "surrogateescape")
 
 
 def exercises_in_script(name: ShortName, text: str) -> Iterator[Taken]:

@@ -101,10 +101,13 @@ def _own_name(name: str) -> str:
 
 def _take(search: Search, entry: Entry, parts: Parts, slug: str) -> None:
     content = _read_text(search, entry, parts, LARGEST)
-    if content is not None:
-        _count(search, len(content))
-        found = search.proofs if _is_proof(parts, content) else search.files
-        found.append(File(slug, parts, content, _archive(entry)))
+    if content is None:
+        return
+    _count(search, len(content))
+    if _is_proof(parts, content):
+        search.proofs.append(File(slug, parts, content, _archive(entry)))
+    else:
+        search.files.append(File(slug, parts, with_own_imports(content), _archive(entry)))
 
 
 def _read_text(search: Search, entry: Entry, parts: Parts, limit: int) -> bytes | None:
