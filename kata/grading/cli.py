@@ -122,6 +122,12 @@ def _run(options: Namespace) -> int:
         with TemporaryDirectory() as folder:
             return _explain(run, Path(folder))
     report = grade(run)
+    _tell(report, options, taken_up)
+    return _status(report)
+
+
+def _tell(report: Report, options: Namespace, taken_up: Iterable[str]) -> None:
+    """The table, what is to be said of it, and the files that were asked for."""
     if report.grades == options.grades:
         settings.keep(options)
     style = style_of(sys.stdout)
@@ -130,10 +136,10 @@ def _run(options: Namespace) -> int:
     if options.gradebook:
         _print(gradebook.fill(options.gradebook, report.found, report.grades, options.column))
     if options.write_rubric:
-        prices.write(options.write_rubric, report.found, chosen.rubric)
+        own = rubric(options.rubric) if options.rubric else USUAL
+        prices.write(options.write_rubric, report.found, own)
         _print([say("reports.prices-written", path=options.write_rubric)])
     _print(uploads.told(report.found, report.grades, options.upload))
-    return _status(report)
 
 
 def doubts(report: Report) -> Iterator[str]:

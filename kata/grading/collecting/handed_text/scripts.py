@@ -65,13 +65,13 @@ def _asked() -> frozenset[str]:
     return frozenset(name for each in every for name in contract(each).names)
 
 
-def with_own_imports(content: bytes) -> bytes:
+def with_own_imports(content: bytes, own: str = "") -> bytes:
     """The same with imports of other exercises as they are written between files of a folder."""
     slugs = {each.short: slug for slug, each in exercises().items()}
 
     def full(found: re.Match[str]) -> str:
         slug = slugs.get(f"ex{int(found[2][2:]):02}", "")
-        if not slug or (found[3] and not slug.endswith(found[3])):
+        if slug in {"", own} or (found[3] and not slug.endswith(found[3])):
             return found[0]
         return f"{found[1]}.{slug}{found[4]}"
 

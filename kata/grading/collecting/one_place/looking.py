@@ -107,7 +107,7 @@ def _take(search: Search, entry: Entry, parts: Parts, slug: str) -> None:
     if _is_proof(parts, content):
         search.proofs.append(File(slug, parts, content, _archive(entry)))
     else:
-        search.files.append(File(slug, parts, with_own_imports(content), _archive(entry)))
+        search.files.append(File(slug, parts, with_own_imports(content, slug), _archive(entry)))
 
 
 def _read_text(search: Search, entry: Entry, parts: Parts, limit: int) -> bytes | None:
