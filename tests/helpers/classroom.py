@@ -20,10 +20,12 @@ from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import UnusableError
 from kata.course.target import Target
+from kata.grading.marks import mark
 from kata.judging import case
-from kata.judging.attempt import Attempt
-from kata.judging.judge import Claim, check, import_torch, suite
+from kata.judging.judge import import_torch
 from kata.upkeep.faces import accepted
+from kata.verdict import ClaimVerdict, ExerciseVerdict, State
+from tests.helpers.marking import judged
 
 NAMES = ("Ada", "Björn", "Chloé", "Dvořák Jan", "Emre-Can", "Fiona O'Neil", "李 Wei", "de la Cruz")
 PACKING = (  # the path of a file in the class's folder, and the archive made of its top folder
@@ -41,7 +43,6 @@ PACKING = (  # the path of a file in the class's folder, and the archive made of
     ("{name}_LATE_{number}_9{number}_work/{file}", "zip"),
 )
 KINDS = {"stub": 1, "right": 6, "wrong": 8}  # relative frequencies
-Held = dict[str, bool]  # claim → whether it holds
 Answers = Mapping[str, Mapping[str, list[bytes]]]  # exercise → kind → texts
 
 
@@ -150,23 +151,14 @@ def _kind(random: Random) -> str:
 
 
 def due(pupils: Iterable[Pupil], seed: int) -> dict[str, dict[str, float]]:
-    """The mark of every pupil for every exercise, by judging all of them in this process."""
-    marking = Marking()
+    """The mark of every pupil for every exercise, by judging all of them in this process.
+
+    No mistake is named, as with `--no-diagnosis`.
+    """
+    marking = Marking(diagnosed=False)
     with numbers_of(seed):
-        return {each.name: _marks(marking.held(each.files)) for each in pupils}
-
-
-def _marks(held: Mapping[str, Held]) -> dict[str, float]:
-    return {slug: _mark(exercise, held.get(slug, {})) for slug, exercise in exercises().items()}
-
-
-def _mark(exercise: Exercise, held: Held) -> float:
-    return round(exercise.points * sum(held.values()) / len(graded(exercise)), 4)
-
-
-def graded(exercise: Exercise) -> list[Claim]:
-    """The claims that count: a grader has no GPU."""
-    return [claim for claim in suite(exercise) if claim.device != "cuda"]
+        return {each.name: dict.fromkeys(exercises(), 0.0) | marking.marks(each.files)
+                for each in pupils}  # fmt: skip
 
 
 @contextmanager
@@ -184,27 +176,27 @@ def numbers_of(seed: int) -> Iterator[None]:
 class Marking:
     """Judges in this process; equal texts are judged once."""
 
-    _known: dict[tuple[str, tuple[str, ...]], Held] = field(default_factory=dict)
+    diagnosed: bool = True
+    _known: dict[tuple[str, tuple[str, ...]], ExerciseVerdict] = field(default_factory=dict)
 
-    def held(self, files: Mapping[str, bytes]) -> dict[str, Held]:
-        """Which claims hold for each exercise; one with all of them is used by later ones."""
-        found: dict[str, Held] = {}
+    def marks(self, files: Mapping[str, bytes]) -> dict[str, float]:
+        """The points for each exercise; one that is right is used by later ones."""
+        found: dict[str, ExerciseVerdict] = {}
         target = Target(
-            Path("theirs"), files, lambda slug: all(found.get(slug, {"": False}).values())
+            Path("theirs"), files, lambda slug: slug in found and found[slug].state is State.PASSED
         )
         for slug in exercises():
             if slug in files:
                 found[slug] = self._exercise(exercises()[slug], target)
-        return found
+        return {slug: mark(each, exercises()[slug].points).score for slug, each in found.items()}
 
-    def _exercise(self, exercise: Exercise, target: Target) -> Held:
+    def _exercise(self, exercise: Exercise, target: Target) -> ExerciseVerdict:
         try:
             key = exercise.slug, tuple(part.text for part in target.parts(exercise.slug))
         except UnusableError:
-            return {claim.id: False for claim in graded(exercise)}
+            return ExerciseVerdict(exercise.slug, (ClaimVerdict("error", State.ERROR),))
         if key not in self._known:
-            attempt = Attempt(exercise, target)
-            self._known[key] = {each.id: check(each, attempt).held for each in graded(exercise)}
+            self._known[key] = judged(exercise, target, diagnosed=self.diagnosed)
         return self._known[key]
 
 

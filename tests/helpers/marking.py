@@ -1,19 +1,28 @@
 """The mark of an answer, as a grader gives it, without a class and its processes."""
 
-from dataclasses import replace
-
 from kata.course.catalogue import target_of
 from kata.course.curriculum import Exercise
+from kata.course.target import Target
 from kata.diagnosis.diagnose import diagnose_each
 from kata.diagnosis.observe import observe
 from kata.diagnosis.suspects import Suspects
 from kata.grading.marks import mark
 from kata.points import Mark
+from kata.verdict import ExerciseVerdict
 
 
 def mark_of(exercise: Exercise, text: str) -> Mark:
     """What this answer earns of the points of its exercise."""
-    seen = observe(exercise, target_of(exercise, text))
-    first, *further = diagnose_each(exercise, seen.findings, Suspects(exercise), text) or (None,)
-    found = replace(seen.verdict, diagnosis=first, further=tuple(further))
-    return mark(found, exercise.points)
+    return mark(judged(exercise, target_of(exercise, text)), exercise.points)
+
+
+def judged(exercise: Exercise, target: Target, *, diagnosed: bool = True) -> ExerciseVerdict:
+    """The verdict on an exercise, with the mistakes that explain each function."""
+    seen = observe(exercise, target)
+    findings = {name: each for name, each in seen.findings.items() if each.verdict.device != "cuda"}
+    claims = tuple(each.verdict for each in findings.values())
+    if not diagnosed:
+        return ExerciseVerdict(exercise.slug, claims)
+    text = target.source(exercise.slug).text
+    first, *further = diagnose_each(exercise, findings, Suspects(exercise), text) or (None,)
+    return ExerciseVerdict(exercise.slug, claims, diagnosis=first, further=tuple(further))

@@ -58,7 +58,7 @@ def test_without_motion_it_shows_the_mistake_its_map_and_the_hint() -> None:
     assert "the result of masked_fill is dropped" in shown
     assert ">.78<" in shown
     assert "hint 1 of" in shown
-    assert "71 of 71" not in shown
+    assert "73 of 73" not in shown
     assert "not saved" not in shown
 
 

@@ -155,9 +155,10 @@ def test_no_student_reads_a_reason_or_another_name(home: Path, graded: Run) -> N
 def test_what_is_asked_for_later_grades_nobody_again_and_can_be_taken_back(
     home: Path, graded: Run, tmp_path: Path
 ) -> None:
-    """Without the options the files are those of a run that never had them, byte for byte."""
+    """Once they are forgotten, the files are those of a run that never had them, byte for byte."""
     assert graded
     journal = (home / "grades" / "journal.jsonl").read_bytes()
+    (home / "grades" / "settings.toml").unlink()
     fresh = grader(home, *COMMAND, "--grades", str(tmp_path / "plain"))
     again = grader(home, *COMMAND)
 
@@ -177,6 +178,7 @@ def test_what_does_not_apply_changes_no_byte(home: Path, graded: Run, tmp_path: 
     (tmp_path / "none.csv").write_text("student,exercise,points\n")
     assert graded
     grades = str(shutil.copytree(home / "grades", tmp_path / "grades"))
+    (tmp_path / "grades" / "settings.toml").unlink(missing_ok=True)
     reports = ("--report", "feedback", "--report", "gradescope", "--grades", grades)
     grader(home, *COMMAND, *reports)
     before = everything(tmp_path / "grades")
@@ -185,6 +187,7 @@ def test_what_does_not_apply_changes_no_byte(home: Path, graded: Run, tmp_path: 
     done = grader(home, *COMMAND, *ASKED[2:6], *asked, *reports)
 
     assert "0 handed in later" in done.out
+    (tmp_path / "grades" / "settings.toml").unlink()
     assert everything(tmp_path / "grades") == before
 
 

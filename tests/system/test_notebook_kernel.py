@@ -98,11 +98,11 @@ def test_a_learner_in_a_real_kernel(home: Path) -> None:
     assert [each.output_type for each in shown[10]] == ["display_data", "execute_result"]
     assert shown[10][1].data["text/plain"] == "True"
     note = "`mask_scores` is defined in cells [4] and [12]; [12] counts, as it ran last"
-    assert text(shown[13]) == f"✓ ex05_causal_masks: 71 of 71 claims hold {note}"
+    assert text(shown[13]) == f"✓ ex05_causal_masks: 73 of 73 claims hold {note}"
     assert shown[14][0].text == "2 3 set()\n"
     assert "def mask_weights" in text(shown[15])
-    assert text(shown[16]).endswith("71 of 71 claims hold written: submission.zip")
-    assert "✓ ex05_causal_masks ★ 71 of 71 claims hold" in text(shown[17])
+    assert text(shown[16]).endswith("73 of 73 claims hold written: submission.zip")
+    assert "✓ ex05_causal_masks ★ 73 of 73 claims hold" in text(shown[17])
     assert text(shown[18]) == "no exercise is called ex99; did you mean `ex19`?"
     assert text(shown[19]).startswith("the stub of ex05_causal_masks is in a new cell below")
     again = "written: submission.1.zip; hand in this one: submission.zip is older"

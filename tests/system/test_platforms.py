@@ -90,8 +90,7 @@ def forger(paths: list[str]) -> str:
 def mark(text: str) -> float:
     """What ex01 is worth if this is handed in, judged in this process."""
     with numbers_of(1):
-        held = Marking().held({"ex01_softmax": text.encode()})["ex01_softmax"]
-    return round(sum(held.values()) / len(held), 4)
+        return Marking().marks({"ex01_softmax": text.encode()})["ex01_softmax"]
 
 
 @pytest.fixture(scope="module")

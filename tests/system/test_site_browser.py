@@ -51,7 +51,7 @@ ONE_OF_EACH_KIND = (*SAMPLE[:3], "exercises/ex05_causal_masks.html")
 AXED = sample([*ONE_OF_EACH_KIND, *SAMPLE[-4:]], ONE_OF_EACH_KIND)
 # What people type or paste, and one of the mistakes that it has to find among the first five.
 QUERIES = {
-    "mat1 and mat2 shapes cannot be multiplied": "ex03/keys-not-transposed",
+    "Expected size for first two dimensions of batch2 tensor": "ex03/keys-not-transposed",
     "-inf": "ex05/scores-plus-infinity",
     "register_buffer": "ex06/mask-made-at-the-first-call",
     "foward": "ex09/foward",

@@ -44,7 +44,7 @@ def test_it_tells_its_story_and_begins_again(picture: Page) -> None:
     assert "not saved" in typing
     assert "the result of masked_fill is dropped" in named
     assert "is not written yet" not in named
-    assert "71 of 71 claims hold" in end
+    assert "73 of 73 claims hold" in end
     assert "masked_fill is dropped" not in end
     assert shown(picture, length + BOARD / 2) == begin
 

@@ -100,7 +100,7 @@ class Count:
 
     @property
     def hits(self) -> list[Hit]:
-        """The mistakes, what cost most points first; of equals, the more frequent one."""
+        """The mistakes, what most students made first; of equals, what cost most points."""
         return self.tally.hits
 
     @property
@@ -216,7 +216,7 @@ class Counts:
 
     @property
     def repeated(self) -> list[Hit]:
-        """The mistakes that cost most points, in whichever exercise."""
+        """The mistakes that most students made, in whichever exercise."""
         every = [hit for each in self.exercises.values() for hit in each.hits]
         return to_repeat(sorted(every, key=commonest))[:MOST_MISTAKES]
 
