@@ -1,6 +1,7 @@
 """Exercise 24: from a model's logits to text.
 
-A language model gives logits (..., V): for each of V tokens, a score of how likely it comes next.
+A language model gives logits (..., V), also (V,): for each of V tokens, a score of how likely it
+comes next.
 """
 
 if __name__ == "__main__":
