@@ -131,10 +131,14 @@ def main(descriptor: int) -> None:
     warm = warm_process(options)
     warm.begin()
     from kata.grading.judges.answer import own_fault
-    from kata.grading.verdicts.judge import get_ready
+    from kata.grading.verdicts.judge import SuiteError, check_references, get_ready
 
     try:
         get_ready(options)
+        check_references(options)
+    except SuiteError as error:
+        control.send(str(error).encode()[:SHORT])
+        return
     except Exception as error:  # a fault of the course, of which the grader tells in one line
         control.send(own_fault(error).encode()[:SHORT])
         return

@@ -9,8 +9,9 @@ from importlib import import_module
 
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import UnusableError, tree_of
-from kata.course.target import SUBMISSION, Target
+from kata.course.target import SUBMISSION, Target, reference
 from kata.diagnosis.diagnose import diagnose_each
+from kata.diagnosis.records import digest, written
 from kata.diagnosis.suspects import Suspects
 from kata.errors import LostError
 from kata.grading.collecting.submissions import HandedIn
@@ -30,10 +31,11 @@ from kata.grading.verdicts.plain.files import is_plain
 from kata.grading.verdicts.warm import warm_process
 from kata.judging import case
 from kata.judging.at_sight import at_sight, whole
-from kata.judging.judge import Claim, import_torch, suite
+from kata.judging.attempt import Attempt
+from kata.judging.judge import Claim, check, import_torch, suite
 from kata.judging.limits import LONGEST_OUTPUT
 from kata.proved import PROOF, Proved
-from kata.text import cut
+from kata.text import cut, line
 from kata.verdict import (
     ClaimVerdict,
     Diagnosis,
@@ -249,6 +251,21 @@ def get_ready(options: Options) -> None:
         suite(each)
         for name in each.imports:  # for the reference, which is asked here
             import_module(name)
+
+
+def check_references(options: Options) -> None:
+    """Judge the reference by each suite of which no record says that it holds.
+
+    Raises SuiteError if a claim refuses it: then it would refuse all who are right.
+    """
+    for each in (exercises()[slug] for slug in options.slugs):
+        if options.solutions or each.is_own or written(each).get("of") != digest(each):
+            attempt = Attempt(each, reference(options.solutions))
+            for claim in claims(each):
+                if not (found := check(claim, attempt)).held:
+                    told = found.message.brief if found.message else found.state.value
+                    text = {"slug": each.slug, "claim": claim.name, "told": line(told)}
+                    raise SuiteError(say("verdicts.reference-refused", **text))
 
 
 def judge_for(

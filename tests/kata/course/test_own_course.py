@@ -13,6 +13,10 @@ from kata.course.shares import shares
 from kata.course.suite_code import Group, groups
 from kata.course.target import Target, reference
 from kata.errors import UserError
+from kata.grading.options import Options
+from kata.grading.verdicts import judge as graded
+from kata.grading.verdicts.judge import SuiteError, check_references
+from kata.judging import judge
 
 SLUG = "ex29_twice"
 ENTRY = f'[{SLUG}]\ntitle = "Twice"\npoints = 2\nminutes = 5\nlibrary = "numpy"\n'
@@ -25,12 +29,12 @@ def twice(x):
     return 2 * x
 '''
 SUITE = '''\
-from kata.judging.claims import equal
+from kata.judging.claims import is_exactly
 
 
 def test_two_becomes_four(submission):
     """Twice two is four."""
-    equal(submission.twice(2), 4)
+    is_exactly(submission.twice(2), 4, "twice(2)")
 '''
 
 
@@ -123,3 +127,23 @@ def test_all_claims_of_a_suite_without_headings_are_of_the_idea(course: Path) ->
 
     assert groups(own) == {"test_two_becomes_four": Group.IDEA}
     assert shares(own) == {"test_two_becomes_four": 1.0}
+
+
+def test_a_suite_that_refuses_its_own_reference_ends_the_run(course: Path) -> None:
+    """Otherwise it would refuse all who are right, without a word."""
+    options = Options((SLUG,), {SLUG: 2.0})
+    use(course)
+    check_references(options)
+
+    suite = course / "tests" / "graded" / f"test_{SLUG}.py"
+    suite.write_text(SUITE.replace("twice(2), 4", "twice(2), 50"), encoding="utf-8")
+    judge.suite.cache_clear()
+    graded.claims.cache_clear()
+    with pytest.raises(SuiteError, match=f"{SLUG}: its suite refuses the reference, .*: test_two_"):
+        check_references(options)
+
+
+def test_a_suite_that_was_proven_is_not_judged_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graded, "check", lambda *_: pytest.fail("it was judged"))
+
+    check_references(Options(tuple(exercises()), {}))
