@@ -46,6 +46,12 @@ def with_imports(line: str) -> Callable[[Path, Work], None]:
     )
 
 
+def with_plots(folder: Path, texts: Work) -> None:
+    """As a notebook that was exported to a file."""
+    head, end = "import matplotlib.pyplot as plt\n%matplotlib inline\n", "\n# In[3]:\nplt.show()\n"
+    files(folder, {slug: f"{head}{text}{end}" for slug, text in texts.items()})
+
+
 def one_file(folder: Path, texts: Work) -> None:
     folder.mkdir(parents=True)
     (folder / "homework.py").write_text(
@@ -65,6 +71,7 @@ PACKINGS: dict[str, Callable[[Path, Work], None]] = {
     "files": files,
     "files that import from exercises": with_imports(r"from exercises.\1 import "),
     "files that import by name": with_imports(r"from \1 import "),
+    "files with plots": with_plots,
     "one file": one_file,
     "a notebook": notebook,
 }

@@ -11,6 +11,7 @@ from kata.grading.collecting.archives import MIB, MOST, Entry, RefusedError
 from kata.grading.collecting.exports import name_parts
 from kata.grading.collecting.folders import DEEPEST, entries, unreadable
 from kata.grading.collecting.handed_text.encodings import WIDEST, as_text
+from kata.grading.collecting.handed_text.plots import without_plots
 from kata.grading.collecting.handed_text.scripts import (
     LARGEST_SCRIPT,
     defined,
@@ -107,7 +108,8 @@ def _take(search: Search, entry: Entry, parts: Parts, slug: str) -> None:
     if _is_proof(parts, content):
         search.proofs.append(File(slug, parts, content, _archive(entry)))
     else:
-        search.files.append(File(slug, parts, with_own_imports(content, slug), _archive(entry)))
+        text = without_plots(with_own_imports(content, slug))
+        search.files.append(File(slug, parts, text, _archive(entry)))
 
 
 def _read_text(search: Search, entry: Entry, parts: Parts, limit: int) -> bytes | None:
@@ -244,7 +246,8 @@ def _from_scripts(search: Search) -> Iterator[File]:
 
 def _held(file: File) -> Iterator[File]:
     """The whole file for the exercise in its name, and parts of it for others."""
-    name, content = file.short or ShortName(), with_own_imports(file.content)
+    name = file.short or ShortName()
+    content = without_plots(with_own_imports(file.content))
     text = text_of(content)
     asked = {*contract(exercises()[name.slug]).names} if name.slug else set()
     if asked & defined(text):
