@@ -57,10 +57,15 @@ SUITE = '''\
 from kata.judging.claims import equal
 from kata.judging.inputs import given
 
+# The idea
+
 
 def test_three_numbers_worked_by_hand(submission):
     """Of 2, 3 and 6 the first becomes 0 and the last 1; 3 is a quarter of the way."""
     equal(submission.unit_range(given([2.0, 3.0, 6.0])), [0.0, 0.25, 1.0])
+
+
+# The fine print
 
 
 def test_each_row_by_itself(submission):
@@ -226,7 +231,7 @@ def test_an_exercise_that_is_filled_in_is_like_any_other(home: Path) -> None:
 
 
 def assert_graded(home: Path) -> None:
-    """One who is right, and one with a mistake that the grader names."""
+    """One who is right, and one with a mistake that the grader names, which costs half."""
     wrong = BODY.replace("(high - low)", "high")
     for name, body in {"ada": BODY, "ben": wrong}.items():
         (home / "class" / name).mkdir(parents=True)
@@ -237,7 +242,7 @@ def assert_graded(home: Path) -> None:
     table = (home / "grades" / "grades.csv").read_text(encoding="utf-8")
     rows = {row["student"]: row for row in csv.DictReader(table.splitlines())}
     assert done.status == 0, done.out + done.err
-    assert [rows[name][SLUG] for name in ("ada", "ben")] == ["1", "0"]
+    assert [rows[name][SLUG] for name in ("ada", "ben")] == ["1", "0.5"]
     assert rows["ben"]["mistakes"] == "ex29: the mistake called by-the-largest"
 
 
