@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from kata.course.curriculum import exercises
 from kata.points import Adjustment
+from kata.text import line
 from kata.verdict import ExerciseVerdict, Fit, State, SubmissionVerdict
 from kata.words import say
 
@@ -110,7 +111,8 @@ def _broken(verdict: SubmissionVerdict) -> Iterator[str]:
     for exercise in verdict.exercises:
         first = exercise.claims[0]
         if first.state is State.ERROR and first.name == State.ERROR and first.message:
-            yield " ".join(first.message.claim.split())
+            reason, _, code = first.message.claim.partition("\n")
+            yield line(f"{reason} in `{code.strip()}`" if code else reason)
 
 
 def number(value: float, digits: int = 4) -> str:

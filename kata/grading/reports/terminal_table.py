@@ -194,8 +194,9 @@ def _summary(rows: Sequence[Row]) -> Iterator[str]:
     """Mean and median."""
     if len(rows) > 1:
         scores = [each.score for each in rows]
-        found = {"mean": mean(scores), "median": median(scores), "most": rows[0].most}
-        yield say("reports.summary", **{name: number(each, DIGITS) for name, each in found.items()})
+        middle = {"mean": mean(scores), "median": median(scores)}
+        found = {name: number(each, DIGITS) for name, each in middle.items()}
+        yield say("reports.summary", **found, most=in_words(number(rows[0].most, DIGITS)))
 
 
 def _dearest(tally: Tally) -> Iterator[str]:
@@ -225,7 +226,7 @@ def _counts(count: int, graded: int, now: int, grades: Path) -> Iterator[str]:
 def explained(verdict: SubmissionVerdict, style: Style) -> Iterator[str]:
     """Claim by claim, with what was expected and what was returned."""
     name = _plain(verdict.student, style)
-    score, most = number(verdict.score), number(verdict.most)
+    score, most = number(verdict.score), in_words(number(verdict.most))
     title = f"{name}: {verdict.status}" if verdict.problem else name
     yield style.paint(title, "bold")
     for each in (*remarks.on_reading(verdict), *remarks.changes(verdict, reasons=True)):
@@ -248,7 +249,8 @@ def _missed(proved: Proved) -> Iterator[str]:
 
 
 def _exercise(exercise: ExerciseVerdict, mark: Mark, style: Style) -> Iterator[str]:
-    about = {"slug": exercise.slug, "score": number(mark.score), "most": number(mark.most)}
+    about = {"slug": exercise.slug, "score": number(mark.score)}
+    about["most"] = in_words(number(mark.most))
     if exercise.is_whole:
         yield say("reports.earned-none", **about)
         yield from _evidence(exercise.claims[0].message, 2, style)
@@ -279,7 +281,7 @@ def _evidence(message: Message | None, margin: int, style: Style) -> Iterator[st
     """The inputs of the claim and what came out; or the message about the file as a whole."""
     if message:
         told = [message.inputs, message.evidence]
-        for text in filter(None, told if any(told) else [message.claim]):
+        for text in filter(None, told if any(told) else message.claim.splitlines()):
             yield from style.wrap(_plain(text, style), margin)
 
 

@@ -177,7 +177,7 @@ cem                                 0 / 4.5  ✗·
     tampered: ex01: tried os.system(b'ls')
 dan                                 0 / 4.5  ✗·
     not read: ex02_attention_scores.py: not UTF-8 text; save it as UTF-8
-    ex01_softmax.py:1 is not Python: '(' was never closed def softmax(
+    ex01_softmax.py:1 is not Python: '(' was never closed in `def softmax(`
 eve                                 0 / 4.5  ✗·
     named as Canvas names files, as most others here are not:
       eve_1001_9001_work.zip, eve_1001_9002_ex01_softmax.py
@@ -421,11 +421,12 @@ def test_why_there_is_no_mark(verdicts: dict[str, dict[str, Any]]) -> None:
     )
 
     assert [*half] == ["half: not gradable", "  the archive is damaged: File is not a zip file"]
-    assert [*dan][1:5] == [
+    assert [*dan][1:6] == [
         "  not read: ex02_attention_scores.py: not UTF-8 text; save it as UTF-8",
         "",
         "ex01_softmax: 0 of 4 points",
-        "  ex01_softmax.py:1 is not Python: '(' was never closed def softmax(",
+        "  ex01_softmax.py:1 is not Python: '(' was never closed",
+        "  def softmax(",
     ]
 
 
@@ -477,7 +478,7 @@ def test_another_reference_stands_in(chosen: Run) -> None:
     bob = part(chosen, "bob")
 
     assert "  the reference stood in for ex01_softmax" in bob
-    assert "ex02_attention_scores: 1 of 1 points" not in bob
+    assert "ex02_attention_scores: 1 of 1 point" not in bob
 
 
 def test_what_takes_too_long_is_stopped(chosen: Run) -> None:
