@@ -96,10 +96,16 @@ def advice(verdict: ExerciseVerdict, mark: Mark, *, exam: bool) -> Advice | None
     return Advice(
         row(verdict, mark),
         tuple(_trouble(verdict, *each, exam=exam) for each in pairs),
-        verdict.is_whole,
+        verdict.is_whole or _only_raised(verdict),
         0 if exam else beside(verdict),
         cut(printed(verdict).strip(), MOST_PRINTED, say("reports.cut")),
     )
+
+
+def _only_raised(verdict: ExerciseVerdict) -> bool:
+    """Whether the file raised when it was imported, so that no claim could be checked."""
+    first, *others = verdict.claims
+    return first.state is State.ERROR and {each.state for each in others} == {State.BLOCKED}
 
 
 def _trouble(

@@ -236,6 +236,22 @@ def test_a_file_that_cannot_be_read_is_told_why_and_gets_no_hint(form: str) -> N
 
 
 @pytest.mark.parametrize("form", FORMS)
+def test_a_file_that_raises_when_it_is_imported_has_no_first_claim(form: str) -> None:
+    first, *others = odd.crashed(SLUG, "ada").claims
+    raised = Message(f"{SLUG}.py raises when it is imported", evidence="NameError: torhc")
+    claims = (
+        replace(first, state=State.ERROR, message=raised),
+        *(replace(each, state=State.BLOCKED, message=Message("not loaded")) for each in others),
+    )
+
+    text = told(of(ExerciseVerdict(SLUG, claims)), form)
+
+    assert "This file could not be judged, so none of its claims could hold:" in text
+    assert f"{SLUG}.py raises when it is imported" in text
+    assert "first claim" not in text
+
+
+@pytest.mark.parametrize("form", FORMS)
 def test_who_has_not_begun_is_told_where_to_begin(form: str) -> None:
     text = told(of(odd.not_handed_in("ex01_softmax"), odd.not_started(SLUG)), form)
 
