@@ -27,7 +27,7 @@ def write_each(
 
 def stem(student: str) -> str:
     """The name itself if every system allows it for a file; else most of it with a hash."""
-    plain = re.sub(r"[^\w .-]|[^\S ]", "_", student)
+    plain = re.sub(r"[^\w .,'’-]|[^\S ]", "_", student)
     short = plain.encode("utf-8", "replace")[:MOST].decode("utf-8", "ignore")
     safe = short.strip(" .-") or "student"
     device = safe.split(".")[0].rstrip().casefold() in DEVICES
