@@ -17,7 +17,6 @@ from tempfile import TemporaryDirectory
 from kata.course.curriculum import TRACKS, exercises, use
 from kata.course.naming import exercise_named
 from kata.errors import HostError, UserError
-from kata.files import read_toml
 from kata.grading import settings
 from kata.grading.adjusting import choices
 from kata.grading.collecting.students import IntakeError
@@ -27,7 +26,7 @@ from kata.grading.reports import formats, prices
 from kata.grading.reports.gradebooks import gradebook
 from kata.grading.reports.terminal_table import explained, table
 from kata.grading.reports.uploads import uploads
-from kata.grading.rubric import USUAL, rubric
+from kata.grading.rubric import MOST_POINTS, USUAL, rubric, table_in
 from kata.grading.run import RUN, Report, Run, cores, grade
 from kata.grading.sandbox import sandbox
 from kata.interpreter import guard_children
@@ -37,7 +36,6 @@ from kata.text import shown
 from kata.words import say
 
 GRADED, SOME_NOT, FAILED, INTERRUPTED, CLOSED = 0, 1, 2, 130, 141
-MOST_POINTS = 1_000_000
 CLASS = 5  # students; an exercise that none of so many has started was hardly assigned
 EXTRAS = ("jinja2", "msgpack", "rapidfuzz", "rich")
 ELSEWHERE = re.compile(r'File "(.+)", line (\d+)')  # in the traceback of a child process
@@ -232,13 +230,8 @@ def _folder(path: Path) -> Path:
 
 def _weights(path: Path) -> dict[str, float]:
     """Points by exercise: `ex05 = 4`, or `ex05_causal_masks = 4`."""
-    try:
-        lines = read_toml(path)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UserError(say("grading.no-table", path=path, reason=reason)) from None
     found: dict[str, float] = {}
-    for name, value in lines.items():
+    for name, value in table_in(path).items():
         slug = exercise_named(name).slug
         if slug in found:
             raise UserError(say("grading.no-points-for", path=path, slug=slug))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
@@ -14,6 +15,7 @@ from kata.text import shown
 from kata.verdict import Mistake
 from kata.words import say
 
+MOST_POINTS = 1_000_000  # for an exercise, a proof or a mistake
 Price = str | float  # a class of mistakes, or points
 
 
@@ -57,18 +59,29 @@ USUAL = Rubric()
 
 def rubric(path: Path) -> Rubric:
     """The prices in a file: a table for each exercise, with a line for each mistake."""
-    try:
-        tables = read_toml(path)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UserError(say("grading.no-table", path=path, reason=reason)) from None
     own: dict[tuple[str, str], Price] = {}
-    for name, table in tables.items():
+    for name, table in table_in(path).items():
         exercise = exercise_named(name)
         if not isinstance(table, dict):
             raise UserError(say("grading.no-prices", path=path, name=shown(name)))
         own |= {(exercise.slug, slug): price for slug, price in _prices(path, exercise, table)}
     return Rubric(own)
+
+
+def table_in(path: Path) -> dict[str, Any]:
+    """The TOML table in a file that an instructor wrote; a UserError if it cannot be read."""
+    try:
+        return read_toml(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UserError(say("grading.no-table", path=path, reason=reason)) from None
+
+
+def is_worth(value: object) -> bool:
+    """Whether it is a number of points that something may give or cost."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return 0 <= value <= MOST_POINTS
 
 
 def _prices(
@@ -78,12 +91,14 @@ def _prices(
     for slug, price in table.items():
         if slug not in known:
             close = did_you_mean(slug, known)
-            told = {"path": path, "name": shown(slug), "short": exercise.short, "close": close}
-            raise UserError(say("grading.no-mistake", **told))
+            text = say(
+                "grading.no-mistake", path=path, name=shown(slug), short=exercise.short, close=close
+            )
+            raise UserError(text)
         if isinstance(price, str) and price in PRICES:
             yield slug, price
-        elif isinstance(price, int | float) and not isinstance(price, bool) and price >= 0:
+        elif isinstance(price, int | float) and is_worth(price):
             yield slug, float(price)
         else:
-            told = {"path": path, "name": slug, "value": shown(repr(price))}
-            raise UserError(say("grading.no-price", **told, classes=", ".join(PRICES)))
+            about = {"path": path, "name": slug, "value": shown(repr(price))}
+            raise UserError(say("grading.no-price", **about, classes=", ".join(PRICES)))

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from kata.errors import UserError
-from kata.files import read_toml, write_file
+from kata.files import write_file
+from kata.grading.rubric import is_worth, table_in
 from kata.text import shown
 from kata.words import say
 
@@ -20,9 +21,9 @@ FILES = ("roster", "overrules", "names", "weights", "rubric")
 TEXTS = ("deadline", "late")
 NUMBERS = ("proofs",)
 SWITCHES = ("resubmissions",)
-KINDS: Mapping[str, type | tuple[type, ...]] = {
+KINDS: Mapping[str, type] = {
     **dict.fromkeys((*FILES, *TEXTS), str),
-    **dict.fromkeys(NUMBERS, (int, float)),
+    **dict.fromkeys(NUMBERS, float),
     **dict.fromkeys(SWITCHES, bool),
 }
 
@@ -35,7 +36,7 @@ def take_up(chosen: Namespace) -> Iterator[str]:
     path = chosen.grades / NAME
     if not path.is_file() or _is_inside(chosen):
         return
-    kept = _read(path)
+    kept = {name: _value(name, value, path) for name, value in _checked(path).items()}
     before = {name: value for name, value in kept.items() if not getattr(chosen, name)}
     for name, value in before.items():
         setattr(chosen, name, value)
@@ -66,19 +67,16 @@ def _is_inside(chosen: Namespace) -> bool:
     return bool(chosen.grades.resolve().is_relative_to(chosen.submissions.resolve()))
 
 
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        found = read_toml(path)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UserError(say("grading.no-table", path=path, reason=reason)) from None
-    for name, value in found.items():
+def _checked(path: Path) -> dict[str, Any]:
+    settings = table_in(path)
+    for name, value in settings.items():
         if name not in KINDS:
             raise UserError(say("grading.no-setting", path=path, name=shown(name)))
-        if not isinstance(value, KINDS[name]):
-            told = {"path": path, "name": name, "value": shown(repr(value))}
-            raise UserError(say("grading.no-value", **told))
-    return {name: _value(name, value, path) for name, value in found.items()}
+        possible = is_worth(value) if name in NUMBERS else isinstance(value, KINDS[name])
+        if not possible:
+            text = shown(repr(value))
+            raise UserError(say("grading.no-value", path=path, name=name, value=text))
+    return settings
 
 
 def _value(name: str, value: Any, path: Path) -> Any:

@@ -7,12 +7,10 @@ from kata.course.curriculum import exercises
 from kata.errors import UserError
 from kata.files import write_file
 from kata.grading.reports.common.costs import Hit, Tally, costs
-from kata.grading.reports.remarks import number
+from kata.grading.reports.remarks import DIGITS, number
 from kata.grading.rubric import Rubric
 from kata.verdict import ClassVerdict
 from kata.words import say
-
-DIGITS = 2
 
 
 def check(path: Path, own: Path | None) -> None:

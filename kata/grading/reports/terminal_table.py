@@ -43,7 +43,6 @@ MOST_PAIRS = 10
 MOST_TOGETHER = 3  # names in a line about work that is alike
 NARROWEST_NAME, WIDEST_NAME = 12, 32
 IN_A_GROUP = 5  # exercises; more marks in a row cannot be counted at a glance
-DIGITS = 2
 
 
 @dataclass
@@ -186,7 +185,7 @@ def _strip(row: Row, style: Style) -> str:
 
 
 def _score(row: Row) -> str:
-    score, most = number(row.score, DIGITS), number(row.most, DIGITS)
+    score, most = number(row.score, remarks.DIGITS), number(row.most, remarks.DIGITS)
     return f"{score} / {most}" if row.graded else "-"
 
 
@@ -195,8 +194,8 @@ def _summary(rows: Sequence[Row]) -> Iterator[str]:
     if len(rows) > 1:
         scores = [each.score for each in rows]
         middle = {"mean": mean(scores), "median": median(scores)}
-        found = {name: number(each, DIGITS) for name, each in middle.items()}
-        yield say("reports.summary", **found, most=in_words(number(rows[0].most, DIGITS)))
+        found = {name: number(each, remarks.DIGITS) for name, each in middle.items()}
+        yield say("reports.summary", **found, most=in_words(number(rows[0].most, remarks.DIGITS)))
 
 
 def _dearest(tally: Tally) -> Iterator[str]:

@@ -32,6 +32,7 @@ def test_a_price_is_a_class_or_a_number_of_points(tmp_path: Path, name: str) -> 
     (f"[ex05]\n{FIRST}x = 1", f"ex05 has no known mistake {FIRST}x; did you mean `{FIRST}`?"),
     (f"[ex05]\n{FIRST} = 'cheap'", "'cheap' is not a price: points, or one of all, grave"),
     (f"[ex05]\n{FIRST} = -1", "-1 is not a price"),
+    (f"[ex05]\n{FIRST} = 1{'0' * 400}", "is not a price"),
     (f"[ex05]\n{FIRST} = true", "True is not a price"),
     (f"[ex05]\n{FIRST} = nan", "nan is not a price"),
     ("[ex99]\n", "no exercise is called ex99"),

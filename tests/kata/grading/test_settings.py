@@ -107,6 +107,9 @@ def test_settings_among_what_is_graded_say_nothing() -> None:
     ("deadline = ", "cannot be read"),
     ("dedline = 'x'", "there is no setting dedline"),
     ("deadline = 3", "deadline = 3 is no such setting"),
+    ("proofs = true", "proofs = True is no such setting"),
+    ("proofs = -1", "proofs = -1 is no such setting"),
+    ("proofs = nan", "proofs = nan is no such setting"),
     ("resubmissions = 'yes'", "resubmissions = 'yes' is no such setting"),
 ])  # fmt: skip
 def test_what_is_no_setting_gets_a_line(content: str, told: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from kata.grading.marks import named, worth
-from kata.grading.reports.remarks import ALIKE, number
+from kata.grading.reports.remarks import ALIKE, DIGITS, number
 from kata.points import Mark
 from kata.text import clean
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Mistake, State
@@ -16,7 +16,6 @@ IN_THE_WAY = {
     *("file-not-allowed", "exit-left-over", "input-left-over"),
 }
 Key = tuple[str, ...]  # the exercise, then the mistakes, or the claims that fail
-DIGITS = 2  # of points
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import contract
 from kata.grading.reports.common.costs import charged
+from kata.grading.reports.remarks import DIGITS
 from kata.grading.reports.tables import number
 from kata.grading.reports.text import beside, failures_of, for_author, printed, tried
 from kata.learner import hints
@@ -17,7 +18,6 @@ from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Message, Mist
 from kata.words import say
 
 MOST_PRINTED = 1000  # characters
-DIGITS = 2  # of points; grades.csv has more
 
 
 @dataclass(frozen=True)

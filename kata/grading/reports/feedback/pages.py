@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from kata import markup
 from kata.grading.reports import proofs, remarks
-from kata.grading.reports.feedback.advice import DIGITS, Advice, Row, advice, row
+from kata.grading.reports.feedback.advice import Advice, Row, advice, row
 from kata.grading.reports.feedback.markdown import escaped, fenced, inline
 from kata.grading.reports.feedback.sealed import sealed
 from kata.grading.reports.filenames import write_each
@@ -89,8 +89,8 @@ def page(verdict: SubmissionVerdict, *, exam: bool = False) -> Page:
     pairs = list(zip(verdict.exercises, verdict.marks, strict=True))
     return Page(
         line(verdict.student),
-        number(verdict.score, DIGITS),
-        number(verdict.most, DIGITS),
+        number(verdict.score, remarks.DIGITS),
+        number(verdict.most, remarks.DIGITS),
         sum(each.held for each in verdict.exercises),
         tuple(row(*each) for each in pairs),
         tuple(filter(None, (advice(*each, exam=exam) for each in pairs))),
