@@ -98,11 +98,18 @@ def exercises_of(own: Claimed, found: Notebook) -> list[Taken]:
     return [each for each in taken if each]
 
 
+def named_exercise(exercise: Exercise, cells: Sequence[NotebookCell]) -> Taken:
+    """What cells hold of the exercise that their file is named after."""
+    found = _taken(exercise, Claimed(exercise.slug, by_name=True), cells)
+    assert found  # a name is enough, also where nothing is written
+    return found
+
+
 def _taken(exercise: Exercise, own: Claimed, all_cells: Sequence[NotebookCell]) -> Taken | None:
     wanted = {*contract(exercise).names}
     cells = [_alone(each, exercise) for each in all_cells
              if _owner(each, exercise, own.slug) in {"", *_used_by(exercise)}]  # fmt: skip
-    cells += [*_imports_of_earlier(exercise, cells)]
+    cells += [*earlier_imports(exercise, cells)]
     try:
         found = assembled(cells, exercise)
         whole = completed(found, exercise)
@@ -122,11 +129,9 @@ def _taken(exercise: Exercise, own: Claimed, all_cells: Sequence[NotebookCell]) 
     )
 
 
-def _imports_of_earlier(
-    exercise: Exercise, cells: Sequence[NotebookCell]
-) -> Iterator[NotebookCell]:
-    """What stands in the same file is imported, as from a file of its own: as in one of those, a
-    mistake in an earlier exercise costs this one nothing.
+def earlier_imports(exercise: Exercise, cells: Sequence[NotebookCell]) -> Iterator[NotebookCell]:
+    """Import what stands in the same file as from a file of its own: as in one of those, a mistake
+    in an earlier exercise costs this one nothing.
 
     What takes other arguments than the contract says is the author's own helper.
     """

@@ -14,11 +14,13 @@ from kata.course.curriculum import exercises
 from kata.grading.collecting.bounded import Reader, UnreadError
 from kata.grading.collecting.names import few
 from kata.grading.collecting.one_place.choosing import written_among
-from kata.grading.collecting.one_place.files import File, Found
+from kata.grading.collecting.one_place.files import File, Found, own_name
 from kata.grading.collecting.one_place.looking import look_through
 from kata.grading.collecting.one_place.stubs import normalized
+from kata.grading.collecting.own_modules import Whole, with_modules
 from kata.grading.collecting.places import Location
 from kata.grading.collecting.students import IntakeError, Student, listing
+from kata.grading.collecting.versions import orders
 from kata.text import shown
 from kata.words import say
 
@@ -32,6 +34,7 @@ class FromNotebook:
     name: str
     places: Mapping[int, tuple[int, int]]  # line of the file → code cell, and line in it
     script: bool = False  # whether it is a file, which has no cells
+    modules: Mapping[int, tuple[str, int]] = field(default_factory=dict)  # line → of another file
 
 
 @dataclass(frozen=True)
@@ -117,25 +120,39 @@ def read(student: Student) -> HandedIn:
         return HandedIn(student.name, {}, named, nothing, student.id)
     if problem := _unclear([*choices, *proven]):
         return HandedIn(student.name, {}, (*named, *notes), problem, student.id)
+    modules = [module for each in found for module in each.modules]
+    wholes = {each.slug: whole for each in choices
+              if (whole := with_modules(each.file, modules))}  # fmt: skip
+    notes += [each.note for each in wholes.values()]
     several = [*_later(choices), *_beside(choices)] or [*_parts(student)]
     told = (*named, *several, *notes)
     return HandedIn(
         student.name,
-        {each.slug: each.file.content for each in choices},
+        {each.slug: each.file.content for each in choices}
+        | {slug: each.content for slug, each in wholes.items()},
         told,
         id=student.id,
-        notebooks=_notebooks(choices),
+        notebooks=_notebooks(choices, wholes),
         proofs={each.slug: each.file.content for each in proven},
     )
 
 
-def _notebooks(choices: Iterable[Choice]) -> dict[str, FromNotebook]:
-    taken = [each.file for each in choices if each.file.taken]
-    return {
-        each.slug: FromNotebook(shown(each.parts[-1]), each.taken.places, each.script)
-        for each in taken
-        if each.taken
-    }
+def _notebooks(choices: Iterable[Choice], wholes: Mapping[str, Whole]) -> dict[str, FromNotebook]:
+    files = [each.file for each in choices if each.file.taken or each.slug in wholes]
+    return {each.slug: _origin(each, wholes.get(each.slug)) for each in files}
+
+
+def _origin(file: File, whole: Whole | None) -> FromNotebook:
+    name = shown(file.parts[-1])
+    cells = file.taken.places if file.taken else {}
+    script = file.script or not file.taken
+    if not whole:
+        return FromNotebook(name, cells, script)
+    own = {at: line for at, (number, line) in whole.places.items() if not number}
+    places = {at: cells[line] if file.taken else (1, line) for at, line in own.items()}
+    modules = {at: (shown(whole.modules[number - 1]), line)
+               for at, (number, line) in whole.places.items() if number}  # fmt: skip
+    return FromNotebook(name, places, script, modules)
 
 
 def _choice(slug: str, found: list[tuple[Location, Mapping[str, File]]]) -> Choice | None:
@@ -143,7 +160,10 @@ def _choice(slug: str, found: list[tuple[Location, Mapping[str, File]]]) -> Choi
     written = written_among([file for _, file in candidates])
     if not written:
         return None
-    ranked = [(_rank(place, file), place, file) for place, file in candidates if file in written]
+    names = orders([own_name(file.parts[-1]) for _, file in candidates])
+    ranked = [(_rank(place, file, order), place, file)
+              for (place, file), order in zip(candidates, names, strict=True)
+              if file in written]  # fmt: skip
     best, taken, chosen = min(ranked, key=lambda each: each[0])
     same = normalized(chosen.content)
     others = [(rank, place) for rank, place, file in ranked if normalized(file.content) != same]
@@ -157,9 +177,9 @@ def _choice(slug: str, found: list[tuple[Location, Mapping[str, File]]]) -> Choi
     )
 
 
-def _rank(place: Location, file: File) -> tuple[int, ...]:
+def _rank(place: Location, file: File, order: tuple[int, int]) -> tuple[int, ...]:
     """The lowest counts: the latest, and of those just as late a file before a notebook."""
-    return (-place.label.order, *file.kind)
+    return (-place.label.order, *file.kind, *(-each for each in order))
 
 
 def _unclear(choices: list[Choice]) -> str:

@@ -43,6 +43,8 @@ def _own_line(own: FromNotebook, line: int) -> int:
 def _place(found: re.Match[str], notebooks: Notebooks) -> str:
     """A place in a file, if that is none of a notebook's; else in a cell of it."""
     notebook = notebooks.get(found[1])
+    if notebook and (place := notebook.modules.get(int(found[2]))):
+        return f"{place[0]}:{place[1]}"
     if notebook is None or int(found[2]) not in notebook.places:
         return found[0]
     if notebook.script:
@@ -56,12 +58,15 @@ def _flag(text: str, notebook: FromNotebook) -> str:
 
 def _lines(found: re.Match[str], notebook: FromNotebook) -> str:
     lines = [int(each) for each in found[1].split(", ")]
-    if not all(each in notebook.places for each in lines):
+    if not all(each in notebook.places or each in notebook.modules for each in lines):
         return found[0]
     return "; ".join(_in_words(notebook, each) for each in lines)
 
 
 def _in_words(notebook: FromNotebook, line: int) -> str:
+    if line in notebook.modules:
+        name, own = notebook.modules[line]
+        return say("verdicts.in-script", name=name, line=own)
     cell, line_in_cell = notebook.places[line]
     if notebook.script:
         return say("verdicts.in-script", name=notebook.name, line=line_in_cell)

@@ -19,7 +19,7 @@ IN_NOTEBOOKS = "get_ipython"
 
 def without_plots(content: bytes) -> bytes:
     """The same without plotting imports, magics, and the statements of the top level with them."""
-    text = content.decode("utf-8", "surrogateescape")
+    text = content.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     if not SIGNS.search(text):
         return content
     plain = MAGIC.sub("", text)

@@ -8,13 +8,14 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
 from kata.course.curriculum import exercises
+from kata.course.naming import did_you_mean
 from kata.course.notebooks.notebook_file import LARGEST_CODE, Notebook, NotebookCell
-from kata.course.source import TOO_DEEP, contract
+from kata.course.source import TOO_DEEP, contract, is_private
 from kata.grading.collecting.handed_text.short_names import ShortName, slug_in
 from kata.grading.collecting.notebooks import Claimed, Taken, exercises_of
 
@@ -24,11 +25,18 @@ DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 DEFINED = re.compile(
     r"^[ \t]*(?:async[ \t]+def|def|class)[ \t]+(\w+)|^[ \t]*(\w+)[ \t]*=(?!=)", re.MULTILINE
 )
+WRITTEN = re.compile(r"^(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
 # At the start of a line, these do not begin a statement of their own.
 CONTINUED = re.compile(r"\s|#|[)\]}]|(?:else|elif|except|finally)\b")
 # `from ex01 import softmax`, `from exercises.ex01_softmax import softmax`, and the like.
 OWN_IMPORT = re.compile(
     r"^([ \t]*from[ \t]+)(?:exercises)?\.?(ex\d\d?)(_\w+)?([ \t]+import\b)", re.MULTILINE
+)
+# `import ex01_softmax as first`, `from exercises import ex01_softmax`.
+OWN_MODULE = re.compile(
+    r"^([ \t]*)(?:from[ \t]+exercises[ \t]+)?import[ \t]+(?:exercises\.(?=\w+[ \t]+as\b))?"
+    r"(ex\d\d?)(_\w+)?(?=[ \t]*(?:as\b|#|;|$))",
+    re.MULTILINE,
 )
 
 
@@ -65,42 +73,67 @@ def _asked() -> frozenset[str]:
     return frozenset(name for each in every for name in contract(each).names)
 
 
-def with_own_imports(content: bytes, own: str = "") -> bytes:
+def is_of_another(slug: str, text: str) -> bool:
+    """Whether it is another exercise's, and nothing in it may be this one's, misspelled."""
+    asked = contract(exercises()[slug]).names
+    written = {*WRITTEN.findall(text)}
+    unknown = written - _asked()
+    if defined(text) & {*asked} or any(did_you_mean(each, asked) for each in unknown):
+        return False
+    public = {each for each in written if not is_private(each)}
+    others = [{*contract(each).names} for each in exercises().values()]
+    held = any(names <= written or (public and public <= names) for names in others)
+    return held and _of_python(text) is not None
+
+
+def own_imports(content: bytes, own: str = "") -> bytes:
     """The same with imports of other exercises as they are written between files of a folder."""
+    text = content.decode("utf-8", "surrogateescape")
+    return with_own_imports(text, own).encode("utf-8", "surrogateescape")
+
+
+def with_own_imports(text: str, own: str = "") -> str:
+    """The same of a text."""
     slugs = {each.short: slug for slug, each in exercises().items()}
 
-    def full(found: re.Match[str]) -> str:
+    def meant(found: re.Match[str]) -> str:
         slug = slugs.get(f"ex{int(found[2][2:]):02}", "")
-        if slug in {"", own} or (found[3] and not slug.endswith(found[3])):
-            return found[0]
-        return f"{found[1]}.{slug}{found[4]}"
+        return "" if slug == own or (found[3] and not slug.endswith(found[3])) else slug
 
-    text = content.decode("utf-8", "surrogateescape")
-    return OWN_IMPORT.sub(full, text).encode("utf-8", "surrogateescape")
+    def names(found: re.Match[str]) -> str:
+        slug = meant(found)
+        return f"{found[1]}.{slug}{found[4]}" if slug else found[0]
+
+    def module(found: re.Match[str]) -> str:
+        slug = meant(found)
+        if not slug:
+            return found[0]
+        short = "" if found[3] or re.match(r"[ \t]*as\b", found.string[found.end() :]) else found[2]
+        return f"{found[1]}from . import {slug}{f' as {short}' if short else ''}"
+
+    return OWN_MODULE.sub(module, OWN_IMPORT.sub(names, text))
 
 
 def exercises_in_script(name: ShortName, text: str) -> Iterator[Taken]:
     """All that a file holds, in course order, with its lines for the cells of a notebook."""
-    pieces = [*_pieces(text)]
-    lines = text.split("\n")
-    cells = tuple(_cells(pieces, lines))
     own = Claimed(name.slug, bool(name.slug))
-    for each in exercises_of(own, Notebook(cells)):
-        places = {at: (1, pieces[cell - 1].first + line - 1)
-                  for at, (cell, line) in each.places.items()}  # fmt: skip
-        broken = tuple(pieces[cell - 1].first for cell in each.broken)
-        yield replace(each, places=places, broken=broken)
+    for each in exercises_of(own, Notebook(tuple(cells_of(text)))):
+        places = {at: (1, first + line - 1) for at, (first, line) in each.places.items()}
+        yield replace(each, places=places)
 
 
-def _cells(pieces: Iterable[Piece], lines: Sequence[str]) -> Iterator[NotebookCell]:
-    """Each with the exercise that the last heading above it names: `# Exercise 7: heads`."""
-    heading, read = "", 0
-    for number, each in enumerate(pieces, 1):
+def cells_of(text: str) -> Iterator[NotebookCell]:
+    """Its definitions, and what is between them; a cell's number is the line it begins at.
+
+    Each is of the exercise that the last heading above it names: `# Exercise 7: heads`.
+    """
+    lines, heading, read = text.split("\n"), "", 0
+    for each in _pieces(text):
         above = (slug_in(line) for line in lines[read : each.first - 1] if line.startswith("#"))
         heading = next(filter(None, reversed([*above])), heading)
         read = each.last
-        text = "\n".join(lines[each.first - 1 : each.last])
-        yield NotebookCell(number, text, labels=(heading.partition("_")[0],))
+        piece = "\n".join(lines[each.first - 1 : each.last])
+        yield NotebookCell(each.first, piece, labels=(heading.partition("_")[0],))
 
 
 def _pieces(text: str) -> Iterator[Piece]:

@@ -11,6 +11,7 @@ from functools import cache
 
 from kata.course.curriculum import exercises
 from kata.grading.collecting.names import LONGEST, is_python, without_suffix
+from kata.grading.collecting.versions import OLDER, numbered
 
 # No letter before it, and no digit after: `index05` and `ex051` name no exercise.
 NUMBERED = re.compile(r"(?<![^\W\d_])ex(?:ercise)?[\s_.-]*0*(\d{1,2})(?!\d)", re.IGNORECASE)
@@ -22,8 +23,6 @@ HELPERS = {
     "benchmark", "bench", "experiment", "experiments", "example", "examples", "setup", "grader",
     "template", "starter", "playground", "sandbox",
 }  # fmt: skip
-OLDER = {"old", "older", "backup", "bak", "orig", "original", "draft", "wip", "broken", "before",
-         "previous", "prev", "first", "unfinished"}  # fmt: skip
 COPIED = {"copy", "of"}  # by a browser or a desktop, if it has not written a number
 DIGIT = re.compile(r"\d")
 
@@ -56,7 +55,7 @@ class ShortName:
 
 def short_name(name: str) -> ShortName:
     """What the name of a Python file says, if it is not an exercise's own."""
-    stem = without_suffix(name[-LONGEST:])
+    stem, _ = numbered(without_suffix(name[-LONGEST:]))
     words = {each.casefold() for each in WORDS.findall(NUMBERED.sub(" ", stem))}
     slug = slug_in(stem)
     extra = words - {*WORDS.findall(slug), *COPIED}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from kata.course.curriculum import exercises
 from kata.course.notebooks.notebook_file import Notebook
-from kata.course.source import UnusableError, decoded, not_started, parse
+from kata.course.source import LARGEST, UnusableError, decoded, not_started, parse
 from kata.grading.collecting.exports import name_parts
 from kata.grading.collecting.handed_text.short_names import Nearness, ShortName
 from kata.grading.collecting.names import number
@@ -17,6 +17,13 @@ Parts = tuple[str, ...]
 
 # Next to `exercises/`, these folders belong to the kata, not to the student.
 OURS = {"benchmarks", "bugs", "docs", "kata", "solutions", "tests"}
+MOST_MODULES = 500  # in one place
+
+
+def own_name(name: str) -> str:
+    """The student's name for a file, also if Canvas' files were sorted into folders by hand."""
+    parts = name_parts(name)
+    return parts.file if parts.numbered else name
 
 
 @dataclass(frozen=True)
@@ -43,12 +50,8 @@ class File:
         return self.taken.begun if self.taken else is_begun(self.slug, self.content)
 
     @property
-    def rank(self) -> tuple[int, ...]:
-        """Of several files for one exercise in one place, the lowest rank counts."""
-        return (*self._upload, *self.kind, self.nearness, len(self.parts))
-
-    @property
-    def _upload(self) -> tuple[int, ...]:
+    def upload(self) -> tuple[int, ...]:
+        """Whether it is in an archive, and how late that or the file was uploaded."""
         archive, order = number(self.archive), name_parts(self.parts[-1]).order
         return (bool(self.archive), -archive, -order)
 
@@ -72,7 +75,7 @@ class File:
         shorts = (self.short, other.short)
         if Nearness.OLDER in {each.nearness for each in shorts}:
             return False
-        same = (self._upload, len(self.parts)) == (other._upload, len(other.parts))
+        same = (self.upload, len(self.parts)) == (other.upload, len(other.parts))
         return same and any(each.wordy for each in shorts)
 
 
@@ -84,8 +87,9 @@ class Found:
     files: Mapping[str, File]  # by exercise
     proofs: Mapping[str, File]  # by exercise
     notes: tuple[str, ...]
-    others: tuple[str, ...]  # files that belong to no exercise
-    refused: str  # why it could not be read to the end; then nothing in it counts
+    others: tuple[str, ...] = ()  # files that belong to no exercise
+    refused: str = ""  # why it could not be read to the end; then nothing in it counts
+    modules: tuple[File, ...] = ()  # Python files that an answer may import by their names
 
 
 @dataclass
@@ -97,14 +101,22 @@ class Search:
     files: list[File] = field(default_factory=list)
     proofs: list[File] = field(default_factory=list)
     notebooks: list[tuple[File, Notebook]] = field(default_factory=list)
-    scripts: list[File] = field(default_factory=list)  # Python files with other names
+    modules: list[File] = field(default_factory=list)  # Python files with other names
+    scripts: list[File] = field(default_factory=list)  # of these, what may hold exercises
     helpers: list[File] = field(default_factory=list)  # of these, tests and notes
+    swapped: dict[Parts, str] = field(default_factory=dict)  # named after this, but not of it
     broken: set[str] = field(default_factory=set)  # archives in which nothing counts
     refused: dict[str, list[Parts]] = field(default_factory=dict)
     encoded: dict[str, list[Parts]] = field(default_factory=dict)  # by encoding, if not UTF-8
     strays: list[Parts] = field(default_factory=list)
     others: list[Parts] = field(default_factory=list)
     kata: set[Parts] = field(default_factory=set)  # folders that contain a folder `exercises`
+
+    def keep_module(self, file: File) -> None:
+        """Keep a Python file that answers may import, unless it is large or the kata's own."""
+        own = not OURS.intersection(file.parts[:-1])
+        if own and len(file.content) <= LARGEST and len(self.modules) < MOST_MODULES:
+            self.modules.append(file)
 
     def counts(self, file: File) -> bool:
         """Whether it is the student's own, and no archive around it is damaged."""

@@ -8,7 +8,6 @@ from kata.course.curriculum import exercises
 from kata.course.notebooks.notebook_file import LARGEST_NOTEBOOK, NotebookError, notebook
 from kata.course.source import LARGEST, contract
 from kata.grading.collecting.archives import MIB, MOST, Entry, RefusedError
-from kata.grading.collecting.exports import name_parts
 from kata.grading.collecting.folders import DEEPEST, entries, unreadable
 from kata.grading.collecting.handed_text.encodings import WIDEST, as_text
 from kata.grading.collecting.handed_text.plots import without_plots
@@ -16,6 +15,8 @@ from kata.grading.collecting.handed_text.scripts import (
     LARGEST_SCRIPT,
     defined,
     exercises_in_script,
+    is_of_another,
+    own_imports,
     text_of,
     with_own_imports,
 )
@@ -31,7 +32,7 @@ from kata.grading.collecting.names import (
 from kata.grading.collecting.notebooks import exercises_in
 from kata.grading.collecting.one_place import remarks
 from kata.grading.collecting.one_place.choosing import chosen
-from kata.grading.collecting.one_place.files import File, Found, Parts, Search
+from kata.grading.collecting.one_place.files import File, Found, Parts, Search, own_name
 from kata.grading.collecting.places import Location
 from kata.grading.collecting.tests_in_notebooks import proofs_in
 from kata.words import say
@@ -53,7 +54,7 @@ def look_through(place: Location) -> Found:
         for entry in entries(place.path, place.label.file):
             _look_at(search, entry)
     except RefusedError as error:
-        return Found(place, {}, {}, (), (), str(error))
+        return Found(place, {}, {}, (), refused=str(error))
     search.files += [*_from_notebooks(search), *_from_scripts(search)]
     search.proofs += _proofs_from_notebooks(search)
     choices, proofs = chosen(search, search.files), chosen(search, search.proofs)
@@ -63,7 +64,10 @@ def look_through(place: Location) -> Found:
     notes += [*remarks.on_mixed(search, files), *remarks.on_the_rest(search, files)]
     others = tuple("/".join(each) for each in search.others if not search.is_ours(each))
     proven = {each.slug: each for each, _ in proofs if each}
-    return Found(place, {each.slug: each for each in files}, proven, tuple(notes), others, "")
+    modules = tuple(filter(search.counts, search.modules))
+    return Found(
+        place, {each.slug: each for each in files}, proven, tuple(notes), others, modules=modules
+    )
 
 
 def _look_at(search: Search, entry: Entry) -> None:
@@ -86,18 +90,12 @@ def _sort_in(search: Search, entry: Entry, parts: Parts) -> None:
         search.refuse(entry.refused, parts)
     elif is_notebook(parts[-1]):
         _open_notebook(search, entry, parts)
-    elif slug := slug_of(_own_name(parts[-1])):
+    elif slug := slug_of(own_name(parts[-1])):
         _take(search, entry, parts, slug)
     elif is_python(parts[-1]):
         _take_script(search, entry, parts)
     else:
         search.others.append(parts)
-
-
-def _own_name(name: str) -> str:
-    """The student's name for a file, also if Canvas' files were sorted into folders by hand."""
-    parts = name_parts(name)
-    return parts.file if parts.numbered else name
 
 
 def _take(search: Search, entry: Entry, parts: Parts, slug: str) -> None:
@@ -107,8 +105,12 @@ def _take(search: Search, entry: Entry, parts: Parts, slug: str) -> None:
     _count(search, len(content))
     if _is_proof(parts, content):
         search.proofs.append(File(slug, parts, content, _archive(entry)))
+    elif is_of_another(slug, text_of(content)):
+        search.swapped[parts] = slug
+        script = File("", parts, content, _archive(entry), short=ShortName(), script=True)
+        search.scripts.append(script)
     else:
-        text = without_plots(with_own_imports(content, slug))
+        text = without_plots(own_imports(content, slug))
         search.files.append(File(slug, parts, text, _archive(entry)))
 
 
@@ -127,16 +129,17 @@ def _read_text(search: Search, entry: Entry, parts: Parts, limit: int) -> bytes 
 
 def _take_script(search: Search, entry: Entry, parts: Parts) -> None:
     """Keep a Python file with another name if it may hold exercises."""
-    name = short_name(_own_name(parts[-1]))
+    name = short_name(own_name(parts[-1]))
     content = _read(search, entry, parts, WIDEST * LARGEST_SCRIPT)
+    found = as_text(content or b"", LARGEST_SCRIPT)
+    kept = File(name.slug, parts, found.content, _archive(entry), short=name, script=True)
+    if not found.refused:
+        search.keep_module(kept)
     if not content or not defined(content.decode("latin-1").replace("\0", "")):
         _set_aside(search, parts, name)
-        return
-    found = as_text(content, LARGEST_SCRIPT)
-    if found.refused:
+    elif found.refused:
         search.refuse(found.refused, parts)
     else:
-        kept = File(name.slug, parts, found.content, _archive(entry), short=name, script=True)
         _keep_script(search, kept, found.encoding)
 
 
@@ -168,7 +171,7 @@ def _is_proof(parts: Parts, content: bytes) -> bool:
         return True
     if not (TESTS.search(content) and OF_EXERCISES.search(content)):
         return False
-    slug = slug_of(_own_name(parts[-1])) or short_name(_own_name(parts[-1])).slug
+    slug = slug_of(own_name(parts[-1])) or short_name(own_name(parts[-1])).slug
     asked = {*contract(exercises()[slug]).names} if slug else set()
     return not asked & defined(content.decode("latin-1").replace("\0", ""))
 
@@ -217,7 +220,8 @@ def _from_notebooks(search: Search) -> Iterator[File]:
     for file, found in search.notebooks:
         if not search.counts(file):
             continue
-        held = exercises_in(_own_name(file.parts[-1]), found)
+        cells = tuple(replace(each, text=with_own_imports(each.text)) for each in found.cells)
+        held = exercises_in(own_name(file.parts[-1]), replace(found, cells=cells))
         if not held:
             search.others.append(file.parts)
         for each in held:
@@ -227,7 +231,7 @@ def _from_notebooks(search: Search) -> Iterator[File]:
 def _proofs_from_notebooks(search: Search) -> Iterator[File]:
     for file, found in search.notebooks:
         if search.counts(file):
-            for slug, text in proofs_in(found, slug_of(_own_name(file.parts[-1])) or ""):
+            for slug, text in proofs_in(found, slug_of(own_name(file.parts[-1])) or ""):
                 yield replace(file, slug=slug, content=text, short=IN_CELLS)
 
 
@@ -247,7 +251,7 @@ def _from_scripts(search: Search) -> Iterator[File]:
 def _held(file: File) -> Iterator[File]:
     """The whole file for the exercise in its name, and parts of it for others."""
     name = file.short or ShortName()
-    content = without_plots(with_own_imports(file.content))
+    content = without_plots(own_imports(file.content))
     text = text_of(content)
     asked = {*contract(exercises()[name.slug]).names} if name.slug else set()
     if asked & defined(text):

@@ -28,10 +28,15 @@ def on_names(files: list[File], *, decorated: bool) -> Iterator[str]:
 
 def on_mixed(search: Search, files: list[File]) -> Iterator[str]:
     """On notebooks and on files with several exercises: what they count for, and what does not."""
+    for parts, slug in search.swapped.items():
+        if counts := _shorts(each.slug for each in files if each.parts == parts):
+            name, short = shown("/".join(parts)), exercises()[slug].short
+            yield say("collecting.swapped", name=name, shorts=counts, short=short)
     odd = {found.parts: book.odd for found, book in search.notebooks}
     for each in (*(found for found, _ in search.notebooks), *search.scripts):
         taken = [file for file in files if file.taken and file.parts == each.parts]
-        yield from _on_one(each, taken, odd.get(each.parts, 0))
+        if each.parts not in search.swapped:
+            yield from _on_one(each, taken, odd.get(each.parts, 0))
 
 
 def _on_one(file: File, files: list[File], odd: int) -> Iterator[str]:

@@ -19,6 +19,9 @@ ROWS = re.findall(r"^\| (?!handed in|---)(.*?) \| (.*) \|$", TABLE, re.MULTILINE
 MASK = b"def causal_mask(size):\n    return size\n"
 OTHER = b"def causal_mask(size):\n    return 1 + size\n"
 SOFTMAX = b"def softmax(scores):\n    return scores\n"
+SOFTMAX_OF_EXP = b"def softmax(scores):\n    return exp(scores)\n"
+ATTENTION = b"class MultiHeadAttention:\n    mask = causal_mask(3)\n"
+EX09 = "ex09_multi_head_attention"
 ODD = "größe = 1\n".encode("latin-1")
 
 # For each row: what is handed in, which exercises count for whom, and what the notes say.
@@ -30,6 +33,17 @@ EXAMPLES: list[tuple[str, Files, dict[str, set[str]], str]] = [
     ("`ex05.py` and `ex05_final.py`",
      {"a/ex05.py": MASK, "a/ex05_final.py": OTHER, f"a/{F01}": SOFTMAX}, {"a": {EX01}},
      "none counts"),
+    ("`hw_v1.zip` and",
+     {"a/hw_v1.zip": zipped({F05: OTHER}), "a/hw_v2.zip": zipped({F05: MASK})}, {"a": {EX05}},
+     "hw_v2.zip/ex05_causal_masks.py counts"),
+    ("`masks.py`, and",
+     {"a/masks.py": MASK, "a/mha.py": b"from masks import causal_mask\n" + ATTENTION},
+     {"a": {EX05, EX09}}, "mha.py is judged with what it imports from masks.py"),
+    ("`utils.py` with", {f"a/{F01}": b"from utils import exp\n" + SOFTMAX_OF_EXP,
+                         "a/utils.py": b"def exp(x):\n    return x\n"}, {"a": {EX01}},
+     "ex01_softmax.py is judged with what it imports from utils.py"),
+    ("`ex04_scaled_attention.py` with", {"a/ex04_scaled_attention.py": MASK}, {"a": {EX05}},
+     "counts for ex05, not for ex04"),
     ("`test_ex05.py`", {"a/test_ex05.py": MASK, f"a/{F01}": SOFTMAX}, {"a": {EX01}},
      "test_ex05.py does not count for ex05"),
     ("`homework.py`", {"a/homework.py": SOFTMAX + MASK}, {"a": {EX01, EX05}},

@@ -40,7 +40,7 @@ def test_two_folders_are_two_people(tmp_path: Path) -> None:
     }
     assert [each.notes for each in found.values()] == [(), ()]  # students read these
     assert told == [
-        "taken for people of their own, in spite of the number in brackets: Wei Zhang (2); with "
+        "taken for people of their own, in spite of the number at the end: Wei Zhang (2); with "
         "--resubmissions such folders are later hand-ins of the same person"
     ]
 

@@ -1,0 +1,212 @@
+"""Files that an answer imports by their own names, and names that are another exercise's."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from kata.grading.collecting.submissions import HandedIn
+from tests.helpers.handed_work import EX01, EX05, F01, F05, Files
+from tests.helpers.handing_in import by_student, only_student, write, zipped
+
+EX02, EX04 = "ex02_attention_scores", "ex04_scaled_attention"
+UTILS = b"""import numpy as np
+
+LARGEST = 700
+
+
+def stable_exp(x):
+    return np.exp(np.minimum(x, LARGEST))
+
+
+def unused():
+    return 1
+"""
+USES = b"""%s
+
+def softmax(scores, axis=-1):
+    weights = %s(scores)
+    return weights / weights.sum(axis=axis, keepdims=True)
+"""
+SOFTMAX = b"import numpy as np\n\ndef softmax(scores, axis=-1):\n    return np.exp(scores)\n"
+MASK = b"import torch\n\ndef causal_mask(size):\n    return torch.ones(size, size).tril().bool()\n"
+MASKS = MASK + b"".join(
+    f"\n\ndef {name}(*some):\n    return some\n".encode()
+    for name in ("padding_mask", "mask_scores", "mask_weights", "masked_attention")
+)
+WAYS = {
+    "from utils import stable_exp": "stable_exp",
+    "from .utils import stable_exp": "stable_exp",
+    "from exercises.utils import stable_exp": "stable_exp",
+    "from utils import stable_exp as exp": "exp",
+    "from utils import *": "stable_exp",
+    "from utils import (  # mine\n    stable_exp,\n)": "stable_exp",
+    "import utils": "utils.stable_exp",
+    "import math, utils as mine, os": "mine.stable_exp",
+    "from . import utils": "utils.stable_exp",
+}
+
+
+def handed(tmp_path: Path, files: Files) -> HandedIn:
+    return only_student(write(tmp_path / "class", {f"alice/{k}": v for k, v in files.items()}))
+
+
+def uses(way: str) -> bytes:
+    return USES % (way.encode(), WAYS[way].encode())
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_helper_is_judged_with_the_answer_that_imports_it(tmp_path: Path, way: str) -> None:
+    found = handed(tmp_path, {F01: uses(way), "utils.py": UTILS})
+
+    scope: dict[str, object] = {}
+    exec(found.files[EX01], scope)  # the text above
+    assert "def stable_exp" in found.files[EX01].decode()
+    assert "import utils" not in found.files[EX01].decode()
+    assert callable(scope["softmax"])
+    assert found.notes == ("ex01_softmax.py is judged with what it imports from utils.py",)
+
+
+def test_only_what_is_needed_of_a_helper_is_taken(tmp_path: Path) -> None:
+    found = handed(tmp_path, {F01: uses("from utils import stable_exp"), "utils.py": UTILS})
+
+    defined = [each.name for each in ast.parse(found.files[EX01]).body
+               if isinstance(each, ast.FunctionDef)]  # fmt: skip
+    assert defined == ["stable_exp", "softmax"]
+
+
+def test_each_line_is_known_by_the_file_that_it_came_from(tmp_path: Path) -> None:
+    found = handed(tmp_path, {F01: uses("from utils import stable_exp"), "utils.py": UTILS})
+    text, origin = found.files[EX01].decode().split("\n"), found.notebooks[EX01]
+
+    assert origin.modules[1 + text.index("def stable_exp(x):")] == ("utils.py", 6)
+    assert origin.places[1 + text.index("def softmax(scores, axis=-1):")] == (1, 3)
+    assert (origin.name, origin.script) == (F01, True)
+
+
+def test_a_helper_may_use_another_one(tmp_path: Path) -> None:
+    between = b"from utils import stable_exp\n\ndef exp(x):\n    return stable_exp(x)\n"
+    way = b"from between import exp"
+    files = {F01: USES % (way, b"exp"), "between.py": between, "utils.py": UTILS}
+
+    assert b"def stable_exp" in handed(tmp_path, files).files[EX01]
+
+
+def test_helpers_may_use_one_another(tmp_path: Path) -> None:
+    one = b"from two import b\n\ndef a(x):\n    return b(x)\n"
+    two = b"from one import a\nimport numpy as np\n\ndef b(x):\n    return np.exp(x)\n"
+    files = {F01: USES % (b"from one import a", b"a"), "one.py": one, "two.py": two}
+
+    text = handed(tmp_path, files).files[EX01]
+    assert b"def a" in text
+    assert b"def b" in text
+
+
+def test_what_an_exercise_asks_for_is_imported_from_it_whatever_its_file_is_called(
+    tmp_path: Path,
+) -> None:
+    """So the reference takes its place if it is wrong, as between files with the usual names."""
+    way = b"import numpy as np\nfrom mine import softmax"
+    scores = way + b"\n\ndef attention_weights(scores):\n    return softmax(scores, axis=-1)\n"
+
+    found = handed(tmp_path, {f"{EX02}.py": scores, "mine.py": SOFTMAX})
+
+    assert b"from .ex01_softmax import softmax" in found.files[EX02]
+    assert found.files[EX01] == SOFTMAX.replace(b"\n\n", b"\n") + b"\n\n"
+
+
+def test_the_nearest_of_several_helpers_of_one_name_counts(tmp_path: Path) -> None:
+    way = uses("from utils import stable_exp")
+    other = UTILS.replace(b"700", b"500")
+
+    near = handed(tmp_path / "1", {f"a/{F01}": way, "a/utils.py": UTILS, "b/utils.py": other})
+    unclear = handed(tmp_path / "2", {F01: way, "a/utils.py": UTILS, "b/utils.py": other})
+
+    assert b"LARGEST = 700" in near.files[EX01]
+    assert unclear.files == {EX01: way}
+
+
+def test_no_file_takes_the_place_of_a_library(tmp_path: Path) -> None:
+    for name in ("numpy", "random", "torch"):
+        way = USES % (f"import {name}".encode(), b"abs")
+
+        found = handed(tmp_path / name, {F01: way, f"{name}.py": UTILS})
+
+        assert found.files == {EX01: way}
+
+
+def test_a_name_that_several_files_define_differently_is_told(tmp_path: Path) -> None:
+    other = b"from utils import stable_exp\n\n\ndef unused():\n    return 2\n" + USES % (
+        b"",
+        b"abs",
+    )
+
+    found = handed(tmp_path, {F01: other, "utils.py": UTILS})
+
+    assert found.notes == (
+        "ex01_softmax.py is judged with what it imports from utils.py; `unused` is defined in "
+        "several of these files: the one in ex01_softmax.py counts",
+    )
+
+
+@pytest.mark.parametrize("masks", [pytest.param(MASK, id="part"), pytest.param(MASKS, id="whole")])
+def test_a_file_of_another_exercise_counts_for_that(tmp_path: Path, masks: bytes) -> None:
+    found = handed(tmp_path, {F01: masks, F05: SOFTMAX})
+
+    assert {*found.files} == {EX01, EX05}
+    assert b"softmax" in found.files[EX01]
+    assert found.notes == (
+        "ex01_softmax.py counts for ex05, not for ex01: it defines what ex05 asks for, and nothing "
+        "of ex01",
+        "ex05_causal_masks.py counts for ex01, not for ex05: it defines what ex01 asks for, and "
+        "nothing of ex05",
+    )
+
+
+@pytest.mark.parametrize("text", [
+    pytest.param(SOFTMAX + b"\n\ndef scaled_atention(q, k, v):\n    return q\n", id="misspelled"),
+    pytest.param(MASK + b"\n\ndef attend(q, k, v):\n    return q\n", id="and a part of another"),
+    pytest.param(SOFTMAX + b"\n(", id="not Python"),
+])  # fmt: skip
+def test_a_file_that_may_be_of_its_own_exercise_counts_for_it(tmp_path: Path, text: bytes) -> None:
+    found = handed(tmp_path, {f"{EX04}.py": text})
+
+    assert found == HandedIn("alice", {EX04: text})
+
+
+@pytest.mark.parametrize(("earlier", "later"), [
+    ("hw_v1.zip", "hw_v2.zip"), ("hw_v2", "hw_v10"), ("old", "new"), ("v1", "v2"),
+    ("Homework version 1", "Homework version 2"), ("hw", "hw_v2"),
+])  # fmt: skip
+def test_the_later_version_counts(tmp_path: Path, earlier: str, later: str) -> None:
+    other = SOFTMAX.replace(b"exp", b"log")
+    files = {}
+    for name, text in ((earlier, other), (later, SOFTMAX)):
+        packed = {name: zipped({F01: text})} if name.endswith(".zip") else {f"{name}/{F01}": text}
+        files |= packed
+
+    found = handed(tmp_path, files)
+
+    assert found.files == {EX01: SOFTMAX}
+    (note,) = found.notes
+    assert note.startswith(f"ex01_softmax.py was found more than once: {later}/ex01_softmax.py")
+
+
+def test_versions_of_different_things_are_not_compared(tmp_path: Path) -> None:
+    found = handed(tmp_path, {f"lab_v2/{F01}": SOFTMAX, f"hw_v1/{F01}": SOFTMAX + b"x = 1\n"})
+
+    assert not found.files
+    assert "with different content" in found.problem
+
+
+def test_versions_of_a_whole_hand_in(tmp_path: Path) -> None:
+    folder = write(tmp_path / "class", {
+        "ada_v1.zip": zipped({F01: SOFTMAX}), "ada_v2.zip": zipped({F01: SOFTMAX + b"x = 1\n"}),
+        "unit_v7.zip": zipped({F01: SOFTMAX}),
+    })  # fmt: skip
+
+    found = by_student(folder)
+
+    assert {*found} == {"ada", "unit_v7"}
+    assert found["ada"].files[EX01].endswith(b"x = 1\n")
+    assert found["ada"].notes[0].startswith("ex01 handed in more than once: ada_v2.zip is later")
