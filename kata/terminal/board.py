@@ -12,7 +12,8 @@ from kata.terminal.style import Style
 from kata.verdict import ExerciseVerdict, State
 from kata.words import say
 
-WHOLE = {State.NOT_STARTED, State.ERROR, State.TIMED_OUT}  # shown instead of a count
+# Shown instead of a count.
+WHOLE = {State.NOT_STARTED, State.ERROR, State.TIMED_OUT, State.NOT_GRADABLE}
 PARTS = (State.NOT_STARTED, State.TIMED_OUT, State.BLOCKED)  # counted beside it
 BESIDE = (Group.FINE_PRINT, Group.REFUSALS)
 COLOURS = {State.PASSED: "green", State.NOT_STARTED: "dim", State.SKIPPED: "yellow"}

@@ -37,7 +37,7 @@ class Style:
         """One character for each state."""
         fancy = {State.PASSED: "✓", State.FAILED: "✗", State.NOT_STARTED: "·", State.SKIPPED: "–"}
         plain = {State.PASSED: "+", State.FAILED: "x", State.NOT_STARTED: ".", State.SKIPPED: "-"}
-        return fancy if self.unicode else plain
+        return {**(fancy if self.unicode else plain), State.NOT_GRADABLE: "?"}
 
     @property
     def star(self) -> str:

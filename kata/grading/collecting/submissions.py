@@ -49,6 +49,7 @@ class HandedIn:
     notebooks: Mapping[str, FromNotebook] = field(default_factory=dict)  # by exercise
     proofs: Mapping[str, bytes] = field(default_factory=dict)  # by exercise
     settled: Mapping[str, bool] = field(default_factory=dict)  # what is known, and if it passed
+    unread: Mapping[str, str] = field(default_factory=dict)  # by exercise: why its file is not read
 
     @property
     def digest(self) -> str:
@@ -62,6 +63,8 @@ class HandedIn:
             total.update(f"\0{slug}\0{len(content)}\0".encode() + content)
             if slug in self.notebooks:
                 total.update(repr(self.notebooks[slug]).encode("utf-8", "backslashreplace"))
+        for slug, reason in sorted(self.unread.items()):
+            total.update(f"\0unread {slug} {reason}\0".encode("utf-8", "backslashreplace"))
         for slug in sorted(self.proofs):
             content = self.proofs[slug]
             total.update(f"\0proof {slug}\0{len(content)}\0".encode() + content)
@@ -125,16 +128,22 @@ def read(student: Student) -> HandedIn:
               if (whole := with_modules(each.file, modules))}  # fmt: skip
     notes += [each.note for each in wholes.values()]
     several = [*_later(choices), *_beside(choices)] or [*_parts(student)]
-    told = (*named, *several, *notes)
     return HandedIn(
         student.name,
         {each.slug: each.file.content for each in choices}
         | {slug: each.content for slug, each in wholes.items()},
-        told,
+        (*named, *several, *notes),
         id=student.id,
         notebooks=_notebooks(choices, wholes),
         proofs={each.slug: each.file.content for each in proven},
+        unread=_unread(found, choices),
     )
+
+
+def _unread(found: Iterable[Found], choices: Iterable[Choice]) -> dict[str, str]:
+    counting = {each.slug for each in choices}
+    every = (each for place in found for each in place.unread.items())
+    return {slug: reason for slug, reason in every if slug not in counting}
 
 
 def _notebooks(choices: Iterable[Choice], wholes: Mapping[str, Whole]) -> dict[str, FromNotebook]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from kata.course.curriculum import exercises
 from kata.points import Adjustment
 from kata.text import line
-from kata.verdict import ExerciseVerdict, Fit, State, SubmissionVerdict
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Fit, State, SubmissionVerdict
 from kata.words import say
 
 DIGITS = 2  # of points, as pages and tables show them
@@ -54,7 +54,7 @@ def flags(verdict: SubmissionVerdict) -> list[Remark]:
 
 def notes(verdict: SubmissionVerdict) -> list[str]:
     """Why it could not be graded, what was noticed while reading it, and which files are broken."""
-    return [*on_reading(verdict), *changes(verdict, reasons=True), *_broken(verdict)]
+    return [*on_reading(verdict), *changes(verdict, reasons=True), *broken(verdict)]
 
 
 def on_reading(verdict: SubmissionVerdict) -> list[str]:
@@ -106,13 +106,24 @@ def _named(exercise: ExerciseVerdict) -> Iterator[str]:
         known |= {each.slug for each in new}
 
 
-def _broken(verdict: SubmissionVerdict) -> Iterator[str]:
+def unread(verdict: SubmissionVerdict) -> Iterator[str]:
+    """Why files of exercises were not read."""
+    for first in _on_files(verdict):
+        if first.state is State.NOT_GRADABLE and first.message:
+            yield line(first.message.claim)
+
+
+def broken(verdict: SubmissionVerdict) -> Iterator[str]:
     """Why files could not be judged at all."""
-    for exercise in verdict.exercises:
-        first = exercise.claims[0]
+    for first in _on_files(verdict):
         if first.state is State.ERROR and first.name == State.ERROR and first.message:
             reason, _, code = first.message.claim.partition("\n")
             yield line(f"{reason} in `{code.strip()}`" if code else reason)
+
+
+def _on_files(verdict: SubmissionVerdict) -> Iterator[ClaimVerdict]:
+    """What is said of whole files, in the place of their claims."""
+    return (each.claims[0] for each in verdict.exercises if each.is_whole and each.claims)
 
 
 def number(value: float, digits: int = 4) -> str:

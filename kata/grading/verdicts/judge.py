@@ -102,7 +102,8 @@ class Judge:
         end = time.monotonic() + self.options.patience
         found = []
         for each in open_still:
-            verdict = self.exercise(each, target, own, end)
+            unread = handed.unread.get(each.slug)
+            verdict = _unread(each, unread) if unread else self.exercise(each, target, own, end)
             found.append(in_cells(verdict, handed.notebooks))
             if verdict.state is State.PASSED:
                 passed.add(each.slug)
@@ -289,6 +290,11 @@ def judge_for(
 def _could_not_compute(claim: ClaimVerdict) -> bool:
     start = say("judging.cannot", kind="", error="").rstrip(": ")
     return bool(claim.message and claim.message.evidence.startswith(start))
+
+
+def _unread(exercise: Exercise, reason: str) -> ExerciseVerdict:
+    claim = ClaimVerdict("not_read", State.NOT_GRADABLE, Message(reason))
+    return ExerciseVerdict(exercise.slug, (claim,))
 
 
 def _texts(exercise: Exercise, target: Target) -> tuple[str, ...]:

@@ -175,7 +175,7 @@ bob                               0.5 / 4.5  ✗✓
     ex02: the same program as the reference, names aside
 cem                                 0 / 4.5  ✗·
     tampered: ex01: tried os.system(b'ls')
-dan                                 0 / 4.5  ✗·
+dan                                 0 / 4.5  ✗?
     not read: ex02_attention_scores.py: not UTF-8 text; save it as UTF-8
     ex01_softmax.py:1 is not Python: '(' was never closed in `def softmax(`
 eve                                 0 / 4.5  ✗·

@@ -1,14 +1,14 @@
 """The files of one student that are in one folder or archive."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from kata.course.curriculum import exercises
 from kata.course.notebooks.notebook_file import Notebook
 from kata.course.source import LARGEST, UnusableError, decoded, not_started, parse
 from kata.grading.collecting.exports import name_parts
-from kata.grading.collecting.handed_text.short_names import Nearness, ShortName
-from kata.grading.collecting.names import number
+from kata.grading.collecting.handed_text.short_names import Nearness, ShortName, short_name
+from kata.grading.collecting.names import is_file, number, slug_of
 from kata.grading.collecting.notebooks import Taken
 from kata.grading.collecting.one_place.stubs import is_stub
 from kata.grading.collecting.places import Location
@@ -90,6 +90,7 @@ class Found:
     others: tuple[str, ...] = ()  # files that belong to no exercise
     refused: str = ""  # why it could not be read to the end; then nothing in it counts
     modules: tuple[File, ...] = ()  # Python files that an answer may import by their names
+    unread: Mapping[str, str] = field(default_factory=dict)  # by exercise, why its file is not read
 
 
 @dataclass
@@ -137,6 +138,15 @@ class Search:
         """Note that something is not read."""
         self.broken.add("/".join(parts))
         self.refused.setdefault(reason, []).append(parts)
+
+    def unread(self, counting: Collection[str]) -> Iterator[tuple[str, Parts, str]]:
+        """Exercises of which nothing counts, as their files are not read; with these, and why."""
+        for reason, refused in self.refused.items():
+            for parts in refused:
+                name = own_name(parts[-1])
+                slug = slug_of(name) or (short_name(name).slug if is_file(name) else "")
+                if slug and slug not in counting and not self.is_ours(parts):
+                    yield slug, parts, reason
 
 
 def is_begun(slug: str, content: bytes) -> bool:

@@ -22,6 +22,7 @@ from kata.grading.collecting.handed_text.scripts import (
 )
 from kata.grading.collecting.handed_text.short_names import ShortName, short_name
 from kata.grading.collecting.names import (
+    few,
     is_foreign,
     is_notebook,
     is_python,
@@ -59,15 +60,19 @@ def look_through(place: Location) -> Found:
     search.proofs += _proofs_from_notebooks(search)
     choices, proofs = chosen(search, search.files), chosen(search, search.proofs)
     files = [file for file, _ in choices if file]
+    unread = {slug: note for slug, (file, note) in zip(exercises(), choices, strict=True)
+              if note and not file}  # fmt: skip
     notes = [note for _, note in (*choices, *proofs) if note]
+    refused = search.unread({*unread, *(each.slug for each in files)})
+    unread |= {slug: say("collecting.left", names=few(["/".join(parts)]), reason=reason)
+               for slug, parts, reason in refused}  # fmt: skip
     notes += remarks.on_names(files, decorated=place.label.decorated)
     notes += [*remarks.on_mixed(search, files), *remarks.on_the_rest(search, files)]
     others = tuple("/".join(each) for each in search.others if not search.is_ours(each))
     proven = {each.slug: each for each, _ in proofs if each}
     modules = tuple(filter(search.counts, search.modules))
-    return Found(
-        place, {each.slug: each for each in files}, proven, tuple(notes), others, modules=modules
-    )
+    own = {each.slug: each for each in files}
+    return Found(place, own, proven, tuple(notes), others, modules=modules, unread=unread)
 
 
 def _look_at(search: Search, entry: Entry) -> None:

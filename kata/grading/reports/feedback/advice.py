@@ -129,7 +129,7 @@ def hint(verdict: ExerciseVerdict, failed: ClaimVerdict, named: Diagnosis | None
         return own[0]
     message = failed.message or Message("")
     unread = failed.state is State.ERROR and not message.inputs
-    if unread or failed.state is State.TAMPERED:
+    if unread or failed.state in {State.TAMPERED, State.NOT_GRADABLE}:
         return ""
     exercise = exercises()[verdict.slug]
     return next(iter(hints.general(exercise, _function(exercise, failed, message))), "")

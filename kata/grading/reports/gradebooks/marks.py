@@ -40,8 +40,8 @@ def given(verdict: SubmissionVerdict) -> Given:
         f"{exercises()[each.slug].short} {number(mark.score, DIGITS)}/{number(mark.most, DIGITS)}"
         for each, mark in marks
     )
-    changed = (f"{each}." for each in remarks.changes(verdict))
-    told = " ".join([f"{scores}.", *changed, *_mistakes(verdict)])
+    notes = [*remarks.changes(verdict), *remarks.unread(verdict), *remarks.broken(verdict)]
+    told = " ".join([f"{scores}.", *(f"{each}." for each in notes), *_mistakes(verdict)])
     return Given(verdict.student, verdict.score, line(told))
 
 

@@ -172,8 +172,9 @@ def test_a_link_in_a_zip_is_not_followed(tmp_path: Path) -> None:
         archive.writestr(link, "/etc/passwd")
         archive.writestr(F01, WORK)
 
+    reason = f"not read: {F05}: a link, which is not followed"
     assert from_archive(tmp_path, content.getvalue()) == HandedIn(
-        "alice", {EX01: WORK}, (f"not read: {F05}: a link, which is not followed",)
+        "alice", {EX01: WORK}, (reason,), unread={EX05: reason}
     )
 
 
@@ -190,8 +191,9 @@ def test_links_and_devices_in_a_tar_are_not_read(tmp_path: Path, kind: bytes, re
         archive.addfile(member)
         archive.addfile(tarfile.TarInfo(F01))
 
+    told = f"not read: {F05}: {reason}"
     assert from_archive(tmp_path, content.getvalue(), "alice.tar") == HandedIn(
-        "alice", {EX01: b""}, (f"not read: {F05}: {reason}",)
+        "alice", {EX01: b""}, (told,), unread={EX05: told}
     )
 
 

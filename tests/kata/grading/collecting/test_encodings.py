@@ -89,8 +89,9 @@ def test_eighteen_of_them_are_one_line(tmp_path: Path) -> None:
 def test_the_others_count(tmp_path: Path) -> None:
     write(tmp_path / "alice", {F05: "größe = 3\n".encode("cp1252"), F01: b"x = 1\n"})
 
+    told = f"not read: {F05}: {REFUSED}"
     assert only_student(tmp_path) == HandedIn(
-        "alice", {EX01: b"x = 1\n"}, (f"not read: {F05}: {REFUSED}",)
+        "alice", {EX01: b"x = 1\n"}, (told,), unread={EX05: told}
     )
 
 

@@ -72,7 +72,10 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     found = by_student(tmp_path / "class")
 
     assert found["alice"] == HandedIn(
-        "alice", {EX01: WORK}, (f"not read: {F05}, exercises: a link, which is not followed",)
+        "alice",
+        {EX01: WORK},
+        (f"not read: {F05}, exercises: a link, which is not followed",),
+        unread={EX05: f"not read: {F05}: a link, which is not followed"},
     )
     for name in ("bob", "carl", "dora", "eve"):
         assert found[name].problem == "a link, which is not followed"

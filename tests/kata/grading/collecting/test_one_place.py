@@ -116,13 +116,11 @@ def test_no_note_if_all_copies_agree(tmp_path: Path, files: Files) -> None:
 def test_neither_of_two_differing_files_counts_if_nothing_ranks_them(tmp_path: Path) -> None:
     files = {f"a/{F05}": WORK, f"b/{F05}": OTHER, F01: WORK}
 
+    told = (
+        f"{F05} was found more than once with different content, so none counts: a/{F05}, b/{F05}"
+    )
     assert only_student(write(tmp_path / "alice", files)) == HandedIn(
-        "alice",
-        {EX01: WORK},
-        (
-            f"{F05} was found more than once with different content, so none counts: "
-            f"a/{F05}, b/{F05}",
-        ),
+        "alice", {EX01: WORK}, (told,), unread={EX05: told}
     )
 
 
@@ -215,7 +213,7 @@ def test_a_path_that_leads_out_of_the_archive_is_not_read(
         line = f"not read: {name}: its path leads out of the archive"
 
         assert from_archive(tmp_path / "1", pack({name: WORK, F01: OTHER})) == HandedIn(
-            "alice", {EX01: OTHER}, (line,)
+            "alice", {EX01: OTHER}, (line,), unread={EX05: line}
         )
         assert from_archive(tmp_path / "2", pack({name: WORK})).problem == (
             f"it contains no exercise; {line}"

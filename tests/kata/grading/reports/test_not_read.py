@@ -1,0 +1,61 @@
+"""A file that is not read is no exercise that was not handed in: everything says so, and why."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kata.course.curriculum import exercises
+from kata.grading.reports.gradebooks.marks import given
+from kata.grading.reports.terminal_table import row, table
+from kata.points import Mark
+from kata.terminal.board import standing
+from kata.terminal.style import Style
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State, SubmissionVerdict
+from tests.helpers.grader import grader
+from tests.helpers.handed_work import EX01, EX05, F01, F05
+from tests.helpers.handing_in import write
+
+REASON = "not read: ex05_causal_masks.py: not UTF-8 text; save it as UTF-8"
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("unread")
+    softmax, masks = (exercises()[each].solution.read_bytes() for each in (EX01, EX05))
+    odd = masks + "\n\nNAME = 'größe'\n".encode("latin-1")
+    write(home / "class", {f"ada/{F01}": softmax, f"ada/{F05}": odd})
+    words = ("--only", "ex01", "--only", "ex05", "--report", "feedback")
+    assert grader(home, "class", *words).status == 0
+    return home / "grades"
+
+
+def test_the_results_say_it(graded: Path) -> None:
+    (found,) = json.loads((graded / "results.json").read_text(encoding="utf-8"))["submissions"]
+
+    (claim,) = found["exercises"][1]["claims"]
+    assert (claim["state"], claim["message"]["claim"]) == ("not gradable", REASON)
+    assert found["score"] == 1
+    assert found["notes"] == [REASON]
+
+
+def test_the_student_reads_it_on_the_board_and_below(graded: Path) -> None:
+    page = (graded / "feedback" / "ada.md").read_text(encoding="utf-8")
+
+    assert "- ? **ex05_causal_masks**: not read; 0 of 3 points" in page
+    assert f"This file could not be judged, so none of its claims could hold:\n\n> {REASON}" in page
+    assert "Hint" not in page
+
+
+def verdict() -> SubmissionVerdict:
+    found = ExerciseVerdict(EX05, (ClaimVerdict("not_read", State.NOT_GRADABLE, Message(REASON)),))
+    return SubmissionVerdict("ada", (found,), (Mark(0, 3),), notes=(REASON,))
+
+
+def test_the_table_and_the_gradebook_say_it() -> None:
+    lines = [*table([row(verdict())], 1, Path("grades"), Style())]
+
+    assert lines[1].endswith("?")
+    assert lines[2].strip() == REASON
+    assert REASON in given(verdict()).feedback
+    assert standing(verdict().exercises[0]) == "not read"
