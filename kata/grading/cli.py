@@ -19,6 +19,7 @@ from kata.course.naming import exercise_named
 from kata.errors import HostError, UserError
 from kata.grading import settings
 from kata.grading.adjusting import choices
+from kata.grading.collecting.names import few
 from kata.grading.collecting.students import IntakeError
 from kata.grading.collecting.whose import options as whose
 from kata.grading.options import MEMORY, Options
@@ -108,8 +109,8 @@ def _run(options: Namespace) -> int:
     chosen = _options(options)
     run = Run(options.submissions, options.grades, chosen, options.workers,
               choices.reports(options), options.cluster, _tls(options), options.trusted,
-              options.alike, options.given, tuple(options.again), whose.whose(options),
-              choices.choices(options))  # fmt: skip
+              options.alike, options.given, options.yes, tuple(options.again),
+              whose.whose(options), choices.choices(options))  # fmt: skip
     if options.write_rubric:
         prices.check(options.write_rubric, options.rubric)
     if options.gradebook:  # fail now, and not after an hour of grading
@@ -126,11 +127,17 @@ def _run(options: Namespace) -> int:
 
 def _tell(report: Report, options: Namespace, taken_up: Iterable[str]) -> None:
     """The table, what is to be said of it, and the files that were asked for."""
-    if report.grades == options.grades:
-        settings.keep(options)
+    changed = settings.keep(options, report.platform) if report.grades == options.grades else ""
     style = style_of(sys.stdout)
     _print(table(report.rows, report.now, report.grades, style, report.common))
-    _print(line for text in (*taken_up, *doubts(report)) for line in style.wrap(text))
+    _print(
+        line
+        for text in filter(None, (*taken_up, changed, *doubts(report)))
+        for line in style.wrap(text)
+    )
+    if open_still := [*undecided(report)]:
+        _print(["", say("grading.undecided")])
+        _print(line for text in open_still for line in style.wrap(text, 2))
     if options.gradebook:
         _print(gradebook.fill(options.gradebook, report.found, report.grades, options.column))
     if options.write_rubric:
@@ -152,6 +159,15 @@ def doubts(report: Report) -> Iterator[str]:
     if report.unbegun and len(report.rows) >= CLASS:
         shorts = ", ".join(exercises()[slug].short for slug in report.unbegun)
         yield say("grading.unbegun", shorts=shorts)
+
+
+def undecided(report: Report) -> Iterator[str]:
+    """What only a person can decide, each with the option that says it."""
+    if report.unread:
+        names = (f"{name} ({', '.join(places)})" if places else name
+                 for name, places in report.unread)  # fmt: skip
+        yield say("grading.not-read", names=few(names))
+    yield from report.undecided
 
 
 def _explain(run: Run, folder: Path) -> int:
@@ -278,8 +294,14 @@ def arguments(parser: ArgumentParser) -> None:
     add("--course", type=Path, metavar="DIR", help="exercises of your own, beside the kata's")
     add("--alike", action="store_true", help="show works that are alike side by side")
     add("--given", type=Path, metavar="DIR", help="code that everybody had, which is no copy")
+    _on_class(parser)
+
+
+def _on_class(parser: ArgumentParser) -> None:
+    add = parser.add_argument
     whose.arguments(parser)
     choices.arguments(parser)
+    add("--yes", action="store_true", help="grade even what may not be the work of a class")
     add("--trusted", action="store_true", help="go on if submissions cannot be sandboxed here")
 
 

@@ -69,11 +69,11 @@ class Progress:
 
 
 @contextmanager
-def progress(count: int, judges: int) -> Iterator[Progress]:
-    """Say what a run is doing for as long as this block lasts."""
+def progress(count: int, judges: int, form: str = "") -> Iterator[Progress]:
+    """Say what was recognised, and what a run is doing for as long as this block lasts."""
     told, over = Progress(count, judges), Event()
     in_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-    speaker = Thread(target=_bar if in_terminal else _lines, args=[told, over], daemon=True)
+    speaker = Thread(target=_bar if in_terminal else _lines, args=[told, over, form], daemon=True)
     speaker.start()
     try:
         yield told
@@ -82,20 +82,24 @@ def progress(count: int, judges: int) -> Iterator[Progress]:
         speaker.join()
 
 
-def _lines(told: Progress, over: Event) -> None:
+def _lines(told: Progress, over: Event, form: str) -> None:
     """A line at a time, if there is anything new in it."""
     while not over.wait(told.pause):
+        if form:
+            print(form, file=sys.stderr)
+            form = ""
         if (text := told.text()) != told.said:
             print(text, file=sys.stderr, flush=True)
             told.said = text
 
 
-def _bar(told: Progress, over: Event) -> None:
+def _bar(told: Progress, over: Event, form: str) -> None:
     from rich.console import Console  # slow to import, and not every run needs it
     from rich.markup import escape
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bar
 
+    print(form, file=sys.stderr)
     columns = BarColumn(WIDTH), TextColumn("{task.description}")
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(escape(told.text()), total=told.count)

@@ -17,7 +17,7 @@ from kata.grading import changes, class_results, one_student
 from kata.grading.adjusting.choices import NOTHING_ELSE, Choices
 from kata.grading.adjusting.plan import Plan, planned
 from kata.grading.class_results import class_verdict
-from kata.grading.collecting.students import NOBODY
+from kata.grading.collecting.students import NOBODY, Notices
 from kata.grading.collecting.submissions import HandedIn, listing, reading
 from kata.grading.collecting.whose.options import Whose
 from kata.grading.interrupts import undisturbed
@@ -55,6 +55,7 @@ class Run:
     trusted: bool = False  # whether workers of a cluster may lack a sandbox
     alike: bool = False  # whether works that are alike are shown side by side
     given: Path | None = None  # a folder of code that everybody had
+    sure: bool = False  # that the submissions are what they are taken for
     again: tuple[str, ...] = ()  # students who are judged again, whatever is known
     whose: Whose = NOBODY  # work is, beyond what names say
     choices: Choices = NOTHING_ELSE  # about marks and names, once there are verdicts
@@ -70,9 +71,11 @@ class Report:
     found: ClassVerdict
     common: Common = field(default_factory=Common)
     told: tuple[str, ...] = ()  # about rosters, deadlines and the like
+    undecided: tuple[str, ...] = ()  # about names and times, for a person to decide
     renewed: tuple[str, ...] = ()  # exercises that were judged again for their suites
     changed: tuple[str, ...] = ()  # what has become of marks
     grades: Path = Path()  # where they are
+    platform: str = ""  # that named what was handed in
 
     @property
     def unbegun(self) -> list[str]:
@@ -80,6 +83,16 @@ class Report:
         begun = [each.states for each in self.rows if each.states]
         columns = zip(self.found.points, zip(*begun, strict=True), strict=False)
         return [slug for slug, states in columns if set(states) == {State.NOT_STARTED}]
+
+    @property
+    def unread(self) -> list[tuple[str, list[str]]]:
+        """Who could not be graded, or not in all: with the exercises; none if it is in none."""
+        slugs = [*self.found.points]
+        places = {each.student: [exercises()[slug].short
+                                 for slug, state in zip(slugs, each.states, strict=False)
+                                 if state is State.NOT_GRADABLE] for each in self.rows}  # fmt: skip
+        return [(each.student, places[each.student]) for each in self.rows
+                if places[each.student] or not each.graded]  # fmt: skip
 
     @property
     def lost(self) -> int:
@@ -90,7 +103,11 @@ class Report:
 def grade(run: Run, folder: Path | None = None) -> Report:
     """Grade what has not been graded yet; the results go to `folder`, else to `run.grades`."""
     told = [] if folder else [*_begun_anew(run)]
-    students = listing(run.submissions, run.grades, run.whose, told.append)
+    notices = Notices(told=told)
+    students = listing(run.submissions, run.grades, run.whose, notices)
+    if folder is None and notices.doubt and not run.sure:
+        form = notices.form(len(students))
+        raise UserError(say("grading.doubt", path=run.submissions, form=form, doubt=notices.doubt))
     apart = one_student.place(run.submissions, run.grades, students)
     if folder is None and apart != run.grades:
         told.append(say("grading.apart", path=run.grades, apart=apart))
@@ -100,8 +117,11 @@ def grade(run: Run, folder: Path | None = None) -> Report:
     folder.mkdir(parents=True, exist_ok=True)
     again = one_student.meant(run.again, plan.adjusting)
     with alone(folder):
-        report = _graded(replace(run, again=again), folder, plan)
-    return replace(report, told=(*told, *report.told))
+        form = f"{run.submissions}: {notices.form(len(students))}"
+        report = _graded(replace(run, again=again), folder, plan, form)
+    undecided = (*notices.undecided, *plan.undecided)
+    platform = notices.recognised.platform if notices.recognised else ""
+    return replace(report, told=(*told, *plan.told), undecided=undecided, platform=platform)
 
 
 def _begun_anew(run: Run) -> Iterator[str]:
@@ -119,7 +139,7 @@ def _begun_anew(run: Run) -> Iterator[str]:
         yield say("grading.inside", path=run.grades)
 
 
-def _graded(run: Run, folder: Path, plan: Plan) -> Report:
+def _graded(run: Run, folder: Path, plan: Plan, form: str) -> Report:
     known = side_by_side.given(run.given) if run.given else None
     options = replace(run.options, seed=_seed(run, folder))
     journal = Journal(folder, options)
@@ -132,7 +152,7 @@ def _graded(run: Run, folder: Path, plan: Plan) -> Report:
     groups: Alike = {}
     found = class_verdict(journal, options, plan, groups)
     try:
-        now = _grade(run, options, _read(plan, listener, options), plan, journal)
+        now = _grade(run, options, _read(plan, listener, options), plan, journal, form)
     finally:  # an interrupted run writes what it has found
         journal.close()
         groups |= plan.by_source(listener.end())
@@ -146,7 +166,9 @@ def _graded(run: Run, folder: Path, plan: Plan) -> Report:
     rows = [row(each, common) for each in found.submissions()]
     scores = {each.student: each.score for each in rows}
     changed = (*changes.of_points(most, found.most), *changes.told(before, scores, now))
-    return Report(rows, now, outdated, found, common, plan.told, renewed, changed, folder)
+    return Report(
+        rows, now, outdated, found, common, renewed=renewed, changed=changed, grades=folder
+    )
 
 
 def _side_by_side(plan: Plan, works: list[TwoWorks], folder: Path) -> None:
@@ -169,10 +191,15 @@ def _read(plan: Plan, listener: SimilarityProcess, options: Options) -> Iterator
 
 
 def _grade(
-    run: Run, options: Options, everybody: Iterator[HandedIn], plan: Plan, journal: Journal
+    run: Run,
+    options: Options,
+    everybody: Iterator[HandedIn],
+    plan: Plan,
+    journal: Journal,
+    form: str,
 ) -> int:
     twins, most = _Twins(journal, options.slugs), len(plan.students)
-    with progress(most, run.workers) as told:
+    with progress(most, run.workers, form) as told:
         todo = twins.parts(_unknown(everybody, journal, told), told)
         first = next(todo, None)
         if first is None:

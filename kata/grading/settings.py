@@ -18,14 +18,20 @@ from kata.words import say
 
 NAME = "settings.toml"
 FILES = ("roster", "overrules", "names", "weights", "rubric")
-TEXTS = ("deadline", "late")
+TEXTS = ("track", "deadline", "late")
+LISTS = ("only",)
 NUMBERS = ("proofs",)
+COUNTS = ("seed",)
 SWITCHES = ("resubmissions",)
+PLATFORM = "platform"  # that named what was graded: no option, but names would change with it
 KINDS: Mapping[str, type] = {
-    **dict.fromkeys((*FILES, *TEXTS), str),
+    **dict.fromkeys(LISTS, list),
+    **dict.fromkeys((*TEXTS, *FILES), str),
     **dict.fromkeys(NUMBERS, float),
+    **dict.fromkeys(COUNTS, int),
     **dict.fromkeys(SWITCHES, bool),
 }
+TOGETHER = {"only", "track"}  # they choose the exercises: who gives one of them means no other
 
 
 def take_up(chosen: Namespace) -> Iterator[str]:
@@ -37,6 +43,10 @@ def take_up(chosen: Namespace) -> Iterator[str]:
     if not path.is_file() or _is_inside(chosen):
         return
     kept = {name: _value(name, value, path) for name, value in _checked(path).items()}
+    chosen.platform = kept.pop(PLATFORM, "")
+    if any(getattr(chosen, name) for name in TOGETHER):
+        kept = {name: value for name, value in kept.items()
+                if name not in TOGETHER or getattr(chosen, name)}  # fmt: skip
     before = {name: value for name, value in kept.items() if not getattr(chosen, name)}
     for name, value in before.items():
         setattr(chosen, name, value)
@@ -47,9 +57,10 @@ def take_up(chosen: Namespace) -> Iterator[str]:
             yield say("grading.setting-changed", name=name, before=value, now=now)
 
 
-def keep(chosen: Namespace) -> None:
-    """Write down what this run was given; no file if it was nothing."""
+def keep(chosen: Namespace, platform: str = "") -> str:
+    """Write down what this run was given, and who named the files; gives a line if that changed."""
     given = {name: value for name in KINDS if (value := getattr(chosen, name))}
+    given |= {PLATFORM: platform} if platform else {}
     path = chosen.grades / NAME
     if given:
         head = [f"# {line}" for line in say("grading.settings").splitlines()]
@@ -57,6 +68,11 @@ def keep(chosen: Namespace) -> None:
         write_file(path, "\n".join([*head, *lines]) + "\n")
     else:
         path.unlink(missing_ok=True)
+    before = getattr(chosen, PLATFORM, "")
+    if before in {"", platform}:
+        return ""
+    now = platform or say("grading.no-platform")
+    return say("grading.setting-changed", name=PLATFORM, before=before, now=now)
 
 
 def _is_same(name: str, now: Any, before: Any) -> bool:
@@ -70,13 +86,22 @@ def _is_inside(chosen: Namespace) -> bool:
 def _checked(path: Path) -> dict[str, Any]:
     settings = table_in(path)
     for name, value in settings.items():
-        if name not in KINDS:
+        if name not in {*KINDS, PLATFORM}:
             raise UserError(say("grading.no-setting", path=path, name=shown(name)))
-        possible = is_worth(value) if name in NUMBERS else isinstance(value, KINDS[name])
-        if not possible:
+        if not _is_possible(name, value):
             text = shown(repr(value))
             raise UserError(say("grading.no-value", path=path, name=name, value=text))
     return settings
+
+
+def _is_possible(name: str, value: Any) -> bool:
+    if name in NUMBERS:
+        return is_worth(value)
+    if name in COUNTS:
+        return type(value) is int and value > 0
+    if name in LISTS and isinstance(value, list):
+        return all(isinstance(each, str) for each in value)
+    return isinstance(value, KINDS.get(name, str))
 
 
 def _value(name: str, value: Any, path: Path) -> Any:
@@ -93,6 +118,8 @@ def _written(name: str, value: Any, path: Path) -> str:
         value = Path(os.path.relpath(value, path.parent)).as_posix()
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, list):
+        return f"[{', '.join(map(_quoted, value))}]"
     return str(value) if isinstance(value, int | float) else _quoted(str(value))
 
 
@@ -104,6 +131,13 @@ def _quoted(text: str) -> str:
 def _as_words(options: Mapping[str, Any]) -> str:
     """As they are given: `--roster roster.csv --resubmissions`."""
     return " ".join(
-        f"--{name}" if value is True else f'--{name} "{value}"' if " " in str(value)
-        else f"--{name} {value}" for name, value in options.items()
-    )  # fmt: skip
+        _as_word(name, each)
+        for name, value in options.items()
+        for each in (value if isinstance(value, list) else [value])
+    )
+
+
+def _as_word(name: str, value: Any) -> str:
+    if value is True:
+        return f"--{name}"
+    return f'--{name} "{value}"' if " " in str(value) else f"--{name} {value}"

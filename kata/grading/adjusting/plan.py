@@ -14,7 +14,7 @@ from kata.grading.adjusting.anonymous.hidden import Hidden, hiding
 from kata.grading.adjusting.choices import Choices
 from kata.grading.adjusting.decided import Decisions, Finder, by_person
 from kata.grading.adjusting.entries import Maker, uploaded
-from kata.grading.adjusting.late_work.told import on_times
+from kata.grading.adjusting.late_work.told import on_times, on_unknown
 from kata.grading.adjusting.people import People, Person
 from kata.grading.adjusting.whose import Whose, by_roster, unique_names, without_roster
 from kata.grading.collecting.names import few
@@ -38,6 +38,7 @@ class Plan:
         students: who handed in; of an anonymous class in the order of their codes.
         adjusting: what is done with verdicts.
         told: what the instructor should know.
+        undecided: what the instructor has to decide.
         called: what work is called in flags about others, by the name that it is graded under.
         hidden: of an anonymous class: its codes, and what takes names out of texts.
     """
@@ -45,6 +46,7 @@ class Plan:
     students: tuple[Student, ...] = ()
     adjusting: Adjusting = field(default_factory=Adjusting)
     told: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
     called: Mapping[str, str] = field(default_factory=dict)
     hidden: Hidden | None = None
 
@@ -108,18 +110,19 @@ def _plan(maker: Maker, whose: Whose, ignored: list[str]) -> Plan:
     missing = tuple(gone for each, gone in absent.items() if not maker.has_mark(each))
     choices, sections = maker.choices, _sections(maker.names)
     how = Adjusting(tuple(entries), choices.late, missing, sections, choices.exam)
-    told = [*whose.told, *_on_missing([*absent.values()], whose.listed), *ignored]
+    told = [*_on_missing([*absent.values()], whose.listed), *ignored]
     told += _unheard(maker, whose.missing)
     told += on_times(times, choices.deadline)
-    return Plan(adjusting=how, told=tuple(told), called=maker.called(whose))
+    undecided = (*whose.undecided, *on_unknown(times, choices.deadline))
+    return Plan(adjusting=how, told=tuple(told), undecided=undecided, called=maker.called(whose))
 
 
 def _anonymous(plan: Plan, hidden: Hidden) -> Plan:
     """Without names in what is told, and in what the instructor has written."""
     entries = tuple(map(hidden.entry, plan.adjusting.entries))
-    told = tuple(map(hidden.hider.text, plan.told))
+    told, undecided = (tuple(map(hidden.hider.text, each)) for each in (plan.told, plan.undecided))
     return replace(plan, adjusting=replace(plan.adjusting, entries=entries), told=told,
-                   hidden=hidden)  # fmt: skip
+                   undecided=undecided, hidden=hidden)  # fmt: skip
 
 
 def _check_folder(choices: Choices, grades: Path) -> None:
@@ -158,7 +161,7 @@ def _whose(students: list[Student], choices: Choices, *, strict: bool) -> Whose:
     if not choices.roster:
         return without_roster(students)
     found = by_roster(students, People(roster.read(choices.roster)))
-    return found if strict else replace(found, missing=(), told=())
+    return found if strict else replace(found, missing=(), undecided=())
 
 
 def _sections(people: Iterable[Person]) -> tuple[str, ...]:

@@ -25,11 +25,11 @@ class Claimed:
 
 @dataclass(frozen=True)
 class Whose:
-    """All marks to be given, who has none, and what an instructor should know."""
+    """All marks to be given, who has none, and whose work is open."""
 
     claimed: tuple[Claimed, ...]
     missing: tuple[Person, ...]
-    told: tuple[str, ...]
+    undecided: tuple[str, ...]  # what an instructor has to decide
 
     @property
     def listed(self) -> int:

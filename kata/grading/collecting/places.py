@@ -3,7 +3,7 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -31,6 +31,19 @@ from kata.grading.collecting.names import NameParts, is_archive, is_file, slug_o
 CLASSROOM = "-submissions"
 GRADESCOPE = "submission_metadata.yml"
 OF_GRADESCOPE = re.compile(r"assignment_\d+_export")
+GRADESCOPES, GITHUB = "Gradescope", "GitHub Classroom"
+# Folders of the kata itself, which somebody may have handed in as a whole.
+OURS = {
+    "benchmarks",
+    "bugs",
+    "docs",
+    "exercises",
+    "kata",
+    "notebooks",
+    "proofs",
+    "solutions",
+    "tests",
+}
 LINE = 1 << 12  # bytes; the lines of Gradescope's metadata that count are shorter
 
 
@@ -57,16 +70,51 @@ class Location:
         return self.label.file or self.path.name
 
 
-def places_in(folder: Path, grades: Path | None = None) -> list[Location]:
-    """Everything in a folder that somebody may have handed in, which the grades are not."""
+@dataclass(frozen=True)
+class Recognised:
+    """What a folder was taken for, judging by names alone.
+
+    Attributes:
+        places: everything that somebody may have handed in.
+        platform: that named it; empty if none did.
+        left: what is beside that, and nobody's work.
+        people: of one person's work, the folders in it that look like several people's.
+    """
+
+    places: list[Location]
+    platform: str = ""
+    left: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+
+
+def recognised(folder: Path, grades: Path | None = None) -> Recognised:
+    """What is in a folder, of which the grades are no part."""
     entries = [each for each in _listed(folder) if not grades or not _leads_to(each, grades)]
     if MOODLE.match(folder.name, folder=True) or _is_work(folder, entries):
-        return [Location(folder, name_parts(folder.name, folder=True))]
+        place = Location(folder, name_parts(folder.name, folder=True))
+        return Recognised([place], people=tuple(_people(entries)))
     if any(each.name == GRADESCOPE for each in entries):
-        return [*_of_gradescope(folder, entries)]
+        return Recognised([*_of_gradescope(folder, entries)], GRADESCOPES)
     if len(entries) == 1 and _is_export(entries[0]):
-        return places_in(Path(entries[0].path))
-    return [*_of_class(folder, [each for each in entries if _may_be_work(each)])]
+        return recognised(Path(entries[0].path))
+    work = [each for each in entries if _may_be_work(each)]
+    platform = platform_of([*map(_named, work)])
+    name = platform.name if platform else GITHUB if folder.name.endswith(CLASSROOM) else ""
+    left = tuple(each.name for each in entries if each not in work)
+    return Recognised([*_of_class(folder, work)], name, left)
+
+
+def _people(entries: Iterable[os.DirEntry[str]]) -> Iterator[str]:
+    """Folders, or archives, that may be other people's: the kata's own are none."""
+    for each in entries:
+        if each.name in OURS:
+            continue
+        if is_archive(each.name):
+            yield each.name
+        elif each.is_dir(follow_symlinks=False):
+            with suppress(OSError), os.scandir(each.path) as found:
+                if any(slug_of(one.name) or is_plainly_short(one.name) for one in found):
+                    yield each.name
 
 
 def _listed(folder: Path) -> list[os.DirEntry[str]]:

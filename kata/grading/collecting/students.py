@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, count
 from pathlib import Path
 from unicodedata import normalize
@@ -20,13 +20,15 @@ from kata.grading.collecting.names import (
     is_file,
 )
 from kata.grading.collecting.packed.unpacking import unpacked_class
-from kata.grading.collecting.places import Location, Remark, places_in
+from kata.grading.collecting.places import Location, Recognised, Remark, recognised
 from kata.grading.collecting.whose.options import Whose
 from kata.grading.collecting.whose.repeated import repeated
 from kata.words import say
 
 ZIP = ".zip"
 NOBODY = Whose()
+CROWD = 5  # entries of a folder, or they need no word
+TIMES = 2  # as much has to be recognised as is left, or that is over a third
 
 
 class IntakeError(Exception):
@@ -59,40 +61,77 @@ class Student:
             yield say(key, names=few(names), platform=each.platform, other=each.other)
 
 
+@dataclass
+class Notices:
+    """What an instructor should know of a class as a whole.
+
+    Attributes:
+        recognised: what it was taken for.
+        told: what was decided, or could not be unpacked.
+        undecided: what the instructor has to decide.
+    """
+
+    recognised: Recognised | None = None
+    told: list[str] = field(default_factory=list)
+    undecided: list[str] = field(default_factory=list)
+
+    def form(self, count: int) -> str:
+        """For how many students' work it was taken, and what was left out."""
+        found = self.recognised or Recognised([])
+        key = "one" if count == 1 else "students"
+        parts = [say(f"collecting.form.{key}", count=count)]
+        parts += [say("collecting.form.platform", name=found.platform)] if found.platform else []
+        parts += [say("collecting.form.left", names=few(found.left))] if found.left else []
+        return "".join(parts)
+
+    @property
+    def doubt(self) -> str:
+        """Why this may not be what is meant; empty if nothing speaks against it."""
+        found = self.recognised or Recognised([])
+        if len(found.people) >= CROWD:
+            return say("collecting.form.crowd", names=few(found.people))
+        if len(found.left) >= max(CROWD, 1 + len(found.places) / TIMES):
+            return say("collecting.form.rest", names=few(found.left), count=len(found.left))
+        return ""
+
+
 def listing(
     path: Path,
     grades: Path | None = None,
     whose: Whose = NOBODY,
-    tell: Callable[[str], object] = str,
+    notices: Notices | None = None,
 ) -> list[Student]:
     """All students whose work is at this path, sorted by name; no name occurs twice.
 
-    The folder of the grades may lie among them. What concerns the whole class is told.
+    The folder of the grades may lie among them. What concerns the whole class is a notice.
 
     A student with several places handed in several parts, or more than once. Two students with the
     same name are told apart by the platform's numbers, which are then part of the name.
     """
-    places = _places(path, grades, tell)
+    notices = notices or Notices()
+    notices.recognised = _recognised(path, grades, notices.told.append)
+    places = notices.recognised.places
     if not places:
         raise IntakeError(say("collecting.empty", path=path))
-    named = whose.names.given_to(places, tell)
-    return _students(repeated(named, tell, resubmissions=whose.resubmissions))
+    named = whose.names.given_to(places, notices.told.append)
+    ask = notices.undecided.append
+    return _students(repeated(named, ask, resubmissions=whose.resubmissions))
 
 
-def _places(path: Path, grades: Path | None, tell: Callable[[str], object]) -> list[Location]:
+def _recognised(path: Path, grades: Path | None, tell: Callable[[str], object]) -> Recognised:
     try:
-        found = path.resolve(strict=True)
+        place = path.resolve(strict=True)
         own = grades and grades.resolve()
-        places = places_in(found, own) if found.is_dir() else [_single(found)]
-        if len(places) == 1 and _is_class(places[0]):
-            return places_in(unpacked_class(places[0].path, tell))
+        found = recognised(place, own) if place.is_dir() else Recognised([_single(place)])
+        if len(found.places) == 1 and _is_class(found.places[0]):
+            return recognised(unpacked_class(found.places[0].path, tell))
     except FileNotFoundError:
         raise IntakeError(say("collecting.missing", path=path, close=_suggested(path))) from None
     except UnreadError as error:
         raise IntakeError(f"{path}: {error}") from None
     except (OSError, RuntimeError) as error:  # RuntimeError if links form a circle
         raise IntakeError(f"{path}: {unreadable(error)}") from None
-    return places
+    return found
 
 
 def _suggested(path: Path) -> str:

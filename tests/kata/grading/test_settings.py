@@ -12,15 +12,20 @@ from kata.grading import settings
 NOTHING: dict[str, Any] = {
     **dict.fromkeys(settings.FILES),
     **dict.fromkeys(settings.TEXTS, ""),
+    **{name: [] for name in settings.LISTS},
     **dict.fromkeys(settings.NUMBERS, 0.0),
+    **dict.fromkeys(settings.COUNTS, 0),
     **dict.fromkeys(settings.SWITCHES, False),
 }
 EVERYTHING: dict[str, Any] = {
     **{name: Path("tables") / f"{name}.csv" for name in settings.FILES},
     "deadline": "2026-03-01 23:59",
     "late": '10% "per day"',
+    "track": "core",
+    "only": ["ex05", "ex07"],
     "proofs": 2.0,
-    "resubmissions": True,
+    "seed": 7,
+    **dict.fromkeys(settings.SWITCHES, True),
 }
 
 
@@ -44,7 +49,7 @@ def test_all_that_was_given_is_taken_up() -> None:
 
     (told,) = settings.take_up(later)
 
-    assert vars(later) == vars(run(**EVERYTHING))
+    assert vars(later) == {**vars(run(**EVERYTHING)), "platform": ""}
     assert told.startswith("as in the last run: --roster tables/roster.csv --overrules ")
     assert '--deadline "2026-03-01 23:59"' in told
     assert " --proofs 2.0 --resubmissions; grades/settings.toml keeps it" in told
@@ -59,6 +64,28 @@ def test_an_option_that_is_given_again_counts_and_is_told() -> None:
         "deadline was 2026-03-01 in the last run, and is 2026-03-08 from now on",
     ]
     assert later.deadline == "2026-03-08"
+
+
+def test_who_chooses_exercises_chooses_them_all() -> None:
+    settings.keep(run(track="core", deadline="2026-03-01"))
+    later = run(only=["ex05"])
+
+    assert [*settings.take_up(later)] == [
+        "as in the last run: --deadline 2026-03-01; grades/settings.toml keeps it"
+    ]
+    assert (later.only, later.track) == (["ex05"], "")
+
+
+def test_names_that_another_platform_has_given_are_told() -> None:
+    assert settings.keep(run(), "Canvas") == ""
+    later = run()
+    assert [*settings.take_up(later)] == []
+
+    assert settings.keep(later, "Canvas") == ""
+    assert settings.keep(later, "Moodle") == (
+        "platform was Canvas in the last run, and is Moodle from now on"
+    )
+    assert settings.keep(later) == "platform was Canvas in the last run, and is none from now on"
 
 
 def test_the_same_file_by_another_path_is_no_change() -> None:
@@ -110,6 +137,9 @@ def test_settings_among_what_is_graded_say_nothing() -> None:
     ("proofs = true", "proofs = True is no such setting"),
     ("proofs = -1", "proofs = -1 is no such setting"),
     ("proofs = nan", "proofs = nan is no such setting"),
+    ("seed = 0", "seed = 0 is no such setting"),
+    ("only = 'ex05'", "only = 'ex05' is no such setting"),
+    ("only = [5]", "only = \\[5\\] is no such setting"),
     ("resubmissions = 'yes'", "resubmissions = 'yes' is no such setting"),
 ])  # fmt: skip
 def test_what_is_no_setting_gets_a_line(content: str, told: str) -> None:

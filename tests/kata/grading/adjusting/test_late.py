@@ -122,9 +122,11 @@ def test_where_no_time_is_known_nothing_is_taken_off_and_a_note_says_so(tmp_path
 
     assert [each.score for each in found.values()] == [9, 9]
     assert found["ada"].notes == ()  # it is told once, to the instructor
-    assert plan.told == (
-        "deadline 2026-03-01 23:59 UTC+00:00: 0 handed in later; of 2 the time is not known, so "
-        "they lose nothing: handed_in in the roster or in the overrules gives it",
+    assert plan.told == ("deadline 2026-03-01 23:59 UTC+00:00: 0 handed in later",)
+    assert plan.undecided == (
+        "when it was handed in is not known of 2, who lose nothing: ada, ben; a column handed_in "
+        "in the roster or in the overrules gives the times, and so does --roster with Moodle's "
+        "worksheet",
     )
 
 

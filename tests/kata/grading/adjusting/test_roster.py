@@ -13,6 +13,7 @@ HEAD = "Name,ID,Login,Email,Section,Team"
 ADA = "Ada Lovelace,201,adal,ada@example.org,North,Rocket"
 BEN = "Ben Okafor,202,benok,ben@example.org,South,Rocket"
 CLEO = "Cleo van Dyck,203,cleo,cleo@example.org,North,"
+WHO = "--names names.csv says who they are"
 METADATA = """---
 submission_1:
   :submitters:
@@ -95,8 +96,8 @@ def test_what_would_tell_people_of_one_name_apart_is_told(tmp_path: Path) -> Non
     names = ("zhangwei_1002_9001_ex01_softmax.py", "zhangwei_1001_9002_ex01_softmax.py")
     plan = plan_for(write(tmp_path / "class", *names), roster=tmp_path / "roster.csv")
 
-    assert plan.told[:2] == (
-        "not on the roster: zhangwei (1001), zhangwei (1002)",
+    assert plan.undecided == (
+        f"not on the roster: zhangwei (1001), zhangwei (1002); {WHO}",
         "more than one on the roster is called Wei Zhang: a column id, login or email tells whose "
         "work it is",
     )
@@ -108,7 +109,7 @@ def test_who_is_not_on_the_roster_keeps_their_name_and_is_told(tmp_path: Path) -
     plan = plan_for(folder, roster=tmp_path / "roster.csv")
 
     assert [*reported(plan)] == ["Ada Lovelace", "zoe"]
-    assert plan.told == ("not on the roster: zoe",)
+    assert plan.undecided == (f"not on the roster: zoe; {WHO}",)
 
 
 def test_two_works_of_one_person_keep_their_names(tmp_path: Path) -> None:
@@ -117,8 +118,11 @@ def test_two_works_of_one_person_keep_their_names(tmp_path: Path) -> None:
     plan = plan_for(folder, roster=tmp_path / "roster.csv")
 
     assert [*reported(plan)] == ["ada@example.org", "adal"]
-    assert plan.told[0] == ("ada@example.org, adal may all be Ada Lovelace of the roster: "
-                            "each was graded under its own name")  # fmt: skip
+    assert plan.undecided == (
+        "ada@example.org, adal may all be Ada Lovelace of the roster: each was graded under its "
+        "own name; --names names.csv says whose they are",
+        f"not on the roster: ada@example.org, adal; {WHO}",
+    )
 
 
 def test_a_group_of_gradescope_is_a_mark_for_each_member(tmp_path: Path) -> None:
@@ -132,8 +136,8 @@ def test_a_group_of_gradescope_is_a_mark_for_each_member(tmp_path: Path) -> None
         ("Ada Lovelace", "201", 9), ("Ben Okafor", "202", 9), ("Uma Unknown", "999", 9)
     ]  # fmt: skip
     assert found["Ben Okafor"].notes == ("handed in together with Ada Lovelace, Uma Unknown",)
-    assert plan.told == ("not on the roster: Uma Unknown",
-                         "1 of 3 on the roster has handed in nothing: Cleo van Dyck")  # fmt: skip
+    assert plan.undecided == (f"not on the roster: Uma Unknown; {WHO}",)
+    assert plan.told == ("1 of 3 on the roster has handed in nothing: Cleo van Dyck",)
 
 
 def test_the_repository_of_a_team_is_a_mark_for_each_member(tmp_path: Path) -> None:

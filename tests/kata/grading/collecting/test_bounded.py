@@ -18,6 +18,7 @@ import pytest
 from kata.errors import HostError
 from kata.grading.collecting import bounded
 from kata.grading.collecting.bounded import Reader, UnreadError
+from kata.grading.collecting.students import Notices
 from kata.grading.collecting.submissions import HandedIn, listing, read, reading
 from tests.helpers.handed_work import EX05, F01, F05, F07, OTHER, STUB, WORK
 from tests.helpers.handing_in import empty_members, read_all, tarred, write, zipped
@@ -113,11 +114,12 @@ def test_what_cannot_be_counted_is_no_class(
 def test_the_zip_of_a_class_is_counted_and_unpacked_by_processes(tmp_path: Path) -> None:
     files = {f"doejohn_1_2_{F05}": WORK, f"roeanna_2_3_{F01}": WORK, "../x": b""}
     write(tmp_path / "class", {"submissions.zip": zipped(files)})
-    told: list[str] = []
+    notices = Notices()
 
-    assert [student.name for student in listing(tmp_path / "class", tell=told.append)] == [
-        "doejohn", "roeanna"]  # fmt: skip
-    assert len(told) == 1
+    found = listing(tmp_path / "class", notices=notices)
+
+    assert [student.name for student in found] == ["doejohn", "roeanna"]
+    assert len(notices.told) == 1
     assert readers() == []
 
 

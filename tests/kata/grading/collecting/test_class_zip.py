@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kata.grading.collecting.packed import class_export
+from kata.grading.collecting.students import Notices
 from kata.grading.collecting.submissions import HandedIn, listing, read
 from tests.helpers.handed_work import EX05, F01, F05, METADATA, OTHER, WORK, Files
 from tests.helpers.handing_in import encrypted, write, zipped
@@ -51,7 +52,7 @@ EXPORTS: dict[str, Files] = {
 
 def collected(path: Path) -> tuple[list[HandedIn], list[str]]:
     told: list[str] = []
-    return [read(each) for each in listing(path, tell=told.append)], told
+    return [read(each) for each in listing(path, notices=Notices(told=told))], told
 
 
 @pytest.mark.parametrize("name", EXPORTS)

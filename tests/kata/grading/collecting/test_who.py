@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kata.errors import UserError
-from kata.grading.collecting.students import listing
+from kata.grading.collecting.students import Notices, listing
 from kata.grading.collecting.submissions import HandedIn, read
 from kata.grading.collecting.whose.names_table import Names, read_names
 from kata.grading.collecting.whose.options import Whose
@@ -18,10 +18,9 @@ def collected(tmp_path: Path, files: Files, table: str = "", **said: bool) -> di
     if table:
         names = read_names(write(tmp_path, {"names.csv": table.encode()}) / "names.csv")
     told.clear()
-    whose = Whose(names, **said)
-    found = [
-        read(each) for each in listing(write(tmp_path / "class", files), None, whose, told.append)
-    ]
+    notices = Notices(told=told, undecided=told)
+    everybody = listing(write(tmp_path / "class", files), None, Whose(names, **said), notices)
+    found = [read(each) for each in everybody]
     return {each.student: each for each in found}
 
 
