@@ -22,7 +22,7 @@ from kata.grading.adjusting import choices
 from kata.grading.collecting.names import few
 from kata.grading.collecting.students import IntakeError
 from kata.grading.collecting.whose import options as whose
-from kata.grading.options import MEMORY, Options
+from kata.grading.options import EXTRAS, MEMORY, Options
 from kata.grading.reports import formats, prices
 from kata.grading.reports.gradebooks import gradebook
 from kata.grading.reports.terminal_table import explained, table
@@ -38,7 +38,6 @@ from kata.words import say
 
 GRADED, SOME_NOT, FAILED, INTERRUPTED, CLOSED = 0, 1, 2, 130, 141
 CLASS = 5  # students; an exercise that none of so many has started was hardly assigned
-EXTRAS = ("jinja2", "msgpack", "rapidfuzz", "rich")
 ELSEWHERE = re.compile(r'File "(.+)", line (\d+)')  # in the traceback of a child process
 LONGEST = 24 * 3600  # seconds for a claim
 

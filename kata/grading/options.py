@@ -7,6 +7,7 @@ from pathlib import Path
 from kata.grading.rubric import USUAL, Rubric
 from kata.judging.limits import TIME_LIMIT
 
+EXTRAS = ("jinja2", "msgpack", "rapidfuzz", "rich")  # packages that only graders need
 MEMORY = 1024  # MiB beyond what torch takes
 TESTS_OF_PATIENCE = 4  # the time limit of all proofs, in limits of one test; and one for each
 CLAIMS_OF_PATIENCE = 6  # the time limit of a submission, in limits of one claim

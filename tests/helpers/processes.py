@@ -8,7 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 
 PATIENCE = 60  # seconds
-PROGRESS = re.compile(r"starting the judges, |reading what was handed in: |\d+ of \d+ done; ")
+PROGRESS = re.compile(
+    r"starting the judges, |reading what was handed in: |\d+ of \d+ done; "
+    r"|.+: (\d+ students|the work of one student)(?!.*Nothing was graded)"
+)
 
 
 def children(process: int) -> list[int]:

@@ -7,6 +7,7 @@ import tarfile
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, entry_points, version
+from importlib.util import find_spec
 from os import W_OK, access
 
 from kata.commands.common import add_folder, folder_of
@@ -28,9 +29,8 @@ Finding = tuple[State, str]
 # The findings that are no success: what has to be there, and what one can do without.
 FAILURES = {"python-old", "library-missing", "torch-broken", "plugin-missing", "folder-missing",
             "unwritable"}  # fmt: skip
-OPTIONAL = {
-    *("no-gpu", "no-watchfiles", "no-sandbox", "not-guaranteed", "not-runnable", "slow-tars"),
-}
+OPTIONAL = {"no-grading", "no-gpu", "no-watchfiles", "no-sandbox", "not-guaranteed", "not-runnable",
+            "slow-tars"}  # fmt: skip
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -112,7 +112,16 @@ def _extras() -> Iterator[Finding]:
     except PackageNotFoundError:
         yield _finding("no-watchfiles")
     yield from slow_tars()
+    yield from grading()
     yield from _sandbox()
+
+
+def grading() -> Iterator[Finding]:
+    """Whether the packages are there that only instructors need."""
+    from kata.grading.options import EXTRAS
+
+    if lacking := [name for name in EXTRAS if find_spec(name) is None]:
+        yield _finding("no-grading", name=lacking[0])
 
 
 def slow_tars() -> Iterator[Finding]:

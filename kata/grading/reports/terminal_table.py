@@ -205,7 +205,8 @@ def _dearest(tally: Tally) -> Iterator[str]:
             yield _cost(hit, hit.title)
     for group in tally.groups[:1]:
         key = "reports.unexplained-one" if group.claims == 1 else "reports.unexplained"
-        yield _cost(group, say(key, claims=group.claims, sentence=group.sentence))
+        text = say(key, claims=group.claims, sentence=group.sentence)
+        yield _cost(group, group.sentence if group.absent else text)
 
 
 def _cost(found: Hit | Group, what: str) -> str:

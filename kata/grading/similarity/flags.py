@@ -56,7 +56,8 @@ def alike(group: Group, student: str) -> Flag:
     others = ", ".join(names[:NAMED])
     if more := len(names[NAMED:]):
         others = say("similarity.others", names=others, count=more)
-    key = "similarity.alike-again" if group.exercises > 1 else "similarity.alike"
+    several = "pair" if len(names) == 1 else "again"
+    key = f"similarity.alike-{several}" if group.exercises > 1 else "similarity.alike"
     percent = int(100 * group.near)
     return Flag("alike", say(key, percent=percent, others=others, count=group.exercises))
 

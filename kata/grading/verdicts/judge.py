@@ -192,7 +192,8 @@ class Judge:
             tampering=noticed.tampering,
             left_over=noticed.left_over,
         )
-        return bounded(found, solutions)
+        asked = tuple(each for each in found.stand_ins if each in self.options.slugs)
+        return replace(bounded(found, solutions), stand_ins=asked)
 
     def _check_suite(self, exercise: Exercise, made: tuple[ClaimVerdict, ...]) -> None:
         """A claim that could not compute must be able to do so with the reference.

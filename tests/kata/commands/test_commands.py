@@ -365,6 +365,16 @@ def test_the_doctor_says_what_is_broken(kata: Kata, learner: Learner) -> None:
     assert "✗ nowhere is not a folder of exercises" in run.out
 
 
+def test_the_doctor_says_what_only_instructors_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [*doctor.grading()] == []
+
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None if name == "rich" else name)
+
+    assert [*doctor.grading()] == [
+        (State.SKIPPED, 'rich is not installed; instructors need it: `pip install -e ".[grading]"`')
+    ]
+
+
 def test_the_doctor_warns_of_a_python_that_hostile_tars_keep_busy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -1,5 +1,6 @@
 """What each mistake cost."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -61,6 +62,9 @@ def is_unreadable(found: ExerciseVerdict) -> bool:
     return found.is_whole and bool(found.count(State.ERROR) or found.count(State.NOT_GRADABLE))
 
 
+ABSENT = re.compile(r"ex\w+\.py has no `\w+`.*")  # as the judge says it of a function or a class
+
+
 @dataclass
 class Hit:
     """A mistake, or two that cannot be told apart, and those who made it."""
@@ -96,8 +100,15 @@ class Group:
     lost: float = 0.0
 
     @property
+    def absent(self) -> bool:
+        """Whether what the claim is about is not there, which explains itself."""
+        return bool(ABSENT.fullmatch(self.first.message.evidence if self.first.message else ""))
+
+    @property
     def sentence(self) -> str:
-        """The claim that fails first."""
+        """The claim that fails first; if what it is about is not there, that."""
+        if self.absent and self.first.message:
+            return clean(self.first.message.evidence)
         told = self.first.message.claim if self.first.message else ""
         return clean(told) or self.first.in_words
 

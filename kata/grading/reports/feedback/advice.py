@@ -14,7 +14,7 @@ from kata.points import Mark
 from kata.terminal.board import standing
 from kata.terminal.message import ALONE, headline
 from kata.text import cut
-from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Message, Mistake, State
+from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
 from kata.words import say
 
 MOST_PRINTED = 1000  # characters
@@ -114,12 +114,22 @@ def _trouble(
     about = for_author(claim)
     return Trouble(
         about,
-        "" if exam else headline(named) if named else about.cause,
+        "" if exam else _named(named) if named else about.cause,
         named.mistakes if named else (),
         bool(named and named.fit not in ALONE),
         "" if exam else hint(verdict, claim, named),
         len(named.explains) if named else 0,
     )
+
+
+def _named(found: Diagnosis) -> str:
+    """How sure the name is: beside a count of all claims, that of those that fail tells more."""
+    if found.fit is not Fit.ONE:
+        return headline(found)
+    about = say("reports.about", name=found.about) if found.about else ""
+    others = say("reports.others-fail", count=found.others) if found.others else ""
+    return say("reports.named", failing=found.failing, claims=found.claims, about=about,
+               others=others, title=found.mistakes[0].title)  # fmt: skip
 
 
 def hint(verdict: ExerciseVerdict, failed: ClaimVerdict, named: Diagnosis | None) -> str:

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State, SubmissionVerdict
 
+UNJUDGED = {State.ERROR, State.NOT_STARTED, State.NOT_GRADABLE}
+
 
 def sealed(verdict: SubmissionVerdict) -> SubmissionVerdict:
     """Points, how many claims hold, and the name of the first one that does not.
@@ -23,6 +25,7 @@ def _exercise(found: ExerciseVerdict) -> ExerciseVerdict:
 def _claim(claim: ClaimVerdict, found: ExerciseVerdict, *, named: bool) -> ClaimVerdict:
     if not named:
         return replace(claim, message=None)
-    if found.is_whole and claim.message and claim.state in {State.ERROR, State.NOT_STARTED}:
+    about_file = found.is_whole or (claim.message and not claim.message.inputs)
+    if about_file and claim.message and claim.state in UNJUDGED:
         return replace(claim, message=Message(claim.message.claim))
     return replace(claim, message=Message(claim.in_words.partition("[")[0]))

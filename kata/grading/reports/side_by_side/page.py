@@ -10,7 +10,7 @@ from pathlib import Path
 from kata.course.curriculum import exercises
 from kata.course.source import UnusableError, decoded
 from kata.errors import UserError
-from kata.grading.reports.side_by_side.lines import Row, rows
+from kata.grading.reports.side_by_side.lines import Row, bare, rows
 from kata.grading.reports.tables import replacing
 from kata.grading.similarity.pairs import TwoWorks
 from kata.markup import environment
@@ -36,6 +36,11 @@ class Beside:
     def same(self) -> int:
         """How many lines do the same."""
         return sum(each.same for each in self.rows)
+
+    @property
+    def lines(self) -> int:
+        """How many lines of both do anything."""
+        return sum(bool(bare(each.one) or bare(each.other)) for each in self.rows)
 
 
 def write(pairs: list[TwoWorks], files: Files, grades: Path) -> None:

@@ -23,7 +23,10 @@ FORMS = {  # by the end of the name; the texts are a page in HTML and one in Mar
     ".py": lambda _, text: _commented(text),
     ".txt": lambda _, text: text.encode(),
     ".ipynb": lambda _, text: _notebook(text),
-}
+    **dict.fromkeys((".html", ".htm"), lambda html, _: html.encode()),
+    **dict.fromkeys((".tar", ".tgz", ".tar.gz", ".tbz2", ".tbz", ".tar.bz2", ".txz", ".tar.xz"),
+                    lambda html, _: zips.tarred(PAGE, html.encode())),
+}  # fmt: skip
 Form = Callable[[str, str], bytes]
 
 
@@ -33,27 +36,31 @@ def write(found: ClassVerdict, grades: Path) -> None:
 
 
 def name_of(verdict: SubmissionVerdict) -> str:
-    """The name of this student's feedback in the zip; empty if Canvas did not name the work."""
+    """The name of this student's feedback in the zip; empty if there is none that fits."""
     match = CANVAS.match(verdict.upload) or ANONYMOUS.match(verdict.upload)
-    return verdict.upload if match and match.groupdict().get("order") else ""
+    named = bool(match and match.groupdict().get("order"))
+    return verdict.upload if named and form_of(verdict.upload) else ""
+
+
+def is_unfit(verdict: SubmissionVerdict) -> bool:
+    """Whether Canvas would show a page under a name like `homework.pdf`, as a damaged file."""
+    return bool(CANVAS.match(verdict.upload) and not form_of(verdict.upload))
 
 
 def _files(found: ClassVerdict) -> Iterator[tuple[str, bytes]]:
     seen: set[str] = set()
     for verdict in found.submissions():
         name = name_of(verdict)
-        if name and name not in seen:  # of a group, all members have the same name
+        form = form_of(name)
+        if form and name not in seen:  # of a group, all members have the same name
             seen.add(name)
             told = pages.of(verdict, found)
-            yield name, form_of(name)(pages.text(told, "html"), pages.text(told, "md"))
+            yield name, form(pages.text(told, "html"), pages.text(told, "md"))
 
 
-def form_of(name: str) -> Form:
-    """How feedback is written into a file of this name; as a page if nothing else fits."""
-    fits = [form for end, form in FORMS.items() if name.casefold().endswith(end)]
-    if not fits and ".t" in name.casefold():
-        return lambda html, _: zips.tarred(PAGE, html.encode())
-    return fits[0] if fits else lambda html, _: html.encode()
+def form_of(name: str) -> Form | None:
+    """How feedback is written into a file of this name; None if it would be a damaged one."""
+    return next((form for end, form in FORMS.items() if name.casefold().endswith(end)), None)
 
 
 def _commented(text: str) -> bytes:

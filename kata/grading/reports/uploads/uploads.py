@@ -19,10 +19,12 @@ def told(found: ClassVerdict, grades: Path, platforms: Iterable[str]) -> Iterato
     """How many pages are in each zip, and whose is not: work that the platform did not name."""
     for platform in dict.fromkeys(platforms):
         path, title = grades / f"upload-{platform}.zip", platform.title()
-        handed = (each for each in found.submissions() if not each.absent)
-        without = [each.student for each in handed if not NAMES[platform](each)]
-        if without:
-            yield say("uploads.without", platform=title, names=few(without), count=len(without))
+        lacking = [(each.student, platform == "canvas" and canvas.is_unfit(each))
+                   for each in found.submissions()
+                   if not each.absent and not NAMES[platform](each)]  # fmt: skip
+        for key, unfit in (("uploads.without", False), ("uploads.unfit", True)):
+            if names := [name for name, damaged in lacking if damaged is unfit]:
+                yield say(key, platform=title, names=few(names), count=len(names))
         with ZipFile(path) as archive:
             count = len(archive.namelist())
         yield say(

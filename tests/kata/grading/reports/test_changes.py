@@ -202,6 +202,21 @@ def test_feedback_for_canvas_has_the_form_that_its_name_promises(tmp_path: Path)
         assert whole.getnames() == ["feedback.html"]
 
 
+def test_no_page_is_a_damaged_file_for_the_student(tmp_path: Path) -> None:
+    names = ("doejane_101_9001_homework.pdf", "roejoe_102_9002_homework.rar", "plain")
+    everybody = of(*(handed(f"student {at}", name) for at, name in enumerate(names)))
+    formats.write(everybody, tmp_path, ("upload-canvas",))
+
+    with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
+        assert archive.namelist() == []
+    unnamed, unfit, _ = uploads.told(everybody, tmp_path, ["canvas"])
+    assert unnamed == "not named by Canvas, so without feedback to upload, 1: student 2"
+    assert unfit == (
+        "handed in under a name that Canvas would show as a damaged file, such as homework.pdf, so "
+        "without feedback to upload, 2: student 0, student 1; --report feedback writes their pages"
+    )
+
+
 def test_comments_of_a_python_file_have_no_backslashes_of_markdown(tmp_path: Path) -> None:
     said = Adjustment("overruled", 9, 9, comment="Well done! [a] 3 * 4 > 2 in `x\\n`")
     person = replace(handed("student", CANVAS[0]), adjustments=(said,))

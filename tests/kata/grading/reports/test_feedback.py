@@ -13,6 +13,7 @@ from markdown_it.token import Token
 from kata.course.curriculum import exercises
 from kata.grading.reports.feedback import pages
 from kata.grading.reports.feedback.markdown import escaped, fenced, inline
+from kata.grading.reports.feedback.sealed import sealed
 from kata.grading.reports.filenames import stem
 from kata.learner import hints
 from kata.points import Mark
@@ -140,7 +141,8 @@ def test_what_is_known_of_the_cause_is_told(form: str) -> None:
     (mistake,) = verdict.mistakes
     text = told(of(verdict), form)
 
-    assert f"in all 7 claims: {one_line(mistake.title)}" in text
+    failing = verdict.diagnosis.failing
+    assert f"by which {failing} of 7 claims fail: {one_line(mistake.title)}" in text
     assert one_line(mistake.symptom) in text
     assert one_line(mistake.why) in text
 
@@ -249,6 +251,19 @@ def test_a_file_that_raises_when_it_is_imported_has_no_first_claim(form: str) ->
     assert "This file could not be judged, so none of its claims could hold:" in text
     assert f"{SLUG}.py raises when it is imported" in text
     assert "first claim" not in text
+
+
+def test_after_an_exam_no_claim_is_named_that_was_never_checked() -> None:
+    first, *others = odd.crashed(SLUG, "ada").claims
+    raised = Message(f"{SLUG}.py raises when it is imported", evidence="NameError: torhc")
+    claims = (
+        replace(first, state=State.ERROR, message=raised),
+        *(replace(each, state=State.BLOCKED, message=Message("not loaded")) for each in others),
+    )
+
+    (found,) = sealed(of(ExerciseVerdict(SLUG, claims))).exercises
+
+    assert found.claims[0].message == Message(f"{SLUG}.py raises when it is imported")
 
 
 @pytest.mark.parametrize("form", FORMS)

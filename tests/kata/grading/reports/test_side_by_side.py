@@ -32,6 +32,15 @@ def test_an_empty_line_is_not_marked() -> None:
     assert [each.same for each in rows("\n", "\n")] == [False]
 
 
+def test_of_the_same_text_every_line_of_code_does_the_same(tmp_path: Path) -> None:
+    text = b"# mine\nimport os\n\n\ndef f(x):\n    # twice\n    return x * 2\n"
+
+    write([TwoWorks(30, 1.0, SLUG, "ann", "ben")], lambda _: {SLUG: text}, tmp_path)
+
+    page = (tmp_path / FILE).read_text(encoding="utf-8")
+    assert "100 % the same steps; 3 of 3 lines of code do the same" in page
+
+
 def test_a_page_has_both_works_and_says_how_often(tmp_path: Path) -> None:
     texts = {"ann": b"x = 1\n", "ben": b"y = 1\n"}
     pairs = [TwoWorks(30, 0.98, SLUG, "ann", "ben"),
@@ -42,7 +51,7 @@ def test_a_page_has_both_works_and_says_how_often(tmp_path: Path) -> None:
     page = (tmp_path / FILE).read_text(encoding="utf-8")
     assert "98 % the same steps; alike in 2 exercises" in page
     assert page.count("<code>x = 1</code></td><td><code>y = 1</code>") == 2
-    assert "1 of 1 lines do the same" in page
+    assert "1 of 1 lines of code do the same" in page
 
 
 @pytest.mark.parametrize("name", HOSTILE)

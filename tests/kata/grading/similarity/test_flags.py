@@ -477,9 +477,11 @@ def test_copies_of_copies_are_one_group() -> None:
 
 def test_the_flag_of_a_group() -> None:
     two = alike(Group(("ann", "ben"), 0.987), "ann")
+    again = alike(Group(("ann", "ben"), 0.987, 3), "ann")
     many = alike(Group(tuple("abcdef"), 1.0, 4), "b")
 
     assert two == Flag("alike", "98 % the same steps as ben, names and order aside")
+    assert again.text == f"{two.text}; the two are alike in 3 exercises"
     assert many.text == ("100 % the same steps as a, c, d and 2 more, names and order aside; "
                          "two of them are alike in 4 exercises")  # fmt: skip
 
