@@ -17,12 +17,12 @@ from itertools import islice
 from typing import Any
 
 from benchmarks.grader import EX09, MIB, Kind, pss
+from kata.class_verdict import SubmissionVerdict, submission_to_dict, timeless
 from kata.course.curriculum import exercises
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.cluster import LOCAL, Cluster
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
-from kata.verdict import SubmissionVerdict, submission_to_dict, timeless
 
 OPTIONS = Options((EX09,), {EX09: float(exercises()[EX09].points)}, seed=1, diagnosis=False)
 ANSWERS = 60  # different ones

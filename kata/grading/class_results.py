@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.grading.adjusting.adjusted import adjusted
 from kata.grading.adjusting.plan import Plan
 from kata.grading.interrupts import undisturbed
@@ -16,7 +17,6 @@ from kata.grading.journal import Journal
 from kata.grading.options import Options
 from kata.grading.reports import formats as reports
 from kata.grading.similarity.in_background import Alike, works
-from kata.verdict import ClassVerdict, SubmissionVerdict
 
 
 def class_verdict(journal: Journal, options: Options, plan: Plan, groups: Alike) -> ClassVerdict:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from kata import state
+from kata.class_verdict import SubmissionVerdict, submission_from_dict, submission_to_dict, timeless
 from kata.files import append_to
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.fingerprint import engine
@@ -25,13 +26,7 @@ from kata.grading.keys import Keys
 from kata.grading.marks import mark
 from kata.grading.options import Options
 from kata.proved import PROOF
-from kata.verdict import (
-    State,
-    SubmissionVerdict,
-    submission_from_dict,
-    submission_to_dict,
-    timeless,
-)
+from kata.verdict import State
 from kata.words import say
 
 if sys.platform != "win32":

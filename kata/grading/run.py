@@ -10,6 +10,7 @@ from functools import cache, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.errors import UserError
 from kata.files import read_table
@@ -32,7 +33,7 @@ from kata.grading.reports.terminal_table import Common, Row, row
 from kata.grading.similarity.in_background import Alike, SimilarityProcess
 from kata.grading.similarity.pairs import TwoWorks
 from kata.proved import PROOF, Proved
-from kata.verdict import ClassVerdict, State, SubmissionVerdict
+from kata.verdict import State
 from kata.words import say
 
 if TYPE_CHECKING:

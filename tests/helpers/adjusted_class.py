@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.grading.adjusting.adjusted import adjusted
 from kata.grading.adjusting.choices import Choices
 from kata.grading.adjusting.late_work.late import deadline, late_rule
@@ -10,7 +11,7 @@ from kata.grading.adjusting.plan import Plan, planned
 from kata.grading.collecting.submissions import listing
 from kata.grading.options import Options
 from kata.points import Mark
-from kata.verdict import ClaimVerdict, ClassVerdict, ExerciseVerdict, State, SubmissionVerdict
+from kata.verdict import ClaimVerdict, ExerciseVerdict, State
 
 EX01, EX05 = "ex01_softmax", "ex05_causal_masks"
 POINTS = {EX01: 4.0, EX05: 6.0}

@@ -10,13 +10,13 @@ from functools import cache
 from inspect import cleandoc
 from math import inf, nan
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
 from kata.judging.at_sight import whole
 from kata.points import Charge, Mark
 from kata.verdict import (
     ClaimVerdict,
-    ClassVerdict,
     Diagnosis,
     ExerciseVerdict,
     Fit,
@@ -24,7 +24,6 @@ from kata.verdict import (
     Mistake,
     Picture,
     State,
-    SubmissionVerdict,
 )
 
 SEED = 20260301

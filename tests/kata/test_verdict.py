@@ -5,17 +5,10 @@ from typing import Any
 
 import pytest
 
+from kata.class_verdict import SubmissionVerdict, submission_to_dict
 from kata.course.curriculum import exercises
 from kata.plain import decode, encode
-from kata.verdict import (
-    ClaimVerdict,
-    ExerciseVerdict,
-    Message,
-    Picture,
-    State,
-    SubmissionVerdict,
-    submission_to_dict,
-)
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, Picture, State
 from tests.helpers.odd_class import odd_class
 
 # Every name and every state; two exercises say as much as all.

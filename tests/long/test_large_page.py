@@ -6,8 +6,8 @@ from itertools import cycle
 import pytest
 from playwright.sync_api import Page
 
+from kata.class_verdict import ClassVerdict
 from kata.course.curriculum import exercises
-from kata.verdict import ClassVerdict
 from tests.helpers.browser import visit
 from tests.helpers.odd_class import names as odd_names
 from tests.helpers.odd_class import odd_class

@@ -21,11 +21,12 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from kata.class_verdict import GRADED, SubmissionVerdict, submission_from_dict
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.options import CLAIMS_OF_PATIENCE
 from kata.grading.sandbox import sandbox
 from kata.inside import locks
-from kata.verdict import GRADED, State, SubmissionVerdict, submission_from_dict
+from kata.verdict import State
 from kata.words import say
 from tests.helpers.processes import children, command
 from tests.helpers.sampling import sample

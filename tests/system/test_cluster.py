@@ -18,13 +18,13 @@ from typing import Any
 
 import pytest
 
+from kata.class_verdict import SubmissionVerdict, submission_to_dict, timeless
 from kata.course.curriculum import ROOT, exercises
 from kata.errors import HostError
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
 from kata.grading.sandbox import sandbox
-from kata.verdict import SubmissionVerdict, submission_to_dict, timeless
 from kata.words import say
 from tests.helpers.classroom import answers
 from tests.helpers.grader import grader

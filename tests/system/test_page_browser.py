@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Locator, Page
 from pypdf import PdfReader
 
+from kata.class_verdict import ClassVerdict
 from kata.course.curriculum import exercises
 from kata.grading.reports.class_page.page import LARGE, ROWS, render
-from kata.verdict import ClassVerdict
 from tests.helpers.browser import NARROW, barriers, faint, visit, without_scripts
 from tests.helpers.odd_class import odd_class
 from tests.helpers.sampling import everything, sample

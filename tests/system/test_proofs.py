@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from kata.class_verdict import submission_from_dict
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.proving.answers import right_answers, wrong_answers
 from kata.grading.proving.judge import ProofJudge
 from kata.grading.sandbox import sandbox
 from kata.grading.sandbox.launcher import Launcher, WarmProcess
 from kata.proved import Outcome, Proved
-from kata.verdict import State, submission_from_dict
+from kata.verdict import State
 from tests.helpers.processes import children
 from tests.helpers.sampling import sample
 

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
 from kata.grading.adjusting.late_work.late import LateRule
 from kata.grading.adjusting.overrules import Overrule
 from kata.grading.adjusting.people import bare
 from kata.grading.reports.tables import number
 from kata.judging.at_sight import whole
 from kata.points import Adjustment, Mark
-from kata.verdict import ClassVerdict, ExerciseVerdict, Message, Missing, State, SubmissionVerdict
+from kata.verdict import ExerciseVerdict, Message, State
 from kata.words import say
 
 LATE, OVERRULED = "late", "overruled"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from kata.class_verdict import Missing
 from kata.errors import UserError
 from kata.grading.adjusting.adjusted import Entry
 from kata.grading.adjusting.anonymous.codes import Codes
@@ -18,7 +19,6 @@ from kata.grading.adjusting.whose import Claimed, Whose
 from kata.grading.collecting.names import fold
 from kata.grading.collecting.students import Student
 from kata.text import shown
-from kata.verdict import Missing
 from kata.words import say
 
 

@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from kata.class_verdict import Missing, SubmissionVerdict
 from kata.errors import UserError
 from kata.files import read_table
 from kata.grading.adjusting import overrules, roster
@@ -23,7 +24,6 @@ from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import Options
 from kata.grading.similarity.in_background import Alike
 from kata.text import shown
-from kata.verdict import Missing, SubmissionVerdict
 from kata.words import say
 
 MOST_MISSING = 40  # names in the terminal

@@ -8,11 +8,12 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kata.class_verdict import SubmissionVerdict, submission_to_dict
 from kata.course.curriculum import exercises
 from kata.errors import FaultError, HostError, LostError
 from kata.grading.collecting.submissions import HandedIn
 from kata.text import line
-from kata.verdict import State, SubmissionVerdict, submission_to_dict
+from kata.verdict import State
 from kata.words import say
 
 if TYPE_CHECKING:

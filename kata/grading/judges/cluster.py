@@ -19,10 +19,10 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from kata.class_verdict import SubmissionVerdict, submission_from_dict
 from kata.errors import HostError
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import Options
-from kata.verdict import SubmissionVerdict, submission_from_dict
 from kata.words import say
 
 try:

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from queue import SimpleQueue
 
+from kata.class_verdict import SubmissionVerdict, submission_from_dict
 from kata.errors import FaultError, HostError
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.answer import Answer, checked, lost
 from kata.grading.judges.judge_process import FirstJudgeProcess, JudgeProcess
 from kata.grading.options import Options
-from kata.verdict import SubmissionVerdict, submission_from_dict
 from kata.words import say
 
 MOST_TRIES = 3  # of a submission whose judge crashes

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.grading.reports.filenames import write_each
 from kata.grading.reports.text import causes, cleaned, said, title
-from kata.verdict import ClaimVerdict, ClassVerdict, ExerciseVerdict, SubmissionVerdict
+from kata.verdict import ClaimVerdict, ExerciseVerdict
 from kata.words import say
 
 

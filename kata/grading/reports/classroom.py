@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.grading.reports.filenames import write_each
 from kata.grading.reports.text import BROKEN, cleaned, title, told
 from kata.points import Mark
 from kata.text import clean, cut
-from kata.verdict import ClassVerdict, ExerciseVerdict, SubmissionVerdict
+from kata.verdict import ExerciseVerdict
 from kata.words import say
 
 VERSION = 1

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.grading.reports.text import (
     BROKEN,
@@ -17,7 +18,7 @@ from kata.grading.reports.text import (
     title,
 )
 from kata.text import clean, cut
-from kata.verdict import ClaimVerdict, ClassVerdict, ExerciseVerdict, State, SubmissionVerdict
+from kata.verdict import ClaimVerdict, ExerciseVerdict, State
 from kata.words import say
 
 VERSION = 3

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.grading.reports.tables import replacing
-from kata.verdict import ClassVerdict, SubmissionVerdict
 
 MOST = 100  # bytes; every disk takes that with a suffix
 PORTS = (f"{port}{number}" for port in ("com", "lpt") for number in "0123456789¹²³")

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
-from kata.verdict import ClassVerdict
+from kata.class_verdict import ClassVerdict
 
 ALWAYS = ("class_page",)
 ON_REQUEST = ("feedback", "junit", "gradescope", "exercism", "classroom", "autolab")

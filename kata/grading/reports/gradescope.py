@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.grading.reports import proofs, remarks
 from kata.grading.reports.text import each_as_json, number, title, told
 from kata.points import Mark
 from kata.proved import Proved
-from kata.verdict import ClassVerdict, ExerciseVerdict, SubmissionVerdict
+from kata.verdict import ExerciseVerdict
 from kata.words import say
 
 FORM = 1  # of `extra_data`

@@ -10,17 +10,12 @@ from typing import IO
 from xml.etree.ElementTree import Element, SubElement, tostring
 from xml.sax.saxutils import quoteattr
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.grading.reports import remarks
 from kata.grading.reports.tables import number, replacing
 from kata.grading.reports.text import BROKEN, UNTRIED, causes, evidence
 from kata.text import clean, line
-from kata.verdict import (
-    ClaimVerdict,
-    ClassVerdict,
-    Message,
-    State,
-    SubmissionVerdict,
-)
+from kata.verdict import ClaimVerdict, Message, State
 
 NAME = "attention-kata"
 COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from kata.class_verdict import ClassVerdict
 from kata.course.curriculum import exercises
 from kata.errors import UserError
 from kata.files import write_file
 from kata.grading.reports.common.costs import Hit, Tally, costs
 from kata.grading.reports.remarks import DIGITS, number
 from kata.grading.rubric import Rubric
-from kata.verdict import ClassVerdict
 from kata.words import say
 
 

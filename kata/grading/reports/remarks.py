@@ -6,10 +6,11 @@ What its author may read of it is another matter: see `text`.
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from kata.class_verdict import SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.points import Adjustment
 from kata.text import line
-from kata.verdict import ClaimVerdict, ExerciseVerdict, Fit, State, SubmissionVerdict
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Fit, State
 from kata.words import say
 
 DIGITS = 2  # of points, as pages and tables show them

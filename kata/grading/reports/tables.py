@@ -15,11 +15,17 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import IO, Any
 
+from kata.class_verdict import (
+    ClassVerdict,
+    Missing,
+    SubmissionVerdict,
+    submission_to_dict,
+    timeless,
+)
 from kata.files import new_file
 from kata.grading.reports import remarks
 from kata.plain import encode
 from kata.text import MORE, cut
-from kata.verdict import ClassVerdict, Missing, SubmissionVerdict, submission_to_dict, timeless
 from kata.words import say
 
 FORM = 1  # of results.json; counted up when a reader would have to change

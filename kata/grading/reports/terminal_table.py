@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 from statistics import mean, median
 
+from kata.class_verdict import GRADED, MISSING, SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.grading.reports import proofs, remarks
 from kata.grading.reports.common.costs import (
@@ -25,15 +26,7 @@ from kata.points import Mark
 from kata.proved import Proved
 from kata.terminal.style import Style
 from kata.text import line
-from kata.verdict import (
-    GRADED,
-    MISSING,
-    ClaimVerdict,
-    ExerciseVerdict,
-    Message,
-    State,
-    SubmissionVerdict,
-)
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 from kata.words import say
 
 MOST_ROWS = 40

@@ -5,22 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.grading.reports.filenames import write_each
 from kata.terminal.message import ALONE, headline, message
 from kata.terminal.style import Style
 from kata.text import clean
-from kata.verdict import (
-    FINE,
-    MOST_SHOWN,
-    ClaimVerdict,
-    ClassVerdict,
-    Diagnosis,
-    ExerciseVerdict,
-    Message,
-    State,
-    SubmissionVerdict,
-)
+from kata.verdict import FINE, MOST_SHOWN, ClaimVerdict, Diagnosis, ExerciseVerdict, Message, State
 from kata.words import say
 
 PLAIN = Style(width=100)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 
+from kata.class_verdict import SubmissionVerdict
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import UnusableError, tree_of
 from kata.course.target import SUBMISSION, Target, reference
@@ -36,14 +37,7 @@ from kata.judging.judge import Claim, check, import_torch, suite
 from kata.judging.limits import LONGEST_OUTPUT
 from kata.proved import PROOF, Proved
 from kata.text import cut, line
-from kata.verdict import (
-    ClaimVerdict,
-    Diagnosis,
-    ExerciseVerdict,
-    Message,
-    State,
-    SubmissionVerdict,
-)
+from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Message, State
 from kata.words import say
 
 MOST_REPEATS = 3  # of an exercise whose process was killed from outside

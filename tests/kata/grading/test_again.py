@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from kata.class_verdict import SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.errors import UserError
 from kata.grading import changes, journal, keys
@@ -24,7 +25,7 @@ from kata.grading.keys import Keys
 from kata.grading.options import Options
 from kata.grading.progress import Progress
 from kata.grading.run import Report, Run, _Twins, grade
-from kata.verdict import ClaimVerdict, ExerciseVerdict, State, SubmissionVerdict
+from kata.verdict import ClaimVerdict, ExerciseVerdict, State
 from kata.words import say
 from tests.helpers.grader import here
 

@@ -18,6 +18,7 @@ from unittest.mock import patch
 import pytest
 from rich.cells import cell_len
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict, submission_from_dict
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
 from kata.errors import UserError
@@ -35,14 +36,7 @@ from kata.grading.similarity.in_background import Likeness
 from kata.judging.limits import TIME_LIMIT
 from kata.points import Mark
 from kata.terminal.style import Style
-from kata.verdict import (
-    ClaimVerdict,
-    ClassVerdict,
-    ExerciseVerdict,
-    State,
-    SubmissionVerdict,
-    submission_from_dict,
-)
+from kata.verdict import ClaimVerdict, ExerciseVerdict, State
 from kata.words import say
 from tests.helpers.answers import claims
 from tests.helpers.grader import grader

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from kata.class_verdict import SubmissionVerdict
 from kata.grading import journal, keys
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.journal import NAME, Journal
 from kata.grading.options import Options
 from kata.points import Mark
-from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State, SubmissionVerdict
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 from tests.helpers.sampling import everything
 
 SLUG = "ex01_softmax"

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from kata.class_verdict import SubmissionVerdict
 from kata.grading.collecting.submissions import HandedIn
-from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, SubmissionVerdict
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message
 
 WORD = re.compile(r"[^\W_]+")  # names of files join theirs by underscores
 SHORTEST = 3  # letters of a name that is looked for

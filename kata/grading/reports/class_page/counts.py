@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from statistics import mean, median
 
+from kata.class_verdict import SubmissionVerdict
 from kata.course.curriculum import Exercise, exercises
 from kata.grading.reports import remarks
 from kata.grading.reports.class_page.students import Cell
@@ -21,7 +22,7 @@ from kata.grading.reports.remarks import Remark
 from kata.points import Mark
 from kata.proved import Proved
 from kata.text import clean
-from kata.verdict import ClaimVerdict, ExerciseVerdict, SubmissionVerdict
+from kata.verdict import ClaimVerdict, ExerciseVerdict
 
 MOST_REPEATED = 5  # exercises
 MOST_MISTAKES = 3  # to repeat: in all, and of each exercise

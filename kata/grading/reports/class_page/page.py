@@ -13,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.grading.reports.class_page import charts, sections
 from kata.grading.reports.class_page.counts import SLOWEST, Counts
@@ -22,7 +23,7 @@ from kata.grading.reports.tables import number, replacing
 from kata.grading.reports.text import failures_of, points
 from kata.markup import environment, html
 from kata.text import clean, cut
-from kata.verdict import ClassVerdict, Missing, State, SubmissionVerdict
+from kata.verdict import State
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 
+from kata.class_verdict import ClassVerdict
 from kata.grading.reports.class_page.students import Student
 from kata.text import clean
-from kata.verdict import ClassVerdict
 
 
 @dataclass(frozen=True)

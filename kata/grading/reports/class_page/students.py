@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from kata.class_verdict import MISSING, SubmissionVerdict
 from kata.grading.reports import remarks
 from kata.text import clean
-from kata.verdict import MISSING, ExerciseVerdict, State, SubmissionVerdict
+from kata.verdict import ExerciseVerdict, State
 
 BEGUN_NOT = -1.0  # sorts below a share of 0
 

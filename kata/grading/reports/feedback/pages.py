@@ -12,6 +12,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from kata import markup
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.grading.reports import proofs, remarks
 from kata.grading.reports.feedback.advice import Advice, Row, advice, row
 from kata.grading.reports.feedback.markdown import escaped, fenced, inline
@@ -24,7 +25,7 @@ from kata.terminal.style import Style
 from kata.terminal.svg import styled
 from kata.terminal.text_maps import heat_map
 from kata.text import clean, line
-from kata.verdict import ClassVerdict, Message, State, SubmissionVerdict
+from kata.verdict import Message, State
 
 FOLDER = "feedback"
 SUFFIXES = ("html", "md")

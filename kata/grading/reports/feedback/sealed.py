@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State, SubmissionVerdict
+from kata.class_verdict import SubmissionVerdict
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 
 UNJUDGED = {State.ERROR, State.NOT_STARTED, State.NOT_GRADABLE}
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.errors import UserError
 from kata.grading.collecting.names import few
 from kata.grading.reports.gradebooks import canvas, moodle, sheet
@@ -11,7 +12,6 @@ from kata.grading.reports.gradebooks.marks import Given, given
 from kata.grading.reports.gradebooks.roster import Person, Roster
 from kata.grading.reports.gradebooks.sheet import Sheet
 from kata.text import shown
-from kata.verdict import ClassVerdict, SubmissionVerdict
 from kata.words import say
 
 NAME = "gradebook.csv"

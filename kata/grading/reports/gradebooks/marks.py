@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from kata.class_verdict import SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.errors import UserError
 from kata.grading.reports import remarks
 from kata.grading.reports.common.costs import charged
 from kata.grading.reports.tables import number
 from kata.text import line, shown
-from kata.verdict import SubmissionVerdict
 from kata.words import say
 
 COLUMN = "Attention kata"

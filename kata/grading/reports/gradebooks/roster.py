@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from kata.class_verdict import SubmissionVerdict
 from kata.grading.collecting.names import fold
-from kata.verdict import SubmissionVerdict
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.grading.collecting.exports import ANONYMOUS, CANVAS
 from kata.grading.reports.feedback import pages
 from kata.grading.reports.uploads import zips
-from kata.verdict import ClassVerdict, SubmissionVerdict
 
 PAGE = "feedback.html"
 FENCE = "```"

@@ -7,10 +7,10 @@ Moodle splits the name of a folder at its first underscores, and finds the stude
 from collections.abc import Iterator
 from pathlib import Path
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.grading.collecting.exports import MOODLE
 from kata.grading.reports.feedback import pages
 from kata.grading.reports.uploads import zips
-from kata.verdict import ClassVerdict, SubmissionVerdict
 
 PAGE = "feedback.html"
 UNSAFE = str.maketrans("_/\\", "   ")  # in a full name, which only people read

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from zipfile import ZipFile
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.grading.collecting.names import few
 from kata.grading.reports.uploads import canvas, moodle
-from kata.verdict import ClassVerdict, SubmissionVerdict
 from kata.words import say
 
 NAMES: dict[str, Callable[[SubmissionVerdict], str]] = {

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from kata.class_verdict import ClassVerdict, Missing
 from kata.grading.adjusting.adjusted import Adjusting, Entry, adjusted
 from kata.grading.adjusting.late_work.late import late_rule
 from kata.grading.reports import formats, tables
-from kata.verdict import ClassVerdict, Missing
 from tests.helpers.adjusted_class import POINTS, RULE, graded
 from tests.helpers.odd_class import odd_class
 

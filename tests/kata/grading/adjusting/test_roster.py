@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from kata.class_verdict import Missing
 from kata.errors import UserError
 from kata.grading.adjusting import roster
-from kata.verdict import Missing
 from tests.helpers.adjusted_class import plan_for, reported, table, write
 
 HEAD = "Name,ID,Login,Email,Section,Team"

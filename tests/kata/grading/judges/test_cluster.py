@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from kata.class_verdict import SubmissionVerdict, submission_to_dict
 from kata.errors import HostError
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import Options
-from kata.verdict import SubmissionVerdict, submission_to_dict
 from kata.words import say
 
 LOOP, EARLY, LATE = (HandedIn(name, {}) for name in ("loop", "early", "late"))

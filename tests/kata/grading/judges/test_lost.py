@@ -9,6 +9,7 @@ from unittest.mock import patch
 
 import pytest
 
+from kata.class_verdict import SubmissionVerdict, submission_to_dict
 from kata.course.curriculum import exercises
 from kata.errors import FaultError, HostError
 from kata.grading.collecting.submissions import HandedIn
@@ -19,7 +20,7 @@ from kata.grading.judges.pool import MOST_TRIES, JudgePool
 from kata.grading.options import Options
 from kata.grading.sandbox import sandbox
 from kata.judging import case
-from kata.verdict import State, SubmissionVerdict, submission_to_dict
+from kata.verdict import State
 from kata.words import say
 from tests.helpers.grader import lent_judge
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from kata.class_verdict import SubmissionVerdict, submission_from_dict, submission_to_dict
 from kata.course.curriculum import ACCEPTED, exercises
 from kata.course.source import UnusableError
 from kata.errors import LostError
@@ -16,12 +17,7 @@ from kata.grading.proving.reading import proof
 from kata.grading.reports import proofs as reports
 from kata.points import Mark
 from kata.proved import Outcome, Proved, ProvedTest
-from kata.verdict import (
-    ExerciseVerdict,
-    SubmissionVerdict,
-    submission_from_dict,
-    submission_to_dict,
-)
+from kata.verdict import ExerciseVerdict
 
 EX05, EX09 = exercises()["ex05_causal_masks"], exercises()["ex09_multi_head_attention"]
 TRAPS = (("a", "the first trap"), ("b", "the second trap"))

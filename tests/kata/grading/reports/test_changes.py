@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
 from kata.grading.reports import formats, tables
 from kata.grading.reports.class_page.page import render
 from kata.grading.reports.feedback import pages
 from kata.grading.reports.gradebooks.marks import given
 from kata.grading.reports.uploads import uploads
 from kata.points import Adjustment, Mark
-from kata.verdict import ClassVerdict, Diagnosis, Fit, Message, Missing, Mistake, SubmissionVerdict
+from kata.verdict import Diagnosis, Fit, Message, Mistake
 from tests.helpers import odd_class as odd
 from tests.helpers.documented import complaints
 from tests.helpers.later import nbformat

@@ -10,6 +10,7 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.grading.reports.feedback import pages
 from kata.grading.reports.feedback.markdown import escaped, fenced, inline
@@ -18,15 +19,7 @@ from kata.grading.reports.filenames import stem
 from kata.learner import hints
 from kata.points import Mark
 from kata.text import clean
-from kata.verdict import (
-    ClaimVerdict,
-    ClassVerdict,
-    ExerciseVerdict,
-    Message,
-    Picture,
-    State,
-    SubmissionVerdict,
-)
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, Picture, State
 from tests.helpers import odd_class as odd
 from tests.helpers.page_reader import PageReader
 from tests.helpers.sampling import everything

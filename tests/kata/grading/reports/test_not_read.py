@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from kata.class_verdict import SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.grading.reports.gradebooks.marks import given
 from kata.grading.reports.terminal_table import row, table
 from kata.points import Mark
 from kata.terminal.board import standing
 from kata.terminal.style import Style
-from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State, SubmissionVerdict
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 from tests.helpers.grader import grader
 from tests.helpers.handed_work import EX01, EX05, F01, F05
 from tests.helpers.handing_in import write

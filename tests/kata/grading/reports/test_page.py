@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
 from kata.grading import marks
@@ -16,17 +17,7 @@ from kata.grading.reports.class_page.counts import Counts
 from kata.grading.reports.class_page.page import render, write
 from kata.grading.reports.common import costs
 from kata.points import Mark
-from kata.verdict import (
-    ClaimVerdict,
-    ClassVerdict,
-    Diagnosis,
-    ExerciseVerdict,
-    Fit,
-    Message,
-    Mistake,
-    State,
-    SubmissionVerdict,
-)
+from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
 from tests.helpers.odd_class import NAMES, odd_class
 from tests.helpers.page_reader import PageReader
 

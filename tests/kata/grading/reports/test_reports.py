@@ -22,6 +22,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from junitparser import JUnitXml
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import ROOT, exercises
 from kata.errors import UserError
 from kata.grading.reports import exercism, formats, remarks, tables, text
@@ -30,17 +31,7 @@ from kata.grading.reports.gradebooks import gradebook
 from kata.grading.reports.gradebooks.marks import amount
 from kata.points import Mark
 from kata.text import clean, cut, line
-from kata.verdict import (
-    ClaimVerdict,
-    ClassVerdict,
-    Diagnosis,
-    ExerciseVerdict,
-    Fit,
-    Message,
-    Mistake,
-    State,
-    SubmissionVerdict,
-)
+from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
 from tests.helpers.documented import documented, fields_of, schema_at
 from tests.helpers.odd_class import (
     FOUND,

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.errors import UserError
 from kata.grading.reports.gradebooks import gradebook, sheet
 from kata.points import Mark
-from kata.verdict import ClassVerdict, ExerciseVerdict, SubmissionVerdict
+from kata.verdict import ExerciseVerdict
 
 # The headings of a worksheet, what a participant is called there, and the two words for yes and no.
 WORKSHEETS = {

@@ -7,20 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+from kata.class_verdict import ClassVerdict, SubmissionVerdict, submission_to_dict
 from kata.course.curriculum import exercises
 from kata.grading.reports.tables import LONGEST_CELL, row
 from kata.grading.verdicts.bounds import MOST_FRAMES, MOST_FREE, MOST_TOLD, bounded
 from kata.inside import audit
 from kata.points import Mark
-from kata.verdict import (
-    ClaimVerdict,
-    ClassVerdict,
-    ExerciseVerdict,
-    Message,
-    State,
-    SubmissionVerdict,
-    submission_to_dict,
-)
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 
 SLUG, EARLIER = "ex09_multi_head_attention", "ex05_causal_masks"
 CODE = exercises()[EARLIER].solution.read_text(encoding="utf-8")
