@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from kata.plain import decode, encode
-from kata.points import Adjustment, Mark
+from kata.points import Adjustment, Mark, Scale
 from kata.proved import Proved
 from kata.text import Bounded
 from kata.verdict import MOST_SHOWN, ClaimVerdict, ExerciseVerdict, State, lighter
@@ -115,7 +115,8 @@ class ClassVerdict:
     solution away. `proofs` are the exercises of which anybody has written one, and `proof_points`
     what each of them is worth. `missing` are those of a roster who have handed in nothing, without
     those to whom an instructor gives a mark all the same, and
-    `sections` those that it names; `adjusted` is true if any mark may have been changed.
+    `sections` those that it names; `adjusted` is true if any mark may have been changed. `scale`
+    says what scores are called, if that was asked for.
     """
 
     submissions: Callable[[], Iterator[SubmissionVerdict]]
@@ -128,6 +129,7 @@ class ClassVerdict:
     sections: tuple[str, ...] = ()
     adjusted: bool = False
     sealed: bool = False
+    scale: Scale | None = None
 
     @property
     def most(self) -> float:

@@ -1,5 +1,6 @@
 """What was earned, what took the rest, and what changed it afterwards, as data."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -54,3 +55,25 @@ class Adjustment(Bounded):
     def points(self) -> float:
         """How many points it gives, or takes if there are fewer than none."""
         return round(self.after - self.before, 4)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What a score is called, beside its points.
+
+    Args:
+        steps: the least percentage of each grade, the best first; none for percentages alone.
+    """
+
+    steps: tuple[tuple[float, str], ...] = ()
+
+    def percent(self, score: float, most: float) -> float:
+        """The score in percent, to one digit after the point."""
+        return round(100 * score / most, 1) if most else 0.0
+
+    def names(self, score: float, most: float) -> Iterator[tuple[str, str]]:
+        """The percentage and the grade, each with what it is."""
+        percent = self.percent(score, most)
+        yield "percent", f"{percent:.1f}".removesuffix(".0")
+        if self.steps:
+            yield "grade", next(name for least, name in self.steps if percent >= least)

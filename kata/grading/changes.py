@@ -35,7 +35,7 @@ def most_in(folder: Path) -> float | None:
 
 
 def _rows(folder: Path) -> Iterator[dict[str, str]]:
-    return csv.DictReader(StringIO(read_file(folder / GRADES).decode(), newline=""))
+    return csv.DictReader(StringIO(read_file(folder / GRADES).decode("utf-8-sig"), newline=""))
 
 
 def of_points(before: float | None, now: float) -> Iterator[str]:

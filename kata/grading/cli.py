@@ -36,6 +36,7 @@ from kata.terminal.style import style_of
 from kata.text import shown
 from kata.words import say
 
+EVERYBODY = "*"  # who is explained, if nobody is named
 GRADED, SOME_NOT, FAILED, INTERRUPTED, CLOSED = 0, 1, 2, 130, 141
 CLASS = 5  # students; an exercise that none of so many has started was hardly assigned
 ELSEWHERE = re.compile(r'File "(.+)", line (\d+)')  # in the traceback of a child process
@@ -109,7 +110,8 @@ def _run(options: Namespace) -> int:
     run = Run(options.submissions, options.grades, chosen, options.workers,
               choices.reports(options), options.cluster, _tls(options), options.trusted,
               options.alike, options.given, options.yes, tuple(options.again),
-              whose.whose(options), choices.choices(options))  # fmt: skip
+              options.explain.replace(EVERYBODY, ""), whose.whose(options),
+              choices.choices(options))  # fmt: skip
     if options.write_rubric:
         prices.check(options.write_rubric, options.rubric)
     if options.gradebook:  # fail now, and not after an hour of grading
@@ -230,7 +232,8 @@ def _tls(chosen: Namespace) -> tuple[Path, ...]:
 
 def _slugs(chosen: Namespace) -> Iterator[str]:
     """The chosen exercises, in course order."""
-    named = {exercise_named(word).slug for word in chosen.only}
+    words = [word for each in chosen.only for word in each.split(",") if word.strip()]
+    named = {exercise_named(word.strip()).slug for word in words}
     for slug, exercise in exercises().items():
         if (not named or slug in named) and exercise.is_in(chosen.track):
             yield slug
@@ -270,11 +273,18 @@ def arguments(parser: ArgumentParser) -> None:
     add("submissions", type=Path, metavar="SUBMISSIONS",
         help="a folder of hand-ins, the zip of a class, or one submission")  # fmt: skip
     add("--grades", type=Path, default=Path("grades"), metavar="DIR", help="where the grades go")
-    add("--only", action="append", default=[], metavar="EXERCISE", help="ex05; may be repeated")
+    add(
+        "--only",
+        action="append",
+        default=[],
+        metavar="EXERCISE",
+        help="ex05, or ex05,ex07; may be repeated",
+    )
     add("--track", choices=TRACKS, default="", help="the exercises of one way through the course")
     add("--core", action="store_const", const="core", dest="track",
         help="the seven core exercises only")  # fmt: skip
-    add("--explain", action="store_true", help="explain each mark, claim by claim")
+    add("--explain", nargs="?", const=EVERYBODY, default="", metavar="NAME",
+        help="explain the mark of one student, or of all, claim by claim")  # fmt: skip
     add("--report", action="append", default=[], choices=formats.ON_REQUEST, metavar="FORMAT",
         help=f"beside the tables: {', '.join(formats.ON_REQUEST)}; may be repeated")  # fmt: skip
     add("--gradebook", type=Path, metavar="CSV",

@@ -58,6 +58,7 @@ class Run:
     given: Path | None = None  # a folder of code that everybody had
     sure: bool = False  # that the submissions are what they are taken for
     again: tuple[str, ...] = ()  # students who are judged again, whatever is known
+    explained: str = ""  # the student who alone is graded, to be explained
     whose: Whose = NOBODY  # work is, beyond what names say
     choices: Choices = NOTHING_ELSE  # about marks and names, once there are verdicts
 
@@ -114,6 +115,10 @@ def grade(run: Run, folder: Path | None = None) -> Report:
         told.append(say("grading.apart", path=run.grades, apart=apart))
         run = replace(run, grades=apart, options=replace(run.options, seed=_known_seed(run)))
     plan = planned(students, run.choices, run.options, run.grades, strict=folder is None)
+    if run.explained:
+        sources = one_student.meant([run.explained], plan.adjusting)
+        students = [each for each in students if each.name in sources]
+        plan = planned(students, run.choices, run.options, run.grades, strict=False)
     folder = folder or run.grades
     folder.mkdir(parents=True, exist_ok=True)
     again = one_student.meant(run.again, plan.adjusting)

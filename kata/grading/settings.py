@@ -18,7 +18,7 @@ from kata.words import say
 
 NAME = "settings.toml"
 FILES = ("roster", "overrules", "names", "weights", "rubric")
-TEXTS = ("track", "deadline", "late")
+TEXTS = ("track", "deadline", "late", "scale")
 LISTS = ("only",)
 NUMBERS = ("proofs",)
 COUNTS = ("seed",)

@@ -58,7 +58,9 @@ def marks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         (home / "class" / student).mkdir(parents=True)
         (home / "class" / student / EX01.filename).write_text(text, encoding="utf-8")
     assert grader(home, "class", "--only", EX01.short).status == 0
-    rows = csv.DictReader((home / "grades" / "grades.csv").read_text().splitlines())
+    rows = csv.DictReader(
+        (home / "grades" / "grades.csv").read_text(encoding="utf-8-sig").splitlines()
+    )
     return {row["student"]: row["score"] for row in rows}
 
 

@@ -81,7 +81,7 @@ def rows(path: Path, lines: list[list[str]]) -> None:
 
 
 def read(path: Path) -> dict[str, dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         return {next(iter(row.values())): row for row in csv.DictReader(file)}
 
 

@@ -339,7 +339,7 @@ def test_a_name_is_no_attack(graded: Graded) -> None:
 
 
 def test_what_is_told_is_safe_to_read(graded: Graded) -> None:
-    rows = list(csv.reader(graded.texts["grades.csv"].splitlines()))
+    rows = list(csv.reader(graded.texts["grades.csv"].removeprefix("\ufeff").splitlines()))
 
     assert len({len(each) for each in rows}) == 1
     assert [cell for row in rows for cell in row if cell.startswith(("=", "+", "-", "@"))] == []

@@ -91,7 +91,7 @@ def test_a_run_that_is_stopped_goes_on(home: Path, graded: Run) -> None:
     assert status == 130
     assert said == (f"interrupted; what was graded is in {grades}, "
                     "and the same command resumes from there\n")  # fmt: skip
-    assert len((grades / "grades.csv").read_text().splitlines()) == 1 + first
+    assert len((grades / "grades.csv").read_text(encoding="utf-8-sig").splitlines()) == 1 + first
 
     status, said, second = stopped(home, grades, signal.SIGKILL)
     assert (status, said) == (-signal.SIGKILL, "")

@@ -239,7 +239,7 @@ def assert_graded(home: Path) -> None:
 
     done = run(home, "grader.py", "class", "--only", "ex29", "--workers", "1", "--trusted")
 
-    table = (home / "grades" / "grades.csv").read_text(encoding="utf-8")
+    table = (home / "grades" / "grades.csv").read_text(encoding="utf-8-sig")
     rows = {row["student"]: row for row in csv.DictReader(table.splitlines())}
     assert done.status == 0, done.out + done.err
     assert [rows[name][SLUG] for name in ("ada", "ben")] == ["1", "0.5"]

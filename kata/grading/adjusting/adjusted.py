@@ -9,7 +9,7 @@ from kata.grading.adjusting.overrules import Overrule
 from kata.grading.adjusting.people import bare
 from kata.grading.reports.tables import number
 from kata.judging.at_sight import whole
-from kata.points import Adjustment, Mark
+from kata.points import Adjustment, Mark, Scale
 from kata.verdict import ExerciseVerdict, Message, State
 from kata.words import say
 
@@ -54,6 +54,7 @@ class Adjusting:
     missing: tuple[Missing, ...] = ()
     sections: tuple[str, ...] = ()
     sealed: bool = False
+    scale: Scale | None = None
 
     @property
     def changes_marks(self) -> bool:
@@ -78,7 +79,7 @@ class Adjusting:
 def adjusted(found: ClassVerdict, how: Adjusting) -> ClassVerdict:
     """The class as it is reported; its verdicts come in the order of the entries."""
     head = replace(found, missing=how.missing, sections=how.sections, sealed=how.sealed,
-                   adjusted=how.changes_marks)  # fmt: skip
+                   adjusted=how.changes_marks, scale=how.scale)  # fmt: skip
     if not how.entries:
         return head
 
@@ -166,11 +167,13 @@ def _overruled_whole(verdict: SubmissionVerdict, decided: Overrule) -> Submissio
 
 
 def _change(decided: Overrule, before: float, most: float) -> Adjustment:
-    """What a row of the instructor's makes of these points: no fewer than 0, no more than most."""
+    """What a row of the instructor's makes of these points: no fewer than 0, and a bonus counts."""
     wanted = before + (decided.adjustment or 0.0) if decided.points is None else decided.points
-    after = round(min(max(wanted, 0.0), most), 4) if decided.changes else before
+    after = round(max(wanted, 0.0), 4) if decided.changes else before
+    above = after > most and after > before
     cut = decided.changes and round(wanted, 4) != after
     reason = "adjusting.overruled-cut" if cut else "adjusting.overruled"
+    reason = "adjusting.bonus" if above else reason
     cause = say(reason, wanted=number(wanted)) if decided.changes else ""
     texts = {"cause": cause, "comment": decided.comment, "reason": decided.reason}
     return Adjustment(OVERRULED, before, after, decided.slug, **texts)

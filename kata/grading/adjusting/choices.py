@@ -7,7 +7,9 @@ from typing import Any
 
 from kata.errors import UserError
 from kata.grading.adjusting.late_work.late import Deadline, LateRule, deadline, late_rule
+from kata.grading.adjusting.scale import scale
 from kata.grading.reports import formats
+from kata.points import Scale
 from kata.words import say
 
 PLATFORMS = ("canvas", "moodle")
@@ -24,6 +26,7 @@ class Choices:
     overrules: Path | None = None
     key: Path | None = None
     exam: bool = False
+    scale: Scale | None = None
 
     @property
     def any(self) -> bool:
@@ -47,6 +50,8 @@ def arguments(parser: ArgumentParser) -> None:
     add("--deadline", default="", metavar="TIME", help='"2026-03-01 23:59"')
     add("--late", default="", metavar="RULE",
         help='"10%% per day, grace 2 days, at most 50%%"')  # fmt: skip
+    add("--scale", default="", metavar="SCALE",
+        help='what a score is called: percent, or "A 90, B 80, C 65, F 0"')  # fmt: skip
     add("--overrules", type=Path, metavar="FILE", help="your own decisions about marks")
     add("--upload", action="append", default=[], choices=PLATFORMS, metavar="PLATFORM",
         help=f"feedback as a zip to upload: {', '.join(PLATFORMS)}")  # fmt: skip
@@ -60,7 +65,10 @@ def choices(chosen: Namespace) -> Choices:
     _check_alone(chosen)
     end = deadline(chosen.deadline) if chosen.deadline else None
     rule = late_rule(chosen.late) if chosen.late else None
-    return Choices(chosen.roster, end, rule, chosen.overrules, chosen.anonymous, chosen.exam)
+    called = scale(chosen.scale) if chosen.scale else None
+    return Choices(
+        chosen.roster, end, rule, chosen.overrules, chosen.anonymous, chosen.exam, called
+    )
 
 
 def reports(chosen: Namespace) -> tuple[str, ...]:

@@ -83,7 +83,10 @@ def planned(
     if strict:
         _check_folder(choices, grades)
     if not choices.any:
-        return Plan(tuple(students), Adjusting(_unchanged(students), sealed=choices.exam))
+        return Plan(
+            tuple(students),
+            Adjusting(_unchanged(students), sealed=choices.exam, scale=choices.scale),
+        )
     codes = Codes(choices.key, grades) if choices.key else None
     whose = _whose(students, choices, strict=strict)
     names = unique_names([*(each.person for each in whose.claimed), *whose.missing])
@@ -109,7 +112,7 @@ def _plan(maker: Maker, whose: Whose, ignored: list[str]) -> Plan:
     absent = {each: maker.missing(each) for each in whose.missing}
     missing = tuple(gone for each, gone in absent.items() if not maker.has_mark(each))
     choices, sections = maker.choices, _sections(maker.names)
-    how = Adjusting(tuple(entries), choices.late, missing, sections, choices.exam)
+    how = Adjusting(tuple(entries), choices.late, missing, sections, choices.exam, choices.scale)
     told = [*_on_missing([*absent.values()], whose.listed), *ignored]
     told += _unheard(maker, whose.missing)
     told += on_times(times, choices.deadline)

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import TextIOWrapper
 from itertools import chain, repeat
 from pathlib import Path
@@ -28,6 +29,7 @@ from kata.plain import encode
 from kata.text import MORE, cut
 from kata.words import say
 
+MARK = "\ufeff"  # without it, spreadsheets on Windows take UTF-8 for another encoding
 FORM = 1  # of results.json; counted up when a reader would have to change
 COLUMNS = ["student", "score", "max_score", "status"]  # then the exercises
 number = remarks.number  # as all tables write it
@@ -47,6 +49,7 @@ def write(folder: Path, found: ClassVerdict, run: dict[str, Any]) -> None:
         _document(results, {"form": FORM, **run, **_missing(found)}, "submissions") as add_result,
         _document(timings, {"form": FORM}, "seconds") as add_times,
     ):
+        grades.write(MARK)
         rows = csv.writer(grades, lineterminator="\n")
         proofs = [f"proof of {slug}" for slug in found.proven]
         rows.writerow([*COLUMNS, *found.points, *proofs, *_more(found), *TOLD])
@@ -68,7 +71,17 @@ def _more(found: ClassVerdict) -> dict[str, Callable[[SubmissionVerdict], str]]:
         more["section"] = lambda verdict: harmless(verdict.section)
     if found.adjusted:
         more["earned"] = lambda verdict: number(verdict.earned)
+    if scale := found.scale:
+        for name, _ in scale.names(0, found.most):
+            more[name] = partial(_called, found=found, name=name)
     return more
+
+
+def _called(verdict: SubmissionVerdict, *, found: ClassVerdict, name: str) -> str:
+    """What the score is called; empty where there is none."""
+    if verdict.problem or not found.scale:
+        return ""
+    return harmless(dict(found.scale.names(verdict.score, found.most))[name])
 
 
 def _absent(missing: Missing, found: ClassVerdict) -> list[str]:

@@ -205,7 +205,7 @@ def test_a_name_that_is_judged_again_may_be_written_otherwise(
 
 
 def test_an_unknown_name_is_one_line(school: Callable[..., Report]) -> None:
-    with pytest.raises(Exception, match=r"nobody is called bem; did you mean `ben`\?"):
+    with pytest.raises(Exception, match=r"nobody in the table is called bem; did you mean `ben`\?"):
         school(again=("bem",), ann=RIGHT[EX01], ben=WRONG)
 
 

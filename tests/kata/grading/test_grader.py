@@ -144,7 +144,7 @@ def graded(home: Path) -> Run:
 def rows(home: Path, graded: Run) -> dict[str, dict[str, str]]:
     """The lines of grades.csv by student."""
     assert graded
-    text = (home / "grades" / "grades.csv").read_text(encoding="utf-8")
+    text = (home / "grades" / "grades.csv").read_text(encoding="utf-8-sig")
     return {each["student"]: each for each in csv.DictReader(text.splitlines())}
 
 
@@ -797,6 +797,27 @@ def test_words_that_contradict_one_another(quick: Cheap, words: tuple[str, ...],
 
 
 @pytest.mark.usefixtures("ann")
+def test_one_student_of_a_class_can_be_explained(quick: Cheap, tmp_path: Path) -> None:
+    write(tmp_path / "class" / "bea", {"ex01_softmax.py": RIGHT})
+
+    assert quick("class", "--explain", "Ann").out.startswith("ann\n")
+    assert "bea" not in quick("class", "--explain", "ann").out
+    assert "bea" in quick("class", "--explain").out
+    assert quick("class", "--explain", "anne").err.endswith(
+        "nobody in the table is called anne; did you mean `ann`?\n"
+    )
+
+
+@pytest.mark.usefixtures("ann")
+def test_several_exercises_may_be_chosen_at_once(quick: Cheap) -> None:
+    once = quick("class", "--only", "ex01, ex02", "--grades", "once")
+    twice = quick("class", "--only", "ex01", "--only", "ex02", "--grades", "twice")
+
+    assert once.out.replace("once", "twice") == twice.out
+    assert quick("class", "--only", "ex01,ex99").status == 2
+
+
+@pytest.mark.usefixtures("ann")
 def test_explaining_beside_no_grades_says_that_numbers_differ(quick: Cheap) -> None:
     assert "use a different seed" in quick("class", "--explain").err
     quick("class")
@@ -905,7 +926,7 @@ def test_who_is_alike_is_told_when_everybody_is_known(tmp_path: Path, quick: Che
     write(tmp_path / "class" / "ben", work)
 
     assert quick("class", "--only", "9").out.count("    ex09: 100 % the same steps as ") == 2
-    text = (tmp_path / "grades" / "grades.csv").read_text()
+    text = (tmp_path / "grades" / "grades.csv").read_text(encoding="utf-8-sig")
     assert "ex09: 100 % the same steps as ben, names and order aside" in text
 
 
@@ -1017,7 +1038,7 @@ def test_a_run_that_is_stopped_goes_on(tmp_path: Path, quick: Cheap, done: int) 
             raise KeyboardInterrupt
 
     stopped = grader(tmp_path, *command, "later", pool=Stopped)
-    rows = (tmp_path / "later" / "grades.csv").read_text().splitlines()
+    rows = (tmp_path / "later" / "grades.csv").read_text(encoding="utf-8-sig").splitlines()
     last = quick(*command, "later")
 
     said = "interrupted; what was graded is in later, and the same command resumes from there\n"

@@ -20,12 +20,14 @@ from kata.grading.reports.feedback.sealed import sealed
 from kata.grading.reports.filenames import write_each
 from kata.grading.reports.tables import number
 from kata.grading.reports.text import points
+from kata.points import Scale
 from kata.terminal.heatmaps import captions
 from kata.terminal.style import Style
 from kata.terminal.svg import styled
 from kata.terminal.text_maps import heat_map
 from kata.text import clean, line
 from kata.verdict import Message, State
+from kata.words import say
 
 FOLDER = "feedback"
 SUFFIXES = ("html", "md")
@@ -51,6 +53,7 @@ class Page:
     sealed: bool = False  # whether nothing may give a solution away
     by_hand: bool = False  # whether an instructor has marked what could not be judged
     absent: bool = False  # whether nothing was handed in
+    called: str = ""  # what the score is called, if the class has a scale
 
     @property
     def held(self) -> list[Row]:
@@ -80,9 +83,16 @@ def _files(told: Page) -> dict[str, str]:
 
 def of(verdict: SubmissionVerdict, found: ClassVerdict) -> Page:
     """The page of a student of this class."""
+    called = _called(found.scale, verdict) if found.scale else ""
     if found.sealed:  # what is told of a proof quotes right answers
-        return replace(page(sealed(verdict), exam=True), sealed=True, proofs=())
-    return page(verdict, exam=not found.diagnosed)
+        told = page(sealed(verdict), exam=True)
+        return replace(told, sealed=True, proofs=(), called=called)
+    return replace(page(verdict, exam=not found.diagnosed), called=called)
+
+
+def _called(scale: Scale, verdict: SubmissionVerdict) -> str:
+    names = dict(scale.names(verdict.score, verdict.most))
+    return say("reports.grade" if "grade" in names else "reports.percent", **names)
 
 
 def page(verdict: SubmissionVerdict, *, exam: bool = False) -> Page:

@@ -68,7 +68,9 @@ def fill_worksheet(
     for row, each in unlocked.items():
         if worths[row] != most:
             told[say("gradebooks.scaled", most=number(most), worth=number(worths[row]))] = None
-        sheet.rows[row][found.grade] = scaled(each.score, most, worths[row])
+        if each.score > most:
+            told[say("gradebooks.above", student=few([each.student]))] = None
+        sheet.rows[row][found.grade] = scaled(min(each.score, most), most, worths[row])
         if feedback >= 0:
             sheet.rows[row][feedback] = _page(each.feedback)
     kinds = ("full-name", "online", "mail")

@@ -66,7 +66,7 @@ def test_the_tables_say_what_was_earned_who_is_missing_and_in_which_section(tmp_
 
     tables.write(tmp_path, found, {"seed": 1})
 
-    assert (tmp_path / "grades.csv").read_text().splitlines() == [
+    assert (tmp_path / "grades.csv").read_text(encoding="utf-8-sig").splitlines() == [
         "student,score,max_score,status,ex01_softmax,ex05_causal_masks,section,earned,"
         "mistakes,flags,notes",
         "'=ada,8,10,graded,3,6,'@North,9,,,\"score: from 9 to 8 points, late\"",

@@ -39,16 +39,16 @@ def test_a_table_may_be_as_a_european_spreadsheet_saves_it(tmp_path: Path, encod
     assert (made.points, made.reason) == (-1.5, "zu spät")
 
 
-def test_a_mark_stays_between_nothing_and_all(tmp_path: Path) -> None:
+def test_a_mark_is_never_below_nothing_and_a_bonus_counts(tmp_path: Path) -> None:
     rows = table(tmp_path / "o.csv", HEAD, "ada,ex01,,+4,,", "ada,ex05,,-6,,", "ben,,,+10,,")
     found = reported(plan_for(write(tmp_path / "class", "ada", "ben"), overrules=rows))
 
-    assert [mark.score for mark in found["ada"].marks] == [4, 0]
+    assert [mark.score for mark in found["ada"].marks] == [7, 0]
     assert remarks.changes(found["ada"]) == [
-        f"ex01: from 3 to 4 points, {SAID}, to 7; no mark is below 0, or above what there is",
+        "ex01: from 3 to 7 points, a bonus of the instructor's, above what there is",
         f"ex05: from 6 to 0 points, {SAID}",
     ]
-    assert found["ben"].score == 10
+    assert found["ben"].score == 19
 
 
 def test_the_reason_is_for_instructors_and_the_comment_for_the_student(tmp_path: Path) -> None:

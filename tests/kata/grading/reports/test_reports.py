@@ -430,7 +430,7 @@ def test_gradescope_says_why_work_cannot_be_graded(grades):
 
 def test_an_instructor_reads_the_same_remarks_in_every_format(grades):
     """The table's cell, junit's properties, Gradescope's hidden row and the class page."""
-    rows = csv.DictReader((grades / "grades.csv").read_text(encoding="utf-8").splitlines())
+    rows = csv.DictReader((grades / "grades.csv").read_text(encoding="utf-8-sig").splitlines())
     suites = ElementTree.parse(grades / "junit.xml").getroot()
     page = html.unescape((grades / "report.html").read_text(encoding="utf-8"))
     documents = of_students(grades, "gradescope")
@@ -590,7 +590,7 @@ def test_the_documented_fields_of_results_are_those_of_the_schema():
 
 
 def test_the_documented_columns_of_grades_are_those_of_the_file(grades):
-    with (grades / "grades.csv").open(encoding="utf-8", newline="") as file:
+    with (grades / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
         header, *rows = csv.reader(file)
 
     assert documented(DOCUMENTED, "grades.csv") == [

@@ -35,13 +35,14 @@ WORKSHEETS = {
            "Feedback tekstvak", "Deelnemer ", "Ja", "Nee"),
 }  # fmt: skip
 SCORE, FEEDBACK = 4, -1
+POINTS = 2.0
 
 
 def handed(student: str) -> SubmissionVerdict:
     """Graded work; the number in brackets is that in the names of files."""
     name, _, number = student.rstrip(")").partition(" (")
     exercise = ExerciseVerdict("ex01_softmax")
-    return SubmissionVerdict(name, (exercise,), (Mark(2.0, 4.0),), id=number)
+    return SubmissionVerdict(name, (exercise,), (Mark(POINTS, 4.0),), id=number)
 
 
 def filled(folder: Path, export: str, *students: str) -> tuple[list[list[str]], str]:
@@ -52,6 +53,15 @@ def filled(folder: Path, export: str, *students: str) -> tuple[list[list[str]], 
     told = gradebook.fill(path, found, folder, "")
     written = (folder / "gradebook.csv").read_text(encoding="utf-8").splitlines()
     return [*csv.reader(written, delimiter=";" if ";" in written[0] else ",")], "\n".join(told)
+
+
+def test_moodle_takes_no_bonus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(__name__ + ".POINTS", 5.0)
+
+    table, told = filled(tmp_path, worksheet("en"), "Jane Doe")
+
+    assert table[1][SCORE] == "50"
+    assert "Jane Doe has more points than there are, and Moodle takes no more" in told
 
 
 def worksheet(language: str, maximum: str = "50.00") -> str:
