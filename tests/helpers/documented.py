@@ -8,6 +8,15 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from kata.course.curriculum import ROOT
+
+
+def guide() -> str:
+    """All pages for instructors, the first one first."""
+    docs = ROOT / "docs"
+    pages = docs / "instructors.md", *sorted((docs / "grading").glob("*.md"))
+    return "\n".join(page.read_text(encoding="utf-8") for page in pages)
+
 
 def schema_at(path: Path) -> Draft202012Validator:
     """What checks documents against a schema, which is valid itself."""

@@ -13,14 +13,14 @@ from markdown_it.token import Token
 
 from kata.course.curriculum import ROOT
 
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md"))]
 MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 COMMENT = re.compile(r"<!--.*-->", re.DOTALL)
 # What GitHub shows as it is meant; other tags are left out, with the words in them.
 TAG = re.compile(r"</?(?:a|br|details|em|img|kbd|p|picture|source|strong|sub|summary|sup)\b[^>]*>")
 PIPE = re.compile(r"(?<!\\)\|")
 
-pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
 @cache

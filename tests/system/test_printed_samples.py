@@ -12,6 +12,7 @@ from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, Exercise, exercises
 from kata.grading.similarity.flags import flags
 from kata.upkeep.faces import accepted
+from tests.helpers.documented import guide
 from tests.helpers.grader import program
 from tests.helpers.sampling import everything
 
@@ -64,8 +65,7 @@ def counted(table: str) -> list[str]:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs fork")
 def test_the_table_is_the_one_that_a_class_gets(tmp_path: Path) -> None:
-    pages = (ROOT / "README.md", ROOT / "docs" / "instructors.md")
-    texts = [page.read_text(encoding="utf-8") for page in pages]
+    texts = [(ROOT / "README.md").read_text(encoding="utf-8"), guide()]
     blocks = [block for text in texts for block in re.findall(r"```\w*\n(.*?)```", text, re.DOTALL)]
     write_class(tmp_path / "submissions")
 

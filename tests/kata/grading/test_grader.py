@@ -39,6 +39,7 @@ from kata.terminal.style import Style
 from kata.verdict import ClaimVerdict, ExerciseVerdict, State
 from kata.words import say
 from tests.helpers.answers import claims
+from tests.helpers.documented import guide
 from tests.helpers.grader import grader
 from tests.helpers.learner_folder import Run
 
@@ -71,9 +72,9 @@ CLASS: dict[str, dict[str, str | bytes]] = {
     WIDE: {"ex01_softmax.py": "from scipy.special import softmax\n"},
 }
 GRADED = 11
-OPTIONS = ["--grades", "--only", "--core", "--explain", "--weights", "--workers", "--timeout",
-           "--memory", "--seed", "--no-diagnosis", "--solutions", "--trusted", "--report",
-           "--gradebook", "--column", "--cluster", "--tls-ca", "--tls-cert",
+OPTIONS = ["--grades", "--only", "--core", "--explain", "--scale", "--yes", "--weights",
+           "--workers", "--timeout", "--memory", "--seed", "--no-diagnosis", "--solutions",
+           "--trusted", "--report", "--gradebook", "--column", "--cluster", "--tls-ca", "--tls-cert",
            "--tls-key", "--proofs", "--track", "--upload", "--roster", "--deadline", "--late",
            "--overrules", "--anonymous", "--exam", "--course", "--alike", "--given",
            "--names", "--resubmissions", "--again", "--rubric", "--write-rubric"]  # fmt: skip
@@ -665,7 +666,7 @@ def test_what_cannot_be_promised_is_said(quick: Cheap, monkeypatch: pytest.Monke
     assert refused.err.startswith(told)
     assert refused.err.removeprefix(told) == (
         "nothing was graded: use a container, or --trusted if you trust these submissions "
-        "(docs/instructors.md)\n"
+        "(docs/grading/sandbox.md)\n"
     )
     assert (trusted.status, trusted.err) == (0, told)
     assert "1 handed in, 1 graded" in trusted.out
@@ -1051,9 +1052,9 @@ def test_a_run_that_is_stopped_goes_on(tmp_path: Path, quick: Cheap, done: int) 
         assert (tmp_path / "later" / name).read_bytes() == whole
 
 
-# What docs/instructors.md says
+# What the pages for instructors say
 
-GUIDE = (ROOT / "docs" / "instructors.md").read_text(encoding="utf-8")
+GUIDE = guide()
 COMMANDS = [
     command for command in re.findall(r"^ *python (grader\.py .*)$", GUIDE, re.MULTILINE)
     if "--cluster" not in command and "--course" not in command  # tests/system has real ones
@@ -1068,7 +1069,7 @@ def test_every_command_of_the_guide_is_understood(tmp_path: Path) -> None:
     write(tmp_path / "grades", {"about.json": '{"seed": 7}'})
     (tmp_path / "export.csv").write_text("Student,ID,Section,Attention kata (7)\njane,1,A,\n")
     (tmp_path / "rubric.toml").write_text("[ex05]\ncausal-transposed = 1\n")
-    assert len(COMMANDS) == 27
+    assert len(COMMANDS) == 28
 
     for command in COMMANDS:
         if "--write-rubric" in command:
@@ -1081,7 +1082,7 @@ def test_every_command_of_the_guide_is_understood(tmp_path: Path) -> None:
 
 
 def test_the_guide_has_every_option_with_its_default() -> None:
-    table = GUIDE.split("## Every option")[1].split("\n\n")[2]
+    table = GUIDE.split("# Every option")[1].split("\n\n")[2]
     found = dict(re.findall(r"^\| `(--[a-z-]+).*\| ([^|]*) \|$", table, re.MULTILINE))
 
     assert set(found) == set(OPTIONS)
@@ -1107,8 +1108,8 @@ def test_the_guide_has_every_promise_and_file_and_column(
     assert all(f"`{each}`" in GUIDE for each in rows["alice"] if each != "ex02_attention_scores")
 
 
-def test_the_links_of_the_guide_lead_somewhere() -> None:
-    heads = re.findall(r"^## (.*)$", GUIDE, re.MULTILINE)
-    names = [re.sub(r"[^a-z -]", "", each.lower()).replace(" ", "-") for each in heads]
+def test_the_first_page_leads_to_every_other_one() -> None:
+    first = (ROOT / "docs" / "instructors.md").read_text(encoding="utf-8")
+    pages = {f"grading/{each.name}" for each in (ROOT / "docs" / "grading").glob("*.md")}
 
-    assert re.findall(r"^- \[.*\]\(#(.*)\)$", GUIDE, re.MULTILINE) == names
+    assert {*re.findall(r"\]\((grading/[\w-]+\.md)\)", first)} == pages

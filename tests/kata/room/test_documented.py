@@ -1,4 +1,4 @@
-"""What docs/instructors.md says about rooms."""
+"""What docs/grading/room.md says about rooms."""
 
 import re
 import shlex
@@ -10,8 +10,8 @@ from kata.learner.attending.agreed import LARGEST_MESSAGE
 from kata.room.bounds import BURST, MOST_PEOPLE, MOST_VIEWERS, RATE, RECENT, STUCK
 from kata.room.web.serving import own_address
 
-GUIDE = (ROOT / "docs" / "instructors.md").read_text(encoding="utf-8")
-SECTION = " ".join(GUIDE.split("\n## In the room: who is where\n")[1].split("\n## ")[0].split())
+GUIDE = (ROOT / "docs" / "grading" / "room.md").read_text(encoding="utf-8")
+SECTION = " ".join(GUIDE.split())
 OURS = [name for name, folder in COMMANDS.items() if folder == "for_rooms"]
 TYPED = sorted(set(re.findall(rf"`(kata (?:{'|'.join(OURS)})[^`…]*)`", SECTION)))
 

@@ -1,4 +1,4 @@
-"""Each row of "What is recognised" in docs/instructors.md, with a hand-in that it is about."""
+"""Each row of "What is recognised" in docs/grading/hand-ins.md, with a hand-in that it is about."""
 
 import re
 import zipfile
@@ -13,8 +13,8 @@ from kata.grading.collecting.whose.options import Whose
 from tests.helpers.handed_work import EX01, EX05, F01, F05, Files
 from tests.helpers.handing_in import write, zipped
 
-GUIDE = (ROOT / "docs" / "instructors.md").read_text(encoding="utf-8")
-TABLE = GUIDE.split("### What is recognised")[1].split("### ")[0]
+PAGE = (ROOT / "docs" / "grading" / "hand-ins.md").read_text(encoding="utf-8")
+TABLE = PAGE.split("## What is recognised")[1].split("## ")[0]
 ROWS = re.findall(r"^\| (?!handed in|---)(.*?) \| (.*) \|$", TABLE, re.MULTILINE)
 MASK = b"def causal_mask(size):\n    return size\n"
 OTHER = b"def causal_mask(size):\n    return 1 + size\n"
