@@ -13,7 +13,7 @@ from kata.course.curriculum import ROOT, exercises
 from kata.course.suite_code import listed
 from kata.upkeep.faces import accepted, shown
 
-DOCUMENTS = ("README.md", "docs/*.md")
+DOCUMENTS = ("README.md", "docs/**/*.md")
 SPECIMENS = ROOT / "tests" / "specimens"
 MARKED = re.compile(r"(<!--n:)(.*?)(-->)(.*?)(<!--/n-->)", re.DOTALL)
 OPENED = re.compile(r"<!--n:")

@@ -74,10 +74,11 @@ CLASS: dict[str, dict[str, str | bytes]] = {
 GRADED = 11
 OPTIONS = ["--grades", "--only", "--core", "--explain", "--scale", "--yes", "--weights",
            "--workers", "--timeout", "--memory", "--seed", "--no-diagnosis", "--solutions",
-           "--trusted", "--report", "--gradebook", "--column", "--cluster", "--tls-ca", "--tls-cert",
-           "--tls-key", "--proofs", "--track", "--upload", "--roster", "--deadline", "--late",
-           "--overrules", "--anonymous", "--exam", "--course", "--alike", "--given",
-           "--names", "--resubmissions", "--again", "--rubric", "--write-rubric"]  # fmt: skip
+           "--trusted", "--report", "--gradebook", "--column", "--cluster", "--tls-ca",
+           "--tls-cert", "--tls-key", "--proofs", "--track", "--upload", "--roster",
+           "--deadline", "--late", "--overrules", "--anonymous", "--exam", "--course", "--alike",
+           "--given", "--names", "--resubmissions", "--again", "--rubric",
+           "--write-rubric"]  # fmt: skip
 Cheap = Callable[..., Run]
 Graded = Iterator[tuple[HandedIn, SubmissionVerdict]]
 ZIPPED = {"ex01_softmax.py": RIGHT}
