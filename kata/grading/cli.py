@@ -8,39 +8,37 @@ import os
 import re
 import sys
 import traceback
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kata.course.curriculum import TRACKS, exercises, use
+from kata.course.curriculum import exercises, use
 from kata.course.naming import exercise_named
 from kata.errors import HostError, UserError
 from kata.grading import settings
 from kata.grading.adjusting import choices
+from kata.grading.arguments import EVERYBODY, arguments
 from kata.grading.collecting.names import few
 from kata.grading.collecting.students import IntakeError
 from kata.grading.collecting.whose import options as whose
-from kata.grading.options import EXTRAS, MEMORY, Options
-from kata.grading.reports import formats, prices
+from kata.grading.options import EXTRAS, Options
+from kata.grading.reports import prices
 from kata.grading.reports.gradebooks import gradebook
 from kata.grading.reports.terminal_table import explained, table
 from kata.grading.reports.uploads import uploads
 from kata.grading.rubric import MOST_POINTS, USUAL, rubric, table_in
-from kata.grading.run import RUN, Report, Run, cores, grade
+from kata.grading.run import RUN, Report, Run, grade
 from kata.grading.sandbox import sandbox
 from kata.interpreter import guard_children
-from kata.judging.limits import TIME_LIMIT
 from kata.terminal.style import style_of
 from kata.text import shown
 from kata.words import say
 
-EVERYBODY = "*"  # who is explained, if nobody is named
 GRADED, SOME_NOT, FAILED, INTERRUPTED, CLOSED = 0, 1, 2, 130, 141
 CLASS = 5  # students; an exercise that none of so many has started was hardly assigned
 ELSEWHERE = re.compile(r'File "(.+)", line (\d+)')  # in the traceback of a child process
-LONGEST = 24 * 3600  # seconds for a claim
 
 
 def main(words: list[str]) -> int:
@@ -265,99 +263,3 @@ def _points(path: Path, name: str, value: object) -> float:
     if isinstance(value, str) or not 0 <= points <= MOST_POINTS:
         raise UserError(say("grading.no-points", path=path, name=name, value=shown(repr(value))))
     return points
-
-
-def arguments(parser: ArgumentParser) -> None:
-    """Add the options."""
-    add = parser.add_argument
-    add("submissions", type=Path, metavar="SUBMISSIONS",
-        help="a folder of hand-ins, the zip of a class, or one submission")  # fmt: skip
-    add("--grades", type=Path, default=Path("grades"), metavar="DIR", help="where the grades go")
-    add(
-        "--only",
-        action="append",
-        default=[],
-        metavar="EXERCISE",
-        help="ex05, or ex05,ex07; may be repeated",
-    )
-    add("--track", choices=TRACKS, default="", help="the exercises of one way through the course")
-    add("--core", action="store_const", const="core", dest="track",
-        help="the seven core exercises only")  # fmt: skip
-    add("--explain", nargs="?", const=EVERYBODY, default="", metavar="NAME",
-        help="explain the mark of one student, or of all, claim by claim")  # fmt: skip
-    add("--report", action="append", default=[], choices=formats.ON_REQUEST, metavar="FORMAT",
-        help=f"beside the tables: {', '.join(formats.ON_REQUEST)}; may be repeated")  # fmt: skip
-    add("--gradebook", type=Path, metavar="CSV",
-        help="an export of Canvas or Moodle, to be filled in and imported again")  # fmt: skip
-    add("--column", default="", metavar="TITLE", help="of the assignment in the gradebook")
-    _marks(parser)
-    add("--proofs", type=_worth, default=0.0, metavar="POINTS",
-        help="for the proof of each exercise; without, proofs give none")  # fmt: skip
-    add("--workers", type=_count, default=cores(), metavar="N", help="judges at a time")
-    _engine(parser)
-    add("--timeout", type=_seconds, default=TIME_LIMIT, metavar="SECONDS", help="for one claim")
-    add("--memory", type=_count, default=MEMORY, metavar="MIB", help="for one submission")
-    add("--seed", type=_count, default=0, metavar="N", help="of the numbers in claims")
-    add("--no-diagnosis", action="store_true", help="do not name mistakes: for exams")
-    add("--solutions", type=Path, metavar="DIR", help="another reference")
-    add("--course", type=Path, metavar="DIR", help="exercises of your own, beside the kata's")
-    add("--alike", action="store_true", help="show works that are alike side by side")
-    add("--given", type=Path, metavar="DIR", help="code that everybody had, which is no copy")
-    _on_class(parser)
-
-
-def _on_class(parser: ArgumentParser) -> None:
-    add = parser.add_argument
-    whose.arguments(parser)
-    choices.arguments(parser)
-    add("--yes", action="store_true", help="grade even what may not be the work of a class")
-    add("--trusted", action="store_true", help="go on if submissions cannot be sandboxed here")
-
-
-def _marks(parser: ArgumentParser) -> None:
-    add = parser.add_argument
-    add("--weights", type=Path, metavar="TOML", help="points for exercises: ex05 = 4")
-    add("--rubric", type=Path, metavar="TOML", help="what known mistakes cost: your own prices")
-    add("--write-rubric", type=Path, metavar="TOML",
-        help="list the mistakes that occurred, with what they cost, to be changed")  # fmt: skip
-
-
-def _engine(parser: ArgumentParser) -> None:
-    add = parser.add_argument
-    add("--again", action="append", default=[], metavar="NAME",
-        help="judge this student anew, whatever is known; may be repeated")  # fmt: skip
-    add("--cluster", default="", metavar="ADDRESS",
-        help="dask: tcp://HOST:PORT, tls://HOST:PORT, a scheduler file, or local")  # fmt: skip
-    add("--tls-ca", type=Path, metavar="FILE", help="the authority of the cluster's certificates")
-    add("--tls-cert", type=Path, metavar="FILE", help="the certificate for the cluster")
-    add("--tls-key", type=Path, metavar="FILE", help="its key")
-
-
-def _worth(word: str) -> float:
-    try:
-        value = float(word)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value <= MOST_POINTS:
-        raise ArgumentTypeError(say("grading.no-worth", word=word))
-    return value
-
-
-def _count(word: str) -> int:
-    try:
-        value = int(word)
-    except ValueError:
-        value = 0
-    if value < 1:
-        raise ArgumentTypeError(say("grading.no-count", word=word))
-    return value
-
-
-def _seconds(word: str) -> float:
-    try:
-        value = float(word)
-    except ValueError:
-        value = 0
-    if not 0 < value <= LONGEST:
-        raise ArgumentTypeError(say("grading.no-seconds", word=word))
-    return value

@@ -361,10 +361,3 @@ def _seed(run: Run, folder: Path) -> int:
     with tables.replacing(folder / RUN) as file:
         json.dump({"seed": seed, **run.choices.about}, file)
     return seed
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

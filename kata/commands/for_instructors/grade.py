@@ -5,6 +5,7 @@ in `grades/`; an interrupted run resumes where it stopped. `python grader.py` of
 same.
 """
 
-from kata.grading.cli import arguments, run
+from kata.grading.arguments import arguments
+from kata.grading.cli import run
 
 __all__ = ["arguments", "run"]
