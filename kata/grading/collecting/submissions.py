@@ -6,7 +6,7 @@ What is hostile may take long, or crash Python: `reading` reads in a process wit
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -35,6 +35,11 @@ class FromNotebook:
     places: Mapping[int, tuple[int, int]]  # line of the file → code cell, and line in it
     script: bool = False  # whether it is a file, which has no cells
     modules: Mapping[int, tuple[str, int]] = field(default_factory=dict)  # line → of another file
+
+    def called(self, rename: Callable[[str], str]) -> "FromNotebook":
+        """The same with other names of files."""
+        modules = {at: (rename(name), line) for at, (name, line) in self.modules.items()}
+        return replace(self, name=rename(self.name), modules=modules)
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kata.class_verdict import SubmissionVerdict
+from kata.grading.adjusting.people import without_accents
+from kata.grading.collecting.names import fold
 from kata.grading.collecting.submissions import HandedIn
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message
 
 WORD = re.compile(r"[^\W_]+")  # names of files join theirs by underscores
+PATH = re.compile(r"\S*[^\W_][._/-]\w\S*")  # what may be the name of a file
 SHORTEST = 3  # letters of a name that is looked for
 
 
@@ -23,18 +26,40 @@ class Hider:
 
     codes: Mapping[str, str]  # by name, number, login or address
     _first: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    _own: dict[str, set[str]] = field(default_factory=dict)  # words of names, by code
 
     def __post_init__(self) -> None:
-        """Index the names by their first word."""
+        """Index the names by their first word, and their words by the code."""
+        for name, code in self.codes.items():
+            if "@" in name:
+                continue
+            words = (plain(word) for word in WORD.findall(name))
+            self._own.setdefault(code, set()).update(w for w in words if len(w) >= SHORTEST)
         for name in sorted(self.codes, key=len, reverse=True):
             if len(name) >= SHORTEST and (word := WORD.search(name)):
                 entry = name[word.start() :], self.codes[name]
                 self._first.setdefault(word[0].casefold(), []).append(entry)
 
     def handed(self, handed: HandedIn, code: str) -> HandedIn:
-        """Work without the name of its author, and without the platform's number."""
-        notes = tuple(map(self.text, handed.notes))
-        return replace(handed, student=code, id="", notes=notes, problem=self.text(handed.problem))
+        """Work without the name of its author, and without the platform's number.
+
+        In names of files, a single word of the author's own name tells enough: `rene_ex09.py`.
+        """
+
+        own = self._own.get(code, set())
+
+        def hide(text: str) -> str:
+            return PATH.sub(lambda path: _without(own, path[0], code), self.text(text))
+
+        return replace(
+            handed,
+            student=code,
+            id="",
+            notes=tuple(map(hide, handed.notes)),
+            problem=hide(handed.problem),
+            unread={slug: hide(reason) for slug, reason in handed.unread.items()},
+            notebooks={slug: each.called(hide) for slug, each in handed.notebooks.items()},
+        )
 
     def verdict(self, verdict: SubmissionVerdict) -> SubmissionVerdict:
         """The same without what code has printed or said of names."""
@@ -84,6 +109,15 @@ class Hider:
             if fits and whole and (is_sure(name) or not sure):
                 return name, code
         return None
+
+
+def _without(words: set[str], path: str, code: str) -> str:
+    return WORD.sub(lambda word: code if plain(word[0]) in words else word[0], path)
+
+
+def plain(word: str) -> str:
+    """The word in small letters without accents."""
+    return without_accents(fold(word))
 
 
 def is_sure(name: str) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from kata.errors import UserError
 from kata.grading.adjusting.anonymous.codes import CODE, Codes
 from kata.grading.adjusting.anonymous.hiding import Hider
-from kata.grading.collecting.submissions import HandedIn, read
+from kata.grading.collecting.submissions import FromNotebook, HandedIn, read
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 from tests.helpers.adjusted_class import EX01, graded, plan_for, reported, table, write
 
@@ -33,6 +33,22 @@ def test_why_work_cannot_be_read_names_nobody() -> None:
     assert Hider(NAMES).handed(handed, "S-1") == HandedIn(
         "S-1", {}, ("late: S-1",), "only S-1_S-1_9001_x.txt"
     )
+
+
+def test_a_part_of_a_name_in_the_name_of_a_file_is_hidden() -> None:
+    hider = Hider({"René May": "S-1", "may@example.org": "S-1", "Max": "S-2"})
+    note = "rene_ex09.py may count for ex09, most_of_rows.py and Rene/May 2.py, too"
+    origin = FromNotebook("Rene.ipynb", {1: (1, 1)}, modules={2: ("my/rene_utils.py", 1)})
+
+    found = hider.handed(
+        HandedIn("x", {}, (note,), notebooks={EX01: origin}, unread={EX01: "not read: RENÉ.py"}),
+        "S-1",
+    )
+
+    assert found.notes == ("S-1_ex09.py may count for ex09, most_of_rows.py and S-1/S-1 2.py, too",)
+    assert found.unread == {EX01: "not read: S-1.py"}
+    assert found.notebooks[EX01].name == "S-1.ipynb"
+    assert found.notebooks[EX01].modules == {2: ("my/S-1_utils.py", 1)}
 
 
 def test_what_may_be_no_name_stays_in_messages() -> None:
