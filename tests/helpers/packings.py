@@ -43,8 +43,11 @@ def notebook(texts: Work) -> Files:
 def own_names(texts: Work) -> Files:
     """`masks.py`, and `from masks import causal_mask`."""
     named = {slug: OWN_NAMES.get(short(slug), f"my_{short(slug)}_") for slug in texts}
-    return {f"{named[slug]}.py": SIBLING.sub(lambda m: f"from {named[m[1]]} import ", text).encode()
-            for slug, text in texts.items()}  # fmt: skip
+
+    def line(found: re.Match[str]) -> str:
+        return f"from {named.get(found[1], found[1])} import "
+
+    return {f"{named[slug]}.py": SIBLING.sub(line, text).encode() for slug, text in texts.items()}
 
 
 def with_a_helper(texts: Work) -> Files:
@@ -125,7 +128,7 @@ def _linked(text: str, here: set[str], homes: Mapping[str, str], rng: Random) ->
     text = OWN_LINE.sub(lambda found: "" if found[1] in here else found[0], text)
 
     def line(found: re.Match[str]) -> str:
-        stem, _, suffix = homes[found[1]].partition(".")
+        stem, _, suffix = homes.get(found[1], "").partition(".")
         ways = [f".{found[1]}", f"exercises.{found[1]}", found[1], short(found[1])]
         return f"from {rng.choice([*ways, stem] if suffix == 'py' else ways)} import "
 

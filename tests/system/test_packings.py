@@ -1,6 +1,7 @@
 """The same work gets the same marks, however it is packed."""
 
 import csv
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -43,6 +44,15 @@ WORKS = {
 TRIED = sample([*WORKS])
 
 
+def graded(home: Path) -> dict[str, list[str]]:
+    """The marks of everybody in the folder `class`."""
+    slugs = ",".join(each.short for each in CORE)
+    assert grader(home, "class", "--only", slugs, "--seed", "7").status == 0
+    text = (home / "grades" / "grades.csv").read_text(encoding="utf-8-sig")
+    return {row["student"]: [row[each.slug] for each in CORE]
+            for row in csv.DictReader(text.splitlines())}  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def marks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     """The marks of each work in each packing, by `work in packing`."""
@@ -53,11 +63,7 @@ def marks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
         for number in range(DRAWS):
             packed = drawn(WORKS[name], Random(f"{name} {number}"))
             write(home / "class" / f"{name} in draw {number}", packed)
-    slugs = [word for each in CORE for word in ("--only", each.short)]
-    assert grader(home, "class", *slugs, "--seed", "7").status == 0
-    text = (home / "grades" / "grades.csv").read_text(encoding="utf-8-sig")
-    return {row["student"]: [row[each.slug] for each in CORE]
-            for row in csv.DictReader(text.splitlines())}  # fmt: skip
+    return graded(home)
 
 
 @pytest.mark.parametrize("name", TRIED)
@@ -71,3 +77,23 @@ def test_a_work_has_the_same_marks_in_every_packing(marks: dict[str, list[str]],
 
 def test_the_marks_of_these_works_differ(marks: dict[str, list[str]]) -> None:
     assert len({tuple(marks[f"{name} in files"]) for name in TRIED}) == len(TRIED)
+
+
+FLAT = [name for name, pack in PACKINGS.items() if not any("/" in each for each in pack(work()))]
+
+
+@pytest.mark.parametrize("form", ["{0}_{1}_{2}_{3}", "{0}_{1}_assignsubmission_file_/{3}"])
+def test_the_names_that_a_platform_gives_change_no_mark(
+    marks: dict[str, list[str]], tmp_path: Path, form: str
+) -> None:
+    """In an export of Canvas, each file stands by itself."""
+    name = "unmasked" if "unmasked" in TRIED else TRIED[0]
+    for number, packing in enumerate(FLAT):
+        for place, (file, content) in enumerate(PACKINGS[packing](WORKS[name]).items()):
+            path = form.format(f"x{number}y", 101 + number, 9000 + 20 * number + place, file)
+            write(tmp_path / "class", {path: content})
+
+    found = graded(tmp_path)
+
+    assert found == {f"x{number}y": marks[f"{name} in {packing}"]
+                     for number, packing in enumerate(FLAT)}  # fmt: skip

@@ -16,7 +16,7 @@ from kata.grading.collecting.handed_text.plots import without_plots
 from kata.grading.collecting.handed_text.scripts import cells_of, own_imports, text_of
 from kata.grading.collecting.names import few, without_suffix
 from kata.grading.collecting.notebooks import earlier_imports, named_exercise
-from kata.grading.collecting.one_place.files import File
+from kata.grading.collecting.one_place.files import File, own_name
 from kata.words import say
 
 MOST_MODULES = 50  # that one answer imports
@@ -123,7 +123,7 @@ class _Reading:
 
     def _read_once(self, file: File) -> _Module | None:
         known = {each.name: each for each in self.modules}
-        name = "/".join(file.parts)
+        name = "/".join([*file.parts[:-1], own_name(file.parts[-1])])
         if name in known or file in self._begun:
             return known.get(name) or _Module(name, "", ())  # which imports itself in a circle
         self._begun.append(file)
@@ -133,7 +133,7 @@ class _Reading:
 
 
 def _stem(file: File) -> str:
-    return without_suffix(file.parts[-1])
+    return without_suffix(own_name(file.parts[-1]))
 
 
 def _tree(text: str) -> ast.Module:
@@ -175,7 +175,7 @@ def _replaced(text: str, node: ast.stmt, other: str) -> str:
 
 def _note(answer: File, reading: _Reading, text: str) -> str:
     """Which files are used, and what two of them define differently."""
-    name = answer.parts[-1]
+    name = own_name(answer.parts[-1])
     files = [(each.name, each.text) for each in reading.modules] + [(name, text)]
     twice: dict[str, str] = {}
     known: dict[str, tuple[str, str]] = {}

@@ -157,7 +157,7 @@ def _notebooks(choices: Iterable[Choice], wholes: Mapping[str, Whole]) -> dict[s
 
 
 def _origin(file: File, whole: Whole | None) -> FromNotebook:
-    name = shown(file.parts[-1])
+    name = shown(own_name(file.parts[-1]))
     cells = file.taken.places if file.taken else {}
     script = file.script or not file.taken
     if not whole:

@@ -92,6 +92,16 @@ def test_a_helper_may_use_another_one(tmp_path: Path) -> None:
     assert b"def stable_exp" in handed(tmp_path, files).files[EX01]
 
 
+def test_files_that_a_platform_has_named_are_known_by_the_students_names(tmp_path: Path) -> None:
+    files = {f"doejane_101_9001_{F01}": uses("from utils import stable_exp"),
+             "doejane_101_9002_utils.py": UTILS}  # fmt: skip
+
+    found = only_student(write(tmp_path / "class", files))
+
+    assert b"def stable_exp" in found.files[EX01]
+    assert found.notes == ("ex01_softmax.py is judged with what it imports from utils.py",)
+
+
 def test_helpers_may_use_one_another(tmp_path: Path) -> None:
     one = b"from two import b\n\ndef a(x):\n    return b(x)\n"
     two = b"from one import a\nimport numpy as np\n\ndef b(x):\n    return np.exp(x)\n"
