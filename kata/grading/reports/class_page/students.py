@@ -9,6 +9,7 @@ from kata.grading.reports import remarks
 from kata.text import clean
 from kata.verdict import ExerciseVerdict, State
 
+NOT_READ = "not read"
 BEGUN_NOT = -1.0  # sorts below a share of 0
 
 
@@ -24,6 +25,11 @@ class Cell:
     def begun(self) -> bool:
         """Whether the exercise was started."""
         return self.state is not State.NOT_STARTED
+
+    @property
+    def word(self) -> str:
+        """Its state, as people say it of an exercise."""
+        return NOT_READ if self.state is State.NOT_GRADABLE else self.state.value
 
     @property
     def right(self) -> bool:
@@ -77,7 +83,7 @@ class Student:
     @property
     def kinds(self) -> list[str]:
         """The filters that this row matches."""
-        states = {each.state.value for each in self.cells}
+        states = {each.word for each in self.cells}
         known = {"mistakes": self.mistakes, "flags": self.flags, "notes": self.notes,
                  "changes": self.changes}  # fmt: skip
         right = {"right"} if self.cells and all(each.right for each in self.cells) else set()

@@ -48,6 +48,13 @@ def test_the_student_reads_it_on_the_board_and_below(graded: Path) -> None:
     assert "Hint" not in page
 
 
+def test_the_page_of_the_class_says_it(graded: Path) -> None:
+    page = (graded / "report.html").read_text(encoding="utf-8")
+
+    assert '<td class="cell not-read"><span aria-hidden="true">?</span>' in page
+    assert '<span class="unseen">not read</span>' in page
+
+
 def verdict() -> SubmissionVerdict:
     found = ExerciseVerdict(EX05, (ClaimVerdict("not_read", State.NOT_GRADABLE, Message(REASON)),))
     return SubmissionVerdict("ada", (found,), (Mark(0, 3),), notes=(REASON,))
