@@ -159,8 +159,13 @@ def _defined(tree: ast.Module) -> Iterator[str]:
 
 
 def _namespace(name: str, module: _Module) -> str:
+    """What gives a module its name: `import lib.utils` gives one to the package around it."""
     names = ", ".join(f"{each}={each}" for each in dict.fromkeys(module.names))
-    return f"{NAMESPACE}{name.rpartition('.')[2]} = _Module({names})"
+    outer, *inner = name.split(".")
+    made = f"_Module({names})"
+    for part in reversed(inner):
+        made = f"_Module({part}={made})"
+    return f"{NAMESPACE}{outer} = {made}"
 
 
 def _replaced(text: str, node: ast.stmt, other: str) -> str:

@@ -44,6 +44,8 @@ WAYS = {
     "import utils": "utils.stable_exp",
     "import math, utils as mine, os": "mine.stable_exp",
     "from . import utils": "utils.stable_exp",
+    "import lib.utils": "lib.utils.stable_exp",
+    "import lib.utils as u": "u.stable_exp",
 }
 
 
