@@ -163,7 +163,8 @@ def _origin(file: File, whole: Whole | None) -> FromNotebook:
     if not whole:
         return FromNotebook(name, cells, script)
     own = {at: line for at, (number, line) in whole.places.items() if not number}
-    places = {at: cells[line] if file.taken else (1, line) for at, line in own.items()}
+    places = {at: cells.get(line, (1, line)) for at, line in own.items()
+              if line in cells or not file.taken}  # fmt: skip
     modules = {at: (shown(whole.modules[number - 1]), line)
                for at, (number, line) in whole.places.items() if number}  # fmt: skip
     return FromNotebook(name, places, script, modules)

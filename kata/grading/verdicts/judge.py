@@ -293,11 +293,11 @@ def _unread(exercise: Exercise, reason: str) -> ExerciseVerdict:
 
 
 def _texts(exercise: Exercise, target: Target) -> tuple[str, ...]:
-    """All that is executed for an exercise; empty if its imports are refused."""
+    """All that is executed for an exercise; its own text if its imports are refused."""
     try:
         return tuple(each.text for each in target.parts(exercise.slug))
     except UnusableError:
-        return ()
+        return ("", target.source(exercise.slug).text)
 
 
 def _is_plain(exercise: Exercise, target: Target) -> bool:

@@ -402,7 +402,10 @@ def test_a_line_of_the_rubric_changes_the_marks_of_all_who_made_the_mistake(
     text = rubric.read_text(encoding="utf-8")
 
     assert "the prices of the mistakes that occurred are in rubric.toml" in written.out
-    assert '[ex01_softmax]\nno-exp = "all"  # scores divided by their sum: ' in text
+    assert (
+        '[ex01_softmax]\nno-exp = "all"  # of 4 points for softmax: scores divided by their sum; '
+        in text
+    )
     one_line(grader(tmp_path, *COMMAND, "--write-rubric", "rubric.toml"), "is there already")
 
     rubric.write_text(text.replace('no-exp = "all"', "no-exp = 1"), encoding="utf-8")
@@ -414,7 +417,10 @@ def test_a_line_of_the_rubric_changes_the_marks_of_all_who_made_the_mistake(
         )
     assert "bob                               3.5 / 4.5" in again.out
     assert kept.status == again.status
-    assert "no-exp = 1  # scores divided by their sum: " in rubric.read_text(encoding="utf-8")
+    assert (
+        "no-exp = 1  # of 4 points for softmax: scores divided by their sum; "
+        in rubric.read_text(encoding="utf-8")
+    )
 
 
 def test_why_there_is_no_mark(verdicts: dict[str, dict[str, Any]]) -> None:
@@ -808,6 +814,20 @@ def test_one_student_of_a_class_can_be_explained(quick: Cheap, tmp_path: Path) -
     assert quick("class", "--explain", "anne").err.endswith(
         "nobody in the table is called anne; did you mean `ann`?\n"
     )
+
+
+def test_whose_imports_are_refused_reads_of_their_own(tmp_path: Path) -> None:
+    """One judge judges both, and remembers what it has judged."""
+    lines = {"ann": "from .ex07_heads import split_heads", "ben": "from solutions.ex01 import x"}
+    for name, line in lines.items():
+        write(tmp_path / "class" / name, {"ex01_softmax.py": f"{line}\n{RIGHT}"})
+
+    grader(tmp_path, "class", "--only", "ex01", "--workers", "1")
+
+    ann, ben = json.loads((tmp_path / "grades" / "results.json").read_text())["submissions"]
+    told = [each["exercises"][0]["claims"][0]["message"]["claim"] for each in (ann, ben)]
+    assert "`.ex07_heads`" in told[0]
+    assert "solutions" in told[1]
 
 
 @pytest.mark.usefixtures("ann")

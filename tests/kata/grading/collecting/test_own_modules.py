@@ -86,6 +86,17 @@ def test_each_line_is_known_by_the_file_that_it_came_from(tmp_path: Path) -> Non
     assert (origin.name, origin.script) == (F01, True)
 
 
+def test_what_is_not_written_has_no_place(tmp_path: Path) -> None:
+    text = b"from utils import ZERO\n\n\ndef causal_mask(size):\n    return ZERO\n"
+
+    found = handed(tmp_path, {"homework.py": text + SOFTMAX, "utils.py": b"ZERO = 0\n"})
+
+    lines = found.files[EX05].decode().split("\n")
+    assert {*found.files} == {EX01, EX05}
+    assert "def padding_mask(" in found.files[EX05].decode()
+    assert 1 + lines.index("def causal_mask(size):") in found.notebooks[EX05].places
+
+
 def test_a_helper_may_use_another_one(tmp_path: Path) -> None:
     between = b"from utils import stable_exp\n\ndef exp(x):\n    return stable_exp(x)\n"
     way = b"from between import exp"
