@@ -125,25 +125,27 @@ def _run(options: Namespace) -> int:
 
 
 def _tell(report: Report, options: Namespace, taken_up: Iterable[str]) -> None:
-    """The table, what is to be said of it, and the files that were asked for."""
+    """The table, the files that were asked for, and last what is left to decide."""
     changed = settings.keep(options, report.platform) if report.grades == options.grades else ""
     style = style_of(sys.stdout)
     _print(table(report.rows, report.now, report.grades, style, report.common))
-    _print(
-        line
-        for text in filter(None, (*taken_up, changed, *doubts(report)))
-        for line in style.wrap(text)
-    )
+    texts = filter(None, (*taken_up, changed, *doubts(report), *_files(report, options)))
+    _print(line for text in texts for line in style.wrap(text))
     if open_still := [*undecided(report)]:
         _print(["", say("grading.undecided")])
         _print(line for text in open_still for line in style.wrap(text, 2))
-    if options.gradebook:
-        _print(gradebook.fill(options.gradebook, report.found, report.grades, options.column))
+
+
+def _files(report: Report, options: Namespace) -> Iterator[str]:
+    """Write what goes elsewhere than into the folder of the grades, and say so."""
+    own = rubric(options.rubric) if options.rubric else USUAL
+    yield from prices.unheard(report.found, own)
     if options.write_rubric:
-        own = rubric(options.rubric) if options.rubric else USUAL
         prices.write(options.write_rubric, report.found, own)
-        _print([say("reports.prices-written", path=options.write_rubric)])
-    _print(uploads.told(report.found, report.grades, options.upload))
+        yield say("reports.prices-written", path=options.write_rubric)
+    if options.gradebook:
+        yield from gradebook.fill(options.gradebook, report.found, report.grades, options.column)
+    yield from uploads.told(report.found, report.grades, options.upload)
 
 
 def doubts(report: Report) -> Iterator[str]:

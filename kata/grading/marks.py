@@ -5,7 +5,8 @@ the claims that fail by them are worth. All else costs what its claims are worth
 by which nothing was computed that could be compared: what stands behind it, nobody has seen.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from kata.course.curriculum import exercises
 from kata.course.shares import shares
@@ -43,26 +44,53 @@ def named(found: ExerciseVerdict) -> list[Named]:
     return [*known.values()]
 
 
+def priced(found: ExerciseVerdict) -> list[tuple[Mistake, ...]]:
+    """Those of the named mistakes that cost a price, at least in one function."""
+    return [each.mistakes for each in _costs(found) if each.priced]
+
+
 def _groups(found: Diagnosis) -> list[tuple[Mistake, ...]]:
     together = found.fit is not Fit.BOTH
     return [found.mistakes] if together else [(each,) for each in found.mistakes]
 
 
-def _charges(found: ExerciseVerdict, most: float, rubric: Rubric) -> Iterator[Charge]:
-    known = named(found)
-    explained = {name for _, claims in known for name in claims}
-    left = [each.name for each in found.judged if not each.held and each.name not in explained]
-    unclear = {_function(found, name) for name in left}
-    for mistakes, claims in known:
+@dataclass(frozen=True)
+class _Cost:
+    """Mistakes that cannot be told apart, and what fails by them.
+
+    Attributes:
+        priced: what the claims are worth that fail in each function where a price counts.
+        others: the claims that fail where none does.
+    """
+
+    mistakes: tuple[Mistake, ...]
+    priced: Mapping[str, float]
+    others: Sequence[str]
+
+
+def _costs(found: ExerciseVerdict) -> Iterator[_Cost]:
+    unclear = {_function(found, name) for name in _unexplained(found)}
+    for mistakes, claims in named(found):
         by_function: dict[str, list[str]] = {}
         for name in claims:
             by_function.setdefault(_function(found, name), []).append(name)
-        priced = {function: most * worth(found, names) for function, names in by_function.items()
+        priced = {function: worth(found, names) for function, names in by_function.items()
                   if function not in unclear and _compared(found, names)}  # fmt: skip
-        others = [name for name in claims if _function(found, name) not in priced]
-        points = most * worth(found, others) + rubric.cost(found.slug, mistakes, most, priced)
-        yield Charge(tuple(each.slug for each in mistakes), points)
-    if left:
+        yield _Cost(mistakes, priced, [n for n in claims if _function(found, n) not in priced])
+
+
+def _unexplained(found: ExerciseVerdict) -> list[str]:
+    explained = {name for _, claims in named(found) for name in claims}
+    return [each.name for each in found.judged if not each.held and each.name not in explained]
+
+
+def _charges(found: ExerciseVerdict, most: float, rubric: Rubric) -> Iterator[Charge]:
+    for each in _costs(found):
+        claims = {function: most * part for function, part in each.priced.items()}
+        points = most * worth(found, each.others)
+        points += rubric.cost(found.slug, each.mistakes, most, claims)
+        yield Charge(tuple(one.slug for one in each.mistakes), points)
+    if left := _unexplained(found):
         yield Charge((), most * worth(found, left))
 
 

@@ -9,6 +9,7 @@ from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import did_you_mean, exercise_named
 from kata.course.shares import PRICES, part
+from kata.course.shares import price as usual_price
 from kata.errors import UserError
 from kata.files import read_toml
 from kata.text import shown
@@ -41,17 +42,21 @@ class Rubric:
         return min(self._cost(slug, each, most, claims) for each in mistakes)
 
     def _cost(self, slug: str, mistake: Mistake, most: float, claims: Mapping[str, float]) -> float:
-        """An instructor's price counts as it is; a usual one is at most what the claims cost."""
+        """An instructor's price counts as it is; a usual one is at most what the claims cost.
+
+        So is any class of prices in a function that only fails because another one does.
+        """
         own = self.own.get((slug, mistake.slug))
         if isinstance(own, float):
             return min(own, most)
-        if own:
-            return most * PRICES[own] * part(exercises()[slug], mistake.function)
-        if not mistake.price:
+        if not (own or mistake.price):
             return sum(claims.values())
-        price = most * PRICES[mistake.price]
-        return sum(min(price * part(exercises()[slug], function), points)
-                   for function, points in claims.items())  # fmt: skip
+        price = most * PRICES[own or mistake.price]
+        total = 0.0
+        for function, points in claims.items():
+            wanted = price * part(exercises()[slug], function)
+            total += wanted if own and function == mistake.function else min(wanted, points)
+        return total
 
 
 USUAL = Rubric()
@@ -87,14 +92,16 @@ def is_worth(value: object) -> bool:
 def _prices(
     path: Path, exercise: Exercise, table: Mapping[str, object]
 ) -> Iterator[tuple[str, Price]]:
-    known = [each.slug for each in bugs(exercise)]
+    known = {each.slug: each for each in bugs(exercise)}
     for slug, price in table.items():
         if slug not in known:
-            close = did_you_mean(slug, known)
+            close = did_you_mean(slug, [*known])
             text = say(
                 "grading.no-mistake", path=path, name=shown(slug), short=exercise.short, close=close
             )
             raise UserError(text)
+        if price == usual_price(exercise, known[slug]):  # as `--write-rubric` writes it
+            continue
         if isinstance(price, str) and price in PRICES:
             yield slug, price
         elif isinstance(price, int | float) and is_worth(price):

@@ -17,12 +17,13 @@ from kata.text import shown
 from kata.words import say
 
 NAME = "settings.toml"
-FILES = ("roster", "overrules", "names", "weights", "rubric")
-TEXTS = ("track", "deadline", "late", "scale")
+FILES = ("roster", "overrules", "names", "weights", "rubric", "gradebook")
+TEXTS = ("track", "deadline", "late", "scale", "column")
 LISTS = ("only",)
 NUMBERS = ("proofs",)
 COUNTS = ("seed",)
 SWITCHES = ("resubmissions",)
+GRADEBOOK = "gradebook"  # which is filled in again, so that it never has older marks
 PLATFORM = "platform"  # that named what was graded: no option, but names would change with it
 KINDS: Mapping[str, type] = {
     **dict.fromkeys(LISTS, list),
@@ -47,6 +48,11 @@ def take_up(chosen: Namespace) -> Iterator[str]:
     if any(getattr(chosen, name) for name in TOGETHER):
         kept = {name: value for name, value in kept.items()
                 if name not in TOGETHER or getattr(chosen, name)}  # fmt: skip
+    gone = GRADEBOOK in kept and not kept[GRADEBOOK].is_file()
+    if gone or chosen.explain or chosen.anonymous:
+        export = kept.pop(GRADEBOOK, None)
+        kept.pop("column", None)
+        yield from [say("grading.export-gone", path=export)] if gone else []
     before = {name: value for name, value in kept.items() if not getattr(chosen, name)}
     for name, value in before.items():
         setattr(chosen, name, value)

@@ -6,6 +6,7 @@ import pytest
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
+from kata.course.shares import price
 from kata.errors import UserError
 from kata.grading.rubric import Rubric, rubric
 
@@ -43,6 +44,13 @@ def test_what_is_no_price_gets_a_line(tmp_path: Path, text: str, told: str) -> N
 
     assert told in str(said.value)
     assert "\n" not in str(said.value)
+
+
+def test_a_line_that_was_not_changed_is_no_price_of_ones_own(tmp_path: Path) -> None:
+    """So that a file as `--write-rubric` makes it changes no mark."""
+    lines = (f'{each.slug} = "{price(MASKS, each)}"' for each in bugs(MASKS))
+
+    assert read(tmp_path, "\n".join(["[ex05]", *lines])).own == {}
 
 
 def test_a_file_that_is_missing_gets_a_line(tmp_path: Path) -> None:

@@ -36,7 +36,9 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(**given: Any) -> Namespace:
-    return Namespace(**{"grades": Path("grades"), "submissions": Path("class"), **NOTHING, **given})
+    around = {"grades": Path("grades"), "submissions": Path("class"), "explain": "",
+              "anonymous": None}  # fmt: skip
+    return Namespace(**{**around, **NOTHING, **given})
 
 
 def text() -> str:
@@ -44,6 +46,8 @@ def text() -> str:
 
 
 def test_all_that_was_given_is_taken_up() -> None:
+    Path("tables").mkdir()
+    Path("tables/gradebook.csv").touch()
     settings.keep(run(**EVERYTHING))
     later = run()
 
@@ -86,6 +90,22 @@ def test_names_that_another_platform_has_given_are_told() -> None:
         "platform was Canvas in the last run, and is Moodle from now on"
     )
     assert settings.keep(later) == "platform was Canvas in the last run, and is none from now on"
+
+
+@pytest.mark.parametrize("way", [{"explain": "ada"}, {"anonymous": Path("key.csv")}])
+def test_a_gradebook_is_filled_in_again_unless_that_is_impossible(way: dict[str, Any]) -> None:
+    Path("export.csv").touch()
+    settings.keep(run(gradebook=Path("export.csv"), column="Week 3"))
+    later, other = run(), run(**way)
+
+    assert [*settings.take_up(later)]
+    assert [*settings.take_up(other)] == []
+    assert (later.gradebook, later.column) == (Path("export.csv"), "Week 3")
+    assert (other.gradebook, other.column) == (None, "")
+    Path("export.csv").unlink()
+    assert [*settings.take_up(run())] == [
+        "export.csv is gone, so gradebook.csv may have marks of an earlier run"
+    ]
 
 
 def test_the_same_file_by_another_path_is_no_change() -> None:
