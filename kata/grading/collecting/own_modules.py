@@ -1,29 +1,34 @@
 """Modules of a student's own: `from masks import causal_mask`, and helpers in `utils.py`.
 
 An answer that imports them is put together with them, as the cells of one notebook are: only what
-it needs is taken, and an earlier exercise that they hold is imported as such. Every line is still
-known by the file that it came from.
+it needs is taken, and an earlier exercise that they hold is imported as such. Names that two of the
+files give to different things are told apart. Every line is still known by the file that it came
+from.
 """
 
 import ast
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kata.course.curriculum import LIBRARIES, exercises
-from kata.course.source import TOO_DEEP, spelled, statements
+from kata.course.source import TOO_DEEP, spelled
+from kata.grading.collecting.handed_text.own_imports import imports, own_imports, replaced
 from kata.grading.collecting.handed_text.plots import without_plots
-from kata.grading.collecting.handed_text.scripts import cells_of, own_imports, text_of
-from kata.grading.collecting.names import few, without_suffix
+from kata.grading.collecting.handed_text.scripts import cells_of, text_of
+from kata.grading.collecting.names import COPY, few, fold, number, without_suffix
 from kata.grading.collecting.notebooks import earlier_imports, named_exercise
 from kata.grading.collecting.one_place.files import File, own_name
+from kata.grading.collecting.renaming import bindings, renamed
 from kata.words import say
 
 MOST_MODULES = 50  # that one answer imports
 INSTALLED = {*sys.stdlib_module_names, *LIBRARIES}  # a file so called takes no library's place
+PACKAGE = "__init__"
+STAR = "*"
 NAMESPACE = "from types import SimpleNamespace as _Module; "
-DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-IMPORTS = (ast.Import, ast.ImportFrom)
+Import = ast.Import | ast.ImportFrom
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,7 @@ class Whole:
         content: of all of it, as one file.
         places: of each line, the number of the file and the line in it; the answer's number is 0.
         modules: the files that it imports; their numbers begin at 1.
-        note: what became of them.
+        note: which these are.
     """
 
     content: bytes
@@ -44,96 +49,198 @@ class Whole:
 
 
 def with_modules(answer: File, others: Sequence[File]) -> Whole | None:
-    """The answer put together with what it imports of these; None if it imports none of them."""
+    """The answer put together with what it imports of these; None if it imports none of them.
+
+    Of several files that may be meant, the last one is.
+    """
     reading = _Reading(others)
-    text = reading.read(answer)
-    if not reading.modules:
+    own = reading.read(answer)
+    if len(reading.modules) == 1:
         return None
     exercise = exercises()[answer.slug]
     numbers = [(0, 0)]  # of a cell: the file, and the line before the cell's first
     cells = []
-    for number, module in enumerate((*reading.modules, None), 1):
-        own = [*cells_of(module.text if module else text)]
-        for cell in [*own, *earlier_imports(exercise, own if module else [])]:
+    for place, module in enumerate([*reading.modules[:-1], own]):
+        mine = [*cells_of(module.whole_text())]
+        for cell in [*mine, *earlier_imports(exercise, mine if module is not own else [])]:
             cells.append(replace(cell, number=len(numbers)))
-            numbers.append((number if module else 0, cell.number - 1))
+            numbers.append((place + 1 if module is not own else 0, cell.number - 1))
     found = named_exercise(exercise, cells)
     places = {}
     for at, (which, line) in found.places.items():
-        number, before = numbers[which]
-        places[at] = (number, before + line)
-    names = tuple(each.name for each in reading.modules)
-    return Whole(found.text, places, names, _note(answer, reading, text))
+        file, before = numbers[which]
+        places[at] = (file, before + line)
+    names = tuple(each.name for each in reading.modules[:-1])
+    note = say("collecting.modules", name=own_name(answer.parts[-1]), names=few(names))
+    return Whole(found.text, places, names, note)
 
 
 @dataclass(frozen=True)
+class _Link:
+    """An import of other modules.
+
+    Attributes:
+        modules: of each of its names the one that it is, or is in; None if it is a library's.
+        top: whether it stands at the top level.
+    """
+
+    node: Import
+    modules: Sequence["_Module | None"]
+    top: bool
+
+    def pairs(self) -> Iterator[tuple[ast.alias, "_Module | None"]]:
+        """Each of its names with its module."""
+        return zip(self.node.names, self.modules, strict=True)
+
+    def is_of(self, module: "_Module", alias: ast.alias) -> bool:
+        """Whether the name is the module itself: `import utils`, `from lib import utils`."""
+        return isinstance(self.node, ast.Import) or module.parts[-1] == fold(alias.name)
+
+
+@dataclass(eq=False)
 class _Module:
-    name: str  # of its file
+    """A file on its way into an answer.
+
+    Attributes:
+        name: of the file.
+        text: as it was handed in, but for plots.
+        links: its imports of other modules.
+        bound: what its top level binds otherwise, with the code that does.
+        apart: names that are other ones in the whole, because another file has them, too.
+    """
+
+    name: str
     text: str
-    names: tuple[str, ...]  # that others may import
+    links: list[_Link] = field(default_factory=list)
+    bound: dict[str, str] = field(default_factory=dict)
+    apart: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def parts(self) -> list[str]:
+        """The folders and the name by which it is imported."""
+        return _parts(self.name)
+
+    @property
+    def names(self) -> list[str]:
+        """What others may import of it."""
+        linked = [alias.asname or alias.name for link in self.links for alias in link.node.names]
+        return [each for each in dict.fromkeys([*self.bound, *linked]) if each != "*"]
+
+    def final(self, name: str) -> str:
+        """What a name of this module is called in the whole."""
+        links = () if name in self.bound else self.links
+        for link in links:
+            for alias, module in link.pairs():
+                named = module and not link.is_of(module, alias)
+                if module and named and (alias.asname or alias.name) == name:
+                    return module.final(alias.name)
+        return self.apart.get(name, name)
+
+    def tell_apart(self, others: Sequence["_Module"]) -> None:
+        """Choose other names for what another file binds to something else."""
+        suffix = re.sub(r"\W", "_", without_suffix(self.name))
+        self.apart = {name: f"{name}_of_{suffix}" for name, code in self.bound.items()
+                      if any(other.bound.get(name, code) != code for other in others)}  # fmt: skip
+
+    def whole_text(self) -> str:
+        """Its text as it stands in the whole: without imports of others, and with its names."""
+        text, names = self.text, dict(self.apart)
+        for link in reversed(self.links):
+            parts = [part for each in link.pairs() for part in self._part(link, *each, names)]
+            text = replaced(text, link.node, "; ".join(parts) or "pass")
+        return renamed(text, names) if names else text
+
+    def _part(
+        self, link: _Link, alias: ast.alias, other: "_Module | None", names: dict[str, str]
+    ) -> Iterator[str]:
+        """What stands in the place of one name of an import; `names` takes what is renamed."""
+        name = alias.asname or alias.name
+        if other is None:
+            node = link.node
+            alone = ast.Import([alias]) if isinstance(node, ast.Import) else \
+                ast.ImportFrom(node.module, [alias], node.level)  # fmt: skip
+            yield spelled(alone)
+        elif link.is_of(other, alias):
+            yield _namespace(self, name, other)
+        elif alias.name == STAR:
+            names |= {each: other.final(each) for each in other.names
+                      if other.final(each) != each and each not in self.bound}  # fmt: skip
+        elif name != alias.name or name in self.bound or not link.top:
+            final = other.final(alias.name)
+            yield from [f"{name} = {final}"] if name != final else []
+        elif other.final(name) != name:
+            names[name] = other.final(name)
 
 
 @dataclass
 class _Reading:
-    """Reads modules, each before what imports it."""
+    """Reads modules, each before what imports it, and the answer last."""
 
     files: Sequence[File]
     modules: list[_Module] = field(default_factory=list)
-    _begun: list[File] = field(default_factory=list)
+    _known: dict[int, _Module] = field(default_factory=dict)
 
-    def read(self, file: File) -> str:
-        """The text without imports of modules, which are read first."""
+    def read(self, file: File) -> _Module:
+        """The file with all that it imports, told apart."""
+        answer = self._read(file)
+        for module in self.modules[:-1]:
+            module.tell_apart([each for each in self.modules if each is not module])
+        return answer
+
+    def _read(self, file: File) -> _Module:
         text = text_of(without_plots(own_imports(file.content, file.slug)))
+        module = self._known[id(file)] = _Module(_name(file), text)
         tree = _tree(text)
-        for node in reversed([*_imports(tree)]):
-            if bound := self._bound(node, file):
-                text = _replaced(text, node, "; ".join(bound))
-        return text
+        for node in imports(tree):
+            found = [*self._linked(node, file)]
+            if any(found):
+                module.links.append(_Link(node, found, node in tree.body))
+        linked = {each.node for each in module.links}
+        rest = [each for each in tree.body if each not in linked]
+        module.bound = bindings(ast.Module(rest, []))
+        self.modules.append(module)
+        return module
 
-    def _bound(self, node: ast.stmt, file: File) -> list[str]:
-        """What stands in the place of an import; nothing if it imports no module."""
-        if isinstance(node, ast.ImportFrom):
-            return self._names(node, file)
-        assert isinstance(node, ast.Import)
-        found = [(each, self._module(each.name, file)) for each in node.names]
-        if not any(module for _, module in found):
-            return []
-        return [_namespace(each.asname or each.name, module) if module
-                else f"import {spelled(each)}" for each, module in found]  # fmt: skip
-
-    def _names(self, node: ast.ImportFrom, file: File) -> list[str]:
-        if self._module(node.module or "", file):
-            pairs = [(each.asname or each.name, each.name) for each in node.names]
-            return [f"{new} = {name}" for new, name in pairs if new != name] or ["pass"]
-        if node.module not in {None, "exercises"}:
-            return []
-        found = [(each, self._module(each.name, file)) for each in node.names]
-        return [_namespace(each.asname or each.name, module) for each, module in found if module]
+    def _linked(self, node: Import, file: File) -> Iterator[_Module | None]:
+        """The module that each name of an import is, or is in."""
+        if isinstance(node, ast.Import):
+            yield from (self._module(each.name, file) for each in node.names)
+            return
+        whole = self._module(node.module or "", file)
+        for each in node.names:
+            part = self._module(f"{node.module or ''}.{each.name}", file)
+            yield whole if whole and (part is None or each.name in whole.names) else part
 
     def _module(self, dotted: str, file: File) -> _Module | None:
-        """The module of this name, read; None if no file is called so, or several are."""
-        *_, name = dotted.split(".")
-        if not name or dotted.partition(".")[0] in INSTALLED:
+        """The module of this name; None if no file is called so, or there are too many."""
+        parts = [fold(each) for each in dotted.split(".") if each and each != "exercises"]
+        if not parts or parts[0] in INSTALLED:
             return None
-        named = [each for each in self.files if each is not file and _stem(each) == name]
-        near = [each for each in named if each.parts[:-1] == file.parts[:-1]] or named
-        if len({each.content for each in near}) != 1 or len(self._begun) >= MOST_MODULES:
+        others = [each for each in self.files if each is not file]
+        named = [each for each in others if _parts(_name(each))[-1] == parts[-1]]
+        nearest = (
+            [each for each in named if parts[1:] and _parts(_name(each))[-len(parts) :] == parts]
+            or [each for each in named if each.parts[:-1] == file.parts[:-1]]
+            or named
+        )
+        if not nearest:
             return None
-        return self._read_once(near[0])
-
-    def _read_once(self, file: File) -> _Module | None:
-        known = {each.name: each for each in self.modules}
-        name = "/".join([*file.parts[:-1], own_name(file.parts[-1])])
-        if name in known or file in self._begun:
-            return known.get(name) or _Module(name, "", ())  # which imports itself in a circle
-        self._begun.append(file)
-        text = self.read(file)
-        self.modules.append(_Module(name, text, tuple(_defined(_tree(text)))))
-        return self.modules[-1]
+        chosen = max(nearest, key=lambda each: (number(each.parts[-1]), self.files.index(each)))
+        if id(chosen) in self._known or len(self._known) > MOST_MODULES:
+            return self._known.get(id(chosen))
+        return self._read(chosen)
 
 
-def _stem(file: File) -> str:
-    return without_suffix(own_name(file.parts[-1]))
+def _name(file: File) -> str:
+    return "/".join([*file.parts[:-1], own_name(file.parts[-1])])
+
+
+def _parts(name: str) -> list[str]:
+    """The parts of a module's name, without the number of a copy; a package has its folder's."""
+    *folders, last = name.split("/")
+    match = COPY.fullmatch(last)
+    stem = match[1] if match else without_suffix(last)
+    return [*map(fold, folders if stem == PACKAGE and folders else [*folders, stem])]
 
 
 def _tree(text: str) -> ast.Module:
@@ -143,54 +250,12 @@ def _tree(text: str) -> ast.Module:
         return ast.Module([], [])
 
 
-def _imports(tree: ast.Module) -> list[ast.stmt]:
-    found = [each for each in statements(tree) if isinstance(each, IMPORTS)]
-    return sorted(found, key=lambda each: (each.lineno, each.col_offset))
-
-
-def _defined(tree: ast.Module) -> Iterator[str]:
-    """The names that it gives to functions, classes and constants."""
-    for node in tree.body:
-        if isinstance(node, DEFINITIONS):
-            yield node.name
-        elif isinstance(node, ast.Assign | ast.AnnAssign):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            yield from (each.id for each in targets if isinstance(each, ast.Name))
-
-
-def _namespace(name: str, module: _Module) -> str:
+def _namespace(module: _Module, name: str, other: _Module) -> str:
     """What gives a module its name: `import lib.utils` gives one to the package around it."""
-    names = ", ".join(f"{each}={each}" for each in dict.fromkeys(module.names))
+    used = {*re.findall(rf"\b{re.escape(name)}\.(\w+)", module.text)}
+    pairs = ", ".join(f"{each}={other.final(each)}" for each in other.names if each in used)
     outer, *inner = name.split(".")
-    made = f"_Module({names})"
+    made = f"_Module({pairs})"
     for part in reversed(inner):
         made = f"_Module({part}={made})"
     return f"{NAMESPACE}{outer} = {made}"
-
-
-def _replaced(text: str, node: ast.stmt, other: str) -> str:
-    """The text with this in the place of a statement; every line keeps its number."""
-    lines = text.split("\n")
-    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
-    head = lines[first].encode()[: node.col_offset].decode()
-    tail = lines[last].encode()[node.end_col_offset :].decode()
-    lines[first : last + 1] = [f"{head}{other}{tail}", *[""] * (last - first)]
-    return "\n".join(lines)
-
-
-def _note(answer: File, reading: _Reading, text: str) -> str:
-    """Which files are used, and what two of them define differently."""
-    name = own_name(answer.parts[-1])
-    files = [(each.name, each.text) for each in reading.modules] + [(name, text)]
-    twice: dict[str, str] = {}
-    known: dict[str, tuple[str, str]] = {}
-    for file, code in files:
-        for each in _tree(code).body:
-            if isinstance(each, DEFINITIONS):
-                body = spelled(each)
-                if known.get(each.name, (body, ""))[0] != body:
-                    twice[each.name] = file
-                known[each.name] = (body, file)
-    used = say("collecting.modules", name=name, names=few(each.name for each in reading.modules))
-    clash = (say("collecting.clash", name=each, file=file) for each, file in twice.items())
-    return "; ".join([used, *clash])

@@ -128,7 +128,8 @@ def read(student: Student) -> HandedIn:
         return HandedIn(student.name, {}, named, nothing, student.id)
     if problem := _unclear([*choices, *proven]):
         return HandedIn(student.name, {}, (*named, *notes), problem, student.id)
-    modules = [module for each in found for module in each.modules]
+    by_time = sorted(found, key=lambda each: each.place.label.order)
+    modules = [module for each in by_time for module in each.modules]
     wholes = {each.slug: whole for each in choices
               if (whole := with_modules(each.file, modules))}  # fmt: skip
     notes += [each.note for each in wholes.values()]

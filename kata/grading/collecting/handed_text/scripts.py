@@ -28,6 +28,9 @@ DEFINED = re.compile(
 WRITTEN = re.compile(r"^(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
 # At the start of a line, these do not begin a statement of their own.
 CONTINUED = re.compile(r"\s|#|[)\]}]|(?:else|elif|except|finally)\b")
+WRITTEN = re.compile(r"^(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
+# At the start of a line, these do not begin a statement of their own.
+CONTINUED = re.compile(r"\s|#|[)\]}]|(?:else|elif|except|finally)\b")
 # `from ex01 import softmax`, `from exercises.ex01_softmax import softmax`, and the like.
 OWN_IMPORT = re.compile(
     r"^([ \t]*from[ \t]+)(?:exercises)?\.?(ex\d\d?)(_\w+)?([ \t]+import\b)", re.MULTILINE
@@ -84,34 +87,6 @@ def is_of_another(slug: str, text: str) -> bool:
     others = [{*contract(each).names} for each in exercises().values()]
     held = any(names <= written or (public and public <= names) for names in others)
     return held and _of_python(text) is not None
-
-
-def own_imports(content: bytes, own: str = "") -> bytes:
-    """The same with imports of other exercises as they are written between files of a folder."""
-    text = content.decode("utf-8", "surrogateescape")
-    return with_own_imports(text, own).encode("utf-8", "surrogateescape")
-
-
-def with_own_imports(text: str, own: str = "") -> str:
-    """The same of a text."""
-    slugs = {each.short: slug for slug, each in exercises().items()}
-
-    def meant(found: re.Match[str]) -> str:
-        slug = slugs.get(f"ex{int(found[2][2:]):02}", "")
-        return "" if slug == own or (found[3] and not slug.endswith(found[3])) else slug
-
-    def names(found: re.Match[str]) -> str:
-        slug = meant(found)
-        return f"{found[1]}.{slug}{found[4]}" if slug else found[0]
-
-    def module(found: re.Match[str]) -> str:
-        slug = meant(found)
-        if not slug:
-            return found[0]
-        short = "" if found[3] or re.match(r"[ \t]*as\b", found.string[found.end() :]) else found[2]
-        return f"{found[1]}from . import {slug}{f' as {short}' if short else ''}"
-
-    return OWN_MODULE.sub(module, OWN_IMPORT.sub(names, text))
 
 
 def exercises_in_script(name: ShortName, text: str) -> Iterator[Taken]:

@@ -10,15 +10,14 @@ from kata.course.source import LARGEST, contract
 from kata.grading.collecting.archives import MIB, MOST, Entry, RefusedError
 from kata.grading.collecting.folders import DEEPEST, entries, unreadable
 from kata.grading.collecting.handed_text.encodings import WIDEST, as_text
+from kata.grading.collecting.handed_text.own_imports import own_imports, with_own_imports
 from kata.grading.collecting.handed_text.plots import without_plots
 from kata.grading.collecting.handed_text.scripts import (
     LARGEST_SCRIPT,
     defined,
     exercises_in_script,
     is_of_another,
-    own_imports,
     text_of,
-    with_own_imports,
 )
 from kata.grading.collecting.handed_text.short_names import ShortName, short_name
 from kata.grading.collecting.names import (

@@ -143,10 +143,50 @@ def test_the_nearest_of_several_helpers_of_one_name_counts(tmp_path: Path) -> No
     other = UTILS.replace(b"700", b"500")
 
     near = handed(tmp_path / "1", {f"a/{F01}": way, "a/utils.py": UTILS, "b/utils.py": other})
-    unclear = handed(tmp_path / "2", {F01: way, "a/utils.py": UTILS, "b/utils.py": other})
+    last = handed(tmp_path / "2", {F01: way, "a/utils.py": UTILS, "b/utils.py": other})
 
     assert b"LARGEST = 700" in near.files[EX01]
-    assert unclear.files == {EX01: way}
+    assert b"LARGEST = 500" in last.files[EX01]
+    assert last.notes == ("ex01_softmax.py is judged with what it imports from b/utils.py",)
+
+
+@pytest.mark.parametrize("names", [
+    ("utils (1).py",), ("utils-1.py",), ("Utils.py",), ("utils.py", "utils (1).py"),
+    ("utils.py", "utils-2.py"),
+])  # fmt: skip
+def test_a_copy_of_a_helper_is_it_and_the_last_one_counts(
+    tmp_path: Path, names: tuple[str, ...]
+) -> None:
+    files = dict.fromkeys(names, UTILS.replace(b"700", b"500")) | {names[-1]: UTILS}
+
+    found = handed(tmp_path, {F01: uses("from utils import stable_exp"), **files})
+
+    assert b"LARGEST = 700" in found.files[EX01]
+
+
+PACKAGES = {
+    "from lib import utils": "utils.stable_exp", "from .lib import utils": "utils.stable_exp",
+    "from lib.utils import stable_exp": "stable_exp", "import lib.utils": "lib.utils.stable_exp",
+    "from lib import stable_exp": "stable_exp", "from lib import *": "stable_exp",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", PACKAGES)
+def test_helpers_may_be_in_a_package(tmp_path: Path, way: str) -> None:
+    files = {F01: USES % (way.encode(), PACKAGES[way].encode()), "lib/utils.py": UTILS,
+             "other/utils.py": UTILS.replace(b"700", b"500"),
+             "lib/__init__.py": b"from .utils import stable_exp\n"}  # fmt: skip
+
+    found = handed(tmp_path, files)
+
+    assert callable(run(found)["softmax"])
+    assert b"LARGEST = 700" in found.files[EX01]
+
+
+def run(found: HandedIn) -> dict[str, object]:
+    scope: dict[str, object] = {}
+    exec(found.files[EX01], scope)
+    return scope
 
 
 def test_no_file_takes_the_place_of_a_library(tmp_path: Path) -> None:
@@ -158,18 +198,45 @@ def test_no_file_takes_the_place_of_a_library(tmp_path: Path) -> None:
         assert found.files == {EX01: way}
 
 
-def test_a_name_that_several_files_define_differently_is_told(tmp_path: Path) -> None:
-    other = b"from utils import stable_exp\n\n\ndef unused():\n    return 2\n" + USES % (
-        b"",
-        b"abs",
-    )
+def test_names_that_two_files_give_to_different_things_are_told_apart(tmp_path: Path) -> None:
+    utils = b"""
+from math import sqrt
+EPS = 2
+def scale(x, EPS=EPS):
+    return x * EPS * sqrt(4)
+def softmax(x):
+    return scale(x) + EPS
+class Part:
+    EPS = 7
+"""
+    own = b"""
+from utils import scale, softmax as inner, Part
+import utils as u
+EPS = 100
+sqrt = 3
+def softmax(scores, axis=-1):
+    return scores + EPS + scale(scores, EPS=5) + inner(scores) + u.softmax(0) + sqrt + Part.EPS
+"""
+    found = handed(tmp_path, {F01: own, "utils.py": utils})
 
-    found = handed(tmp_path, {F01: other, "utils.py": UTILS})
+    softmax = run(found)["softmax"]
+    assert callable(softmax)
+    assert softmax(1) == 1 + 100 + 10 + (4 + 2) + 2 + 3 + 7
+    origin, lines = found.notebooks[EX01], found.files[EX01].decode().split("\n")
+    assert origin.modules[1 + lines.index("def softmax_of_utils(x):")] == ("utils.py", 6)
 
-    assert found.notes == (
-        "ex01_softmax.py is judged with what it imports from utils.py; `unused` is defined in "
-        "several of these files: the one in ex01_softmax.py counts",
-    )
+
+def test_a_function_may_import_what_it_is_called_after(tmp_path: Path) -> None:
+    own = b"""
+def softmax(scores, axis=-1):
+    from utils import softmax
+    return softmax(scores) + 1
+"""
+    found = handed(tmp_path, {F01: own, "utils.py": b"def softmax(x):\n    return 2 * x\n"})
+
+    softmax = run(found)["softmax"]
+    assert callable(softmax)
+    assert softmax(3) == 7
 
 
 @pytest.mark.parametrize("masks", [pytest.param(MASK, id="part"), pytest.param(MASKS, id="whole")])
