@@ -6,6 +6,7 @@ from pathlib import Path
 from kata.course.naming import did_you_mean
 from kata.errors import UserError
 from kata.grading.adjusting.adjusted import Adjusting
+from kata.grading.adjusting.people import bare
 from kata.grading.changes import scores_in
 from kata.grading.collecting.students import Student
 from kata.grading.reports.tables import harmless
@@ -23,6 +24,8 @@ def meant(names: Collection[str], everybody: Adjusting) -> tuple[str, ...]:
 def _called(name: str, everybody: Adjusting) -> tuple[str, ...]:
     if found := everybody.called(name):
         return found
+    if bare(name) & bare(*(each.student for each in everybody.missing)):
+        raise UserError(say("grading.absent", name=shown(name)))
     close = did_you_mean(name, [each.student for each in everybody.entries if each.source])
     raise UserError(say("grading.nobody", name=shown(name), close=close))
 

@@ -203,7 +203,7 @@ mean 1.55, median 0, of 4.5 points
 the grades are in grades/grades.csv
 
 what you have to decide:
-  not read, so that it has no mark: =1+1, dan (ex02), half and 1 more; ask for
+  not read, and so without points: =1+1, dan (ex02), half and 1 more; ask for
     the files again, or give points with --overrules overrules.csv
 """
 

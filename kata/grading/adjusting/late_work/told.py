@@ -15,8 +15,9 @@ def on_times(times: Mapping[str, HandedIn], deadline: Deadline | None) -> Iterat
     """The deadline with its zone, and how many came late."""
     if deadline is None:
         return
-    known = [each.at for each in times.values() if each.at]
-    late = sum(days_started(each, deadline.end) > 0 for each in known)
+    late = sum(each.at is not None and days_started(each.at, deadline.end) > 0
+               for each in times.values())  # fmt: skip
+    late += sum(each.at is None and each.in_time is False for each in times.values())
     last = (deadline.end - SECOND).astimezone(deadline.zone)
     when = f"{shown_in(last, deadline)} {_zone(last)}"
     yield say("adjusting.deadline", when=when, late=late)

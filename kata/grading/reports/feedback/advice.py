@@ -128,7 +128,8 @@ def _named(found: Diagnosis) -> str:
         return headline(found)
     about = say("reports.about", name=found.about) if found.about else ""
     others = say("reports.others-fail", count=found.others) if found.others else ""
-    return say("reports.named", failing=found.failing, claims=found.claims, about=about,
+    key = "reports.named-one" if found.failing == 1 else "reports.named"
+    return say(key, failing=found.failing, claims=found.claims, about=about,
                others=others, title=found.mistakes[0].title)  # fmt: skip
 
 

@@ -13,6 +13,8 @@ from markupsafe import Markup
 
 from kata import markup
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
+from kata.course.curriculum import exercises
+from kata.course.shares import shares
 from kata.grading.reports import proofs, remarks
 from kata.grading.reports.feedback.advice import Advice, Row, advice, row
 from kata.grading.reports.feedback.markdown import escaped, fenced, inline
@@ -43,6 +45,7 @@ class Page:
     score: str
     most: str
     claims: int  # that hold
+    of_claims: int  # that there are
     rows: tuple[Row, ...]
     advice: tuple[Advice, ...]
     notes: tuple[str, ...]
@@ -103,6 +106,7 @@ def page(verdict: SubmissionVerdict, *, exam: bool = False) -> Page:
         number(verdict.score, remarks.DIGITS),
         number(verdict.most, remarks.DIGITS),
         sum(each.held for each in verdict.exercises),
+        sum(len(shares(exercises()[each.slug])) for each in verdict.exercises),
         tuple(row(*each) for each in pairs),
         tuple(filter(None, (advice(*each, exam=exam) for each in pairs))),
         () if verdict.absent else verdict.notes,

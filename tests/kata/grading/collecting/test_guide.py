@@ -27,7 +27,7 @@ ODD = "größe = 1\n".encode("latin-1")
 # For each row: what is handed in, which exercises count for whom, and what the notes say.
 EXAMPLES: list[tuple[str, Files, dict[str, set[str]], str]] = [
     ("`ex05.py`, `Exercise 5.py`", {"a/Exercise 5.py": MASK}, {"a": {EX05}},
-     "taken for the exercises in their names"),
+     "count for the exercises in their names"),
     ("`ex05.py` and `ex05 (1).py`", {"a/ex05.py": MASK, "a/ex05 (1).py": OTHER}, {"a": {EX05}},
      "ex05.py counts, not ex05 (1).py"),
     ("`ex05.py` and `ex05_final.py`",

@@ -15,7 +15,7 @@ OTHER = MASK.replace(b"tril", b"triu")
 SOFTMAX = b"import numpy as np\n\ndef softmax(scores, axis=-1):\n    return np.exp(scores)\n"
 COMMENT = b"# def causal_mask(size):\n"
 TESTS = b"from ex05_causal_masks import causal_mask\n\ndef test_it():\n    assert causal_mask(3)\n"
-TAKEN = "taken for the exercises in their names, as they define what these ask for: "
+TAKEN = "count for the exercises in their names, as they define what these ask for: "
 
 
 def handed(tmp_path: Path, files: Files) -> HandedIn:
