@@ -12,7 +12,8 @@ for the first.
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -29,7 +30,9 @@ from kata.course.source import (
     is_stub,
 )
 from kata.grading.collecting.names import slug_of
+from kata.grading.collecting.renaming import bindings
 
+STAR = "*"
 CONSTRUCTOR = ".__init__"
 SHORT = re.compile(r"ex\d\d(?!\d)", re.IGNORECASE)
 WORD = re.compile(r"\w+")
@@ -109,7 +112,7 @@ def _taken(exercise: Exercise, own: Claimed, all_cells: Sequence[NotebookCell]) 
     wanted = {*contract(exercise).names}
     cells = [_alone(each, exercise) for each in all_cells
              if _owner(each, exercise, own.slug) in {"", *_used_by(exercise)}]  # fmt: skip
-    cells += [*earlier_imports(exercise, cells)]
+    cells += [*earlier_imports(exercise, cells, _lacking(cells))]
     try:
         found = assembled(cells, exercise)
         whole = completed(found, exercise)
@@ -129,11 +132,14 @@ def _taken(exercise: Exercise, own: Claimed, all_cells: Sequence[NotebookCell]) 
     )
 
 
-def earlier_imports(exercise: Exercise, cells: Sequence[NotebookCell]) -> Iterator[NotebookCell]:
+def earlier_imports(
+    exercise: Exercise, cells: Sequence[NotebookCell], lacking: Collection[str] = ()
+) -> Iterator[NotebookCell]:
     """Import what stands in the same file as from a file of its own: as in one of those, a mistake
     in an earlier exercise costs this one nothing.
 
-    What takes other arguments than the contract says is the author's own helper.
+    What takes other arguments than the contract says is the author's own helper. What is lacking,
+    because nobody was asked for that exercise, is imported, too.
     """
     own = {*contract(exercise).names}
     there = {name: count for each in cells for name, count in _arguments(each.text)}
@@ -142,10 +148,23 @@ def earlier_imports(exercise: Exercise, cells: Sequence[NotebookCell]) -> Iterat
         names = [
             name.removesuffix(CONSTRUCTOR)
             for name, arguments in asked.items()
-            if there.get(name) == len(arguments) and name.partition(".")[0] not in own
+            if (there.get(name) == len(arguments) or name.removesuffix(CONSTRUCTOR) in lacking)
+            and name.partition(".")[0] not in own
         ]
         if names:
             yield NotebookCell(cells[0].number, f"from .{slug} import {', '.join(names)}")
+
+
+def _lacking(cells: Sequence[NotebookCell]) -> set[str]:
+    """The names that some cell uses and none gives a value."""
+    used: set[str] = set()
+    bound: set[str] = set()
+    for cell in cells:
+        with suppress(SyntaxError, *TOO_DEEP):
+            tree = ast.parse(cell.text)
+            used |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+            bound |= bindings(tree).keys()
+    return set() if STAR in bound else used - bound  # a library may give any name
 
 
 def _arguments(text: str) -> Iterator[tuple[str, int]]:

@@ -251,8 +251,9 @@ def _exercise(exercise: ExerciseVerdict, mark: Mark, style: Style) -> Iterator[s
     yield say("reports.earned", **about, held=exercise.held, claims=len(exercise.claims))
     yield from (f"  {_plain(each, style)}" for each in charged(exercise, mark))
     yield from (f"  {each}" for each in stood_in(exercise))
+    said: set[str] = set()
     for claim in exercise.claims:
-        yield from _claim(claim, style)
+        yield from _claim(claim, style, said)
     for text in _about(exercise):
         yield from style.wrap(_plain(text, style), 2)
 
@@ -264,10 +265,14 @@ def _about(exercise: ExerciseVerdict) -> Iterator[str]:
     yield from (*exercise.left_over, *exercise.flags)
 
 
-def _claim(claim: ClaimVerdict, style: Style) -> Iterator[str]:
+def _claim(claim: ClaimVerdict, style: Style, said: set[str]) -> Iterator[str]:
+    """A line for the claim, and what came out; what is said of many claims is said of the first."""
     mark = style.marks.get(claim.state, style.marks[State.FAILED])
     yield f"  {mark} {claim.name.removeprefix('test_').replace('_', ' ')}"
-    yield from _evidence(claim.message, 6, style)
+    withheld = claim.message.evidence if claim.message and not claim.message.inputs else ""
+    if not withheld or withheld not in said:
+        yield from _evidence(claim.message, 6, style)
+    said.add(withheld)
 
 
 def _evidence(message: Message | None, margin: int, style: Style) -> Iterator[str]:

@@ -38,11 +38,13 @@ class AsText:
         content: in UTF-8, or unchanged; cut one byte over the limit of an exercise's file.
         encoding: what it was, if Python could not have read it; its name is for messages.
         refused: why it cannot be read; empty if it can.
+        line: where the first byte is that is not text, if there is one.
     """
 
     content: bytes
     encoding: str = ""
     refused: str = ""
+    line: int = 0
 
 
 def as_text(content: bytes, most: int = LARGEST) -> AsText:
@@ -55,7 +57,16 @@ def as_text(content: bytes, most: int = LARGEST) -> AsText:
         return AsText(content, refused=say("collecting.binary"))
     if _odd_only_in_remarks(text := content.decode(WESTERN, "replace")):
         return AsText(text.encode()[: most + 1], say("collecting.western"))
-    return AsText(content, refused=say("collecting.not-utf8"))
+    return AsText(content, refused=say("collecting.not-utf8"), line=_odd_line(content))
+
+
+def _odd_line(content: bytes) -> int:
+    """The line of the first byte that is none of UTF-8; 0 if there is none."""
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        return 1 + content.count(b"\n", 0, error.start)
+    return 0
 
 
 def _wide(content: bytes) -> str:

@@ -12,6 +12,7 @@ from kata.grading.collecting.names import is_file, number, slug_of
 from kata.grading.collecting.notebooks import Taken
 from kata.grading.collecting.one_place.stubs import is_stub
 from kata.grading.collecting.places import Location
+from kata.words import say
 
 Parts = tuple[str, ...]
 
@@ -108,6 +109,7 @@ class Search:
     swapped: dict[Parts, str] = field(default_factory=dict)  # named after this, but not of it
     broken: set[str] = field(default_factory=set)  # archives in which nothing counts
     refused: dict[str, list[Parts]] = field(default_factory=dict)
+    lines: dict[Parts, int] = field(default_factory=dict)  # of what cannot be read
     encoded: dict[str, list[Parts]] = field(default_factory=dict)  # by encoding, if not UTF-8
     strays: list[Parts] = field(default_factory=list)
     others: list[Parts] = field(default_factory=list)
@@ -134,8 +136,9 @@ class Search:
             archive.startswith(f"{each}/") for each in self.broken if archive
         )
 
-    def refuse(self, reason: str, parts: Parts) -> None:
-        """Note that something is not read."""
+    def refuse(self, reason: str, parts: Parts, line: int = 0) -> None:
+        """Note that something is not read, perhaps for what is in this line."""
+        self.lines[parts] = line
         self.broken.add("/".join(parts))
         self.refused.setdefault(reason, []).append(parts)
 
@@ -146,7 +149,9 @@ class Search:
                 name = own_name(parts[-1])
                 slug = slug_of(name) or (short_name(name).slug if is_file(name) else "")
                 if slug and slug not in counting and not self.is_ours(parts):
-                    yield slug, parts, reason
+                    line = self.lines[parts]
+                    where = say("collecting.in-line", line=line) if line else ""
+                    yield slug, parts, f"{reason}{where}"
 
 
 def is_begun(slug: str, content: bytes) -> bool:

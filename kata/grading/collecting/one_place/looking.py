@@ -125,7 +125,7 @@ def _read_text(search: Search, entry: Entry, parts: Parts, limit: int) -> bytes 
         return None
     found = as_text(content, limit)
     if found.refused:
-        search.refuse(found.refused, parts)
+        search.refuse(found.refused, parts, found.line)
     elif found.encoding:
         search.encoded.setdefault(found.encoding, []).append(parts)
     return None if found.refused else found.content
@@ -142,7 +142,7 @@ def _take_script(search: Search, entry: Entry, parts: Parts) -> None:
     if not content or not defined(content.decode("latin-1").replace("\0", "")):
         _set_aside(search, parts, name)
     elif found.refused:
-        search.refuse(found.refused, parts)
+        search.refuse(found.refused, parts, found.line)
     else:
         _keep_script(search, kept, found.encoding)
 

@@ -91,7 +91,7 @@ def test_the_others_count(tmp_path: Path) -> None:
 
     told = f"not read: {F05}: {REFUSED}"
     assert only_student(tmp_path) == HandedIn(
-        "alice", {EX01: b"x = 1\n"}, (told,), unread={EX05: told}
+        "alice", {EX01: b"x = 1\n"}, (told,), unread={EX05: f"{told} (line 1)"}
     )
 
 

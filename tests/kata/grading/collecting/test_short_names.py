@@ -110,6 +110,18 @@ def test_imports_between_short_names_are_those_between_full_ones(tmp_path: Path)
     assert found.notes == (f"{TAKEN}ex01.py, ex05.py",)
 
 
+def test_what_an_earlier_exercise_gives_need_not_be_imported_in_one_file(tmp_path: Path) -> None:
+    """Nobody was asked for it, or its file is another one."""
+    text = b"def attention_weights(scores):\n    return softmax(scores, axis=-1)\n"
+    star = b"from torch.nn.functional import *\n" + text
+
+    one, other = (handed(tmp_path / str(at), {"homework.py": each})
+                  for at, each in enumerate((text, star)))  # fmt: skip
+
+    assert b"from .ex01_softmax import softmax" in one.files["ex02_attention_scores"]
+    assert b"ex01_softmax" not in other.files["ex02_attention_scores"]
+
+
 def test_one_note_tells_of_all_short_names(tmp_path: Path) -> None:
     files = {
         f"{each.short}.py": each.solution.read_bytes() for each in [*exercises().values()][:18]

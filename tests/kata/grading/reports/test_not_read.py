@@ -17,7 +17,8 @@ from tests.helpers.grader import grader
 from tests.helpers.handed_work import EX01, EX05, F01, F05
 from tests.helpers.handing_in import write
 
-REASON = "not read: ex05_causal_masks.py: not UTF-8 text; save it as UTF-8"
+NOTE = "not read: ex05_causal_masks.py: not UTF-8 text; save it as UTF-8"
+REASON = f"{NOTE} (line 126)"
 
 
 @pytest.fixture(scope="module")
@@ -37,14 +38,15 @@ def test_the_results_say_it(graded: Path) -> None:
     (claim,) = found["exercises"][1]["claims"]
     assert (claim["state"], claim["message"]["claim"]) == ("not gradable", REASON)
     assert found["score"] == 1
-    assert found["notes"] == [REASON]
+    assert found["notes"] == [NOTE]
 
 
 def test_the_student_reads_it_on_the_board_and_below(graded: Path) -> None:
     page = (graded / "feedback" / "ada.md").read_text(encoding="utf-8")
 
     assert "- ? **ex05_causal_masks**: not read; 0 of 3 points" in page
-    assert f"This file could not be judged, so none of its claims could hold:\n\n> {REASON}" in page
+    reason = REASON.replace(")", "\\)")  # as Markdown has it
+    assert f"This file could not be judged, so none of its claims could hold:\n\n> {reason}" in page
     assert "Hint" not in page
 
 
