@@ -214,7 +214,7 @@ class _Reading:
     def _module(self, dotted: str, file: File) -> _Module | None:
         """The module of this name; None if no file is called so, or there are too many."""
         parts = [fold(each) for each in dotted.split(".") if each and each != "exercises"]
-        if not parts or parts[0] in INSTALLED:
+        if not parts or parts[0] in INSTALLED or parts[-1] in map(fold, exercises()):
             return None
         others = [each for each in self.files if each is not file]
         named = [each for each in others if _parts(_name(each))[-1] == parts[-1]]

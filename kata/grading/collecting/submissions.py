@@ -14,7 +14,7 @@ from kata.course.curriculum import exercises
 from kata.grading.collecting.bounded import Reader, UnreadError
 from kata.grading.collecting.names import few
 from kata.grading.collecting.one_place.choosing import written_among
-from kata.grading.collecting.one_place.files import File, Found, own_name
+from kata.grading.collecting.one_place.files import File, Found, own_name, preferred
 from kata.grading.collecting.one_place.looking import look_through
 from kata.grading.collecting.one_place.stubs import normalized
 from kata.grading.collecting.own_modules import Whole, with_modules
@@ -172,7 +172,9 @@ def _origin(file: File, whole: Whole | None) -> FromNotebook:
 
 
 def _choice(slug: str, found: list[tuple[Location, Mapping[str, File]]]) -> Choice | None:
-    candidates = [(place, files[slug]) for place, files in found if slug in files]
+    there = [(place, files[slug]) for place, files in found if slug in files]
+    kept = preferred(file for _, file in there)
+    candidates = [(place, file) for place, file in there if file in kept]
     written = written_among([file for _, file in candidates])
     if not written:
         return None

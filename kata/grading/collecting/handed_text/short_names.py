@@ -36,6 +36,10 @@ class Nearness(IntEnum):
     OLDER = 4  # ex05_old.py
 
 
+# Files that people call so although they are all that there is; what others are called comes first.
+LAST = {"util", "utils", "helper", "helpers", "starter", "template"}
+
+
 @dataclass(frozen=True)
 class ShortName:
     """What a name says.
@@ -45,12 +49,14 @@ class ShortName:
         nearness: how near it comes to the name of the exercise's file.
         wordy: whether it has words of its own, such as `final`, which do not tell what is later.
         helper: whether it is called a test, notes or the like, and so no answer.
+        last: whether it counts only where nothing else does: `utils.py`.
     """
 
     slug: str = ""
     nearness: Nearness = Nearness.SHORT
     wordy: bool = False
     helper: bool = False
+    last: bool = False
 
 
 def short_name(name: str) -> ShortName:
@@ -64,7 +70,9 @@ def short_name(name: str) -> ShortName:
     else:
         copied = not extra and (words & COPIED or DIGIT.search(NUMBERED.sub(" ", stem)))
         nearness = Nearness.NUMBERED if copied else Nearness.SHORT
-    return ShortName(slug, nearness, bool(extra), bool(extra & HELPERS))
+    last = not slug and bool(extra & HELPERS) and extra & HELPERS <= LAST
+    helper = bool(extra & HELPERS) and not last
+    return ShortName(slug, nearness, bool(extra), helper, last)
 
 
 def is_plainly_short(name: str) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from kata.course.curriculum import exercises
 from kata.grading.collecting.names import few
-from kata.grading.collecting.one_place.files import File, Search, own_name
+from kata.grading.collecting.one_place.files import File, Search, own_name, preferred
 from kata.grading.collecting.one_place.stubs import normalized
 from kata.grading.collecting.versions import orders
 from kata.words import say
@@ -14,7 +14,8 @@ from kata.words import say
 def chosen(search: Search, files: list[File]) -> list[tuple[File | None, str]]:
     """For each exercise the file that counts, and a note if another one differs from it."""
     counting = [each for each in files if search.counts(each)]
-    return [choice(slug, [each for each in counting if each.slug == slug]) for slug in exercises()]
+    return [choice(slug, preferred(each for each in counting if each.slug == slug))
+            for slug in exercises()]  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The files of one student that are in one folder or archive."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from kata.course.curriculum import exercises
@@ -38,6 +38,7 @@ class File:
     taken: Taken | None = None  # if it is from a notebook, or from a file of several exercises
     short: ShortName | None = None  # if it does not have the exercise's name
     script: bool = False  # whether it is from a file of several exercises
+    spare: bool = False  # whether it counts only where nothing else does
 
     @property
     def renamed(self) -> bool:
@@ -105,6 +106,7 @@ class Search:
     notebooks: list[tuple[File, Notebook]] = field(default_factory=list)
     modules: list[File] = field(default_factory=list)  # Python files with other names
     scripts: list[File] = field(default_factory=list)  # of these, what may hold exercises
+    spares: list[File] = field(default_factory=list)  # named after one exercise, and hold others
     helpers: list[File] = field(default_factory=list)  # of these, tests and notes
     swapped: dict[Parts, str] = field(default_factory=dict)  # named after this, but not of it
     broken: set[str] = field(default_factory=set)  # archives in which nothing counts
@@ -152,6 +154,12 @@ class Search:
                     line = self.lines[parts]
                     where = say("collecting.in-line", line=line) if line else ""
                     yield slug, parts, f"{reason}{where}"
+
+
+def preferred(files: Iterable[File]) -> list[File]:
+    """Without those that count only where nothing else does, unless there is nothing else."""
+    every = [*files]
+    return [each for each in every if not each.spare] or every
 
 
 def is_begun(slug: str, content: bytes) -> bool:

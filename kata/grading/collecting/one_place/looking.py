@@ -43,6 +43,7 @@ MOST_SCRIPTS = 50  # that are looked into
 MOST_KEPT = 16 * MIB  # of Python files that may be scripts; most are a clone's own
 PROOFS = "proofs"
 TESTS = re.compile(rb"^def test", re.MULTILINE)
+RUN = re.compile(r"^%run[ \t]+(?:-\w+[ \t]+)*[\"']?(\w+)\.(?:py|ipynb)\b.*$", re.MULTILINE)
 IN_CELLS = ShortName()  # a file of tests comes before tests in a notebook
 OF_EXERCISES = re.compile(rb"^(?:from|import) exercises\b", re.MULTILINE)
 
@@ -55,7 +56,7 @@ def look_through(place: Location) -> Found:
             _look_at(search, entry)
     except RefusedError as error:
         return Found(place, {}, {}, (), refused=str(error))
-    search.files += [*_from_notebooks(search), *_from_scripts(search)]
+    search.files += [*_from_notebooks(search), *_from_scripts(search), *_from_spares(search)]
     search.proofs += _proofs_from_notebooks(search)
     choices, proofs = chosen(search, search.files), chosen(search, search.proofs)
     files = [file for file, _ in choices if file]
@@ -116,6 +117,10 @@ def _take(search: Search, entry: Entry, parts: Parts, slug: str) -> None:
     else:
         text = without_plots(own_imports(content, slug))
         search.files.append(File(slug, parts, text, _archive(entry)))
+        if defined(text_of(text)) - {*contract(exercises()[slug]).names}:
+            name = ShortName(slug)
+            spare = File("", parts, text, _archive(entry), short=name, script=True, spare=True)
+            search.spares.append(spare)
 
 
 def _read_text(search: Search, entry: Entry, parts: Parts, limit: int) -> bytes | None:
@@ -193,6 +198,8 @@ def _open_notebook(search: Search, entry: Entry, parts: Parts) -> None:
         return search.refuse(str(error), parts)
     _count(search, sum(len(each.text) for each in found.cells))
     search.notebooks.append((File("", parts, b"", _archive(entry)), found))
+    text = "\n".join(cell.text for cell in found.cells).encode("utf-8", "surrogatepass")
+    search.keep_module(File("", parts, text, _archive(entry)))
     return None
 
 
@@ -224,7 +231,10 @@ def _from_notebooks(search: Search) -> Iterator[File]:
     for file, found in search.notebooks:
         if not search.counts(file):
             continue
-        cells = tuple(replace(each, text=with_own_imports(each.text)) for each in found.cells)
+        cells = tuple(
+            replace(each, text=with_own_imports(RUN.sub(r"from \1 import *", each.text)))
+            for each in found.cells
+        )
         held = exercises_in(own_name(file.parts[-1]), replace(found, cells=cells))
         if not held:
             search.others.append(file.parts)
@@ -252,6 +262,12 @@ def _from_scripts(search: Search) -> Iterator[File]:
             _set_aside(search, file.parts, file.short or ShortName())
 
 
+def _from_spares(search: Search) -> Iterator[File]:
+    """The whole of other exercises that files hold which are named after one."""
+    for file in filter(search.counts, search.spares[:MOST_SCRIPTS]):
+        yield from (each for each in _held(file) if each.taken)
+
+
 def _held(file: File) -> Iterator[File]:
     """The whole file for the exercise in its name, and parts of it for others."""
     name = file.short or ShortName()
@@ -262,4 +278,5 @@ def _held(file: File) -> Iterator[File]:
         yield replace(file, content=content[: LARGEST + 1], script=False)
     for each in exercises_in_script(name, text):
         if each.slug != name.slug:
-            yield replace(file, slug=each.slug, content=each.text, taken=each)
+            spare = file.spare or name.last
+            yield replace(file, slug=each.slug, content=each.text, taken=each, spare=spare)

@@ -33,7 +33,7 @@ def on_mixed(search: Search, files: list[File]) -> Iterator[str]:
             name, short = shown("/".join(parts)), exercises()[slug].short
             yield say("collecting.swapped", name=name, shorts=counts, short=short)
     odd = {found.parts: book.odd for found, book in search.notebooks}
-    for each in (*(found for found, _ in search.notebooks), *search.scripts):
+    for each in (*(found for found, _ in search.notebooks), *search.scripts, *search.spares):
         taken = [file for file in files if file.taken and file.parts == each.parts]
         if each.parts not in search.swapped:
             yield from _on_one(each, taken, odd.get(each.parts, 0))

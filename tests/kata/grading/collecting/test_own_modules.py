@@ -1,6 +1,7 @@
 """Files that an answer imports by their own names, and names that are another exercise's."""
 
 import ast
+import json
 from pathlib import Path
 
 import pytest
@@ -198,6 +199,25 @@ def test_no_file_takes_the_place_of_a_library(tmp_path: Path) -> None:
         assert found.files == {EX01: way}
 
 
+def test_a_notebook_may_run_a_file_or_another_notebook(tmp_path: Path) -> None:
+    def book(*cells: str) -> bytes:
+        made = [{"cell_type": "code", "metadata": {}, "source": each, "outputs": [],
+                 "execution_count": None} for each in cells]  # fmt: skip
+        return json.dumps(
+            {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made}
+        ).encode()
+
+    for way in ("%run utils.py", "%run -i 'utils.ipynb'", "from utils import *"):
+        files = {"ex01.ipynb": book(way, uses("from utils import stable_exp").decode()[29:]),
+                 "utils.ipynb" if "ipynb" in way else "utils.py":
+                 book(UTILS.decode()) if "ipynb" in way else UTILS}  # fmt: skip
+
+        found = handed(tmp_path / way[-8:], files)
+
+        assert (way, callable(run(found)["softmax"])) == (way, True)
+        assert (way, b"def stable_exp" in found.files[EX01]) == (way, True)
+
+
 def test_names_that_two_files_give_to_different_things_are_told_apart(tmp_path: Path) -> None:
     utils = b"""
 from math import sqrt
@@ -261,7 +281,30 @@ def test_a_file_of_another_exercise_counts_for_that(tmp_path: Path, masks: bytes
 def test_a_file_that_may_be_of_its_own_exercise_counts_for_it(tmp_path: Path, text: bytes) -> None:
     found = handed(tmp_path, {f"{EX04}.py": text})
 
-    assert found == HandedIn("alice", {EX04: text})
+    assert found.files[EX04] == text
+    assert not any("nothing of" in each for each in found.notes)
+
+
+def test_a_file_named_after_one_exercise_may_hold_others_as_a_whole(tmp_path: Path) -> None:
+    both = SOFTMAX + MASKS
+
+    alone = handed(tmp_path / "1", {F01: both})
+    beside = handed(tmp_path / "2", {F01: both, F05: MASK})
+
+    assert {*alone.files} == {EX01, EX05}
+    assert alone.notes == ("ex01_softmax.py counts for ex05",)
+    assert beside == HandedIn("alice", {EX01: both, EX05: MASK})
+
+
+def test_what_is_called_a_helper_counts_where_nothing_else_does(tmp_path: Path) -> None:
+    for name in ("utils.py", "helpers.py", "homework_template.py"):
+        alone = handed(tmp_path / name, {name: SOFTMAX})
+        beside = handed(tmp_path / f"{name} beside", {name: SOFTMAX, F01: MASK + SOFTMAX})
+
+        assert (name, [*alone.files], alone.notes) == (name, [EX01], (f"{name} counts for ex01",))
+        assert (name, beside.files[EX01]) == (name, MASK + SOFTMAX)
+    for name in ("tests.py", "conftest.py", "grader.py"):
+        assert (name, handed(tmp_path / name, {name: SOFTMAX}).files) == (name, {})
 
 
 @pytest.mark.parametrize(("earlier", "later"), [
