@@ -103,9 +103,22 @@ def drawn(texts: Work, rng: Random) -> Files:
             head, end = PLOTS if rng.random() < 0.3 else ("", "")
             text = "\n\n".join([head, *parts, end]).replace("\n", rng.choice(["\n", "\r\n"]))
             found[name] = text.encode(rng.choice(["utf-8", "utf-8", "utf-8-sig", "utf-16"]))
+    found = _with_constants(found, rng)
     folder = rng.choice(["", "homework/", "Week 3/answers/"])
     found = {f"{folder}{name}": content for name, content in found.items()}
     return rng.choice([_as_is, _as_zip, _twice])(found)
+
+
+def _with_constants(found: Files, rng: Random) -> Files:
+    """With a helper, of which files take a constant that they and it give different values."""
+    if rng.random() < 0.5:
+        return found
+    ways = ["from utils import half as _h", "from utils import *\n_h = half", "import utils as _h"]
+    text = "\nLARGEST = 3\nsoftmax_of = LARGEST\ndef half(x):\n    return x / 2 * LARGEST\n"
+    made = {name: content + f"\n{rng.choice(ways)}\nLARGEST = 4\n".encode()
+            for name, content in found.items()
+            if name.endswith(".py") and content.startswith(b"\"\"\"")}  # fmt: skip
+    return found | made | {"utils.py": text.encode()}
 
 
 def _groups(slugs: list[str], rng: Random) -> list[list[str]]:

@@ -118,7 +118,7 @@ def _taken(exercise: Exercise, own: Claimed, all_cells: Sequence[NotebookCell]) 
         whole = completed(found, exercise)
     except UnusableError:  # too large for a file: as long as all of them, for the same message
         found = whole = Assembly("\n".join(each.text for each in cells).ljust(LARGEST + 1))
-    begun = _begun(found.text, wanted)
+    begun = begun_names(found.text, wanted)
     broken = _broken(found, cells, wanted)
     named = own.slug == exercise.slug or (None if own.by_name else False)
     if not named:
@@ -199,7 +199,7 @@ def _alone(cell: NotebookCell, exercise: Exercise) -> NotebookCell:
     return cell if text == cell.text else replace(cell, text=text)
 
 
-def _begun(text: str, wanted: set[str]) -> set[str]:
+def begun_names(text: str, wanted: set[str]) -> set[str]:
     """What of this a text defines, unless it is still as in the stub."""
     try:
         return wanted.intersection(_written(ast.parse(text).body))

@@ -24,7 +24,7 @@ def bindings(tree: ast.Module) -> dict[str, str]:
         elif isinstance(node, ast.Import | ast.ImportFrom):
             found |= {_bound(each): spelled(_of_one(node, each)) for each in node.names}
         else:
-            found |= dict.fromkeys(_stored(node), spelled(node))
+            found |= dict.fromkeys(sorted(_stored(node)), spelled(node))
     return found
 
 

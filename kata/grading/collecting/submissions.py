@@ -15,6 +15,7 @@ from kata.grading.collecting.bounded import Reader, UnreadError
 from kata.grading.collecting.names import few
 from kata.grading.collecting.one_place.choosing import written_among
 from kata.grading.collecting.one_place.files import File, Found, own_name, preferred
+from kata.grading.collecting.one_place.joining import joined, note
 from kata.grading.collecting.one_place.looking import look_through
 from kata.grading.collecting.one_place.stubs import normalized
 from kata.grading.collecting.own_modules import Whole, with_modules
@@ -86,6 +87,7 @@ class Choice:
     rivals: tuple[Location, ...]  # that hold a different file and are just as late
     earlier: tuple[Location, ...]  # that hold a different file
     beside: tuple[Location, ...]  # just as late, but notebooks that say less
+    note: str = ""  # on what it was put together from
 
 
 def handed_in(path: Path) -> Iterator[HandedIn]:
@@ -132,6 +134,7 @@ def read(student: Student) -> HandedIn:
     modules = [module for each in by_time for module in each.modules]
     wholes = {each.slug: whole for each in choices
               if (whole := with_modules(each.file, modules))}  # fmt: skip
+    notes += [*filter(None, (each.note for each in choices))]
     notes += [each.note for each in wholes.values()]
     several = [*_later(choices), *_beside(choices)] or [*_parts(student)]
     return HandedIn(
@@ -162,12 +165,13 @@ def _origin(file: File, whole: Whole | None) -> FromNotebook:
     cells = file.taken.places if file.taken else {}
     script = file.script or not file.taken
     if not whole:
-        return FromNotebook(name, cells, script)
+        return FromNotebook(name, cells, script, file.elsewhere)
     own = {at: line for at, (number, line) in whole.places.items() if not number}
     places = {at: cells.get(line, (1, line)) for at, line in own.items()
               if line in cells or not file.taken}  # fmt: skip
     modules = {at: (shown(whole.modules[number - 1]), line)
                for at, (number, line) in whole.places.items() if number}  # fmt: skip
+    modules |= {at: file.elsewhere[line] for at, line in own.items() if line in file.elsewhere}
     return FromNotebook(name, places, script, modules)
 
 
@@ -178,6 +182,9 @@ def _choice(slug: str, found: list[tuple[Location, Mapping[str, File]]]) -> Choi
     written = written_among([file for _, file in candidates])
     if not written:
         return None
+    parts = [file for _, file in candidates if file in written]
+    if whole := joined(slug, parts):
+        return Choice(slug, whole, candidates[0][0], (), (), (), note(slug, parts))
     names = orders([own_name(file.parts[-1]) for _, file in candidates])
     ranked = [(_rank(place, file, order), place, file)
               for (place, file), order in zip(candidates, names, strict=True)

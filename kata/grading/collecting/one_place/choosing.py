@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from kata.course.curriculum import exercises
 from kata.grading.collecting.names import few
 from kata.grading.collecting.one_place.files import File, Search, own_name, preferred
+from kata.grading.collecting.one_place.joining import joined, note
 from kata.grading.collecting.one_place.stubs import normalized
 from kata.grading.collecting.versions import orders
 from kata.words import say
@@ -57,6 +58,9 @@ def choice(slug: str, files: list[File]) -> tuple[File | None, str]:
     best = min(written, key=lambda each: each.rank)
     same = normalized(best.file.content)
     others = [each for each in written if normalized(each.file.content) != same]
+    parts = [best.file, *(each.file for each in others)]
+    if whole := joined(slug, parts):
+        return whole, note(slug, parts)
     exercise = exercises()[slug]
     odd = any(each.file.taken or each.file.short for each in written)
     filename = exercise.short if odd else exercise.filename

@@ -38,6 +38,7 @@ class File:
     taken: Taken | None = None  # if it is from a notebook, or from a file of several exercises
     short: ShortName | None = None  # if it does not have the exercise's name
     script: bool = False  # whether it is from a file of several exercises
+    elsewhere: Mapping[int, tuple[str, int]] = field(default_factory=dict)  # lines of other files
     spare: bool = False  # whether it counts only where nothing else does
 
     @property

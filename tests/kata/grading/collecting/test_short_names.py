@@ -122,6 +122,19 @@ def test_what_an_earlier_exercise_gives_need_not_be_imported_in_one_file(tmp_pat
     assert b"ex01_softmax" not in other.files["ex02_attention_scores"]
 
 
+def test_one_exercise_may_come_in_several_files(tmp_path: Path) -> None:
+    padding = b"import torch\n\ndef padding_mask(lengths, size):\n    return lengths > size\n"
+    for at, names in enumerate((("masks.py", "more.py"), ("ex05_a.py", "ex05_b.py"))):
+        found = handed(tmp_path / str(at), dict(zip(names, (MASK, padding), strict=True)))
+
+        text = found.files[EX05].decode()
+        assert "def causal_mask(size):\n    return torch.ones" in text
+        assert "def padding_mask(lengths, size):\n    return lengths > size" in text
+        assert found.notes[0] == f"ex05 was put together from {', '.join(names)}"
+        line = 1 + text.split("\n").index("def padding_mask(lengths, size):")
+        assert found.notebooks[EX05].modules[line] == (names[1], 3)
+
+
 def test_one_note_tells_of_all_short_names(tmp_path: Path) -> None:
     files = {
         f"{each.short}.py": each.solution.read_bytes() for each in [*exercises().values()][:18]
