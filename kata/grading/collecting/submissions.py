@@ -84,9 +84,9 @@ class Choice:
     slug: str
     file: File
     place: Location
-    rivals: tuple[Location, ...]  # that hold a different file and are just as late
-    earlier: tuple[Location, ...]  # that hold a different file
-    beside: tuple[Location, ...]  # just as late, but notebooks that say less
+    rivals: tuple[Location, ...] = ()  # that hold a different file and are just as late
+    earlier: tuple[Location, ...] = ()  # that hold a different file
+    beside: tuple[Location, ...] = ()  # just as late, but notebooks that say less
     note: str = ""  # on what it was put together from
 
 
@@ -177,6 +177,8 @@ def _origin(file: File, whole: Whole | None) -> FromNotebook:
 
 def _choice(slug: str, found: list[tuple[Location, Mapping[str, File]]]) -> Choice | None:
     there = [(place, files[slug]) for place, files in found if slug in files]
+    if len(there) == 1:  # nearly always
+        return Choice(slug, there[0][1], there[0][0])
     kept = preferred(file for _, file in there)
     candidates = [(place, file) for place, file in there if file in kept]
     written = written_among([file for _, file in candidates])
@@ -184,7 +186,7 @@ def _choice(slug: str, found: list[tuple[Location, Mapping[str, File]]]) -> Choi
         return None
     parts = [file for _, file in candidates if file in written]
     if whole := joined(slug, parts):
-        return Choice(slug, whole, candidates[0][0], (), (), (), note(slug, parts))
+        return Choice(slug, whole, candidates[0][0], note=note(slug, parts))
     names = orders([own_name(file.parts[-1]) for _, file in candidates])
     ranked = [(_rank(place, file, order), place, file)
               for (place, file), order in zip(candidates, names, strict=True)

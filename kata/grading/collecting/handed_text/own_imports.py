@@ -11,7 +11,12 @@ from collections.abc import Iterator
 from kata.course.curriculum import exercises
 from kata.course.source import TOO_DEEP, statements
 
-SIGN = re.compile(r"\bex\d\d?")
+# An import of another exercise, unless it is written as between files of one folder.
+SIGN = re.compile(
+    r"^[ \t]*(?!from[ \t]+\.ex\d\d_\w+[ \t]+import\b)(?:from|import)\b.*"
+    r"(?:\bex\d|\bexercises\b|import[ \t]*\()",
+    re.MULTILINE | re.IGNORECASE,
+)
 LINE = re.compile(r"^([ \t]*)((?:from|import)\b.*)$", re.MULTILINE)
 MARK = "\ufeff"  # with which some editors begin a text
 NAME = re.compile(r"(ex\d\d?)(_\w+)?", re.IGNORECASE)

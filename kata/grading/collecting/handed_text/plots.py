@@ -13,7 +13,7 @@ PLOTTING = {"matplotlib", "mpl_toolkits", "seaborn", "plotly", "bokeh", "altair"
             "google"}  # fmt: skip  # and what a notebook in the cloud imports of its own
 SIGNS = re.compile(
     rf"^(?:[ \t]*(?:from|import)[ \t]+(?:{'|'.join(PLOTTING)})\b|get_ipython\(|display\(|[%!]"
-    r"|if __name__)",
+    r"|if[ \t]+__name__.*\n(?:[ \t].*\n|\n)*?[ \t]+(?:from|import)\b)",
     re.MULTILINE,
 )
 MAGIC = re.compile(r"^[%!].*$", re.MULTILINE)

@@ -12,15 +12,19 @@ from kata.grading.collecting.notebooks import begun_names, named_exercise
 from kata.grading.collecting.one_place.files import File, own_name
 from kata.words import say
 
+MORE = 2  # files, or there is nothing to join
+
 
 def joined(slug: str, files: Sequence[File]) -> File | None:
     """All as one, if each begins what no other does, and none is the exercise's own file."""
+    if len(files) < MORE or not all(each.taken or each.short for each in files):
+        return None
     wanted = {*contract(exercises()[slug]).names}
     texts = [text_of(each.content) for each in files]
     begun = [begun_names(text, wanted) for text in texts]
     together = {name for names in begun for name in names}
     apart = len(together) == sum(map(len, begun))
-    if len(files) < 2 or not all(begun) or not apart or not all(e.taken or e.short for e in files):
+    if not all(begun) or not apart:
         return None
     numbers = [(0, 0)]  # of a cell: the file, and the line before the cell's first
     cells: list[NotebookCell] = []
@@ -59,4 +63,5 @@ def _place(file: File, line: int) -> tuple[int, int]:
 
 def _name(file: File, cell: int) -> str:
     name = own_name(file.parts[-1])
-    return name if file.script or not file.taken else say("collecting.cell-of", name=name, cell=cell)
+    in_cells = file.taken and not file.script
+    return say("collecting.cell-of", name=name, cell=cell) if in_cells else name
