@@ -34,7 +34,7 @@ class Run:
 
     @property
     def rows(self) -> dict[str, dict[str, str]]:
-        with (self.folder / "grades.csv").open(encoding="utf-8", newline="") as file:
+        with (self.folder / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
             return {row["student"]: row for row in csv.DictReader(file)}
 
     @property

@@ -181,6 +181,7 @@ def test_what_does_not_apply_changes_no_byte(home: Path, graded: Run, tmp_path: 
     (tmp_path / "grades" / "settings.toml").unlink(missing_ok=True)
     reports = ("--report", "feedback", "--report", "gradescope", "--grades", grades)
     grader(home, *COMMAND, *reports)
+    (tmp_path / "grades" / "settings.toml").unlink()
     before = everything(tmp_path / "grades")
 
     asked = ("--roster", str(tmp_path / "all.csv"), "--overrules", str(tmp_path / "none.csv"))

@@ -71,7 +71,7 @@ class Grades:
 
     @property
     def rows(self) -> dict[str, dict[str, str]]:
-        with (self.folder / RESULTS[0]).open(encoding="utf-8", newline="") as file:
+        with (self.folder / RESULTS[0]).open(encoding="utf-8-sig", newline="") as file:
             return {row["student"]: row for row in csv.DictReader(file)}
 
     @property

@@ -53,7 +53,7 @@ def grades(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def rows(grades: Path) -> dict[str, dict[str, str]]:
-    with (grades / "grades.csv").open(encoding="utf-8", newline="") as file:
+    with (grades / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
         return {row["student"]: row for row in csv.DictReader(file)}
 
 

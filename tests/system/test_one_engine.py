@@ -58,7 +58,7 @@ def grade(home: Path, tmp_path: Path) -> Grade:
         grades = tmp_path / "grades"
         done = run_in(home, "grader.py", str(tmp_path / "class"), "--only", "ex01",
                       "--grades", str(grades), "--workers", "1")  # fmt: skip
-        with (grades / "grades.csv").open(newline="") as file:
+        with (grades / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
             return done, {row["student"]: float(row["score"]) for row in csv.DictReader(file)}
 
     return run

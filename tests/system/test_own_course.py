@@ -75,7 +75,7 @@ def test_it_is_graded_beside_those_of_the_kata(course: Path, tmp_path: Path) -> 
                "--grades", tmp_path / "grades", cwd=ROOT)  # fmt: skip
 
     assert done.returncode == 0, done.stderr
-    with (tmp_path / "grades/grades.csv").open(encoding="utf-8", newline="") as file:
+    with (tmp_path / "grades/grades.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = {row["student"]: row for row in csv.DictReader(file)}
     assert {name: row[SLUG] for name, row in rows.items()} == {
         "ada": "4", "ben": "2.6667", "cy": "0",

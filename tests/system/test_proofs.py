@@ -186,7 +186,7 @@ def grade(submissions: Path, grades: Path, *more: str) -> str:
 
 
 def points(grades: Path) -> dict[str, float]:
-    with (grades / "grades.csv").open(newline="") as file:
+    with (grades / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
         return {row["student"]: float(row["score"]) for row in csv.DictReader(file)}
 
 

@@ -93,7 +93,7 @@ def test_other_points_start_no_judge(
     assert [each.most for each in again.rows] == [5, 5]
     assert again.changed == ("the marks are out of 5 now, and were out of 2 in the last run",
                              "since the last run 2 marks rose: ann 1 → 4, ben 1 → 4")  # fmt: skip
-    with (tmp_path / "grades" / "grades.csv").open() as file:
+    with (tmp_path / "grades" / "grades.csv").open(encoding="utf-8-sig") as file:
         assert next(csv.DictReader(file))[EX01] == "4"
 
 

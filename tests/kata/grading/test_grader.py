@@ -933,7 +933,7 @@ def test_a_reference_of_your_own_hides_no_mistake(tmp_path: Path) -> None:
     run = grader(tmp_path, "class", "--only", "ex05", "--solutions", "own")
 
     assert (run.status, run.err) == (0, "")
-    with (tmp_path / "grades" / "grades.csv").open(newline="") as file:
+    with (tmp_path / "grades" / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
         ann, ben = csv.DictReader(file)
     assert mistake.title in ann["mistakes"]
     assert say("similarity.reference") in ben["flags"]
