@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import exercises
-from kata.errors import UserError
+from kata.course.source import UnusableError, contract
+from kata.errors import HostError, UserError
 from kata.files import read_table
 from kata.grading import changes, class_results, one_student
 from kata.grading.adjusting.choices import NOTHING_ELSE, Choices
@@ -104,6 +105,7 @@ class Report:
 
 def grade(run: Run, folder: Path | None = None) -> Report:
     """Grade what has not been graded yet; the results go to `folder`, else to `run.grades`."""
+    _check_solutions()
     told = [] if folder else [*_begun_anew(run)]
     notices = Notices(told=told)
     students = listing(run.submissions, run.grades, run.whose, notices)
@@ -128,6 +130,16 @@ def grade(run: Run, folder: Path | None = None) -> Report:
     undecided = (*notices.undecided, *plan.undecided)
     platform = notices.recognised.platform if notices.recognised else ""
     return replace(report, told=(*told, *plan.told), undecided=undecided, platform=platform)
+
+
+def _check_solutions() -> None:
+    """The reference has to be readable: its names tell which files are whose answers."""
+    for each in exercises().values():
+        try:
+            contract(each)
+        except UnusableError as error:
+            place, reason = each.solution.name, str(error).splitlines()[0]
+            raise HostError(say("judges.own-fault", where=place, reason=reason)) from None
 
 
 def _begun_anew(run: Run) -> Iterator[str]:
