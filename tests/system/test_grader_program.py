@@ -135,10 +135,11 @@ def test_every_command_of_the_guide_works(tmp_path: Path) -> None:
     (tmp_path / "handed_out").mkdir()
     (tmp_path / "handed_out" / "ex01_softmax.py").write_text(RIGHT)
     (tmp_path / "export.csv").write_text("Student,ID,Section,Attention kata (7)\njane,1,A,\n")
-    assert len(COMMANDS) == 27
+    assert len(COMMANDS) == 28
 
     for command in COMMANDS:
-        run = grader(tmp_path, *shlex.split(command.split(" > ")[0])[1:], pool=Crew)
+        words = shlex.split(command.split(" > ")[0].replace("Jane Doe", "jane"))
+        run = grader(tmp_path, *words[1:], pool=Crew)
         assert (run.status, run.err) == (0, ""), command
         (tmp_path / "grades" / "settings.toml").unlink(missing_ok=True)  # each is an example
     assert {each.name for each in tmp_path.iterdir()} == {
