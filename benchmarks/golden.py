@@ -27,7 +27,12 @@ PROVERS = 4  # students who hand in tests of their own
 PROVEN = ("ex01_softmax", "ex05_causal_masks")
 REPORTS = ("feedback", "junit", "gradescope", "classroom", "autolab", "exercism")
 LEFT_OUT = {"journal.jsonl", "timings.json"}  # keys, and what differs from run to run
-PLACES = re.compile(rb"/tmp/golden-\w+")
+ENCODED = ".base64"  # what stands beside it as it is
+# How long something took, which differs from run to run; on the page of the class to its end.
+TIMES = re.compile(
+    rb'(?<=time=")[\d.]+|(?<="execution_time": )[\d.]+|(?<="duration": )[\d.]+'
+    rb"|(?s:<p class=\"muted\">All claims of all students took .*)"
+)
 
 
 def work(number: int) -> Files:
@@ -76,7 +81,7 @@ def lay_out(home: Path, count: int) -> None:
     names = [f"student{'abcdefghijklmnopqrstuvwxyz'[at % 26]}{at // 26}x" for at in range(count)]
     for shape, pack in SHAPES.items():
         for number, name in enumerate(names):
-            write(home / shape, pack(name, number, work(number)))
+            write(home / f"class-{shape}", pack(name, number, work(number)))
     times = [f"2026-03-0{1 + number % 4} 12:00" for number in range(count)]
     people = [*zip(names, range(100, 100 + count), times, strict=True), ("absent", 99, "")]
     _table(home / "roster.csv", ("name", "id", "handed_in"), people)
@@ -91,19 +96,21 @@ def _table(path: Path, head: Sequence[str], rows: Sequence[Sequence[object]]) ->
         csv.writer(file).writerows([head, *rows])
 
 
-def grade(checkout: Path, home: Path, shape: str, grades: Path) -> float:
+def grade(checkout: Path, home: Path, shape: str, name: str) -> float:
     """Grade one shape with the code of a checkout; gives the seconds of CPU."""
-    words = ["grader.py", shape, "--grades", str(grades), "--seed", "7", "--roster", "roster.csv",
+    place = home / shape / name
+    place.mkdir(parents=True)
+    words = ["grader.py", f"../../class-{shape}", "--seed", "7", "--roster", "../../roster.csv",
              "--deadline", "2026-03-02 23:59", "--late", "10% per day, at most 30%",
-             "--overrules", "overrules.csv", "--proofs", "1", "--gradebook", "export.csv",
-             "--write-rubric", f"{grades}.toml"]  # fmt: skip
+             "--overrules", "../../overrules.csv", "--proofs", "1",
+             "--gradebook", "../../export.csv", "--write-rubric", "rubric.toml"]  # fmt: skip
     words += [word for each in REPORTS for word in ("--report", each)]
     words += ["--upload", "canvas"] if shape == "canvas" else []
     words[0] = str(checkout / words[0])
     around = {**os.environ, "PYTHONPATH": str(checkout)}
     before = _spent()
-    with grades.with_suffix(".txt").open("w", encoding="utf-8") as out:
-        subprocess.run([sys.executable, *words], cwd=home, env=around, stdout=out, check=False)
+    with (place / "printed.txt").open("w", encoding="utf-8") as out:
+        subprocess.run([sys.executable, *words], cwd=place, env=around, stdout=out, check=False)
     return _spent() - before
 
 
@@ -120,12 +127,10 @@ def differing(one: Path, other: Path) -> Iterator[str]:
             yield name
 
 
-def _contents(grades: Path) -> dict[str, bytes]:
-    beside = (grades.with_suffix(".txt"), grades.with_suffix(".toml"))
-    files = [*(each for each in grades.rglob("*") if each.is_file()), *beside]
-    return {str(path.relative_to(grades.parent)).partition(grades.name)[2]:
-            PLACES.sub(b"", path.read_bytes()).replace(grades.name.encode(), b"")
-            for path in files if path.is_file() and path.name not in LEFT_OUT}  # fmt: skip
+def _contents(place: Path) -> dict[str, bytes]:
+    files = (each for each in place.rglob("*") if each.is_file() and each.name not in LEFT_OUT)
+    return {str(path.relative_to(place)): TIMES.sub(b"", path.read_bytes())
+            for path in files if path.suffix != ENCODED}  # fmt: skip
 
 
 def main() -> int:
@@ -140,8 +145,8 @@ def main() -> int:
     different = 0
     for shape in options.shape or SHAPES:
         both = {"then": options.checkout.resolve(), "now": ROOT}
-        seconds = [grade(each, home, shape, home / f"{shape}-{at}") for at, each in both.items()]
-        found = [*differing(home / f"{shape}-then", home / f"{shape}-now")]
+        seconds = [grade(each, home, shape, name) for name, each in both.items()]
+        found = [*differing(*(home / shape / name for name in both))]
         print(f"{shape}: {seconds[0]:.1f} and {seconds[1]:.1f} s of CPU,",
               f"differing: {', '.join(found) or 'nothing'}", flush=True)  # fmt: skip
         different += len(found)
