@@ -102,10 +102,7 @@ def cores() -> int:
 
 
 def _worth(word: str) -> float:
-    try:
-        value = float(word)
-    except ValueError:
-        value = math.nan
+    value = _number(word)
     if not 0 <= value <= MOST_POINTS:
         raise ArgumentTypeError(say("grading.no-worth", word=word))
     return value
@@ -122,10 +119,14 @@ def _count(word: str) -> int:
 
 
 def _seconds(word: str) -> float:
-    try:
-        value = float(word)
-    except ValueError:
-        value = 0
+    value = _number(word)
     if not 0 < value <= LONGEST:
         raise ArgumentTypeError(say("grading.no-seconds", word=word))
     return value
+
+
+def _number(word: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        return math.nan

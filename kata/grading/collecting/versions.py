@@ -1,4 +1,4 @@
-"""Names that say which is later: `hw_v2.zip` is than `hw_v1.zip`, and `old/` is not."""
+"""Names that say which is later: `hw_v2.zip` is later than `hw_v1.zip`, `old/` is earlier."""
 
 import re
 from collections.abc import Sequence

@@ -28,19 +28,6 @@ DEFINED = re.compile(
 WRITTEN = re.compile(r"^(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
 # At the start of a line, these do not begin a statement of their own.
 CONTINUED = re.compile(r"\s|#|[)\]}]|(?:else|elif|except|finally)\b")
-WRITTEN = re.compile(r"^(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
-# At the start of a line, these do not begin a statement of their own.
-CONTINUED = re.compile(r"\s|#|[)\]}]|(?:else|elif|except|finally)\b")
-# `from ex01 import softmax`, `from exercises.ex01_softmax import softmax`, and the like.
-OWN_IMPORT = re.compile(
-    r"^([ \t]*from[ \t]+)(?:exercises)?\.?(ex\d\d?)(_\w+)?([ \t]+import\b)", re.MULTILINE
-)
-# `import ex01_softmax as first`, `from exercises import ex01_softmax`.
-OWN_MODULE = re.compile(
-    r"^([ \t]*)(?:from[ \t]+exercises[ \t]+)?import[ \t]+(?:exercises\.(?=\w+[ \t]+as\b))?"
-    r"(ex\d\d?)(_\w+)?(?=[ \t]*(?:as\b|#|;|$))",
-    re.MULTILINE,
-)
 
 
 @dataclass(frozen=True)
