@@ -21,7 +21,6 @@ adjusted_class  a small class for rosters, late work and overrules, made without
 handed_work     names and contents of files that students hand in
 handing_in      submissions in every layout, and what the grader collects from them
 proofs          tests of ex05 and ex01 as learners write them
-plain_answers   answers that keep no state, judged in any order
 locked          a script: processes that lock themselves in and then try things
 lacking         a script: runs a command as if the system lacked Landlock or seccomp
 open_room       a live room with a real server

@@ -1,7 +1,8 @@
-"""Judges exercises whose files are plain: all questions in one message, to one worker.
+"""Judges exercises by script: all questions in one message.
 
-Its verdicts are those of asking one question after the other, and whatever does not go its usual
-way is judged like that.
+A worker that has found a file right judges the next file of the same student, too. Whatever is not
+right there is judged again by a worker of its own, and what does not go its usual way is asked
+question by question.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -51,7 +52,7 @@ class ScriptJudge:
         self._workers.teach(script.name, script.data)
 
     def leave(self) -> None:
-        """Forget the worker: another submission comes, or a file that is not plain."""
+        """Forget the worker: another submission comes, or a file that was not found right."""
         if self._channel:
             self._channel.close()
         self._channel = None
@@ -61,6 +62,18 @@ class ScriptJudge:
         self, exercise: Exercise, target: Target, end: float, claims: Sequence[Claim]
     ) -> Findings | None:
         """On all claims; None if they have to be made one by one, in a worker of their own."""
+        used = self._channel is not None
+        found = self._tried(exercise, target, end, claims)
+        if found and used and not _right(found):  # perhaps an earlier file is to blame
+            self.leave()
+            found = self._tried(exercise, target, end, claims)
+        if not _right(found):
+            self.leave()
+        return found
+
+    def _tried(
+        self, exercise: Exercise, target: Target, end: float, claims: Sequence[Claim]
+    ) -> Findings | None:
         if exercise.slug not in self._scripts or exercise.slug in self._answered:
             self.leave()  # a worker cannot learn a script any more, nor answer one twice
             self.prepare(exercise, claims)
@@ -111,6 +124,11 @@ class ScriptJudge:
             verdict = replace(finding.verdict, seconds=0.0)
             self._kept.keep(key, Kept(verdict, finding.called, attempt.taken - before))
         return finding
+
+
+def _right(found: Findings | None) -> bool:
+    """Whether all claims hold."""
+    return found is not None and all(each.verdict.held for each in found.values())
 
 
 def _seen_again(attempt: ScriptedAttempt, judged: Callable[[], Finding]) -> list[CallSeen]:

@@ -28,7 +28,7 @@ from kata.grading.verdicts.finding import find
 from kata.grading.verdicts.in_cells import in_cells
 from kata.grading.verdicts.kept import MOST_EXERCISES, Latest, key_of_files
 from kata.grading.verdicts.left_over import sorted_out
-from kata.grading.verdicts.plain.files import is_plain
+from kata.grading.verdicts.state import may_keep_state
 from kata.grading.verdicts.warm import warm_process
 from kata.judging import case
 from kata.judging.at_sight import at_sight, whole
@@ -201,11 +201,12 @@ class Judge:
                 raise SuiteError(say("verdicts.suite-fault", slug=exercise.slug, claim=claim.name))
 
     def observed(self, exercise: Exercise, target: Target, end: float) -> Observed:
-        """By script where that may be done, and live where it may not, or did not go through."""
+        """By script, and live what may keep state or does not go through."""
         begun = time.monotonic()
-        plain = _is_plain(exercise, target)
-        if plain and (found := self._by_script.findings(exercise, target, end, claims(exercise))):
-            return Observed(found)
+        if not _may_keep_state(exercise, target):
+            findings = self._by_script.findings(exercise, target, end, claims(exercise))
+            if findings:
+                return Observed(findings)
         self._by_script.leave()
         for _ in range(1 + MOST_REPEATS):
             lost = time.monotonic() - begun
@@ -300,14 +301,13 @@ def _texts(exercise: Exercise, target: Target) -> tuple[str, ...]:
         return ("", target.source(exercise.slug).text)
 
 
-def _is_plain(exercise: Exercise, target: Target) -> bool:
-    """Whether the file is plain, together with those of the student's that it imports."""
+def _may_keep_state(exercise: Exercise, target: Target) -> bool:
+    """Whether the file may, or one of the student's that it imports."""
     try:
-        parts = target.parts(exercise.slug)
+        own = [part for part in target.parts(exercise.slug) if target.owns(part)]
     except UnusableError:
-        return False
-    *earlier, last = [tree_of(each.text) for each in parts if target.owns(each)]
-    return is_plain(last, *earlier)
+        return True
+    return any(may_keep_state(tree_of(part.text)) for part in own)
 
 
 def _shortened(text: str) -> str:

@@ -1,7 +1,9 @@
 """All questions in one message: the same verdicts, and nothing that a submission could use."""
 
+import ast
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from unittest.mock import patch
@@ -15,6 +17,7 @@ from kata.course.target import SUBMISSION, Target
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import Options
 from kata.grading.sandbox import sandbox
+from kata.grading.verdicts.state import may_keep_state
 from kata.judging import case
 from kata.upkeep.faces import accepted
 from kata.verdict import State
@@ -48,11 +51,13 @@ def handed_in(**texts: str) -> HandedIn:
     return HandedIn("ann", {slugs[short]: text.encode() for short, text in texts.items()})
 
 
-def observed(judge: "Judge", slug: str, text: str, *, plain: bool) -> "Findings":
+def observed(judge: "Judge", slug: str, text: str, *, scripted: bool) -> "Findings":
     """All claims on this text, by script or one by one."""
     exercise, target = exercises()[slug], Target(SUBMISSION, {slug: text})
-    with patch("kata.grading.verdicts.judge._is_plain", lambda *_: plain):
-        judge.prepare(target, [exercise])
+    judge.prepare(target, [exercise])
+    with ExitStack() as live:
+        if not scripted:
+            live.enter_context(patch.object(judge._by_script, "findings", lambda *_: None))
         return judge.observed(exercise, target, time.monotonic() + LONG).findings
 
 
@@ -82,8 +87,8 @@ ODD = {  # bodies of softmax, and what is told of a claim
 def test_the_verdicts_are_those_of_one_question_after_the_other(graded: "Judge") -> None:
     """Of a few answers; tests/system tries more, to more exercises."""
     for text in answers(EX12.slug, right=1, step=60):
-        by_one = told(observed(graded, EX12.slug, text, plain=False))
-        assert told(observed(graded, EX12.slug, text, plain=True)) == by_one, text
+        by_one = told(observed(graded, EX12.slug, text, scripted=False))
+        assert told(observed(graded, EX12.slug, text, scripted=True)) == by_one, text
 
 
 def softmax(body: str) -> str:
@@ -95,10 +100,10 @@ def test_what_does_not_go_the_usual_way_is_asked_one_by_one(
     graded: "Judge", monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:
     monkeypatch.setattr("kata.grading.sandbox.remote.MOST_TAKEN", 2**20)
-    by_one = told(observed(graded, EX01.slug, softmax(body), plain=False))
+    by_one = told(observed(graded, EX01.slug, softmax(body), scripted=False))
 
     assert ODD[body] in " ".join(message for *_, message in by_one)
-    assert told(observed(graded, EX01.slug, softmax(body), plain=True)) == by_one
+    assert told(observed(graded, EX01.slug, softmax(body), scripted=True)) == by_one
 
 
 def test_what_hangs_is_asked_one_by_one(graded: "Judge", monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,24 +111,23 @@ def test_what_hangs_is_asked_one_by_one(graded: "Judge", monkeypatch: pytest.Mon
     monkeypatch.setattr(graded, "options", replace(graded.options, timeout=0.3))
     monkeypatch.setattr(graded._by_script, "_limit", 0.3)  # it was set at the start
 
-    by_one = told(observed(graded, EX01.slug, text, plain=False))
+    by_one = told(observed(graded, EX01.slug, text, scripted=False))
 
     assert State.TIMED_OUT in {state for _, state, _ in by_one}
-    assert told(observed(graded, EX01.slug, text, plain=True)) == by_one
+    assert told(observed(graded, EX01.slug, text, scripted=True)) == by_one
 
 
 @pytest.mark.parametrize("text", ["1 / 0", "raise NotImplementedError", "from .ex09 import x"])
 def test_a_file_that_cannot_be_loaded(graded: "Judge", text: str) -> None:
     whole = f"{text}\n{EX05.solution.read_text()}"
-    by_one = told(observed(graded, EX05.slug, whole, plain=False))
+    by_one = told(observed(graded, EX05.slug, whole, scripted=False))
 
-    assert told(observed(graded, EX05.slug, whole, plain=True)) == by_one
+    assert told(observed(graded, EX05.slug, whole, scripted=True)) == by_one
 
 
 def test_the_file_before_it_does_not_answer_for_one_that_cannot_be_loaded(graded: "Judge") -> None:
-    with patch("kata.grading.verdicts.judge._is_plain", lambda *_: True):
-        right, broken = EX01.solution.read_text(), f"1 / 0\n{EX05.solution.read_text()}"
-        verdict = graded.grade(handed_in(ex01=right, ex05=broken))
+    right, broken = EX01.solution.read_text(), f"1 / 0\n{EX05.solution.read_text()}"
+    verdict = graded.grade(handed_in(ex01=right, ex05=broken))
 
     assert [each.state for each in verdict.exercises[:2]] == [State.PASSED, State.ERROR]
 
@@ -143,17 +147,53 @@ def starts(graded: "Judge", handed: HandedIn) -> int:
     return count
 
 
-def test_plain_files_of_one_student_share_a_worker(graded: "Judge") -> None:
+def test_right_files_of_one_student_share_a_worker(graded: "Judge") -> None:
     texts = {each.short: f"{each.solution.read_text()}# sharing\n" for each in (EX01, EX05, EX12)}
 
     assert starts(graded, handed_in(**texts)) == 1
 
 
-def test_a_file_that_is_not_plain_has_a_worker_of_its_own(graded: "Judge") -> None:
+def test_a_file_that_is_not_right_gives_its_worker_to_nobody(graded: "Judge") -> None:
     texts = {each.short: f"{each.solution.read_text()}# alone\n" for each in (EX01, EX05, EX12)}
-    texts["ex05"] += "import random\n"
+    texts["ex05"] += "def causal_mask(size, device=None):\n    return None\n"
 
+    # One for the first two, one for the second alone, one for the third.
     assert starts(graded, handed_in(**texts)) == 3
+
+
+def test_what_an_earlier_file_has_done_costs_no_mark(graded: "Judge") -> None:
+    harm = "\nimport torch\ntorch.set_default_dtype(torch.float64)\ntorch.ones = None\n"
+    texts = {each.short: f"{each.solution.read_text()}# after\n" for each in (EX01, EX05, EX12)}
+    texts["ex01"] += harm
+
+    verdict = graded.grade(handed_in(**texts))
+
+    assert [each.state for each in verdict.exercises] == [State.PASSED] * 3
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "SEEN = []",
+        "TABLE: dict = {}",
+        "def f(x, seen=[]): pass",
+        "@functools.cache\ndef f(x): pass",
+        "class A:\n    seen = set()",
+        "class A: pass\nA.seen = 1",
+        "def f():\n    f.seen = 1",
+        "def f():\n    global x",
+    ],
+)
+def test_what_may_know_of_earlier_calls_is_asked_one_by_one(line: str) -> None:
+    assert may_keep_state(ast.parse(line))
+
+
+def test_no_solution_may_keep_state() -> None:
+    assert [
+        each.slug
+        for each in exercises().values()
+        if may_keep_state(ast.parse(each.solution.read_text()))
+    ] == []
 
 
 def test_equal_files_are_judged_once(graded: "Judge") -> None:
@@ -166,18 +206,18 @@ def test_equal_files_are_judged_once(graded: "Judge") -> None:
 
 def test_equal_answers_are_judged_once(graded: "Judge") -> None:
     text = EX12.solution.read_text()
-    first = observed(graded, EX12.slug, f"{text}# first\n", plain=True)
+    first = observed(graded, EX12.slug, f"{text}# first\n", scripted=True)
     with patch("kata.grading.verdicts.by_script.made", side_effect=AssertionError):
-        second = observed(graded, EX12.slug, f"{text}# second\n", plain=True)
+        second = observed(graded, EX12.slug, f"{text}# second\n", scripted=True)
 
     assert told(second) == told(first)
 
 
 def test_a_kept_verdict_still_knows_what_its_claim_saw(graded: "Judge") -> None:
     text = EX12.solution.read_text()
-    first = observed(graded, EX12.slug, f"{text}# third\n", plain=True)
-    second = observed(graded, EX12.slug, f"{text}# fourth\n", plain=True)
-    one_by_one = observed(graded, EX12.slug, text, plain=False)
+    first = observed(graded, EX12.slug, f"{text}# third\n", scripted=True)
+    second = observed(graded, EX12.slug, f"{text}# fourth\n", scripted=True)
+    one_by_one = observed(graded, EX12.slug, text, scripted=False)
 
     for claim, finding in one_by_one.items():
         assert second[claim].looks_like(finding)
@@ -186,7 +226,7 @@ def test_a_kept_verdict_still_knows_what_its_claim_saw(graded: "Judge") -> None:
 
 def test_a_script_does_not_tell_which_calls_ought_to_raise(graded: "Judge") -> None:
     """Every call is made, whatever those before it have raised, and none says what it is for."""
-    observed(graded, EX05.slug, EX05.solution.read_text(), plain=True)
+    observed(graded, EX05.slug, EX05.solution.read_text(), scripted=True)
     script = graded._by_script._scripts[EX05.slug]  # what a worker gets
     requests = session.script(script.data[wire.LENGTH.size :])
     names = [claim.id for claim in judging.claims(EX05)]
@@ -201,7 +241,7 @@ def test_a_script_does_not_tell_which_calls_ought_to_raise(graded: "Judge") -> N
 
 def test_a_script_has_no_number_that_a_claim_expects(graded: "Judge") -> None:
     """Only arguments are in it: not the weights that a softmax of them would be."""
-    observed(graded, EX01.slug, EX01.solution.read_text(), plain=True)
+    observed(graded, EX01.slug, EX01.solution.read_text(), scripted=True)
     script = graded._by_script._scripts[EX01.slug]  # what a worker gets
     given = [
         array
