@@ -14,7 +14,6 @@ from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError
 from kata.course.target import Reference, Target
 from kata.grading.sandbox.channel import Channel, Clock, StoppedError, Workers
-from kata.grading.sandbox.foreseen import given_in
 from kata.grading.sandbox.remote import RemoteAttempt
 from kata.inside import orders, session, wire
 from kata.inside.exceptions import Raised
@@ -35,21 +34,13 @@ class Script:
 
     Args:
         name: of the exercise.
-        claims: the messages of each claim, as bytes and as what they ask for.
+        claims: the messages of each claim.
         data: all of them, as one frame.
     """
 
     name: str
-    claims: list[list["Foreseen"]]
+    claims: list[list[bytes]]
     data: bytes
-
-
-@dataclass(frozen=True)
-class Foreseen:
-    """One message of a script."""
-
-    message: bytes
-    request: session.Request
 
 
 class UnforeseenError(BaseException):
@@ -60,9 +51,8 @@ def script_of(exercise: Exercise, claims: Sequence[Claim]) -> Script:
     """What these claims ask of the reference."""
     attempt = _RecordedAttempt(exercise)
     messages = [attempt.asked_by(claim) for claim in claims]
-    asked = [[Foreseen(each, session.request(each)) for each in claim] for claim in messages]
     data, _ = wire.encode(messages)
-    return Script(exercise.slug, asked, wire.LENGTH.pack(len(data)) + data)
+    return Script(exercise.slug, messages, wire.LENGTH.pack(len(data)) + data)
 
 
 class _RecordedAttempt(RemoteAttempt):
@@ -123,7 +113,7 @@ class ScriptedAttempt(RemoteAttempt):
         super().__init__(exercise, target, workers, limit, end)
         self._channel = channel
         self._script = script
-        self._replies: Iterator[tuple[Foreseen, bytes]] | None = None  # None: questions are live
+        self._replies: Iterator[tuple[bytes, bytes]] | None = None  # None: questions are live
         self._orders: list[Any] = []  # to be done before the next question
         self._opened: Objects | None = None
         self._renews = False  # whether the next frame has a time of its own
@@ -150,7 +140,7 @@ class ScriptedAttempt(RemoteAttempt):
         """The answer, if the question was foreseen."""
         if self._replies is None:
             return super().exchange(name, *arguments)
-        expected, reply = next(self._replies, (None, b""))
+        expected, reply = next(self._replies, (b"", b""))
         given = self._given(expected, [name, *arguments])
         self._seed, self._orders = None, []
         found = self._understood(reply, given)
@@ -158,23 +148,11 @@ class ScriptedAttempt(RemoteAttempt):
             raise found
         return found, given
 
-    def _given(self, expected: Foreseen | None, question: list[Any]) -> wire.Arrays:
+    def _given(self, expected: bytes, question: list[Any]) -> wire.Arrays:
         """The arrays of a question that was foreseen."""
-        if expected is None:
-            raise UnforeseenError
-        seed, asked = expected.request
-        *before, (last, _) = asked
-        if seed == self._seed and given_in(self._orders, [each for each, _ in before]) is not None:
-            given = given_in(question, last)
-            if given is not None:
-                return given
-        return self._given_in_bytes(expected, question)
-
-    def _given_in_bytes(self, expected: Foreseen, question: list[Any]) -> wire.Arrays:
-        """The same for what cannot be compared otherwise, such as numbers that are NaN."""
         data, given = wire.encode(question)
         earlier = [wire.encode(each)[0] for each in self._orders]
-        if wire.encode([self._seed, earlier, data])[0] != expected.message:
+        if wire.encode([self._seed, earlier, data])[0] != expected:
             raise UnforeseenError
         return given
 
@@ -204,7 +182,7 @@ class ScriptedAttempt(RemoteAttempt):
             raise
 
     @contextmanager
-    def foreseen(self, asked: Sequence[Foreseen], frame: bytes) -> Iterator[None]:
+    def foreseen(self, asked: Sequence[bytes], frame: bytes) -> Iterator[None]:
         """Within this block a claim is judged from the answers to its messages."""
         replies = _replies(frame)
         if len(replies) != len(asked):  # they were too large for a frame

@@ -15,7 +15,6 @@ from kata.diagnosis.trace import CallSeen
 from kata.grading.sandbox.channel import Channel, StoppedError
 from kata.grading.sandbox.launcher import Launcher
 from kata.grading.sandbox.scripted import (
-    Foreseen,
     Script,
     ScriptedAttempt,
     UnforeseenError,
@@ -108,7 +107,7 @@ class ScriptJudge:
         yield from ((claim.id, made(claim, attempt)) for claim in others)
 
     def _judged(
-        self, attempt: ScriptedAttempt, claim: Claim, asked: list[Foreseen], frame: bytes
+        self, attempt: ScriptedAttempt, claim: Claim, asked: list[bytes], frame: bytes
     ) -> Finding:
         key = key_of_answers(attempt.exercise.slug, claim.id, frame)
 
