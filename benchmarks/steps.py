@@ -20,9 +20,9 @@ from kata.course.curriculum import exercises
 from kata.course.target import Target
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import Options
-from kata.grading.sandbox import scripted
+from kata.grading.sandbox import script
 from kata.grading.sandbox.channel import Channel
-from kata.grading.verdicts import by_script
+from kata.grading.verdicts import script_judge
 from kata.grading.verdicts.judge import Judge, judge_for
 from kata.inside.objects import Objects
 from kata.judging.judge import judge
@@ -95,8 +95,8 @@ def measure(kind: Kind, count: int, *, diagnosis: bool) -> None:
 def graded(made: Judge, submissions: list[Any]) -> dict[str, float]:
     """The CPU seconds of each step."""
     forks, workers = of_workers()
-    places = [(Channel, "receive"), (Channel, "send"), (by_script, "key_of_answers")]
-    with counted(*places, (scripted, "_replies")) as wire:
+    places = [(Channel, "receive"), (Channel, "send"), (script_judge, "key_of_answers")]
+    with counted(*places, (script, "_replies")) as wire:
         start = time.process_time()
         for files in submissions:
             made.grade(HandedIn("ann", files))

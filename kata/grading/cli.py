@@ -194,10 +194,14 @@ def _status(report: Report) -> int:
 def _check_promises(*, trusted: bool) -> None:
     """Where the sandbox is incomplete, go on only if the submissions are trusted."""
     if names := sandbox.unavailable():
-        raise UserError(say("sandbox.unavailable", names=", ".join(names)))
+        raise UserError(
+            f"no submission can be run here, with the sandbox or without: this system's Python"
+            f" lacks {', '.join(names)}; use Linux, which also runs in a container, a virtual"
+            " machine or WSL2"
+        )
     missing = sandbox.missing()
     for each in missing:
-        _complain(say("sandbox.no-promise", promise=each))
+        _complain(sandbox.no_promise(each))
     if missing and not trusted:
         raise UserError(say("grading.trust"))
 

@@ -29,11 +29,10 @@ from kata.grading.judges import fingerprint
 from kata.grading.judges.answer import Answer, answer
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
-from kata.grading.sandbox.launcher import Launcher, WarmProcess
+from kata.grading.sandbox.workers import MIB, Launcher, WarmProcess
 from kata.grading.similarity.in_background import Alike, likenesses, listen
 from kata.grading.similarity.pairs import TwoWorks
 from kata.grading.similarity.similarity import Comparison
-from kata.grading.verdicts.warm import MIB
 from kata.judging import case
 from tests.helpers.handing_in import ReaderHere
 from tests.helpers.learner_folder import Run

@@ -23,7 +23,7 @@ MEANS = {
     "grading/collecting/bounded.py": "env=beside_the_code()",
     "grading/judges/judge_process.py": "env=beside_the_code()",
     "grading/platforms/one_submission.py": "env=beside_the_code()",
-    "grading/sandbox/launcher.py": '"-P"',
+    "grading/sandbox/workers.py": '"-P"',
     "grading/sandbox/sandbox.py": '"-I"',
     "grading/similarity/in_background.py": 'get_context("spawn")',
     "learner/attending/telling.py": '"-I"',

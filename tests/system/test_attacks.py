@@ -24,10 +24,9 @@ import pytest
 from kata.class_verdict import GRADED, SubmissionVerdict, submission_from_dict
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.options import CLAIMS_OF_PATIENCE
-from kata.grading.sandbox import sandbox
+from kata.grading.sandbox import channel, sandbox
 from kata.inside import locks
 from kata.verdict import State
-from kata.words import say
 from tests.helpers.processes import children, command
 from tests.helpers.sampling import sample
 
@@ -36,7 +35,7 @@ OUTCOMES = tomllib.loads((ATTACKS / "outcomes.toml").read_text(encoding="utf-8")
 SHORTS = ("ex01", "ex02", "ex04", "ex12")
 SLUGS = {each.short: slug for slug, each in exercises().items() if each.short in SHORTS}
 LIMIT = 2  # seconds for a claim
-STOPPED = say("sandbox.timed-out")
+STOPPED = channel.TIMED_OUT
 LARGEST_REPORT = 90_000  # characters about one student, of a hundred claims
 LARGEST_JUDGE = 700  # MiB; torch alone has 250
 NEIGHBOURS = ("neighbour", "zoe")  # the first and the last ones are graded beside the attacks

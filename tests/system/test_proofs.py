@@ -16,7 +16,7 @@ from kata.course.curriculum import ROOT, exercises
 from kata.grading.proving.answers import right_answers, wrong_answers
 from kata.grading.proving.judge import ProofJudge
 from kata.grading.sandbox import sandbox
-from kata.grading.sandbox.launcher import Launcher, WarmProcess
+from kata.grading.sandbox.workers import Launcher, WarmProcess
 from kata.proved import Outcome, Proved
 from kata.verdict import State
 from tests.helpers.processes import children

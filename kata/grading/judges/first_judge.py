@@ -22,7 +22,7 @@ from kata.inside import orders
 
 if TYPE_CHECKING:
     from kata.grading.options import Options
-    from kata.grading.sandbox.launcher import WarmProcess
+    from kata.grading.sandbox.workers import WarmProcess
     from kata.grading.verdicts.judge import Judge
 
 SHORT = 4096  # bytes of an order, or of an answer
@@ -76,14 +76,14 @@ class FirstJudge:
 
     def _become_judge(self, pipe: int, control: socket, beside: socket) -> None:
         """Never returns."""
-        from kata.grading.sandbox.launcher import Launcher
+        from kata.grading.sandbox.workers import Launcher
         from kata.grading.verdicts.judge import judge_for
 
         try:
             self._control.close()
             Thread(target=_exit_with, args=[pipe], daemon=True).start()
-            workers = Launcher(self._warm.handed_on(), control)
-            tests = Launcher(self._warm.handed_on(), beside)
+            workers = Launcher(self._warm.copy(), control)
+            tests = Launcher(self._warm.copy(), beside)
             with Connection(pipe) as connection:
                 serve(connection, judge_for(self._options, workers, tests))
         finally:
@@ -123,7 +123,7 @@ def main(descriptor: int) -> None:
     """What the process does."""
     gc.disable()  # until all is imported: it would walk through torch again and again
     os.environ["OMP_NUM_THREADS"] = "1"
-    from kata.grading.verdicts.warm import warm_process
+    from kata.grading.sandbox.workers import warm_process
 
     control = socket(fileno=descriptor)
     options, found = pickle.loads(control.recv(LONGEST_OPTIONS))  # from who started this process

@@ -88,7 +88,7 @@ def _grade(words: list[str]) -> None:
 
 def _warnings(missing: list[str]) -> Iterator[str]:
     """The guarantees that this machine cannot give, and what that means for the mark."""
-    yield from (say("sandbox.no-promise", promise=each) for each in missing)
+    yield from map(sandbox.no_promise, missing)
     if missing:
         yield say("platforms.trusted")
 

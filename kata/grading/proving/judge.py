@@ -19,8 +19,9 @@ from kata.grading.proving.answers import Answer, defined, order, right_answers, 
 from kata.grading.proving.consistency import Consistency, InconsistentError, Trail
 from kata.grading.proving.reading import Proof, Test, proof
 from kata.grading.proving.relay import Answering, Record, Run, Told, channel
-from kata.grading.sandbox.channel import StoppedError, Workers
-from kata.grading.sandbox.launcher import Launcher
+from kata.grading.retries import KILLS
+from kata.grading.sandbox.channel import StoppedError, Workers, killed_from_outside
+from kata.grading.sandbox.workers import Launcher
 from kata.inside import wire
 from kata.inside.proving.connection import NO_MEMORY_LEFT
 from kata.proofs.slow_imports import needed
@@ -28,7 +29,6 @@ from kata.proved import Outcome, Proved, ProvedTest
 from kata.verdict import State
 from kata.words import say
 
-MOST_REPEATS = 3  # of a run whose worker was killed from outside
 CONFIRMED = 2  # times that a failure has to come again; dice that fail one time in ten seldom do
 SEEDS = 3  # of what tests draw, as many as `kata prove` has
 PATIENCE = 12  # times the limit of a test, for a proof
@@ -203,7 +203,7 @@ class _Proving:
         Where any of them has failed, also on records of what the answer has said: what they say
         has to be the same when there is nothing else that they could know it by.
         """
-        for _ in range(1 + MOST_REPEATS):
+        for _ in range(KILLS):
             run = self._made(known.trail(seeds[0]), channel(self.judge.answers))
             current = [WHOLE]
             try:
@@ -221,7 +221,7 @@ class _Proving:
                     raise self._stopped(current[-1], stop) from None
             finally:
                 run.close()
-        raise LostError(say("sandbox.killed-from-outside", count=1 + MOST_REPEATS))
+        raise killed_from_outside()
 
     def _fails(self, answer: Answer, seeds: list[int], tests: list[Test]) -> bool:
         told = (self.told[each.name, answer, seed] for each in tests for seed in seeds)

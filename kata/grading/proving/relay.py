@@ -9,7 +9,7 @@ from typing import Protocol
 
 from kata.errors import HostError, LostError
 from kata.grading.proving.consistency import Trail
-from kata.grading.sandbox.channel import Channel, Clock, StoppedError, Workers
+from kata.grading.sandbox.channel import Channel, Clock, StoppedError, Workers, no_answer
 from kata.inside import orders, wire
 from kata.inside.exceptions import LONGEST_TEXT, MOST_KINDS
 from kata.inside.proving.connection import AGAIN, ANSWER, ASK, TOLD
@@ -135,7 +135,7 @@ class Run:
     def _pass_on(self, frame: bytes, speaker: Answering) -> None:
         self._bytes += len(frame) + SPARE
         if frame[:1] not in (ASK, ANSWER):
-            raise StoppedError(*tampered(say("proving.no-question")))
+            raise no_answer(say("proving.no-question"))
         if self._bytes > MOST_BYTES:
             raise StoppedError(State.FAILED, say("proving.too-much"))
         if speaker is self._tests:
@@ -163,11 +163,6 @@ def channel(workers: Workers) -> Channel:
         raise LostError(str(error)) from None
 
 
-def tampered(reason: str) -> tuple[State, str]:
-    """What is said of a process that answers as no honest one does."""
-    return State.TAMPERED, say("sandbox.no-answer", reason=reason)
-
-
 def _told(frame: bytes) -> Told:
     try:
         (passed, kinds, text, line), _ = wire.taken_in(frame[1:])
@@ -175,4 +170,4 @@ def _told(frame: bytes) -> Told:
         return Told(passed is True, names[0] if names else "", str(text)[: LONGEST_TEXT + 100],
                     int(line), names)  # fmt: skip
     except Exception as error:  # of any kind: only tampering makes a worker answer like this
-        raise StoppedError(*tampered(str(error)[:LONGEST_TEXT])) from None
+        raise no_answer(str(error)[:LONGEST_TEXT]) from None

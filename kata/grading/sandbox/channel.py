@@ -8,15 +8,21 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Protocol
 
+from kata.errors import LostError
+from kata.grading.retries import KILLS
 from kata.inside import wire
+from kata.text import clean
 from kata.verdict import State
 from kata.words import say
 
 LONGEST_OUTPUT = 10_000  # characters that are kept; fewer are shown
 PIECE = 65_536
-WALL = 2  # times the limit in CPU seconds: for a worker that waits or sleeps
-STARVED = 0.5  # CPU seconds for a second of the wall; with less, it may be the fault of others
+# Times the limit in CPU seconds: for a worker that waits or sleeps.
+WALL = 2
+# CPU seconds for a second of the wall; with less, it may be the fault of others.
+STARVED = 0.5
 BY_OTHERS = {"", signal.strsignal(signal.SIGKILL)}  # ends that a worker cannot bring about
+TIMED_OUT = "ran out of time"
 
 
 class StoppedError(BaseException):
@@ -33,6 +39,17 @@ class StoppedError(BaseException):
         self.starved = starved
 
 
+def no_answer(reason: str) -> StoppedError:
+    """The end of a worker that answers as no honest one does."""
+    text = f"the process of the submission sent an invalid reply ({clean(reason)})"
+    return StoppedError(State.TAMPERED, text)
+
+
+def killed_from_outside() -> LostError:
+    """What is to be said of workers that somebody killed one after the other."""
+    return LostError(f"the process of this submission was killed from outside {KILLS} times")
+
+
 class Workers(Protocol):
     """Starts workers, one at a time."""
 
@@ -43,10 +60,10 @@ class Workers(Protocol):
         """Kill it, whatever it is doing."""
 
     def reason(self) -> str:
-        """Why it exited by itself."""
+        """Say why it exited by itself."""
 
     def seconds(self) -> float:
-        """The CPU time that it has used."""
+        """Return the CPU time that it has used."""
 
 
 class Clock:
@@ -65,16 +82,16 @@ class Clock:
         self._used_before: float | None = None  # CPU seconds; unknown until somebody has to look
 
     def put_off(self, seconds: float) -> None:
-        """Start-up time is charged to no submission."""
+        """Charge the time of a start to no submission."""
         self._begun, self._look = self._begun + seconds, self._look + seconds
         self._end += seconds
 
     def left(self) -> float:
-        """Seconds until a look at what the worker has used."""
+        """Return the seconds until a look at what the worker has used."""
         return max(0.0, self._look - time.monotonic())
 
     def check(self, known: float, now: float) -> None:
-        """Raises if the time is over; else there will be another look later.
+        """Raise StoppedError if the time is over; else there will be another look later.
 
         Args:
             known: what the worker had used at the last look, of whichever claim.
@@ -84,8 +101,7 @@ class Clock:
             self._used_before = known
         used, passed = now - self._used_before, time.monotonic() - self._begun
         if used >= self._limit or self._begun + passed >= self._end:
-            text = say("sandbox.timed-out")
-            raise StoppedError(State.TIMED_OUT, text, starved=used < STARVED * passed)
+            raise StoppedError(State.TIMED_OUT, TIMED_OUT, starved=used < STARVED * passed)
         self._look = min(time.monotonic() + self._limit - used, self._end)
 
 
@@ -112,7 +128,7 @@ class Channel:
         self._poll.register(self._output, select.POLLIN)
 
     def ask(self, question: bytes, clock: Clock) -> bytes:
-        """The answer to a question; what is printed meanwhile is collected."""
+        """Return the answer to a question; collect what is printed meanwhile."""
         self.send(question, clock)
         return self.receive(clock)
 
@@ -122,7 +138,7 @@ class Channel:
             self._send(wire.LENGTH.pack(len(message)) + message, clock)
 
     def receive(self, clock: Clock) -> bytes:
-        """The next answer."""
+        """Return the next answer."""
         with self._alive():
             (size,) = wire.LENGTH.unpack(self._receive(wire.LENGTH.size, clock))
             if size > wire.LARGEST:
@@ -134,7 +150,9 @@ class Channel:
         try:
             yield
         except (EOFError, ConnectionError):
-            raise StoppedError(State.ERROR, say("sandbox.died", reason=self._reason())) from None
+            reason = clean(self._reason())
+            text = f"the process of the submission ended in the middle of this claim: {reason}"
+            raise StoppedError(State.ERROR, text) from None
 
     def _send(self, data: bytes, clock: Clock) -> None:
         rest = memoryview(data)
@@ -152,20 +170,20 @@ class Channel:
                 if not more:
                     raise EOFError
                 self._unread += more
-        found = bytes(self._unread[:size])
+        message = bytes(self._unread[:size])
         del self._unread[:size]
-        return found
+        return message
 
     def _wait(self, clock: Clock, what: int) -> None:
         """Wait until the worker is ready for this, or its time is over."""
         self._poll.modify(self._channel, what)
         ready: list[tuple[int, int]] = []
-        while self._channel.fileno() not in (each for each, _ in ready):
+        while self._channel.fileno() not in (descriptor for descriptor, _ in ready):
             left = clock.left()
             if not left:
                 self._look(clock)
             ready = self._poll.poll(left * 1000)
-            if any(each == self._output.fileno() for each, _ in ready):
+            if any(descriptor == self._output.fileno() for descriptor, _ in ready):
                 self._take()
 
     def _look(self, clock: Clock) -> None:
@@ -173,7 +191,7 @@ class Channel:
         clock.check(known, self._used)
 
     def quiet(self) -> bool:
-        """Whether nothing has been printed so far."""
+        """Tell whether nothing has been printed so far."""
         with suppress(OSError):
             return not self.printed and not self._output.recv(PIECE, socket.MSG_PEEK)
         return not self.printed
@@ -196,7 +214,7 @@ class Channel:
     def _reason(self) -> str:
         reason = self._workers.reason()
         self.killed = reason in BY_OTHERS
-        return reason or say("sandbox.ended")
+        return reason or "for an unknown reason"
 
     def close(self) -> None:
         """Kill the worker."""

@@ -15,6 +15,7 @@ from kata.grading.sandbox.channel import (
     Clock,
     StoppedError,
     Workers,
+    no_answer,
 )
 from kata.inside import audit, wire
 from kata.inside.exceptions import LONGEST_TEXT, Frame, Raised
@@ -22,9 +23,9 @@ from kata.inside.objects import ModuleRef, Objects
 from kata.judging.attempt import Attempt
 from kata.judging.case import Case, current
 from kata.verdict import State
-from kata.words import say
 
 LONGEST_NAME = 200
+NO_TIME_LEFT = "not run: this submission has used up its time"
 MOST_TAKEN = 64 * 2**20  # bytes that the answers of one exercise may take
 
 
@@ -64,7 +65,7 @@ class RemoteAttempt(Attempt):
         self._seed, self._waiting = case.code_seed, []
         self._clock = Clock(self._limit, self._end)
         if time.monotonic() > self._end:
-            raise StoppedError(State.TIMED_OUT, say("sandbox.no-time-left"))
+            raise StoppedError(State.TIMED_OUT, NO_TIME_LEFT)
         self.take(0)
 
     def load(self) -> Objects:
@@ -128,8 +129,7 @@ class RemoteAttempt(Attempt):
                 self._bench.hear(given, changes, modes)
             result = found if fine is True else _raised(found)
         except Exception as error:  # of any kind: only tampering makes a worker answer like this
-            text = say("sandbox.no-answer", reason=str(error)[:LONGEST_NAME])
-            raise StoppedError(State.TAMPERED, text) from None
+            raise no_answer(str(error)[:LONGEST_NAME]) from None
         self.take(0)
         return result
 
@@ -137,7 +137,9 @@ class RemoteAttempt(Attempt):
         """Count what answers take; raises StoppedError if it is too much."""
         self.taken += size
         if self.taken > MOST_TAKEN:
-            raise StoppedError(State.FAILED, say("sandbox.too-much", size=MOST_TAKEN // 2**20))
+            size = MOST_TAKEN // 2**20
+            text = f"not run: earlier results of this exercise take more than {size} MiB"
+            raise StoppedError(State.FAILED, text)
 
     def _note(self, seen: Sequence[object]) -> None:
         """Whatever was reported once stays, whatever later answers say."""
@@ -271,8 +273,7 @@ class RemoteObjects(Objects):
         found = self._attempt.ask("ask", question, *arguments)
         if not isinstance(found, kind):
             self._attempt.close()
-            reason = f"{question}: {type(found).__name__}"
-            raise StoppedError(State.TAMPERED, say("sandbox.no-answer", reason=reason))
+            raise no_answer(f"{question}: {type(found).__name__}")
         return found
 
 

@@ -17,7 +17,7 @@ from itertools import product
 from pathlib import Path
 
 from kata.inside import locks
-from kata.words import say
+from kata.text import clean
 
 BUBBLEWRAP = "bubblewrap"
 OF_ROOT = "root's"  # walls that root builds without a user namespace, in which it could be nobody
@@ -27,6 +27,13 @@ KEPT_BY = {  # each promise, and the locks of which one is enough
     "network": {locks.SECCOMP, BUBBLEWRAP},
     "processes": {locks.SECCOMP},
     "memory": {locks.LIMITS},
+}
+PROMISES = {
+    "read": "a submission cannot read your files",
+    "change": "a submission cannot change your files",
+    "network": "a submission cannot reach the network",
+    "processes": "a submission cannot start programs or harm other processes",
+    "memory": "a submission cannot use more memory or threads than it is given",
 }
 SHOWN = (locks.LIMITS, locks.LANDLOCK, locks.SECCOMP, BUBBLEWRAP)
 PATIENCE = 60  # seconds for a Python without libraries to start
@@ -72,7 +79,7 @@ def held() -> list[str]:
 
 def missing() -> list[str]:
     """The promises that cannot be kept here, as sentences."""
-    return [say(f"sandbox.{name}") for name, kept in promises().items() if not kept]
+    return [PROMISES[name] for name, kept in promises().items() if not kept]
 
 
 def unavailable() -> list[str]:
@@ -80,13 +87,19 @@ def unavailable() -> list[str]:
     return [name for name, there in _needed().items() if not there]
 
 
+def no_promise(promise: str) -> str:
+    """Say of one of those missing that it is."""
+    return f"this machine cannot promise that {promise}"
+
+
 def no_bubblewrap() -> str:
     """Why bubblewrap cannot be used here; empty if it can, or if this is not Linux."""
     if sys.platform != "linux" or BUBBLEWRAP in found():
         return ""
     if not shutil.which("bwrap"):
-        return say("sandbox.no-bubblewrap")
-    return say("sandbox.bubblewrap-refused", reason=(_asked((BUBBLEWRAP,))[1] or ["?"])[-1])
+        return "bubblewrap is not installed; with it, submissions cannot even see your files"
+    complaints = _asked((BUBBLEWRAP,))[1] or ["?"]
+    return f"bubblewrap does not work here: {clean(complaints[-1])}"
 
 
 def found() -> tuple[str, ...]:

@@ -17,11 +17,15 @@ from kata.course.source import read
 from kata.inside import audit
 from kata.text import MORE
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
-from kata.words import say
 
 MOST_TOLD = 28_000  # bytes in JSON of all messages of an exercise, as much as honest work has
 MOST_FRAMES = 2_000  # of them for lines of the submission's own
 MOST_FREE = 400  # bytes in words of its own, if the reference stands in
+TOO_MUCH = "not shown: the claims before this one fill the report"
+WITHHELD = (
+    "not shown: where the reference stands in for an earlier exercise, a report has room for"
+    f" {MOST_FREE} characters of your code's own words"
+)
 LONGEST_WORD = 60
 LONGEST_QUOTE = 40  # characters of the reference's code, without spaces
 WORD = re.compile(rf"(\S{{{LONGEST_WORD}}})\S+")
@@ -83,8 +87,7 @@ def _texts(message: Message) -> list[str]:
 
 
 def _without_texts(message: Message) -> Message:
-    said = say("verdicts.too-much-said")
-    return Message(message.claim, evidence=said, line=message.line, leads=message.leads)
+    return Message(message.claim, evidence=TOO_MUCH, line=message.line, leads=message.leads)
 
 
 @dataclass
@@ -123,7 +126,7 @@ class Allowance:
     def _granted_anew(self, text: str) -> str:
         short = text.encode("utf-8", "replace")[: self._left].decode("utf-8", "ignore")
         if text and (not short or self._quotes(text)):
-            return say("verdicts.withheld", most=MOST_FREE)
+            return WITHHELD
         self._left -= len(short.encode())
         return text if short == text else f"{short}{MORE}"
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from kata.grading.collecting.submissions import FromNotebook
+from kata.text import clean
 from kata.verdict import ExerciseVerdict, Message
-from kata.words import say
 
 PLACE = re.compile(r"(?:submission/)?(ex\d\d_\w+)\.py:(\d+)\b")  # as tracebacks say it
 FLAGGED = re.compile(r"(?<=: )lines? (\d+(?:, \d+)*)")  # as flags do
@@ -66,8 +66,8 @@ def _lines(found: re.Match[str], notebook: FromNotebook) -> str:
 def _in_words(notebook: FromNotebook, line: int) -> str:
     if line in notebook.modules:
         name, own = notebook.modules[line]
-        return say("verdicts.in-script", name=name, line=own)
+        return f"line {own} of {clean(name)}"
     cell, line_in_cell = notebook.places[line]
     if notebook.script:
-        return say("verdicts.in-script", name=notebook.name, line=line_in_cell)
-    return say("verdicts.in-cell", cell=cell, line=line_in_cell)
+        return f"line {line_in_cell} of {clean(notebook.name)}"
+    return f"code cell {cell}, line {line_in_cell}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kata.grading.verdicts.left_over import Found, sorted_out
+from kata.grading.verdicts.accidents import Noticed, sort_out
 from kata.inside import audit
 from kata.verdict import ClaimVerdict, Message, State
 
@@ -14,8 +14,8 @@ OF_PDB = ("open('/.pdbrc', 'r')", "open('.pdbrc', 'r')", "sys.settrace()")
 FILE = "the code uses a file, and there are none where it is graded: line 2"
 
 
-def noticed(text: str, *seen: str) -> Found:
-    return sorted_out(text, seen, ())
+def noticed(text: str, *seen: str) -> Noticed:
+    return sort_out(text, seen, ())
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def noticed(text: str, *seen: str) -> Found:
     ],
 )  # fmt: skip
 def test_an_accident_is_told_as_what_it_is(text: str, seen: tuple[str, ...], told: str) -> None:
-    assert noticed(text, *seen) == Found((told,), ())
+    assert noticed(text, *seen) == Noticed((told,), ())
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ def test_a_package_that_is_missing_is_told_by_the_line_that_imports_it() -> None
     claim = ClaimVerdict("test_it", State.ERROR, Message("it raises", evidence=evidence))
 
     told = "`einops` is not installed where this was graded: line 2"
-    assert sorted_out(text, (), [claim]).left_over == (told,)
-    assert sorted_out("import torch\n", (), [claim]).left_over == ()  # in words of its own
+    assert sort_out(text, (), [claim]).left_over == (told,)
+    assert sort_out("import torch\n", (), [claim]).left_over == ()  # in words of its own
 
 
 @pytest.mark.parametrize(
@@ -90,4 +90,4 @@ def test_a_package_that_is_missing_is_told_by_the_line_that_imports_it() -> None
     ],
 )
 def test_what_is_called_like_it_is_no_left_over(text: str) -> None:
-    assert noticed(text) == Found((), ())
+    assert noticed(text) == Noticed((), ())

@@ -1,29 +1,43 @@
-"""Starts the warm process, and tells it when to fork a worker and when to kill it."""
+"""The processes that run submissions: how they are started, taught and killed.
+
+A warm process has imported torch. For each judge it forks a forker, which forks one worker after
+the other, in milliseconds.
+"""
 
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from kata.course.curriculum import exercises
 from kata.errors import HostError
+from kata.grading.options import Options
+from kata.grading.retries import STARTS
 from kata.grading.sandbox import sandbox
 from kata.inside import orders
-from kata.words import say
+from kata.text import clean
 
+MIB = 2**20
 PATIENCE = 120  # seconds for an import of torch from a slow disk
 # No user packages, no folder of the script, no bytecode written. Not -I, which would ignore the
 # variables that `sandbox.environment` sets.
 FLAGS = ("-s", "-P", "-B")
-MOST_STARTS = 3  # of a process that crashes at once
 INSIDE = Path(orders.__file__).parent
 WORKER = INSIDE / "worker.py"
+NO_WORKER = "no process can be started for submissions: each one exits at once"
 
 
 def shown() -> list[Path]:
-    """All of the kata that a sandbox shows: a folder, and the ground floor, which it may import."""
+    """List all of the kata that a sandbox shows: a folder, and the ground floor it may import."""
     return [INSIDE, *INSIDE.parent.glob("*.py")]
+
+
+def warm_process(options: Options) -> "WarmProcess":
+    """Describe the process of which workers are forks; it imports what the exercises need."""
+    modules = dict.fromkeys(name for slug in options.slugs for name in exercises()[slug].imports)
+    return WarmProcess(options.memory * MIB, int(options.patience) + 1, [*modules])
 
 
 class WarmProcess:
@@ -37,17 +51,18 @@ class WarmProcess:
 
     def __init__(self, memory: int, seconds: int, modules: Sequence[str] = ()) -> None:
         self._arguments = str(memory), str(seconds), *modules
-        self._control: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._is_warm = self._has_ended = False
         self.parts: list[str] | None = None  # the locks that it has, once it is warm
 
-    def handed_on(self) -> "WarmProcess":
+    def copy(self) -> "WarmProcess":
         """For a fork of this process, which has to start one of its own if this one dies."""
         own = WarmProcess(0, 0)
         own._arguments, own.parts = self._arguments, self.parts
         return own
 
-    def begin(self) -> None:
+    def begin(self) -> socket.socket:
         """Start it, without waiting until it is warm."""
         mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         mine.settimeout(PATIENCE)
@@ -63,68 +78,80 @@ class WarmProcess:
                 cwd="/",
             )
         self._control = mine
+        return mine
 
-    def wait(self) -> None:
-        """Wait until it is warm; one that does not get there is started again."""
-        for left in reversed(range(MOST_STARTS)):
-            if not self._control:
-                self.begin()
-            if self._greeted():
-                return
+    def wait(self) -> socket.socket:
+        """Wait until it is warm; one that does not get there is started again.
+
+        Raises HostError if none does, or if it has been ended for good.
+        """
+        complaint = ""
+        for _ in range(STARTS):
+            if self._has_ended:
+                break
+            control = self._control or self.begin()
+            if self._is_warm or self._greeted(control):
+                return control
             complaint = self._complaint()
-            self.end()
-            if not left:
-                raise HostError(say("sandbox.no-warm-process", reason=complaint))
+            self._kill()
+        raise HostError(f"the process that runs submissions does not start: {clean(complaint)}")
 
-    def _greeted(self) -> bool:
-        assert self._control
+    def _greeted(self, control: socket.socket) -> bool:
         with suppress(OSError):
-            ready, *parts = self._control.recv(orders.SHORT).decode().split() or [""]
+            ready, *parts = control.recv(orders.SHORT).decode().split() or [""]
             if ready == orders.READY:
                 self._compare(parts)
-                return True
-        return False
+                self._is_warm = True
+        return self._is_warm
 
     def _compare(self, parts: list[str]) -> None:
         """A process that lacks a lock that this machine has must not run anything."""
         promised = sandbox.held() if self.parts is None else self.parts
         if lacking := sorted(set(promised) - set(parts)):
-            self.end()
-            raise HostError(say("sandbox.lacks", locks=", ".join(lacking)))
+            self._kill()
+            locks = ", ".join(lacking)
+            raise HostError(
+                f"the process that runs submissions lacks locks that this machine has: {locks}"
+            )
         self.parts = parts
 
     def _complaint(self) -> str:
-        assert self._process
+        if not self._process:
+            return ""
         self._process.kill()
         said = self._process.communicate()[1].decode("utf-8", "replace").strip()
-        return said.splitlines()[-1] if said else say("sandbox.killed-early")
+        return said.splitlines()[-1] if said else "it was killed while it started"
 
     def connect(self, order: bytes = orders.FORK) -> socket.socket:
-        """A connection to a forker of one's own."""
-        for _ in range(MOST_STARTS):
-            if not self._control or self.parts is None:
-                self.wait()
+        """Have it fork a forker, and return the connection to that one."""
+        for _ in range(STARTS):
+            control = self.wait()
             mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             mine.settimeout(PATIENCE)
             with suppress(OSError), theirs:
-                assert self._control
-                socket.send_fds(self._control, [order], [theirs.fileno()])
-                if self._control.recv(orders.SHORT) == order:
+                socket.send_fds(control, [order], [theirs.fileno()])
+                if control.recv(orders.SHORT) == order:
                     return mine
             mine.close()
-            self.end()
-        raise HostError(say("sandbox.no-worker"))
+            self._kill()
+        raise HostError(NO_WORKER)
 
     def end(self) -> None:
-        """Kill it, and with it all that it has forked."""
-        if self._process:
-            self._process.kill()
-            self._process.wait()
-            if self._process.stderr:
-                self._process.stderr.close()
-        if self._control:
-            self._control.close()
+        """Kill it, and with it all that it has forked; it is not started again."""
+        self._has_ended = True
+        self._kill()
+
+    def _kill(self) -> None:
+        process, control = self._process, self._control
         self._process = self._control = None
+        self._is_warm = False
+        if process:
+            process.kill()
+            process.wait()
+            if process.stderr:
+                process.stderr.close()
+        if control:
+            control.close()
 
 
 class Launcher:
@@ -135,20 +162,28 @@ class Launcher:
         self._control = control
         self._taught: set[str] = set()
 
-    def warm_up(self) -> None:
+    def warm_up(self) -> socket.socket:
         """Connect now, so that the start of the warm process is charged to no submission."""
         if not self._control:
             self._control, self._taught = self._warm.connect(), set()
+        return self._control
 
     def teach(self, name: str, script: bytes) -> None:
         """See to it that workers know this script, which is one frame."""
-        for _ in range(MOST_STARTS):
-            self.warm_up()
-            if name in self._taught or self._taught_now(name, script):
+
+        def learned(control: socket.socket) -> bool:
+            if name not in self._taught:
+                mine, theirs = socket.socketpair()
+                with mine, theirs:
+                    socket.send_fds(control, [name.encode()], [theirs.fileno()])
+                    theirs.close()
+                    mine.sendall(script)
+                    if control.recv(orders.SHORT).decode() != name:
+                        return False
                 self._taught.add(name)
-                return
-            self.end()
-        raise HostError(say("sandbox.no-worker"))
+            return True
+
+        self._insist(learned)
 
     def get_ready_for_proofs(self, modules: Sequence[str]) -> None:
         """See to it that workers that run tests find these modules imported."""
@@ -158,39 +193,35 @@ class Launcher:
             if name not in self._taught and self._order(order):
                 self._taught.add(name)
 
-    def _taught_now(self, name: str, script: bytes) -> bool:
-        assert self._control
-        mine, theirs = socket.socketpair()
-        with mine, theirs, suppress(OSError):
-            socket.send_fds(self._control, [name.encode()], [theirs.fileno()])
-            theirs.close()
-            mine.sendall(script)
-            return self._control.recv(orders.SHORT).decode() == name
-        return False
-
     def start(self, channel: socket.socket, printed: socket.socket) -> None:
         """Start a worker that answers and prints to these sockets."""
-        for _ in range(MOST_STARTS):
-            self.warm_up()
-            assert self._control
+
+        def started(control: socket.socket) -> bool:
+            socket.send_fds(control, [orders.START], [channel.fileno(), printed.fileno()])
+            return control.recv(orders.SHORT) == orders.START
+
+        self._insist(started)
+
+    def _insist(self, succeeds: Callable[[socket.socket], bool]) -> None:
+        """Try it with a new forker where one has crashed."""
+        for _ in range(STARTS):
+            control = self.warm_up()
             with suppress(OSError):
-                descriptors = [channel.fileno(), printed.fileno()]
-                socket.send_fds(self._control, [orders.START], descriptors)
-                if self._control.recv(orders.SHORT) == orders.START:
+                if succeeds(control):
                     return
             self.end()
-        raise HostError(say("sandbox.no-worker"))
+        raise HostError(NO_WORKER)
 
     def stop(self) -> None:
         """Kill the worker, whatever it is doing."""
         self._order(orders.STOP)
 
     def reason(self) -> str:
-        """Why the worker exited by itself."""
+        """Say why the worker exited by itself."""
         return self._order(orders.REASON).removeprefix(orders.REASON.decode())
 
     def seconds(self) -> float:
-        """The CPU time that the worker has used, as the kernel counts it."""
+        """Return the CPU time that the worker has used, as the kernel counts it."""
         with suppress(ValueError):
             return float(self._order(orders.SECONDS))
         return 0.0

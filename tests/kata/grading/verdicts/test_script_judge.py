@@ -17,19 +17,18 @@ from kata.course.target import SUBMISSION, Target
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import Options
 from kata.grading.sandbox import sandbox
-from kata.grading.verdicts.state import may_keep_state
 from kata.judging import case
 from kata.upkeep.faces import accepted
 from kata.verdict import State
-from kata.words import say
 from tests.helpers.grader import lent_judge
 from tests.helpers.later import Later
 
 if TYPE_CHECKING:  # they import torch
-    from kata.grading.verdicts.by_script import Findings
     from kata.grading.verdicts.judge import Judge
+    from kata.grading.verdicts.script_judge import Findings
 
 judging = Later("kata.grading.verdicts.judge")
+script_judge = Later("kata.grading.verdicts.script_judge")
 session, wire = Later("kata.inside.session"), Later("kata.inside.wire")
 SLUGS = ("ex01_softmax", "ex05_causal_masks", "ex12_layer_norm")
 EX01, EX05, EX12 = (exercises()[slug] for slug in SLUGS)
@@ -77,7 +76,7 @@ def answers(slug: str, right: int, step: int) -> list[str]:
 
 ODD = {  # bodies of softmax, and what is told of a claim
     "import os\n    os._exit(0)": "the process of the submission ended in the middle",
-    "return np.zeros((300, 100))": say("sandbox.too-much", size=1),
+    "return np.zeros((300, 100))": "earlier results of this exercise take more than 1 MiB",
     "raise ValueError('no')": "ValueError: no",
     "raise SystemExit(3)": "SystemExit: 3",
     "yield scores": "returned a generator, expected a numpy array",
@@ -185,14 +184,14 @@ def test_what_an_earlier_file_has_done_costs_no_mark(graded: "Judge") -> None:
     ],
 )
 def test_what_may_know_of_earlier_calls_is_asked_one_by_one(line: str) -> None:
-    assert may_keep_state(ast.parse(line))
+    assert script_judge.may_keep_state(ast.parse(line))
 
 
 def test_no_solution_may_keep_state() -> None:
     assert [
         each.slug
         for each in exercises().values()
-        if may_keep_state(ast.parse(each.solution.read_text()))
+        if script_judge.may_keep_state(ast.parse(each.solution.read_text()))
     ] == []
 
 
@@ -207,7 +206,7 @@ def test_equal_files_are_judged_once(graded: "Judge") -> None:
 def test_equal_answers_are_judged_once(graded: "Judge") -> None:
     text = EX12.solution.read_text()
     first = observed(graded, EX12.slug, f"{text}# first\n", scripted=True)
-    with patch("kata.grading.verdicts.by_script.made", side_effect=AssertionError):
+    with patch("kata.grading.verdicts.script_judge.judged", side_effect=AssertionError):
         second = observed(graded, EX12.slug, f"{text}# second\n", scripted=True)
 
     assert told(second) == told(first)

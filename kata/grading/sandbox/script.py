@@ -13,7 +13,7 @@ from typing import Any
 from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError
 from kata.course.target import Reference, Target
-from kata.grading.sandbox.channel import Channel, Clock, StoppedError, Workers
+from kata.grading.sandbox.channel import Channel, Clock, StoppedError, Workers, no_answer
 from kata.grading.sandbox.remote import RemoteAttempt
 from kata.inside import orders, session, wire
 from kata.inside.exceptions import Raised
@@ -21,8 +21,6 @@ from kata.inside.objects import Objects
 from kata.judging.attempt import BlockedError, LearnerError, NotWrittenError
 from kata.judging.case import Case
 from kata.judging.judge import Claim, case_of, check
-from kata.verdict import State
-from kata.words import say
 
 UNLOADABLE = (LearnerError, UnusableError, NotWrittenError, BlockedError)
 LONG = 3600  # seconds; the reference is not meant to run out of time
@@ -208,5 +206,4 @@ def _replies(frame: bytes) -> list[bytes]:
     try:
         return wire.replies(frame)
     except wire.WireError as error:
-        text = say("sandbox.no-answer", reason=str(error))
-        raise StoppedError(State.TAMPERED, text) from None
+        raise no_answer(str(error)) from None

@@ -1,0 +1,240 @@
+"""Judges exercises by script: all questions in one message.
+
+A worker that has found a file right judges the next file of the same student, too. Whatever is not
+right there is judged again by a worker of its own, and what does not go its usual way is asked
+question by question. Equal answers to equal questions are judged once: only verdicts that hold are
+kept, since what is said of a failure depends on the text of the submission, too.
+"""
+
+import ast
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
+from typing import Generic, TypeVar
+
+from kata.course.curriculum import Exercise
+from kata.course.source import UnusableError, tree_of
+from kata.course.target import Target
+from kata.diagnosis.observe import Finding, called
+from kata.diagnosis.trace import CallSeen, sights
+from kata.grading.sandbox.channel import Channel, StoppedError
+from kata.grading.sandbox.script import Script, ScriptedAttempt, UnforeseenError, script_of
+from kata.grading.sandbox.workers import Launcher
+from kata.judging.case import Case
+from kata.judging.judge import Claim, case_of, check
+from kata.verdict import ClaimVerdict
+
+# A class of 1,000 brings about as many new answers; some 300 bytes each.
+MOST_CLAIMS = 1 << 16
+# What is made once and outlives a call, and yet cannot be changed by one.
+FIXED = (ast.Constant, ast.Name, ast.Attribute, ast.UnaryOp, ast.BinOp)
+CACHES = ("cache", "cached_property")
+DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
+Findings = dict[str, Finding]
+Value = TypeVar("Value")
+
+
+class Memory(Generic[Value]):
+    """What was used last, up to a number of entries."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[bytes, Value] = OrderedDict()
+
+    def get(self, key: bytes) -> Value | None:
+        """Return what is kept under this key."""
+        if key in self._values:
+            self._values.move_to_end(key)
+        return self._values.get(key)
+
+    def keep(self, key: bytes, value: Value) -> None:
+        """Keep it in the place of what was not used for the longest time."""
+        self._values[key] = value
+        while len(self._values) > self._most:
+            self._values.popitem(last=False)
+
+
+@dataclass(frozen=True)
+class KeptVerdict:
+    """A verdict that holds, what its claim called, and the bytes that its answers take."""
+
+    verdict: ClaimVerdict
+    called: frozenset[str]
+    size: int
+
+
+class ScriptJudge:
+    """What a judge knows from one submission to the next, and the worker of the present one.
+
+    Args:
+        workers: what starts them.
+        limit: seconds for a claim.
+    """
+
+    def __init__(self, workers: Launcher, limit: float) -> None:
+        self._workers = workers
+        self._limit = limit
+        self._scripts: dict[str, Script] = {}
+        self._memory = Memory[KeptVerdict](MOST_CLAIMS)
+        self._channel: Channel | None = None
+        self._answered: set[str] = set()  # scripts, by that worker: their arrays may have changed
+
+    def prepare(self, exercise: Exercise, claims: Sequence[Claim]) -> None:
+        """See to it that workers which are started from now on know what these claims ask."""
+        if exercise.slug not in self._scripts:
+            self._scripts[exercise.slug] = script_of(exercise, claims)
+        script = self._scripts[exercise.slug]
+        self._workers.teach(script.name, script.data)
+
+    def leave(self) -> None:
+        """Forget the worker: another submission comes, or a file that was not found right."""
+        if self._channel:
+            self._channel.close()
+        self._channel = None
+        self._answered.clear()
+
+    def findings(
+        self, exercise: Exercise, target: Target, end: float, claims: Sequence[Claim]
+    ) -> Findings | None:
+        """Judge all claims; None if they have to be asked one by one, in a worker of their own."""
+        if _may_keep_state(exercise, target):
+            return None
+        used = self._channel is not None
+        findings = self._findings(exercise, target, end, claims)
+        if findings and used and not _hold(findings):  # perhaps an earlier file is to blame
+            self.leave()
+            findings = self._findings(exercise, target, end, claims)
+        if not (findings and _hold(findings)):
+            self.leave()
+        return findings
+
+    def _findings(
+        self, exercise: Exercise, target: Target, end: float, claims: Sequence[Claim]
+    ) -> Findings | None:
+        if exercise.slug not in self._scripts or exercise.slug in self._answered:
+            self.leave()  # a worker cannot learn a script any more, nor answer one twice
+            self.prepare(exercise, claims)
+        script = self._scripts[exercise.slug]
+        attempt = ScriptedAttempt(
+            exercise, target, self._workers, self._limit, end, script, self._channel
+        )
+        self._channel = None
+        try:
+            findings = dict(self._answers(attempt, claims, script))
+        except (StoppedError, UnforeseenError):
+            return None
+        else:
+            self._channel = attempt.leave()
+            self._answered.add(exercise.slug)
+            return {claim.id: findings[claim.id] for claim in claims} if self._channel else None
+        finally:
+            attempt.close()
+
+    def _answers(
+        self, attempt: ScriptedAttempt, claims: Sequence[Claim], script: Script
+    ) -> Iterator[tuple[str, Finding]]:
+        """Those that ask for something else are judged when the worker has done the others."""
+        attempt.open(claims[0])
+        unforeseen = []
+        for claim, messages in zip(claims, script.claims, strict=True):
+            frame = attempt.frame()
+            try:
+                yield claim.id, self._finding(attempt, claim, messages, frame)
+            except UnforeseenError:
+                unforeseen.append(claim)
+        yield from ((claim.id, judged(claim, attempt)) for claim in unforeseen)
+
+    def _finding(
+        self, attempt: ScriptedAttempt, claim: Claim, messages: list[bytes], frame: bytes
+    ) -> Finding:
+        key = key_of_answers(attempt.exercise.slug, claim.id, frame)
+
+        def judge() -> Finding:
+            with attempt.foreseen(messages, frame):
+                return judged(claim, attempt)
+
+        if kept := self._memory.get(key):
+            attempt.take(kept.size)
+            return Finding(kept.verdict, kept.called, lambda: _sights(attempt, judge))
+        before, new = attempt.taken, judge()
+        if new.verdict.held and not attempt.seen:
+            verdict = replace(new.verdict, seconds=0.0)
+            size = attempt.taken - before
+            self._memory.keep(key, KeptVerdict(verdict, new.called, size))
+        return new
+
+
+def key_of_answers(slug: str, claim: str, frame: bytes) -> bytes:
+    """Hash these answers to this claim: no verdict can be forged."""
+    return sha256(f"{slug} {claim} ".encode() + frame).digest()
+
+
+def _hold(findings: Findings) -> bool:
+    return all(each.verdict.held for each in findings.values())
+
+
+def _sights(attempt: ScriptedAttempt, judge: Callable[[], Finding]) -> list[CallSeen]:
+    """What was seen in a claim whose verdict was kept, if somebody asks after all."""
+    attempt.taken = 0
+    return judge().sights
+
+
+def judged(claim: Claim, attempt: ScriptedAttempt) -> Finding:
+    """Judge one claim; raises StoppedError if the worker has to be stopped."""
+    case = case_of(claim, attempt.exercise)
+    return finding(check(claim, attempt, case), case)
+
+
+def finding(verdict: ClaimVerdict, case: Case) -> Finding:
+    """Add to a verdict what its claim saw: it came from a worker, so nothing can change it."""
+    return Finding(verdict, called(case), partial(sights, case.events))
+
+
+def _may_keep_state(exercise: Exercise, target: Target) -> bool:
+    """Whether the file may, or one of the student's that it imports."""
+    try:
+        own = [part for part in target.parts(exercise.slug) if target.owns(part)]
+    except UnusableError:
+        return True
+    return any(may_keep_state(tree_of(part.text)) for part in own)
+
+
+def may_keep_state(tree: ast.Module) -> bool:
+    """Tell whether something in a file is made once and could be changed by a call.
+
+    A script goes on asking a claim that has failed, and a run of pytest does not, so such an answer
+    is asked question by question. This is a matter of fairness only: no mark rises by it.
+    """
+    nodes = [*ast.walk(tree)]
+    bodies = [tree.body, *(node.body for node in nodes if isinstance(node, ast.ClassDef))]
+    values = [
+        statement.value
+        for body in bodies
+        for statement in body
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value
+    ]
+    if not all(isinstance(value, FIXED) for value in values):
+        return True
+    lasting = {name for node in nodes for name in _lasting(node)}
+    return any(_keeps(node, lasting) for node in nodes)
+
+
+def _lasting(node: ast.AST) -> list[str]:
+    """The names of what outlives a call: definitions, and modules that were imported."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return [(name.asname or name.name).partition(".")[0] for name in node.names]
+    return [node.name] if isinstance(node, DEFINITIONS) else []
+
+
+def _keeps(node: ast.AST, lasting: set[str]) -> bool:
+    if isinstance(node, ast.arguments):
+        defaults = (*node.defaults, *filter(None, node.kw_defaults))
+        return not all(isinstance(default, FIXED) for default in defaults)
+    if isinstance(node, DEFINITIONS):
+        decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
+        return any(word in decorator for decorator in decorators for word in CACHES)
+    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+        return not isinstance(node.value, ast.Name) or node.value.id in lasting
+    return isinstance(node, ast.Global | ast.Nonlocal)
