@@ -25,6 +25,7 @@ from kata.grading.collecting.whose.options import Whose
 from kata.grading.interrupts import undisturbed
 from kata.grading.journal import NAME as JOURNAL
 from kata.grading.journal import Journal, alone
+from kata.grading.judges.answer import own_fault_at
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
 from kata.grading.progress import Progress, progress
@@ -139,7 +140,7 @@ def _check_solutions() -> None:
             contract(each)
         except UnusableError as error:
             place, reason = each.solution.name, str(error).splitlines()[0]
-            raise HostError(say("judges.own-fault", where=place, reason=reason)) from None
+            raise HostError(own_fault_at(place, reason)) from None
 
 
 def _begun_anew(run: Run) -> Iterator[str]:

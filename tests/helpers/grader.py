@@ -56,7 +56,7 @@ class LentPool(JudgePool):
         self._judges = [JudgeHere(options)]  # type: ignore[list-item]  # it answers alike
         self._free.put(self._judges[0])
 
-    def _all(self, submissions: Iterator[HandedIn]) -> Iterator[tuple[HandedIn, Answer]]:
+    def _answers(self, submissions: Iterator[HandedIn]) -> Iterator[tuple[HandedIn, Answer]]:
         for handed in submissions:
             yield handed, self.judge(handed)
 
@@ -72,7 +72,7 @@ class JudgeHere:
         found = answer(self._judge, pickle.loads(pickle.dumps(handed)))
         return pickle.loads(pickle.dumps(found))  # type: ignore[no-any-return]
 
-    def close(self) -> None:
+    def end(self) -> None:
         """Leave no numbers of this run."""
         case.begin_run(0)
 

@@ -10,8 +10,8 @@ from threading import Thread
 
 import pytest
 
-from kata.grading.judges.pool import MOST_TRIES, JudgePool
-from kata.words import say
+from kata.grading.judges.pool import JUDGE_DIED, JudgePool
+from kata.grading.retries import CRASHES
 from tests.helpers.processes import descendants, seconds, without_progress
 from tests.helpers.processes import workers as in_workers
 from tests.system.test_cluster import (
@@ -63,13 +63,13 @@ def test_who_kills_every_judge_is_reported_and_the_rest_goes_on() -> None:
     killer.start()
     found = graded(pool, iter([LOOP, *right(3)]))
 
-    lost = say("judges.judge-died", count=MOST_TRIES)
+    lost = JUDGE_DIED
     assert problems(found) == {"loop": lost, "s0": "", "s1": "", "s2": ""}
 
 
 def kill_judges() -> None:
     """The one that works on the loop, and who takes its place; once more when it is alone."""
-    for _ in range(2 * MOST_TRIES):
+    for _ in range(2 * CRASHES):
         until(lambda: busy(os.getpid()))
         kill(judges(os.getpid()))
         until(lambda: not busy(os.getpid()))
@@ -83,7 +83,7 @@ def test_who_kills_every_worker_is_reported_and_the_rest_goes_on() -> None:
     killer.start()
     found = graded(crew, iter([LOOP, *right(3)]))
 
-    assert problems(found) == {"loop": say("judges.killed", count=1), "s0": "", "s1": "", "s2": ""}
+    assert problems(found) == {"loop": module.killed(1), "s0": "", "s1": "", "s2": ""}
 
 
 def test_a_worker_that_starts_again_slowly_is_not_given_up() -> None:

@@ -9,9 +9,9 @@ from threading import Thread
 import pytest
 
 from kata.errors import HostError
-from kata.grading.judges.pool import MOST_TRIES, JudgePool
+from kata.grading.judges.pool import JUDGE_DIED, JudgePool
+from kata.grading.retries import CRASHES
 from kata.grading.sandbox import sandbox
-from kata.words import say
 from tests.helpers.processes import command, descendants, until, workers
 from tests.kata.grading.judges.test_lost import EX01, OPTIONS, handed_in
 
@@ -108,11 +108,11 @@ def test_one_kill_costs_nobody_anything(pool: JudgePool, which: Callable[[], lis
 
 
 def test_a_judge_that_is_killed_again_and_again_is_told_as_the_graders(pool: JudgePool) -> None:
-    assassin = killed(working, 2 * MOST_TRIES)
+    assassin = killed(working, 2 * CRASHES)
 
     work = handed_in("ann", f"{SLEEPS}{EX01.solution.read_text()}")
     ((_, verdict),) = pool.grade(iter([work]))
 
     assassin.join()
     assert verdict.exercises == ()
-    assert verdict.problem == say("judges.judge-died", count=MOST_TRIES)
+    assert verdict.problem == JUDGE_DIED

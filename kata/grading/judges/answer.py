@@ -5,6 +5,8 @@ submission has brought it about, and the run ends.
 """
 
 import traceback
+from contextlib import suppress
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,27 +14,35 @@ from kata.class_verdict import SubmissionVerdict, submission_to_dict
 from kata.course.curriculum import exercises
 from kata.errors import FaultError, HostError, LostError
 from kata.grading.collecting.submissions import HandedIn
-from kata.text import line
+from kata.text import clean, line
 from kata.verdict import State
-from kata.words import say
 
 if TYPE_CHECKING:
     from kata.grading.verdicts.judge import Judge  # with it comes torch
 
+PATIENCE = 600  # seconds without work after which a judge exits
 FAULT = "fault"  # the key of an answer that is no verdict
 Answer = tuple[dict[str, Any], bool]  # a verdict as plain data, and whether to judge again, alone
 
 
+def serve(pipe: "Connection[Any, Any]", judge: "Judge") -> None:
+    """Judge one submission after the other, until nobody asks any more."""
+    with suppress(EOFError, OSError):
+        while pipe.poll(PATIENCE):  # a client of a cluster may vanish without a word
+            pipe.send(answer(judge, pipe.recv()))
+
+
 def answer(judge: "Judge", handed: HandedIn) -> Answer:
-    """The verdict; whatever goes wrong here is not the submission's doing, and costs no mark."""
+    """Judge a submission; whatever goes wrong here is not its doing, and costs no mark."""
     try:
         verdict = judge.grade(handed)
     except (LostError, HostError, OSError) as error:
-        return lost(handed, say("judges.host", reason=error)), True
+        return lost(handed, not_their_doing(error)), True
     except Exception as error:
         if _fails_on_the_reference(judge, handed):
             return {FAULT: own_fault(error)}, False
-        return lost(handed, say("judges.fault", error=_where(error))), True
+        fault = f"the grader itself has a fault ({_where(error)})"
+        return lost(handed, not_their_doing(fault)), True
     return submission_to_dict(verdict), judge.starved
 
 
@@ -48,21 +58,34 @@ def _fails_on_the_reference(judge: "Judge", handed: HandedIn) -> bool:
     return any(each.state is not State.PASSED for each in verdict.exercises if each.slug in right)
 
 
-def checked(found: Answer) -> Answer:
-    """The same answer; raises FaultError if it is that the grader has a fault."""
-    if fault := found[0].get(FAULT):
+def checked(answer: Answer) -> Answer:
+    """Return the same answer; raises FaultError if it is that the grader has a fault."""
+    if fault := answer[0].get(FAULT):
         raise FaultError(fault)
-    return found
+    return answer
+
+
+def not_their_doing(reason: object) -> str:
+    """Say why a submission was not graded, and that its student is not to blame."""
+    return f"could not be graded, which is not this student's doing: {clean(str(reason))}"
 
 
 def lost(handed: HandedIn, problem: str) -> dict[str, Any]:
-    """That there is no verdict, and why."""
+    """Say that there is no verdict, and why."""
     return submission_to_dict(SubmissionVerdict(handed.student, (), (), handed.notes, problem))
 
 
 def own_fault(error: Exception) -> str:
-    """That this is a fault of the kata itself."""
-    return say("judges.own-fault", where=_where(error), reason=line(str(error)))
+    """Say that this is a fault of the kata itself."""
+    return own_fault_at(_where(error), str(error))
+
+
+def own_fault_at(place: str, reason: str) -> str:
+    """Say the same of a file of the course."""
+    return (
+        f"the grader itself has a fault, and no submission is to blame: {clean(place)}:"
+        f" {line(reason)}; what was graded so far is kept"
+    )
 
 
 def _where(error: Exception) -> str:

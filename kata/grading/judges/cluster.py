@@ -1,8 +1,9 @@
-"""Judges on other machines, or on this one, through dask.distributed.
+"""Judges on other machines, or on this one, through dask.distributed: both ends.
 
-It is used like a `JudgePool`. Submissions are sent one by one, and not many more than there are
-judges: a class is never read ahead. What a scheduler and its workers send is unpickled, so they
-have to be yours; what they pass on is plain data from a judge.
+It is used like a `JudgePool`, of which each worker of the cluster has one. Submissions are sent one
+by one, and not many more than there are judges: a class is never read ahead. What a scheduler and
+its workers send is unpickled, so they have to be yours; what they pass on is plain data from a
+judge.
 """
 
 # dask has types for some of its functions and none for the others:
@@ -18,26 +19,39 @@ from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
+from uuid import uuid4
 
 from kata.class_verdict import SubmissionVerdict, submission_from_dict
 from kata.errors import HostError
 from kata.grading.collecting.submissions import HandedIn
+from kata.grading.judges.answer import Answer
+from kata.grading.judges.fingerprint import versions
+from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
-from kata.words import say
+from kata.grading.sandbox import sandbox
+from kata.text import clean
 
 try:
     import dask
-    from distributed import Client, Future, KilledWorker, LocalCluster, Security
+    from distributed import (
+        Client,
+        Future,
+        KilledWorker,
+        LocalCluster,
+        Security,
+        Worker,
+        WorkerPlugin,
+        get_worker,
+    )
     from distributed.versions import VersionMismatchWarning
-
-    from kata.grading.judges.cluster_worker import ClusterPlugin, judged
 except ImportError:
-    raise HostError(say("judges.missing")) from None
+    raise HostError('--cluster needs dask.distributed: pip install -e ".[cluster]"') from None
 
 LOCAL = "local"
 CONNECTING = 5  # seconds for a scheduler to answer
 ALONE = 60  # seconds without any worker
 PER_JUDGE = 2  # submissions: one that is judged, and the next one
+WHAT_WAS_GRADED = "what was graded before is kept"
 PAUSE = 1  # seconds between two looks at the workers
 
 
@@ -74,7 +88,8 @@ class Cluster:
         try:
             self._client = self._connected(count, tls)
         except (OSError, ValueError, TypeError, RuntimeError) as error:  # dask has no one kind
-            raise HostError(say("judges.unreachable", address=address, reason=error)) from None
+            reason = clean(str(error))
+            raise HostError(f"the scheduler {address} cannot be reached: {reason}") from None
 
     def _connected(self, count: int, tls: Sequence[Path]) -> Client:
         security = _security(tls) if tls else None
@@ -86,7 +101,7 @@ class Cluster:
         elif Path(self._address).is_file():
             place = {"scheduler_file": self._address}
         else:
-            raise HostError(say("judges.no-scheduler", address=self._address))
+            raise HostError(no_scheduler(self._address))
         return Client(**place, security=security, timeout=CONNECTING, set_as_default=False)
 
     def grade(
@@ -160,8 +175,7 @@ class Cluster:
             if not self._alone:  # it may only have been waiting there
                 self._suspects.append(handed)
                 return None
-            lost = say("judges.killed", count=error.allowed_failures + 1)
-            return SubmissionVerdict(handed.student, problem=lost)
+            return SubmissionVerdict(handed.student, problem=killed(error.allowed_failures + 1))
         except HostError:
             raise
         except (CancelledError, OSError):
@@ -170,10 +184,15 @@ class Cluster:
             raise _broken(error) from None
 
     def _lost(self) -> HostError:
-        return HostError(say("judges.lost", address=self._address))
+        return HostError(
+            f"the connection to the scheduler {self._address} was lost; {WHAT_WAS_GRADED}"
+        )
 
     def _no_worker(self) -> HostError:
-        return HostError(say("judges.no-worker", address=self._address, seconds=ALONE))
+        return HostError(
+            f"the scheduler {self._address} has had no worker for {ALONE} seconds;"
+            f" {WHAT_WAS_GRADED}"
+        )
 
     def end(self) -> None:
         """End all judge processes."""
@@ -189,7 +208,20 @@ class Cluster:
 
 def _broken(error: Exception) -> HostError:
     reason = f"{type(error).__name__}: {error}".splitlines()[0]
-    return HostError(say("judges.broken", reason=reason))
+    return HostError(f"the cluster cannot grade: {clean(reason)}")
+
+
+def no_scheduler(address: str) -> str:
+    """Say that this is not the address of a scheduler."""
+    return (
+        f"{address} is not a scheduler: expected an address such as tcp://… or tls://…, a"
+        " scheduler file, or the word local"
+    )
+
+
+def killed(count: int) -> str:
+    """Say that one submission has ended so many workers."""
+    return f"could not be graded: {count} workers of the cluster crashed on this submission"
 
 
 def _local(count: int, security: Security | None) -> LocalCluster:
@@ -224,3 +256,60 @@ def _be_quiet() -> None:
     for name in ("distributed", *logging.root.manager.loggerDict):
         if name.split(".")[0] == "distributed":
             logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+# -- on a worker
+
+
+class ClusterPlugin(WorkerPlugin):
+    """Sent to every worker, also to those that join later; each starts its own pool.
+
+    Args:
+        options: how submissions are judged.
+        trusted: whether a machine qualifies that cannot lock submissions in.
+    """
+
+    def __init__(self, options: Options, *, trusted: bool) -> None:
+        self.name = f"kata-{uuid4().hex}"  # two runs may use the same cluster
+        self._options = options
+        self._trusted = trusted
+        self._versions = versions(options)
+
+    def setup(self, worker: Worker) -> None:
+        """Start the judge processes if this machine qualifies."""
+        self._complaint = self._trouble(worker.address)
+        self._pool = JudgePool(self._options, 0 if self._complaint else worker.state.nthreads)
+        if self._complaint:
+            raise HostError(self._complaint)
+
+    def teardown(self, worker: Worker) -> None:  # noqa: ARG002  # dask says who asks
+        """End all judge processes, whatever they are doing."""
+        self._pool.end()
+
+    def judge(self, handed: HandedIn) -> Answer:
+        """The verdict as plain data, and whether to judge again, alone."""
+        if self._complaint:  # of a worker that joined later: nobody has read it yet
+            raise HostError(self._complaint)
+        return self._pool.judge(handed)
+
+    def _trouble(self, address: str) -> str:
+        """Why this machine cannot grade; empty if it can."""
+        try:
+            here = versions(self._options)
+        except OSError as error:  # the folder of the reference does not exist here
+            return f"the worker {address} cannot grade: {clean(str(error))}"
+        for what, theirs in here.items():
+            if (ours := self._versions[what]) != theirs:
+                both = f"{theirs} instead of {ours}; all machines need the same"
+                return f"the worker {address} has another version of {what}: {both}"
+        for promise in [] if self._trusted else sandbox.missing():
+            trust = "use --trusted if you trust these submissions"
+            return f"the worker {address} cannot promise that {promise}; {trust}"
+        return ""
+
+
+def judged(name: str, handed: HandedIn) -> Answer:
+    """The verdict of the plugin of this name, on the worker that runs this."""
+    plugin = get_worker().plugins[name]
+    assert isinstance(plugin, ClusterPlugin)
+    return plugin.judge(handed)

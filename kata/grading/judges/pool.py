@@ -2,24 +2,27 @@
 
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from multiprocessing.connection import Connection
 from queue import SimpleQueue
+from typing import Any
 
 from kata.class_verdict import SubmissionVerdict, submission_from_dict
 from kata.errors import FaultError, HostError
 from kata.grading.collecting.submissions import HandedIn
-from kata.grading.judges.answer import Answer, checked, lost
-from kata.grading.judges.judge_process import FirstJudgeProcess, JudgeProcess
+from kata.grading.judges.answer import Answer, checked, lost, not_their_doing
+from kata.grading.judges.first_judge import WARMING, FirstJudge
 from kata.grading.options import Options
-from kata.words import say
+from kata.grading.retries import CRASHES
 
-MOST_TRIES = 3  # of a submission whose judge crashes
+JUDGE_DIED = f"could not be graded: the judge process crashed {CRASHES} times on this submission"
 
 
 class JudgePool:
     """So many judges, on this machine: the grader's own, or those of a worker of a cluster."""
 
     def __init__(self, options: Options, count: int) -> None:
-        self._first = FirstJudgeProcess(options) if count else None
+        self._first = FirstJudge(options) if count else None
         self._works = False  # whether any judge has ever answered
         self._free: SimpleQueue[JudgeProcess] = SimpleQueue()
         self._judges = [JudgeProcess(options, self._first) for _ in range(count) if self._first]
@@ -29,21 +32,21 @@ class JudgePool:
     def grade(
         self, submissions: Iterator[HandedIn]
     ) -> Iterator[tuple[HandedIn, SubmissionVerdict]]:
-        """Every submission with its verdict, in the order in which they are done.
+        """Yield every submission with its verdict, in the order in which they are done.
 
         Those that were not judged, or had too little of the machine, are judged again at the end,
         when nobody is beside them.
         """
         again: list[HandedIn] = []
-        for handed, (found, alone) in self._all(submissions):
+        for handed, (verdict, alone) in self._answers(submissions):
             if alone:
                 again.append(handed)
             else:
-                yield handed, submission_from_dict(found)
+                yield handed, submission_from_dict(verdict)
         for handed in again:
             yield handed, submission_from_dict(self.judge(handed)[0])
 
-    def _all(self, submissions: Iterator[HandedIn]) -> Iterator[tuple[HandedIn, Answer]]:
+    def _answers(self, submissions: Iterator[HandedIn]) -> Iterator[tuple[HandedIn, Answer]]:
         """No submission is read before a judge is free."""
         threads = ThreadPoolExecutor(len(self._judges))
         sent: dict[Future[Answer], HandedIn] = {}
@@ -58,7 +61,7 @@ class JudgePool:
             threads.shutdown(wait=False)
 
     def judge(self, handed: HandedIn) -> Answer:
-        """The answer of a judge that is free; several threads may ask at a time.
+        """Return the answer of a judge that is free; several threads may ask at a time.
 
         Raises FaultError if the kata itself has a fault.
         """
@@ -70,26 +73,63 @@ class JudgePool:
         except HostError as error:
             if not self._works:  # there is something wrong with this machine
                 raise
-            return lost(handed, say("judges.host", reason=error)), True
+            return lost(handed, not_their_doing(error)), True
         finally:
             self._free.put(judge)
 
-    def _answer(self, judge: JudgeProcess, handed: HandedIn) -> Answer:
-        for _ in range(MOST_TRIES):
-            if found := judge.ask(handed):
+    def _answer(self, judge: "JudgeProcess", handed: HandedIn) -> Answer:
+        for _ in range(CRASHES):
+            if answer := judge.ask(handed):
                 self._works = True
-                return found
-        return lost(handed, say("judges.judge-died", count=MOST_TRIES)), True
+                return answer
+        return lost(handed, JUDGE_DIED), True
 
     def end(self) -> None:
         """End all processes, whatever they are doing."""
         for judge in self._judges:
-            judge.close()
+            judge.end()
         if self._first:
-            self._first.close()
+            self._first.end()
 
 
 def _done(sent: dict[Future[Answer], HandedIn]) -> Iterator[tuple[HandedIn, Answer]]:
-    """Wait until a judge is done; the results of all that are."""
-    for each in wait(sent, return_when=FIRST_COMPLETED).done:
-        yield sent.pop(each), each.result()
+    """Wait until some are done."""
+    for future in wait(sent, return_when=FIRST_COMPLETED).done:
+        yield sent.pop(future), future.result()
+
+
+class JudgeProcess:
+    """A judge that is replaced whenever it has crashed."""
+
+    def __init__(self, options: Options, first: FirstJudge) -> None:
+        self._options = options
+        self._first = first
+        self._pipe: Connection[Any, Any] | None = None
+        self._process = 0
+        self._patience = 0.0
+
+    def ask(self, handed: HandedIn) -> Answer | None:
+        """Return what it answers; None if it crashed, or takes too long.
+
+        Raises HostError if no judge can be started.
+        """
+        pipe = self._pipe or self._connect()
+        with suppress(EOFError, OSError):
+            pipe.send(handed)
+            if pipe.poll(self._patience + self._options.patience_for(len(handed.proofs))):
+                self._patience = 2 * self._options.patience + 10  # what is lazy is done
+                return pipe.recv()  # type: ignore[no-any-return]
+        self.end()
+        return None
+
+    def _connect(self) -> "Connection[Any, Any]":
+        self._pipe, self._process = self._first.fork()
+        self._patience = WARMING + self._options.patience
+        return self._pipe
+
+    def end(self) -> None:
+        """End it, whatever it is doing."""
+        if self._pipe:
+            self._pipe.close()
+            self._first.end_judge(self._process)
+        self._pipe = None

@@ -10,7 +10,6 @@ from kata.class_verdict import SubmissionVerdict, submission_to_dict
 from kata.errors import HostError
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import Options
-from kata.words import say
 
 LOOP, EARLY, LATE = (HandedIn(name, {}) for name in ("loop", "early", "late"))
 Outcome = Callable[[HandedIn, int], Any]  # of a submission that is sent for the nth time
@@ -73,7 +72,11 @@ def test_who_was_alone_with_a_worker_that_died_is_to_blame_and_the_rest_goes_on(
     sent, found = graded(monkeypatch, iter([EARLY, LOOP, LATE]), outcome)
 
     assert sent == ["early", "loop", "late", "early", "loop"]
-    assert found == {"late": "", "early": "", "loop": say("judges.killed", count=1)}
+    assert found == {
+        "late": "",
+        "early": "",
+        "loop": "could not be graded: 1 workers of the cluster crashed on this submission",
+    }
 
 
 def test_who_had_no_time_beside_others_is_judged_once_more_alone(
@@ -100,5 +103,6 @@ def test_a_fault_of_the_cluster_ends_the_run_in_one_line(
         graded(monkeypatch, iter([EARLY]), outcome)
 
     reason = f"{type(error).__name__}: {error}"
-    told = (say("judges.lost", address="tcp://here:1"), say("judges.broken", reason=reason))
-    assert str(caught.value) == told[isinstance(error, ZeroDivisionError)]
+    lost = "the connection to the scheduler tcp://here:1 was lost; what was graded before is kept"
+    broken = f"the cluster cannot grade: {reason}"
+    assert str(caught.value) == (broken if isinstance(error, ZeroDivisionError) else lost)

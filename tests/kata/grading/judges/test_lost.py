@@ -15,13 +15,13 @@ from kata.errors import FaultError, HostError
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.journal import Journal
 from kata.grading.judges import pool as module
-from kata.grading.judges.answer import FAULT, Answer, answer, checked
-from kata.grading.judges.pool import MOST_TRIES, JudgePool
+from kata.grading.judges.answer import FAULT, Answer, answer, checked, not_their_doing
+from kata.grading.judges.pool import JUDGE_DIED, JudgePool
 from kata.grading.options import Options
+from kata.grading.retries import CRASHES
 from kata.grading.sandbox import sandbox
 from kata.judging import case
 from kata.verdict import State
-from kata.words import say
 from tests.helpers.grader import lent_judge
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Processes:
 
     answers: list[Answer | Exception | None] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
-    closed: int = 0
+    ended: int = 0
 
     def __call__(self, *_: object) -> "Processes":
         return self
@@ -121,17 +121,14 @@ class Processes:
             raise found
         return found
 
-    def close(self) -> None:
-        self.closed += 1
+    def end(self) -> None:
+        self.ended += 1
 
 
 @pytest.fixture
 def processes() -> Iterator[Processes]:
     found = Processes()
-    with (
-        patch.object(module, "FirstJudgeProcess", found),
-        patch.object(module, "JudgeProcess", found),
-    ):
+    with patch.object(module, "FirstJudge", found), patch.object(module, "JudgeProcess", found):
         yield found
 
 
@@ -146,10 +143,10 @@ def problems(*names: str) -> dict[str, str]:
 
 
 def test_whoever_had_a_judge_that_crashed_is_judged_by_another(processes: Processes) -> None:
-    processes.answers = [*[None] * (MOST_TRIES - 1), said("ann"), said("bob")]
+    processes.answers = [*[None] * (CRASHES - 1), said("ann"), said("bob")]
 
     assert problems("ann", "bob") == {"ann": "", "bob": ""}
-    assert processes.asked == ["ann"] * MOST_TRIES + ["bob"]
+    assert processes.asked == ["ann"] * CRASHES + ["bob"]
 
 
 def test_who_had_too_little_of_the_machine_is_judged_again_at_the_end(processes: Processes) -> None:
@@ -160,9 +157,9 @@ def test_who_had_too_little_of_the_machine_is_judged_again_at_the_end(processes:
 
 
 def test_a_judge_that_crashes_again_and_again_is_told_as_the_graders(processes: Processes) -> None:
-    processes.answers = [*[None] * MOST_TRIES, said("bob"), *[None] * MOST_TRIES]
+    processes.answers = [*[None] * CRASHES, said("bob"), *[None] * CRASHES]
 
-    died = say("judges.judge-died", count=MOST_TRIES)
+    died = JUDGE_DIED
     assert problems("ann", "bob") == {"bob": "", "ann": died}
 
 
@@ -175,7 +172,7 @@ def test_a_machine_on_which_no_judge_has_ever_answered_is_told_at_once(
 
     full = HostError("full")
     processes.answers = [said("ann"), full, full]
-    assert problems("ann", "bob") == {"ann": "", "bob": say("judges.host", reason=full)}
+    assert problems("ann", "bob") == {"ann": "", "bob": not_their_doing(full)}
 
 
 def test_a_fault_of_the_kata_ends_the_run(processes: Processes) -> None:
@@ -188,7 +185,7 @@ def test_a_fault_of_the_kata_ends_the_run(processes: Processes) -> None:
 def test_a_pool_ends_all_its_processes(processes: Processes) -> None:
     JudgePool(OPTIONS, 3).end()
 
-    assert processes.closed == 3 + 1  # with the first judge
+    assert processes.ended == 3 + 1  # with the first judge
 
 
 def test_no_more_work_is_read_than_there_are_judges(processes: Processes) -> None:
