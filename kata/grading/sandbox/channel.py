@@ -126,7 +126,7 @@ class Channel:
         with self._alive():
             (size,) = wire.LENGTH.unpack(self._receive(wire.LENGTH.size, clock))
             if size > wire.LARGEST:
-                raise StoppedError(State.TAMPERED, say("inside.too-large", size=size // 2**20))
+                raise StoppedError(State.TAMPERED, wire.too_large(size))
             return self._receive(size, clock)
 
     @contextmanager

@@ -11,8 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from kata.inside import wire
-from kata.inside.handing_over import UnavailableError
-from kata.words import say
+from kata.inside.conditions import UnavailableError
 
 # What either side may build from its name: these compute the same wherever they are.
 NAMES = (
@@ -270,7 +269,9 @@ def no_hooks(part: nn.Module) -> None:
 
 
 def _refuse_hook(*_: Any, **__: Any) -> NoReturn:
-    raise UnavailableError(say("inside.no-hooks"))
+    raise UnavailableError(
+        "a proof can set no hooks on the parts of a module: it sees what goes in and what comes out"
+    )
 
 
 def _slots(module: nn.Module) -> list[tuple[str, bool]]:
