@@ -13,7 +13,7 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
@@ -205,22 +205,19 @@ def work(channel: int, scripts: Scripts) -> None:
     judge, desk = socket.socket(fileno=channel), session.Session()
     with suppress(EOFError, OSError):
         while True:
-            for frame in _answers(judge, desk, scripts, wire.receive(judge)):
-                wire.send(judge, frame)
+            _answer(judge, desk, scripts, wire.receive(judge))
 
 
-def _answers(
-    judge: socket.socket, desk: session.Session, scripts: Scripts, message: bytes
-) -> Iterator[bytes]:
+def _answer(judge: socket.socket, desk: session.Session, scripts: Scripts, message: bytes) -> None:
     """One frame for a request; for a script one for each claim; what a proof's role takes."""
     for name, role in ((orders.TESTER, Tester), (orders.TESTED, Tested)):
         if message.startswith(name):
             role(judge, message.removeprefix(name)).work()
-    if message.startswith(orders.SCRIPTED):
-        name = message.removeprefix(orders.SCRIPTED)
-        yield from map(wire.frame, desk.replies(scripts[name.decode()]))
-    else:
-        yield desk.reply(session.request(message))
+    if not message.startswith(orders.SCRIPTED):
+        wire.send(judge, desk.reply(session.request(message)))
+        return
+    for replies in desk.replies(scripts[message.removeprefix(orders.SCRIPTED).decode()]):
+        wire.send(judge, wire.frame(replies))
 
 
 # Before there is any.
