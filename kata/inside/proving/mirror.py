@@ -51,8 +51,13 @@ class Mirror:
         self._there: dict[tuple[int, str], Any] = {}  # what the other side has
         self._slots: list[list[tuple[str, bool]]] = []  # names, and whether it is a parameter
         self._waiting: list[Update] = []
+        self.functions: dict[int, FunctionModule] = {}  # what was handed over
         self._home: dict[tuple[int, str], Memory] = {}  # where each lies
         self._homes: dict[Memory, dict[tuple[int, str], None]] = {}  # the other way round
+
+    def as_module(self, function: Callable[..., Any]) -> nn.Module:
+        """The same module for the same function."""
+        return self.functions.setdefault(id(function), FunctionModule(function))
 
     def number(self, module: nn.Module) -> int | None:
         """Its number; None if the other side does not have it."""
@@ -91,7 +96,7 @@ class Mirror:
         for name, is_parameter, saved, value, grad, same in data["slots"]:
             self._fill(number, module, name, is_parameter, value, same)
             self._put(number, name + GRADIENT, grad)
-            self._there[number, name + GRADIENT] = _copied(grad)
+            self._remember(number, name + GRADIENT, grad)
             if not saved:
                 module._non_persistent_buffers_set.add(name)
         for name, inside in data["children"]:
@@ -123,7 +128,7 @@ class Mirror:
         return len(self.modules) - 1
 
     def _slot(self, number: int, name: str, is_parameter: bool) -> Any:
-        value = _tensor(self.modules[number], name)
+        value = self._at(number, name)
         same = self._same_memory(number, name, value)
         self._remember(number, name, value)
         grad = value.grad if is_parameter and value is not None else None
@@ -170,13 +175,19 @@ class Mirror:
             return value
 
     def _at(self, number: int, name: str) -> Tensor | None:
-        return _tensor(self.modules[number], name)
+        """A parameter or a buffer."""
+        parameter = self.modules[number]._parameters.get(name)
+        return self.modules[number]._buffers.get(name) if parameter is None else parameter
 
     def _remember(self, number: int, name: str, value: Tensor | None) -> None:
         """What the other side has now, and where it lies in memory here."""
-        self._there[number, name] = _copied(value)
+        copy = home = None
+        if value is not None:
+            copy = value.detach().clone().requires_grad_(value.requires_grad)
+            home = _memory(value)
+        self._there[number, name] = copy
         if GRADIENT not in name:
-            self._settle(number, name, None if value is None else _memory(value))
+            self._settle(number, name, home)
 
     def _settle(self, number: int, name: str, home: Memory | None) -> None:
         before = self._home.pop((number, name), None)
@@ -197,7 +208,7 @@ class Mirror:
             self._there[number, MODE] = module.training
             yield number, MODE, module.training, None
         for name, is_parameter in self._slots[number]:
-            value = _tensor(module, name)
+            value = self._at(number, name)
             moved = value is not None and self._home.get((number, name)) != _memory(value)
             same = self._same_memory(number, name, value) if moved else None
             differs = same or not _same(value, self._there.get((number, name)))
@@ -264,6 +275,20 @@ class Mirror:
         return sorted(numbers[id(part)] for part in module.modules() if id(part) in numbers)
 
 
+class FunctionModule(nn.Module):
+    """What can be called and is no module, as one."""
+
+    function: Any
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__()
+        vars(self)["function"] = function
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function."""
+        return self.function(*args, **kwargs)
+
+
 def _refuse_hooks(module: nn.Module) -> None:
     """Nobody would call the hooks of a part: what runs is that of the other process."""
     for part in module.modules():
@@ -283,20 +308,8 @@ def is_plain(value: Any) -> bool:
     return value is None or isinstance(value, (bool, int, float, str))
 
 
-def _tensor(module: nn.Module, name: str) -> Tensor | None:
-    """A parameter or a buffer."""
-    parameter = module._parameters.get(name)
-    return module._buffers.get(name) if parameter is None else parameter
-
-
 def _memory(value: Tensor) -> Memory:
     return value.dtype, value.untyped_storage().data_ptr()
-
-
-def _copied(value: Any) -> Any:
-    if value is None:
-        return None
-    return value.detach().clone().requires_grad_(value.requires_grad)
 
 
 def _same(value: Any, before: Any) -> bool:

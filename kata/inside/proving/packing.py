@@ -11,6 +11,7 @@ import torch
 
 from kata.inside import wire
 from kata.inside.conditions import not_handed_over
+from kata.inside.proving.mirror import FunctionModule, Mirror
 
 PLAIN = (bool, int, float, str, np.generic, type(None))
 
@@ -20,19 +21,17 @@ class Packed:
     """The arrays and modules of one call, in the same order in both processes.
 
     Args:
-        describe: a module as data.
-        rebuild: a module from data.
-        as_module: what can be called, as a module.
+        mirror: the modules that both processes have.
+        into: what is to become the module that is unpacked.
         given: the arrays of the call of which this is the result: it may be one of them.
     """
 
-    describe: Callable[[torch.nn.Module], Any]
-    rebuild: Callable[[Any], torch.nn.Module]
-    as_module: Callable[[Any], torch.nn.Module]
+    mirror: Mirror
+    into: torch.nn.Module | None = None
+    given: list[Any] = field(default_factory=list)
     arrays: list[Any] = field(default_factory=list)  # as the code that is called has them
     leaves: list[Any] = field(default_factory=list)  # that get gradients
     modules: list[torch.nn.Module] = field(default_factory=list)
-    given: list[Any] = field(default_factory=list)
     _arrays_by_id: dict[int, Any] = field(default_factory=dict)
 
     def pack(self, value: Any) -> Any:
@@ -44,10 +43,10 @@ class Packed:
             return self._packed_array(value)
         if isinstance(value, torch.nn.Module):
             self.modules.append(value)
-            return {"module": self.describe(value)}
+            return {"module": self.mirror.describe(value)}
         if callable(value):
-            self.modules.append(self.as_module(value))
-            return {"function": self.describe(self.modules[-1])}
+            self.modules.append(self.mirror.as_module(value))
+            return {"function": self.mirror.describe(self.modules[-1])}
         if isinstance(value, torch.dtype):
             return {"dtype": str(value).removeprefix("torch.")}
         if isinstance(value, SimpleNamespace):
@@ -81,7 +80,7 @@ class Packed:
 
     def _untagged(self, tag: str, inside: Any) -> Any:
         if tag in {"module", "function"}:
-            module = self.rebuild(inside)
+            module = self.mirror.build(inside, self.into)
             self.modules.append(module)
             return module if tag == "module" else _function_of(module)
         if tag == "read-only":
@@ -150,8 +149,7 @@ def _aligned(value: Any) -> Any:
         return value.copy(order="K") if value.dtype != object else value
     if value.is_meta or not wire.is_dense(value):
         return value
-    copy = value.detach().clone()
-    return copy.requires_grad_() if value.requires_grad else copy
+    return value.detach().clone().requires_grad_(value.requires_grad)
 
 
 class _Same(torch.autograd.Function):
@@ -168,20 +166,6 @@ class _Same(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, grad: Any) -> Any:  # noqa: ARG004
         return grad
-
-
-class FunctionModule(torch.nn.Module):
-    """What can be called and is no module, as one."""
-
-    function: Any
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__()
-        vars(self)["function"] = function
-
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the function."""
-        return self.function(*args, **kwargs)
 
 
 def _function_of(module: torch.nn.Module) -> Callable[..., Any]:

@@ -31,7 +31,7 @@ from kata.inside.conditions import (
 from kata.inside.execution import raised
 from kata.inside.orders import ANSWER, ASK, NO_MEMORY_LEFT, REPORT
 from kata.inside.proving.mirror import Mirror, is_plain
-from kata.inside.proving.packing import FunctionModule, Packed, write
+from kata.inside.proving.packing import Packed, write
 from kata.inside.session import Watched, sum_of
 from kata.text import clean
 
@@ -70,7 +70,6 @@ class Peer:
         self.connection = Connection(channel, self._answer)
         self.mirror = Mirror(partial(make, self), self._name)
         self._functions = functions
-        self._functions_here: dict[int, FunctionModule] = {}  # what was handed over
         self._draws = draws
         self._calls: list[tuple[list[Tensor], list[Tensor], list[Tensor | None]]] = []
         self._returned = Watched([])  # by functions here
@@ -92,7 +91,7 @@ class Peer:
             into: what is to become the module that is the result.
         """
         check_handed_over(*args, *kwargs.values())
-        given = self._packed()
+        given = Packed(self.mirror)
         words = given.pack(tuple(args)), {name: given.pack(arg) for name, arg in kwargs.items()}
         answer = self._ask("call", _surroundings(draws=self._draws), what, *words)
         call, result, changed, later, warned = answer
@@ -100,9 +99,7 @@ class Peer:
         for arrays, contents in ((given.arrays, changed), (self._results, later)):
             for place, content in contents:
                 write(arrays[place], content)
-        packed = self._packed(into)
-        packed.given = given.arrays
-        result = packed.unpack(result)
+        result = Packed(self.mirror, into, given.arrays).unpack(result)
         parameters = self.mirror.parameters([*also, *given.modules])
         result = self._joined(result, call, [*given.leaves, *parameters])
         self._results = [*self._results, *wire.arrays_in(result)][-MOST_RESULTS:]
@@ -110,9 +107,10 @@ class Peer:
             warnings.warn(text, _category(name) or UserWarning, stacklevel=2)
         return result
 
-    def attribute(self, number: int, name: str) -> Any:
-        """A setting of a module of the other side, or one of its tensors."""
-        return self._packed().unpack(self._ask("attribute", number, name))
+    def ask(self, question: str, number: int, *about: Any, into: nn.Module | None = None) -> Any:
+        """Ask for something of a module of the other side."""
+        words = map(Packed(self.mirror).pack, about)
+        return Packed(self.mirror, into).unpack(self._ask(question, number, *words))
 
     def backward(self, call: int, grads: list[Any], *, keep: bool) -> Any:
         """The gradients of what was given to a call, from those of its result.
@@ -120,14 +118,6 @@ class Peer:
         `keep` says whether somebody may ask for them again.
         """
         return self._ask("backward", call, grads, keep)
-
-    def set(self, number: int, name: str, value: Any) -> None:
-        """Give a module of the other side another attribute."""
-        self._ask("set", number, name, self._packed().pack(value))
-
-    def copied(self, number: int, into: nn.Module) -> None:
-        """Let the other side copy a module, and this one be its stand-in."""
-        self._packed(into).unpack(self._ask("copied", number))
 
     def keep(self) -> None:
         """Let what there is now stay when all else is forgotten."""
@@ -137,7 +127,7 @@ class Peer:
     def forget(self) -> None:
         """Forget what the last test has made: another one begins."""
         self._results = []
-        self._functions_here.clear()
+        self.mirror.functions.clear()
         if self._is_dirty:
             self.mirror.forget(self._kept[0])
             self._ask("forget", *self._kept)
@@ -159,14 +149,6 @@ class Peer:
         joined = _Joint.apply(self, call, bare, anchor, *inputs)  # type: ignore[no-untyped-call]
         return wire.swapped(result, dict(zip(map(id, ends), joined, strict=True)))
 
-    def _packed(self, into: nn.Module | None = None) -> Packed:
-        build = partial(self.mirror.build, into=into)
-        return Packed(self.mirror.describe, build, self._as_module)
-
-    def _as_module(self, function: Callable[..., Any]) -> nn.Module:
-        """The same module for the same function."""
-        return self._functions_here.setdefault(id(function), FunctionModule(function))
-
     # What the other side asks.
 
     def _answer(self, question: str, changes: Any, *about: Any) -> Any:
@@ -175,7 +157,7 @@ class Peer:
         return answer, self.mirror.changes()
 
     def _on_call(self, surroundings: Any, what: Any, args: Any, kwargs: Any) -> Any:
-        given = self._packed()
+        given = Packed(self.mirror)
         words = given.unpack(args)
         named = {name: given.unpack(arg) for name, arg in kwargs.items()}
         function = self.mirror.modules[what] if isinstance(what, int) else self._functions[what]
@@ -192,9 +174,7 @@ class Peer:
     def _reply(self, result: Any, given: Packed, watched: Watched) -> tuple[Any, ...]:
         parameters = self.mirror.parameters(given.modules)
         self._calls.append((wire.attached(result), given.leaves, parameters))
-        packed = self._packed()
-        packed.given = given.arrays
-        data = packed.pack(result)
+        data = Packed(self.mirror, None, given.arrays).pack(result)
         changed, later = watched.changed(), self._returned.changed()
         kept = [*self._returned.arrays, *wire.arrays_in(result)][-MOST_RESULTS:]
         self._returned = Watched(kept)
@@ -230,17 +210,17 @@ class Peer:
             visible = is_plain(value) or isinstance(value, Tensor)
         if name.startswith("_") or not visible:
             raise _invisible(name)
-        return self._packed().pack(value)
+        return Packed(self.mirror).pack(value)
 
     def _on_set(self, number: int, name: str, value: Any) -> None:
-        module, new = self.mirror.modules[number], self._packed().unpack(value)
+        module, new = self.mirror.modules[number], Packed(self.mirror).unpack(value)
         is_module = isinstance(new, nn.Module) and name in module._modules
         if not is_module and not (name in vars(module) and is_plain(vars(module)[name])):
             raise _invisible(name)
         setattr(module, name, new)
 
     def _on_copied(self, number: int) -> Any:
-        return self._packed().pack(copy.deepcopy(self.mirror.modules[number]))
+        return Packed(self.mirror).pack(copy.deepcopy(self.mirror.modules[number]))
 
     def _name(self, kind: type) -> Any:
         """The name of a class in an exercise; of its own class a learner's code knows nothing."""

@@ -213,13 +213,13 @@ class StandIn(nn.Module):
         except AttributeError:
             if name.startswith("_"):
                 raise
-        return self._peer.attribute(self._number, name)
+        return self._peer.ask("attribute", self._number, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         inner = isinstance(value, nn.Module) and name in self._modules
         here = name in OWN or value is None or isinstance(value, Tensor)
         if not here:
-            self._peer.set(self._number, name, value)
+            self._peer.ask("set", self._number, name, value)
         if here or inner:
             super().__setattr__(name, value)
 
@@ -227,7 +227,7 @@ class StandIn(nn.Module):
         copy = type(self).__new__(type(self))
         copy._be(self._peer)
         memo[id(self)] = copy
-        self._peer.copied(self._number, copy)
+        self._peer.ask("copied", self._number, into=copy)
         return copy
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
