@@ -10,7 +10,7 @@ from types import ModuleType
 from kata.course import curriculum
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import Source, UnusableError, check_imports, decoded, parse, read, siblings
-from kata.inside.execute import Part, execute
+from kata.inside.execution import Part, execute
 
 _numbers = count()
 SUBMISSION = Path("submission")  # the folder in tracebacks of texts that are not files here

@@ -9,8 +9,6 @@ import sys
 from pathlib import PosixPath, WindowsPath
 from typing import Any
 
-from kata.words import say
-
 MOST, MOST_IN_A_FOLDER = 15, 3  # different ones are reported
 # Of the events in Python's audit table, those that no honest answer causes.
 FOREIGN = (
@@ -29,11 +27,11 @@ CUT = "…"
 QUOTED = rf"b?(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"){CUT}?"
 PLAIN = rf"(?:{QUOTED}|-?\d+|None|{CUT})"
 ARGUMENT = rf"(?:{PLAIN}|\[(?:{PLAIN}(?:, |(?=\])))*\])"
-TOLD = re.compile(
+EVENT = re.compile(
     rf"({'|'.join(map(re.escape, (*FOREIGN, *FILES)))})\((?:{ARGUMENT}(?:, {ARGUMENT})?)?\)"
 )
-LONGEST_TOLD = 200
-_seen: list[str] = []
+LONGEST_EVENT = 200
+_events: list[str] = []
 
 
 def watch(own: tuple[str, ...], but: str) -> None:
@@ -43,23 +41,29 @@ def watch(own: tuple[str, ...], but: str) -> None:
         own: where Python and its packages are installed.
         but: a folder in there that is none of a submission's business.
     """
-    foreign, files, seen = frozenset(FOREIGN), frozenset(FILES), _seen
+    foreign, files, events = frozenset(FOREIGN), frozenset(FILES), _events
     folders: dict[tuple[str, str], int] = {}
 
     def is_foreign(path: str) -> bool:
         return path.startswith(but) or not path.startswith(own)
 
-    def hook(event: str, args: tuple[Any, ...]) -> None:
-        if event in foreign or (event in files and is_foreign(str(args[0]))):
-            told = f"{event}({', '.join(map(_brief, args[:2]))})"
-            if told in seen or len(seen) >= MOST:
+    def hook(name: str, args: tuple[Any, ...]) -> None:
+        if name in foreign or (name in files and is_foreign(str(args[0]))):
+            event = f"{name}({', '.join(map(_brief, args[:2]))})"
+            if event in events or len(events) >= MOST:
                 return
-            place = event, told.rpartition("/")[0]  # a library may try one name after the other
+            # A library may try one name after the other.
+            place = name, event.rpartition("/")[0]
             folders[place] = folders.get(place, 0) + 1
-            if event not in files or folders[place] <= MOST_IN_A_FOLDER:
-                seen.append(told)
+            if name not in files or folders[place] <= MOST_IN_A_FOLDER:
+                events.append(event)
 
     sys.addaudithook(hook)
+
+
+def events() -> list[str]:
+    """What has been recorded so far."""
+    return list(_events)
 
 
 def _brief(value: Any) -> str:
@@ -67,8 +71,7 @@ def _brief(value: Any) -> str:
     if type(value) in (PosixPath, WindowsPath):
         value = str(value)
     if type(value) in (list, tuple):
-        inside = ", ".join(map(_plain, value[:MOST_ITEMS]))
-        return f"[{inside}]"
+        return f"[{', '.join(map(_plain, value[:MOST_ITEMS]))}]"
     return _plain(value)
 
 
@@ -79,17 +82,12 @@ def _plain(value: Any) -> str:
     return repr(value) if small or value is None else CUT
 
 
-def known(told: str) -> str:
+def redact(event: str) -> str:
     """What a process reports, if it is one of these events with such arguments.
 
     A submission can make its process report anything; what it says in words of its own is not
     repeated.
     """
-    if told.isprintable() and len(told) <= LONGEST_TOLD and TOLD.fullmatch(told):
-        return told
-    return say("inside.unknown-event")
-
-
-def seen() -> list[str]:
-    """What has been recorded so far."""
-    return list(_seen)
+    if event.isprintable() and len(event) <= LONGEST_EVENT and EVENT.fullmatch(event):
+        return event
+    return "something that its process does not name"

@@ -50,12 +50,12 @@ class Objects:
 
     def names(self) -> dict[str, bool]:
         """All names of the file, and whether each is callable."""
-        return {name: callable(each) for name, each in self._names.items()}
+        return {name: callable(value) for name, value in self._names.items()}
 
     def call(self, what: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Call a function by its name, or a module by its number."""
         function = self._names[what] if isinstance(what, str) else self._modules[what]
-        named = {name: self._inside(each) for name, each in kwargs.items()}
+        named = {name: self._inside(value) for name, value in kwargs.items()}
         return self._outside(function(*map(self._inside, args), **named))
 
     def probe(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ModuleRef:
@@ -74,7 +74,7 @@ class Objects:
 
     def modes(self) -> list[bool]:
         """Whether each module is in training mode."""
-        return [bool(each.training) for each in self._modules]
+        return [bool(module.training) for module in self._modules]
 
     def to(self, number: int, where: str) -> None:
         """Move a module to a device or a dtype, given by name."""
@@ -85,41 +85,41 @@ class Objects:
 
     def parameters(self, number: int) -> dict[str, Any]:
         """Copies of all parameters, by name; one that has two names is listed under both."""
-        found = self._parameters(number)
-        return {name: each.detach().clone() for name, each in found.items()}
+        parameters = self._parameters(number).items()
+        return {name: parameter.detach().clone() for name, parameter in parameters}
 
     def shared(self, number: int) -> list[list[str]]:
         """Names that stand for one and the same parameter."""
         owners: dict[int, list[str]] = {}
-        for name, each in self._parameters(number).items():
-            owners.setdefault(id(each), []).append(name)
+        for name, parameter in self._parameters(number).items():
+            owners.setdefault(id(parameter), []).append(name)
         return [names for names in owners.values() if len(names) > 1]
 
     def buffers(self, number: int) -> list[str]:
         """All names of all buffers."""
-        found = self._modules[number].named_buffers(remove_duplicate=False)
-        return [name for name, _ in found]
+        buffers = self._modules[number].named_buffers(remove_duplicate=False)
+        return [name for name, _ in buffers]
 
     def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
         """The shapes of all parameters, by name."""
-        found = self._modules[number].named_parameters(remove_duplicate=False)
-        return {name: tuple(each.shape) for name, each in found}
+        parameters = self._parameters(number).items()
+        return {name: tuple(parameter.shape) for name, parameter in parameters}
 
     def load(self, number: int, weights: Mapping[str, Any]) -> None:
         """Put numbers into parameters of these names and shapes."""
         own = self._parameters(number)
-        _fill((own[name], each) for name, each in weights.items())
+        _fill((own[name], numbers) for name, numbers in weights.items())
 
     def load_in_places(self, number: int, weights: Sequence[tuple[int, Any]]) -> None:
         """The same for parameters that are given by their places among all names in order."""
         own = sorted(self._parameters(number).items())
-        _fill((own[place][1], each) for place, each in weights)
+        _fill((own[place][1], numbers) for place, numbers in weights)
 
     def gradients(self, number: int) -> dict[str, Any]:
         """The gradient of each parameter, None where there is none."""
         return {
-            name: None if each.grad is None else each.grad.detach().clone()
-            for name, each in self._parameters(number).items()
+            name: None if parameter.grad is None else parameter.grad.detach().clone()
+            for name, parameter in self._parameters(number).items()
         }
 
     def attribute(self, number: int, name: str) -> Any:
@@ -141,14 +141,19 @@ class Objects:
 
     def _outside(self, value: Any) -> Any:
         if isinstance(value, (tuple, list)):
-            found = [self._outside(each) for each in value]
-            return tuple(found) if isinstance(value, tuple) else found
-        return self._held(value) if is_module(value) else plain(value)
+            parts = [self._outside(part) for part in value]
+            return tuple(parts) if isinstance(value, tuple) else parts
+        torch = sys.modules.get("torch")  # without importing it for this
+        if torch is None or not isinstance(value, (torch.nn.Module, torch.Tensor)):
+            return _plain(value)
+        if isinstance(value, torch.nn.Module):
+            return self._held(value)
+        return value if type(value) is torch.Tensor else value.as_subclass(torch.Tensor)
 
     def _held(self, module: Any) -> ModuleRef:
         """A reference to it, with the same number each time."""
-        known = (number for number, each in enumerate(self._modules) if each is module)
-        number = next(known, len(self._modules))
+        numbers = (number for number, held in enumerate(self._modules) if held is module)
+        number = next(numbers, len(self._modules))
         if number == len(self._modules):
             self._modules.append(module)
         kind = type(module)
@@ -156,7 +161,6 @@ class Objects:
 
 
 def _fill(parameters: Iterable[tuple[Any, Any]]) -> None:
-    """Put numbers into each of these."""
     import torch
 
     with torch.no_grad():
@@ -164,28 +168,13 @@ def _fill(parameters: Iterable[tuple[Any, Any]]) -> None:
             parameter.copy_(numbers)
 
 
-def plain(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     """The value itself if it is plain, otherwise its type."""
     if isinstance(value, np.ndarray):
         return np.asarray(value)
     if value is None or isinstance(value, (bool, int, float, str, np.generic)):
         return value
-    if _is_tensor(value):
-        import torch
-
-        return value if type(value) is torch.Tensor else value.as_subclass(torch.Tensor)
     return Opaque(type(value).__name__)
-
-
-def is_module(value: Any) -> bool:
-    """Whether it is an nn.Module, without importing torch for that."""
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, torch.nn.Module)
-
-
-def _is_tensor(value: Any) -> bool:
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, torch.Tensor)
 
 
 def _instead_of_forward(kind: Any) -> tuple[str, ...] | None:

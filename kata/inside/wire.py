@@ -15,9 +15,8 @@ import msgpack  # type: ignore[import-untyped]  # its types are not published
 import numpy as np
 from msgpack import ExtType
 
-from kata.inside.handing_over import MOST_NUMBERS
+from kata.inside.conditions import MOST_NUMBERS
 from kata.inside.objects import ModuleRef, Opaque
-from kata.words import say
 
 LARGEST = 16 * 2**20  # bytes of a frame
 MOST_PARTS = 20_000  # lists, and their elements
@@ -36,20 +35,8 @@ NUMBERS += ["<c16", "<f16", "|b1", "|i1", "|u1"]
 NUMPY = {name: number for number, name in enumerate(NUMBERS)}
 BOOL = "|b1"
 OBJECT = 255  # stands for all dtypes that are not numbers: only the shape is sent
-TORCH = [
-    "float16",
-    "bfloat16",
-    "float32",
-    "float64",
-    "uint8",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "bool",
-    "complex64",
-    "complex128",
-]
+TORCH = ["float16", "bfloat16", "float32", "float64"]
+TORCH += ["uint8", "int8", "int16", "int32", "int64", "bool", "complex64", "complex128"]
 NO_MEMORY = 128  # is added to the number of a tensor on the device "meta"
 Arrays = list[Any]
 Parted = tuple[int, bool, tuple[int, ...], tuple[int, ...], bytes]
@@ -63,28 +50,33 @@ class TooLargeError(WireError):
     """The data sent or received exceeds the limits."""
 
 
+def too_large(size: int) -> str:
+    """What is said of a result of so many bytes."""
+    return f"a result of {size // 2**20} MiB exceeds the limit"
+
+
 def encode(value: Any) -> tuple[bytes, Arrays]:
-    """The bytes, and the arrays in it in the order of their first appearance."""
+    """Write a value as bytes, and list its arrays in the order of their first appearance."""
     writer = _Writer()
     return writer.pack(value), writer.arrays
 
 
 def decode(data: bytes) -> tuple[Any, Arrays]:
-    """The value, and its arrays in the same order as at the sender."""
+    """Read a value, and list its arrays in the same order as at the sender."""
     value, reader = _read(data, LARGEST)
     return value, reader.arrays
 
 
 def taken_in(data: bytes) -> tuple[Any, int]:
-    """An answer, and the bytes that it takes once all its numbers are doubles."""
+    """Read an answer, and count the bytes that it takes once all its numbers are doubles."""
     value, reader = _read(data, LONGEST_TEXT)
     return value, len(data) + 8 * reader.numbers + 100 * reader.parts
 
 
 def check(answer: bytes) -> bytes:
-    """The same answer, if it is within the limits."""
+    """Return the same answer, if it is within the limits."""
     if len(answer) > LARGEST:
-        raise TooLargeError(say("inside.too-large", size=len(answer) // 2**20))
+        raise TooLargeError(too_large(len(answer)))
     if len(answer) > LONGEST_TEXT:  # a shorter one has no part that is too large
         taken_in(answer)
     return answer
@@ -107,19 +99,19 @@ def _check_depth(value: Any, left: int) -> None:
     if isinstance(value, (tuple, list, dict)):
         if not left:
             raise WireError(f"depth {DEEPEST}")
-        for each in value.values() if isinstance(value, dict) else value:
-            _check_depth(each, left - 1)
+        for part in value.values() if isinstance(value, dict) else value:
+            _check_depth(part, left - 1)
 
 
 def send(channel: socket, data: bytes) -> None:
-    """One frame."""
+    """Send one frame."""
     if len(data) > LARGEST:
         raise WireError(f"{len(data)} > {LARGEST}")
     channel.sendall(LENGTH.pack(len(data)) + data)
 
 
 def receive(channel: socket) -> bytes:
-    """The next frame from a trusted sender; EOFError if there is none."""
+    """Read the next frame from a trusted sender; EOFError if there is none."""
     (length,) = LENGTH.unpack(_exactly(channel, LENGTH.size))
     return _exactly(channel, length)
 
@@ -135,39 +127,39 @@ def _exactly(channel: socket, size: int) -> bytes:
 
 
 def frame(replies: list[bytes]) -> bytes:
-    """The replies of one claim; none at all if they are too many."""
+    """Join the replies of one claim; none at all if they are too many."""
     fits = sum(map(len, replies)) + SPARE * len(replies) < LARGEST
     return msgpack.packb(replies if fits else [])  # type: ignore[no-any-return]
 
 
 def replies(data: bytes) -> list[bytes]:
-    """What such a frame holds."""
-    found = _read(data, LONGEST_TEXT)[0]
-    return [_checked(each, bytes) for each in _checked(found, list)]
+    """Part such a frame."""
+    value, _ = _read(data, LONGEST_TEXT)
+    return [_checked(reply, bytes) for reply in _checked(value, list)]
 
 
-def swapped(value: Any, known: Mapping[int, Any]) -> Any:
+def swapped(value: Any, others: Mapping[int, Any]) -> Any:
     """The same value with some of its arrays replaced."""
     if isinstance(value, (tuple, list)):
-        return type(value)(swapped(each, known) for each in value)
+        return type(value)(swapped(part, others) for part in value)
     if isinstance(value, dict):
-        return {key: swapped(each, known) for key, each in value.items()}
-    return known.get(id(value), value)
+        return {key: swapped(part, others) for key, part in value.items()}
+    return others.get(id(value), value)
 
 
 def arrays_in(value: Any) -> Arrays:
     """The arrays of a result, each once."""
-    return list({id(each): each for each in _leaves(value) if _is_array(each)}.values())
+    return list({id(leaf): leaf for leaf in _leaves(value) if _is_array(leaf)}.values())
+
+
+def attached(value: Any) -> Arrays:
+    """Those tensors of a result that require gradients."""
+    return [array for array in arrays_in(value) if getattr(array, "requires_grad", False)]
 
 
 def is_dense(tensor: Any) -> bool:
     """Whether the numbers of a tensor lie in memory without a gap, each once."""
     return _dense(tuple(tensor.shape), tensor.stride())
-
-
-def attached(value: Any) -> Arrays:
-    """Those tensors of a result that require gradients."""
-    return [each for each in arrays_in(value) if getattr(each, "requires_grad", False)]
 
 
 def _is_array(value: Any) -> bool:
@@ -176,8 +168,8 @@ def _is_array(value: Any) -> bool:
 
 def _leaves(value: Any) -> Iterator[Any]:
     if isinstance(value, (tuple, list)):
-        for each in value:
-            yield from _leaves(each)
+        for part in value:
+            yield from _leaves(part)
     else:
         yield value
 
@@ -191,7 +183,7 @@ class _Numbers:
         """Raises if there are too many, before memory is allocated for them."""
         self.numbers += math.prod(filter(None, shape))  # some libraries overflow in spite of a 0
         if self.numbers > MOST_NUMBERS:
-            raise TooLargeError(say("inside.too-large", size=8 * self.numbers // 2**20))
+            raise TooLargeError(too_large(8 * self.numbers))
 
 
 class _Writer(_Numbers):
@@ -208,16 +200,22 @@ class _Writer(_Numbers):
         if isinstance(value, tuple):
             return ExtType(TUPLE, self.pack(list(value)))
         if isinstance(value, ModuleRef):
-            return ExtType(HELD, self.pack([getattr(value, each) for each in HELD_FIELDS]))
+            return ExtType(HELD, self.pack([getattr(value, name) for name in HELD_FIELDS]))
         if isinstance(value, Opaque):
             return _opaque(value.kind)
         if isinstance(value, np.generic):
             return ExtType(SCALAR, _array_memory(np.asarray(value)))
+        if type(value) is int:  # of more than 64 bits
+            if value.bit_length() >= 8 * LONGEST_INTEGER:
+                return _opaque(f"int of {value.bit_length()} bits")
+            return ExtType(INTEGER, value.to_bytes(LONGEST_INTEGER, "little", signed=True))
         return _simple(value)
 
     def _array(self, value: Any) -> Any:
         if value.ndim > MOST_DIMENSIONS:
-            raise TooLargeError(say("inside.too-deep", count=value.ndim, most=MOST_DIMENSIONS))
+            raise TooLargeError(
+                f"a result of {value.ndim} dimensions exceeds the limit of {MOST_DIMENSIONS}"
+            )
         self.count(value.shape)
         if id(value) in self._places:
             return ExtType(AGAIN, LENGTH.pack(self._places[id(value)]))
@@ -234,20 +232,12 @@ class _Writer(_Numbers):
 
 
 def _simple(value: Any) -> Any:
-    """Subclasses of plain types as these types, and integers of more than 64 bits."""
-    if type(value) is int:
-        return _integer(value)
+    """Subclasses of plain types as these types."""
     kinds: tuple[Any, ...] = (bool, int, float, str, list, dict)
     for kind in kinds:
         if isinstance(value, kind) and type(value) is not kind:
             return kind(value)
     return _opaque(type(value).__name__)
-
-
-def _integer(value: int) -> Any:
-    if value.bit_length() >= 8 * LONGEST_INTEGER:
-        return _opaque(f"int of {value.bit_length()} bits")
-    return ExtType(INTEGER, value.to_bytes(LONGEST_INTEGER, "little", signed=True))
 
 
 def _opaque(kind: str) -> Any:
@@ -293,9 +283,9 @@ def _torch_dtypes() -> tuple[list[Any], dict[Any, int], set[Any]]:
     """All dtypes by number, their numbers, and those that NumPy has as well."""
     import torch
 
-    known = [getattr(torch, name) for name in TORCH]
-    numpys = {each for each in known if str(each).removeprefix("torch.") in np.sctypeDict}
-    return known, {each: number for number, each in enumerate(known)}, numpys
+    dtypes = [getattr(torch, name) for name in TORCH]
+    numpys = {dtype for dtype, name in zip(dtypes, TORCH, strict=True) if name in np.sctypeDict}
+    return dtypes, {dtype: number for number, dtype in enumerate(dtypes)}, numpys
 
 
 def _header(dtype: int, shape: tuple[int, ...], steps: tuple[int, ...], grad: bool) -> bytes:
@@ -326,11 +316,11 @@ class _Reader(_Numbers):
         self._depth -= 1
         return value
 
-    def _counted(self, found: Any) -> Any:
-        self.parts += 1 + len(found)
+    def _counted(self, value: Any) -> Any:
+        self.parts += 1 + len(value)
         if self.parts > MOST_PARTS:
-            raise TooLargeError(say("inside.too-many", count=MOST_PARTS))
-        return found
+            raise TooLargeError(f"a result of more than {MOST_PARTS} parts exceeds the limit")
+        return value
 
     def _special(self, code: int, data: bytes) -> Any:
         if code in {ARRAY, TENSOR, SCALAR}:
@@ -344,9 +334,9 @@ class _Reader(_Numbers):
         if code == INTEGER:
             return int.from_bytes(data[:LONGEST_INTEGER], "little", signed=True)
         if code == AGAIN:
-            found = self.arrays[LENGTH.unpack(data)[0]]
-            self.count(found.shape)
-            return found
+            array = self.arrays[LENGTH.unpack(data)[0]]
+            self.count(array.shape)
+            return array
         raise WireError(f"extension {code}")
 
     def _made(self, code: int, parted: Parted) -> Any:
@@ -358,8 +348,8 @@ class _Reader(_Numbers):
 
 
 def _held(number: Any, kind: Any, instead: Any, shapes: Any) -> ModuleRef:
-    names = None if instead is None else tuple(_checked(each, str) for each in instead)
-    sizes = {_checked(name, str): tuple(map(int, each)) for name, each in shapes.items()}
+    names = None if instead is None else tuple(_checked(name, str) for name in instead)
+    sizes = {_checked(name, str): tuple(map(int, shape)) for name, shape in shapes.items()}
     return ModuleRef(_checked(number, int), _checked(kind, str), names, sizes)
 
 
@@ -373,7 +363,7 @@ def _array(parted: Parted) -> Any:
     flat = np.frombuffer(bytearray(memory), dtype=kind)
     if NUMBERS[dtype] == BOOL:
         flat = flat.view(np.uint8) != 0  # other bytes than 0 and 1 would be neither
-    strides = tuple(each * kind.itemsize for each in steps)
+    strides = tuple(step * kind.itemsize for step in steps)
     return np.lib.stride_tricks.as_strided(flat, shape, strides)
 
 
@@ -384,11 +374,11 @@ def _tensor(parted: Parted) -> Any:
     dtype, grad, shape, steps, memory = parted
     kind = _torch_dtypes()[0][dtype % NO_MEMORY]
     if dtype >= NO_MEMORY:
-        made = torch.empty(shape, dtype=kind, device="meta")
+        tensor = torch.empty(shape, dtype=kind, device="meta")
     else:
         _check_memory(shape, steps, kind.itemsize, memory)
-        made = _filled(memory, kind).as_strided(shape, steps)
-    return made.requires_grad_() if grad else made
+        tensor = _filled(memory, kind).as_strided(shape, steps)
+    return tensor.requires_grad_() if grad else tensor
 
 
 def _filled(memory: bytes, kind: Any) -> Any:
@@ -438,7 +428,7 @@ def _dense(shape: tuple[int, ...], steps: tuple[int, ...]) -> bool:
 
 
 def _steps(array: Any) -> tuple[int, ...]:
-    return tuple(each // array.itemsize for each in array.strides)
+    return tuple(stride // array.itemsize for stride in array.strides)
 
 
 def _checked(value: Any, kind: type) -> Any:

@@ -31,23 +31,9 @@ ROOT = Path(__file__).parents[2]
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
 
-from kata.inside import audit, session, wire  # noqa: E402
+from kata.inside import audit, orders, session, wire  # noqa: E402  # the path comes first
 from kata.inside.locks import Locks  # noqa: E402
-from kata.inside.orders import (  # noqa: E402  # the path has to be there first
-    FORK_BESIDE,
-    PROOFS,
-    READY,
-    REASON,
-    SCRIPTED,
-    SECONDS,
-    SHORT,
-    START,
-    STOP,
-    TESTED,
-    TESTER,
-)
 from kata.inside.proving.roles import Tested, Tester  # noqa: E402
-from kata.words import say  # noqa: E402
 
 # Files that Python reads by itself: its own, and those whose lines it wants to show.
 OWN = (sys.prefix, sys.base_prefix, str(ROOT / "kata"), "submission", "<", os.devnull)
@@ -60,32 +46,6 @@ PATIENCE = 100  # milliseconds for a process that has closed its socket to exit
 INSTALLED = Path(torch.__file__).resolve().parents[1] == ROOT.resolve()
 
 Scripts = Mapping[str, session.Script]
-
-
-class Worker:
-    """Answers one judge until it is stopped."""
-
-    def __init__(self, channel: socket.socket, scripts: Scripts) -> None:
-        self._channel = channel
-        self._scripts = scripts
-        self._desk = session.Desk()
-
-    def work(self) -> None:
-        """Read, do, answer, until the judge closes the connection or kills the process."""
-        with suppress(EOFError, OSError):
-            while True:
-                self._answer(wire.receive(self._channel))
-
-    def _answer(self, message: bytes) -> None:
-        """One frame for a request; for a script one for each claim; what a proof's role takes."""
-        for name, role in ((TESTER, Tester), (TESTED, Tested)):
-            if message.startswith(name):
-                role(self._channel, message.removeprefix(name)).work()
-        if not message.startswith(SCRIPTED):
-            wire.send(self._channel, self._desk.reply(session.request(message)))
-            return
-        for replies in self._desk.replies(self._scripts[message.removeprefix(SCRIPTED).decode()]):
-            wire.send(self._channel, wire.frame(replies))
 
 
 class Forker:
@@ -101,7 +61,7 @@ class Forker:
     def run(self) -> None:
         """Obey the judge until it closes the connection."""
         while True:
-            order, descriptors, *_ = socket.recv_fds(self._control, SHORT, 2)
+            order, descriptors, *_ = socket.recv_fds(self._control, orders.SHORT, 2)
             if not order:
                 break
             self._control.send(self._obey(order, descriptors) or order)
@@ -109,18 +69,18 @@ class Forker:
 
     def _obey(self, order: bytes, descriptors: list[int]) -> bytes:
         """The answer, if it is more than that it is done."""
-        if order == START:
+        if order == orders.START:
             self._start(*descriptors)
-        elif order == STOP:
+        elif order == orders.STOP:
             self._stop()
-        elif order == REASON:
+        elif order == orders.REASON:
             answer = _end_of(self._child)
             self._stop()
             return answer.encode()
-        elif order == SECONDS:
+        elif order == orders.SECONDS:
             return f"{_seconds_of(self._child)}".encode()
-        elif order.startswith(PROOFS):
-            get_ready_for_proofs(order.removeprefix(PROOFS).decode().split())
+        elif order.startswith(orders.PROOFS):
+            get_ready_for_proofs(order.removeprefix(orders.PROOFS).decode().split())
         else:
             self._learn(order.decode(), *descriptors)
         return b""
@@ -135,10 +95,16 @@ class Forker:
         self._stop()
         self._child = os.fork()
         if self._child == 0:
-            locked_in = partial(self._locks.enter, self._seconds, [0, 1, 2, channel])
-            _become_worker(locked_in, self._scripts, channel, printed)
+            _until_the_end(partial(self._become_worker, channel, printed))
         os.close(channel)
         os.close(printed)
+
+    def _become_worker(self, channel: int, printed: int) -> None:
+        os.setsid()
+        os.dup2(printed, 1)
+        os.dup2(printed, 2)
+        _lock_in(partial(self._locks.enter, self._seconds, [0, 1, 2, channel]))
+        work(channel, self._scripts)
 
     def _stop(self) -> None:
         """Kill the worker, and all that it may have started."""
@@ -162,13 +128,13 @@ class Nursery:
     def run(self) -> None:
         """Start a forker for each connection that arrives, until the grader closes its own."""
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # forkers that end leave nothing behind
-        self._control.send(" ".join([READY, *self._locks.parts]).encode())
+        self._control.send(" ".join([orders.READY, *self._locks.parts]).encode())
         while True:
-            order, descriptors, *_ = socket.recv_fds(self._control, SHORT, 1)
+            order, descriptors, *_ = socket.recv_fds(self._control, orders.SHORT, 1)
             if not order:
                 return
             self._fork(*descriptors)
-            if order != FORK_BESIDE:
+            if order != orders.FORK_BESIDE:
                 self._locks.next_core()
             self._control.send(order)
 
@@ -194,8 +160,8 @@ def _end_of(child: int) -> str:
     """How a process has ended; waits a moment for one that is just exiting."""
     for _ in range(PATIENCE):
         with suppress(ChildProcessError):
-            found, status = os.waitpid(child, os.WNOHANG)
-            if found:
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if ended:
                 code = os.waitstatus_to_exitcode(status)
                 return f"exit {code}" if code >= 0 else signal.strsignal(-code) or f"{-code}"
         time.sleep(0.001)
@@ -206,7 +172,7 @@ def _children() -> list[int]:
     """Children of this process, including orphans that it has adopted."""
     with suppress(OSError):
         path = Path(f"/proc/self/task/{os.getpid()}/children")
-        return [int(each) for each in path.read_text().split()]
+        return [*map(int, path.read_text().split())]
     return []
 
 
@@ -218,58 +184,63 @@ def _seconds_of(child: int) -> float:
         return 0.0
 
 
-def _become_worker(
-    locked_in: Callable[[], None], scripts: Scripts, channel: int, printed: int
-) -> NoReturn:
-    """Never returns."""
-    os.setsid()
-    os.dup2(printed, 1)
-    os.dup2(printed, 2)
-
-    def locked() -> None:
-        _or_killed(locked_in)
-        work(channel, scripts)
-
-    _until_the_end(locked)
+# In a worker.
 
 
-def _or_killed(lock_in: Callable[[], None]) -> None:
+def _lock_in(enter: Callable[[], None]) -> None:
     """Where it fails, end in a way that no submission can bring about: none is to blame."""
     try:
-        lock_in()
+        enter()
     except BaseException:
         traceback.print_exc()
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+def work(channel: int, scripts: Scripts) -> None:
+    """Answer requests, locked in or not, until the judge closes the connection or kills it."""
+    sys.stdout = sys.stderr = open(1, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115  # until the process ends
+    warnings.simplefilter("ignore")
+    folders = [folder for folder in sys.path if folder not in {"", str(ROOT)}]
+    audit.watch((*OWN, *folders), but=COURSE)
+    judge, desk = socket.socket(fileno=channel), session.Session()
+    with suppress(EOFError, OSError):
+        while True:
+            _answer(judge, desk, scripts, wire.receive(judge))
+
+
+def _answer(judge: socket.socket, desk: session.Session, scripts: Scripts, message: bytes) -> None:
+    """One frame for a request; for a script one for each claim; what a proof's role takes."""
+    for name, role in ((orders.TESTER, Tester), (orders.TESTED, Tested)):
+        if message.startswith(name):
+            role(judge, message.removeprefix(name)).work()
+    if not message.startswith(orders.SCRIPTED):
+        wire.send(judge, desk.reply(session.request(message)))
+        return
+    for replies in desk.replies(scripts[message.removeprefix(orders.SCRIPTED).decode()]):
+        wire.send(judge, wire.frame(replies))
+
+
+# Before there is any.
+
+
 def readable() -> list[str]:
     """All that Python imports from, and nothing of the kata: solutions may lie there, too."""
-    folders = [each for each in map(Path, sys.path) if each.is_dir()]
-    libraries = [each for each in folders if each.resolve() != ROOT.resolve()]
-    beside = [each for each in ROOT.iterdir() if each.name != "kata"] if INSTALLED else []
+    folders = [folder for folder in map(Path, sys.path) if folder.is_dir()]
+    libraries = [folder for folder in folders if folder.resolve() != ROOT.resolve()]
+    beside = [path for path in ROOT.iterdir() if path.name != "kata"] if INSTALLED else []
     return [*map(str, libraries), *map(str, beside)]
 
 
 def forget_the_kata() -> None:
     """Nothing is to be imported from its folder, unless other libraries lie there, too."""
     if not INSTALLED:
-        sys.path[:] = [each for each in sys.path if each != str(ROOT)]
-
-
-def work(channel: int, scripts: Scripts) -> None:
-    """Answer requests, locked in or not."""
-    sys.stdout = sys.stderr = open(1, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115  # until the process ends
-    warnings.simplefilter("ignore")
-    folders = [each for each in sys.path if each not in {"", str(ROOT)}]
-    audit.watch((*OWN, *folders), but=COURSE)
-    Worker(socket.socket(fileno=channel), scripts).work()
+        sys.path[:] = [folder for folder in sys.path if folder != str(ROOT)]
 
 
 def warm_up(modules: Sequence[str] = ()) -> None:
     """Import torch and these modules, and run once what torch initialises lazily."""
-    for each in walk_packages([str(Path(__file__).parent)], "kata.inside."):
-        import_module(each.name)  # a locked worker can read no file
-    say("inside.unreadable")  # reads the texts
+    for module in walk_packages([str(Path(__file__).parent)], "kata.inside."):
+        import_module(module.name)  # a locked worker can read no file
     for name in modules:
         import_module(name)
     torch.set_num_threads(1)  # a fork would inherit the locks of further threads

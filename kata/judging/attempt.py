@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import UnusableError, shortened
 from kata.course.target import SUBMISSION, Target
-from kata.inside.exceptions import Frame, Raised, raised
+from kata.inside.execution import Frame, Raised, raised
 from kata.judging.case import Case
 from kata.text import MORE, cut
 from kata.words import say

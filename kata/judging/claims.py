@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from kata.inside.exceptions import raised
+from kata.inside.execution import raised
 from kata.inside.objects import Opaque
 from kata.judging.attempt import LearnerError
 from kata.judging.case import Call, Compared, current

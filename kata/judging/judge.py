@@ -18,7 +18,7 @@ from kata.course.source import UnusableError, line_of
 from kata.course.suite_code import about
 from kata.course.target import Target
 from kata.course.unused import unused
-from kata.inside.exceptions import raised
+from kata.inside.execution import raised
 from kata.judging import gpu
 from kata.judging.attempt import (
     Attempt,

@@ -13,9 +13,7 @@ from typing import Any
 
 from kata.course.source import contract
 from kata.course.target import reference
-from kata.inside import chance
-from kata.inside.handing_over import check_handed_over, check_result
-from kata.inside.own_errors import own_errors
+from kata.inside.conditions import begin_chance, check_handed_over, check_result, own_errors
 from kata.judging.limits import PATIENCE, OutOfTimeError, computing, waiting
 from kata.proofs.explain import by_pytest
 from kata.proofs.proof import PACKAGE, Proof
@@ -139,7 +137,7 @@ def _checking(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _caught(call: Callable[[], object], number: int, seconds: float) -> Error:
     """What it raises; a test that is skipped raises nothing."""
-    chance.begin(number)
+    begin_chance(number)
     try:
         with waiting(seconds * PATIENCE), computing(seconds):
             call()

@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Container, Iterator
 
 from kata.course.source import read, shortened
-from kata.inside.own_errors import OutsideContractError
+from kata.inside.conditions import OutsideContractError
 from kata.proofs.proof import Proof
 
 MOST_LINES = 8  # of an explanation

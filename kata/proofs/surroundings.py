@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdo
 from types import ModuleType
 from typing import Any
 
-from kata.inside.chance import without_entropy
+from kata.inside.conditions import without_entropy
 from kata.proofs.proof import PACKAGE
 
 Switch = tuple[Callable[[], Any], Callable[[Any], Any], Any]  # read, set, usual value

@@ -92,11 +92,11 @@ def extend_inside(home: Path) -> None:
     (inside / "new.py").write_text(NEW)
     (inside / "newer.py").write_text('PREFIX = "#"\n')
     (inside / "newest.py").write_text('END = "\\n"\n')
-    execute = (inside / "execute.py").read_text()
-    used = execute.replace("compile(part.text,", "compile(prefixed(part.text),")
-    assert used != execute
+    execution = (inside / "execution.py").read_text()
+    used = execution.replace("compile(part.text,", "compile(prefixed(part.text),")
+    assert used != execution
     at = "from dataclasses import dataclass\n"
-    (inside / "execute.py").write_text(
+    (inside / "execution.py").write_text(
         used.replace(at, f"{at}from kata.inside.new import prefixed\n")
     )
 

@@ -13,8 +13,7 @@ import pytest
 
 from kata.class_verdict import submission_from_dict
 from kata.course.curriculum import ROOT, exercises
-from kata.grading.proving.answers import right_answers, wrong_answers
-from kata.grading.proving.judge import ProofJudge
+from kata.grading.proving.judge import ProofJudge, right_answers, wrong_answers
 from kata.grading.sandbox import sandbox
 from kata.grading.sandbox.workers import Launcher, WarmProcess
 from kata.proved import Outcome, Proved

@@ -8,37 +8,52 @@ import math
 import random
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cache
 from hashlib import sha256
+from pathlib import Path
+from typing import Any
 
-from kata.course.catalogue import bugs
-from kata.course.curriculum import exercises
-from kata.course.source import UnusableError, shortened
+from kata.course.catalogue import bugs, target_of, wrong_answer
+from kata.course.curriculum import Exercise, exercises
+from kata.course.source import UnusableError, contract, decoded, parse
+from kata.course.target import reference
 from kata.errors import LostError
-from kata.grading.proving.answers import Answer, defined, order, right_answers, wrong_answers
-from kata.grading.proving.consistency import Consistency, InconsistentError, Trail
-from kata.grading.proving.reading import Proof, Test, proof
-from kata.grading.proving.relay import Answering, Record, Run, Told, channel
+from kata.grading.proving.relay import (
+    Consistency,
+    Ending,
+    InconsistentError,
+    Record,
+    Run,
+    Trail,
+    channel,
+)
 from kata.grading.retries import KILLS
-from kata.grading.sandbox.channel import StoppedError, Workers, killed_from_outside
+from kata.grading.sandbox.channel import Channel, StoppedError, Workers, killed_from_outside
 from kata.grading.sandbox.workers import Launcher
 from kata.inside import wire
-from kata.inside.proving.connection import NO_MEMORY_LEFT
+from kata.inside.orders import NO_MEMORY_LEFT
+from kata.proofs.proof import Proof
+from kata.proofs.right import REFERENCE, because
 from kata.proofs.slow_imports import needed
 from kata.proved import Outcome, Proved, ProvedTest
+from kata.text import clean
 from kata.verdict import State
-from kata.words import say
 
+FOLDER = "proofs"
+OURS, THEIRS = "kata_answer", "kata_reference"  # packages
+# What this one does with a model that it is given cannot be done to one in another process.
+LOCAL = {("ex18_training_run", "functional")}
 CONFIRMED = 2  # times that a failure has to come again; dice that fail one time in ten seldom do
 SEEDS = 3  # of what tests draw, as many as `kata prove` has
 PATIENCE = 12  # times the limit of a test, for a proof
 LARGEST_SEED = 2**31
-NOT_WRITTEN = "NotImplementedError"
-ASSERTION = "AssertionError"
+NOT_WRITTEN, ASSERTION = "NotImplementedError", "AssertionError"
 WHOLE = ""  # stands for the proof itself, which is executed before its tests are called
-
-
-Runs = list[tuple[Answer, list[int]]]  # each with seeds
+INCONSISTENT = (
+    "it did different things although all answers were the same: "
+    "it depends on chance, on the time or on another test"
+)
 
 
 @dataclass
@@ -58,274 +73,326 @@ class ProofJudge:
     seed: int
 
     def judge(self, slug: str, content: bytes, end: float = math.inf) -> Proved:
-        """The verdict on a proof of this exercise, in time for the end of all those beside it.
+        """Judge a proof of this exercise, in time for the end of all those beside it.
 
         Raises LostError if the grader's side fails.
         """
         exercise = exercises()[slug]
-        titles = {each.slug: each.title for each in bugs(exercise)}
-        traps = tuple((each.name, titles[each.name]) for each in wrong_answers(exercise))
+        titles = {bug.slug: bug.title for bug in bugs(exercise)}
+        traps = tuple((wrong.name, titles[wrong.name]) for wrong in wrong_answers(exercise))
         try:
-            text = proof(slug, content)
+            proof = proof_of(slug, content)
         except UnusableError as error:
             return Proved(slug, traps, problem=str(error))
-        if not any(each.written for each in text.tests):
-            tests = (ProvedTest(each.name, each.line, Outcome.NOT_WRITTEN) for each in text.tests)
+        if not proof.written:
+            tests = (ProvedTest(name, node.lineno, Outcome.NOT_WRITTEN)
+                     for name, node in proof.tests.items())  # fmt: skip
             return Proved(slug, traps, tuple(tests))
-        self.tests.get_ready_for_proofs(needed(text.text))
-        return _Proving(self, text, traps, end).verdict()
+        self.tests.get_ready_for_proofs(needed(proof.source.text))
+        return Proving(self, proof, traps, end).verdict()
 
 
-@dataclass(frozen=True)
-class _DroppedError(Exception):
-    """A test that counts for nothing, so that all begins again without it."""
+def proof_of(slug: str, content: bytes) -> Proof:
+    """Read a proof without executing it; raises UnusableError if it cannot be judged."""
+    path = Path(FOLDER, f"{slug}.py")
+    proof = Proof(exercises()[slug], parse(path, decoded(path.name, content)))
+    if not proof.tests:
+        raise UnusableError("there are no functions `test…` in it")
+    return proof
 
-    name: str
-    outcome: Outcome
-    text: str
 
-
-@dataclass
-class _Proving:
+class Proving:
     """One proof that is being judged."""
 
-    judge: ProofJudge
-    proof: Proof
-    traps: tuple[tuple[str, str], ...]
-    end: float = math.inf
-    told: dict[tuple[str, Answer, int], Told] = field(default_factory=dict)
-    dropped: dict[str, _DroppedError] = field(default_factory=dict)
-    asked: dict[tuple[str, int], Trail] = field(default_factory=dict)  # the reference, with seeds
-
-    def __post_init__(self) -> None:
-        about = f"{self.judge.seed} {self.proof.slug} {self.proof.text}"
+    def __init__(
+        self,
+        judge: ProofJudge,
+        proof: Proof,
+        traps: tuple[tuple[str, str], ...],
+        end: float = math.inf,
+    ) -> None:
+        self.judge, self.proof, self.traps = judge, proof, traps
+        about = f"{judge.seed} {proof.exercise.slug} {proof.source.text}"
         self._chance = random.Random(sha256(about.encode("utf-8", "surrogatepass")).digest())
-        self._end = min(self.end, time.monotonic() + PATIENCE * self.judge.limit)
+        self._end = min(end, time.monotonic() + PATIENCE * judge.limit)
         self._seeds = [self._chance.randrange(LARGEST_SEED) for _ in range(SEEDS)]
+        self._endings: dict[tuple[str, Answer, int], Ending] = {}
+        self._dropped: dict[str, tuple[Outcome, str]] = {}  # tests that count for nothing
+        self._rehearsals: dict[tuple[str, int], Trail] = {}  # the reference, with seeds
+        self._current = WHOLE  # the test that is running
 
     def verdict(self) -> Proved:
         """Run all, and say what each test is worth."""
         self._rehearse()
-        while not self._done():
-            self.told.clear()
+        while not self._all_run():
+            self._endings.clear()
             self._rehearse()
         if problem := self._problem():
-            return Proved(self.proof.slug, self.traps, problem=problem)
-        return Proved(self.proof.slug, self.traps, tuple(map(self._test, self.proof.tests)))
+            return Proved(self.proof.exercise.slug, self.traps, problem=problem)
+        tests = tuple(map(self.worth, self.proof.tests))
+        return Proved(self.proof.exercise.slug, self.traps, tests)
 
     @property
-    def _left(self) -> list[Test]:
+    def _left(self) -> list[str]:
         """The tests that may still be worth something."""
-        if WHOLE in self.dropped:
+        if WHOLE in self._dropped:
             return []
-        written = (each for each in self.proof.tests if each.written and not each.problem)
-        return [each for each in written if each.name not in self.dropped]
+        refused = self.proof.refusals.keys() | self._dropped.keys()
+        return [name for name in self.proof.written if name not in refused]
 
-    def _drop(self, dropped: _DroppedError) -> None:
-        self.dropped[dropped.name] = dropped
+    def _drop(self, error: InconsistentError | StoppedError) -> None:
+        """Let the running test count for nothing, so that all begins again without it."""
+        name = self._current
+        if isinstance(error, InconsistentError):
+            self._dropped[name] = Outcome.RANDOM, INCONSISTENT
+        elif time.monotonic() > self._end:
+            self._dropped[WHOLE] = Outcome.SLOW, "the proof as a whole takes too long"
+        elif error.state is State.TIMED_OUT:
+            text = f"it takes longer than {self.judge.limit:g} s on some answer"
+            self._dropped[name] = Outcome.SLOW, text
+        elif error.state is not State.ERROR:
+            self._dropped[name] = Outcome.BROKEN, error.text
+        elif error.text.endswith(f"exit {NO_MEMORY_LEFT}"):
+            text = "it needs more memory than there is on some answer"
+            self._dropped[name] = Outcome.BROKEN, text
+        else:
+            text = "it ends its process, or that of what it tests"
+            self._dropped[name] = Outcome.BROKEN, text
 
     # First, on the reference alone: what has to be left out, and whether anything is drawn.
 
     def _rehearse(self) -> None:
         """Run each test twice as if it was the first, and with other random numbers."""
-        known = Consistency()
+        consistency = Consistency()
         for seeds in (self._seeds[:2], self._seeds[:1]):
             left = self._left
             while left:
-                left = self._rehearsed(left, seeds, known)
+                left = self._rehearsed(left, seeds, consistency)
 
-    def _rehearsed(self, tests: list[Test], seeds: list[int], known: Consistency) -> list[Test]:
-        """Run these up to one that has to be left out, and say which come after it."""
-        reference = right_answers(exercises()[self.proof.slug])[0]
-        run = self._made(known.trail(seeds[0]), channel(self.judge.answers))
-        current = [WHOLE]
+    def _rehearsed(self, tests: list[str], seeds: list[int], past: Consistency) -> list[str]:
+        """Run these up to one that has to be left out, and return those that come after it."""
+        run = self._run_with(past.trail(seeds[0]), channel(self.judge.answers))
+        self._current = WHOLE
         try:
-            begun = run.begin(self._order(seeds[0]), wire.encode(self._answer(reference))[0])
+            begun = self._begin(run, right_answers(self.proof.exercise)[0], seeds[0])
             for place, seed in enumerate(seeds if begun.passed else ()):
-                current[1:] = []
-                self._follow(run, known, WHOLE, seed)
+                self._follow(run, past, WHOLE, seed)
                 if place:
                     run.begin_again(seed)
-                for each in tests:
-                    current.append(each.name)
-                    self._follow(run, known, each.name, seed)
-                    run.test(each.name)
+                for name in tests:
+                    self._follow(run, past, name, seed)
+                    run.test(name)
             return []
-        except InconsistentError:
-            self._drop(_DroppedError(current[-1], Outcome.RANDOM, say("proving.differs")))
-        except StoppedError as stop:
+        except (InconsistentError, StoppedError) as error:
             if run.killed:
                 return []
-            self._drop(self._stopped(current[-1], stop))
+            self._drop(error)
         finally:
             run.close()
-        return tests[len(current) - 1 :] if self._left else []
+        return tests[tests.index(self._current) + 1 :] if self._left else []
 
-    def _follow(self, run: Run, known: Consistency, name: str, seed: int) -> None:
-        self.asked[name, seed] = known.trail(seed)
-        run.follow(self.asked[name, seed])
+    def _follow(self, run: Run, past: Consistency, name: str, seed: int) -> None:
+        self._current = name
+        run.trail = self._rehearsals[name, seed] = past.trail(seed)
 
     @property
     def _draws(self) -> bool:
         """Whether the tests ask the reference something else with other random numbers."""
         first, second, *_ = self._seeds
-        return any(self.asked[name, first].done != self.asked[name, second].done
-                   for name, seed in self.asked if seed == second)  # fmt: skip
+        names = [name for name, seed in self._rehearsals if seed == second]
+        return any(self._rehearsals[name, first].done != self._rehearsals[name, second].done
+                   for name in names)  # fmt: skip
 
     # Then on all answers.
 
-    def _runs(self) -> Runs:
+    def _all_run(self) -> bool:
+        """Run all; false if a test has to be left out, which all other runs have had, too."""
+        consistency = Consistency()
+        return not self._left or all(self._run(*run, consistency) for run in self._runs())
+
+    def _runs(self) -> "list[tuple[Answer, list[int]]]":
         """Every answer, with its seeds: more than one if it is right, and the tests draw."""
-        exercise = exercises()[self.proof.slug]
         seeds = self._seeds if self._draws else self._seeds[:1]
-        runs = [(each, seeds) for each in right_answers(exercise)]
-        runs += [(each, seeds[:1]) for each in wrong_answers(exercise)]
+        runs = [(answer, seeds) for answer in right_answers(self.proof.exercise)]
+        runs += [(answer, seeds[:1]) for answer in wrong_answers(self.proof.exercise)]
         self._chance.shuffle(runs)
         return runs
 
-    def _done(self) -> bool:
-        """Run all; false if a test has to be left out, which all other runs have had, too."""
-        left = self._left
-        if not left:
-            return True
-        consistency = Consistency()
-        try:
-            for answer, seeds in self._runs():
-                self._run(answer, seeds, left, consistency)
-        except _DroppedError as dropped:
-            self._drop(dropped)
-            return False
-        return True
-
-    def _run(self, answer: Answer, seeds: list[int], tests: list[Test], known: Consistency) -> None:
-        """All tests on this answer; again if somebody has killed a worker.
+    def _run(self, answer: "Answer", seeds: list[int], past: Consistency) -> bool:
+        """Run all tests on this answer; again if somebody has killed a worker.
 
         Where any of them has failed, also on records of what the answer has said: what they say
         has to be the same when there is nothing else that they could know it by.
         """
+        tests = self._left
         for _ in range(KILLS):
-            run = self._made(known.trail(seeds[0]), channel(self.judge.answers))
-            current = [WHOLE]
+            run = self._run_with(past.trail(seeds[0]), channel(self.judge.answers))
+            self._current = WHOLE
             try:
-                self._tests(run, answer, seeds, tests, current)
-                for _ in range(CONFIRMED if self._fails(answer, seeds, tests) else 0):
+                self._call(tests, run, answer, seeds)
+                endings = [self._endings[name, answer, seed] for name in tests for seed in seeds]
+                for _ in range(0 if all(ending.passed for ending in endings) else CONFIRMED):
                     run.close()
-                    run = self._made(known.trail(seeds[0]), Record(run.said))
-                    self._tests(run, answer, seeds, tests, current)
-                return
-            except InconsistentError:
-                text = say("proving.differs")
-                raise _DroppedError(current[-1], Outcome.RANDOM, text) from None
-            except StoppedError as stop:
+                    run = self._run_with(past.trail(seeds[0]), Record(run.said))
+                    self._call(tests, run, answer, seeds)
+                return True
+            except (InconsistentError, StoppedError) as error:
                 if not run.killed:
-                    raise self._stopped(current[-1], stop) from None
+                    self._drop(error)
+                    return False
             finally:
                 run.close()
         raise killed_from_outside()
 
-    def _fails(self, answer: Answer, seeds: list[int], tests: list[Test]) -> bool:
-        told = (self.told[each.name, answer, seed] for each in tests for seed in seeds)
-        return not all(each.passed for each in told)
+    def _call(self, tests: list[str], run: Run, answer: "Answer", seeds: list[int]) -> None:
+        """Call the tests, and note how each of them ends."""
+        begun = self._begin(run, answer, seeds[0])
+        for place, seed in enumerate(seeds):
+            self._current = WHOLE
+            begun = run.begin_again(seed) if place else begun
+            self._endings[WHOLE, answer, seed] = begun
+            for name in tests:
+                self._current = name
+                ending = run.test(name) if begun.passed else begun
+                self._endings[name, answer, seed] = ending
 
-    def _made(self, trail: Trail, answer: Answering) -> Run:
+    def _run_with(self, trail: Trail, answer: Channel | Record) -> Run:
         return Run(channel(self.judge.tests), answer, trail, self.judge.limit, self._end)
 
-    def _tests(
-        self, run: Run, answer: Answer, seeds: list[int], tests: list[Test], current: list[str]
-    ) -> None:
-        """Note how each of them ends; the last one of `current` is running."""
-        begun = run.begin(self._order(seeds[0]), wire.encode(self._answer(answer))[0])
-        for place, seed in enumerate(seeds):
-            current.append(WHOLE)
-            begun = run.begin_again(seed) if place else begun
-            self.told[WHOLE, answer, seed] = begun
-            for each in tests:
-                current.append(each.name)
-                told = run.test(each.name) if begun.passed else begun
-                self.told[each.name, answer, seed] = told
+    def _begin(self, run: Run, answer: "Answer", seed: int) -> Ending:
+        proof, slug = self.proof, self.proof.exercise.slug
+        names = [defined(each) for each in (slug, *proof.others)]
+        tests = wire.encode([names, slug, proof.path, proof.source.text, seed])[0]
+        return run.begin(tests, wire.encode(order(proof.exercise, answer, proof.others))[0])
 
-    def _stopped(self, name: str, stop: StoppedError) -> _DroppedError:
-        if time.monotonic() > self._end:
-            return _DroppedError(WHOLE, Outcome.SLOW, say("proving.out-of-time"))
-        if stop.state is State.TIMED_OUT:
-            text = say("proving.slow", seconds=number(self.judge.limit))
-            return _DroppedError(name, Outcome.SLOW, text)
-        without = stop.text.endswith(f"exit {NO_MEMORY_LEFT}")
-        ended = say("proving.no-memory" if without else "proving.ended")
-        text = ended if stop.state is State.ERROR else stop.text
-        return _DroppedError(name, Outcome.BROKEN, text)
-
-    def _order(self, seed: int) -> bytes:
-        names = [defined(each) for each in (self.proof.slug, *self.proof.others)]
-        about = [names, self.proof.slug, self.proof.path, self.proof.text, seed]
-        return wire.encode(about)[0]
-
-    def _answer(self, answer: Answer) -> list[object]:
-        return order(exercises()[self.proof.slug], answer, self.proof.others)
+    # At last, what it was worth.
 
     def _problem(self) -> str:
         """Why no test could be judged."""
-        if WHOLE in self.dropped:
-            return self.dropped[WHOLE].text
-        failed = [told for _, told in self._on_right(WHOLE) if not told.passed]
-        if not failed:
-            return ""
-        return say("proving.does-not-begin", error=_in_words(failed[0], self.proof))
+        if WHOLE in self._dropped:
+            return self._dropped[WHOLE][1]
+        endings = (ending for _, ending in self._on_right(WHOLE))
+        failure = next((ending for ending in endings if not ending.passed), None)
+        return clean(f"it cannot be executed: {self._in_words(failure)}") if failure else ""
 
-    def _on_right(self, name: str) -> Iterator[tuple[Answer, Told]]:
+    def _on_right(self, name: str) -> "Iterator[tuple[Answer, Ending]]":
         """How it ended on right answers, the reference first."""
-        for answer in right_answers(exercises()[self.proof.slug]):
+        for answer in right_answers(self.proof.exercise):
             for seed in self._seeds:
-                if (name, answer, seed) in self.told:
-                    yield answer, self.told[name, answer, seed]
+                if (name, answer, seed) in self._endings:
+                    yield answer, self._endings[name, answer, seed]
 
-    def _test(self, test: Test) -> ProvedTest:
-        made = ProvedTest(test.name, test.line, Outcome.COUNTS)
-        if not test.written:
-            return replace(made, outcome=Outcome.NOT_WRITTEN)
-        if test.problem:
-            return replace(made, outcome=Outcome.BROKEN, error=test.problem)
-        if dropped := self.dropped.get(test.name):
-            return replace(made, outcome=dropped.outcome, error=dropped.text)
-        all_told = [*self._on_right(test.name)]
-        if not all_told:  # it would count, whatever it does
-            raise LostError(say("proving.not-run", name=test.name))
-        return self._refusal(made, all_told) or replace(made, catches=self._caught(test.name))
+    def worth(self, name: str) -> ProvedTest:
+        """Say what a test is worth after all runs; raises LostError if there were none."""
+        test = ProvedTest(name, self.proof.tests[name].lineno, Outcome.COUNTS)
+        if name not in self.proof.written:
+            return replace(test, outcome=Outcome.NOT_WRITTEN)
+        if problem := self.proof.refusals.get(name):
+            return replace(test, outcome=Outcome.BROKEN, error=problem)
+        if name in self._dropped:
+            outcome, text = self._dropped[name]
+            return replace(test, outcome=outcome, error=text)
+        endings = [*self._on_right(name)]
+        if not endings:  # it would count, whatever it does
+            raise LostError(clean(f"{name} was run on no right answer"))
+        return self._refusal(test, endings) or replace(test, catches=self._catches(name))
 
-    def _refusal(self, made: ProvedTest, all_told: list[tuple[Answer, Told]]) -> ProvedTest | None:
-        failed = [(answer, told) for answer, told in all_told if not told.passed]
+    def _refusal(
+        self, test: ProvedTest, endings: "list[tuple[Answer, Ending]]"
+    ) -> ProvedTest | None:
+        failed = [(answer, ending) for answer, ending in endings if not ending.passed]
         if not failed:
             return None
-        answer, told = failed[0]
-        if all(NOT_WRITTEN in told.kinds for _, told in all_told):
-            return replace(made, outcome=Outcome.NOT_WRITTEN)
-        refused, accepted = ({one.name for one, told in all_told if told.passed is passed}
-                             for passed in (False, True))  # fmt: skip
-        if by_chance := refused & accepted:
-            text = say("proving.by-chance", answer=min(by_chance))
-            return replace(made, outcome=Outcome.RANDOM, error=text)
-        outcome = Outcome.BROKEN if _is_broken(all_told) else Outcome.REFUSES
-        return replace(made, outcome=outcome, error=_in_words(told, self.proof), at=told.line,
+        answer, ending = failed[0]
+        if all(NOT_WRITTEN in ending.kinds for _, ending in endings):
+            return replace(test, outcome=Outcome.NOT_WRITTEN)
+        accepted = {answer.name for answer, ending in endings if ending.passed}
+        if by_chance := accepted & {answer.name for answer, _ in failed}:
+            text = (f"it refuses the right answer {min(by_chance)} with some of the random numbers "
+                    "that it draws, and not with others")  # fmt: skip
+            return replace(test, outcome=Outcome.RANDOM, error=text)
+        # One that raises on all answers, and never by an assert, never gets to the point.
+        broken = all(not ending.passed and ending.kind != ASSERTION for _, ending in endings)
+        outcome = Outcome.BROKEN if broken else Outcome.REFUSES
+        return replace(test, outcome=outcome, error=self._in_words(ending), at=ending.line,
                        answer=answer.name, because=answer.because)  # fmt: skip
 
-    def _caught(self, name: str) -> tuple[str, ...]:
-        failed = {answer.name for (test, answer, _), told in self.told.items()
-                  if test == name and not told.passed}  # fmt: skip
+    def _catches(self, name: str) -> tuple[str, ...]:
+        failed = {answer.name for (test, answer, _), ending in self._endings.items()
+                  if test == name and not ending.passed}  # fmt: skip
         return tuple(slug for slug, _ in self.traps if slug in failed)
 
-
-def _is_broken(all_told: list[tuple[Answer, Told]]) -> bool:
-    """Whether it never gets to the point: on all of them it raises, and never by an assert."""
-    return all(not told.passed and told.kind != ASSERTION for _, told in all_told)
-
-
-def number(value: float) -> str:
-    """As people write it: 10 and 2.5."""
-    return f"{value:g}"
+    def _in_words(self, ending: Ending) -> str:
+        """What was raised; a bare assert is quoted, for it says nothing by itself."""
+        text = ending.text or self.proof.source.line(ending.line)
+        return ": ".join(filter(None, [ending.kind, text]))
 
 
-def _in_words(told: Told, proof: Proof) -> str:
-    """What was raised; a bare assert is quoted, for it says nothing by itself."""
-    lines = proof.text.splitlines()
-    quoted = lines[told.line - 1].strip() if 0 < told.line <= len(lines) else ""
-    return ": ".join(filter(None, [told.kind, told.text or shortened(quoted)]))
+# Whatever tells answers apart but their behaviour is the same for all: names, paths, order of
+# imports.
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One implementation.
+
+    Attributes:
+        name: of a right answer, or the slug of a wrong one.
+        text: of its file.
+        because: the sentence of the contract that makes it right.
+    """
+
+    name: str
+    text: str
+    because: str = ""
+
+
+@cache
+def right_answers(exercise: Exercise) -> tuple[Answer, ...]:
+    """The reference first, then those in other styles."""
+    paths = {path.stem: path for path in sorted(exercise.accepted.glob("*.py"))}
+    texts = {name: path.read_text(encoding="utf-8") for name, path in paths.items()
+             if (exercise.slug, name) not in LOCAL}  # fmt: skip
+    others = (Answer(name, text, because(text)) for name, text in texts.items())
+    return Answer(REFERENCE, exercise.solution.read_text(encoding="utf-8")), *others
+
+
+@cache
+def wrong_answers(exercise: Exercise) -> tuple[Answer, ...]:
+    """Those of level 1."""
+    level_1 = (bug for bug in bugs(exercise) if bug.level == 1)
+    return tuple(Answer(bug.slug, wrong_answer(exercise, bug)) for bug in level_1)
+
+
+def order(exercise: Exercise, answer: Answer, others: list[str]) -> list[Any]:
+    """List what the process of an answer executes, and what tests may call in it.
+
+    Args:
+        exercise: of the proof.
+        answer: the implementation.
+        others: other exercises that the proof imports; of these, it gets the reference.
+    """
+    target = target_of(exercise, answer.text)
+    targets = {exercise.slug: target, **dict.fromkeys(others, reference())}
+
+    def neutral(name: str) -> str:
+        name = name.replace(f"{target.name}_", f"{OURS}_")
+        return name.replace(f"{reference().name}_", f"{THEIRS}_")
+
+    parts = dict.fromkeys(
+        (neutral(part.package), part.slug, f"exercises/{part.slug}.py", part.text,
+         tuple((need, neutral(module)) for need, module in part.needs))
+        for slug, owner in targets.items() for part in owner.parts(slug)
+    )  # fmt: skip
+    names = [(slug, neutral(owner.module_name(slug)), name)
+             for slug, owner in targets.items()
+             for name in contract(exercises()[slug]).names]  # fmt: skip
+    return [[*parts], names]
+
+
+def defined(slug: str) -> tuple[str, list[str], list[str]]:
+    """An exercise, its functions and its classes: all that a test's process is told of it."""
+    promised = contract(exercises()[slug])
+    classes = {name.split(".")[0] for name in promised.functions if "." in name}
+    functions = [name for name in promised.names if name not in classes]
+    return slug, functions, [name for name in promised.names if name in classes]

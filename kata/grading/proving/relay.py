@@ -5,16 +5,13 @@ Neither is trusted. What one says to the other is passed on as bytes, and never 
 
 import time
 from dataclasses import dataclass
-from typing import Protocol
+from hashlib import sha256
 
 from kata.errors import HostError, LostError
-from kata.grading.proving.consistency import Trail
 from kata.grading.sandbox.channel import Channel, Clock, StoppedError, Workers, no_answer
 from kata.inside import orders, wire
-from kata.inside.exceptions import LONGEST_TEXT, MOST_KINDS
-from kata.inside.proving.connection import AGAIN, ANSWER, ASK, TOLD
+from kata.inside.execution import LONGEST_TEXT, MOST_KINDS
 from kata.verdict import State
-from kata.words import say
 
 MOST_BYTES = 64 * 2**20  # that are passed on in a run
 SPARE = 1000  # as which each frame counts besides
@@ -23,7 +20,7 @@ LOADING = 5  # seconds for an implementation, which is trusted
 
 
 @dataclass(frozen=True)
-class Told:
+class Ending:
     """How a test has ended.
 
     Attributes:
@@ -41,108 +38,72 @@ class Told:
     kinds: tuple[str, ...] = ()
 
 
-class Answering(Protocol):
-    """What the tests talk to: a worker with an implementation, or a record of one."""
-
-    killed: bool
-
-    def send(self, message: bytes, clock: Clock) -> None:
-        """Pass on what the tests say."""
-
-    def receive(self, clock: Clock) -> bytes:
-        """What it says to them."""
-
-    def close(self) -> None:
-        """No more is asked."""
-
-
-class Record:
-    """What an implementation has said, to be said again without it."""
-
-    killed = False
-
-    def __init__(self, frames: list[bytes]) -> None:
-        self._frames = iter(frames)
-
-    def send(self, message: bytes, clock: Clock) -> None:
-        """It is the same as before, or the trail would have been left."""
-
-    def receive(self, clock: Clock) -> bytes:  # noqa: ARG002  # it takes no time
-        """The next frame."""
-        return next(self._frames)
-
-    def close(self) -> None:
-        """Nothing is open."""
-
-
 class Run:
     """Two workers, for one implementation.
 
     Args:
         tests: the worker with the tests.
-        answer: the one with the implementation.
-        trail: where it is noted what the tests do, and what they are given.
+        answer: the one with the implementation, or a record of what it has said.
+        trail: where it is noted what the tests do from here on, and what they are given.
         limit: seconds of computing for a test, in either of them.
         end: when the proof as a whole has to be done.
     """
 
     def __init__(
-        self, tests: Channel, answer: Answering, trail: Trail, limit: float, end: float
+        self, tests: Channel, answer: "Channel | Record", trail: "Trail", limit: float, end: float
     ) -> None:
-        self._limit, self._end, self._trail = limit, end, trail
-        self._bytes = 0
-        self._tests, self._answer = tests, answer
+        self.trail = trail
         self.said: list[bytes] = []  # by the implementation
+        self._tests, self._answer = tests, answer
+        self._limit, self._end = limit, end
+        self._bytes = 0
 
-    def begin(self, tests: bytes, answer: bytes) -> Told:
+    def begin(self, tests: bytes, answer: bytes) -> Ending:
         """Load the implementation, and execute the proof; `answer` and `tests` are the orders."""
         loading = Clock(LOADING, time.monotonic() + LOADING)
         self._answer.send(orders.TESTED + answer, loading)
         self.said.append(self._answer.receive(loading))
-        return self._told(orders.TESTER + tests)
+        return self._ending(orders.TESTER + tests)
 
-    def begin_again(self, seed: int) -> Told:
+    def begin_again(self, seed: int) -> Ending:
         """Execute the proof again, with other random numbers."""
         self._bytes = 0
-        return self._told(wire.encode([AGAIN, seed])[0])
+        return self._ending(wire.encode([orders.AGAIN, seed])[0])
 
-    def follow(self, trail: Trail) -> None:
-        """Note on this trail what is done from here on."""
-        self._trail = trail
-
-    def test(self, name: str) -> Told:
+    def test(self, name: str) -> Ending:
         """Run one test; raises StoppedError if a worker has to be stopped, or has ended."""
-        return self._told(wire.encode([name])[0])
+        return self._ending(wire.encode([name])[0])
 
-    def _told(self, order: bytes) -> Told:
-        self._trail.gets(order)
-        both: tuple[Answering, Answering] = self._tests, self._answer
-        clocks = {each: Clock(self._limit, self._end) for each in both}
-        speaker, other = both
+    def _ending(self, order: bytes) -> Ending:
+        self.trail.gets(order)
+        speaker: Channel | Record
+        listener: Channel | Record
+        speaker, listener = self._tests, self._answer
+        clocks = {speaker: Clock(self._limit, self._end), listener: Clock(self._limit, self._end)}
         speaker.send(order, clocks[speaker])
         while True:
             begun = time.monotonic()
             frame = speaker.receive(clocks[speaker])
-            clocks[other].put_off(time.monotonic() - begun)
-            if speaker is self._tests and frame[:1] == TOLD:
-                told = _told(frame)
-                self._trail.does(bytes([told.passed]))
-                return told
-            self._pass_on(frame, speaker)
-            other.send(frame, clocks[other])
-            speaker, other = other, speaker
+            clocks[listener].put_off(time.monotonic() - begun)
+            if speaker is self._tests and frame[:1] == orders.REPORT:
+                ending = _read(frame)
+                self.trail.does(bytes([ending.passed]))
+                return ending
+            self._check(frame)
+            if speaker is self._tests:
+                self.trail.does(frame)
+            else:
+                self.trail.gets(frame)
+                self.said.append(frame)
+            listener.send(frame, clocks[listener])
+            speaker, listener = listener, speaker
 
-    def _pass_on(self, frame: bytes, speaker: Answering) -> None:
+    def _check(self, frame: bytes) -> None:
         self._bytes += len(frame) + SPARE
-        if frame[:1] not in (ASK, ANSWER):
-            raise no_answer(say("proving.no-question"))
+        if frame[:1] not in (orders.ASK, orders.ANSWER):
+            raise no_answer("neither a question nor an answer")
         if self._bytes > MOST_BYTES:
-            raise StoppedError(State.FAILED, say("proving.too-much"))
-        if speaker is self._tests:
-            self._trail.does(frame)
-        else:
-            self._trail.gets(frame)
-            self.said.append(frame)
+            raise StoppedError(State.FAILED, "it asks for more than a proof may ask for")
 
     @property
     def killed(self) -> bool:
@@ -155,19 +116,94 @@ class Run:
         self._answer.close()
 
 
+class Record:
+    """What an implementation has said, to be said again without it."""
+
+    killed = False
+
+    def __init__(self, frames: list[bytes]) -> None:
+        self._frames = iter(frames)
+
+    def send(self, message: bytes, clock: Clock) -> None:
+        """Do nothing: it is the same as before, or the trail would have been left."""
+
+    def receive(self, clock: Clock) -> bytes:  # noqa: ARG002  # it takes no time
+        """Say the next frame."""
+        return next(self._frames)
+
+    def close(self) -> None:
+        """Do nothing, as nothing is open."""
+
+
 def channel(workers: Workers) -> Channel:
-    """A worker; raises LostError if none can be started."""
+    """Start a worker; raises LostError if none can be started."""
     try:
         return Channel(workers)
     except (HostError, OSError) as error:
         raise LostError(str(error)) from None
 
 
-def _told(frame: bytes) -> Told:
+def _read(frame: bytes) -> Ending:
     try:
         (passed, kinds, text, line), _ = wire.taken_in(frame[1:])
-        names = tuple(str(each)[:LONGEST_KIND] for each in kinds[:MOST_KINDS])
-        return Told(passed is True, names[0] if names else "", str(text)[: LONGEST_TEXT + 100],
-                    int(line), names)  # fmt: skip
+        names = tuple(str(kind)[:LONGEST_KIND] for kind in kinds[:MOST_KINDS])
+        return Ending(passed is True, names[0] if names else "", str(text)[: LONGEST_TEXT + 100],
+                      int(line), names)  # fmt: skip
     except Exception as error:  # of any kind: only tampering makes a worker answer like this
         raise no_answer(str(error)[:LONGEST_TEXT]) from None
+
+
+# Whether tests depend on nothing but the answers that they get.
+#
+# To tell implementations apart by anything else, such as the time that they take, a test has to do
+# different things although all answers were the same so far. Among the runs of a proof with one
+# seed, the first such difference is found here: what a run does next is compared with what other
+# runs did after the same answers, byte by byte. All right answers are among these runs. So a test
+# that fails for a wrong answer which answers like a right one is found, whatever it knows it by;
+# and so is one that throws dice.
+#
+# A run is compared from its beginning on, over all its tests: what one of them has learnt could be
+# told to the next one by either of the two processes.
+
+
+class InconsistentError(Exception):
+    """All answers were the same, and yet something else was done."""
+
+
+class Consistency:
+    """What was done in all runs, by the answers that had been given before."""
+
+    def __init__(self) -> None:
+        self._next: dict[bytes, bytes] = {}
+
+    def trail(self, seed: int) -> "Trail":
+        """Begin a run."""
+        return Trail(self._next, seed)
+
+
+class Trail:
+    """One run."""
+
+    def __init__(self, past: dict[bytes, bytes], seed: int) -> None:
+        self._past = past
+        self._done = sha256()
+        self._given = sha256(str(seed).encode())
+
+    def does(self, frame: bytes) -> None:
+        """Note that it asks or answers something, or tells how a test has ended.
+
+        Raises InconsistentError if another run has done something else here.
+        """
+        deed = sha256(frame).digest()
+        self._done.update(deed)
+        if self._past.setdefault(self._given.digest(), deed) != deed:
+            raise InconsistentError
+
+    def gets(self, frame: bytes) -> None:
+        """Note that it is given something."""
+        self._given.update(sha256(frame).digest())
+
+    @property
+    def done(self) -> bytes:
+        """A digest of all that was done, which says nothing of what was given."""
+        return self._done.digest()

@@ -13,7 +13,6 @@ from kata.grading.retries import KILLS
 from kata.inside import wire
 from kata.text import clean
 from kata.verdict import State
-from kata.words import say
 
 LONGEST_OUTPUT = 10_000  # characters that are kept; fewer are shown
 PIECE = 65_536
@@ -142,7 +141,7 @@ class Channel:
         with self._alive():
             (size,) = wire.LENGTH.unpack(self._receive(wire.LENGTH.size, clock))
             if size > wire.LARGEST:
-                raise StoppedError(State.TAMPERED, say("inside.too-large", size=size // 2**20))
+                raise StoppedError(State.TAMPERED, wire.too_large(size))
             return self._receive(size, clock)
 
     @contextmanager

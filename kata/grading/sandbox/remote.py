@@ -18,7 +18,7 @@ from kata.grading.sandbox.channel import (
     no_answer,
 )
 from kata.inside import audit, wire
-from kata.inside.exceptions import LONGEST_TEXT, Frame, Raised
+from kata.inside.execution import LONGEST_TEXT, Frame, Raised
 from kata.inside.objects import ModuleRef, Objects
 from kata.judging.attempt import Attempt
 from kata.judging.case import Case, current

@@ -16,7 +16,7 @@ from kata.course.target import Reference, Target
 from kata.grading.sandbox.channel import Channel, Clock, StoppedError, Workers, no_answer
 from kata.grading.sandbox.remote import RemoteAttempt
 from kata.inside import orders, session, wire
-from kata.inside.exceptions import Raised
+from kata.inside.execution import Raised
 from kata.inside.objects import Objects
 from kata.judging.attempt import BlockedError, LearnerError, NotWrittenError
 from kata.judging.case import Case
@@ -59,7 +59,7 @@ class _RecordedAttempt(RemoteAttempt):
     def __init__(self, exercise: Exercise) -> None:
         target = Reference()
         super().__init__(exercise, target, _NoWorkers(), LONG, time.monotonic() + LONG)
-        self._desk = session.Desk()
+        self._desk = session.Session()
         self._asked: list[bytes] = []
         self.begin(Case("", exercise.library))
         self.load()

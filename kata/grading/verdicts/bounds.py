@@ -53,7 +53,7 @@ def bounded(verdict: ExerciseVerdict, solutions: Path | None = None) -> Exercise
         verdict,
         claims=tuple(claims),
         printed=allowance.rest_of(verdict.printed) if allowance else verdict.printed,
-        tampering=tuple(dict.fromkeys(map(audit.known, verdict.tampering))),
+        tampering=tuple(dict.fromkeys(map(audit.redact, verdict.tampering))),
     )
 
 

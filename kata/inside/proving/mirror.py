@@ -11,8 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from kata.inside import wire
-from kata.inside.handing_over import UnavailableError
-from kata.words import say
+from kata.inside.conditions import UnavailableError
 
 # What either side may build from its name: these compute the same wherever they are.
 NAMES = (
@@ -49,53 +48,61 @@ class Mirror:
         self.modules: list[nn.Module] = []
         self._make = make
         self._name = name
-        self._known: dict[tuple[int, str], Any] = {}  # what the other side has
+        self._there: dict[tuple[int, str], Any] = {}  # what the other side has
         self._slots: list[list[tuple[str, bool]]] = []  # names, and whether it is a parameter
         self._waiting: list[Update] = []
+        self.functions: dict[int, FunctionModule] = {}  # what was handed over
         self._home: dict[tuple[int, str], Memory] = {}  # where each lies
         self._homes: dict[Memory, dict[tuple[int, str], None]] = {}  # the other way round
 
+    def as_module(self, function: Callable[..., Any]) -> nn.Module:
+        """The same module for the same function."""
+        return self.functions.setdefault(id(function), FunctionModule(function))
+
     def number(self, module: nn.Module) -> int | None:
-        """Its number; None if the other side does not know it."""
-        found = (number for number, each in enumerate(self.modules) if each is module)
-        return next(found, None)
+        """Its number; None if the other side does not have it."""
+        return next((number for number, own in enumerate(self.modules) if own is module), None)
 
     def describe(self, module: nn.Module) -> Any:
-        """Its number if it is known; else all that the other side needs to have one like it."""
+        """Its number if both have it; else all that the other side needs to have one like it."""
         number = self.number(module)
         if number is not None:
             return number
         number, kind = self._add(module), type(module)
-        parts = ((name, each) for name, each in module._modules.items() if each is not None)
-        self._known[number, MODE] = module.training
-        torchs = _torchs(kind)
+        settings = {name: value for name, value in vars(module).items() if name not in OWN}
+        self._there[number, MODE] = module.training
+        # The class of PyTorch's that it is or that it is derived from.
+        torchs = next((base for base in kind.__mro__ if TORCHS.get(base.__name__) is base), None)
+        # If something was put into it that computes, such as another `forward`, it is not plain.
+        is_plain_one = torchs is kind and all(map(is_plain, settings.values()))
         return {
             "kind": torchs.__name__ if torchs else "",
             "name": self._name(kind),
-            "plain": _plain(module) if torchs is kind and _is_unchanged(module) else None,
+            "plain": settings if is_plain_one else None,
             MODE: module.training,
-            "slots": [self._slot(number, *each) for each in self._slots[number]],
-            "children": [(name, self.describe(each)) for name, each in parts],
-        }
+            "slots": [self._slot(number, *slot) for slot in self._slots[number]],
+            "children": [(name, self.describe(part))
+                         for name, part in module._modules.items() if part is not None],
+        }  # fmt: skip
 
     def build(self, data: Any, into: nn.Module | None = None) -> nn.Module:
-        """The module of this description, or the known one of this number."""
+        """Make the module of this description, or find the one of this number."""
         if isinstance(data, int):
             return self.modules[data]
         number = len(self.modules)
         module = into if into is not None else self._empty(data)
         self._add(module, [(name, bool(is_parameter)) for name, is_parameter, *_ in data["slots"]])
-        module.training = self._known[number, MODE] = bool(data[MODE])
+        module.training = self._there[number, MODE] = bool(data[MODE])
         for name, is_parameter, saved, value, grad, same in data["slots"]:
             self._fill(number, module, name, is_parameter, value, same)
             self._put(number, name + GRADIENT, grad)
-            self._known[number, name + GRADIENT] = _copied(grad)
+            self._remember(number, name + GRADIENT, grad)
             if not saved:
                 module._non_persistent_buffers_set.add(name)
         for name, inside in data["children"]:
             module._modules[name] = part = self.build(inside)
             if data["plain"] is None:
-                no_hooks(part)
+                _refuse_hooks(part)
         waiting, self._waiting = self._waiting, []
         self.apply(waiting)
         return module
@@ -106,18 +113,22 @@ class Mirror:
             return self._make(kind, data["name"])
         module: nn.Module = kind.__new__(kind)  # to initialize it would draw numbers
         nn.Module.__init__(module)
-        vars(module).update({name: each for name, each in data["plain"].items() if name not in OWN})
+        settings = data["plain"].items()
+        vars(module).update({name: value for name, value in settings if name not in OWN})
         return module
 
     def _add(self, module: nn.Module, slots: list[tuple[str, bool]] | None = None) -> int:
         if len(self.modules) == MOST_MODULES:
             raise wire.TooLargeError(f"{MOST_MODULES} modules")
         self.modules.append(module)
-        self._slots.append(_slots(module) if slots is None else slots)
+        if slots is None:
+            slots = [(name, True) for name in module._parameters]
+            slots += [(name, False) for name in module._buffers]
+        self._slots.append(slots)
         return len(self.modules) - 1
 
     def _slot(self, number: int, name: str, is_parameter: bool) -> Any:
-        value = _tensor(self.modules[number], name)
+        value = self._at(number, name)
         same = self._same_memory(number, name, value)
         self._remember(number, name, value)
         grad = value.grad if is_parameter and value is not None else None
@@ -126,51 +137,57 @@ class Mirror:
         return name, is_parameter, saved, value, grad, same
 
     def _same_memory(self, number: int, name: str, value: Tensor | None) -> Any:
-        """Another known one in this memory, whether they are one object, and where it lies."""
+        """Another one in this memory, whether they are one object, and where it lies."""
         if value is None or not value.numel():
             return None
-        known = self._homes.get(_memory(value), {})
-        others = {each: self._at(*each) for each in known if each != (number, name)}
-        found = {each: other for each, other in others.items()
-                 if other is not None and _memory(other) == _memory(value)}  # fmt: skip
-        if not found:
+        neighbours = self._homes.get(_memory(value), {})
+        tensors = {slot: self._at(*slot) for slot in neighbours if slot != (number, name)}
+        same = {slot: tensor for slot, tensor in tensors.items()
+                if tensor is not None and _memory(tensor) == _memory(value)}  # fmt: skip
+        if not same:
             return None
-        best = max(found, key=lambda each: found[each].numel())
+        largest = max(same, key=lambda slot: same[slot].numel())
         place = tuple(value.shape), value.stride(), value.storage_offset()
-        return *best, found[best] is value, *place
+        return *largest, same[largest] is value, *place
 
     def _fill(
         self, number: int, module: nn.Module, name: str, is_parameter: bool, value: Any, same: Any
     ) -> None:
         """A parameter or a buffer, in the memory of another one if it is so on the other side."""
         slots = module._parameters if is_parameter else module._buffers
-        found = value if value is None else value.detach().clone()
+        tensor = value if value is None else value.detach().clone()
         if same:
-            found = self._in_memory(found, *same)
-        if is_parameter and found is not None and not isinstance(found, nn.Parameter):
-            found = nn.Parameter(found, requires_grad=value.requires_grad)
-        slots[name] = found
-        self._remember(number, name, found)
+            tensor = self._in_memory(tensor, *same)
+        if is_parameter and tensor is not None and not isinstance(tensor, nn.Parameter):
+            tensor = nn.Parameter(tensor, requires_grad=value.requires_grad)
+        slots[name] = tensor
+        self._remember(number, name, tensor)
 
     def _in_memory(
         self, value: Any, number: int, name: str, one: bool, shape: Any, steps: Any, start: int
     ) -> Any:
-        other = self._at(number, name)
-        if one or other is None:
-            return other
+        neighbour = self._at(number, name)
+        if one or neighbour is None:
+            return neighbour
         try:
-            return other.detach().as_strided(shape, steps, start)
+            return neighbour.detach().as_strided(shape, steps, start)
         except RuntimeError:  # here it lies in less memory
             return value
 
     def _at(self, number: int, name: str) -> Tensor | None:
-        return _tensor(self.modules[number], name)
+        """A parameter or a buffer."""
+        parameter = self.modules[number]._parameters.get(name)
+        return self.modules[number]._buffers.get(name) if parameter is None else parameter
 
     def _remember(self, number: int, name: str, value: Tensor | None) -> None:
         """What the other side has now, and where it lies in memory here."""
-        self._known[number, name] = _copied(value)
+        copy = home = None
+        if value is not None:
+            copy = value.detach().clone().requires_grad_(value.requires_grad)
+            home = _memory(value)
+        self._there[number, name] = copy
         if GRADIENT not in name:
-            self._settle(number, name, None if value is None else _memory(value))
+            self._settle(number, name, home)
 
     def _settle(self, number: int, name: str, home: Memory | None) -> None:
         before = self._home.pop((number, name), None)
@@ -182,24 +199,25 @@ class Mirror:
 
     def changes(self) -> list[Update]:
         """What the other side does not have yet."""
-        return [each for number in range(len(self.modules)) for each in self._changes(number)]
+        numbers = range(len(self.modules))
+        return [update for number in numbers for update in self._changes(number)]
 
     def _changes(self, number: int) -> Iterator[Update]:
-        module, known = self.modules[number], self._known
-        if module.training is not known[number, MODE]:
-            known[number, MODE] = module.training
+        module = self.modules[number]
+        if module.training is not self._there[number, MODE]:
+            self._there[number, MODE] = module.training
             yield number, MODE, module.training, None
         for name, is_parameter in self._slots[number]:
-            value = _tensor(module, name)
+            value = self._at(number, name)
             moved = value is not None and self._home.get((number, name)) != _memory(value)
             same = self._same_memory(number, name, value) if moved else None
-            differs = same or not _same(value, known.get((number, name)))
+            differs = same or not _same(value, self._there.get((number, name)))
             if differs:
                 yield number, name, value, same
             if differs or moved:
                 self._remember(number, name, value)
             grad = value.grad if is_parameter and value is not None else None
-            before = known.get((number, name + GRADIENT))
+            before = self._there.get((number, name + GRADIENT))
             if grad is not before and not _same(grad, before):
                 self._remember(number, name + GRADIENT, grad)
                 yield number, name + GRADIENT, grad, None
@@ -214,7 +232,7 @@ class Mirror:
                 self._waiting.append((number, name, value, same))
             elif name == MODE:
                 self.modules[number].training = bool(value)
-                self._known[number, MODE] = bool(value)
+                self._there[number, MODE] = bool(value)
             else:
                 self._put(number, name, value, same)
                 now = value if GRADIENT in name else self._at(number, name)
@@ -241,52 +259,46 @@ class Mirror:
         for number in range(kept, len(self.modules)):
             for name, _ in self._slots[number]:
                 self._settle(number, name, None)
-                for each in (name, name + GRADIENT):
-                    self._known.pop((number, each), None)
+                self._there.pop((number, name), None)
+                self._there.pop((number, name + GRADIENT), None)
         self._waiting.clear()
         del self.modules[kept:], self._slots[kept:]
 
     def parameters(self, modules: list[nn.Module]) -> list[Tensor | None]:
         """Those of these modules, by their places: as many and in the same order on both sides."""
-        numbers = dict.fromkeys(each for module in modules for each in self._inside(module))
-        found = ((number, *slot) for number in numbers for slot in self._slots[number])
-        return [_tensor(self.modules[number], name) if is_parameter else None
-                for number, name, is_parameter in found]  # fmt: skip
+        numbers = dict.fromkeys(number for module in modules for number in self._inside(module))
+        return [self._at(number, name) if is_parameter else None
+                for number in numbers for name, is_parameter in self._slots[number]]  # fmt: skip
 
     def _inside(self, module: nn.Module) -> list[int]:
-        numbers = {id(each): number for number, each in enumerate(self.modules)}
-        return sorted(numbers[id(each)] for each in module.modules() if id(each) in numbers)
+        numbers = {id(own): number for number, own in enumerate(self.modules)}
+        return sorted(numbers[id(part)] for part in module.modules() if id(part) in numbers)
 
 
-def _torchs(kind: type) -> type | None:
-    """The class of PyTorch's that it is or that it is derived from."""
-    return next((each for each in kind.__mro__ if TORCHS.get(each.__name__) is each), None)
+class FunctionModule(nn.Module):
+    """What can be called and is no module, as one."""
+
+    function: Any
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__()
+        vars(self)["function"] = function
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function."""
+        return self.function(*args, **kwargs)
 
 
-def no_hooks(part: nn.Module) -> None:
+def _refuse_hooks(module: nn.Module) -> None:
     """Nobody would call the hooks of a part: what runs is that of the other process."""
-    for each in part.modules():
-        vars(each).update(dict.fromkeys(HOOKS, _refuse_hook))
+    for part in module.modules():
+        vars(part).update(dict.fromkeys(HOOKS, _refuse_hook))
 
 
 def _refuse_hook(*_: Any, **__: Any) -> NoReturn:
-    raise UnavailableError(say("inside.no-hooks"))
-
-
-def _slots(module: nn.Module) -> list[tuple[str, bool]]:
-    parameters = [(name, True) for name in module._parameters]
-    return parameters + [(name, False) for name in module._buffers]
-
-
-def _plain(module: nn.Module) -> dict[str, Any]:
-    """The settings of one of PyTorch's modules."""
-    found = {name: each for name, each in vars(module).items() if name not in OWN}
-    return {name: each for name, each in found.items() if is_plain(each)}
-
-
-def _is_unchanged(module: nn.Module) -> bool:
-    """Whether nothing was put into it that computes, such as another `forward`."""
-    return all(is_plain(each) for name, each in vars(module).items() if name not in OWN)
+    raise UnavailableError(
+        "a proof can set no hooks on the parts of a module: it sees what goes in and what comes out"
+    )
 
 
 def is_plain(value: Any) -> bool:
@@ -296,27 +308,15 @@ def is_plain(value: Any) -> bool:
     return value is None or isinstance(value, (bool, int, float, str))
 
 
-def _tensor(module: nn.Module, name: str) -> Tensor | None:
-    """A parameter or a buffer."""
-    found = module._parameters.get(name)
-    return module._buffers.get(name) if found is None else found
-
-
 def _memory(value: Tensor) -> Memory:
     return value.dtype, value.untyped_storage().data_ptr()
 
 
-def _copied(value: Any) -> Any:
-    if value is None:
-        return None
-    return value.detach().clone().requires_grad_(value.requires_grad)
-
-
-def _same(value: Any, known: Any) -> bool:
-    if value is None or known is None:
-        return value is known
-    alike = value.dtype == known.dtype and value.requires_grad == known.requires_grad
-    return alike and value.shape == known.shape and torch.equal(value, known)
+def _same(value: Any, before: Any) -> bool:
+    if value is None or before is None:
+        return value is before
+    alike = value.dtype == before.dtype and value.requires_grad == before.requires_grad
+    return alike and value.shape == before.shape and torch.equal(value, before)
 
 
 def _overwrite(now: Tensor, value: Tensor) -> None:

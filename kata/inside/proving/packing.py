@@ -10,11 +10,10 @@ import numpy as np
 import torch
 
 from kata.inside import wire
-from kata.inside.handing_over import UnavailableError
-from kata.words import say
+from kata.inside.conditions import not_handed_over
+from kata.inside.proving.mirror import FunctionModule, Mirror
 
 PLAIN = (bool, int, float, str, np.generic, type(None))
-Tagged = dict[str, Any]
 
 
 @dataclass
@@ -22,56 +21,54 @@ class Packed:
     """The arrays and modules of one call, in the same order in both processes.
 
     Args:
-        describe: a module as data.
-        rebuild: a module from data.
-        as_module: what can be called, as a module.
+        mirror: the modules that both processes have.
+        into: what is to become the module that is unpacked.
         given: the arrays of the call of which this is the result: it may be one of them.
     """
 
-    describe: Callable[[torch.nn.Module], Any]
-    rebuild: Callable[[Any], torch.nn.Module]
-    as_module: Callable[[Any], torch.nn.Module]
+    mirror: Mirror
+    into: torch.nn.Module | None = None
+    given: list[Any] = field(default_factory=list)
     arrays: list[Any] = field(default_factory=list)  # as the code that is called has them
     leaves: list[Any] = field(default_factory=list)  # that get gradients
     modules: list[torch.nn.Module] = field(default_factory=list)
-    given: list[Any] = field(default_factory=list)
-    _known: dict[int, Any] = field(default_factory=dict)
+    _arrays_by_id: dict[int, Any] = field(default_factory=dict)
 
     def pack(self, value: Any) -> Any:
         """Raises UnavailableError for what cannot be handed over."""
         if isinstance(value, (list, tuple)):
-            found = [self.pack(each) for each in value]
-            return tuple(found) if isinstance(value, tuple) else found
+            parts = [self.pack(part) for part in value]
+            return tuple(parts) if isinstance(value, tuple) else parts
         if isinstance(value, (np.ndarray, torch.Tensor)):
             return self._packed_array(value)
         if isinstance(value, torch.nn.Module):
             self.modules.append(value)
-            return {"module": self.describe(value)}
+            return {"module": self.mirror.describe(value)}
         if callable(value):
-            self.modules.append(self.as_module(value))
-            return {"function": self.describe(self.modules[-1])}
+            self.modules.append(self.mirror.as_module(value))
+            return {"function": self.mirror.describe(self.modules[-1])}
         if isinstance(value, torch.dtype):
             return {"dtype": str(value).removeprefix("torch.")}
         if isinstance(value, SimpleNamespace):
-            return {"names": {name: self.pack(each) for name, each in vars(value).items()}}
+            return {"names": {name: self.pack(part) for name, part in vars(value).items()}}
         if isinstance(value, PLAIN):
             return value
-        raise UnavailableError(say("inside.not-handed-over", kind=type(value).__name__))
+        raise not_handed_over(value)
 
     def _packed_array(self, value: Any) -> Any:
-        place = next((n for n, each in enumerate(self.given) if each is value), None)
+        place = next((place for place, given in enumerate(self.given) if given is value), None)
         if place is not None and not getattr(value, "requires_grad", False):
             return {"given": place}
-        if id(value) not in self._known:
-            self._known[id(value)] = _as_data(value)
+        if id(value) not in self._arrays_by_id:
+            self._arrays_by_id[id(value)] = _as_data(value)
             self._note(value, value)
-        return self._known[id(value)]
+        return self._arrays_by_id[id(value)]
 
     def unpack(self, data: Any) -> Any:
         """The same value here; whatever the data is, nothing of it is executed."""
         if isinstance(data, (list, tuple)):
-            found = [self.unpack(each) for each in data]
-            return tuple(found) if isinstance(data, tuple) else found
+            parts = [self.unpack(part) for part in data]
+            return tuple(parts) if isinstance(data, tuple) else parts
         if isinstance(data, (np.ndarray, torch.Tensor)):
             return self._unpacked_array(data, data)
         if isinstance(data, dict):
@@ -82,37 +79,41 @@ class Packed:
         raise wire.WireError(type(data).__name__)
 
     def _untagged(self, tag: str, inside: Any) -> Any:
-        if tag == "module":
-            self.modules.append(self.rebuild(inside))
-            return self.modules[-1]
-        if tag == "function":
-            self.modules.append(self.rebuild(inside))
-            return function_of(self.modules[-1])
+        if tag in {"module", "function"}:
+            module = self.mirror.build(inside, self.into)
+            self.modules.append(module)
+            return module if tag == "module" else _function_of(module)
         if tag == "read-only":
             return self._unpacked_array(inside, inside, frozen=True)
         if tag == "given":
             return self.given[inside]
         if tag == "dtype":
-            return _dtype(inside)
+            dtype = getattr(torch, str(inside), None)
+            if not isinstance(dtype, torch.dtype):
+                raise wire.WireError(f"dtype {inside}")
+            return dtype
         if tag == "names":
-            return SimpleNamespace(**{name: self.unpack(each) for name, each in inside.items()})
+            return SimpleNamespace(**{name: self.unpack(part) for name, part in inside.items()})
         flat, shape, steps, grows, leaf = inside
-        return self._unpacked_array(flat, _strided(flat, shape, steps, grows), leaf=leaf)
+        # The copy is aligned as all of PyTorch's memory is, so that it is computed with in one
+        # order.
+        tensor = flat.clone().as_strided(shape, steps)
+        tensor = tensor.requires_grad_() if grows else tensor
+        return self._unpacked_array(flat, tensor, leaf=leaf)
 
     def _unpacked_array(
         self, key: Any, value: Any, *, leaf: bool = True, frozen: bool = False
     ) -> Any:
-        if id(key) not in self._known:
-            used = _aligned(value)
-            start = used
+        if id(key) not in self._arrays_by_id:
+            used = start = _aligned(value)
             if frozen:
                 used.setflags(write=False)
             if not leaf and getattr(used, "requires_grad", False):
                 with torch.enable_grad():  # what grew out of something may be written into
                     used = _Same.apply(start)  # type: ignore[no-untyped-call]
-            self._known[id(key)] = used
+            self._arrays_by_id[id(key)] = used
             self._note(used, start)
-        return self._known[id(key)]
+        return self._arrays_by_id[id(key)]
 
     def _note(self, used: Any, start: Any) -> None:
         self.arrays.append(used)
@@ -139,12 +140,6 @@ def _span(tensor: torch.Tensor) -> int:
     return 1 + sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride(), strict=True))
 
 
-def _strided(flat: Any, shape: Any, steps: Any, grows: Any) -> Any:
-    # The copy is aligned as all of PyTorch's memory is, so that it is computed with in one order.
-    found = flat.clone().as_strided(shape, steps)
-    return found.requires_grad_() if grows else found
-
-
 def _aligned(value: Any) -> Any:
     """With memory as its library makes it: results depend on where memory begins, in the last bit.
 
@@ -154,8 +149,7 @@ def _aligned(value: Any) -> Any:
         return value.copy(order="K") if value.dtype != object else value
     if value.is_meta or not wire.is_dense(value):
         return value
-    found = value.detach().clone()
-    return found.requires_grad_() if value.requires_grad else found
+    return value.detach().clone().requires_grad_(value.requires_grad)
 
 
 class _Same(torch.autograd.Function):
@@ -165,30 +159,16 @@ class _Same(torch.autograd.Function):
     def forward(ctx: Any, value: Any) -> Any:  # noqa: ARG004  # nothing is kept
         if 0 in value.stride():
             return value.view_as(value)
-        made = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype)
-        made.as_strided((_span(made),), (1,)).zero_()  # what is in its gaps goes over the wire, too
-        return made.copy_(value)
+        copy = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype)
+        copy.as_strided((_span(copy),), (1,)).zero_()  # what is in its gaps goes over the wire, too
+        return copy.copy_(value)
 
     @staticmethod
     def backward(ctx: Any, grad: Any) -> Any:  # noqa: ARG004
         return grad
 
 
-class FunctionModule(torch.nn.Module):
-    """What can be called and is no module, as one."""
-
-    function: Any
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__()
-        vars(self)["function"] = function
-
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Call it."""
-        return self.function(*args, **kwargs)
-
-
-def function_of(module: torch.nn.Module) -> Callable[..., Any]:
+def _function_of(module: torch.nn.Module) -> Callable[..., Any]:
     """The function that this module stands for, here or on the other side."""
     if isinstance(module, FunctionModule):
         function: Callable[..., Any] = module.function
@@ -198,13 +178,6 @@ def function_of(module: torch.nn.Module) -> Callable[..., Any]:
         return module(*args, **kwargs)
 
     return call
-
-
-def _dtype(name: Any) -> torch.dtype:
-    found = getattr(torch, str(name), None)
-    if not isinstance(found, torch.dtype):
-        raise wire.WireError(f"dtype {name}")
-    return found
 
 
 def write(array: Any, content: Any) -> None:

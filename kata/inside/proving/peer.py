@@ -1,28 +1,52 @@
-"""One of two processes that call each other's functions and modules, gradients included."""
+"""One of two processes that call each other's functions and modules, gradients included.
 
+Whoever waits for an answer answers questions meanwhile: a function that is given a module of a
+test's own calls it, and so asks back.
+"""
+
+import builtins
 import copy
-from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from socket import socket
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from kata.inside import wire
-from kata.inside.handing_over import UnavailableError, check_handed_over, check_result
-from kata.inside.own_errors import own_errors
-from kata.inside.proving.connection import Connection
-from kata.inside.proving.heeding import heeded, heeding, warn_again
+from kata.inside.conditions import (
+    ORIGIN,
+    UnavailableError,
+    check_handed_over,
+    check_result,
+    own_errors,
+)
+from kata.inside.execution import raised
+from kata.inside.orders import ANSWER, ASK, NO_MEMORY_LEFT, REPORT
 from kata.inside.proving.mirror import Mirror, is_plain
-from kata.inside.proving.packing import FunctionModule, Packed, write
-from kata.inside.session import Watched, beginning
-from kata.words import say
+from kata.inside.proving.packing import Packed, write
+from kata.inside.session import Watched, sum_of
+from kata.text import clean
 
 MOST_RESULTS = 16  # earlier results that are watched: code may write into them later
 SEEDS = 2**62
+FINE, RAISED = 0, 1
+NONE = -1  # for an error that comes from nowhere else
+DEEPEST = 20  # questions within questions
+NO_MEMORY = "DefaultCPUAllocator"  # in PyTorch's message
+ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
+MODES = ("ignore", "warn", "raise")  # of NumPy's errors
+ACTIONS = ("default", "error", "ignore", "always", "module", "once")
+MOST_WARNINGS = 20  # and filters of them
+LONGEST_WARNING = 300
+Warned = list[tuple[str, str]]  # the name of a kind of warning, and its text
 
 
 class Peer:
@@ -46,19 +70,18 @@ class Peer:
         self.connection = Connection(channel, self._answer)
         self.mirror = Mirror(partial(make, self), self._name)
         self._functions = functions
-        self._functions_here: dict[int, FunctionModule] = {}  # what was handed over
         self._draws = draws
         self._calls: list[tuple[list[Tensor], list[Tensor], list[Tensor | None]]] = []
         self._returned = Watched([])  # by functions here
         self._results: list[Any] = []  # of functions there
         self._calls_there = 0  # functions there
         self._kept = 0, 0  # modules and calls that are not forgotten
-        self._made = False  # whether anything was made since
+        self._is_dirty = False  # whether anything was made since
 
     def call(
         self, what: Any, args: Any, kwargs: Any, *also: nn.Module, into: nn.Module | None = None
     ) -> Any:
-        """The result of a function of the other side, or of a module.
+        """Call a function of the other side, or a module.
 
         Args:
             what: an exercise and a name in it, or the number of a module.
@@ -68,26 +91,26 @@ class Peer:
             into: what is to become the module that is the result.
         """
         check_handed_over(*args, *kwargs.values())
-        given = self._packed()
-        words = given.pack(tuple(args)), {name: given.pack(each) for name, each in kwargs.items()}
-        found = self._ask("call", _state(draws=self._draws), what, *words)
-        call, result, changed, later, warned = found
+        given = Packed(self.mirror)
+        words = given.pack(tuple(args)), {name: given.pack(arg) for name, arg in kwargs.items()}
+        answer = self._ask("call", _surroundings(draws=self._draws), what, *words)
+        call, result, changed, later, warned = answer
         self._calls_there = call + 1
         for arrays, contents in ((given.arrays, changed), (self._results, later)):
             for place, content in contents:
                 write(arrays[place], content)
-        got = self._packed(into)
-        got.given = given.arrays
-        result = got.unpack(result)
-        inputs = [*given.leaves, *self._parameters(*also, *given.modules)]
-        result = self._joined(result, call, inputs)
+        result = Packed(self.mirror, into, given.arrays).unpack(result)
+        parameters = self.mirror.parameters([*also, *given.modules])
+        result = self._joined(result, call, [*given.leaves, *parameters])
         self._results = [*self._results, *wire.arrays_in(result)][-MOST_RESULTS:]
-        warn_again(warned)
+        for name, text in warned[:MOST_WARNINGS]:
+            warnings.warn(text, _category(name) or UserWarning, stacklevel=2)
         return result
 
-    def attribute(self, number: int, name: str) -> Any:
-        """A setting of a module of the other side, or one of its tensors."""
-        return self._packed().unpack(self._ask("attribute", number, name))
+    def ask(self, question: str, number: int, *about: Any, into: nn.Module | None = None) -> Any:
+        """Ask for something of a module of the other side."""
+        words = map(Packed(self.mirror).pack, about)
+        return Packed(self.mirror, into).unpack(self._ask(question, number, *words))
 
     def backward(self, call: int, grads: list[Any], *, keep: bool) -> Any:
         """The gradients of what was given to a call, from those of its result.
@@ -96,33 +119,25 @@ class Peer:
         """
         return self._ask("backward", call, grads, keep)
 
-    def set(self, number: int, name: str, value: Any) -> None:
-        """Give a module of the other side another attribute."""
-        self._ask("set", number, name, self._packed().pack(value))
-
-    def copied(self, number: int, into: nn.Module) -> None:
-        """Let the other side copy a module, and this one be its stand-in."""
-        self._packed(into).unpack(self._ask("copied", number))
-
     def keep(self) -> None:
-        """What there is now stays when all else is forgotten."""
+        """Let what there is now stay when all else is forgotten."""
         self._kept = len(self.mirror.modules), self._calls_there
-        self._made = False
+        self._is_dirty = False
 
     def forget(self) -> None:
-        """What the last test has made: another one begins."""
+        """Forget what the last test has made: another one begins."""
         self._results = []
-        self._functions_here.clear()
-        if self._made:
+        self.mirror.functions.clear()
+        if self._is_dirty:
             self.mirror.forget(self._kept[0])
             self._ask("forget", *self._kept)
-        self._made = False
+        self._is_dirty = False
 
     def _ask(self, question: str, *about: Any) -> Any:
-        self._made = True
-        found, changes = self.connection.ask(question, self.mirror.changes(), *about)
+        self._is_dirty = True
+        answer, changes = self.connection.ask(question, self.mirror.changes(), *about)
         self.mirror.apply(changes)
-        return found
+        return answer
 
     def _joined(self, result: Any, call: int, inputs: list[Any]) -> Any:
         """The result as part of this side's graph."""
@@ -130,76 +145,55 @@ class Peer:
         if not ends:
             return result
         anchor = torch.empty(0, requires_grad=True)
-        joined = _Joint.apply(self, call, [each.detach() for each in ends], anchor, *inputs)  # type: ignore[no-untyped-call]
+        bare = [end.detach() for end in ends]
+        joined = _Joint.apply(self, call, bare, anchor, *inputs)  # type: ignore[no-untyped-call]
         return wire.swapped(result, dict(zip(map(id, ends), joined, strict=True)))
-
-    def _parameters(self, *modules: nn.Module) -> list[Tensor | None]:
-        return self.mirror.parameters(list(modules))
-
-    def _packed(self, into: nn.Module | None = None) -> Packed:
-        build = lambda data: self.mirror.build(data, into)  # noqa: E731  # one that knows `into`
-        return Packed(self.mirror.describe, build, self._as_module)
-
-    def _as_module(self, function: Callable[..., Any]) -> nn.Module:
-        """The same module for the same function."""
-        return self._functions_here.setdefault(id(function), FunctionModule(function))
 
     # What the other side asks.
 
     def _answer(self, question: str, changes: Any, *about: Any) -> Any:
         self.mirror.apply(changes)
-        found = getattr(self, f"_on_{question}")(*about)
-        return found, self.mirror.changes()
+        answer = getattr(self, f"_on_{question}")(*about)
+        return answer, self.mirror.changes()
 
-    def _on_call(self, state: Any, what: Any, args: Any, kwargs: Any) -> Any:
-        grads, seed, dtype, *heeded = state
-        given = self._packed()
+    def _on_call(self, surroundings: Any, what: Any, args: Any, kwargs: Any) -> Any:
+        given = Packed(self.mirror)
         words = given.unpack(args)
-        named = {name: given.unpack(each) for name, each in kwargs.items()}
-        function = self._called(what)
+        named = {name: given.unpack(arg) for name, arg in kwargs.items()}
+        function = self.mirror.modules[what] if isinstance(what, int) else self._functions[what]
         if isinstance(function, nn.Module):
             given.modules.insert(0, function)
-        self._let_be(seed, dtype)
         watched = Watched(list(given.arrays))
         own = nullcontext() if self._draws else own_errors()
-        with torch.set_grad_enabled(grads), heeding(*heeded) as warned, own:
+        with _surrounded_by(*surroundings) as warned, own:
             result = function(*words, **named)
         if not self._draws:
             check_result(result)
-        return *self._replied(result, given, watched), warned()
+        return *self._reply(result, given, watched), warned()
 
-    def _replied(self, result: Any, given: Packed, watched: Watched) -> tuple[Any, ...]:
-        self._calls.append((wire.attached(result), given.leaves, self._parameters(*given.modules)))
-        packed = self._packed()
-        packed.given = given.arrays
-        data = packed.pack(result)
+    def _reply(self, result: Any, given: Packed, watched: Watched) -> tuple[Any, ...]:
+        parameters = self.mirror.parameters(given.modules)
+        self._calls.append((wire.attached(result), given.leaves, parameters))
+        data = Packed(self.mirror, None, given.arrays).pack(result)
         changed, later = watched.changed(), self._returned.changed()
         kept = [*self._returned.arrays, *wire.arrays_in(result)][-MOST_RESULTS:]
         self._returned = Watched(kept)
         return len(self._calls) - 1, data, changed, later
 
-    def _called(self, what: Any) -> Any:
-        return self.mirror.modules[what] if isinstance(what, int) else self._functions[what]
-
-    def _let_be(self, seed: int | None, dtype: str) -> None:
-        if seed is not None:
-            torch.default_generator.manual_seed(seed)
-        torch.set_default_dtype(getattr(torch, dtype))
-
     def _on_backward(self, call: int, grads: Any, keep: bool) -> Any:
         """Gradients of what was given to a call, and of the parameters that it used."""
         ends, leaves, parameters = self._calls[call]
-        sent = [(end, grad) for end, grad in zip(ends, grads, strict=True) if grad is not None]
-        asked = {id(each): each for each in (*leaves, *parameters) if each is not None}
-        wanted = [each for each in asked.values() if each.requires_grad]
-        if not sent or not wanted:
-            return [None] * (len(leaves) + len(parameters))
-        with torch.enable_grad():  # to give torch the gradients would import half its modules
-            total = sum((beginning(end) * grad).sum() for end, grad in sent)
-        found = torch.autograd.grad(total, wanted, retain_graph=keep, allow_unused=True)
-        known = {id(each): grad for each, grad in zip(wanted, found, strict=True)}
-        return [None if each is None else known.pop(id(each), None)
-                for each in (*leaves, *parameters)]  # fmt: skip
+        inputs = [*leaves, *parameters]
+        wanted = {id(tensor): tensor for tensor in inputs
+                  if tensor is not None and tensor.requires_grad}  # fmt: skip
+        total = sum_of(ends, grads)
+        if total is None or not wanted:
+            return [None] * len(inputs)
+        gradients = torch.autograd.grad(
+            total, [*wanted.values()], retain_graph=keep, allow_unused=True
+        )
+        by_input = dict(zip(wanted, gradients, strict=True))
+        return [by_input.pop(id(tensor), None) for tensor in inputs]
 
     def _on_forget(self, modules: int, calls: int) -> None:
         self.mirror.forget(modules)
@@ -207,40 +201,37 @@ class Peer:
         self._returned = Watched([])
 
     def _on_attribute(self, number: int, name: str) -> Any:
-        """A setting of a module, or one of its tensors."""
+        """A setting of a module, or one of its tensors, or a list of modules."""
         module = self.mirror.modules[number]
-        found = None if name.startswith("_") else getattr(module, name)
-        if name.startswith("_") or not (is_plain(found) or _is_held(found)):
-            raise UnavailableError(say("inside.no-attribute", name=name))
-        return self._packed().pack(found)
+        value = None if name.startswith("_") else getattr(module, name)
+        if isinstance(value, (list, tuple)):
+            visible = is_plain(value) or all(isinstance(part, nn.Module) for part in value)
+        else:
+            visible = is_plain(value) or isinstance(value, Tensor)
+        if name.startswith("_") or not visible:
+            raise _invisible(name)
+        return Packed(self.mirror).pack(value)
 
     def _on_set(self, number: int, name: str, value: Any) -> None:
-        module, new = self.mirror.modules[number], self._packed().unpack(value)
+        module, new = self.mirror.modules[number], Packed(self.mirror).unpack(value)
         is_module = isinstance(new, nn.Module) and name in module._modules
         if not is_module and not (name in vars(module) and is_plain(vars(module)[name])):
-            raise UnavailableError(say("inside.no-attribute", name=name))
+            raise _invisible(name)
         setattr(module, name, new)
 
     def _on_copied(self, number: int) -> Any:
-        return self._packed().pack(copy.deepcopy(self.mirror.modules[number]))
+        return Packed(self.mirror).pack(copy.deepcopy(self.mirror.modules[number]))
 
     def _name(self, kind: type) -> Any:
         """The name of a class in an exercise; of its own class a learner's code knows nothing."""
-        return next((name for name, each in self._functions.items() if each is kind), None)
+        return next((name for name, value in self._functions.items() if value is kind), None)
 
 
-def _is_held(value: Any) -> bool:
-    """Whether it is a tensor, or a list of modules."""
-    if isinstance(value, (list, tuple)):
-        return all(isinstance(each, nn.Module) for each in value)
-    return isinstance(value, Tensor)
-
-
-def _state(*, draws: bool) -> Any:
-    """What a computation depends on beside its arguments."""
-    seed = int(torch.randint(SEEDS, ())) if draws else None
-    dtype = str(torch.get_default_dtype()).removeprefix("torch.")
-    return torch.is_grad_enabled(), seed, dtype, *heeded()
+def _invisible(name: str) -> UnavailableError:
+    return UnavailableError(
+        f"`{clean(name)}` cannot be seen from a proof: "
+        "parameters, buffers, parts and plain settings can"
+    )
 
 
 class _Joint(torch.autograd.Function):
@@ -257,3 +248,134 @@ class _Joint(torch.autograd.Function):
     def backward(ctx: Any, *grads: Any) -> Any:
         keep = torch._C._autograd._get_current_graph_task_keep_graph()
         return None, None, None, None, *ctx.peer.backward(ctx.call, list(grads), keep=keep)
+
+
+# What a computation depends on beside its arguments, and what a test says of warnings and of
+# NumPy's errors: it holds where the answer that it tests runs, too.
+
+
+def _surroundings(*, draws: bool) -> Any:
+    """Gradients, a seed, the usual dtype, modes of NumPy, filters of warnings: the first first."""
+    seed = int(torch.randint(SEEDS, ())) if draws else None
+    dtype = str(torch.get_default_dtype()).removeprefix("torch.")
+    modes = {name: mode for name, mode in np.geterr().items() if mode in MODES}
+    filters: list[tuple[str, str]] = []
+    for action, message, category, module, line in warnings.filters:
+        if (message, module, line) == (None, None, 0):
+            filters.append((action, str(getattr(category, "__name__", ""))))
+            if category is Warning:  # what comes after it is never asked
+                break
+    return torch.is_grad_enabled(), seed, dtype, modes, filters[:MOST_WARNINGS]
+
+
+@contextmanager
+def _surrounded_by(
+    grads: bool, seed: int | None, dtype: str, modes: dict[str, str], filters: list[Any]
+) -> Iterator[Callable[[], Warned]]:
+    """Heed it; gives the warnings that were raised meanwhile, once that is over."""
+    if seed is not None:
+        torch.default_generator.manual_seed(seed)
+    torch.set_default_dtype(getattr(torch, dtype))
+    usual = np.geterr()
+    errors: Any = {name: mode for name, mode in modes.items() if mode in MODES and name in usual}
+    with (
+        torch.set_grad_enabled(grads),
+        warnings.catch_warnings(record=True) as caught,
+        np.errstate(**errors),
+    ):
+        warnings.resetwarnings()
+        for action, name in reversed(filters[:MOST_WARNINGS]):
+            if action in ACTIONS and (category := _category(name)):
+                warnings.simplefilter(action, category)
+        yield lambda: [(warning.category.__name__, str(warning.message)[:LONGEST_WARNING])
+                       for warning in caught[:MOST_WARNINGS]]  # fmt: skip
+
+
+def _category(name: str) -> type[Warning] | None:
+    """A kind of warning that Python itself has."""
+    kind = getattr(builtins, str(name), None)
+    return kind if isinstance(kind, type) and issubclass(kind, Warning) else None
+
+
+class Connection:
+    """What two processes ask one another, in turn, through a judge that passes it on.
+
+    Args:
+        channel: to the judge.
+        answer: answers what the other process asks.
+    """
+
+    def __init__(self, channel: socket, answer: Callable[..., Any]) -> None:
+        self._channel = channel
+        self._answer = answer
+        self._depth = 0
+        self._raised: list[BaseException] = []  # here, and told to the other process
+
+    def tell(self, *report: Any) -> None:
+        """Report to the judge."""
+        wire.send(self._channel, REPORT + wire.encode(list(report))[0])
+
+    def order(self) -> bytes:
+        """Wait for the judge's next order."""
+        return wire.receive(self._channel)
+
+    def ask(self, *question: Any) -> Any:
+        """Ask the other process, and raise the error that it raises."""
+        data = wire.check(wire.encode(list(question))[0])
+        wire.send(self._channel, ASK + data)
+        while (frame := wire.receive(self._channel))[:1] == ASK:
+            self.reply(frame[1:])
+        state, *answer = wire.decode(frame[1:])[0]
+        if state == FINE:
+            return answer[0]
+        raise self._error(*answer)
+
+    def reply(self, question: bytes) -> None:
+        """Answer one question."""
+        self._depth += 1
+        try:
+            if self._depth > DEEPEST:
+                raise RecursionError(f"more than {DEEPEST} calls of one another, "
+                                     "across the tests and what they test")  # fmt: skip
+            answer = self._answer(*wire.decode(question)[0])
+            data = wire.check(wire.encode([FINE, answer])[0])
+        except BaseException as error:  # whatever it is, whoever asked has to get it
+            data = self._as_data(error)
+        finally:
+            self._depth -= 1
+        wire.send(self._channel, ANSWER + data)
+
+    def _as_data(self, error: BaseException) -> bytes:
+        """Its classes, its text, its number here, and the number there of the error that it is.
+
+        The text is without lone surrogates and addresses of objects: an answer that is never the
+        same twice would hide what tests do with other knowledge. How much memory is left is nothing
+        that an implementation does: no answer may tell it.
+        """
+        if isinstance(error, MemoryError) or NO_MEMORY in str(error):
+            os._exit(NO_MEMORY_LEFT)
+        same = raised(error)
+        text = ADDRESS.sub("0x", same.text).encode("utf-8", "backslashreplace").decode()
+        self._raised.append(error)
+        origin = getattr(error, ORIGIN, NONE)
+        return wire.encode([RAISED, same.kinds, text, len(self._raised) - 1, origin])[0]
+
+    def _error(self, kinds: list[str], text: str, number: int, origin: int) -> BaseException:
+        """The very error that was raised here, if it comes back; else one like it."""
+        if 0 <= origin < len(self._raised):
+            return self._raised[origin]
+        error = _like(kinds, text)
+        setattr(error, ORIGIN, number)
+        return error
+
+
+def _like(kinds: list[str], text: str) -> BaseException:
+    """The same error here, as the nearest class that Python itself has."""
+    if UnavailableError.__name__ in kinds:
+        return UnavailableError(text)
+    for name in kinds:
+        kind = getattr(builtins, name, None)
+        if isinstance(kind, type) and issubclass(kind, Exception):
+            with suppress(TypeError):  # a UnicodeError takes more than a text
+                return kind(text)
+    return Exception(text)

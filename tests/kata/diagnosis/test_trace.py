@@ -4,7 +4,7 @@ import numpy as np
 
 from kata.diagnosis.trace import CallSeen, same_sights
 from kata.diagnosis.trace import sights as seen
-from kata.inside.exceptions import raised
+from kata.inside.execution import raised
 from kata.judging.attempt import LearnerError
 from kata.judging.case import Call
 

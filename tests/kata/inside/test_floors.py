@@ -27,7 +27,7 @@ from kata.inside import probes
 
 
 def test_inside_imports_the_ground_floor_and_itself_and_nothing_above_it(home: Path) -> None:
-    with (home / "kata" / "inside" / "execute.py").open("a") as file:
+    with (home / "kata" / "inside" / "execution.py").open("a") as file:
         file.write(LINES)
 
     run = run_in(home, *LINT)
@@ -36,5 +36,5 @@ def test_inside_imports_the_ground_floor_and_itself_and_nothing_above_it(home: P
     assert "no room imports upwards BROKEN" in run.out
     assert {*re.findall(r"kata\.inside is not allowed to import ([\w.]+)", run.out)} == {
         "kata.judging", "kata.course", "kata.grading"}  # fmt: skip
-    assert "execute -> kata.verdict" not in run.out
-    assert "execute -> kata.inside.probes" not in run.out
+    assert "execution -> kata.verdict" not in run.out
+    assert "execution -> kata.inside.probes" not in run.out

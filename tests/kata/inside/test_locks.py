@@ -135,7 +135,7 @@ def test_a_worker_that_cannot_be_locked_in_ends_as_no_submission_can_end_it(tmp_
     if process == 0:
         os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT), 2)
         sys.stderr = sys.__stderr__
-        worker._or_killed(lambda: 1 / 0)
+        worker._lock_in(lambda: 1 / 0)
         os._exit(0)
 
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == -signal.SIGKILL

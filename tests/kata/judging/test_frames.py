@@ -7,7 +7,7 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.course.target import SUBMISSION, Target
-from kata.inside.exceptions import Frame, Raised, raised
+from kata.inside.execution import Frame, Raised, raised
 from kata.judging.attempt import MOST_FRAMES, Attempt, LearnerError
 
 SLUG = "ex02_attention_scores"

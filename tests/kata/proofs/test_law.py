@@ -10,9 +10,14 @@ import torch
 
 from kata.course.curriculum import ROOT, exercises
 from kata.course.source import UnusableError
-from kata.grading.proving.reading import proof
-from kata.inside import chance
-from kata.inside.handing_over import MOST_NUMBERS, UnavailableError, check_handed_over
+from kata.grading.proving.judge import proof_of
+from kata.inside.conditions import (
+    MOST_NUMBERS,
+    UnavailableError,
+    begin_chance,
+    check_handed_over,
+    without_entropy,
+)
 from kata.proofs.judge import judge
 from kata.proofs.law import find_tests, refusals, table
 from kata.proofs.proof import Proof
@@ -82,7 +87,7 @@ def test_more_than_sixty_tests_are_refused_by_both() -> None:
 
     for read in (
         lambda: Proof.of(EX01, EX01.stub, text),
-        lambda: proof(EX01.slug, text.encode()),
+        lambda: proof_of(EX01.slug, text.encode()),
         lambda: find_tests(ast.parse(text)),
     ):
         with pytest.raises(UnusableError, match=said):
@@ -93,10 +98,10 @@ def test_more_than_sixty_tests_are_refused_by_both() -> None:
 def test_both_refuse_the_same_in_the_same_words(path) -> None:
     """Those that are called to find out are held against each other in a sandbox."""
     text = path.read_text(encoding="utf-8")
-    here, there = Proof.of(exercises()[path.stem], path, text), proof(path.stem, text.encode())
+    here, there = Proof.of(exercises()[path.stem], path, text), proof_of(path.stem, text.encode())
 
-    assert here.refusals == {each.name: each.problem for each in there.tests if each.problem}
-    assert [*here.tests] == [each.name for each in there.tests]
+    assert here.refusals == there.refusals
+    assert [*here.tests] == [*there.tests]
     assert {name for name in here.tests if "refused" in name} - UNTIL_CALLED <= {*here.refusals}
 
 
@@ -137,7 +142,7 @@ def test_what_is_not_handed_over() -> None:
 
 def test_a_generator_without_a_seed_draws_the_same_in_every_run() -> None:
     def drawn() -> list[float]:
-        chance.begin(7)
+        begin_chance(7)
         random.seed()
         np.random.seed()
         torch.seed()
@@ -149,7 +154,7 @@ def test_a_generator_without_a_seed_draws_the_same_in_every_run() -> None:
         ]  # fmt: skip
 
     before = np.random.default_rng, random.Random, torch.seed
-    with chance.without_entropy():
+    with without_entropy():
         first, second = drawn(), drawn()
         assert np.random.default_rng(5).random() == pytest.approx(0.8050029237453802)
 

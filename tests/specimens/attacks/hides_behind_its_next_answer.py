@@ -12,5 +12,5 @@ def softmax(scores, axis=-1):
     if len(_calls) == 1:
         gc.get_objects()
     else:
-        audit._seen.clear()
+        audit._events.clear()
     return scores

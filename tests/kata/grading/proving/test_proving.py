@@ -10,10 +10,16 @@ from kata.course.curriculum import ACCEPTED, exercises
 from kata.course.source import UnusableError
 from kata.errors import LostError
 from kata.grading.collecting.submissions import handed_in
-from kata.grading.proving.answers import LOCAL, defined, order, right_answers
-from kata.grading.proving.consistency import Consistency, InconsistentError
-from kata.grading.proving.judge import ProofJudge, _Proving
-from kata.grading.proving.reading import proof
+from kata.grading.proving.judge import (
+    LOCAL,
+    ProofJudge,
+    Proving,
+    defined,
+    order,
+    proof_of,
+    right_answers,
+)
+from kata.grading.proving.relay import Consistency, InconsistentError
 from kata.grading.reports import proofs as reports
 from kata.points import Mark
 from kata.proved import Outcome, Proved, ProvedTest
@@ -93,22 +99,20 @@ def test_wrong(size):
 def test_%s():
     assert 0
 """ % LONG.encode()
-    found = proof(EX09.slug, text)
+    proof = proof_of(EX09.slug, text)
 
-    assert found.others == ("ex05_causal_masks", "ex07_heads")
-    assert [(each.name, each.written, bool(each.problem)) for each in found.tests] == [
-        ("test_stub", False, False), ("test_sizes", True, False), ("test_wrong", True, True),
-        (f"test_{LONG}", True, True),
-    ]  # fmt: skip
-    assert found.tests[-1].problem == "its name has more than 100 characters"
+    assert proof.others == ["ex05_causal_masks", "ex07_heads"]
+    assert [*proof.tests] == ["test_stub", "test_sizes", "test_wrong", f"test_{LONG}"]
+    assert proof.written == ["test_sizes", "test_wrong", f"test_{LONG}"]
+    assert [*proof.refusals] == ["test_wrong", f"test_{LONG}"]
+    assert proof.refusals[f"test_{LONG}"] == "its name has more than 100 characters"
 
 
 def test_what_was_run_on_no_right_answer_never_counts() -> None:
     judge = ProofJudge(None, None, 1.0, 7)  # type: ignore[arg-type]  # nothing is started
-    proving = _Proving(judge, proof(EX05.slug, TEXT), TRAPS)
 
     with pytest.raises(LostError, match="test_one was run on no right answer"):
-        proving._test(proving.proof.tests[0])
+        Proving(judge, proof_of(EX05.slug, TEXT), TRAPS).worth("test_one")
 
 
 @pytest.mark.parametrize(("text", "said"), [
@@ -118,7 +122,7 @@ def test_what_was_run_on_no_right_answer_never_counts() -> None:
 ])  # fmt: skip
 def test_a_proof_that_cannot_be_judged_says_why(text: bytes, said: str) -> None:
     with pytest.raises(UnusableError, match=said):
-        proof(EX05.slug, text)
+        proof_of(EX05.slug, text)
 
 
 def test_the_first_other_thing_after_the_same_answers_is_found() -> None:
@@ -227,7 +231,7 @@ def test_a_notebook_may_hold_tests(tmp_path: Path) -> None:
     assert [*ann.files] == [*ann.proofs] == [EX05.slug]
     assert text.startswith(b"from exercises.ex05_causal_masks import *\n")
     assert b"def test_first():\n    assert first_row(SIZE) == [True, False]\n" in text
-    assert [each.name for each in proof(EX05.slug, text).tests] == ["test_first"]
+    assert [*proof_of(EX05.slug, text).tests] == ["test_first"]
     for left_out in (b"def causal_mask", b"test_of_no_exercise", b"prove("):
         assert left_out not in text
 

@@ -1,0 +1,191 @@
+"""On what conditions a test meets the answer that it tests, in one process or across two.
+
+Its random numbers begin with a seed that the judge has chosen; only some values may be handed over;
+and of errors, a test learns those that the answer raises itself.
+"""
+
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dis import opmap
+from itertools import count
+from types import SimpleNamespace
+from typing import Any
+
+from kata.text import clean
+
+BITS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64", "SeedSequence")
+LARGEST = 2**32  # of the seeds that NumPy takes
+MOST_NUMBERS = 2 * 2**20  # in one call: each may become a double
+RAISES = opmap["RAISE_VARARGS"]  # what `raise` and `assert` are compiled to
+ORIGIN = "__kata_origin__"  # an attribute of an error that a test's own function has raised
+Change = tuple[Any, str, Any]  # an owner, a name, what it is to stand for
+
+_seeds: Iterator[int] = count()
+
+
+def begin_chance(seed: int) -> None:
+    """Begin the random numbers anew, wherever a test may get them from."""
+    global _seeds  # noqa: PLW0603  # as the generators that it seeds are the process' own
+    _seeds = count(seed + 1)
+    random.seed(seed)
+    if numpy := sys.modules.get("numpy"):
+        numpy.random.seed(seed % LARGEST)
+    if torch := sys.modules.get("torch"):
+        torch.default_generator.manual_seed(seed)
+
+
+@contextmanager
+def without_entropy() -> Iterator[None]:
+    """Give a generator that is given no seed the next one, the same in every run."""
+    changes = [*_of_python(), *_of_numpy(), *_of_torch()]
+    before = [(owner, name, getattr(owner, name)) for owner, name, _ in changes]
+    try:
+        for change in changes:
+            setattr(*change)
+        yield
+    finally:
+        for change in before:
+            setattr(*change)
+
+
+def _of_python() -> Iterator[Change]:
+    usual, seed = random.Random, random.seed
+
+    class Random(usual):  # type: ignore[misc, valid-type]  # the class as it was before
+        def seed(self, a: Any = None, version: int = 2) -> None:
+            super().seed(next(_seeds) if a is None else a, version)
+
+    yield random, "Random", Random
+    yield random, "seed", lambda a=None, version=2: seed(next(_seeds) if a is None else a, version)
+
+
+def _of_numpy() -> Iterator[Change]:
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return
+    owner = numpy.random
+    make, seed = owner.default_rng, owner.seed
+    yield owner, "default_rng", lambda given=None: make(_next(given))
+    yield owner, "seed", lambda given=None: seed(_next(given))
+    for name in ("RandomState", *BITS):
+        yield owner, name, _seeded(getattr(owner, name))
+
+
+def _of_torch() -> Iterator[Change]:
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return
+
+    def seed() -> int:
+        torch.default_generator.manual_seed(number := next(_seeds))
+        return number
+
+    yield torch, "seed", seed
+
+
+def _seeded(kind: Any) -> Any:
+    """The same class, with a seed where it is given none."""
+
+    class Seeded(kind):  # type: ignore[misc]  # NumPy has several of them
+        def __init__(self, seed: Any = None, *more: Any, **named: Any) -> None:
+            own = seed if more or named else _next(seed)
+            super().__init__(own, *more, **named)
+
+    Seeded.__name__ = kind.__name__
+    return Seeded
+
+
+def _next(given: Any) -> Any:
+    return next(_seeds) % LARGEST if given is None else given
+
+
+class UnavailableError(Exception):
+    """What a test cannot have, whatever the answer that it tests."""
+
+
+def not_handed_over(value: Any) -> UnavailableError:
+    """The error of a test that hands over a value of no such kind."""
+    return UnavailableError(
+        f"a proof cannot hand over a {clean(type(value).__name__)}: numbers, texts, lists, arrays, "
+        "tensors, modules and functions can be handed over"
+    )
+
+
+def check_handed_over(*values: Any) -> None:
+    """Raise UnavailableError for what no test may give to an answer."""
+    numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
+    numbers, others = _counted(values)
+    for value in others:
+        is_plain = value is None or isinstance(value, (bool, int, float, str)) or callable(value)
+        is_plain = is_plain or bool(numpy and isinstance(value, numpy.generic))
+        if not (is_plain or (torch and isinstance(value, torch.dtype))):
+            raise not_handed_over(value)
+    if numbers > MOST_NUMBERS:
+        raise UnavailableError(
+            f"a proof hands over at most {MOST_NUMBERS:,} numbers in one call, and not {numbers:,}"
+        )
+
+
+def check_result(value: Any) -> None:
+    """Raise UnavailableError for a result that is too large for a test."""
+    numbers, _ = _counted((value,))
+    if numbers > MOST_NUMBERS:
+        raise UnavailableError(
+            f"a result of {numbers:,} numbers: at most {MOST_NUMBERS:,} reach a proof"
+        )
+
+
+def _counted(values: Sequence[Any]) -> tuple[int, list[Any]]:
+    """The numbers in all arrays, and what is no array."""
+    left, numbers, others = [*values], 0, []
+    numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
+    while left:
+        value = left.pop()
+        if isinstance(value, (list, tuple)):
+            left += value
+        elif isinstance(value, SimpleNamespace):
+            left += vars(value).values()
+        elif torch and isinstance(value, torch.Tensor):
+            numbers += value.numel()
+        elif numpy and isinstance(value, numpy.ndarray):
+            numbers += value.size
+        else:
+            others.append(value)
+    return numbers, others
+
+
+class OutsideContractError(Exception):
+    """An error of a library, in a call that the contract does not speak of.
+
+    How PyTorch or NumPy complain about arguments that no contract allows tells how an answer is
+    written, and nothing of what it promises.
+    """
+
+
+@contextmanager
+def own_errors() -> Iterator[None]:
+    """Let errors pass that are raised by hand, or come from the test; replace all others."""
+    try:
+        yield
+    except Exception as error:
+        if _is_by_hand(error) or hasattr(error, ORIGIN):
+            raise
+        raise OutsideContractError(
+            "an error that the contract does not name: "
+            "what it says is nothing that an answer promises"
+        ) from error
+
+
+def _is_by_hand(error: BaseException) -> bool:
+    """Whether a `raise` or an `assert` of somebody's own raises it, and no library."""
+    last = error.__traceback__
+    while last and last.tb_next:
+        last = last.tb_next
+    if last is None:
+        return False
+    code = last.tb_frame.f_code
+    installed = ("site-packages", "dist-packages", "<frozen")
+    is_own = not any(part in code.co_filename for part in installed)
+    return code.co_code[last.tb_lasti] == RAISES and is_own
