@@ -16,9 +16,9 @@ from kata.diagnosis.records import digest, written
 from kata.diagnosis.suspects import Suspects
 from kata.errors import LostError
 from kata.grading.collecting.submissions import HandedIn
-from kata.grading.marks import mark
 from kata.grading.options import Options
 from kata.grading.proving.judge import ProofJudge
+from kata.grading.rubric import mark
 from kata.grading.sandbox.launcher import Launcher
 from kata.grading.sandbox.remote import RemoteAttempt
 from kata.grading.similarity.flags import flags
