@@ -45,33 +45,19 @@ SAME_MARKS = "no mark has changed since the last run"
 
 @dataclass(frozen=True)
 class Report:
-    """The results of a run.
+    """The results of a run."""
 
-    Attributes:
-        rows: one for each student.
-        now: how many were graded in this run, the others in an earlier one.
-        outdated: why verdicts of earlier runs do not count; empty if they do.
-        verdicts: on the class.
-        common: what is told once of the class.
-        notices: about rosters, deadlines and the like.
-        undecided: about names and times, for a person to decide.
-        renewed: exercises that were judged again for their suites.
-        changed: what has become of marks.
-        grades: where they are.
-        platform: that named what was handed in.
-    """
-
-    rows: list[Row]
-    now: int
-    outdated: str
+    rows: list[Row]  # one for each student
+    now: int  # graded in this run, the others in an earlier one
+    outdated: str  # why verdicts of earlier runs do not count; empty if they do
     verdicts: ClassVerdict
-    common: Common = field(default_factory=Common)
-    notices: tuple[str, ...] = ()
-    undecided: tuple[str, ...] = ()
-    renewed: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
-    grades: Path = Path()
-    platform: str = ""
+    common: Common = field(default_factory=Common)  # what is told once of the class
+    notices: tuple[str, ...] = ()  # about rosters, deadlines and the like
+    undecided: tuple[str, ...] = ()  # about names and times, for a person to decide
+    renewed: tuple[str, ...] = ()  # exercises that were judged again for their suites
+    changed: tuple[str, ...] = ()  # what has become of marks
+    grades: Path = Path()  # where they are
+    platform: str = ""  # that named what was handed in
 
     @property
     def unbegun(self) -> list[str]:

@@ -66,10 +66,10 @@ def run(options: Namespace) -> int:
         return CLOSED
     except OSError as error:  # disk full, no permission: results so far are kept
         path, reason = error.filename or options.grades, error.strerror or error
-        _complain(clean(f"stopped: {path}: {reason}; {SAFE}"))
+        _complain(f"stopped: {path}: {reason}; {SAFE}")
     except KeyboardInterrupt:
         resumes = f"what was graded is in {options.grades}, and the same command resumes from there"
-        _complain("interrupted" if options.explain else clean(f"interrupted; {resumes}"))
+        _complain("interrupted" if options.explain else f"interrupted; {resumes}")
         return INTERRUPTED
     except Exception as error:
         _complain(_fault(error))
@@ -77,7 +77,8 @@ def run(options: Namespace) -> int:
 
 
 def _complain(text: str) -> None:
-    print(text, file=sys.stderr)
+    """Names, lines and reasons may be a stranger's: no terminal is to obey them."""
+    print(clean(text), file=sys.stderr)
 
 
 def _fault(error: Exception) -> str:
@@ -87,7 +88,7 @@ def _fault(error: Exception) -> str:
     for place in ELSEWHERE.findall(str(error.__cause__)):  # the last one is where it was raised
         path, line = place
     kind, place = type(error).__name__, f"{Path(path).name}:{line}"
-    return clean(f"the grader itself crashed: {kind} in {place}: {error}; {SAFE}")
+    return f"the grader itself crashed: {kind} in {place}: {error}; {SAFE}"
 
 
 # What can be asked for
@@ -244,12 +245,12 @@ def _check(options: Namespace) -> None:
                 "out one or the other"
             )
         if formats.is_there(name, options.grades):
-            raise UserError(clean(
+            raise UserError(
                 f"{options.grades / name} is from a run without --exam, and has evidence in it: "
                 "choose another --grades, or delete it"
-            ))  # fmt: skip
+            )
     if options.grades.exists() and not options.grades.is_dir():
-        raise UserError(clean(f"{options.grades} is not a folder"))
+        raise UserError(f"{options.grades} is not a folder")
 
 
 def _tls(options: Namespace) -> list[Path | None]:
@@ -316,7 +317,7 @@ def _planned(options: Namespace) -> Run:
 def _judged(options: Namespace) -> Options:
     slugs = tuple(_slugs(options))
     if not slugs:
-        raise UserError(clean(none_left(options.only)))
+        raise UserError(none_left(options.only))
     points = {slug: float(exercises()[slug].points) for slug in slugs}
     weights = read_weights(options.weights) if options.weights else {}
     return Options(
@@ -344,7 +345,7 @@ def _slugs(options: Namespace) -> Iterator[str]:
 def _reference(path: Path) -> Path:
     for exercise in exercises().values():
         if not exercise.solution_in(path).is_file():
-            raise UserError(clean(f"{path} is not a reference: it has no {exercise.filename}"))
+            raise UserError(f"{path} is not a reference: it has no {exercise.filename}")
     return path.resolve()
 
 
@@ -371,10 +372,10 @@ def _show(report: Report, options: Namespace, taken_up: Iterable[str]) -> None:
     style = style_of(sys.stdout)
     _print(table(report.rows, report.now, report.grades, style, report.common))
     lines = filter(None, (*taken_up, changed, *report.warnings(), *_files(report, options)))
-    _print(line for text in lines for line in style.wrap(text))
+    _print(line for text in lines for line in style.wrap(clean(text)))
     if questions := [*report.questions()]:
         _print(["", "what you have to decide:"])
-        _print(line for text in questions for line in style.wrap(text, 2))
+        _print(line for text in questions for line in style.wrap(clean(text), 2))
 
 
 def _files(report: Report, options: Namespace) -> Iterator[str]:
@@ -393,9 +394,9 @@ def _files(report: Report, options: Namespace) -> Iterator[str]:
 def _explain(planned: Run, folder: Path) -> int:
     """Grade again with the seed of the grades, which stay as they are."""
     if not planned.options.seed and not (planned.grades / ABOUT).exists():
-        _complain(clean(
+        _complain(
             f"there is no {planned.grades}: if there are grades, these claims use a different seed"
-        ))  # fmt: skip
+        )
     report = grade(planned, folder)
     for place, verdict in enumerate(report.verdicts.submissions()):
         _print(["", *explained(verdict, style_of(sys.stdout))][place == 0 :])

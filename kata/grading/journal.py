@@ -46,19 +46,12 @@ HEAD = 400  # bytes in which the encoding of a file may be named
 
 @dataclass(frozen=True)
 class Line:
-    """The last line about a student.
+    """The last line about a student."""
 
-    Attributes:
-        keys: of the verdicts, by exercise.
-        offset: where it lies in the file.
-        about: the student's id, the notes, and why nothing could be judged.
-        renewed: the exercises whose suite was another one.
-    """
-
-    keys: Mapping[str, str]
-    offset: int
-    about: tuple[str, ...]
-    renewed: frozenset[str]
+    keys: Mapping[str, str]  # of the verdicts, by exercise
+    offset: int  # where it lies in the file
+    about: tuple[str, ...]  # the student's id, the notes, and why nothing could be judged
+    renewed: frozenset[str]  # the exercises whose suite was another one
 
 
 class Journal:
@@ -297,21 +290,17 @@ def alone(folder: Path) -> Iterator[None]:
         return
     key = os.open(folder, os.O_RDONLY)
     try:
-        _lock(key, folder)
+        fcntl.flock(key, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(key)
+        reason = "another run of the grader is writing there"
+        raise OSError(error.errno, reason, str(folder)) from None
+    except OSError:  # the disk has no locks
+        pass
+    try:
         yield
     finally:
         os.close(key)
-
-
-def _lock(key: int, folder: Path) -> None:
-    if sys.platform != "win32":
-        try:
-            fcntl.flock(key, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            reason = "another run of the grader is writing there"
-            raise OSError(error.errno, reason, str(folder)) from None
-        except OSError:  # the disk has no locks
-            return
 
 
 # What the verdict on each exercise depends on

@@ -20,7 +20,7 @@ from kata.course.suite_code import about
 from kata.errors import UserError
 from kata.files import read_toml
 from kata.points import Charge, Mark, Scale
-from kata.text import clean, shown
+from kata.text import shown
 from kata.verdict import Diagnosis, ExerciseVerdict, Fit, Mistake, State
 
 DIGITS = 4
@@ -174,10 +174,10 @@ def read_rubric(path: Path) -> Rubric:
     for name, table in read_settings(path).items():
         exercise = exercise_named(name)
         if not isinstance(table, dict):
-            raise UserError(clean(
+            raise UserError(
                 f"{path}: {shown(name)} is not a table of prices: [ex05], and below it a line for "
                 "each mistake"
-            ))  # fmt: skip
+            )
         own |= {(exercise.slug, slug): price for slug, price in _prices(path, exercise, table)}
     return Rubric(own)
 
@@ -189,9 +189,7 @@ def _prices(
     for slug, price in table.items():
         if slug not in catalogue:
             close = did_you_mean(slug, [*catalogue])
-            raise UserError(clean(
-                f"{path}: {exercise.short} has no known mistake {shown(slug)}{close}"
-            ))  # fmt: skip
+            raise UserError(f"{path}: {exercise.short} has no known mistake {shown(slug)}{close}")
         if price == usual_price(exercise, catalogue[slug]):  # as `--write-rubric` writes it
             continue
         if isinstance(price, str) and price in PRICES:
@@ -199,10 +197,10 @@ def _prices(
         elif isinstance(price, int | float) and is_worth(price):
             yield slug, float(price)
         else:
-            raise UserError(clean(
+            raise UserError(
                 f"{path}: {slug} = {shown(repr(price))} is not a price: points, or one of "
                 f"{', '.join(PRICES)}"
-            ))  # fmt: skip
+            )
 
 
 def read_weights(path: Path) -> dict[str, float]:
@@ -211,10 +209,10 @@ def read_weights(path: Path) -> dict[str, float]:
     for name, points in read_settings(path).items():
         slug = exercise_named(name).slug
         if slug in weights:
-            raise UserError(clean(f"{path}: {slug} is there twice"))
+            raise UserError(f"{path}: {slug} is there twice")
         if not is_worth(points):
             value = shown(repr(points))
-            raise UserError(clean(f"{path}: {name} = {value} is not a number of points"))
+            raise UserError(f"{path}: {name} = {value} is not a number of points")
         weights[slug] = float(points)
     return weights
 
@@ -230,7 +228,7 @@ def read_settings(path: Path) -> dict[str, Any]:
 def unreadable(path: Path, error: Exception) -> UserError:
     """What is said of a file of an instructor's that cannot be read."""
     reason = getattr(error, "strerror", None) or error
-    return UserError(clean(f"{path} cannot be read: {reason}"))
+    return UserError(f"{path} cannot be read: {reason}")
 
 
 def is_worth(value: object) -> bool:

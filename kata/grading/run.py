@@ -111,15 +111,15 @@ def _begun_anew(run: Run) -> Iterator[str]:
     if not inside.is_relative_to(submissions) or submissions.is_file():
         return
     if run.grades.is_symlink():
-        raise UserError(clean(
+        raise UserError(
             f"{run.grades} is a link, and lies inside of what is graded: --grades names a folder "
             "elsewhere"
-        ))  # fmt: skip
+        )
     there = [path for name in (JOURNAL, ABOUT) if os.path.lexists(path := run.grades / name)]
     for path in there:
         path.unlink()
     if there:
-        yield clean(
+        yield (
             f"{run.grades}/ lies inside of what is graded, so that anybody may have put grades "
             "there: nothing was taken from it; --grades names a folder elsewhere, from which runs "
             "resume"
@@ -128,10 +128,10 @@ def _begun_anew(run: Run) -> Iterator[str]:
 
 def _check_doubt(run: Run, students: Collection[Student], notices: Notices) -> None:
     if notices.doubt and not run.sure:
-        raise UserError(clean(
+        raise UserError(
             f"{_form(run, students, notices)}. Nothing was graded, as {notices.doubt}. Is it what "
             "you mean? Then add --yes"
-        ))  # fmt: skip
+        )
 
 
 def _form(run: Run, students: Collection[Student], notices: Notices) -> str:
@@ -149,10 +149,10 @@ def _apart(run: Run, students: Collection[Student], notices: Notices) -> Run:
     if not earlier_marks(run.grades).scores.keys() - {tables.harmless(student.name)}:
         return run
     apart = run.grades / APART / path.name
-    notices.told.append(clean(
+    notices.told.append(
         f"{run.grades} has the grades of a class, which stay as they are: those of this student "
         f"are in {apart}"
-    ))  # fmt: skip
+    )
     return replace(run, grades=apart, options=replace(run.options, seed=_known_seed(run)))
 
 
@@ -164,7 +164,7 @@ def _sources(names: Iterable[str], adjusting: Adjusting) -> tuple[str, ...]:
             if bare(name) & bare(*(missing.student for missing in adjusting.missing)):
                 raise UserError(f"{shown(name)} is on the roster, and has handed in nothing")
             everybody = [entry.student for entry in adjusting.entries if entry.source]
-            close = clean(did_you_mean(name, everybody))
+            close = did_you_mean(name, everybody)
             raise UserError(f"nobody in the table is called {shown(name)}{close}")
         sources += works
     return tuple(sources)

@@ -4,6 +4,7 @@ An option that is given again counts; one that is left out is what it was before
 that a person can edit: what is deleted there is forgotten.
 """
 
+import json
 import os
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
@@ -13,24 +14,19 @@ from typing import Any
 from kata.errors import UserError
 from kata.files import write_file
 from kata.grading.rubric import is_worth, read_settings
-from kata.text import clean, shown
+from kata.text import shown
 
 NAME = "settings.toml"
-FILES = ("roster", "overrules", "names", "weights", "rubric", "gradebook")
-TEXTS = ("track", "deadline", "late", "scale", "column")
-LISTS = ("only",)
-NUMBERS = ("proofs",)
-COUNTS = ("seed",)
-SWITCHES = ("resubmissions",)
+KINDS: dict[str, type] = {
+    "only": list,
+    **dict.fromkeys(("track", "deadline", "late", "scale", "column"), str),
+    **dict.fromkeys(("roster", "overrules", "names", "weights", "rubric", "gradebook"), Path),
+    "proofs": float,
+    "seed": int,
+    "resubmissions": bool,
+}
 GRADEBOOK = "gradebook"  # which is filled in again, so that it never has older marks
 PLATFORM = "platform"  # that named what was graded: no option, but names would change with it
-KINDS: Mapping[str, type] = {
-    **dict.fromkeys(LISTS, list),
-    **dict.fromkeys((*TEXTS, *FILES), str),
-    **dict.fromkeys(NUMBERS, float),
-    **dict.fromkeys(COUNTS, int),
-    **dict.fromkeys(SWITCHES, bool),
-}
 TOGETHER = {"only", "track"}  # they choose the exercises: who gives one of them means no other
 HEAD = """\
 # What this class is graded with, as the last run was told. A run takes up what it is not
@@ -57,13 +53,13 @@ def take_up(options: Namespace) -> Iterator[str]:
         export = kept.pop(GRADEBOOK, None)
         kept.pop("column", None)
         if gone:
-            yield clean(f"{export} is gone, so gradebook.csv may have marks of an earlier run")
+            yield f"{export} is gone, so gradebook.csv may have marks of an earlier run"
     missing = {name: value for name, value in kept.items() if not getattr(options, name)}
     for name, value in missing.items():
         setattr(options, name, value)
     if missing:
         words = " ".join(_words(missing))
-        yield clean(f"as in the last run: {words}; {path} keeps it")
+        yield f"as in the last run: {words}; {path} keeps it"
     for name, value in kept.items():
         if name not in missing:
             yield from _change(name, value, getattr(options, name))
@@ -75,7 +71,7 @@ def keep(options: Namespace, platform: str = "") -> str:
     given |= {PLATFORM: platform} if platform else {}
     path = options.grades / NAME
     if given:
-        lines = (f"{name} = {_written(name, value, path)}\n" for name, value in given.items())
+        lines = (f"{name} = {_written(value, path)}\n" for name, value in given.items())
         write_file(path, "".join([HEAD, *lines]))
     else:
         path.unlink(missing_ok=True)
@@ -85,52 +81,45 @@ def keep(options: Namespace, platform: str = "") -> str:
 
 def _change(name: str, before: Any, now: Any) -> Iterator[str]:
     """A line if an option is another one than in the last run."""
-    if now.resolve() != before.resolve() if name in FILES else now != before:
-        yield clean(f"{name} was {before} in the last run, and is {now} from now on")
+    if now.resolve() != before.resolve() if isinstance(now, Path) else now != before:
+        yield f"{name} was {before} in the last run, and is {now} from now on"
 
 
 def _checked(path: Path) -> dict[str, Any]:
     settings = read_settings(path)
     for name, value in settings.items():
         if name not in {*KINDS, PLATFORM}:
-            raise UserError(clean(f"{path}: there is no setting {shown(name)}"))
+            raise UserError(f"{path}: there is no setting {shown(name)}")
         if not _is_possible(name, value):
-            raise UserError(clean(f"{path}: {name} = {shown(repr(value))} is no such setting"))
+            raise UserError(f"{path}: {name} = {shown(repr(value))} is no such setting")
     return settings
 
 
 def _is_possible(name: str, value: Any) -> bool:
-    if name in NUMBERS:
+    kind = KINDS.get(name, str)
+    if kind is float:
         return is_worth(value)
-    if name in COUNTS:
+    if kind is int:
         return type(value) is int and value > 0
-    if name in LISTS and isinstance(value, list):
-        return all(isinstance(item, str) for item in value)
-    return isinstance(value, KINDS.get(name, str))
+    if kind is list:
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return isinstance(value, str if kind is Path else kind)
 
 
 def _value(name: str, value: Any, path: Path) -> Any:
     """A path is told from the folder of the grades, which may move together with it."""
-    if name not in FILES:
+    if KINDS.get(name) is not Path:
         return value
     place = Path(os.path.normpath(path.parent.absolute() / value))
     here = Path.cwd()
     return place.relative_to(here) if place.is_relative_to(here) else place
 
 
-def _written(name: str, value: Any, path: Path) -> str:
-    if name in FILES:
+def _written(value: Any, path: Path) -> str:
+    """As TOML has it, which writes such values as JSON does."""
+    if isinstance(value, Path):
         value = Path(os.path.relpath(value, path.parent)).as_posix()
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list):
-        return f"[{', '.join(map(_quoted, value))}]"
-    return str(value) if isinstance(value, int | float) else _quoted(str(value))
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _words(options: Mapping[str, Any]) -> Iterator[str]:

@@ -17,31 +17,18 @@ LATE, OVERRULED = "late", "overruled"
 
 @dataclass(frozen=True)
 class Entry:
-    """Somebody who gets a mark, and for which work.
+    """Somebody who gets a mark, and for which work."""
 
-    Args:
-        source: under whose name the work was graded; empty if nothing was handed in.
-        student: whose mark it is.
-        number: on the learning platform; none to keep that of the work.
-        section: of a roster.
-        team: of a roster, or those who handed in together.
-        notes: beside those about the work.
-        days: that were started after the deadline and the time of grace.
-        cause: why these days cost something.
-        overrules: what the instructor has decided.
-        upload: the name that the platform gave to the work.
-    """
-
-    source: str
-    student: str
-    number: str | None = None
-    section: str = ""
-    team: str = ""
-    notes: tuple[str, ...] = ()
-    days: int = 0
-    cause: str = ""
+    source: str  # under whose name the work was graded; empty if nothing was handed in
+    student: str  # whose mark it is
+    number: str | None = None  # on the learning platform; none to keep that of the work
+    section: str = ""  # of a roster
+    team: str = ""  # of a roster, or those who handed in together
+    notes: tuple[str, ...] = ()  # beside those about the work
+    days: int = 0  # that were started after the deadline and the time of grace
+    cause: str = ""  # why these days cost something
     overrules: tuple[Overrule, ...] = ()
-    upload: str = ""
+    upload: str = ""  # the name that the platform gave to the work
 
 
 @dataclass(frozen=True)

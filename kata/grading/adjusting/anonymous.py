@@ -17,7 +17,6 @@ from kata.grading.collecting.names import fold
 from kata.grading.collecting.students import Student
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.rubric import unreadable
-from kata.text import clean
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message
 
 HEADER = ["code", "student"]
@@ -36,11 +35,11 @@ class Codes:
 
     def __init__(self, path: Path, grades: Path) -> None:
         if grades.resolve() in (folder := path.resolve()).parents:
-            raise UserError(clean(
+            raise UserError(
                 f"{path} would lie in {grades}, among what is anonymous: put the key file elsewhere"
-            ))  # fmt: skip
+            )
         if not folder.parent.is_dir():
-            raise UserError(clean(f"{path} cannot be read: {path.parent} is not a folder"))
+            raise UserError(f"{path} cannot be read: {path.parent} is not a folder")
         self._path = path
         self._codes = _read_key(path)
         self._before = len(self._codes)
@@ -81,9 +80,9 @@ def _read_key(path: Path) -> dict[str, str]:
     is_key = head == HEADER and all(len(row) == 2 and CODE.fullmatch(row[0]) for row in rows)
     codes = {name: code for code, name in rows} if is_key else {}
     if not is_key or len({*codes.values()}) < len(rows):
-        raise UserError(clean(
+        raise UserError(
             f"{path} is not a key file: expected lines of code,student below this heading"
-        ))  # fmt: skip
+        )
     return codes
 
 

@@ -19,7 +19,6 @@ from kata.grading.collecting.folders import opened
 from kata.grading.collecting.names import few
 from kata.grading.collecting.places import GRADESCOPE, LINE, Location
 from kata.grading.collecting.students import Student
-from kata.text import clean
 
 WRITTEN = re.compile(
     r"(?P<day>\d{4}-\d\d-\d\d)"
@@ -122,7 +121,7 @@ def cost(arrival: Arrival, deadline: Deadline, rule: LateRule | None) -> Cost:
             "nothing was taken off"  # fmt: skip
         return Cost(notes=(note,))
     days = "1 day counts" if counting == 1 else f"{counting} days count"
-    return Cost(counting, clean(f"handed in late, {when}; {days} ({rule.text})"))
+    return Cost(counting, f"handed in late, {when}; {days} ({rule.text})")
 
 
 def count_late(arrivals: Mapping[str, Arrival], deadline: Deadline) -> str:
@@ -155,10 +154,10 @@ def read_deadline(text: str) -> Deadline:
         start, length, zone = _written(text)
         return Deadline(_in_zone(start, zone) + length, zone)
     except (ValueError, OverflowError):
-        raise UserError(clean(
+        raise UserError(
             f'{text} is not a deadline: write it like "2026-03-01 23:59", or '
             '"2026-03-01 23:59 Europe/Berlin"'
-        )) from None  # fmt: skip
+        ) from None
 
 
 def read_rule(text: str) -> LateRule:
@@ -192,10 +191,10 @@ def _grace(match: re.Match[str]) -> timedelta:
 
 
 def _no_rule(text: str) -> UserError:
-    return UserError(clean(
+    return UserError(
         f'{text} is not a rule for late work: write it like "10% per day, grace 2 days, at most '
         '50%"; points may stand in the place of %'
-    ))  # fmt: skip
+    )
 
 
 def read_time(text: str, zone: tzinfo | None = None) -> datetime:

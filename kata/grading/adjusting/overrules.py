@@ -15,7 +15,7 @@ from kata.grading.adjusting.people import Person
 from kata.grading.reports.gradebooks import sheet
 from kata.grading.reports.tables import number
 from kata.grading.rubric import read_settings
-from kata.text import clean, line, shown
+from kata.text import line, shown
 
 FIELDS = ("student", "exercise", "points", "adjustment", "comment", "reason", "handed_in")
 TABLE = "overrule"  # in TOML: [[overrule]]
@@ -97,7 +97,7 @@ def decisions(
 
 def wrong_row(place: str, reason: object) -> str:
     """A line on a row that cannot be used."""
-    return clean(f"{place}: {reason}")
+    return f"{place}: {reason}"
 
 
 def _refuse(wrong: list[str]) -> None:
@@ -132,10 +132,10 @@ def _csv(path: Path) -> Iterator[tuple[str, Cells]]:
     names = [title.strip().casefold().replace(" ", "_") for title in table.header]
     _check_fields(path, names)
     if "student" not in names:
-        raise UserError(clean(f"{path} has no column student"))
+        raise UserError(f"{path} has no column student")
     for place, row in enumerate(table.rows, start=2):
         cells = zip(names, map(str.strip, row), strict=True)
-        yield clean(f"{path}, line {place}"), dict(cells)
+        yield f"{path}, line {place}", dict(cells)
 
 
 def _toml(path: Path) -> Iterator[tuple[str, Cells]]:
@@ -143,10 +143,10 @@ def _toml(path: Path) -> Iterator[tuple[str, Cells]]:
     rows: Any = tables.get(TABLE)
     are_tables = isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
     if not are_tables or len(tables) > 1:
-        raise UserError(clean(f"{path} has to consist of tables [[{TABLE}]]"))
+        raise UserError(f"{path} has to consist of tables [[{TABLE}]]")
     for place, row in enumerate(rows, start=1):
         _check_fields(path, row)
-        yield clean(f"{path}, [[{TABLE}]] number {place}"), dict(_cells(row))
+        yield f"{path}, [[{TABLE}]] number {place}", dict(_cells(row))
 
 
 def _cells(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -156,9 +156,9 @@ def _cells(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _check_fields(path: Path, names: Iterable[str]) -> None:
     if unknown := [name for name in names if name not in FIELDS]:
-        raise UserError(clean(
+        raise UserError(
             f"{path}: {shown(unknown[0])} is not known here; there is {', '.join(FIELDS)}"
-        ))  # fmt: skip
+        )
 
 
 def _overrule(place: str, row: Cells) -> Overrule:

@@ -13,7 +13,7 @@ from kata.grading.collecting.names import few, fold
 from kata.grading.collecting.students import Student
 from kata.grading.reports.gradebooks import sheet
 from kata.grading.reports.gradebooks.sheet import Sheet
-from kata.text import clean, line
+from kata.text import line
 
 TEAM = re.compile(r"^(?:team|group)(?=.)")
 # The headings of a roster of one's own come first, then those of platforms' exports.
@@ -157,10 +157,10 @@ def read_roster(path: Path) -> list[Person]:
     columns = {field: titles.index(name) for field, names in HEADINGS.items()
                if (name := next((name for name in names if name in titles), ""))}  # fmt: skip
     if not columns.keys() & WHO:
-        raise UserError(clean(
+        raise UserError(
             f"{path} has no column that tells who is who: name, first name and last name, id, "
             "login or email"
-        ))  # fmt: skip
+        )
     people = (_person(table, row, columns) for row in range(len(table.rows)))
     return [person for person in people if person.name and not _is_head(person.name)]
 
@@ -185,19 +185,12 @@ def _person(table: Sheet, row: int, columns: dict[str, int]) -> Person:
 
 @dataclass(frozen=True)
 class Author:
-    """Somebody's part in one piece of work.
+    """Somebody's part in one piece of work."""
 
-    Attributes:
-        student: whose work it is, judging by names of files.
-        person: who gets a mark for it.
-        on_roster: whether the roster names this person.
-        mates: who have handed it in together, if it was more than one.
-    """
-
-    student: Student
-    person: Person
+    student: Student  # whose work it is, judging by names of files
+    person: Person  # who gets a mark for it
     on_roster: bool = False
-    mates: tuple[Person, ...] = ()
+    mates: tuple[Person, ...] = ()  # who have handed it in, too
 
     def work_name(self, names: dict[Person, str]) -> str:
         """That of the author; one of its own if there are several."""
@@ -219,13 +212,15 @@ class Attendance:
         return len(people) + len(self.missing)
 
 
-def without_roster(students: Iterable[Student]) -> Attendance:
-    """Everybody under the name of their own work."""
-    return Attendance(tuple(Author(student, _own(student)) for student in students))
+def attendance(students: list[Student], roster: Path | None, *, strict: bool) -> Attendance:
+    """Everybody under the name that the roster has, else under that of their own work.
 
-
-def by_roster(students: Iterable[Student], people: People) -> Attendance:
-    """Everybody under the name that the roster has; each member of a team by themselves."""
+    Members of a team come each by themselves. If a few of a class are looked at again, `strict` is
+    false: nobody is missing then, and nothing undecided.
+    """
+    if not roster:
+        return Attendance(tuple(Author(student, _own(student)) for student in students))
+    people = People(read_roster(roster))
     authors, undecided = _once(author for student in students
                                for author in _authors(student, people))  # fmt: skip
     if strangers := [author.person.name for author in authors if not author.on_roster]:
@@ -237,6 +232,8 @@ def by_roster(students: Iterable[Student], people: People) -> Attendance:
             f"more than one on the roster is called {few(namesakes)}: a column id, login or email "
             "tells whose work it is"
         )
+    if not strict:
+        return Attendance(tuple(authors))
     there = {author.person for author in authors}
     missing = tuple(person for person in people.everybody if person not in there)
     return Attendance(tuple(authors), missing, tuple(undecided))

@@ -10,43 +10,19 @@ from pathlib import Path
 from kata.class_verdict import Missing, SubmissionVerdict
 from kata.errors import UserError
 from kata.files import read_table
+from kata.grading.adjusting import late, overrules, people
 from kata.grading.adjusting.adjusted import Adjusting, Entry
 from kata.grading.adjusting.anonymous import Codes, Hider, hider
-from kata.grading.adjusting.late import (
-    Arrival,
-    Cost,
-    Deadline,
-    LateRule,
-    arrivals_of,
-    cost,
-    count_late,
-    read_time,
-    without_time,
-)
-from kata.grading.adjusting.overrules import (
-    Decisions,
-    WrongRowError,
-    decisions,
-    read_overrules,
-    wrong_row,
-)
-from kata.grading.adjusting.people import (
-    Attendance,
-    Author,
-    People,
-    Person,
-    by_roster,
-    read_roster,
-    unique_names,
-    without_roster,
-)
+from kata.grading.adjusting.late import Arrival, Cost, Deadline, LateRule
+from kata.grading.adjusting.overrules import Decisions, WrongRowError
+from kata.grading.adjusting.people import Attendance, Author, People, Person, unique_names
 from kata.grading.collecting.names import few, fold
 from kata.grading.collecting.students import Student
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import Options
 from kata.grading.similarity.in_background import Alike
 from kata.points import Scale
-from kata.text import clean, shown
+from kata.text import shown
 
 ABOUT = "about.json"  # what the folder of the grades remembers
 MOST_MISSING = 40  # names in the terminal
@@ -75,23 +51,14 @@ NOTHING_ELSE = Choices()
 
 @dataclass(frozen=True)
 class Plan:
-    """What is done with names before the grading, and with verdicts after it.
+    """What is done with names before the grading, and with verdicts after it."""
 
-    Args:
-        students: who handed in; of an anonymous class in the order of their codes.
-        adjusting: what is done with verdicts.
-        notices: what the instructor should know.
-        undecided: what the instructor has to decide.
-        labels: what work is called in flags about others, by the name that it is graded under.
-        hider: of an anonymous class: what takes names out of texts.
-    """
-
-    students: tuple[Student, ...] = ()
+    students: tuple[Student, ...] = ()  # of an anonymous class in the order of their codes
     adjusting: Adjusting = field(default_factory=Adjusting)
-    notices: tuple[str, ...] = ()
-    undecided: tuple[str, ...] = ()
-    labels: Mapping[str, str] = field(default_factory=dict)
-    hider: Hider | None = None
+    notices: tuple[str, ...] = ()  # what the instructor should know
+    undecided: tuple[str, ...] = ()  # what the instructor has to decide
+    labels: Mapping[str, str] = field(default_factory=dict)  # of works in flags, by source
+    hider: Hider | None = None  # of an anonymous class: what takes names out of texts
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -131,14 +98,13 @@ def planned(
                         for student in everybody)  # fmt: skip
         return Plan(tuple(students), Adjusting(entries, sealed=choices.exam, scale=choices.scale))
     codes = Codes(choices.key, grades) if choices.key else None
-    attendance = _attendance(students, choices, strict=strict)
-    people = (*(author.person for author in attendance.authors), *attendance.missing)
-    planner = _Planner(choices, attendance, unique_names(people), codes)
-    left_out = planner.decide(options, strict=strict)
-    plan = planner.plan(left_out)
+    attendance = people.attendance(students, choices.roster, strict=strict)
+    names = unique_names([*(author.person for author in attendance.authors), *attendance.missing])
+    planner = _Planner(choices, attendance, names, codes)
+    plan = planner.plan(planner.decide(options, strict=strict))
     if codes is None:
         return replace(plan, students=tuple(students))
-    hiding = hider(attendance, planner.names, codes)
+    hiding = hider(attendance, names, codes)
     codes.keep()
     return _anonymous(plan, students, hiding)
 
@@ -152,21 +118,14 @@ def _check_folder(choices: Choices, grades: Path) -> None:
     with suppress(OSError, ValueError):
         about = read_table(path)
     if about.get("anonymous") and not choices.key:
-        raise UserError(clean(
+        raise UserError(
             f"{grades} is anonymous: give --anonymous with its key file, or choose another --grades"
-        ))  # fmt: skip
+        )
     if choices.key and not about.get("anonymous"):
-        raise UserError(clean(
+        raise UserError(
             f"{grades} has names in it from an earlier run: with --anonymous, choose another "
             "--grades"
-        ))  # fmt: skip
-
-
-def _attendance(students: list[Student], choices: Choices, *, strict: bool) -> Attendance:
-    if not choices.roster:
-        return without_roster(students)
-    attendance = by_roster(students, People(read_roster(choices.roster)))
-    return attendance if strict else replace(attendance, missing=(), undecided=())
+        )
 
 
 def _anonymous(plan: Plan, students: Iterable[Student], hider: Hider) -> Plan:
@@ -208,23 +167,23 @@ class _Planner:
             return []
         whole = sum(options.points.values()) + options.proof_points * len(options.slugs)
         most = {**options.points, "": whole}
-        overrules = read_overrules(self.choices.overrules)
-        graded = [row for row in overrules if row.slug in most]
-        self.decisions = decisions(graded, most, self._find, strict=strict)
-        left_out = len(overrules) - len(graded)
+        rows = overrules.read_overrules(self.choices.overrules)
+        graded = [row for row in rows if row.slug in most]
+        self.decisions = overrules.decisions(graded, most, self._find, strict=strict)
+        left_out = len(rows) - len(graded)
         line = f"overrules about exercises that are not graded here were left out: {left_out}"
         return [line] if left_out else []
 
     def _find(self, word: str) -> list[Person]:
         """Whom a row names: a student in any spelling, or all members of a team."""
         name = self.codes.student(word) if self.codes else word
-        if people := self._by_name.get(fold(name)) or self._people.team(name):
-            return people
-        people = self._people.find(name)
-        if len(people) > 1:
-            names = few(self.names[person] for person in people)
+        if meant := self._by_name.get(fold(name)) or self._people.team(name):
+            return meant
+        meant = self._people.find(name)
+        if len(meant) > 1:
+            names = few(self.names[person] for person in meant)
             raise WrongRowError(f"{shown(name)} may be {names}: write a number or a login")
-        return people
+        return meant
 
     @cached_property
     def _people(self) -> People:
@@ -232,13 +191,13 @@ class _Planner:
 
     @cached_property
     def _by_name(self) -> dict[str, list[Person]]:
-        people: dict[str, list[Person]] = {}
+        by_name: dict[str, list[Person]] = {}
         for author in self.attendance.authors:
             for name in {fold(author.student.name), fold(self.names[author.person])}:
-                people.setdefault(name, []).append(author.person)
+                by_name.setdefault(name, []).append(author.person)
         for person in self.attendance.missing:
-            people.setdefault(fold(self.names[person]), []).append(person)
-        return people
+            by_name.setdefault(fold(self.names[person]), []).append(person)
+        return by_name
 
     def plan(self, left_out: Iterable[str]) -> Plan:
         """The plan, as yet with all names."""
@@ -252,8 +211,8 @@ class _Planner:
         notices = [*self._on_missing(), *left_out, *self._on_unheard()]
         undecided = self.attendance.undecided
         if deadline:
-            notices.append(count_late(arrivals, deadline))
-            undecided += tuple(without_time(arrivals))
+            notices.append(late.count_late(arrivals, deadline))
+            undecided += tuple(late.without_time(arrivals))
         return Plan((), adjusting, tuple(notices), undecided, self._labels())
 
     def _labels(self) -> dict[str, str]:
@@ -265,7 +224,7 @@ class _Planner:
     def _entries(self) -> tuple[list[Entry], dict[str, Arrival]]:
         """One for each mark, in the order of the reports; and when who handed in."""
         students = {author.student.name: author.student for author in self.attendance.authors}
-        times = arrivals_of([*students.values()], self._zone)
+        times = late.arrivals_of([*students.values()], self._zone)
         entries: list[Entry] = []
         arrivals: dict[str, Arrival] = {}
         for author in self.attendance.authors:
@@ -283,9 +242,9 @@ class _Planner:
 
     def _entry(self, author: Author, arrival: Arrival) -> Entry:
         person, deadline = author.person, self.choices.deadline
-        cut = cost(arrival, deadline, self.choices.late) if deadline else Cost()
+        cut = late.cost(arrival, deadline, self.choices.late) if deadline else Cost()
         mates = ", ".join(map(self._name, author.mates))
-        together = [clean(f"handed in together with {mates}")] if mates else []
+        together = [f"handed in together with {mates}"] if mates else []
         return Entry(
             self._source(author),
             self._name(person),
@@ -327,14 +286,14 @@ class _Planner:
         return Missing(self._name(person), person.id, person.section, person.team)
 
     def _on_missing(self) -> Iterator[str]:
-        people = self.attendance.missing
-        if not people:
+        missing = self.attendance.missing
+        if not missing:
             return
-        names = ", ".join(shown(self._name(person)) for person in people[:MOST_MISSING])
-        if (more := len(people) - MOST_MISSING) > 0:
+        names = ", ".join(shown(self._name(person)) for person in missing[:MOST_MISSING])
+        if (more := len(missing) - MOST_MISSING) > 0:
             names = f"{names} and {more} more, in grades.csv"
-        have = "has" if len(people) == 1 else "have"
-        count = f"{len(people)} of {self.attendance.listed} on the roster"
+        count = f"{len(missing)} of {self.attendance.listed} on the roster"
+        have = "has" if len(missing) == 1 else "have"
         yield f"{count} {have} handed in nothing: {names}"
 
     def _on_unheard(self) -> Iterator[str]:
@@ -357,10 +316,10 @@ class _Planner:
         texts.append((person.handed_in, str(self.choices.roster)))
         text, place = next((pair for pair in texts if pair[0]), ("", ""))
         try:
-            return Arrival(read_time(text, self._zone)) if text else None
+            return Arrival(late.read_time(text, self._zone)) if text else None
         except (ValueError, OverflowError):
             reason = f"{shown(text)} is not a time: write it like 2026-03-01 23:59"
-            raise UserError(wrong_row(place, reason)) from None
+            raise UserError(overrules.wrong_row(place, reason)) from None
 
 
 def _upload(student: Student) -> str:
