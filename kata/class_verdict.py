@@ -16,9 +16,10 @@ from kata.verdict import MOST_SHOWN, ClaimVerdict, ExerciseVerdict, State, light
 
 GRADED = "graded"  # what is said of a submission as a whole
 MISSING = "missing"  # and of somebody who handed in nothing
-# What is written down of a submission, in this order.
-HEAD = ["student", "id", "status", "score", "most", "problem", "notes"]
-WRITTEN = [*HEAD, "marks", "exercises", "proofs"]
+# What is written down of a submission, in this order; and what only some have.
+WRITTEN = ("student", "id", "status", "score", "most", "problem", "notes", "marks", "exercises",
+           "proofs")  # fmt: skip
+SOMETIMES = ("adjustments", "section", "team")
 
 
 @dataclass(frozen=True)
@@ -60,39 +61,40 @@ class SubmissionVerdict(Bounded):
     @property
     def score(self) -> float:
         """Points that count."""
-        proven = self.proof_points * sum(each.share for each in self.proofs)
-        whole = sum(each.points for each in self.adjustments if not each.slug)
-        return round(sum(each.score for each in self.marks) + proven + whole, 4)
+        proven = self.proof_points * sum(proof.share for proof in self.proofs)
+        whole = sum(change.points for change in self.adjustments if not change.slug)
+        return round(sum(mark.score for mark in self.marks) + proven + whole, 4)
 
     @property
     def earned(self) -> float:
         """Points before all adjustments."""
-        return round(self.score - sum(each.points for each in self.adjustments), 4)
+        return round(self.score - sum(change.points for change in self.adjustments), 4)
 
     @property
     def marks_by_claims(self) -> tuple[Mark, ...]:
         """What the claims have brought: the marks before anybody changed one."""
         first: dict[str, float] = {}
-        for each in self.adjustments:
-            first.setdefault(each.slug, each.before)
+        for change in self.adjustments:
+            first.setdefault(change.slug, change.before)
         pairs = zip(self.exercises, self.marks, strict=True)
-        return tuple(replace(mark, score=first.get(e.slug, mark.score)) for e, mark in pairs)
+        return tuple(replace(mark, score=first.get(exercise.slug, mark.score))
+                     for exercise, mark in pairs)  # fmt: skip
 
     @property
     def most(self) -> float:
         """Points available."""
         proofs = self.proof_points * len(self.exercises)
-        return round(sum(each.most for each in self.marks) + proofs, 4)
+        return round(sum(mark.most for mark in self.marks) + proofs, 4)
 
     @property
     def begun_proofs(self) -> tuple[Proved, ...]:
         """Those that are more than the stub."""
-        return tuple(each for each in self.proofs if each.begun)
+        return tuple(proof for proof in self.proofs if proof.begun)
 
     @property
     def seconds(self) -> float:
         """How long the claims took."""
-        return sum(claim.seconds for each in self.exercises for claim in each.claims)
+        return sum(claim.seconds for exercise in self.exercises for claim in exercise.claims)
 
     @property
     def status(self) -> str:
@@ -101,8 +103,9 @@ class SubmissionVerdict(Bounded):
             return MISSING
         if self.problem:
             return State.NOT_GRADABLE.value
-        seen = any(each.tampering or each.count(State.TAMPERED) for each in self.exercises)
-        return State.TAMPERED.value if seen else GRADED
+        tampered = any(exercise.tampering or exercise.count(State.TAMPERED)
+                       for exercise in self.exercises)  # fmt: skip
+        return State.TAMPERED.value if tampered else GRADED
 
 
 @dataclass(frozen=True)
@@ -144,18 +147,18 @@ class ClassVerdict:
 
 def submission_to_dict(verdict: SubmissionVerdict) -> dict[str, Any]:
     """Plain data, with what follows from it; pictures only of the claims that are shown first."""
-    exercises = tuple(lighter(each, _without_picture, *_shown(each)) for each in verdict.exercises)
+    exercises = tuple(
+        lighter(exercise, _without_picture,
+                *map(exercise.claim_of, exercise.diagnoses[:MOST_SHOWN]))
+        for exercise in verdict.exercises
+    )  # fmt: skip
     data = encode(replace(verdict, exercises=exercises))
     data |= {"status": verdict.status, "score": verdict.score, "most": verdict.most}
-    pairs = zip(data["proofs"], verdict.proofs, strict=True)
-    data["proofs"] = [{**each, "share": round(proved.share, 4)} for each, proved in pairs]
-    return {name: data[name] for name in WRITTEN} | _beside(verdict, data)
-
-
-def _beside(verdict: SubmissionVerdict, data: dict[str, Any]) -> dict[str, Any]:
-    """What only some have: changed marks with what was earned, and what a roster says."""
-    found = {name: data[name] for name in ("adjustments", "section", "team") if data[name]}
-    return found | ({"earned": verdict.earned} if verdict.adjustments else {})
+    for proof, proved in zip(data["proofs"], verdict.proofs, strict=True):
+        proof["share"] = round(proved.share, 4)
+    written = {name: data[name] for name in WRITTEN}
+    written |= {name: data[name] for name in SOMETIMES if data[name]}
+    return written | ({"earned": verdict.earned} if verdict.adjustments else {})
 
 
 def timeless(data: dict[str, Any]) -> dict[str, Any]:
@@ -164,11 +167,6 @@ def timeless(data: dict[str, Any]) -> dict[str, Any]:
         for claim in exercise["claims"]:
             claim["seconds"] = 0.0
     return data
-
-
-def _shown(verdict: ExerciseVerdict) -> list[ClaimVerdict | None]:
-    """The first claim of each of the dearest mistakes."""
-    return [verdict.claim_of(each) for each in verdict.diagnoses[:MOST_SHOWN]]
 
 
 def _without_picture(claim: ClaimVerdict) -> ClaimVerdict:

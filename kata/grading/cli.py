@@ -8,37 +8,43 @@ import os
 import re
 import sys
 import traceback
-from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Iterator
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kata.course.curriculum import exercises, use
+from kata.course.curriculum import TRACKS, exercises, use
 from kata.course.naming import exercise_named
 from kata.errors import HostError, UserError
 from kata.grading import settings
-from kata.grading.adjusting import choices
-from kata.grading.arguments import EVERYBODY, arguments
-from kata.grading.collecting.names import few
+from kata.grading.adjusting.late import read_deadline, read_rule
+from kata.grading.adjusting.plan import ABOUT, Choices
+from kata.grading.class_results import Report
 from kata.grading.collecting.students import IntakeError
-from kata.grading.collecting.whose import options as whose
-from kata.grading.options import EXTRAS, Options
-from kata.grading.reports import prices
+from kata.grading.collecting.whose.names_table import Names, read_names
+from kata.grading.collecting.whose.options import Whose
+from kata.grading.options import EXTRAS, MEMORY, Options, none_left, not_installed
+from kata.grading.reports import formats, prices
 from kata.grading.reports.gradebooks import gradebook
 from kata.grading.reports.terminal_table import explained, table
 from kata.grading.reports.uploads import uploads
-from kata.grading.rubric import MOST_POINTS, USUAL, rubric, table_in
-from kata.grading.run import RUN, Report, Run, grade
+from kata.grading.rubric import MOST_POINTS, USUAL, read_rubric, read_scale, read_weights
+from kata.grading.run import Run, grade
 from kata.grading.sandbox import sandbox
 from kata.interpreter import guard_children
+from kata.judging.limits import TIME_LIMIT
 from kata.terminal.style import style_of
-from kata.text import shown
+from kata.text import clean
 from kata.words import say
 
 GRADED, SOME_NOT, FAILED, INTERRUPTED, CLOSED = 0, 1, 2, 130, 141
-CLASS = 5  # students; an exercise that none of so many has started was hardly assigned
+EVERYBODY = "*"  # who is explained, if nobody is named
+LONGEST = 24 * 3600  # seconds for a claim
+PLATFORMS = ("canvas", "moodle")  # that take feedback as a zip
+FOR_STUDENTS = ("gradescope", "classroom", "autolab", "exercism")  # with claims and evidence
 ELSEWHERE = re.compile(r'File "(.+)", line (\d+)')  # in the traceback of a child process
+SAFE = "what was graded so far is kept"
 
 
 def main(words: list[str]) -> int:
@@ -60,10 +66,10 @@ def run(options: Namespace) -> int:
         return CLOSED
     except OSError as error:  # disk full, no permission: results so far are kept
         path, reason = error.filename or options.grades, error.strerror or error
-        _complain(say("grading.cannot", path=path, reason=reason))
+        _complain(f"stopped: {path}: {reason}; {SAFE}")
     except KeyboardInterrupt:
-        key = "grading.stopped" if options.explain else "grading.interrupted"
-        _complain(say(key, path=options.grades))
+        resumes = f"what was graded is in {options.grades}, and the same command resumes from there"
+        _complain("interrupted" if options.explain else f"interrupted; {resumes}")
         return INTERRUPTED
     except Exception as error:
         _complain(_fault(error))
@@ -71,45 +77,213 @@ def run(options: Namespace) -> int:
 
 
 def _complain(text: str) -> None:
-    print(text, file=sys.stderr)
+    """Names, lines and reasons may be a stranger's: no terminal is to obey them."""
+    print(clean(text), file=sys.stderr)
 
 
 def _fault(error: Exception) -> str:
     """One line for the maintainer: what was raised, and where."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     path, line = last.filename, last.lineno
-    for each in ELSEWHERE.findall(str(error.__cause__)):  # the last one is where it was raised
-        path, line = each
-    place = f"{Path(path).name}:{line}"
-    return say("grading.fault", kind=type(error).__name__, place=place, reason=error)
+    for place in ELSEWHERE.findall(str(error.__cause__)):  # the last one is where it was raised
+        path, line = place
+    kind, place = type(error).__name__, f"{Path(path).name}:{line}"
+    return f"the grader itself crashed: {kind} in {place}: {error}; {SAFE}"
 
 
-def _check_words(options: Namespace) -> None:
-    """Options that contradict one another, and packages that are missing."""
+# What can be asked for
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Add the options."""
+    add = parser.add_argument
+    add("submissions", type=Path, metavar="SUBMISSIONS",
+        help="a folder of hand-ins, the zip of a class, or one submission")  # fmt: skip
+    add("--grades", type=Path, default=Path("grades"), metavar="DIR", help="where the grades go")
+    _add_exercises(parser)
+    _add_results(parser)
+    _add_marks(parser)
+    _add_people(parser)
+    _add_judging(parser)
+
+
+def _add_exercises(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--only", action="append", default=[], metavar="EXERCISE",
+        help="ex05, or ex05,ex07; may be repeated")  # fmt: skip
+    add("--track", choices=TRACKS, default="", help="the exercises of one way through the course")
+    add("--core", action="store_const", const="core", dest="track",
+        help="the seven core exercises only")  # fmt: skip
+    add("--course", type=Path, metavar="DIR", help="exercises of your own, beside the kata's")
+
+
+def _add_results(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--explain", nargs="?", const=EVERYBODY, default="", metavar="NAME",
+        help="explain the mark of one student, or of all, claim by claim")  # fmt: skip
+    add("--report", action="append", default=[], choices=formats.ON_REQUEST, metavar="FORMAT",
+        help=f"beside the tables: {', '.join(formats.ON_REQUEST)}; may be repeated")  # fmt: skip
+    add("--gradebook", type=Path, metavar="CSV",
+        help="an export of Canvas or Moodle, to be filled in and imported again")  # fmt: skip
+    add("--column", default="", metavar="TITLE", help="of the assignment in the gradebook")
+
+
+def _add_marks(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    points = _number(lambda value: 0 <= value <= MOST_POINTS, "a number of points, 0 or more")
+    add("--weights", type=Path, metavar="TOML", help="points for exercises: ex05 = 4")
+    add("--rubric", type=Path, metavar="TOML", help="what known mistakes cost: your own prices")
+    add("--write-rubric", type=Path, metavar="TOML",
+        help="list the mistakes that occurred, with what they cost, to be changed")  # fmt: skip
+    add("--proofs", type=points, default=0.0, metavar="POINTS",
+        help="for the proof of each exercise; without, proofs give none")  # fmt: skip
+
+
+def _add_people(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--names", type=Path, metavar="CSV", help="who has handed in what: handed_in,student")
+    add("--resubmissions", action="store_true",
+        help="a folder `Wei Zhang (2)` is a later hand-in, and not another person's")  # fmt: skip
+    add("--roster", type=Path, metavar="CSV",
+        help="who is in the class: name, id, login, email, section, team")  # fmt: skip
+    add("--deadline", default="", metavar="TIME", help='"2026-03-01 23:59"')
+    add("--late", default="", metavar="RULE",
+        help='"10%% per day, grace 2 days, at most 50%%"')  # fmt: skip
+    add("--scale", default="", metavar="SCALE",
+        help='what a score is called: percent, or "A 90, B 80, C 65, F 0"')  # fmt: skip
+    add("--overrules", type=Path, metavar="FILE", help="your own decisions about marks")
+    add("--upload", action="append", default=[], choices=PLATFORMS, metavar="PLATFORM",
+        help=f"feedback as a zip to upload: {', '.join(PLATFORMS)}")  # fmt: skip
+    add("--anonymous", type=Path, metavar="KEYFILE",
+        help="codes in the place of names; the key file says whose they are")  # fmt: skip
+    add("--exam", action="store_true", help="no mistake, hint or evidence reaches a student")
+    add("--alike", action="store_true", help="show works that are alike side by side")
+    add("--given", type=Path, metavar="DIR", help="code that everybody had, which is no copy")
+    add("--yes", action="store_true", help="grade even what may not be the work of a class")
+
+
+def _add_judging(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    count = _number(lambda value: value >= 1, "a whole number above 0", int)
+    seconds = _number(lambda value: 0 < value <= LONGEST, "a number of seconds above 0")
+    add("--again", action="append", default=[], metavar="NAME",
+        help="judge this student anew, whatever is known; may be repeated")  # fmt: skip
+    add("--workers", type=count, default=cores(), metavar="N", help="judges at a time")
+    add("--timeout", type=seconds, default=TIME_LIMIT, metavar="SECONDS", help="for one claim")
+    add("--memory", type=count, default=MEMORY, metavar="MIB", help="for one submission")
+    add("--seed", type=count, default=0, metavar="N", help="of the numbers in claims")
+    add("--no-diagnosis", action="store_true", help="do not name mistakes: for exams")
+    add("--solutions", type=Path, metavar="DIR", help="another reference")
+    add("--trusted", action="store_true", help="go on if submissions cannot be sandboxed here")
+    add("--cluster", default="", metavar="ADDRESS",
+        help="dask: tcp://HOST:PORT, tls://HOST:PORT, a scheduler file, or local")  # fmt: skip
+    add("--tls-ca", type=Path, metavar="FILE", help="the authority of the cluster's certificates")
+    add("--tls-cert", type=Path, metavar="FILE", help="the certificate for the cluster")
+    add("--tls-key", type=Path, metavar="FILE", help="its key")
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _number(
+    is_possible: Callable[[float], bool], kind: str, read: Callable[[str], float] = float
+) -> Callable[[str], float]:
+    """A reader of numbers of this kind on the command line."""
+
+    def number(word: str) -> float:
+        try:
+            value = read(word)
+        except ValueError:
+            value = math.nan
+        if not is_possible(value):
+            raise ArgumentTypeError(clean(f"{word} is not {kind}"))
+        return value
+
+    return number
+
+
+# What contradicts what, and what is missing
+
+CONTRADICTIONS: dict[str, Callable[[Namespace], object]] = {
+    "--explain explains the marks and writes nothing: leave out --report, --gradebook and "
+    "--write-rubric": lambda given: (
+        given.explain and (given.gradebook or given.report or given.write_rubric or given.upload)
+    ),
+    "--course works on this machine only: leave out --cluster, or use --cluster local": (
+        lambda given: given.course and given.cluster not in ("", "local")
+    ),
+    "--column names the assignment of a gradebook: --gradebook is missing": (
+        lambda given: given.column and not given.gradebook
+    ),
+    "--tls-ca, --tls-cert and --tls-key belong together, and to --cluster": (
+        lambda given: any(_tls(given)) and not (all(_tls(given)) and given.cluster)
+    ),
+    "--anonymous writes no names, and --gradebook and --upload need them: leave out one or the "
+    "other": lambda given: given.anonymous and (given.gradebook or given.upload),
+    "--alike shows names and code, so it does not go with --anonymous": (
+        lambda given: given.anonymous and given.alike
+    ),
+}
+
+
+def _check(options: Namespace) -> None:
+    """Raise a UserError on what cannot be done, before anything is read."""
     for name in EXTRAS:
         if find_spec(name) is None:
-            raise UserError(say("grading.no-extra", name=name))
-    if options.explain and (options.gradebook or options.report or options.write_rubric):
-        raise UserError(say("grading.explain-alone"))
-    if options.course and options.cluster not in ("", "local"):
-        raise UserError(say("grading.course-here"))
-    if options.column and not options.gradebook:
-        raise UserError(say("grading.column-alone"))
+            raise UserError(not_installed(name))
+    for text, is_wrong in CONTRADICTIONS.items():
+        if is_wrong(options):
+            raise UserError(text)
+    for name in FOR_STUDENTS if options.exam else ():
+        if name in options.report:
+            raise UserError(
+                f"--exam gives no evidence to students, and --report {name} is full of it: leave "
+                "out one or the other"
+            )
+        if formats.is_there(name, options.grades):
+            raise UserError(
+                f"{options.grades / name} is from a run without --exam, and has evidence in it: "
+                "choose another --grades, or delete it"
+            )
+    if options.grades.exists() and not options.grades.is_dir():
+        raise UserError(f"{options.grades} is not a folder")
+
+
+def _tls(options: Namespace) -> list[Path | None]:
+    return [options.tls_ca, options.tls_cert, options.tls_key]
+
+
+def _check_promises(*, trusted: bool) -> None:
+    """Where the sandbox is incomplete, go on only if the submissions are trusted."""
+    if names := sandbox.unavailable():
+        raise UserError(
+            f"no submission can be run here, with the sandbox or without: this system's Python"
+            f" lacks {', '.join(names)}; use Linux, which also runs in a container, a virtual"
+            " machine or WSL2"
+        )
+    missing = sandbox.missing()
+    for promise in missing:
+        _complain(sandbox.no_promise(promise))
+    if missing and not trusted:
+        raise UserError(
+            "nothing was graded: use a container, or --trusted if you trust these submissions "
+            "(docs/grading/sandbox.md)"
+        )
+
+
+# What is asked for
 
 
 def _run(options: Namespace) -> int:
-    _check_words(options)
+    _check(options)
     if options.course:
         use(options.course)
-    if options.grades.exists() and not options.grades.is_dir():
-        raise UserError(say("grading.no-folder", path=options.grades))
     taken_up = [*settings.take_up(options)]
-    chosen = _options(options)
-    run = Run(options.submissions, options.grades, chosen, options.workers,
-              choices.reports(options), options.cluster, _tls(options), options.trusted,
-              options.alike, options.given, options.yes, tuple(options.again),
-              options.explain.replace(EVERYBODY, ""), whose.whose(options),
-              choices.choices(options))  # fmt: skip
+    planned = _planned(options)
     if options.write_rubric:
         prices.check(options.write_rubric, options.rubric)
     if options.gradebook:  # fail now, and not after an hour of grading
@@ -118,65 +292,117 @@ def _run(options: Namespace) -> int:
         _check_promises(trusted=options.trusted)
     if options.explain:
         with TemporaryDirectory() as folder:
-            return _explain(run, Path(folder))
-    report = grade(run)
-    _tell(report, options, taken_up)
+            return _explain(planned, Path(folder))
+    report = grade(planned)
+    _show(report, options, taken_up)
     return _status(report)
 
 
-def _tell(report: Report, options: Namespace, taken_up: Iterable[str]) -> None:
+def _planned(options: Namespace) -> Run:
+    return Run(
+        options.submissions,
+        options.grades,
+        _judged(options),
+        options.workers,
+        reports=(*options.report, *(f"upload-{platform}" for platform in options.upload)),
+        cluster=options.cluster,
+        tls=tuple(filter(None, _tls(options))),
+        trusted=options.trusted,
+        alike=options.alike,
+        given=options.given,
+        sure=options.yes,
+        again=tuple(options.again),
+        explained=options.explain.replace(EVERYBODY, ""),
+        whose=Whose(read_names(options.names) if options.names else Names(), options.resubmissions),
+        choices=_choices(options),
+    )
+
+
+def _judged(options: Namespace) -> Options:
+    slugs = tuple(_slugs(options))
+    if not slugs:
+        raise UserError(none_left(options.only))
+    points = {slug: float(exercises()[slug].points) for slug in slugs}
+    weights = read_weights(options.weights) if options.weights else {}
+    return Options(
+        slugs,
+        {slug: weights.get(slug, points[slug]) for slug in slugs},
+        options.seed,
+        options.timeout,
+        options.memory,
+        diagnosis=not (options.no_diagnosis or options.exam),
+        solutions=options.solutions and _reference(options.solutions),
+        proof_points=options.proofs,
+        rubric=read_rubric(options.rubric) if options.rubric else USUAL,
+    )
+
+
+def _slugs(options: Namespace) -> Iterator[str]:
+    """The chosen exercises, in course order."""
+    words = [word for words in options.only for word in words.split(",") if word.strip()]
+    named = {exercise_named(word.strip()).slug for word in words}
+    for slug, exercise in exercises().items():
+        if (not named or slug in named) and exercise.is_in(options.track):
+            yield slug
+
+
+def _reference(path: Path) -> Path:
+    for exercise in exercises().values():
+        if not exercise.solution_in(path).is_file():
+            raise UserError(f"{path} is not a reference: it has no {exercise.filename}")
+    return path.resolve()
+
+
+def _choices(options: Namespace) -> Choices:
+    if options.late and not options.deadline:  # neither given nor taken up
+        raise UserError("--late takes points off after a deadline: --deadline is missing")
+    return Choices(
+        options.roster,
+        read_deadline(options.deadline) if options.deadline else None,
+        read_rule(options.late) if options.late else None,
+        options.overrules,
+        options.anonymous,
+        options.exam,
+        read_scale(options.scale) if options.scale else None,
+    )
+
+
+# What is said
+
+
+def _show(report: Report, options: Namespace, taken_up: Iterable[str]) -> None:
     """The table, the files that were asked for, and last what is left to decide."""
     changed = settings.keep(options, report.platform) if report.grades == options.grades else ""
     style = style_of(sys.stdout)
     _print(table(report.rows, report.now, report.grades, style, report.common))
-    texts = filter(None, (*taken_up, changed, *doubts(report), *_files(report, options)))
-    _print(line for text in texts for line in style.wrap(text))
-    if open_still := [*undecided(report)]:
-        _print(["", say("grading.undecided")])
-        _print(line for text in open_still for line in style.wrap(text, 2))
+    lines = filter(None, (*taken_up, changed, *report.warnings(), *_files(report, options)))
+    _print(line for text in lines for line in style.wrap(clean(text)))
+    if questions := [*report.questions()]:
+        _print(["", "what you have to decide:"])
+        _print(line for text in questions for line in style.wrap(clean(text), 2))
 
 
 def _files(report: Report, options: Namespace) -> Iterator[str]:
     """Write what goes elsewhere than into the folder of the grades, and say so."""
-    own = rubric(options.rubric) if options.rubric else USUAL
-    yield from prices.unheard(report.found, own)
+    own = read_rubric(options.rubric) if options.rubric else USUAL
+    yield from prices.unheard(report.verdicts, own)
     if options.write_rubric:
-        prices.write(options.write_rubric, report.found, own)
+        prices.write(options.write_rubric, report.verdicts, own)
         yield say("reports.prices-written", path=options.write_rubric)
     if options.gradebook:
-        yield from gradebook.fill(options.gradebook, report.found, report.grades, options.column)
-    yield from uploads.told(report.found, report.grades, options.upload)
+        verdicts, grades = report.verdicts, report.grades
+        yield from gradebook.fill(options.gradebook, verdicts, grades, options.column)
+    yield from uploads.told(report.verdicts, report.grades, options.upload)
 
 
-def doubts(report: Report) -> Iterator[str]:
-    """Warnings about what may not have been intended, and what was asked to be told."""
-    yield from report.told
-    if report.outdated:
-        yield say(f"grading.anew-{report.outdated}")
-    if report.renewed:
-        shorts = ", ".join(exercises()[slug].short for slug in report.renewed)
-        yield say("grading.anew-suites", shorts=shorts)
-    yield from report.changed
-    if report.unbegun and len(report.rows) >= CLASS:
-        shorts = ", ".join(exercises()[slug].short for slug in report.unbegun)
-        yield say("grading.unbegun", shorts=shorts)
-
-
-def undecided(report: Report) -> Iterator[str]:
-    """What only a person can decide, each with the option that says it."""
-    if report.unread:
-        names = (f"{name} ({', '.join(places)})" if places else name
-                 for name, places in report.unread)  # fmt: skip
-        yield say("grading.not-read", names=few(names))
-    yield from report.undecided
-
-
-def _explain(run: Run, folder: Path) -> int:
+def _explain(planned: Run, folder: Path) -> int:
     """Grade again with the seed of the grades, which stay as they are."""
-    if not run.options.seed and not (run.grades / RUN).exists():
-        _complain(say("grading.other-numbers", path=run.grades))
-    report = grade(run, folder)
-    for place, verdict in enumerate(report.found.submissions()):
+    if not planned.options.seed and not (planned.grades / ABOUT).exists():
+        _complain(
+            f"there is no {planned.grades}: if there are grades, these claims use a different seed"
+        )
+    report = grade(planned, folder)
+    for place, verdict in enumerate(report.verdicts.submissions()):
         _print(["", *explained(verdict, style_of(sys.stdout))][place == 0 :])
     return _status(report)
 
@@ -189,83 +415,3 @@ def _print(lines: Iterable[str]) -> None:
 
 def _status(report: Report) -> int:
     return SOME_NOT if report.lost else GRADED
-
-
-def _check_promises(*, trusted: bool) -> None:
-    """Where the sandbox is incomplete, go on only if the submissions are trusted."""
-    if names := sandbox.unavailable():
-        raise UserError(
-            f"no submission can be run here, with the sandbox or without: this system's Python"
-            f" lacks {', '.join(names)}; use Linux, which also runs in a container, a virtual"
-            " machine or WSL2"
-        )
-    missing = sandbox.missing()
-    for each in missing:
-        _complain(sandbox.no_promise(each))
-    if missing and not trusted:
-        raise UserError(say("grading.trust"))
-
-
-def _options(chosen: Namespace) -> Options:
-    slugs = tuple(_slugs(chosen))
-    if not slugs:
-        raise UserError(say("grading.none-left", shorts=", ".join(chosen.only)))
-    points = {slug: float(exercises()[slug].points) for slug in slugs}
-    if chosen.weights:
-        points |= {slug: each for slug, each in _weights(chosen.weights).items() if slug in points}
-    return Options(
-        slugs,
-        points,
-        chosen.seed,
-        chosen.timeout,
-        chosen.memory,
-        diagnosis=not (chosen.no_diagnosis or chosen.exam),
-        solutions=chosen.solutions and _folder(chosen.solutions),
-        proof_points=chosen.proofs,
-        rubric=rubric(chosen.rubric) if chosen.rubric else USUAL,
-    )
-
-
-def _tls(chosen: Namespace) -> tuple[Path, ...]:
-    """All three files, or none."""
-    files = tuple(each for each in (chosen.tls_ca, chosen.tls_cert, chosen.tls_key) if each)
-    if len(files) not in (0, 3) or (files and not chosen.cluster):
-        raise UserError(say("grading.three-files"))
-    return files
-
-
-def _slugs(chosen: Namespace) -> Iterator[str]:
-    """The chosen exercises, in course order."""
-    words = [word for each in chosen.only for word in each.split(",") if word.strip()]
-    named = {exercise_named(word.strip()).slug for word in words}
-    for slug, exercise in exercises().items():
-        if (not named or slug in named) and exercise.is_in(chosen.track):
-            yield slug
-
-
-def _folder(path: Path) -> Path:
-    for each in exercises().values():
-        if not each.solution_in(path).is_file():
-            raise UserError(say("grading.no-reference", path=path, name=each.filename))
-    return path.resolve()
-
-
-def _weights(path: Path) -> dict[str, float]:
-    """Points by exercise: `ex05 = 4`, or `ex05_causal_masks = 4`."""
-    found: dict[str, float] = {}
-    for name, value in table_in(path).items():
-        slug = exercise_named(name).slug
-        if slug in found:
-            raise UserError(say("grading.no-points-for", path=path, slug=slug))
-        found[slug] = _points(path, name, value)
-    return found
-
-
-def _points(path: Path, name: str, value: object) -> float:
-    try:
-        points = math.nan if isinstance(value, bool) else float(value)  # type: ignore[arg-type]  # not a number: it raises
-    except (TypeError, ValueError, OverflowError):
-        points = math.nan
-    if isinstance(value, str) or not 0 <= points <= MOST_POINTS:
-        raise UserError(say("grading.no-points", path=path, name=name, value=shown(repr(value))))
-    return points

@@ -2,7 +2,7 @@
 
 Each line ends with a checksum of itself, made with a key that only this user has on this machine.
 One that was damaged, or that anybody else has written, counts as absent, and that work is graded
-again.
+again. A verdict counts for all work with the same key.
 """
 
 import hmac
@@ -14,20 +14,23 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 from kata import state
 from kata.class_verdict import SubmissionVerdict, submission_from_dict, submission_to_dict, timeless
+from kata.course.curriculum import earlier, exercises
 from kata.files import append_to
 from kata.grading.collecting.submissions import HandedIn
-from kata.grading.judges.fingerprint import engine
-from kata.grading.keys import Keys
-from kata.grading.marks import mark
+from kata.grading.judges.fingerprint import engine, ground, way
 from kata.grading.options import Options
+from kata.grading.rubric import mark
 from kata.proved import PROOF
 from kata.verdict import State
-from kata.words import say
 
 if sys.platform != "win32":
     import fcntl
@@ -35,23 +38,20 @@ if sys.platform != "win32":
 NAME = "journal.jsonl"
 SUM = re.compile(rb', "sum": "([0-9a-f]{32})"\}\n')
 LENGTH = len(b', "sum": "0123456789abcdef0123456789abcdef"}\n')
+IMPORTS = re.compile(r"^[ \t]*(?:from|import)[ \t]+([\w., \t]+)", re.MULTILINE)
+NAMES = re.compile(r"[^\W\d]\w*")
+ENCODING = re.compile(rb"coding[:=][ \t]*(?!utf-8\b)[-\w.]", re.IGNORECASE)
+HEAD = 400  # bytes in which the encoding of a file may be named
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where the last line about a student lies, and what is in it.
+class Line:
+    """The last line about a student."""
 
-    Attributes:
-        keys: of the verdicts, by exercise.
-        offset: of the line.
-        about: the student's id, the notes, and why nothing could be judged.
-        renewed: the exercises whose suite was another one.
-    """
-
-    keys: Mapping[str, str]
-    offset: int
-    about: tuple[str, ...]
-    renewed: frozenset[str]
+    keys: Mapping[str, str]  # of the verdicts, by exercise
+    offset: int  # where it lies in the file
+    about: tuple[str, ...]  # the student's id, the notes, and why nothing could be judged
+    renewed: frozenset[str]  # the exercises whose suite was another one
 
 
 class Journal:
@@ -68,11 +68,11 @@ class Journal:
     def __init__(self, folder: Path, options: Options) -> None:
         self._path, self._options = folder / NAME, options
         self._keys, self._engine = Keys(options), engine()
-        self._places: dict[str, Place] = {}
-        self._kept: dict[str, int] = {}  # where the line with the verdict of this key lies
+        self._lines: dict[str, Line] = {}  # by student
+        self._offsets: dict[str, int] = {}  # of the line with the verdict, by its key
         self.proofs: set[str] = set()  # the exercises of which anybody has written one
         self._changed = ""  # why earlier verdicts do not count
-        self._seal = _key()
+        self._seal = own_seal()
         self._file = append_to(self._path)
         self._end = self._read()
 
@@ -101,78 +101,88 @@ class Journal:
                 verdict = entry["verdict"]
                 about = (verdict.get("id", ""), *verdict["notes"], verdict["problem"])
                 self._place(verdict["student"], entry, offset, about)
-                self._note_proofs(submission_from_dict({"student": "", **_proofs(verdict)}))
+                proofs = {"student": "", "proofs": verdict.get("proofs", [])}
+                self._note_proofs(submission_from_dict(proofs))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return  # of an earlier form
 
     def _place(
         self, student: str, entry: dict[str, Any], offset: int, about: tuple[str, ...]
     ) -> None:
-        keys, ways, late = dict(entry["keys"]), entry["ways"], _late(entry)
-        renewed = (slug for slug, way in ways.items() if self._keys.ways.get(slug) != way)
-        self._places[student] = Place(keys, offset, about, frozenset(renewed))
-        self._kept |= {key: offset for name, key in keys.items() if name not in late}
+        keys, late = dict(entry["keys"]), _late(entry)
+        renewed = frozenset(slug for slug, before in entry["ways"].items()
+                            if self._keys.ways.get(slug) != before)  # fmt: skip
+        self._lines[student] = Line(keys, offset, about, renewed)
+        self._offsets |= {key: offset for name, key in keys.items() if name not in late}
 
     @property
     def outdated(self) -> str:
         """Why no earlier verdict counts: "choices", "engine" or "unknown"; empty if one does."""
-        return "" if self._places else self._changed
+        return "" if self._lines else self._changed
 
     def renewed(self, students: Iterable[str]) -> list[str]:
         """The exercises whose suite has changed since one of these was graded."""
-        places = (self._places[each] for each in students if each in self._places)
-        found = {slug for each in places for slug in each.renewed}
-        return [slug for slug in self._options.slugs if slug in found]
+        lines = [self._lines[student] for student in students if student in self._lines]
+        return [slug for slug in self._options.slugs if any(slug in line.renewed for line in lines)]
 
     def forget(self, student: str) -> None:
-        """What is known of this student's work counts no longer, for nobody."""
-        place = self._places.pop(student, None)
-        for key in place.keys.values() if place else ():
-            self._kept.pop(key, None)
-
-    def knows(self, handed: HandedIn) -> bool:
-        """Whether all that is chosen of this student's work has been graded."""
-        place = self._places.get(handed.student)
-        if place is None or place.about != _about(handed):
-            return False
-        return self._keys.of(handed).items() <= place.keys.items()
-
-    def settled(self, handed: HandedIn) -> SubmissionVerdict:
-        """Of this work all that is known, whoever has handed it in before."""
-        found = SubmissionVerdict(handed.student)
-        lines: dict[int, SubmissionVerdict] = {}
-        for name, key in self._keys.of(handed).items():
-            if key in self._kept:
-                offset = self._kept[key]
-                lines[offset] = lines.get(offset) or self._verdict(offset)
-                found = _with(found, name, lines[offset])
-        return found
+        """Drop what counts of this student's work, for everybody."""
+        if line := self._lines.pop(student, None):
+            for key in line.keys.values():
+                self._offsets.pop(key, None)
 
     def is_new(self, student: str) -> bool:
         """Whether nothing has been noted about this student."""
-        return student not in self._places
+        return student not in self._lines
+
+    def knows(self, handed: HandedIn) -> bool:
+        """Whether all that is chosen of this student's work has been graded."""
+        line = self._lines.get(handed.student)
+        if line is None or line.about != _about(handed):
+            return False
+        return self._keys.of(handed).items() <= line.keys.items()
+
+    def work(self, handed: HandedIn) -> tuple[str, ...]:
+        """All keys of a work: the same for everybody who has handed in the same."""
+        return tuple(self._keys.of(handed).values())
 
     def is_settled(self, handed: HandedIn) -> bool:
         """Whether nothing of this work is left to judge."""
-        return set(self._keys.of(handed).values()) <= self._kept.keys()
+        return {*self.work(handed)} <= self._offsets.keys()
+
+    def settled(self, handed: HandedIn) -> SubmissionVerdict:
+        """All verdicts on this work that there are, whoever has handed it in before."""
+        settled = SubmissionVerdict(handed.student)
+        lines: dict[int, SubmissionVerdict] = {}
+        for name, key in self._keys.of(handed).items():
+            if key in self._offsets:
+                offset = self._offsets[key]
+                lines[offset] = lines.get(offset) or self._verdict(offset)
+                settled = _with(settled, name, lines[offset])
+        return settled
 
     def note(self, handed: HandedIn, verdict: SubmissionVerdict) -> None:
         """Append the verdict on this student."""
         verdict = self._marked(verdict)
         verdict = replace(verdict, student=handed.student, id=handed.id, notes=handed.notes)
         self._note_proofs(verdict)
-        entry: dict[str, Any] = {"ground": self._keys.ground, "engine": self._engine}
-        entry["keys"] = self._keys.of(handed) if verdict.exercises else {}
-        entry["ways"] = {each.slug: self._keys.ways[each.slug] for each in verdict.exercises}
-        entry["seconds"] = {e.slug: [c.seconds for c in e.claims] for e in verdict.exercises}
-        entry["lost"] = bool(verdict.problem and not handed.problem)  # retried in the next run
-        entry["verdict"] = timeless(submission_to_dict(verdict))
-        offset = self._append(_with_sum(json.dumps(entry, allow_nan=False).encode(), self._seal))
+        exercises = verdict.exercises
+        entry = {
+            "ground": self._keys.ground,
+            "engine": self._engine,
+            "keys": self._keys.of(handed) if exercises else {},
+            "ways": {exercise.slug: self._keys.ways[exercise.slug] for exercise in exercises},
+            "seconds": {exercise.slug: [claim.seconds for claim in exercise.claims]
+                        for exercise in exercises},
+            "lost": bool(verdict.problem and not handed.problem),  # retried in the next run
+            "verdict": timeless(submission_to_dict(verdict)),
+        }  # fmt: skip
+        offset = self._append(signed(json.dumps(entry, allow_nan=False).encode(), self._seal))
         about = (verdict.id, *verdict.notes, verdict.problem)
         self._place(handed.student, entry, offset, about)
 
     def _note_proofs(self, verdict: SubmissionVerdict) -> None:
-        self.proofs |= {each.slug for each in verdict.begun_proofs}
+        self.proofs |= {proof.slug for proof in verdict.begun_proofs}
 
     def _append(self, line: bytes) -> int:
         """Write the line; returns where it starts. The next run drops an incomplete line."""
@@ -185,32 +195,29 @@ class Journal:
     def verdicts(self, students: Iterable[str]) -> Iterator[SubmissionVerdict]:
         """The verdicts on these, read one after the other, on what is chosen."""
         for student in students:
-            if student in self._places:
-                yield self._marked(self._verdict(self._places[student].offset))
+            if student in self._lines:
+                yield self._marked(self._verdict(self._lines[student].offset))
 
     def _marked(self, verdict: SubmissionVerdict) -> SubmissionVerdict:
         """With the points of this run, and no other exercises."""
-        by_slug = {each.slug: each for each in verdict.exercises}
-        chosen = [slug for slug in self._options.slugs if slug in by_slug]
-        exercises = tuple(by_slug[slug] for slug in chosen)
+        by_slug = {exercise.slug: exercise for exercise in verdict.exercises}
+        exercises = tuple(by_slug[slug] for slug in self._options.slugs if slug in by_slug)
         points, rubric = self._options.points, self._options.rubric
-        marks = tuple(mark(each, points[each.slug], rubric) for each in exercises)
-        proofs = tuple(each for each in verdict.proofs if each.slug in chosen)
+        marks = tuple(mark(exercise, points[exercise.slug], rubric) for exercise in exercises)
+        slugs = {exercise.slug for exercise in exercises}
+        proofs = tuple(proof for proof in verdict.proofs if proof.slug in slugs)
         return replace(verdict, exercises=exercises, marks=marks, proofs=proofs)
 
     def _verdict(self, offset: int) -> SubmissionVerdict:
         """With its seconds, which are kept beside it."""
-        entry = self._entry(offset)
+        with self._path.open("rb") as file:
+            file.seek(offset)
+            entry = json.loads(file.readline())
         for exercise in entry["verdict"]["exercises"]:
             times = entry["seconds"].get(exercise["slug"], [])
             for claim, seconds in zip(exercise["claims"], times, strict=False):
                 claim["seconds"] = seconds
         return submission_from_dict(entry["verdict"])
-
-    def _entry(self, offset: int) -> dict[str, Any]:
-        with self._path.open("rb") as file:
-            file.seek(offset)
-            return json.loads(file.readline())  # type: ignore[no-any-return]
 
     def close(self) -> None:
         """Close the file."""
@@ -222,28 +229,25 @@ def _late(entry: Mapping[str, Any]) -> set[str]:
 
     Raises ValueError if the line is not whole.
     """
-    found = entry["verdict"]["exercises"]
-    proofs = {PROOF + each["slug"] for each in entry["verdict"]["proofs"]}
-    if entry["keys"] and {each["slug"] for each in found} | proofs != entry["keys"].keys():
+    exercises = entry["verdict"]["exercises"]
+    proofs = {PROOF + proof["slug"] for proof in entry["verdict"]["proofs"]}
+    if entry["keys"] and {each["slug"] for each in exercises} | proofs != entry["keys"].keys():
         raise ValueError(entry["keys"])
-    if not all(each["claims"] for each in found) or not isinstance(entry["seconds"], dict):
-        raise ValueError(found)
+    if not all(each["claims"] for each in exercises) or not isinstance(entry["seconds"], dict):
+        raise ValueError(exercises)
     late = State.TIMED_OUT.value
-    return {e["slug"] for e in found if any(claim["state"] == late for claim in e["claims"])}
+    return {exercise["slug"] for exercise in exercises
+            if any(claim["state"] == late for claim in exercise["claims"])}  # fmt: skip
 
 
-def _with(found: SubmissionVerdict, name: str, known: SubmissionVerdict) -> SubmissionVerdict:
+def _with(settled: SubmissionVerdict, name: str, line: SubmissionVerdict) -> SubmissionVerdict:
     """With one verdict more: on an exercise, or on a proof."""
     slug = name.removeprefix(PROOF)
     if name != slug:
-        (proof,) = (each for each in known.proofs if each.slug == slug)
-        return replace(found, proofs=(*found.proofs, proof))
-    (exercise,) = (each for each in known.exercises if each.slug == slug)
-    return replace(found, exercises=(*found.exercises, exercise))
-
-
-def _proofs(verdict: dict[str, Any]) -> dict[str, Any]:
-    return {"proofs": verdict.get("proofs", [])}
+        (proof,) = (proof for proof in line.proofs if proof.slug == slug)
+        return replace(settled, proofs=(*settled.proofs, proof))
+    (exercise,) = (exercise for exercise in line.exercises if exercise.slug == slug)
+    return replace(settled, exercises=(*settled.exercises, exercise))
 
 
 def _about(handed: HandedIn) -> tuple[str, ...]:
@@ -252,23 +256,26 @@ def _about(handed: HandedIn) -> tuple[str, ...]:
     return (verdict.id, *verdict.notes, verdict.problem)
 
 
-def _key() -> bytes:
-    """The user's own; where it cannot be kept, one that no later run knows."""
+# Checksums
+
+
+def own_seal() -> bytes:
+    """The user's key of checksums; where it cannot be kept, one that no later run knows."""
     try:
         return state.own_key()
     except OSError:
         return secrets.token_bytes(state.LENGTH)
 
 
-def _with_sum(entry: bytes, seal: bytes) -> bytes:
+def signed(entry: bytes, seal: bytes) -> bytes:
     """A line for this entry, which ends with its checksum."""
     return entry[:-1] + f', "sum": "{_sum(entry[:-1], seal)}"}}\n'.encode()
 
 
 def _is_whole(line: bytes, seal: bytes) -> bool:
     """Whether every byte of the line is as this user wrote it."""
-    found = SUM.fullmatch(line[-LENGTH:])
-    return found is not None and hmac.compare_digest(found[1].decode(), _sum(line[:-LENGTH], seal))
+    match = SUM.fullmatch(line[-LENGTH:])
+    return match is not None and hmac.compare_digest(match[1].decode(), _sum(line[:-LENGTH], seal))
 
 
 def _sum(entry: bytes, seal: bytes) -> str:
@@ -283,17 +290,100 @@ def alone(folder: Path) -> Iterator[None]:
         return
     key = os.open(folder, os.O_RDONLY)
     try:
-        _lock(key, folder)
+        fcntl.flock(key, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(key)
+        reason = "another run of the grader is writing there"
+        raise OSError(error.errno, reason, str(folder)) from None
+    except OSError:  # the disk has no locks
+        pass
+    try:
         yield
     finally:
         os.close(key)
 
 
-def _lock(key: int, folder: Path) -> None:
-    if sys.platform != "win32":
-        try:
-            fcntl.flock(key, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise OSError(error.errno, say("grading.busy"), str(folder)) from None
-        except OSError:  # the disk has no locks
-            return
+# What the verdict on each exercise depends on
+
+
+class Keys:
+    """Keys for everything that these options choose: as long as one is the same, it counts.
+
+    A key is a hash of the file, of the student's own files that it may import and whether they are
+    chosen, of their suites, of the engine, and of whether the packages that it imports are
+    installed. Points and reports change no key. `ground` is the same for all exercises; `ways` are
+    what each of them adds.
+    """
+
+    def __init__(self, options: Options) -> None:
+        self._slugs = options.slugs
+        self._last: tuple[HandedIn | None, dict[str, str]] = (None, {})
+        self.ground = ground(options)
+        self._before = {slug: {*earlier(exercise)} for slug, exercise in exercises().items()}
+        self.ways = {slug: way(exercise, self.ground) for slug, exercise in exercises().items()}
+
+    def of(self, handed: HandedIn) -> dict[str, str]:
+        """By exercise, and by `proof ` and the exercise; nothing if nothing can be judged."""
+        if self._last[0] is not handed:  # the same is asked several times in a row
+            self._last = handed, {} if handed.problem else self._all(handed)
+        return self._last[1]
+
+    def _all(self, handed: HandedIn) -> dict[str, str]:
+        keys = {slug: self._key(handed, slug) for slug in self._slugs}
+        proven = (slug for slug in self._slugs if slug in handed.proofs)
+        return keys | {PROOF + slug: self._of_proof(handed, slug) for slug in proven}
+
+    def _key(self, handed: HandedIn, slug: str) -> str:
+        total = sha256(f"{slug} {self.ways[slug]}".encode())
+        for name in (slug, *sorted(self._stood_on(handed, slug))):
+            content = handed.files.get(name, b"")
+            total.update(f"\0{name} {self.ways[name]} {name in self._slugs}".encode())
+            total.update(f" {name in handed.files} {len(content)}\0".encode() + content)
+            for value in (_packages(content), handed.notebooks.get(name), handed.unread.get(name)):
+                total.update(repr(value).encode("utf-8", "backslashreplace"))
+        return total.hexdigest()[:24]
+
+    def _of_proof(self, handed: HandedIn, slug: str) -> str:
+        content = handed.proofs[slug]
+        return sha256(f"proof {self.ways[slug]}\0".encode() + content).hexdigest()[:24]
+
+    def _stood_on(self, handed: HandedIn, slug: str) -> set[str]:
+        """The student's own exercises that it may import, and those that these may."""
+        found: set[str] = set()
+        waiting = [slug]
+        while waiting:
+            content = handed.files.get(waiting.pop(), b"")
+            new = (self._before[slug] & _named(content) & handed.files.keys()) - found
+            found |= new
+            waiting += new
+        return found
+
+
+@lru_cache(maxsize=4096)
+def _named(content: bytes) -> frozenset[str]:
+    """The exercises that it names: it can import no other."""
+    text = _text(content)
+    return frozenset(slug for slug in exercises() if not text or slug in text)
+
+
+def _text(content: bytes) -> str:
+    """As Python reads names in it; "" if the file has an encoding of its own."""
+    if ENCODING.search(content[:HEAD]):
+        return ""
+    text = content.decode("utf-8", "replace")
+    return text if text.isascii() else normalize("NFKC", text)
+
+
+@lru_cache(maxsize=4096)
+def _packages(content: bytes) -> tuple[tuple[str, bool], ...]:
+    """What it imports beyond Python itself, and whether that is installed."""
+    words = {name for names in IMPORTS.findall(_text(content)) for name in NAMES.findall(names)}
+    return tuple((name, _is_installed(name)) for name in sorted(words - sys.stdlib_module_names))
+
+
+@cache
+def _is_installed(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except (ImportError, ValueError):  # of a module that is being run
+        return True

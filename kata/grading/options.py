@@ -1,4 +1,4 @@
-"""What an instructor can choose."""
+"""What an instructor can choose about what is judged, and how."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -47,3 +47,13 @@ class Options:
     def patience_for(self, proofs: int) -> float:
         """Seconds for so many proofs of a submission, in all."""
         return (TESTS_OF_PATIENCE + proofs) * self.timeout if proofs else 0.0
+
+
+def not_installed(name: str | None) -> str:
+    """What is said of a package that only graders need."""
+    return f'the grader needs {name}, which is not installed: pip install -e ".[grading]"'
+
+
+def none_left(words: list[str]) -> str:
+    """What is said if these exercises are none of those that count."""
+    return f"no exercise is left to grade: {', '.join(words)} is not one of the core"

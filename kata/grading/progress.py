@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from threading import Event, Lock, Thread
 
 from kata.text import shown
-from kata.words import say
 
 WIDTH = 20  # of the bar: short enough for an echoed ^C to fit in the line
 OFTEN, SELDOM = 1, 10  # seconds between two lines: before the first verdict, and from then on
@@ -28,24 +27,24 @@ class Progress:
         self._shown = min(judges, MOST_NAMES)
         self.count, self.done = count, 0
         self._begun = time.monotonic()
-        self.said = ""  # the last line
+        self.line = ""  # the last one that was printed
         self._graded = False
         self._at_work: dict[str, None] = {}
         self._lock = Lock()  # a thread reads what another one notes
 
     def begin(self, student: str) -> None:
-        """This student's work is given to a judge."""
+        """Note that this student's work is given to a judge."""
         with self._lock:
             self._at_work[student] = None
 
     def end(self, student: str) -> None:
-        """Its verdict is there."""
+        """Note that its verdict is there."""
         with self._lock:
             self._at_work.pop(student, None)
             self._graded = True
 
     def step(self) -> None:
-        """One student more is done, whether anything had to be graded for it or not."""
+        """Count one student more as done, whether anything had to be graded or not."""
         self.done += 1
 
     @property
@@ -54,46 +53,47 @@ class Progress:
         return SELDOM if self._graded else OFTEN
 
     def text(self) -> str:
-        """In a line."""
+        """What is being done, in a line."""
         with self._lock:
             latest = [*self._at_work][-self._shown :]  # those before them wait to be judged again
-        names = [shown(each)[:LONGEST_NAME] for each in latest]
-        told = {"done": self.done, "count": self.count, "names": ", ".join(names)}
+        names = ", ".join(shown(student)[:LONGEST_NAME] for student in latest)
+        done = f"{self.done} of {self.count} done"
+        if not names and self.done < self.count:
+            return f"reading what was handed in: {done}"
         if not names:
-            key = "grading.progress-reading" if self.done < self.count else "grading.progress-done"
-        elif not self._graded:
-            key = "grading.progress-starting"
-        else:
-            key = "grading.progress"
-        return say(key, **told, seconds=round(time.monotonic() - self._begun))
+            return f"{done}; writing the grades"
+        if self._graded:
+            return f"{done}; now {names}"
+        return f"starting the judges, {round(time.monotonic() - self._begun)} s; first {names}"
 
 
 @contextmanager
 def progress(count: int, judges: int, form: str = "") -> Iterator[Progress]:
     """Say what was recognised, and what a run is doing for as long as this block lasts."""
-    told, over = Progress(count, judges), Event()
+    status, over = Progress(count, judges), Event()
     in_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-    speaker = Thread(target=_bar if in_terminal else _lines, args=[told, over, form], daemon=True)
+    show = _bar if in_terminal else _lines
+    speaker = Thread(target=show, args=[status, over, form], daemon=True)
     speaker.start()
     try:
-        yield told
+        yield status
     finally:
         over.set()
         speaker.join()
 
 
-def _lines(told: Progress, over: Event, form: str) -> None:
+def _lines(status: Progress, over: Event, form: str) -> None:
     """A line at a time, if there is anything new in it."""
-    while not over.wait(told.pause):
+    while not over.wait(status.pause):
         if form:
             print(form, file=sys.stderr)
             form = ""
-        if (text := told.text()) != told.said:
+        if (text := status.text()) != status.line:
             print(text, file=sys.stderr, flush=True)
-            told.said = text
+            status.line = text
 
 
-def _bar(told: Progress, over: Event, form: str) -> None:
+def _bar(status: Progress, over: Event, form: str) -> None:
     from rich.console import Console  # slow to import, and not every run needs it
     from rich.markup import escape
     from rich.progress import BarColumn, TextColumn
@@ -102,6 +102,6 @@ def _bar(told: Progress, over: Event, form: str) -> None:
     print(form, file=sys.stderr)
     columns = BarColumn(WIDTH), TextColumn("{task.description}")
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(escape(told.text()), total=told.count)
+        task = bar.add_task(escape(status.text()), total=status.count)
         while not over.wait(OFTEN / 4):
-            bar.update(task, completed=told.done, description=escape(told.text()))
+            bar.update(task, completed=status.done, description=escape(status.text()))

@@ -1,6 +1,12 @@
-"""What known mistakes cost: by default the price of their class, or what an instructor says."""
+"""What an exercise brings: its points, less what each mistake costs.
 
-from collections.abc import Iterator, Mapping, Sequence
+Where known mistakes explain all that fails in a function, they cost their price, and no more than
+the claims that fail by them are worth. All else costs what its claims are worth; so does a mistake
+by which nothing was computed that could be compared: what stands behind it, nobody has seen.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -8,16 +14,21 @@ from typing import Any
 from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import did_you_mean, exercise_named
-from kata.course.shares import PRICES, part
+from kata.course.shares import PRICES, part, shares
 from kata.course.shares import price as usual_price
+from kata.course.suite_code import about
 from kata.errors import UserError
 from kata.files import read_toml
+from kata.points import Charge, Mark, Scale
 from kata.text import shown
-from kata.verdict import Mistake
-from kata.words import say
+from kata.verdict import Diagnosis, ExerciseVerdict, Fit, Mistake, State
 
+DIGITS = 4
 MOST_POINTS = 1_000_000  # for an exercise, a proof or a mistake
+PERCENT = "percent"
+STEP = re.compile(r"(?P<name>[^\s:=](?:.*?[^\s:=])?)[\s:=]+(?P<from>\d+(?:[.,]\d+)?)\s*%?")
 Price = str | float  # a class of mistakes, or points
+Explained = tuple[tuple[Mistake, ...], Sequence[str]]  # mistakes, and the claims that fail by them
 
 
 @dataclass(frozen=True)
@@ -39,7 +50,7 @@ class Rubric:
         """
         if not claims:
             return 0.0
-        return min(self._cost(slug, each, most, claims) for each in mistakes)
+        return min(self._cost(slug, mistake, most, claims) for mistake in mistakes)
 
     def _cost(self, slug: str, mistake: Mistake, most: float, claims: Mapping[str, float]) -> float:
         """An instructor's price counts as it is; a usual one is at most what the claims cost.
@@ -62,24 +73,162 @@ class Rubric:
 USUAL = Rubric()
 
 
-def rubric(path: Path) -> Rubric:
+def mark(verdict: ExerciseVerdict, most: float, rubric: Rubric = USUAL) -> Mark:
+    """What was earned of so many points."""
+    if verdict.is_whole:
+        return Mark(0.0, most)
+    charges = tuple(_charges(verdict, most, rubric))
+    score = max(0.0, most - sum(charge.points for charge in charges))
+    rounded = (Charge(charge.mistakes, round(charge.points, DIGITS)) for charge in charges)
+    return Mark(round(score, DIGITS), most, tuple(rounded))
+
+
+def worth(verdict: ExerciseVerdict, claims: Iterable[str]) -> float:
+    """The share of the points that these claims have together."""
+    share = shares(exercises()[verdict.slug])
+    return sum(share.get(claim, 0.0) for claim in claims)
+
+
+def named_mistakes(verdict: ExerciseVerdict) -> list[Explained]:
+    """All mistakes that were named, each once; those that cannot be told apart together."""
+    explained: dict[tuple[str, ...], Explained] = {}
+    for mistakes in (group for diagnosis in verdict.diagnoses for group in _groups(diagnosis)):
+        slugs = tuple(mistake.slug for mistake in mistakes)
+        claims = verdict.lost_by([name for mistake in mistakes for name in mistake.explains])
+        explained[slugs] = mistakes, [*explained.get(slugs, ((), ()))[1], *claims]
+    return [*explained.values()]
+
+
+def priced_mistakes(verdict: ExerciseVerdict) -> list[tuple[Mistake, ...]]:
+    """Those of the named mistakes that cost a price, at least in one function."""
+    return [cost.mistakes for cost in _costs(verdict) if cost.priced]
+
+
+def _groups(diagnosis: Diagnosis) -> list[tuple[Mistake, ...]]:
+    if diagnosis.fit is Fit.BOTH:
+        return [(mistake,) for mistake in diagnosis.mistakes]
+    return [diagnosis.mistakes]
+
+
+@dataclass(frozen=True)
+class _Cost:
+    """Mistakes that cannot be told apart, and what fails by them.
+
+    Attributes:
+        priced: what the claims are worth that fail in each function where a price counts.
+        unpriced: the claims that fail where none does.
+    """
+
+    mistakes: tuple[Mistake, ...]
+    priced: Mapping[str, float]
+    unpriced: Sequence[str]
+
+
+def _charges(verdict: ExerciseVerdict, most: float, rubric: Rubric) -> Iterator[Charge]:
+    for cost in _costs(verdict):
+        claims = {function: most * share for function, share in cost.priced.items()}
+        points = most * worth(verdict, cost.unpriced)
+        points += rubric.cost(verdict.slug, cost.mistakes, most, claims)
+        yield Charge(tuple(mistake.slug for mistake in cost.mistakes), points)
+    if unexplained := _unexplained(verdict):
+        yield Charge((), most * worth(verdict, unexplained))
+
+
+def _costs(verdict: ExerciseVerdict) -> Iterator[_Cost]:
+    unclear = {_function(verdict, claim) for claim in _unexplained(verdict)}
+    for mistakes, claims in named_mistakes(verdict):
+        by_function: dict[str, list[str]] = {}
+        for claim in claims:
+            by_function.setdefault(_function(verdict, claim), []).append(claim)
+        priced = {function: worth(verdict, failing) for function, failing in by_function.items()
+                  if function not in unclear and _compared(verdict, failing)}  # fmt: skip
+        unpriced = [claim for claim in claims if _function(verdict, claim) not in priced]
+        yield _Cost(mistakes, priced, unpriced)
+
+
+def _unexplained(verdict: ExerciseVerdict) -> list[str]:
+    explained = {claim for _, claims in named_mistakes(verdict) for claim in claims}
+    return [claim.name for claim in verdict.judged
+            if not claim.held and claim.name not in explained]  # fmt: skip
+
+
+def _compared(verdict: ExerciseVerdict, claims: Sequence[str]) -> bool:
+    """Whether any of these claims failed by a result, rather than by the lack of one."""
+    messages = (claim.message for claim in verdict.judged
+                if claim.name in claims and claim.state is State.FAILED)  # fmt: skip
+    return any(text is not None and (text.rest_right or not text.leads) for text in messages)
+
+
+def _function(verdict: ExerciseVerdict, claim: str) -> str:
+    """The function that a claim is about; none if the suite has no such claim."""
+    exercise = exercises()[verdict.slug]
+    return about(exercise, claim.partition("[")[0]) if claim in shares(exercise) else ""
+
+
+# What an instructor writes: prices, points, and what a score is called
+
+
+def read_rubric(path: Path) -> Rubric:
     """The prices in a file: a table for each exercise, with a line for each mistake."""
     own: dict[tuple[str, str], Price] = {}
-    for name, table in table_in(path).items():
+    for name, table in read_settings(path).items():
         exercise = exercise_named(name)
         if not isinstance(table, dict):
-            raise UserError(say("grading.no-prices", path=path, name=shown(name)))
+            raise UserError(
+                f"{path}: {shown(name)} is not a table of prices: [ex05], and below it a line for "
+                "each mistake"
+            )
         own |= {(exercise.slug, slug): price for slug, price in _prices(path, exercise, table)}
     return Rubric(own)
 
 
-def table_in(path: Path) -> dict[str, Any]:
+def _prices(
+    path: Path, exercise: Exercise, table: Mapping[str, object]
+) -> Iterator[tuple[str, Price]]:
+    catalogue = {bug.slug: bug for bug in bugs(exercise)}
+    for slug, price in table.items():
+        if slug not in catalogue:
+            close = did_you_mean(slug, [*catalogue])
+            raise UserError(f"{path}: {exercise.short} has no known mistake {shown(slug)}{close}")
+        if price == usual_price(exercise, catalogue[slug]):  # as `--write-rubric` writes it
+            continue
+        if isinstance(price, str) and price in PRICES:
+            yield slug, price
+        elif isinstance(price, int | float) and is_worth(price):
+            yield slug, float(price)
+        else:
+            raise UserError(
+                f"{path}: {slug} = {shown(repr(price))} is not a price: points, or one of "
+                f"{', '.join(PRICES)}"
+            )
+
+
+def read_weights(path: Path) -> dict[str, float]:
+    """Points by exercise: `ex05 = 4`, or `ex05_causal_masks = 4`."""
+    weights: dict[str, float] = {}
+    for name, points in read_settings(path).items():
+        slug = exercise_named(name).slug
+        if slug in weights:
+            raise UserError(f"{path}: {slug} is there twice")
+        if not is_worth(points):
+            value = shown(repr(points))
+            raise UserError(f"{path}: {name} = {value} is not a number of points")
+        weights[slug] = float(points)
+    return weights
+
+
+def read_settings(path: Path) -> dict[str, Any]:
     """The TOML table in a file that an instructor wrote; a UserError if it cannot be read."""
     try:
         return read_toml(path)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UserError(say("grading.no-table", path=path, reason=reason)) from None
+        raise unreadable(path, error) from None
+
+
+def unreadable(path: Path, error: Exception) -> UserError:
+    """What is said of a file of an instructor's that cannot be read."""
+    reason = getattr(error, "strerror", None) or error
+    return UserError(f"{path} cannot be read: {reason}")
 
 
 def is_worth(value: object) -> bool:
@@ -89,23 +238,17 @@ def is_worth(value: object) -> bool:
     return 0 <= value <= MOST_POINTS
 
 
-def _prices(
-    path: Path, exercise: Exercise, table: Mapping[str, object]
-) -> Iterator[tuple[str, Price]]:
-    known = {each.slug: each for each in bugs(exercise)}
-    for slug, price in table.items():
-        if slug not in known:
-            close = did_you_mean(slug, [*known])
-            text = say(
-                "grading.no-mistake", path=path, name=shown(slug), short=exercise.short, close=close
-            )
-            raise UserError(text)
-        if price == usual_price(exercise, known[slug]):  # as `--write-rubric` writes it
-            continue
-        if isinstance(price, str) and price in PRICES:
-            yield slug, price
-        elif isinstance(price, int | float) and is_worth(price):
-            yield slug, float(price)
-        else:
-            about = {"path": path, "name": slug, "value": shown(repr(price))}
-            raise UserError(say("grading.no-price", **about, classes=", ".join(PRICES)))
+def read_scale(text: str) -> Scale:
+    """The scale `percent`, or `A 90, B 80, F 0`; a UserError says why it is none."""
+    if text.strip().casefold() == PERCENT:
+        return Scale()
+    parts = text.split(";" if ";" in text else ",")
+    matches = [STEP.fullmatch(step.strip()) for step in parts]
+    steps = [(float(match["from"].replace(",", ".")), match["name"]) for match in matches if match]
+    bounds = {bound for bound, _ in steps}
+    if len(bounds) < len(parts) or min(bounds) > 0:
+        raise UserError(
+            f"{shown(text)} is not a scale: write percent, or the least percentage of each "
+            'grade, the last one 0: "A 90, B 80, C 65, F 0"'
+        )
+    return Scale(tuple(sorted(steps, reverse=True)))

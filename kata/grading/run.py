@@ -3,23 +3,26 @@
 import json
 import os
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, reduce
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kata.class_verdict import ClassVerdict, SubmissionVerdict
+from kata.class_verdict import SubmissionVerdict
 from kata.course.curriculum import exercises
+from kata.course.naming import did_you_mean
 from kata.course.source import UnusableError, contract
 from kata.errors import HostError, UserError
 from kata.files import read_table
-from kata.grading import changes, class_results, one_student
-from kata.grading.adjusting.choices import NOTHING_ELSE, Choices
-from kata.grading.adjusting.plan import Plan, planned
-from kata.grading.class_results import class_verdict
-from kata.grading.collecting.students import NOBODY, Notices
+from kata.grading import class_results
+from kata.grading.adjusting.adjusted import Adjusting
+from kata.grading.adjusting.people import bare
+from kata.grading.adjusting.plan import ABOUT, NOTHING_ELSE, Choices, Plan, planned
+from kata.grading.class_results import Marks, Report, changes, class_verdict, earlier_marks
+from kata.grading.collecting.students import NOBODY, Notices, Student
 from kata.grading.collecting.submissions import HandedIn, listing, reading
 from kata.grading.collecting.whose.options import Whose
 from kata.grading.interrupts import undisturbed
@@ -31,17 +34,17 @@ from kata.grading.options import Options
 from kata.grading.progress import Progress, progress
 from kata.grading.reports import side_by_side, tables
 from kata.grading.reports.common.pairs import pairs
-from kata.grading.reports.terminal_table import Common, Row, row
+from kata.grading.reports.terminal_table import Common, row
 from kata.grading.similarity.in_background import Alike, SimilarityProcess
 from kata.grading.similarity.pairs import TwoWorks
 from kata.proved import PROOF, Proved
+from kata.text import clean, shown
 from kata.verdict import State
-from kata.words import say
 
 if TYPE_CHECKING:
     from kata.grading.judges.cluster import Cluster
 
-RUN = "about.json"
+APART = "single"  # the folder, in that of a class, for the grades of single students
 
 
 @dataclass(frozen=True)
@@ -65,81 +68,39 @@ class Run:
     choices: Choices = NOTHING_ELSE  # about marks and names, once there are verdicts
 
 
-@dataclass(frozen=True)
-class Report:
-    """The results of a run."""
-
-    rows: list[Row]
-    now: int  # graded in this run, the others in an earlier one
-    outdated: str  # why verdicts of earlier runs do not count; empty if they do
-    found: ClassVerdict
-    common: Common = field(default_factory=Common)
-    told: tuple[str, ...] = ()  # about rosters, deadlines and the like
-    undecided: tuple[str, ...] = ()  # about names and times, for a person to decide
-    renewed: tuple[str, ...] = ()  # exercises that were judged again for their suites
-    changed: tuple[str, ...] = ()  # what has become of marks
-    grades: Path = Path()  # where they are
-    platform: str = ""  # that named what was handed in
-
-    @property
-    def unbegun(self) -> list[str]:
-        """The exercises that no student has started."""
-        begun = [each.states for each in self.rows if each.states]
-        columns = zip(self.found.points, zip(*begun, strict=True), strict=False)
-        return [slug for slug, states in columns if set(states) == {State.NOT_STARTED}]
-
-    @property
-    def unread(self) -> list[tuple[str, list[str]]]:
-        """Who could not be graded, or not in all: with the exercises; none if it is in none."""
-        slugs = [*self.found.points]
-        places = {each.student: [exercises()[slug].short
-                                 for slug, state in zip(slugs, each.states, strict=False)
-                                 if state is State.NOT_GRADABLE] for each in self.rows}  # fmt: skip
-        return [(each.student, places[each.student]) for each in self.rows
-                if places[each.student] or not each.graded]  # fmt: skip
-
-    @property
-    def lost(self) -> int:
-        """How many submissions could not be graded."""
-        return sum(not each.graded for each in self.rows)
-
-
 def grade(run: Run, folder: Path | None = None) -> Report:
     """Grade what has not been graded yet; the results go to `folder`, else to `run.grades`."""
     _check_solutions()
-    told = [] if folder else [*_begun_anew(run)]
-    notices = Notices(told=told)
+    notices = Notices(told=[] if folder else [*_begun_anew(run)])
     students = listing(run.submissions, run.grades, run.whose, notices)
-    if folder is None and notices.doubt and not run.sure:
-        form = notices.form(len(students))
-        raise UserError(say("grading.doubt", path=run.submissions, form=form, doubt=notices.doubt))
-    apart = one_student.place(run.submissions, run.grades, students)
-    if folder is None and apart != run.grades:
-        told.append(say("grading.apart", path=run.grades, apart=apart))
-        run = replace(run, grades=apart, options=replace(run.options, seed=_known_seed(run)))
+    if folder is None:
+        _check_doubt(run, students, notices)
+        run = _apart(run, students, notices)
     plan = planned(students, run.choices, run.options, run.grades, strict=folder is None)
     if run.explained:
-        sources = one_student.meant([run.explained], plan.adjusting)
-        students = [each for each in students if each.name in sources]
+        sources = _sources([run.explained], plan.adjusting)
+        students = [student for student in students if student.name in sources]
         plan = planned(students, run.choices, run.options, run.grades, strict=False)
     folder = folder or run.grades
     folder.mkdir(parents=True, exist_ok=True)
-    again = one_student.meant(run.again, plan.adjusting)
+    again = _sources(run.again, plan.adjusting)
     with alone(folder):
-        form = f"{run.submissions}: {notices.form(len(students))}"
-        report = _graded(replace(run, again=again), folder, plan, form)
-    undecided = (*notices.undecided, *plan.undecided)
-    platform = notices.recognised.platform if notices.recognised else ""
-    return replace(report, told=(*told, *plan.told), undecided=undecided, platform=platform)
+        report = _graded(replace(run, again=again), folder, plan, _form(run, students, notices))
+    return replace(
+        report,
+        notices=(*notices.told, *plan.notices),
+        undecided=(*notices.undecided, *plan.undecided),
+        platform=notices.recognised.platform if notices.recognised else "",
+    )
 
 
 def _check_solutions() -> None:
     """The reference has to be readable: its names tell which files are whose answers."""
-    for each in exercises().values():
+    for exercise in exercises().values():
         try:
-            contract(each)
+            contract(exercise)
         except UnusableError as error:
-            place, reason = each.solution.name, str(error).splitlines()[0]
+            place, reason = exercise.solution.name, str(error).splitlines()[0]
             raise HostError(own_fault_at(place, reason)) from None
 
 
@@ -150,50 +111,117 @@ def _begun_anew(run: Run) -> Iterator[str]:
     if not inside.is_relative_to(submissions) or submissions.is_file():
         return
     if run.grades.is_symlink():
-        raise UserError(say("grading.linked", path=run.grades))
-    there = [path for name in (JOURNAL, RUN) if os.path.lexists(path := run.grades / name)]
+        raise UserError(
+            f"{run.grades} is a link, and lies inside of what is graded: --grades names a folder "
+            "elsewhere"
+        )
+    there = [path for name in (JOURNAL, ABOUT) if os.path.lexists(path := run.grades / name)]
     for path in there:
         path.unlink()
     if there:
-        yield say("grading.inside", path=run.grades)
+        yield (
+            f"{run.grades}/ lies inside of what is graded, so that anybody may have put grades "
+            "there: nothing was taken from it; --grades names a folder elsewhere, from which runs "
+            "resume"
+        )
+
+
+def _check_doubt(run: Run, students: Collection[Student], notices: Notices) -> None:
+    if notices.doubt and not run.sure:
+        raise UserError(
+            f"{_form(run, students, notices)}. Nothing was graded, as {notices.doubt}. Is it what "
+            "you mean? Then add --yes"
+        )
+
+
+def _form(run: Run, students: Collection[Student], notices: Notices) -> str:
+    """What was recognised, and where."""
+    return clean(f"{run.submissions}: {notices.form(len(students))}")
+
+
+def _apart(run: Run, students: Collection[Student], notices: Notices) -> Run:
+    """The work of one student never replaces the tables of a class: its grades go elsewhere."""
+    path = run.submissions.resolve()
+    places = {place.path for student in students for place in student.places}
+    if len(students) > 1 or places != {path}:  # a class, if only with one student
+        return run
+    (student,) = students
+    if not earlier_marks(run.grades).scores.keys() - {tables.harmless(student.name)}:
+        return run
+    apart = run.grades / APART / path.name
+    notices.told.append(
+        f"{run.grades} has the grades of a class, which stay as they are: those of this student "
+        f"are in {apart}"
+    )
+    return replace(run, grades=apart, options=replace(run.options, seed=_known_seed(run)))
+
+
+def _sources(names: Iterable[str], adjusting: Adjusting) -> tuple[str, ...]:
+    """Whose work is meant by these names; raises UserError if one of them is nobody's."""
+    sources: list[str] = []
+    for name in names:
+        if not (works := adjusting.sources_of(name)):
+            if bare(name) & bare(*(missing.student for missing in adjusting.missing)):
+                raise UserError(f"{shown(name)} is on the roster, and has handed in nothing")
+            everybody = [entry.student for entry in adjusting.entries if entry.source]
+            close = did_you_mean(name, everybody)
+            raise UserError(f"nobody in the table is called {shown(name)}{close}")
+        sources += works
+    return tuple(sources)
+
+
+def _known_seed(run: Run) -> int:
+    """The seed that was chosen, else that of the earlier run; 0 if there is none."""
+    seed: Any = None
+    with suppress(OSError, ValueError):
+        seed = read_table(run.grades / ABOUT).get("seed")
+    return run.options.seed or (seed if isinstance(seed, int) else 0)
+
+
+def _seed(run: Run, folder: Path) -> int:
+    """The seed of an earlier run, else a new one."""
+    seed = _known_seed(run) or 1 + secrets.randbelow(10**9)
+    with tables.replacing(folder / ABOUT) as file:
+        json.dump({"seed": seed, **({"anonymous": True} if run.choices.key else {})}, file)
+    return seed
 
 
 def _graded(run: Run, folder: Path, plan: Plan, form: str) -> Report:
-    known = side_by_side.given(run.given) if run.given else None
+    given = side_by_side.given(run.given) if run.given else None
     options = replace(run.options, seed=_seed(run, folder))
     journal = Journal(folder, options)
     outdated, renewed = journal.outdated, tuple(journal.renewed(plan.sources))
-    before, most = changes.scores_in(folder), changes.most_in(folder)
+    before = earlier_marks(folder)
     for name in run.again:
         journal.forget(name)
     with undisturbed():
-        listener = SimilarityProcess(known)
+        listener = SimilarityProcess(given)
     groups: Alike = {}
-    found = class_verdict(journal, options, plan, groups)
+    verdicts = class_verdict(journal, options, plan, groups)
     try:
-        now = _grade(run, options, _read(plan, listener, options), plan, journal, form)
+        now = _grade(run, options, plan, _read(plan, listener, options), journal, form)
     finally:  # an interrupted run writes what it has found
         journal.close()
         groups |= plan.by_source(listener.end())
         about = {"seed": options.seed, "exercises": list(options.slugs)}
-        tables.write(folder, found, about)
+        tables.write(folder, verdicts, about)
         if folder == run.grades:
             class_results.report(folder, options, plan, groups, run.reports)
             if run.alike:
                 _side_by_side(plan, listener.pairs, folder)
-    common = Common(pairs(groups), {each.text for each in groups.values()})
-    rows = [row(each, common) for each in found.submissions()]
-    scores = {each.student: each.score for each in rows}
-    changed = (*changes.of_points(most, found.most), *changes.told(before, scores, now))
+    common = Common(pairs(groups), {like.text for like in groups.values()})
+    rows = [row(verdict, common) for verdict in verdicts.submissions()]
+    marks = Marks({student.student: student.score for student in rows}, verdicts.most)
+    changed = tuple(changes(before, marks, now))
     return Report(
-        rows, now, outdated, found, common, renewed=renewed, changed=changed, grades=folder
+        rows, now, outdated, verdicts, common, renewed=renewed, changed=changed, grades=folder
     )
 
 
 def _side_by_side(plan: Plan, works: list[TwoWorks], folder: Path) -> None:
-    known = {plan.call(each.name): each for each in plan.students}
+    students = {plan.label(student.name): student for student in plan.students}
     with reading() as read:
-        side_by_side.write(works, cache(lambda name: read(known[name]).files), folder)
+        side_by_side.write(works, cache(lambda name: read(students[name]).files), folder)
 
 
 def _read(plan: Plan, listener: SimilarityProcess, options: Options) -> Iterator[HandedIn]:
@@ -205,40 +233,35 @@ def _read(plan: Plan, listener: SimilarityProcess, options: Options) -> Iterator
             files = {slug: handed.files[slug] for slug in sorted(chosen)}
             tested = handed.proofs.keys() & set(options.slugs)
             files |= {PROOF + slug: handed.proofs[slug] for slug in sorted(tested)}
-            listener.add(plan.call(handed.student), files)
+            listener.add(plan.label(handed.student), files)
             yield handed
 
 
 def _grade(
-    run: Run,
-    options: Options,
-    everybody: Iterator[HandedIn],
-    plan: Plan,
-    journal: Journal,
-    form: str,
+    run: Run, options: Options, plan: Plan, works: Iterator[HandedIn], journal: Journal, form: str
 ) -> int:
-    twins, most = _Twins(journal, options.slugs), len(plan.students)
-    with progress(most, run.workers, form) as told:
-        todo = twins.parts(_unknown(everybody, journal, told), told)
+    """Judge what is not known yet; returns how many were graded."""
+    most = len(plan.students)
+    with progress(most, run.workers, form) as status:
+        twins = Twins(journal, options.slugs, status)
+        todo = twins.parts(works)
         first = next(todo, None)
-        if first is None:
+        if first is None:  # no judge has to be started
             return twins.graded
+
+        def begun(part: HandedIn) -> HandedIn:
+            status.begin(part.student)
+            return part
+
         with undisturbed():
             crew = _judges(run, options, min(run.workers, most))
         try:
-            for handed, verdict in crew.grade(_begun(_chained(first, todo), told)):
-                told.end(handed.student)
-                for _ in range(twins.note(handed, plan.verdict(verdict))):
-                    told.step()
+            for part, verdict in crew.grade(map(begun, chain([first], todo))):
+                status.end(part.student)
+                twins.note(part, plan.verdict(verdict))
         finally:
             crew.end()
     return twins.graded
-
-
-def _begun(submissions: Iterator[HandedIn], told: Progress) -> Iterator[HandedIn]:
-    for handed in submissions:
-        told.begin(handed.student)
-        yield handed
 
 
 def _judges(run: Run, options: Options, count: int) -> "JudgePool | Cluster":
@@ -250,40 +273,26 @@ def _judges(run: Run, options: Options, count: int) -> "JudgePool | Cluster":
     return Cluster(options, run.cluster, count, run.tls, trusted=run.trusted)
 
 
-def _chained(first: HandedIn, others: Iterator[HandedIn]) -> Iterator[HandedIn]:
-    yield first
-    yield from others
-
-
-def _unknown(everybody: Iterator[HandedIn], journal: Journal, told: Progress) -> Iterator[HandedIn]:
-    """Submissions that have not been graded for this student yet."""
-    for handed in everybody:
-        if journal.knows(handed):
-            told.step()
-        else:
-            yield handed
-
-
-class _Twins:
-    """Equal content is graded once, for everybody who handed it in.
+class Twins:
+    """Work with equal keys is graded once, for everybody who handed it in.
 
     Exercises are graded first, and proofs when all exercises are: tests that take their time cost
     no exercise its mark.
     """
 
-    def __init__(self, journal: Journal, slugs: Iterable[str]) -> None:
+    def __init__(self, journal: Journal, slugs: Iterable[str], status: Progress) -> None:
         self.graded = 0
-        self._journal = journal
+        self._journal, self._status = journal, status
         self._judged = dict.fromkeys(slugs, False)  # for a judge of proofs, who is asked no more
-        self._waiting: dict[str, list[HandedIn]] = {}
+        self._waiting: dict[tuple[str, ...], list[HandedIn]] = {}  # by the keys of their work
         self._whole: dict[str, HandedIn] = {}  # by student
-        self._found: dict[str, list[SubmissionVerdict]] = {}  # on the parts, by student
+        self._verdicts: dict[str, list[SubmissionVerdict]] = {}  # on the parts, by student
 
-    def parts(self, submissions: Iterator[HandedIn], told: Progress) -> Iterator[HandedIn]:
+    def parts(self, works: Iterator[HandedIn]) -> Iterator[HandedIn]:
         """What is to be judged at a time."""
         proofs = []
-        for handed in self._first(submissions, told):
-            self._whole[handed.student], self._found[handed.student] = handed, []
+        for handed in self._first(works):
+            self._whole[handed.student], self._verdicts[handed.student] = handed, []
             if handed.files and handed.proofs:
                 proofs.append(replace(handed, files={}, settled={**self._judged, **handed.settled}))
                 yield replace(handed, proofs={})
@@ -291,33 +300,39 @@ class _Twins:
                 yield handed
         yield from proofs
 
-    def _first(self, submissions: Iterator[HandedIn], told: Progress) -> Iterator[HandedIn]:
-        """The first submission of each content; one that cannot be judged needs no judge."""
-        for handed in submissions:
-            if handed.problem or self._journal.is_settled(handed):
-                self.graded += self._journal.is_new(handed.student) and not handed.problem
-                self._journal.note(handed, _unjudged(handed) or self._journal.settled(handed))
-                told.step()
-            elif handed.digest in self._waiting:
-                self._waiting[handed.digest].append(handed)
+    def _first(self, works: Iterator[HandedIn]) -> Iterator[HandedIn]:
+        """The first of equal works; one that is known, or cannot be judged, needs no judge."""
+        for handed in works:
+            if self._journal.knows(handed):
+                self._status.step()
+            elif handed.problem:
+                verdict = SubmissionVerdict(handed.student, problem=handed.problem)
+                self._journal.note(handed, verdict)
+                self._status.step()
+            elif self._journal.is_settled(handed):
+                self.graded += self._journal.is_new(handed.student)
+                self._journal.note(handed, self._journal.settled(handed))
+                self._status.step()
+            elif (work := self._journal.work(handed)) in self._waiting:
+                self._waiting[work].append(handed)
             else:
-                self._waiting[handed.digest] = []
+                self._waiting[work] = []
                 yield _with_settled(handed, self._journal.settled(handed))
 
-    def note(self, part: HandedIn, verdict: SubmissionVerdict) -> int:
-        """Note the verdict for everybody who has handed this in; returns how many are done."""
-        handed, found = self._whole[part.student], self._found[part.student]
-        found.append(verdict if part.files else self._of_proofs(part, verdict))
-        if len(found) < bool(handed.files) + bool(handed.proofs):
+    def note(self, part: HandedIn, verdict: SubmissionVerdict) -> None:
+        """Note the verdict for everybody who has handed this in, once all parts are judged."""
+        handed, verdicts = self._whole[part.student], self._verdicts[part.student]
+        verdicts.append(verdict if part.files else self._of_proofs(part, verdict))
+        if len(verdicts) < bool(handed.files) + bool(handed.proofs):
             if part.files and not verdict.problem:  # a run that is interrupted keeps it
                 self._journal.note(part, _together(self._journal.settled(part), verdict))
-            return 0
-        del self._whole[part.student], self._found[part.student]
-        whole = reduce(_together, found, self._journal.settled(handed))
-        everybody = [handed, *self._waiting.pop(handed.digest)]
-        for each in everybody:
-            self._write(each, whole)
-        return len(everybody)
+            return
+        del self._whole[part.student], self._verdicts[part.student]
+        whole = reduce(_together, verdicts, self._journal.settled(handed))
+        for twin in (handed, *self._waiting.pop(self._journal.work(handed))):
+            self._journal.note(twin, whole)
+            self.graded += not whole.problem
+            self._status.step()
 
     def _of_proofs(self, part: HandedIn, verdict: SubmissionVerdict) -> SubmissionVerdict:
         """Turn what has become of the judge into a problem of the proofs, not of the exercises."""
@@ -328,49 +343,22 @@ class _Twins:
         proofs = tuple(Proved(slug, problem=verdict.problem) for slug in left)
         return replace(verdict, problem="", proofs=proofs)
 
-    def _write(self, handed: HandedIn, verdict: SubmissionVerdict) -> None:
-        self._journal.note(handed, verdict)
-        self.graded += not verdict.problem
-
 
 def _with_settled(handed: HandedIn, known: SubmissionVerdict) -> HandedIn:
     """For a judge, who need not find again what is known."""
-    settled = {each.slug: each.state is State.PASSED for each in known.exercises}
-    return replace(handed, settled=settled | {PROOF + each.slug: True for each in known.proofs})
+    settled = {exercise.slug: exercise.state is State.PASSED for exercise in known.exercises}
+    return replace(handed, settled=settled | {PROOF + proof.slug: True for proof in known.proofs})
 
 
 def _together(known: SubmissionVerdict, new: SubmissionVerdict) -> SubmissionVerdict:
     """What was known and what was judged, in course order."""
     if new.problem or known.problem:
         return new if new.problem else known
-    found = {each.slug: each for each in (*known.exercises, *new.exercises)}
-    proofs = {each.slug: each for each in (*known.proofs, *new.proofs)}
+    by_slug = {exercise.slug: exercise for exercise in (*known.exercises, *new.exercises)}
+    proofs = {proof.slug: proof for proof in (*known.proofs, *new.proofs)}
     return replace(
         new,
-        exercises=tuple(found[slug] for slug in exercises() if slug in found),
+        exercises=tuple(by_slug[slug] for slug in exercises() if slug in by_slug),
         proofs=tuple(proofs[slug] for slug in exercises() if slug in proofs),
         marks=(),
     )
-
-
-def _unjudged(handed: HandedIn) -> SubmissionVerdict | None:
-    if not handed.problem:
-        return None
-    return SubmissionVerdict(handed.student, notes=handed.notes, problem=handed.problem)
-
-
-def _known_seed(run: Run) -> int:
-    """The seed that was chosen, else that of the earlier run; 0 if there is none."""
-    path = run.grades / RUN
-    known: Any = None
-    with suppress(OSError, ValueError):
-        known = read_table(path).get("seed")
-    return run.options.seed or (known if isinstance(known, int) else 0)
-
-
-def _seed(run: Run, folder: Path) -> int:
-    """The seed of an earlier run, else a new one."""
-    seed = _known_seed(run) or 1 + secrets.randbelow(10**9)
-    with tables.replacing(folder / RUN) as file:
-        json.dump({"seed": seed, **run.choices.about}, file)
-    return seed

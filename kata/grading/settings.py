@@ -4,6 +4,7 @@ An option that is given again counts; one that is left out is what it was before
 that a person can edit: what is deleted there is forgotten.
 """
 
+import json
 import os
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
@@ -12,138 +13,120 @@ from typing import Any
 
 from kata.errors import UserError
 from kata.files import write_file
-from kata.grading.rubric import is_worth, table_in
+from kata.grading.rubric import is_worth, read_settings
 from kata.text import shown
-from kata.words import say
 
 NAME = "settings.toml"
-FILES = ("roster", "overrules", "names", "weights", "rubric", "gradebook")
-TEXTS = ("track", "deadline", "late", "scale", "column")
-LISTS = ("only",)
-NUMBERS = ("proofs",)
-COUNTS = ("seed",)
-SWITCHES = ("resubmissions",)
+KINDS: dict[str, type] = {
+    "only": list,
+    **dict.fromkeys(("track", "deadline", "late", "scale", "column"), str),
+    **dict.fromkeys(("roster", "overrules", "names", "weights", "rubric", "gradebook"), Path),
+    "proofs": float,
+    "seed": int,
+    "resubmissions": bool,
+}
 GRADEBOOK = "gradebook"  # which is filled in again, so that it never has older marks
 PLATFORM = "platform"  # that named what was graded: no option, but names would change with it
-KINDS: Mapping[str, type] = {
-    **dict.fromkeys(LISTS, list),
-    **dict.fromkeys((*TEXTS, *FILES), str),
-    **dict.fromkeys(NUMBERS, float),
-    **dict.fromkeys(COUNTS, int),
-    **dict.fromkeys(SWITCHES, bool),
-}
 TOGETHER = {"only", "track"}  # they choose the exercises: who gives one of them means no other
+HEAD = """\
+# What this class is graded with, as the last run was told. A run takes up what it is not
+# given; delete a line, and it is forgotten. Paths begin in this folder.
+"""
 
 
-def take_up(chosen: Namespace) -> Iterator[str]:
+def take_up(options: Namespace) -> Iterator[str]:
     """Fill in what is not given from the last run; gives a line on that, and on what has changed.
 
     Grades that lie inside of what is graded say nothing: anybody may have put them there.
     """
-    path = chosen.grades / NAME
-    if not path.is_file() or _is_inside(chosen):
+    path = options.grades / NAME
+    is_inside = options.grades.resolve().is_relative_to(options.submissions.resolve())
+    if not path.is_file() or is_inside:
         return
     kept = {name: _value(name, value, path) for name, value in _checked(path).items()}
-    chosen.platform = kept.pop(PLATFORM, "")
-    if any(getattr(chosen, name) for name in TOGETHER):
+    options.platform = kept.pop(PLATFORM, "")
+    if any(getattr(options, name) for name in TOGETHER):
         kept = {name: value for name, value in kept.items()
-                if name not in TOGETHER or getattr(chosen, name)}  # fmt: skip
+                if name not in TOGETHER or getattr(options, name)}  # fmt: skip
     gone = GRADEBOOK in kept and not kept[GRADEBOOK].is_file()
-    if gone or chosen.explain or chosen.anonymous:
+    if gone or options.explain or options.anonymous:
         export = kept.pop(GRADEBOOK, None)
         kept.pop("column", None)
-        yield from [say("grading.export-gone", path=export)] if gone else []
-    before = {name: value for name, value in kept.items() if not getattr(chosen, name)}
-    for name, value in before.items():
-        setattr(chosen, name, value)
-    if before:
-        yield say("grading.as-before", path=path, options=_as_words(before))
+        if gone:
+            yield f"{export} is gone, so gradebook.csv may have marks of an earlier run"
+    missing = {name: value for name, value in kept.items() if not getattr(options, name)}
+    for name, value in missing.items():
+        setattr(options, name, value)
+    if missing:
+        words = " ".join(_words(missing))
+        yield f"as in the last run: {words}; {path} keeps it"
     for name, value in kept.items():
-        if name not in before and not _is_same(name, now := getattr(chosen, name), value):
-            yield say("grading.setting-changed", name=name, before=value, now=now)
+        if name not in missing:
+            yield from _change(name, value, getattr(options, name))
 
 
-def keep(chosen: Namespace, platform: str = "") -> str:
+def keep(options: Namespace, platform: str = "") -> str:
     """Write down what this run was given, and who named the files; gives a line if that changed."""
-    given = {name: value for name in KINDS if (value := getattr(chosen, name))}
+    given = {name: value for name in KINDS if (value := getattr(options, name))}
     given |= {PLATFORM: platform} if platform else {}
-    path = chosen.grades / NAME
+    path = options.grades / NAME
     if given:
-        head = [f"# {line}" for line in say("grading.settings").splitlines()]
-        lines = [f"{name} = {_written(name, value, path)}" for name, value in given.items()]
-        write_file(path, "\n".join([*head, *lines]) + "\n")
+        lines = (f"{name} = {_written(value, path)}\n" for name, value in given.items())
+        write_file(path, "".join([HEAD, *lines]))
     else:
         path.unlink(missing_ok=True)
-    before = getattr(chosen, PLATFORM, "")
-    if before in {"", platform}:
-        return ""
-    now = platform or say("grading.no-platform")
-    return say("grading.setting-changed", name=PLATFORM, before=before, now=now)
+    before = getattr(options, PLATFORM, "")
+    return "".join(_change(PLATFORM, before, platform or "none")) if before else ""
 
 
-def _is_same(name: str, now: Any, before: Any) -> bool:
-    return bool(now.resolve() == before.resolve() if name in FILES else now == before)
-
-
-def _is_inside(chosen: Namespace) -> bool:
-    return bool(chosen.grades.resolve().is_relative_to(chosen.submissions.resolve()))
+def _change(name: str, before: Any, now: Any) -> Iterator[str]:
+    """A line if an option is another one than in the last run."""
+    if now.resolve() != before.resolve() if isinstance(now, Path) else now != before:
+        yield f"{name} was {before} in the last run, and is {now} from now on"
 
 
 def _checked(path: Path) -> dict[str, Any]:
-    settings = table_in(path)
+    settings = read_settings(path)
     for name, value in settings.items():
         if name not in {*KINDS, PLATFORM}:
-            raise UserError(say("grading.no-setting", path=path, name=shown(name)))
+            raise UserError(f"{path}: there is no setting {shown(name)}")
         if not _is_possible(name, value):
-            text = shown(repr(value))
-            raise UserError(say("grading.no-value", path=path, name=name, value=text))
+            raise UserError(f"{path}: {name} = {shown(repr(value))} is no such setting")
     return settings
 
 
 def _is_possible(name: str, value: Any) -> bool:
-    if name in NUMBERS:
+    kind = KINDS.get(name, str)
+    if kind is float:
         return is_worth(value)
-    if name in COUNTS:
+    if kind is int:
         return type(value) is int and value > 0
-    if name in LISTS and isinstance(value, list):
-        return all(isinstance(each, str) for each in value)
-    return isinstance(value, KINDS.get(name, str))
+    if kind is list:
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return isinstance(value, str if kind is Path else kind)
 
 
 def _value(name: str, value: Any, path: Path) -> Any:
     """A path is told from the folder of the grades, which may move together with it."""
-    if name not in FILES:
+    if KINDS.get(name) is not Path:
         return value
     place = Path(os.path.normpath(path.parent.absolute() / value))
     here = Path.cwd()
     return place.relative_to(here) if place.is_relative_to(here) else place
 
 
-def _written(name: str, value: Any, path: Path) -> str:
-    if name in FILES:
+def _written(value: Any, path: Path) -> str:
+    """As TOML has it, which writes such values as JSON does."""
+    if isinstance(value, Path):
         value = Path(os.path.relpath(value, path.parent)).as_posix()
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list):
-        return f"[{', '.join(map(_quoted, value))}]"
-    return str(value) if isinstance(value, int | float) else _quoted(str(value))
+    return json.dumps(value, ensure_ascii=False)
 
 
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
-def _as_words(options: Mapping[str, Any]) -> str:
+def _words(options: Mapping[str, Any]) -> Iterator[str]:
     """As they are given: `--roster roster.csv --resubmissions`."""
-    return " ".join(
-        _as_word(name, each)
-        for name, value in options.items()
-        for each in (value if isinstance(value, list) else [value])
-    )
-
-
-def _as_word(name: str, value: Any) -> str:
-    if value is True:
-        return f"--{name}"
-    return f'--{name} "{value}"' if " " in str(value) else f"--{name} {value}"
+    for name, value in options.items():
+        for item in value if isinstance(value, list) else [value]:
+            if item is True:
+                yield f"--{name}"
+            else:
+                yield f'--{name} "{item}"' if " " in str(item) else f"--{name} {item}"

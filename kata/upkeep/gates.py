@@ -27,7 +27,7 @@ from kata.diagnosis.diagnose import diagnose, diagnose_each
 from kata.diagnosis.observe import Observation, find, observe
 from kata.diagnosis.records import record_of
 from kata.diagnosis.suspects import Suspect, Suspects
-from kata.grading.marks import mark
+from kata.grading.rubric import mark
 from kata.grading.similarity.steps import program
 from kata.judging.attempt import Attempt
 from kata.judging.judge import NO_GPU, check, device_missing, suite

@@ -5,9 +5,8 @@ from typing import Any
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.grading.adjusting.adjusted import adjusted
-from kata.grading.adjusting.choices import Choices
-from kata.grading.adjusting.late_work.late import deadline, late_rule
-from kata.grading.adjusting.plan import Plan, planned
+from kata.grading.adjusting.late import read_deadline, read_rule
+from kata.grading.adjusting.plan import Choices, Plan, planned
 from kata.grading.collecting.submissions import listing
 from kata.grading.options import Options
 from kata.points import Mark
@@ -36,9 +35,9 @@ def table(path: Path, *lines: str) -> Path:
 def choices(**more: Any) -> Choices:
     """What was asked for, with a deadline and a rule in words."""
     if "deadline" in more:
-        more["deadline"] = deadline(more["deadline"])
+        more["deadline"] = read_deadline(more["deadline"])
     if "late" in more:
-        more["late"] = late_rule(more["late"])
+        more["late"] = read_rule(more["late"])
     return Choices(**more)
 
 

@@ -20,7 +20,7 @@ from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import UnusableError
 from kata.course.target import Target
-from kata.grading.marks import mark
+from kata.grading.rubric import mark
 from kata.judging import case
 from kata.judging.judge import import_torch
 from kata.upkeep.faces import accepted

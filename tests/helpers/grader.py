@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from kata.course.curriculum import ROOT, exercises
-from kata.grading import class_results, cli, keys
+from kata.grading import class_results, cli, journal
 from kata.grading import run as grading
 from kata.grading.collecting import students, submissions
 from kata.grading.collecting.packed import unpacking
@@ -128,7 +128,7 @@ def here(pool: type = LentPool) -> Iterator[None]:
         patch.object(class_results, "report", class_results.write),
         patch.object(fingerprint, "_code", CODE),
         patch.object(fingerprint, "version", VERSION),
-        patch.object(keys, "way", WAY),
+        patch.object(journal, "way", WAY),
         patch.object(students, "Reader", ReaderHere),
         patch.object(submissions, "Reader", ReaderHere),
         patch.object(unpacking, "Reader", ReaderHere),

@@ -6,7 +6,7 @@ from kata.course.target import Target
 from kata.diagnosis.diagnose import diagnose_each
 from kata.diagnosis.observe import observe
 from kata.diagnosis.suspects import Suspects
-from kata.grading.marks import mark
+from kata.grading.rubric import mark
 from kata.points import Mark
 from kata.verdict import ExerciseVerdict
 

@@ -5,7 +5,6 @@ in `grades/`; an interrupted run resumes where it stopped. `python grader.py` of
 same.
 """
 
-from kata.grading.arguments import arguments
-from kata.grading.cli import run
+from kata.grading.cli import arguments, run
 
 __all__ = ["arguments", "run"]

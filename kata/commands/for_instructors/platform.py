@@ -10,8 +10,9 @@ from kata.commands.common import add_track, chosen, write
 from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
 from kata.errors import UserError
+from kata.grading.options import none_left
 from kata.grading.platforms.bundle import ArchiveFile, kata, options, script, tarred, text, zipped
-from kata.text import shown
+from kata.text import clean, shown
 from kata.words import say
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")
@@ -55,7 +56,7 @@ def _counted(words: Namespace) -> Chosen:
     named = {exercise_named(word).slug for word in words.only}
     counted = {slug: each for slug, each in chosen(words).items() if not named or slug in named}
     if not counted:
-        raise UserError(say("grading.none-left", shorts=", ".join(words.only)))
+        raise UserError(clean(none_left(words.only)))
     return counted
 
 

@@ -23,12 +23,13 @@ def as_graded(proof: Proof) -> ProofVerdict:
 
 def _proved(proof: Proof) -> Proved:
     slug, content = proof.exercise.slug, proof.source.text.encode("utf-8", "surrogatepass")
+    from kata.grading.options import Options, not_installed
+
     try:
-        from kata.grading.options import Options
         from kata.grading.sandbox import sandbox
         from kata.grading.verdicts.judge import judge_for
     except ModuleNotFoundError as error:
-        raise UserError(say("grading.no-extra", name=error.name)) from None
+        raise UserError(not_installed(error.name)) from None
     if missing := sandbox.missing():
         raise UserError(say("commands.prove.no-sandbox", missing=missing[0]))
     judge = judge_for(Options((slug,), {slug: 1.0}))

@@ -4,45 +4,31 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
-from kata.grading.adjusting.late_work.late import LateRule
+from kata.grading.adjusting.late import LateRule
 from kata.grading.adjusting.overrules import Overrule
 from kata.grading.adjusting.people import bare
 from kata.grading.reports.tables import number
 from kata.judging.at_sight import whole
 from kata.points import Adjustment, Mark, Scale
 from kata.verdict import ExerciseVerdict, Message, State
-from kata.words import say
 
 LATE, OVERRULED = "late", "overruled"
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Somebody who gets a mark, and for which work.
+    """Somebody who gets a mark, and for which work."""
 
-    Args:
-        source: under whose name the work was graded; empty if nothing was handed in.
-        student: whose mark it is.
-        number: on the learning platform; none to keep that of the work.
-        section: of a roster.
-        team: of a roster, or those who handed in together.
-        notes: beside those about the work.
-        days: that were started after the deadline and the time of grace.
-        cause: why these days cost something.
-        overrules: what the instructor has decided.
-        upload: the name that the platform gave to the work.
-    """
-
-    source: str
-    student: str
-    number: str | None = None
-    section: str = ""
-    team: str = ""
-    notes: tuple[str, ...] = ()
-    days: int = 0
-    cause: str = ""
+    source: str  # under whose name the work was graded; empty if nothing was handed in
+    student: str  # whose mark it is
+    number: str | None = None  # on the learning platform; none to keep that of the work
+    section: str = ""  # of a roster
+    team: str = ""  # of a roster, or those who handed in together
+    notes: tuple[str, ...] = ()  # beside those about the work
+    days: int = 0  # that were started after the deadline and the time of grace
+    cause: str = ""  # why these days cost something
     overrules: tuple[Overrule, ...] = ()
-    upload: str = ""
+    upload: str = ""  # the name that the platform gave to the work
 
 
 @dataclass(frozen=True)
@@ -59,33 +45,36 @@ class Adjusting:
     @property
     def changes_marks(self) -> bool:
         """Whether any mark may be another one than the claims have brought."""
-        return any(each.days or each.overrules for each in self.entries)
+        return any(entry.days or entry.overrules for entry in self.entries)
 
     def sources(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Whose work is read, in the order of the reports: that of a team for each member."""
-        return tuple(each.source for each in self.entries if each.source) or names
+        return tuple(entry.source for entry in self.entries if entry.source) or names
 
-    def called(self, name: str) -> tuple[str, ...]:
+    def sources_of(self, name: str) -> tuple[str, ...]:
         """Whose work is meant by a name as the reports have it, or as the platform has it.
 
         Where nobody is, case, accents and the order of words may differ, if that leaves one person.
         """
-        there = [each for each in self.entries if each.source]
-        exact = [each.source for each in there if name in {each.student, each.source}]
-        alike = {each.source for each in there if bare(name) & bare(each.student, each.source)}
+        works = [entry for entry in self.entries if entry.source]
+        exact = [entry.source for entry in works if name in {entry.student, entry.source}]
+        alike = {entry.source for entry in works
+                 if bare(name) & bare(entry.student, entry.source)}  # fmt: skip
         return tuple(exact or (alike if len(alike) == 1 else ()))
 
 
-def adjusted(found: ClassVerdict, how: Adjusting) -> ClassVerdict:
+def adjusted(verdicts: ClassVerdict, adjusting: Adjusting) -> ClassVerdict:
     """The class as it is reported; its verdicts come in the order of the entries."""
-    head = replace(found, missing=how.missing, sections=how.sections, sealed=how.sealed,
-                   adjusted=how.changes_marks, scale=how.scale)  # fmt: skip
-    if not how.entries:
+    head = replace(
+        verdicts, missing=adjusting.missing, sections=adjusting.sections, sealed=adjusting.sealed,
+        adjusted=adjusting.changes_marks, scale=adjusting.scale,
+    )  # fmt: skip
+    if not adjusting.entries:
         return head
 
     def submissions() -> Iterator[SubmissionVerdict]:
-        for entry, verdict in _paired(how.entries, found.submissions()):
-            yield one(verdict, entry, how.rule, found)
+        for entry, verdict in _paired(adjusting.entries, verdicts.submissions()):
+            yield _adjusted(verdict, entry, adjusting.rule, verdicts.points)
 
     return replace(head, submissions=submissions)
 
@@ -97,92 +86,89 @@ def _paired(
 
     Whoever has handed in nothing has an entry if there is a mark for them.
     """
-    todo = iter(entries)
-    for verdict in verdicts:
-        for each in todo:
-            if each.source == verdict.student:
-                yield each, verdict
-                break
-            yield from _without_work(each)
-    for each in todo:
-        yield from _without_work(each)
+    coming = iter(verdicts)
+    verdict = next(coming, None)
+    for entry in entries:
+        if not entry.source:
+            nothing = "nothing was handed in"
+            yield entry, SubmissionVerdict(entry.student, problem=nothing, absent=True)
+        elif verdict and entry.source == verdict.student:
+            yield entry, verdict
+            verdict = next(coming, None)
 
 
-def _without_work(entry: Entry) -> Iterator[tuple[Entry, SubmissionVerdict]]:
-    if not entry.source:
-        problem = say("adjusting.nothing-handed-in")
-        yield entry, SubmissionVerdict(entry.student, problem=problem, absent=True)
-
-
-def one(
-    verdict: SubmissionVerdict, entry: Entry, rule: LateRule | None, found: ClassVerdict
+def _adjusted(
+    verdict: SubmissionVerdict, entry: Entry, rule: LateRule | None, points: Mapping[str, float]
 ) -> SubmissionVerdict:
     """The verdict on one student, as it is reported."""
-    named = _named(verdict, entry)
-    if any(each.changes for each in entry.overrules):
-        named = _by_hand(named, found.points)
-    for each in entry.overrules:
-        named = _overruled(named, each) if each.slug else named
-    named = _late(named, entry, rule)
-    for each in entry.overrules:
-        said = each.changes or each.comment or each.reason
-        named = _overruled_whole(named, each) if said and not each.slug else named
-    return named
+    verdict = _with_entry(verdict, entry)
+    if any(row.changes for row in entry.overrules):
+        verdict = _by_hand(verdict, points)
+    for row in entry.overrules:
+        if row.slug:
+            verdict = _overruled_exercise(verdict, row)
+    if rule and entry.days and not verdict.problem:
+        after = round(max(0.0, verdict.score - rule.off(entry.days, verdict.most)), 4)
+        verdict = _with(verdict, Adjustment(LATE, verdict.score, after, cause=entry.cause))
+    for row in entry.overrules:
+        if not row.slug and (row.changes or row.comment or row.reason):
+            verdict = _with(verdict, _change(row, verdict.score, verdict.most))
+    return verdict
 
 
-def _named(verdict: SubmissionVerdict, entry: Entry) -> SubmissionVerdict:
-    known = verdict.id if entry.number is None else entry.number
-    notes = (*verdict.notes, *entry.notes)
-    named = replace(verdict, student=entry.student, id=known, notes=notes)
-    return replace(named, section=entry.section, team=entry.team, upload=entry.upload)
+def _with_entry(verdict: SubmissionVerdict, entry: Entry) -> SubmissionVerdict:
+    return replace(
+        verdict,
+        student=entry.student,
+        id=verdict.id if entry.number is None else entry.number,
+        notes=(*verdict.notes, *entry.notes),
+        section=entry.section,
+        team=entry.team,
+        upload=entry.upload,
+    )
 
 
 def _by_hand(verdict: SubmissionVerdict, points: Mapping[str, float]) -> SubmissionVerdict:
     """Work that could not be graded, ready for marks that an instructor gives."""
     if not verdict.problem:
         return verdict
-    message = Message(say("adjusting.not-by-claims"))
-    exercises = tuple(ExerciseVerdict(e, (whole(State.NOT_STARTED, message),)) for e in points)
-    marks = tuple(Mark(0.0, each) for each in points.values())
-    notes = (*verdict.notes, verdict.problem)
-    return replace(verdict, exercises=exercises, marks=marks, notes=notes, problem="",
-                   by_hand=True)  # fmt: skip
+    claim = whole(State.NOT_STARTED, Message("not graded by claims"))
+    return replace(
+        verdict,
+        exercises=tuple(ExerciseVerdict(slug, (claim,)) for slug in points),
+        marks=tuple(Mark(0.0, most) for most in points.values()),
+        notes=(*verdict.notes, verdict.problem),
+        problem="",
+        by_hand=True,
+    )
 
 
-def _overruled(verdict: SubmissionVerdict, decided: Overrule) -> SubmissionVerdict:
+def _overruled_exercise(verdict: SubmissionVerdict, row: Overrule) -> SubmissionVerdict:
     """With another mark for one exercise, if that is graded here."""
-    slugs = [each.slug for each in verdict.exercises]
-    if decided.slug not in slugs:
+    slugs = [exercise.slug for exercise in verdict.exercises]
+    if row.slug not in slugs:
         return verdict
-    marks, place = list(verdict.marks), slugs.index(decided.slug)
-    before, most = marks[place].score, marks[place].most
-    change = _change(decided, before, most)
-    marks[place] = Mark(change.after, most)
-    return replace(verdict, marks=tuple(marks), adjustments=(*verdict.adjustments, change))
+    marks, place = list(verdict.marks), slugs.index(row.slug)
+    change = _change(row, marks[place].score, marks[place].most)
+    marks[place] = Mark(change.after, marks[place].most)
+    return _with(replace(verdict, marks=tuple(marks)), change)
 
 
-def _overruled_whole(verdict: SubmissionVerdict, decided: Overrule) -> SubmissionVerdict:
-    change = _change(decided, verdict.score, verdict.most)
+def _with(verdict: SubmissionVerdict, change: Adjustment) -> SubmissionVerdict:
     return replace(verdict, adjustments=(*verdict.adjustments, change))
 
 
-def _change(decided: Overrule, before: float, most: float) -> Adjustment:
+def _change(row: Overrule, before: float, most: float) -> Adjustment:
     """What a row of the instructor's makes of these points: no fewer than 0, and a bonus counts."""
-    wanted = before + (decided.adjustment or 0.0) if decided.points is None else decided.points
-    after = round(max(wanted, 0.0), 4) if decided.changes else before
-    above = after > most and after > before
-    cut = decided.changes and round(wanted, 4) != after
-    reason = "adjusting.overruled-cut" if cut else "adjusting.overruled"
-    reason = "adjusting.bonus" if above else reason
-    cause = say(reason, wanted=number(wanted)) if decided.changes else ""
-    texts = {"cause": cause, "comment": decided.comment, "reason": decided.reason}
-    return Adjustment(OVERRULED, before, after, decided.slug, **texts)
-
-
-def _late(verdict: SubmissionVerdict, entry: Entry, rule: LateRule | None) -> SubmissionVerdict:
-    if not (rule and entry.days) or verdict.problem:
-        return verdict
-    before = verdict.score
-    after = round(max(0.0, before - rule.off(entry.days, verdict.most)), 4)
-    change = Adjustment(LATE, before, after, cause=entry.cause)
-    return replace(verdict, adjustments=(*verdict.adjustments, change))
+    texts = {"comment": row.comment, "reason": row.reason}
+    if not row.changes:
+        return Adjustment(OVERRULED, before, before, row.slug, **texts)
+    wanted = before + (row.adjustment or 0.0) if row.points is None else row.points
+    after = round(max(wanted, 0.0), 4)
+    if after > most and after > before:
+        cause = "a bonus of the instructor's, above what there is"
+    elif after != round(wanted, 4):
+        cause = f"overruled by the instructor, to {number(wanted)}; no mark is below 0"
+    else:
+        cause = "overruled by the instructor"
+    return Adjustment(OVERRULED, before, after, row.slug, cause, **texts)

@@ -1,22 +1,26 @@
-"""What an instructor has decided about marks: a table that is kept by hand."""
+"""What an instructor has decided about marks: a table that is kept by hand, and whom it is about.
+
+What cannot be applied is told at once, in a line for each row.
+"""
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from kata.course.naming import exercise_named
 from kata.errors import UserError
-from kata.files import read_toml
+from kata.grading.adjusting.people import Person
 from kata.grading.reports.gradebooks import sheet
 from kata.grading.reports.tables import number
+from kata.grading.rubric import read_settings
 from kata.text import line, shown
-from kata.words import say
 
 FIELDS = ("student", "exercise", "points", "adjustment", "comment", "reason", "handed_in")
 TABLE = "overrule"  # in TOML: [[overrule]]
-MOST_TOLD = 20  # lines about one file
+MOST_LINES = 20  # about one file
+Cells = Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -38,100 +42,146 @@ class Overrule:
         return self.points is not None or self.adjustment is not None
 
 
+Decisions = dict[Person, tuple[Overrule, ...]]
+
+
 class WrongRowError(Exception):
     """A row that cannot be used; the text says why."""
 
 
-def read(path: Path) -> list[Overrule]:
+def read_overrules(path: Path) -> list[Overrule]:
     """All rows of a CSV or TOML file; a UserError has a line for each that cannot be used."""
-    rows = _toml(path) if path.suffix.casefold() == ".toml" else _csv(path)
-    found: list[Overrule] = []
-    told: list[str] = []
-    for place, row in rows:
+    overrules: list[Overrule] = []
+    wrong: list[str] = []
+    for place, cells in _toml(path) if path.suffix.casefold() == ".toml" else _csv(path):
         try:
-            found.append(_overrule(place, row))
+            overrules.append(_overrule(place, cells))
         except (WrongRowError, UserError) as error:
-            told.append(say("adjusting.wrong-row", place=place, reason=error))
-    refuse(told)
-    return found
+            wrong.append(wrong_row(place, error))
+    _refuse(wrong)
+    return overrules
 
 
-def refuse(told: list[str]) -> None:
-    """Raise a UserError with these lines, if there are any."""
-    if told:
-        more = [say("adjusting.more", count=len(told) - MOST_TOLD)] if len(told) > MOST_TOLD else []
-        raise UserError("\n".join([*told[:MOST_TOLD], *more]))
+def decisions(
+    overrules: list[Overrule],
+    most: Mapping[str, float],
+    find: Callable[[str], list[Person]],
+    *,
+    strict: bool,
+) -> Decisions:
+    """The rows about each; a UserError has a line for each that asks too much or is about nobody.
+
+    Args:
+        overrules: about exercises that are graded.
+        most: how many points there are, by exercise; under no exercise those of all.
+        find: the people of a name; raises a WrongRowError if it may be one or another.
+        strict: whether a row about nobody is wrong.
+    """
+    decided: Decisions = {}
+    wrong = [text for row in overrules for text in _too_many(row, most[row.slug])]
+    for row in overrules:
+        try:
+            people = find(row.student)
+            if not people and strict:
+                raise WrongRowError(
+                    f"nobody who handed in, or is on the roster, is called {shown(row.student)}"
+                )
+        except WrongRowError as error:
+            wrong.append(wrong_row(row.place, error))
+            continue
+        for person in people:
+            decided[person] = (*decided.get(person, ()), row)
+    _refuse([*wrong, *(text for rows in decided.values() for text in _twice(rows))])
+    return decided
 
 
-def impossible(found: Iterable[Overrule], most: Callable[[str], float]) -> Iterator[str]:
-    """A line for each that asks for more points than there are, or takes as many."""
-    for each in found:
-        limit = most(each.slug)
-        asked = abs(each.points if each.points is not None else each.adjustment or 0.0)
-        if asked > limit:
-            reason = say("adjusting.too-many", asked=number(asked), most=number(limit))
-            yield say("adjusting.wrong-row", place=each.place, reason=reason)
+def wrong_row(place: str, reason: object) -> str:
+    """A line on a row that cannot be used."""
+    return f"{place}: {reason}"
 
 
-def _csv(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+def _refuse(wrong: list[str]) -> None:
+    if wrong:
+        more = [f"and {len(wrong) - MOST_LINES} more"] if len(wrong) > MOST_LINES else []
+        raise UserError("\n".join([*wrong[:MOST_LINES], *more]))
+
+
+def _too_many(row: Overrule, most: float) -> Iterator[str]:
+    asked = abs(row.points if row.points is not None else row.adjustment or 0.0)
+    if asked > most:
+        yield wrong_row(row.place, f"{number(asked)} points, and there are {number(most)}; a bonus "
+                        "is written as an adjustment")  # fmt: skip
+
+
+def _twice(rows: tuple[Overrule, ...]) -> Iterator[str]:
+    """Of two rows that give points for the same, neither can be said to count."""
+    subjects: set[tuple[str, bool]] = set()
+    for row in rows:
+        subject = (row.slug, bool(row.handed_in))
+        if row.points is not None or row.handed_in:
+            if subject in subjects:
+                yield wrong_row(row.place, "the same is decided twice")
+            subjects.add(subject)
+
+
+# Reading the table
+
+
+def _csv(path: Path) -> Iterator[tuple[str, Cells]]:
     table = sheet.read(path)
-    names = [each.strip().casefold().replace(" ", "_") for each in table.header]
-    _check_fields(str(path), names)
+    names = [title.strip().casefold().replace(" ", "_") for title in table.header]
+    _check_fields(path, names)
     if "student" not in names:
-        raise UserError(say("adjusting.no-student-column", path=path))
+        raise UserError(f"{path} has no column student")
     for place, row in enumerate(table.rows, start=2):
-        cells = {name: cell.strip() for name, cell in zip(names, row, strict=True)}
-        yield say("adjusting.row", path=path, row=place), cells
+        cells = zip(names, map(str.strip, row), strict=True)
+        yield f"{path}, line {place}", dict(cells)
 
 
-def _toml(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    try:
-        found = read_toml(path)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UserError(say("adjusting.closed", path=path, reason=reason)) from None
-    rows = found.get(TABLE)
-    if not isinstance(rows, list) or len(found) > 1:
-        raise UserError(say("adjusting.no-table", path=path))
+def _toml(path: Path) -> Iterator[tuple[str, Cells]]:
+    tables = read_settings(path)
+    rows: Any = tables.get(TABLE)
+    are_tables = isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
+    if not are_tables or len(tables) > 1:
+        raise UserError(f"{path} has to consist of tables [[{TABLE}]]")
     for place, row in enumerate(rows, start=1):
-        _check_fields(str(path), row)
-        yield say("adjusting.entry", path=path, row=place), _cells(row)
+        _check_fields(path, row)
+        yield f"{path}, [[{TABLE}]] number {place}", dict(_cells(row))
 
 
-def _cells(row: dict[str, Any]) -> dict[str, str]:
-    return {name: "" if each is None else str(each).strip() for name, each in row.items()}
+def _cells(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in row.items():
+        yield name, "" if value is None else str(value).strip()
 
 
-def _check_fields(path: str, names: Iterable[str]) -> None:
-    if unknown := [each for each in names if each not in FIELDS]:
-        fields = ", ".join(FIELDS)
-        text = say("adjusting.unknown-column", path=path, name=shown(unknown[0]), names=fields)
-        raise UserError(text)
+def _check_fields(path: Path, names: Iterable[str]) -> None:
+    if unknown := [name for name in names if name not in FIELDS]:
+        raise UserError(
+            f"{path}: {shown(unknown[0])} is not known here; there is {', '.join(FIELDS)}"
+        )
 
 
-def _overrule(place: str, row: dict[str, str]) -> Overrule:
+def _overrule(place: str, row: Cells) -> Overrule:
     cells = {name: row.get(name, "") for name in FIELDS}
     if not cells["student"]:
-        raise WrongRowError(say("adjusting.no-student"))
+        raise WrongRowError("no student is named")
     if not any(cells[name] for name in FIELDS[2:]):
-        raise WrongRowError(say("adjusting.says-nothing"))
+        raise WrongRowError("neither points, adjustment, comment, reason nor handed_in is given")
     if cells["points"] and cells["adjustment"]:
-        raise WrongRowError(say("adjusting.both"))
+        raise WrongRowError("points and adjustment cannot both be given: points replace the mark, "
+                            "an adjustment is added to it")  # fmt: skip
     slug = exercise_named(cells["exercise"]).slug if cells["exercise"] else ""
     if slug and cells["handed_in"]:
-        raise WrongRowError(say("adjusting.one-time"))
-    points, change = _points(cells["points"]), _change(cells["adjustment"])
+        raise WrongRowError("handed_in is about all of the work: leave the exercise empty")
+    if cells["points"].startswith(("+", "-")):
+        raise WrongRowError(f"{shown(cells['points'])} has a sign: what is added to a mark belongs "
+                            "into the column adjustment")  # fmt: skip
+    points, adjustment = _number(cells["points"]), _number(cells["adjustment"])
     texts = line(cells["comment"]), line(cells["reason"]), cells["handed_in"]
-    return Overrule(place, cells["student"], slug, points, change, *texts)
+    return Overrule(place, cells["student"], slug, points, adjustment, *texts)
 
 
-def _points(cell: str) -> float | None:
-    if cell.startswith(("+", "-")):
-        raise WrongRowError(say("adjusting.signed", cell=shown(cell)))
-    return _change(cell)
-
-
-def _change(cell: str) -> float | None:
+def _number(cell: str) -> float | None:
     """The number in a cell; None if it is empty."""
     if not cell:
         return None
@@ -140,5 +190,5 @@ def _change(cell: str) -> float | None:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise WrongRowError(say("adjusting.no-number", cell=shown(cell)))
+        raise WrongRowError(f"{shown(cell)} is not a number of points")
     return value

@@ -1,13 +1,36 @@
-"""Who is who: people by any of their names, numbers, logins and addresses."""
+"""Who is who: people by any of their names, numbers, logins and addresses; and whose a work is."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain, count
+from pathlib import Path
 from unicodedata import combining, normalize
 
-from kata.grading.collecting.names import fold
+from kata.errors import UserError
+from kata.grading.collecting.names import few, fold
+from kata.grading.collecting.students import Student
+from kata.grading.reports.gradebooks import sheet
+from kata.grading.reports.gradebooks.sheet import Sheet
+from kata.text import line
 
 TEAM = re.compile(r"^(?:team|group)(?=.)")
+# The headings of a roster of one's own come first, then those of platforms' exports.
+HEADINGS = {
+    "name": ("name", "full name", "student", "student name", "roster identifier"),
+    "first": ("first name", "firstname", "given name"),
+    "last": ("last name", "lastname", "surname", "family name"),
+    "id": ("id", "student id", "user id", "id number", "sid", "number", "identifier"),
+    "other": ("sis user id",),
+    "login": ("login", "username", "github username", "sis login id"),
+    "email": ("email", "email address", "e-mail", "mail"),
+    "section": ("section", "sections", "tutorial"),
+    "team": ("team", "team name", "group", "groups"),
+    "handed_in": ("handed in", "submission timestamp", "last modified (submission)"),
+}
+WHO = {"name", "first", "last", "id", "login", "email"}
+NOT_A_PERSON = {"points possible", "student, test"}  # rows of Canvas
 
 
 @dataclass(frozen=True)
@@ -33,33 +56,6 @@ class Person:
         return (self.name, *self.ids, self.login, self.email)
 
 
-def squeezed(name: str) -> str:
-    """Letters and digits alone: `doejane`, as Canvas names files."""
-    return "".join(filter(str.isalnum, fold(name)))
-
-
-def orders(name: str) -> Iterator[str]:
-    """The name with another word in front, squeezed: `Jane van Doe` is `vandoejane`, too."""
-    words = name.replace(",", " ").split()
-    for place in range(len(words)):
-        yield squeezed("".join(words[place:] + words[:place]))
-
-
-def bare(*names: str) -> set[str]:
-    """The same, without accents: `Renée` is `renee`, too."""
-    return {without_accents(order) for name in names for order in orders(name)}
-
-
-def without_accents(text: str) -> str:
-    """The letters that remain if all marks on them are taken away."""
-    return "".join(each for each in normalize("NFD", text) if not combining(each))
-
-
-def team_name(name: str) -> str:
-    """Squeezed, and without the word team or group in front: `Team Rocket` is `rocket`."""
-    return TEAM.sub("", squeezed(name))
-
-
 class People:
     """Those of a class, to be looked up."""
 
@@ -69,48 +65,226 @@ class People:
         self._loose: dict[str, list[Person]] = {}
         self._bare: dict[str, list[Person]] = {}
         self._teams: dict[str, list[Person]] = {}
-        for each in self.everybody:
-            self._add(each)
-
-    def _add(self, person: Person) -> None:
-        for key in {fold(each) for each in person.exact if each}:
-            self._exact.setdefault(key, []).append(person)
-        for key in set(orders(person.name)):
-            self._loose.setdefault(key, []).append(person)
-        for key in bare(person.name):
-            self._bare.setdefault(key, []).append(person)
-        if team := team_name(person.team):
-            self._teams.setdefault(team, []).append(person)
+        for person in self.everybody:
+            team = _team_name(person.team)
+            for index, keys in (
+                (self._exact, {fold(name) for name in person.exact if name}),
+                (self._loose, {*_orders(person.name)}),
+                (self._bare, bare(person.name)),
+                (self._teams, {team} if team else set()),
+            ):
+                for key in keys:
+                    index.setdefault(key, []).append(person)
 
     def find(self, name: str, number: str = "") -> list[Person]:
-        """Who is called so: nobody, one, or several who cannot be told apart.
+        """Who has this name: nobody, one, or several who cannot be told apart.
 
         A number decides between people of one name. If number and name belong to different people,
         neither decides. Accents may be left out where that leaves one person.
         """
-        named = self._exact.get(fold(name), []) or self._loose.get(squeezed(name), [])
+        named = self._exact.get(fold(name), []) or self._loose.get(_squeezed(name), [])
         if not named:
-            alike = self._bare.get(without_accents(squeezed(name)), [])
+            alike = self._bare.get(without_accents(_squeezed(name)), [])
             named = alike if len(alike) == 1 else []
-        numbered = [each for each in self._exact.get(fold(number), []) if number in each.ids]
-        both = [each for each in named if each in numbered]
+        numbered = [person for person in self._exact.get(fold(number), []) if number in person.ids]
+        both = [person for person in named if person in numbered]
         return both or list(dict.fromkeys([*numbered, *named]))
 
     def team(self, name: str) -> list[Person]:
         """The members of a team, also if it is written `team-rocket`, or `Rocket`."""
-        return self._teams.get(team_name(name), []) if squeezed(name) else []
+        return self._teams.get(_team_name(name), []) if _squeezed(name) else []
 
     def members(self, name: str, numbers: str) -> list[Person]:
-        """Those in a list like `Ada Lovelace, Ben Okafor`, if at least one of them is known."""
+        """Those in a list like `Ada Lovelace, Ben Okafor`, if at least one of them is found."""
         names, ids = name.split(", "), numbers.split(", ")
         ids = ids if len(ids) == len(names) else [""] * len(names)
-        found = [self.find(*each) for each in zip(names, ids, strict=True)]
-        if len(names) < 2 or not any(found):
+        matches = [self.find(*pair) for pair in zip(names, ids, strict=True)]
+        if len(names) < 2 or not any(matches):
             return []
-        pairs = zip(names, ids, found, strict=True)
-        return [one[0] if len(one) == 1 else _stranger(*each) for *each, one in pairs]
+        return [people[0] if len(people) == 1 else Person(name, (number,) if number else ())
+                for name, number, people in zip(names, ids, matches, strict=True)]  # fmt: skip
 
 
-def _stranger(name: str, number: str) -> Person:
-    """Somebody whom the roster does not name."""
-    return Person(name, (number,) if number else ())
+def _squeezed(name: str) -> str:
+    """Letters and digits alone: `doejane`, as Canvas names files."""
+    return "".join(filter(str.isalnum, fold(name)))
+
+
+def _orders(name: str) -> Iterator[str]:
+    """The name with another word in front, squeezed: `Jane van Doe` is `vandoejane`, too."""
+    words = name.replace(",", " ").split()
+    for place in range(len(words)):
+        yield _squeezed("".join(words[place:] + words[:place]))
+
+
+def bare(*names: str) -> set[str]:
+    """Names squeezed, with any word in front, and without accents: `Renée` is `renee`, too."""
+    return {without_accents(order) for name in names for order in _orders(name)}
+
+
+def without_accents(text: str) -> str:
+    """The letters that remain if all marks on them are taken away."""
+    return "".join(letter for letter in normalize("NFD", text) if not combining(letter))
+
+
+def _team_name(name: str) -> str:
+    """Squeezed, and without the word team or group in front: `Team Rocket` is `rocket`."""
+    return TEAM.sub("", _squeezed(name))
+
+
+def unique_names(people: Iterable[Person]) -> dict[Person, str]:
+    """A name for each that nobody else has: with a number or a login if needed."""
+    everybody = list(dict.fromkeys(people))
+    namesakes, used = Counter(fold(person.name) for person in everybody), set[str]()
+    names: dict[Person, str] = {}
+    for person in everybody:
+        more = person.id or person.login or person.email
+        several = namesakes[fold(person.name)] > 1 and more
+        name = f"{person.name} ({more})" if several else person.name
+        free = chain([name], (f"{name} [{number}]" for number in count(2)))
+        names[person] = next(name for name in free if fold(name) not in used)
+        used.add(fold(names[person]))
+    return names
+
+
+# The list of a class
+
+
+def read_roster(path: Path) -> list[Person]:
+    """Everybody in the table; a UserError says why it cannot be read."""
+    table = sheet.read(path)
+    titles = [" ".join(title.replace("_", " ").split()).casefold() for title in table.header]
+    columns = {field: titles.index(name) for field, names in HEADINGS.items()
+               if (name := next((name for name in names if name in titles), ""))}  # fmt: skip
+    if not columns.keys() & WHO:
+        raise UserError(
+            f"{path} has no column that tells who is who: name, first name and last name, id, "
+            "login or email"
+        )
+    people = (_person(table, row, columns) for row in range(len(table.rows)))
+    return [person for person in people if person.name and not _is_head(person.name)]
+
+
+def _is_head(name: str) -> bool:
+    """Whether a row is none of a person."""
+    return " ".join(name.casefold().split()) in NOT_A_PERSON
+
+
+def _person(table: Sheet, row: int, columns: dict[str, int]) -> Person:
+    cells = {name: line(table.cell(row, columns.get(name, -1))) for name in HEADINGS}
+    number = cells["id"].removeprefix("Participant ").strip()  # as in Moodle's worksheet
+    ids = tuple(dict.fromkeys(filter(None, (number, cells["other"]))))
+    name = cells["name"] or f"{cells['first']} {cells['last']}".strip()
+    rest = {name: cells[name] for name in ("login", "email", "section", "team", "handed_in")}
+    names = (name, cells["login"], cells["email"], *ids)
+    return Person(next(filter(None, names), ""), ids, **rest)
+
+
+# Who gets a mark for which work
+
+
+@dataclass(frozen=True)
+class Author:
+    """Somebody's part in one piece of work."""
+
+    student: Student  # whose work it is, judging by names of files
+    person: Person  # who gets a mark for it
+    on_roster: bool = False
+    mates: tuple[Person, ...] = ()  # who have handed it in, too
+
+    def work_name(self, names: dict[Person, str]) -> str:
+        """That of the author; one of its own if there are several."""
+        return self.student.name if self.mates else names[self.person]
+
+
+@dataclass(frozen=True)
+class Attendance:
+    """All who get a mark, who has handed in nothing, and what an instructor has to decide."""
+
+    authors: tuple[Author, ...]
+    missing: tuple[Person, ...] = ()
+    undecided: tuple[str, ...] = ()
+
+    @property
+    def listed(self) -> int:
+        """How many the roster names."""
+        people = {author.person for author in self.authors if author.on_roster}
+        return len(people) + len(self.missing)
+
+
+def attendance(students: list[Student], roster: Path | None, *, strict: bool) -> Attendance:
+    """Everybody under the name that the roster has, else under that of their own work.
+
+    Members of a team come each by themselves. If a few of a class are looked at again, `strict` is
+    false: nobody is missing then, and nothing undecided.
+    """
+    if not roster:
+        return Attendance(tuple(Author(student, _own(student)) for student in students))
+    people = People(read_roster(roster))
+    authors, undecided = _once(author for student in students
+                               for author in _authors(student, people))  # fmt: skip
+    if strangers := [author.person.name for author in authors if not author.on_roster]:
+        undecided.append(
+            f"not on the roster: {few(strangers)}; --names names.csv says who they are"
+        )
+    if namesakes := [name for student in students for name in _namesakes(student, people)]:
+        undecided.append(
+            f"more than one on the roster is called {few(namesakes)}: a column id, login or email "
+            "tells whose work it is"
+        )
+    if not strict:
+        return Attendance(tuple(authors))
+    there = {author.person for author in authors}
+    missing = tuple(person for person in people.everybody if person not in there)
+    return Attendance(tuple(authors), missing, tuple(undecided))
+
+
+def _own(student: Student) -> Person:
+    """Somebody as the names of their files tell."""
+    return Person(student.name, tuple(filter(None, [student.id])))
+
+
+def _authors(student: Student, people: People) -> list[Author]:
+    label = student.places[0].label
+    if len(found := people.find(label.student, label.id)) == 1:
+        return [Author(student, found[0], on_roster=True)]
+    members = people.team(label.student) or people.members(label.student, label.id)
+    if not members:
+        return [Author(student, _own(student))]
+    return [
+        Author(student, person, person in people.everybody,
+               tuple(mate for mate in members if mate != person))
+        for person in members
+    ]  # fmt: skip
+
+
+def _namesakes(student: Student, people: People) -> list[str]:
+    """The people of the roster whose name is that of the work, if they cannot be told apart."""
+    label = student.places[0].label
+    namesakes = people.find(label.student, label.id)
+    return [line(person.name) for person in namesakes] if len(namesakes) > 1 else []
+
+
+def _once(authors: Iterable[Author]) -> tuple[list[Author], list[str]]:
+    """One mark for each person: own work counts before a team's; of two nobody knows which."""
+    works: dict[Person, list[Author]] = {}
+    for author in authors:
+        works.setdefault(author.person, []).append(author)
+    counting: list[Author] = []
+    undecided: list[str] = []
+    for person, several in works.items():
+        alone = [author for author in several if not author.mates] or several
+        if len(alone) == 1:
+            counting += alone
+            continue
+        # Under the name of each work, because it is not known which of them counts.
+        counting += [
+            replace(author, person=replace(_own(author.student), section=person.section),
+                    on_roster=False)
+            for author in alone
+        ]  # fmt: skip
+        undecided.append(
+            f"{few(author.student.name for author in alone)} may all be {line(person.name)} of the "
+            "roster: each was graded under its own name; --names names.csv says whose they are"
+        )
+    return counting, undecided

@@ -3,74 +3,84 @@
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import tzinfo
+from functools import cached_property
 from pathlib import Path
 
 from kata.class_verdict import Missing, SubmissionVerdict
 from kata.errors import UserError
 from kata.files import read_table
-from kata.grading.adjusting import overrules, roster
+from kata.grading.adjusting import late, overrules, people
 from kata.grading.adjusting.adjusted import Adjusting, Entry
-from kata.grading.adjusting.anonymous.codes import Codes
-from kata.grading.adjusting.anonymous.hidden import Hidden, hiding
-from kata.grading.adjusting.choices import Choices
-from kata.grading.adjusting.decided import Decisions, Finder, by_person
-from kata.grading.adjusting.entries import Maker, uploaded
-from kata.grading.adjusting.late_work.told import on_times, on_unknown
-from kata.grading.adjusting.people import People, Person
-from kata.grading.adjusting.whose import Whose, by_roster, unique_names, without_roster
-from kata.grading.collecting.names import few
+from kata.grading.adjusting.anonymous import Codes, Hider, hider
+from kata.grading.adjusting.late import Arrival, Cost, Deadline, LateRule
+from kata.grading.adjusting.overrules import Decisions, WrongRowError
+from kata.grading.adjusting.people import Attendance, Author, People, Person, unique_names
+from kata.grading.collecting.names import few, fold
 from kata.grading.collecting.students import Student
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import Options
 from kata.grading.similarity.in_background import Alike
+from kata.points import Scale
 from kata.text import shown
-from kata.words import say
 
+ABOUT = "about.json"  # what the folder of the grades remembers
 MOST_MISSING = 40  # names in the terminal
-ABOUT = "about.json"
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What was asked for about marks and names; by default nothing."""
+
+    roster: Path | None = None
+    deadline: Deadline | None = None
+    late: LateRule | None = None
+    overrules: Path | None = None
+    key: Path | None = None
+    exam: bool = False
+    scale: Scale | None = None
+
+    @property
+    def any(self) -> bool:
+        """Whether the marks or the names in reports may be others than those of the work."""
+        return bool(self.roster or self.deadline or self.overrules or self.key)
+
+
+NOTHING_ELSE = Choices()
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is done with names before the grading, and with verdicts after it.
+    """What is done with names before the grading, and with verdicts after it."""
 
-    Args:
-        students: who handed in; of an anonymous class in the order of their codes.
-        adjusting: what is done with verdicts.
-        told: what the instructor should know.
-        undecided: what the instructor has to decide.
-        called: what work is called in flags about others, by the name that it is graded under.
-        hidden: of an anonymous class: its codes, and what takes names out of texts.
-    """
-
-    students: tuple[Student, ...] = ()
+    students: tuple[Student, ...] = ()  # of an anonymous class in the order of their codes
     adjusting: Adjusting = field(default_factory=Adjusting)
-    told: tuple[str, ...] = ()
-    undecided: tuple[str, ...] = ()
-    called: Mapping[str, str] = field(default_factory=dict)
-    hidden: Hidden | None = None
+    notices: tuple[str, ...] = ()  # what the instructor should know
+    undecided: tuple[str, ...] = ()  # what the instructor has to decide
+    labels: Mapping[str, str] = field(default_factory=dict)  # of works in flags, by source
+    hider: Hider | None = None  # of an anonymous class: what takes names out of texts
 
     @property
     def sources(self) -> tuple[str, ...]:
         """The names under which work is graded, in the order of the reports."""
-        return self.adjusting.sources(tuple(sorted(each.name for each in self.students)))
+        return self.adjusting.sources(tuple(sorted(student.name for student in self.students)))
 
     def handed(self, handed: HandedIn) -> HandedIn:
         """Work as it is graded: under a code, if the class is anonymous."""
-        return self.hidden.handed(handed) if self.hidden else handed
+        return self.hider.handed(handed) if self.hider else handed
 
     def verdict(self, verdict: SubmissionVerdict) -> SubmissionVerdict:
         """A verdict as it is kept."""
-        return self.hidden.hider.verdict(verdict) if self.hidden else verdict
+        return self.hider.verdict(verdict) if self.hider else verdict
 
-    def call(self, source: str) -> str:
+    def label(self, source: str) -> str:
         """What this work is called in flags about others."""
-        return self.called.get(source, source)
+        return self.labels.get(source, source)
 
-    def by_source(self, found: Alike) -> Alike:
+    def by_source(self, flags: Alike) -> Alike:
         """Flags by the names under which work is graded, instead of what it is called."""
-        sources = {name: source for source, name in self.called.items()}
-        return {(sources.get(name, name), slug): text for (name, slug), text in found.items()}
+        sources = {label: source for source, label in self.labels.items()}
+        return {(sources.get(name, name), slug): flag for (name, slug), flag in flags.items()}
 
 
 def planned(
@@ -83,49 +93,20 @@ def planned(
     if strict:
         _check_folder(choices, grades)
     if not choices.any:
-        return Plan(
-            tuple(students),
-            Adjusting(_unchanged(students), sealed=choices.exam, scale=choices.scale),
-        )
+        everybody = sorted(students, key=lambda student: student.name)
+        entries = tuple(Entry(student.name, student.name, upload=_upload(student))
+                        for student in everybody)  # fmt: skip
+        return Plan(tuple(students), Adjusting(entries, sealed=choices.exam, scale=choices.scale))
     codes = Codes(choices.key, grades) if choices.key else None
-    whose = _whose(students, choices, strict=strict)
-    names = unique_names([*(each.person for each in whose.claimed), *whose.missing])
-    finder = Finder(whose, names, codes.student if codes else str)
-    decisions, ignored = _decisions(choices, options, finder, strict=strict)
-    maker = Maker(choices, names, decisions, codes)
-    plan = _plan(maker, whose, ignored)
+    attendance = people.attendance(students, choices.roster, strict=strict)
+    names = unique_names([*(author.person for author in attendance.authors), *attendance.missing])
+    planner = _Planner(choices, attendance, names, codes)
+    plan = planner.plan(planner.decide(options, strict=strict))
     if codes is None:
         return replace(plan, students=tuple(students))
-    hidden = hiding(whose, names, codes)
+    hiding = hider(attendance, names, codes)
     codes.keep()
-    return _anonymous(replace(plan, students=tuple(hidden.ordered(students))), hidden)
-
-
-def _unchanged(students: Iterable[Student]) -> tuple[Entry, ...]:
-    """Everybody as they are, with the name of their work on the platform, which takes feedback."""
-    everybody = sorted(students, key=lambda each: each.name)
-    return tuple(Entry(each.name, each.name, upload=uploaded(each)) for each in everybody)
-
-
-def _plan(maker: Maker, whose: Whose, ignored: list[str]) -> Plan:
-    entries, times = maker.entries(whose)
-    absent = {each: maker.missing(each) for each in whose.missing}
-    missing = tuple(gone for each, gone in absent.items() if not maker.has_mark(each))
-    choices, sections = maker.choices, _sections(maker.names)
-    how = Adjusting(tuple(entries), choices.late, missing, sections, choices.exam, choices.scale)
-    told = [*_on_missing([*absent.values()], whose.listed), *ignored]
-    told += _unheard(maker, whose.missing)
-    told += on_times(times, choices.deadline)
-    undecided = (*whose.undecided, *on_unknown(times, choices.deadline))
-    return Plan(adjusting=how, told=tuple(told), undecided=undecided, called=maker.called(whose))
-
-
-def _anonymous(plan: Plan, hidden: Hidden) -> Plan:
-    """Without names in what is told, and in what the instructor has written."""
-    entries = tuple(map(hidden.entry, plan.adjusting.entries))
-    told, undecided = (tuple(map(hidden.hider.text, each)) for each in (plan.told, plan.undecided))
-    return replace(plan, adjusting=replace(plan.adjusting, entries=entries), told=told,
-                   undecided=undecided, hidden=hidden)  # fmt: skip
+    return _anonymous(plan, students, hiding)
 
 
 def _check_folder(choices: Choices, grades: Path) -> None:
@@ -136,52 +117,212 @@ def _check_folder(choices: Choices, grades: Path) -> None:
     about: Mapping[str, object] = {}
     with suppress(OSError, ValueError):
         about = read_table(path)
-    before = bool(about.get("anonymous"))
-    if before is not bool(choices.key):
-        key = "adjusting.anonymous-before" if before else "adjusting.named-before"
-        raise UserError(say(key, grades=grades))
+    if about.get("anonymous") and not choices.key:
+        raise UserError(
+            f"{grades} is anonymous: give --anonymous with its key file, or choose another --grades"
+        )
+    if choices.key and not about.get("anonymous"):
+        raise UserError(
+            f"{grades} has names in it from an earlier run: with --anonymous, choose another "
+            "--grades"
+        )
 
 
-def _on_missing(missing: list[Missing], everybody: int) -> Iterator[str]:
-    if not missing:
-        return
-    names = ", ".join(shown(each.student) for each in missing[:MOST_MISSING])
-    if (more := len(missing) - MOST_MISSING) > 0:
-        names = say("adjusting.missing-more", names=names, count=more)
-    key = "adjusting.missing-one" if len(missing) == 1 else "adjusting.missing"
-    yield say(key, count=len(missing), all=everybody, names=names)
+def _anonymous(plan: Plan, students: Iterable[Student], hider: Hider) -> Plan:
+    """Without names in notices, and in what the instructor has written.
+
+    Students come by their codes: the order of what is written would tell the order of the names.
+    """
+    hide = hider.text
+    entries = tuple(
+        replace(entry, overrules=tuple(
+            replace(row, comment=hide(row.comment), reason=hide(row.reason))
+            for row in entry.overrules
+        ))
+        for entry in plan.adjusting.entries
+    )  # fmt: skip
+    return replace(
+        plan,
+        students=tuple(sorted(students, key=lambda student: hider.works[student.name])),
+        adjusting=replace(plan.adjusting, entries=entries),
+        notices=tuple(map(hide, plan.notices)),
+        undecided=tuple(map(hide, plan.undecided)),
+        hider=hider,
+    )
 
 
-def _unheard(maker: Maker, missing: Iterable[Person]) -> Iterator[str]:
-    """Who handed in nothing and is overruled, but not by points: that waits for their work."""
-    names = [maker.missing(each).student for each in missing
-             if each in maker.decisions and not maker.has_mark(each)]  # fmt: skip
-    if names:
-        yield say("adjusting.unheard", names=few(map(shown, names)))
+@dataclass
+class _Planner:
+    """Finds out what becomes of each piece of work: a mark for each who handed it in."""
+
+    choices: Choices
+    attendance: Attendance
+    names: dict[Person, str]
+    codes: Codes | None
+    decisions: Decisions = field(default_factory=dict)
+
+    def decide(self, options: Options, *, strict: bool) -> list[str]:
+        """Note what is decided about each; gives a line on what is about nothing graded here."""
+        if not self.choices.overrules:
+            return []
+        whole = sum(options.points.values()) + options.proof_points * len(options.slugs)
+        most = {**options.points, "": whole}
+        rows = overrules.read_overrules(self.choices.overrules)
+        graded = [row for row in rows if row.slug in most]
+        self.decisions = overrules.decisions(graded, most, self._find, strict=strict)
+        left_out = len(rows) - len(graded)
+        line = f"overrules about exercises that are not graded here were left out: {left_out}"
+        return [line] if left_out else []
+
+    def _find(self, word: str) -> list[Person]:
+        """Whom a row names: a student in any spelling, or all members of a team."""
+        name = self.codes.student(word) if self.codes else word
+        if meant := self._by_name.get(fold(name)) or self._people.team(name):
+            return meant
+        meant = self._people.find(name)
+        if len(meant) > 1:
+            names = few(self.names[person] for person in meant)
+            raise WrongRowError(f"{shown(name)} may be {names}: write a number or a login")
+        return meant
+
+    @cached_property
+    def _people(self) -> People:
+        return People(self.names)
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[Person]]:
+        by_name: dict[str, list[Person]] = {}
+        for author in self.attendance.authors:
+            for name in {fold(author.student.name), fold(self.names[author.person])}:
+                by_name.setdefault(name, []).append(author.person)
+        for person in self.attendance.missing:
+            by_name.setdefault(fold(self.names[person]), []).append(person)
+        return by_name
+
+    def plan(self, left_out: Iterable[str]) -> Plan:
+        """The plan, as yet with all names."""
+        deadline = self.choices.deadline
+        entries, arrivals = self._entries()
+        missing = tuple(self._missing(person) for person in self.attendance.missing
+                        if not self._has_mark(person))  # fmt: skip
+        sections = tuple(sorted({person.section for person in self.names if person.section}))
+        adjusting = Adjusting(tuple(entries), self.choices.late, missing, sections,
+                              self.choices.exam, self.choices.scale)  # fmt: skip
+        notices = [*self._on_missing(), *left_out, *self._on_unheard()]
+        undecided = self.attendance.undecided
+        if deadline:
+            notices.append(late.count_late(arrivals, deadline))
+            undecided += tuple(late.without_time(arrivals))
+        return Plan((), adjusting, tuple(notices), undecided, self._labels())
+
+    def _labels(self) -> dict[str, str]:
+        names: dict[str, list[str]] = {}
+        for author in self.attendance.authors:
+            names.setdefault(self._source(author), []).append(self._name(author.person))
+        return {source: ", ".join(together) for source, together in names.items()}
+
+    def _entries(self) -> tuple[list[Entry], dict[str, Arrival]]:
+        """One for each mark, in the order of the reports; and when who handed in."""
+        students = {author.student.name: author.student for author in self.attendance.authors}
+        times = late.arrivals_of([*students.values()], self._zone)
+        entries: list[Entry] = []
+        arrivals: dict[str, Arrival] = {}
+        for author in self.attendance.authors:
+            arrival = self._arrival(author.person) or times[author.student.name]
+            entries.append(self._entry(author, arrival))
+            arrivals[entries[-1].student] = arrival
+        for person in self.attendance.missing:
+            if self._has_mark(person):
+                gone, rows = self._missing(person), self.decisions[person]
+                entries.append(Entry("", gone.student, gone.id, gone.section, gone.team,
+                                     overrules=rows))  # fmt: skip
+        return sorted(
+            entries, key=lambda entry: (fold(entry.student), entry.number or "")
+        ), arrivals
+
+    def _entry(self, author: Author, arrival: Arrival) -> Entry:
+        person, deadline = author.person, self.choices.deadline
+        cut = late.cost(arrival, deadline, self.choices.late) if deadline else Cost()
+        mates = ", ".join(map(self._name, author.mates))
+        together = [f"handed in together with {mates}"] if mates else []
+        return Entry(
+            self._source(author),
+            self._name(person),
+            self._number(author),
+            person.section,
+            "" if self.codes else person.team,
+            (*together, *cut.notes),
+            cut.days,
+            cut.cause,
+            self.decisions.get(person, ()),
+            "" if self.codes else _upload(author.student),
+        )
+
+    def _source(self, author: Author) -> str:
+        """The name under which the work is graded; for one person their own, where it is a code."""
+        if self.codes:
+            return self.codes.of(author.work_name(self.names))
+        return author.student.name
+
+    def _name(self, person: Person) -> str:
+        """The name, or the code in its place."""
+        return self.codes.of(self.names[person]) if self.codes else self.names[person]
+
+    def _number(self, author: Author) -> str | None:
+        """That of the roster, where the work has none of this person's own."""
+        if self.codes:
+            return ""
+        if author.mates or (author.on_roster and not author.student.id):
+            return author.person.id
+        return None
+
+    def _has_mark(self, person: Person) -> bool:
+        """Whether the instructor has said how many points somebody gets, whatever is handed in."""
+        return any(row.points is not None for row in self.decisions.get(person, ()))
+
+    def _missing(self, person: Person) -> Missing:
+        if self.codes:
+            return Missing(self._name(person), section=person.section)
+        return Missing(self._name(person), person.id, person.section, person.team)
+
+    def _on_missing(self) -> Iterator[str]:
+        missing = self.attendance.missing
+        if not missing:
+            return
+        names = ", ".join(shown(self._name(person)) for person in missing[:MOST_MISSING])
+        if (more := len(missing) - MOST_MISSING) > 0:
+            names = f"{names} and {more} more, in grades.csv"
+        count = f"{len(missing)} of {self.attendance.listed} on the roster"
+        have = "has" if len(missing) == 1 else "have"
+        yield f"{count} {have} handed in nothing: {names}"
+
+    def _on_unheard(self) -> Iterator[str]:
+        """Who handed in nothing and is overruled, but not by points: that waits for their work."""
+        names = [shown(self._name(person)) for person in self.attendance.missing
+                 if person in self.decisions and not self._has_mark(person)]  # fmt: skip
+        if names:
+            yield (
+                "overruled, but nothing was handed in, and no points are given in its place: "
+                f"{few(names)}"
+            )
+
+    @property
+    def _zone(self) -> tzinfo | None:
+        return self.choices.deadline.zone if self.choices.deadline else None
+
+    def _arrival(self, person: Person) -> Arrival | None:
+        """What the instructor says, which counts before what the platform says."""
+        texts = [(row.handed_in, row.place) for row in self.decisions.get(person, ())]
+        texts.append((person.handed_in, str(self.choices.roster)))
+        text, place = next((pair for pair in texts if pair[0]), ("", ""))
+        try:
+            return Arrival(late.read_time(text, self._zone)) if text else None
+        except (ValueError, OverflowError):
+            reason = f"{shown(text)} is not a time: write it like 2026-03-01 23:59"
+            raise UserError(overrules.wrong_row(place, reason)) from None
 
 
-def _whose(students: list[Student], choices: Choices, *, strict: bool) -> Whose:
-    if not choices.roster:
-        return without_roster(students)
-    found = by_roster(students, People(roster.read(choices.roster)))
-    return found if strict else replace(found, missing=(), undecided=())
-
-
-def _sections(people: Iterable[Person]) -> tuple[str, ...]:
-    return tuple(sorted({each.section for each in people if each.section}))
-
-
-def _decisions(
-    choices: Choices, options: Options, finder: Finder, *, strict: bool
-) -> tuple[Decisions, list[str]]:
-    """Rows by person, without those about exercises that are not graded; and how many these are."""
-    if not choices.overrules:
-        return {}, []
-    rows = overrules.read(choices.overrules)
-    mine = [each for each in rows if not each.slug or each.slug in options.points]
-    whole = sum(options.points.values()) + options.proof_points * len(options.slugs)
-    most = {**options.points, "": whole}
-    wrong = overrules.impossible(mine, most.__getitem__)
-    more = len(rows) - len(mine)
-    told = [say("adjusting.not-graded-here", count=more)] if more else []
-    return by_person(mine, finder, wrong, strict=strict), told
+def _upload(student: Student) -> str:
+    """The platform's name for the last thing that was handed in, an archive if there is one."""
+    ranks = [(place.path.suffix == ".zip", place.label.order) for place in student.places]
+    return student.places[ranks.index(max(ranks))].path.name

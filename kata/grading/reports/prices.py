@@ -9,11 +9,10 @@ from kata.course.shares import part
 from kata.errors import UserError
 from kata.files import write_file
 from kata.grading.collecting.names import few
-from kata.grading.marks import priced
 from kata.grading.reports.common.costs import Hit, Tally, costs
 from kata.grading.reports.remarks import DIGITS, number
 from kata.grading.reports.text import points as points_of
-from kata.grading.rubric import Rubric
+from kata.grading.rubric import Rubric, priced_mistakes
 from kata.verdict import Mistake
 from kata.words import say
 
@@ -34,7 +33,7 @@ def unheard(found: ClassVerdict, rubric: Rubric) -> Iterator[str]:
     students: dict[tuple[str, str], list[str]] = {}
     for verdict in found.submissions() if rubric.own else ():
         for exercise in verdict.exercises:
-            counting = {each.slug for one in priced(exercise) for each in one}
+            counting = {each.slug for one in priced_mistakes(exercise) for each in one}
             for mistake in exercise.mistakes:
                 if (exercise.slug, mistake.slug) in rubric.own and mistake.slug not in counting:
                     students.setdefault((exercise.slug, mistake.slug), []).append(verdict.student)
@@ -48,7 +47,9 @@ def _lines(found: ClassVerdict, rubric: Rubric) -> Iterator[str]:
     for verdict in found.submissions():
         for exercise, mark in zip(verdict.exercises, verdict.marks_by_claims, strict=True):
             tally.add(verdict.student, costs(exercise, mark))
-            counting |= {(exercise.slug, each.slug) for one in priced(exercise) for each in one}
+            counting |= {
+                (exercise.slug, each.slug) for one in priced_mistakes(exercise) for each in one
+            }
     lines: dict[str, dict[str, str]] = {slug: {} for slug in exercises()}
     for (slug, mistake), price in rubric.own.items():
         lines[slug][mistake] = _line(mistake, price)

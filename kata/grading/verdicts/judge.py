@@ -17,10 +17,10 @@ from kata.diagnosis.observe import Finding
 from kata.diagnosis.records import digest, written
 from kata.diagnosis.suspects import Suspects
 from kata.grading.collecting.submissions import HandedIn
-from kata.grading.marks import mark
 from kata.grading.options import Options
 from kata.grading.proving.judge import ProofJudge
 from kata.grading.retries import KILLS
+from kata.grading.rubric import mark
 from kata.grading.sandbox.channel import StoppedError, killed_from_outside
 from kata.grading.sandbox.remote import RemoteAttempt
 from kata.grading.sandbox.workers import Launcher, warm_process

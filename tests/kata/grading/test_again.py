@@ -16,17 +16,15 @@ import pytest
 from kata.class_verdict import SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.errors import UserError
-from kata.grading import changes, journal, keys
-from kata.grading.cli import doubts
+from kata.grading import journal
+from kata.grading.class_results import SAME_MARKS, Marks, Report, changes, earlier_marks
 from kata.grading.collecting.submissions import FromNotebook, HandedIn
-from kata.grading.journal import NAME
+from kata.grading.journal import NAME, Keys
 from kata.grading.judges.pool import JudgePool
-from kata.grading.keys import Keys
 from kata.grading.options import Options
 from kata.grading.progress import Progress
-from kata.grading.run import Report, Run, _Twins, grade
+from kata.grading.run import Run, Twins, grade
 from kata.verdict import ClaimVerdict, ExerciseVerdict, State
-from kata.words import say
 from tests.helpers.grader import here
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs fork")
@@ -169,9 +167,9 @@ def test_a_changed_suite_is_told(
     school: Callable[..., Report], judged: Judged, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     school(ann=RIGHT[EX01], ann_ex02_attention_scores=RIGHT[EX02])
-    real = keys.way
+    real = journal.way
     monkeypatch.setattr(
-        keys, "way", lambda each, ground: real(each, ground) + "!" * (each.slug == EX02)
+        journal, "way", lambda each, ground: real(each, ground) + "!" * (each.slug == EX02)
     )
     judged.clear()
 
@@ -179,7 +177,7 @@ def test_a_changed_suite_is_told(
 
     assert judged == [("ann", [EX02])]
     assert (found.renewed, later.renewed) == ((EX02,), ())
-    assert found.changed == (say("grading.same-marks"),)
+    assert found.changed == (SAME_MARKS,)
 
 
 def test_a_name_is_judged_again(school: Callable[..., Report], judged: Judged) -> None:
@@ -189,7 +187,7 @@ def test_a_name_is_judged_again(school: Callable[..., Report], judged: Judged) -
     found = school(again=("ben",))
 
     assert judged == [("ben", [EX01])]
-    assert found.changed == (say("grading.same-marks"),)
+    assert found.changed == (SAME_MARKS,)
 
 
 @pytest.mark.parametrize("name", ["Tom Baker", "tom baker", "Baker, Tom", "Tóm Baker"])
@@ -221,7 +219,10 @@ def test_one_students_folder_never_replaces_the_tables_of_a_class(
     apart = tmp_path / "grades" / "single" / "ben"
     assert (tmp_path / "grades" / "grades.csv").read_bytes() == table
     assert [each.student for each in found.rows] == ["ben"]
-    assert found.told == (say("grading.apart", path=tmp_path / "grades", apart=apart),)
+    assert found.notices == (
+        f"{tmp_path / 'grades'} has the grades of a class, which stay as they are: those of this "
+        f"student are in {apart}",
+    )
     assert json.loads((apart / "about.json").read_bytes())["seed"] == seed
     assert (apart / "grades.csv").exists()
 
@@ -261,7 +262,7 @@ def test_a_line_that_is_not_whole_is_no_verdict(
         broken = copy.deepcopy(entry)
         del broken["sum"]
         change(broken)
-        path.write_bytes(journal._with_sum(json.dumps(broken).encode(), journal._key()))
+        path.write_bytes(journal.signed(json.dumps(broken).encode(), journal.own_seal()))
         judged.clear()
 
         assert school().rows[0].score == 1
@@ -278,7 +279,7 @@ def test_grades_of_another_user_are_graded_again_and_it_is_said(
     again = school()
 
     assert judged == [("ann", [EX01])]
-    assert "not written by you on this machine" in " ".join(doubts(again))
+    assert "not written by you on this machine" in " ".join(again.warnings())
 
 
 def test_nothing_is_resumed_from_inside_what_is_graded(
@@ -300,7 +301,7 @@ def test_nothing_is_resumed_from_inside_what_is_graded(
     assert again.now == 1
     assert [slugs for _, slugs in judged] == [[EX01]]
     assert json.loads(about.read_text())["seed"] != seed
-    assert "inside of what is graded" in again.told[0]
+    assert "inside of what is graded" in again.notices[0]
 
 
 def test_grades_are_not_written_through_a_link_that_was_handed_in(
@@ -324,20 +325,22 @@ def test_a_judge_that_is_lost_on_proofs_costs_no_exercise(tmp_path: Path) -> Non
     handed = HandedIn("ann", {EX01: b"x"}, proofs={EX01: b"y", EX02: b"z"})
     chosen = options((EX01,))
     noted = journal.Journal(tmp_path, chosen)
-    twins = _Twins(noted, chosen.slugs)
-    exercises_alone, proofs_alone = twins.parts(iter([handed]), Progress(1, judges=1))
+    progress = Progress(1, judges=1)
+    twins = Twins(noted, chosen.slugs, progress)
+    exercises_alone, proofs_alone = twins.parts(iter([handed]))
     passed = ExerciseVerdict(EX01, (ClaimVerdict("test_it", State.PASSED),))
 
-    first = twins.note(exercises_alone, SubmissionVerdict("ann", (passed,)))
-    last = twins.note(proofs_alone, SubmissionVerdict("ann", problem="the judge crashed"))
+    twins.note(exercises_alone, SubmissionVerdict("ann", (passed,)))
+    first = progress.done
+    twins.note(proofs_alone, SubmissionVerdict("ann", problem="the judge crashed"))
 
     (found,) = noted.verdicts(["ann"])
     noted.close()
     assert (exercises_alone.proofs, proofs_alone.files) == ({}, {})
-    assert (first, last) == (0, 1)
+    assert (first, progress.done) == (0, 1)
     assert (found.problem, found.exercises[0].state) == ("", State.PASSED)
     assert [(each.slug, each.problem) for each in found.proofs] == [(EX01, "the judge crashed")]
-    assert (twins._whole, twins._found, twins._waiting) == ({}, {}, {})
+    assert (twins._whole, twins._verdicts, twins._waiting) == ({}, {}, {})
 
 
 # -- keys
@@ -375,8 +378,8 @@ def test_a_key_knows_whether_a_package_is_installed(
 
 def forget() -> None:
     """A run of the grader looks once for a package."""
-    keys._packages.cache_clear()
-    keys._is_installed.cache_clear()
+    journal._packages.cache_clear()
+    journal._is_installed.cache_clear()
 
 
 def test_keys_of_a_large_class_take_no_time() -> None:
@@ -399,16 +402,16 @@ def test_what_changed_names_whom_it_changed_most_and_no_more_than_six() -> None:
     before = {f"s{at}": 1.0 for at in range(9)}
     now = {**{name: 1.0 + at for at, name in enumerate(before)}, "new": 3.0}
 
-    (line,) = changes.told(before, now, 9)
+    (line,) = changes(Marks(before), Marks(now), 9)
 
     assert line.startswith("since the last run 8 marks rose: s8 1 → 9, s7 1 → 8")
     assert line.endswith("and 2 more")
-    assert [*changes.told({"a": 1.0}, {"a": 1.0}, 0)] == []
-    assert [*changes.told({}, {"a": 1.0}, 1)] == []
+    assert [*changes(Marks({"a": 1.0}), Marks({"a": 1.0}), 0)] == []
+    assert [*changes(Marks({}), Marks({"a": 1.0}), 1)] == []
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\0", b"student,score\nann,x\n", b"a,b\n1,2\n"])
 def test_a_table_that_cannot_be_read_is_no_earlier_run(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "grades.csv").write_bytes(content)
 
-    assert changes.scores_in(tmp_path) == {}
+    assert earlier_marks(tmp_path) == Marks({})

@@ -23,8 +23,8 @@ from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import ROOT, exercises
 from kata.errors import UserError
 from kata.grading import cli
-from kata.grading import run as grading
-from kata.grading.cli import CLOSED, doubts
+from kata.grading.class_results import Report
+from kata.grading.cli import CLOSED
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import MEMORY, Options
@@ -872,10 +872,12 @@ def test_what_nobody_of_a_class_has_begun_is_told(students: int, told: bool) -> 
     verdict = SubmissionVerdict("ann", (begun, missing), (Mark(0, 1), Mark(0, 1)))
     rows = [row(verdict)] * students
     points = {each.slug: 1.0 for each in verdict.exercises}
-    report = grading.Report(rows, students, False, ClassVerdict(lambda: iter([]), points))
+    report = Report(rows, students, False, ClassVerdict(lambda: iter([]), points))
 
     assert report.unbegun == ["ex02_attention_scores"]
-    assert ["no student has started ex02, but" in each for each in doubts(report)] == [True] * told
+    assert ["no student has started ex02, but" in each for each in report.warnings()] == [
+        True
+    ] * told
 
 
 def test_a_damaged_journal_is_no_loss(tmp_path: Path, quick: Cheap) -> None:

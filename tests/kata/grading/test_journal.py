@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kata.class_verdict import SubmissionVerdict
-from kata.grading import journal, keys
+from kata.grading import journal
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.journal import NAME, Journal
 from kata.grading.options import Options
@@ -29,8 +29,8 @@ def verdict(name: str) -> SubmissionVerdict:
 def _one_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading all files of the engine for each of a thousand journals takes minutes."""
     monkeypatch.setattr(journal, "engine", dict)
-    monkeypatch.setattr(keys, "ground", lambda _: "0123456789abcdef")
-    monkeypatch.setattr(keys, "way", lambda *_: "0123")
+    monkeypatch.setattr(journal, "ground", lambda _: "0123456789abcdef")
+    monkeypatch.setattr(journal, "way", lambda *_: "0123")
 
 
 @pytest.fixture

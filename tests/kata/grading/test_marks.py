@@ -8,8 +8,7 @@ import pytest
 from kata.course.curriculum import exercises
 from kata.course.shares import PRICES, part, shares
 from kata.course.suite_code import Group, about, groups
-from kata.grading.marks import mark
-from kata.grading.rubric import Rubric
+from kata.grading.rubric import Rubric, mark
 from kata.points import Mark
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
 

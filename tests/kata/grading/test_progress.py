@@ -76,9 +76,9 @@ def test_lines_come_while_it_lasts_and_none_is_said_twice(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with patch.object(module, "OFTEN", 0.01), progress(3, judges=2) as told:
-        until(lambda: told.said)
+        until(lambda: told.line)
         told.step()
-        until(lambda: told.said == told.text())
+        until(lambda: told.line == told.text())
 
     said = capsys.readouterr().err
     assert said.splitlines() == ["reading what was handed in: 0 of 3 done",

@@ -77,7 +77,7 @@ def test_it_is_said_before_anything_is_graded(
     monkeypatch.setattr("kata.grading.progress.OFTEN", 0.01)
     with progress(5, 1, "class: 5 students") as told:
         told.begin("ada")
-        while not told.said:
+        while not told.line:
             time.sleep(0.01)
 
     assert capsys.readouterr().err.startswith("class: 5 students\nstarting the judges")

@@ -8,7 +8,7 @@ from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
 from kata.course.shares import price
 from kata.errors import UserError
-from kata.grading.rubric import Rubric, rubric
+from kata.grading.rubric import Rubric, read_rubric
 
 MASKS = next(each for each in exercises().values() if each.short == "ex05")
 FIRST, SECOND = (each.slug for each in bugs(MASKS)[:2])
@@ -17,7 +17,7 @@ FIRST, SECOND = (each.slug for each in bugs(MASKS)[:2])
 def read(folder: Path, text: str) -> Rubric:
     path = folder / "rubric.toml"
     path.write_text(text, encoding="utf-8")
-    return rubric(path)
+    return read_rubric(path)
 
 
 @pytest.mark.parametrize("name", [MASKS.short, MASKS.slug])
@@ -55,4 +55,4 @@ def test_a_line_that_was_not_changed_is_no_price_of_ones_own(tmp_path: Path) -> 
 
 def test_a_file_that_is_missing_gets_a_line(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be read: No such file"):
-        rubric(tmp_path / "none.toml")
+        read_rubric(tmp_path / "none.toml")

@@ -10,22 +10,21 @@ from kata.errors import UserError
 from kata.grading import settings
 
 NOTHING: dict[str, Any] = {
-    **dict.fromkeys(settings.FILES),
-    **dict.fromkeys(settings.TEXTS, ""),
-    **{name: [] for name in settings.LISTS},
-    **dict.fromkeys(settings.NUMBERS, 0.0),
-    **dict.fromkeys(settings.COUNTS, 0),
-    **dict.fromkeys(settings.SWITCHES, False),
+    name: None if kind is Path else kind() for name, kind in settings.KINDS.items()
 }
 EVERYTHING: dict[str, Any] = {
-    **{name: Path("tables") / f"{name}.csv" for name in settings.FILES},
+    **{
+        name: Path("tables") / f"{name}.csv"
+        for name, kind in settings.KINDS.items()
+        if kind is Path
+    },
     "deadline": "2026-03-01 23:59",
     "late": '10% "per day"',
     "track": "core",
     "only": ["ex05", "ex07"],
     "proofs": 2.0,
     "seed": 7,
-    **dict.fromkeys(settings.SWITCHES, True),
+    "resubmissions": True,
 }
 
 

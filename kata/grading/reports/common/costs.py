@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from kata.grading.marks import named, worth
 from kata.grading.reports.remarks import ALIKE, DIGITS, number
+from kata.grading.rubric import named_mistakes, worth
 from kata.points import Mark
 from kata.text import clean
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Mistake, State
@@ -36,7 +36,7 @@ class Cost:
 def costs(found: ExerciseVerdict, mark: Mark) -> Iterator[Cost]:
     """Of everything that was named; two mistakes at once count for each of them."""
     points = {each.mistakes: each.points for each in mark.charges}
-    for mistakes, _ in named(found):
+    for mistakes, _ in named_mistakes(found):
         alone = tuple(replace(each, explains=()) for each in mistakes)
         slugs = tuple(each.slug for each in mistakes)
         yield Cost(found.slug, alone, points.get(slugs, 0.0))

@@ -7,7 +7,7 @@ import pytest
 
 from kata.class_verdict import ClassVerdict, Missing
 from kata.grading.adjusting.adjusted import Adjusting, Entry, adjusted
-from kata.grading.adjusting.late_work.late import late_rule
+from kata.grading.adjusting.late import read_rule
 from kata.grading.reports import formats, tables
 from tests.helpers.adjusted_class import POINTS, RULE, graded
 from tests.helpers.odd_class import odd_class
@@ -31,7 +31,7 @@ def test_what_does_not_apply_changes_no_byte_of_any_report(
     monkeypatch.setattr(os, "fsync", lambda _: None)
     found = odd_class(COUNT, ["ex05_causal_masks"])
     entries = tuple(Entry(each.student, each.student) for each in found.submissions())
-    asked = Adjusting(entries, late_rule(RULE))
+    asked = Adjusting(entries, read_rule(RULE))
 
     before = written(adjusted(found, Adjusting()), tmp_path / "before")
     after = written(adjusted(found, asked), tmp_path / "after")
@@ -60,7 +60,7 @@ def test_the_class_says_who_is_missing_and_whether_marks_may_have_changed() -> N
 
 def test_the_tables_say_what_was_earned_who_is_missing_and_in_which_section(tmp_path: Path) -> None:
     entries = (Entry("a", "=ada", section="@North", days=1, cause="late"), Entry("b", "ben"))
-    how = Adjusting(entries, late_rule("1 point per day"), (Missing("-zoe", "7", "@North"),),
+    how = Adjusting(entries, read_rule("1 point per day"), (Missing("-zoe", "7", "@North"),),
                     ("@North",))  # fmt: skip
     found = adjusted(ClassVerdict(lambda: iter([graded("a"), graded("b")]), POINTS), how)
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from kata.errors import UserError
-from kata.grading.adjusting.anonymous.codes import CODE, Codes
-from kata.grading.adjusting.anonymous.hiding import Hider
+from kata.grading.adjusting.anonymous import CODE, Codes, Hider
 from kata.grading.collecting.submissions import FromNotebook, HandedIn, read
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 from tests.helpers.adjusted_class import EX01, graded, plan_for, reported, table, write
@@ -30,19 +29,18 @@ def test_names_are_hidden_as_wholes(text: str, hidden: str) -> None:
 def test_why_work_cannot_be_read_names_nobody() -> None:
     handed = HandedIn("doejane", {}, ("late: doejane",), "only doejane_101_9001_x.txt", "101")
 
-    assert Hider(NAMES).handed(handed, "S-1") == HandedIn(
+    assert Hider(NAMES, {"doejane": "S-1"}).handed(handed) == HandedIn(
         "S-1", {}, ("late: S-1",), "only S-1_S-1_9001_x.txt"
     )
 
 
 def test_a_part_of_a_name_in_the_name_of_a_file_is_hidden() -> None:
-    hider = Hider({"René May": "S-1", "may@example.org": "S-1", "Max": "S-2"})
+    hider = Hider({"René May": "S-1", "may@example.org": "S-1", "Max": "S-2"}, {"x": "S-1"})
     note = "rene_ex09.py may count for ex09, most_of_rows.py and Rene/May 2.py, too"
     origin = FromNotebook("Rene.ipynb", {1: (1, 1)}, modules={2: ("my/rene_utils.py", 1)})
 
     found = hider.handed(
-        HandedIn("x", {}, (note,), notebooks={EX01: origin}, unread={EX01: "not read: RENÉ.py"}),
-        "S-1",
+        HandedIn("x", {}, (note,), notebooks={EX01: origin}, unread={EX01: "not read: RENÉ.py"})
     )
 
     assert found.notes == ("S-1_ex09.py may count for ex09, most_of_rows.py and S-1/S-1 2.py, too",)
@@ -131,7 +129,7 @@ def test_work_is_kept_without_the_name_and_number_of_its_author(tmp_path: Path) 
     assert any(each.notes for each in handed)
     assert not [part for part in ("doe", "roe", "101", "9001", "muster") if part in texts.lower()]
     assert CODE.fullmatch(plan.adjusting.missing[0].student)
-    assert "Ada" not in repr(plan.told)
+    assert "Ada" not in repr(plan.notices)
 
 
 def test_what_code_has_printed_or_raised_names_nobody(tmp_path: Path) -> None:

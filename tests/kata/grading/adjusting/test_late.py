@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from kata.errors import UserError
-from kata.grading.adjusting.late_work.late import days_started, deadline, late_rule
-from kata.grading.adjusting.late_work.moments import moment
+from kata.grading.adjusting.late import Deadline, read_deadline, read_rule, read_time
 from kata.points import Adjustment
 from tests.helpers.adjusted_class import END, RULE, plan_for, reported, table, write
 
@@ -23,15 +22,15 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
     ],
 )  # fmt: skip
 def test_times_are_read_with_their_zone(text: str, hour: int) -> None:
-    assert moment(text) == NOON.replace(hour=hour)
+    assert read_time(text) == NOON.replace(hour=hour)
 
 
 def test_a_time_without_a_zone_is_in_that_of_the_deadline_else_of_this_machine() -> None:
-    zone = deadline("2026-03-01 23:59 +05:00").zone
+    zone = read_deadline("2026-03-01 23:59 +05:00").zone
 
-    assert moment("2026-03-01 12:00", zone) == NOON.replace(hour=7)
-    assert moment("2026-03-01 12:00") == datetime(2026, 3, 1, 12).astimezone()
-    assert moment("Sunday, 1 March 2026, 12:00 PM", UTC) == NOON
+    assert read_time("2026-03-01 12:00", zone) == NOON.replace(hour=7)
+    assert read_time("2026-03-01 12:00") == datetime(2026, 3, 1, 12).astimezone()
+    assert read_time("Sunday, 1 March 2026, 12:00 PM", UTC) == NOON
 
 
 @pytest.mark.parametrize(("text", "end"), [
@@ -39,21 +38,23 @@ def test_a_time_without_a_zone_is_in_that_of_the_deadline_else_of_this_machine()
     ("2026-02-28 UTC", NOON.replace(hour=0)),
 ])  # fmt: skip
 def test_the_minute_or_the_day_that_is_named_still_counts(text: str, end: datetime) -> None:
-    assert deadline(text).end == end
+    assert read_deadline(text).end == end
 
 
 @pytest.mark.parametrize("text", ["", "tomorrow", "2026-02-30", "2026-03-01 25:00",
                                   "2026-03-01 12:00 Europe/Atlantis", "9999-12-31"])  # fmt: skip
 def test_what_is_no_deadline_is_told(text: str) -> None:
     with pytest.raises(UserError, match="is not a deadline"):
-        deadline(text)
+        read_deadline(text)
 
 
 def test_each_day_that_is_started_counts() -> None:
     day = timedelta(days=1)
     times = [-timedelta(seconds=1), timedelta(0), day - timedelta(seconds=1), day, 3 * day]
 
-    assert [days_started(NOON + each, NOON) for each in times] == [0, 1, 1, 2, 4]
+    deadline = Deadline(NOON, UTC)
+
+    assert [deadline.days_after(NOON + each) for each in times] == [0, 1, 1, 2, 4]
 
 
 @pytest.mark.parametrize(("text", "lost"), [
@@ -63,7 +64,7 @@ def test_each_day_that_is_started_counts() -> None:
     ("at most 5 points,grace 1 hour,1 point for each day", [0, 1, 2, 5]),
 ])  # fmt: skip
 def test_a_rule_takes_points_off_for_each_day_up_to_its_cap(text: str, lost: list[float]) -> None:
-    rule = late_rule(text)
+    rule = read_rule(text)
 
     assert [rule.off(days, 40) for days in (0, 1, 2, 10)] == lost
 
@@ -74,7 +75,7 @@ def test_a_rule_takes_points_off_for_each_day_up_to_its_cap(text: str, lost: lis
 )  # fmt: skip
 def test_what_is_no_rule_is_told(text: str) -> None:
     with pytest.raises(UserError, match="is not a rule for late work"):
-        late_rule(text)
+        read_rule(text)
 
 
 BLACKBOARD = ("masks_ada_attempt_2026-03-01-23-59-59_ex01_softmax.py",
@@ -98,7 +99,7 @@ def test_days_after_the_grace_cost_points_and_are_told(tmp_path: Path) -> None:
         "handed in 2026-03-03 10:00, after the deadline but within the days of grace; "
         "nothing was taken off",
     )
-    assert plan.told == ("deadline 2026-03-01 23:59 UTC+00:00: 3 handed in later",)
+    assert plan.notices == ("deadline 2026-03-01 23:59 UTC+00:00: 3 handed in later",)
 
 
 def test_without_a_rule_coming_late_is_noted_and_costs_nothing(tmp_path: Path) -> None:
@@ -122,7 +123,7 @@ def test_where_no_time_is_known_nothing_is_taken_off_and_a_note_says_so(tmp_path
 
     assert [each.score for each in found.values()] == [9, 9]
     assert found["ada"].notes == ()  # it is told once, to the instructor
-    assert plan.told == ("deadline 2026-03-01 23:59 UTC+00:00: 0 handed in later",)
+    assert plan.notices == ("deadline 2026-03-01 23:59 UTC+00:00: 0 handed in later",)
     assert plan.undecided == (
         "when it was handed in is not known of 2, who lose nothing: ada, ben; a column handed_in "
         "in the roster or in the overrules gives the times, and so does --roster with Moodle's "

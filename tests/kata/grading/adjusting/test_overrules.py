@@ -97,7 +97,7 @@ def test_somebody_who_handed_in_nothing_can_get_a_mark_all_the_same(tmp_path: Pa
     ]
     assert [each.student for each in plan.adjusting.missing] == ["Cleo Dyck"]
     assert plan.sources == ("Ada Lovelace", "Dan")
-    assert plan.told == (
+    assert plan.notices == (
         "3 of 4 on the roster have handed in nothing: Ben Okafor, Cleo Dyck, Zoe Poe",
         "overruled, but nothing was handed in, and no points are given in its place: Cleo Dyck",
     )
@@ -106,13 +106,13 @@ def test_somebody_who_handed_in_nothing_can_get_a_mark_all_the_same(tmp_path: Pa
 def test_work_is_meant_by_the_name_in_the_table_and_by_that_of_the_platform(tmp_path: Path) -> None:
     roster = table(tmp_path / "r.csv", "name,team", "Ada Lovelace,Rocket", "Ben Okafor,Rocket")
     folder = write(tmp_path / "masks-submissions", "masks-rocket")
-    called = plan_for(folder, roster=roster).adjusting.called
+    called = plan_for(folder, roster=roster).adjusting.sources_of
     codes = plan_for(folder, roster=roster, key=tmp_path / "key.csv").adjusting
 
     assert called("Ben Okafor") == ("rocket",)
     assert {*called("rocket")} == {"rocket"}
     assert called("Cleo") == ()
-    assert [codes.called(each.student) for each in codes.entries] == [codes.sources(())[:1]] * 2
+    assert [codes.sources_of(each.student) for each in codes.entries] == [codes.sources(())[:1]] * 2
 
 
 def test_coming_late_counts_after_single_marks_and_before_the_whole(tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def test_rows_about_exercises_that_are_not_graded_here_are_left_out(tmp_path: Pa
     plan = plan_for(write(tmp_path / "class", "ada"), overrules=rows)
 
     assert reported(plan)["ada"].score == 7
-    assert plan.told == ("overrules about exercises that are not graded here were left out: 1",)
+    assert plan.notices == ("overrules about exercises that are not graded here were left out: 1",)
 
 
 def test_a_decision_about_somebody_who_handed_in_nothing_waits(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from kata.class_verdict import Missing
 from kata.errors import UserError
-from kata.grading.adjusting import roster
+from kata.grading.adjusting.people import read_roster
 from tests.helpers.adjusted_class import plan_for, reported, table, write
 
 HEAD = "Name,ID,Login,Email,Section,Team"
@@ -34,7 +34,7 @@ submission_1:
     ("full_name,user_id,what else", "Ada Lovelace,201,x"),
 ])  # fmt: skip
 def test_a_roster_has_any_of_the_known_columns(tmp_path: Path, head: str, row: str) -> None:
-    (person,) = roster.read(table(tmp_path / "roster.csv", head, row))
+    (person,) = read_roster(table(tmp_path / "roster.csv", head, row))
 
     assert (person.name, person.ids) == ("Ada Lovelace", ("201",))
 
@@ -43,7 +43,7 @@ def test_a_gradebook_of_canvas_is_a_roster(tmp_path: Path) -> None:
     path = table(tmp_path / "r.csv", "Student,ID,SIS Login ID,Section,Masks (7)",
                  "    Points Possible,,,,10", '"Doe, Jane",101,jdoe,A,',
                  '"Student, Test",7,x,A,')  # fmt: skip
-    (person,) = roster.read(path)
+    (person,) = read_roster(path)
 
     assert (person.name, person.id, person.login, person.section) == (
         "Doe, Jane", "101", "jdoe", "A"
@@ -57,7 +57,7 @@ def test_a_gradebook_of_canvas_is_a_roster(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_is_no_roster_is_told(tmp_path: Path, lines: list[str], told: str) -> None:
     with pytest.raises(UserError, match=told):
-        roster.read(table(tmp_path / "roster.csv", *lines))
+        read_roster(table(tmp_path / "roster.csv", *lines))
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_whoever_handed_in_is_found(tmp_path: Path, name: str) -> None:
 
     (found,) = reported(plan).values()
     assert (found.student, found.section, found.team) == ("Ada Lovelace", "North", "Rocket")
-    assert plan.told == ("1 of 2 on the roster has handed in nothing: Ben Okafor",)
+    assert plan.notices == ("1 of 2 on the roster has handed in nothing: Ben Okafor",)
     assert plan.adjusting.missing == (Missing("Ben Okafor", "202", "South", "Rocket"),)
 
 
@@ -88,7 +88,7 @@ def test_a_number_decides_between_people_of_one_name(tmp_path: Path) -> None:
     plan = plan_for(write(tmp_path / "class", *names), roster=tmp_path / "roster.csv")
 
     assert [*reported(plan)] == ["Wei Zhang (1001)", "Wei Zhang (1002)"]
-    assert plan.told == ("1 of 3 on the roster has handed in nothing: Wei Zhang (1003)",)
+    assert plan.notices == ("1 of 3 on the roster has handed in nothing: Wei Zhang (1003)",)
 
 
 def test_what_would_tell_people_of_one_name_apart_is_told(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_group_of_gradescope_is_a_mark_for_each_member(tmp_path: Path) -> None
     ]  # fmt: skip
     assert found["Ben Okafor"].notes == ("handed in together with Ada Lovelace, Uma Unknown",)
     assert plan.undecided == (f"not on the roster: Uma Unknown; {WHO}",)
-    assert plan.told == ("1 of 3 on the roster has handed in nothing: Cleo van Dyck",)
+    assert plan.notices == ("1 of 3 on the roster has handed in nothing: Cleo van Dyck",)
 
 
 def test_the_repository_of_a_team_is_a_mark_for_each_member(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_the_repository_of_a_team_is_a_mark_for_each_member(tmp_path: Path) -> N
 
     assert [*found] == ["Ada Lovelace", "Ben Okafor", "Cleo van Dyck"]
     assert {each.team for each in found.values()} == {"Team Rocket", ""}
-    assert plan.call("team-rocket") == "Ada Lovelace, Ben Okafor"
+    assert plan.label("team-rocket") == "Ada Lovelace, Ben Okafor"
     assert plan.by_source({("Ada Lovelace, Ben Okafor", "ex01"): "alike"}) == {
         ("team-rocket", "ex01"): "alike"
     }
@@ -192,8 +192,8 @@ def test_a_large_list_of_missing_people_is_cut(tmp_path: Path) -> None:
     table(tmp_path / "roster.csv", "login", "ada", *(f"s{number:03}" for number in range(50)))
     plan = plan_for(write(tmp_path / "class", "ada"), roster=tmp_path / "roster.csv")
 
-    assert plan.told[0].startswith("50 of 51 on the roster have handed in nothing: s000, s001,")
-    assert plan.told[0].endswith(" s039 and 10 more, in grades.csv")
+    assert plan.notices[0].startswith("50 of 51 on the roster have handed in nothing: s000, s001,")
+    assert plan.notices[0].endswith(" s039 and 10 more, in grades.csv")
 
 
 def test_of_one_student_looked_at_again_nobody_is_missing(tmp_path: Path) -> None:
@@ -201,4 +201,4 @@ def test_of_one_student_looked_at_again_nobody_is_missing(tmp_path: Path) -> Non
     plan = plan_for(write(tmp_path / "class", "adal"), strict=False,
                     roster=tmp_path / "roster.csv")  # fmt: skip
 
-    assert (plan.told, plan.adjusting.missing) == ((), ())
+    assert (plan.notices, plan.adjusting.missing) == ((), ())

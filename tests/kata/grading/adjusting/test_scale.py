@@ -8,9 +8,9 @@ import pytest
 from kata.class_verdict import ClassVerdict
 from kata.errors import UserError
 from kata.grading.adjusting.adjusted import Adjusting, adjusted
-from kata.grading.adjusting.scale import scale
 from kata.grading.reports import tables
 from kata.grading.reports.feedback import pages
+from kata.grading.rubric import read_scale
 from tests.helpers.adjusted_class import POINTS, graded
 
 LETTERS = "A 90, B 80, C 65, F 0"
@@ -28,18 +28,18 @@ LETTERS = "A 90, B 80, C 65, F 0"
     ("percent", 7.5, {"percent": "75"}),
 ])  # fmt: skip
 def test_a_score_has_its_name(text: str, score: float, called: dict[str, str]) -> None:
-    assert dict(scale(text).names(score, 10.0)) == called
+    assert dict(read_scale(text).names(score, 10.0)) == called
 
 
 @pytest.mark.parametrize("text", ["", "A", "A 90, B 80", "A 90, B 90, F 0", "A x, F 0", "90, 0"])
 def test_what_is_no_scale_is_one_line(text: str) -> None:
     with pytest.raises(UserError, match="is not a scale: write percent, or the least percentage"):
-        scale(text)
+        read_scale(text)
 
 
 def found(text: str) -> ClassVerdict:
     people = [graded("ada"), graded("ben", 0.0, 1.0)]
-    return adjusted(ClassVerdict(lambda: iter(people), POINTS), Adjusting(scale=scale(text)))
+    return adjusted(ClassVerdict(lambda: iter(people), POINTS), Adjusting(scale=read_scale(text)))
 
 
 def test_the_table_has_a_column_for_each(tmp_path: Path) -> None:

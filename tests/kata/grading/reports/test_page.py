@@ -11,7 +11,7 @@ import pytest
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
-from kata.grading import marks
+from kata.grading import rubric
 from kata.grading.reports.class_page import charts, page, students
 from kata.grading.reports.class_page.counts import Counts
 from kata.grading.reports.class_page.page import render, write
@@ -35,7 +35,7 @@ SCRIPT = '<script>alert("x")</script>'
 @pytest.fixture(autouse=True)
 def equal_worth(monkeypatch: pytest.MonkeyPatch) -> None:
     """The claims here are of no suite: each is worth as much as any other."""
-    for module in (costs, marks):
+    for module in (costs, rubric):
         monkeypatch.setattr(module, "worth", lambda found, names: len([*names]) / len(found.judged))
 
 
@@ -59,7 +59,7 @@ def named(*mistakes: Mistake, fit: Fit = Fit.ONE, explains: Sequence[int] = (0,)
 
 
 def handed_in(name: str, *found: ExerciseVerdict) -> SubmissionVerdict:
-    return SubmissionVerdict(name, found, tuple(marks.mark(each, 1.0) for each in found))
+    return SubmissionVerdict(name, found, tuple(rubric.mark(each, 1.0) for each in found))
 
 
 def klass(*submissions: SubmissionVerdict, slugs: Sequence[str] = (SOFTMAX,)) -> ClassVerdict:

@@ -1,0 +1,222 @@
+"""Codes in the place of names, in everything that is written; and the key file that tells them."""
+
+import csv
+import re
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from kata.class_verdict import SubmissionVerdict
+from kata.errors import UserError
+from kata.files import read_named, write_file
+from kata.grading.adjusting.people import Attendance, Person, without_accents
+from kata.grading.collecting.names import fold
+from kata.grading.collecting.students import Student
+from kata.grading.collecting.submissions import HandedIn
+from kata.grading.rubric import unreadable
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message
+
+HEADER = ["code", "student"]
+LETTERS = "23456789BCDFGHJKMNPQRSTVWXZ"  # none is taken for another, and they make no words
+LENGTH = 6
+CODE = re.compile(rf"S-[{LETTERS}]{{{LENGTH}}}")
+WORD = re.compile(r"[^\W_]+")  # names of files join theirs by underscores
+PATH = re.compile(r"\S*[^\W_][._/-]\w\S*")  # what may be the name of a file
+SHORTEST_NAME = 3  # letters of a name that is looked for
+SHORTEST_NUMBER = 4  # digits of a number that tells who somebody is
+TEXTS = ("claim", "inputs", "evidence", "cause", "compared", "remark")  # of a message
+
+
+class Codes:
+    """The codes of a key file; those who are new get one, and `keep` writes them down."""
+
+    def __init__(self, path: Path, grades: Path) -> None:
+        if grades.resolve() in (folder := path.resolve()).parents:
+            raise UserError(
+                f"{path} would lie in {grades}, among what is anonymous: put the key file elsewhere"
+            )
+        if not folder.parent.is_dir():
+            raise UserError(f"{path} cannot be read: {path.parent} is not a folder")
+        self._path = path
+        self._codes = _read_key(path)
+        self._before = len(self._codes)
+
+    def of(self, student: str) -> str:
+        """The code of this student."""
+        if student not in self._codes:
+            used = set(self._codes.values())
+            while (code := f"S-{''.join(secrets.choice(LETTERS) for _ in range(LENGTH))}") in used:
+                pass
+            self._codes[student] = code
+        return self._codes[student]
+
+    def student(self, code: str) -> str:
+        """Whose code it is; the text itself if it is none."""
+        return next((name for name, known in self._codes.items() if known == code), code)
+
+    def keep(self) -> None:
+        """Write the key file, which only its owner can read, if anybody is new."""
+        if len(self._codes) == self._before and self._path.exists():
+            return
+        file = StringIO(newline="")
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(HEADER)
+        lines.writerows([code, name] for name, code in self._codes.items())
+        write_file(self._path, file.getvalue(), private=True)
+
+
+def _read_key(path: Path) -> dict[str, str]:
+    """Codes by student; nothing if there is no file yet."""
+    try:
+        text = read_named(path).decode("utf-8-sig")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise unreadable(path, error) from None
+    head, *rows = [row for row in csv.reader(text.splitlines(keepends=True)) if row] or [[]]
+    is_key = head == HEADER and all(len(row) == 2 and CODE.fullmatch(row[0]) for row in rows)
+    codes = {name: code for code, name in rows} if is_key else {}
+    if not is_key or len({*codes.values()}) < len(rows):
+        raise UserError(
+            f"{path} is not a key file: expected lines of code,student below this heading"
+        )
+    return codes
+
+
+@dataclass(frozen=True)
+class Hider:
+    """Replaces names by codes.
+
+    Names of files may hold any name or number. What code prints or says in an error is searched
+    for whole names and addresses alone: somebody may be called Max, and a message say `max`.
+
+    Args:
+        codes: by name, number, login or address.
+        works: the codes under which works are graded, by the name of the work.
+    """
+
+    codes: Mapping[str, str]
+    works: Mapping[str, str] = field(default_factory=dict)
+    _first: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    _words: dict[str, set[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Index the names by their first word, and their words by the code."""
+        for name, code in self.codes.items():
+            if "@" not in name:
+                words = map(_plain, WORD.findall(name))
+                long = (word for word in words if len(word) >= SHORTEST_NAME)
+                self._words.setdefault(code, set()).update(long)
+        for name in sorted(self.codes, key=len, reverse=True):
+            if len(name) >= SHORTEST_NAME and (word := WORD.search(name)):
+                entry = name[word.start() :], self.codes[name]
+                self._first.setdefault(word[0].casefold(), []).append(entry)
+
+    def handed(self, handed: HandedIn) -> HandedIn:
+        """Work under its code, without the name of its author and the platform's number.
+
+        In names of files, a single word of the author's own name tells enough: `rene_ex09.py`.
+        """
+        code = self.works[handed.student]
+        words = self._words.get(code, set())
+
+        def hide_word(word: re.Match[str]) -> str:
+            return code if _plain(word[0]) in words else word[0]
+
+        def hide(text: str) -> str:
+            return PATH.sub(lambda path: WORD.sub(hide_word, path[0]), self.text(text))
+
+        return replace(
+            handed,
+            student=code,
+            id="",
+            notes=tuple(map(hide, handed.notes)),
+            problem=hide(handed.problem),
+            unread={slug: hide(reason) for slug, reason in handed.unread.items()},
+            notebooks={slug: book.called(hide) for slug, book in handed.notebooks.items()},
+        )
+
+    def verdict(self, verdict: SubmissionVerdict) -> SubmissionVerdict:
+        """The same without what code has printed or said of names."""
+        return replace(
+            verdict,
+            exercises=tuple(map(self._exercise, verdict.exercises)),
+            problem=self.text(verdict.problem),
+            notes=tuple(map(self.text, verdict.notes)),
+            id="",
+        )
+
+    def _exercise(self, verdict: ExerciseVerdict) -> ExerciseVerdict:
+        return replace(
+            verdict,
+            claims=tuple(map(self._claim, verdict.claims)),
+            printed=self.sure(verdict.printed),
+            tampering=tuple(map(self.sure, verdict.tampering)),
+            flags=tuple(map(self.sure, verdict.flags)),
+        )
+
+    def _claim(self, claim: ClaimVerdict) -> ClaimVerdict:
+        return replace(claim, message=self._message(claim.message)) if claim.message else claim
+
+    def _message(self, message: Message) -> Message:
+        texts: dict[str, Any] = {name: self.sure(getattr(message, name)) for name in TEXTS}
+        return replace(message, **texts, frames=[*map(self.sure, message.frames)])
+
+    def text(self, text: str) -> str:
+        """Without any of the names."""
+        return self._replaced(text, sure=False)
+
+    def sure(self, text: str) -> str:
+        """Without those that can be nothing but a name."""
+        return self._replaced(text, sure=True)
+
+    def _replaced(self, text: str, *, sure: bool) -> str:
+        parts: list[str] = []
+        done = 0
+        for word in WORD.finditer(text):
+            if word.start() >= done and (match := self._at(text, word, sure)):
+                name, code = match
+                parts += [text[done : word.start()], code]
+                done = word.start() + len(name)
+        return "".join([*parts, text[done:]]) if parts else text
+
+    def _at(self, text: str, word: re.Match[str], sure: bool) -> tuple[str, str] | None:
+        """The longest name that stands here as a whole, and its code."""
+        for name, code in self._first.get(word[0].casefold(), ()):
+            end = word.start() + len(name)
+            is_whole = not text[end : end + 1].isalnum()
+            fits = text[word.start() : end].casefold() == name.casefold()
+            # An address, or several words, can be nothing but somebody's name.
+            if fits and is_whole and (not sure or "@" in name or len(name.split()) > 1):
+                return name, code
+        return None
+
+
+def hider(attendance: Attendance, names: dict[Person, str], codes: Codes) -> Hider:
+    """Codes for everybody, and for all that they are called."""
+    known: dict[str, str] = {}
+    works: dict[str, str] = {}
+    for person, name in names.items():
+        known |= {text: codes.of(name) for text in (name, *person.exact) if text}
+    for author in attendance.authors:
+        code = works[author.student.name] = codes.of(author.work_name(names))
+        for name in _names_in_files(author.student):
+            known.setdefault(name, code)
+    return Hider(known, works)
+
+
+def _names_in_files(student: Student) -> Iterator[str]:
+    """What names of files say of somebody."""
+    yield student.name
+    for place in student.places:
+        numbers = (place.label.id, str(place.label.order))
+        yield place.label.student
+        yield from (number for number in numbers if len(number) >= SHORTEST_NUMBER)
+
+
+def _plain(word: str) -> str:
+    """The word in small letters without accents."""
+    return without_accents(fold(word))

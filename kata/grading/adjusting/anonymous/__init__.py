@@ -1,1 +1,0 @@
-"""Codes in the place of names, in everything that is written."""

@@ -1,0 +1,292 @@
+"""Late work: the deadline, when work was handed in, and what coming late costs.
+
+The time is what the platform's own names and tables tell. The dates of files, of archives and of
+commits are not looked at: exports change the first, and whoever handed in chose the others.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone, tzinfo
+from pathlib import Path
+from typing import IO
+from zoneinfo import ZoneInfo
+
+from kata.errors import UserError
+from kata.grading.collecting.archives import RefusedError
+from kata.grading.collecting.folders import opened
+from kata.grading.collecting.names import few
+from kata.grading.collecting.places import GRADESCOPE, LINE, Location
+from kata.grading.collecting.students import Student
+
+WRITTEN = re.compile(
+    r"(?P<day>\d{4}-\d\d-\d\d)"
+    r"(?:[ T]+(?P<time>\d\d?:\d\d)(?P<seconds>:\d\d)?(?:[.,]\d+)?)?"
+    r"\s*(?P<zone>Z|UTC|[+-]\d\d:?\d\d|[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+)?"
+)
+MOODLE = "%A, %d %B %Y, %I:%M %p"  # Sunday, 1 March 2026, 11:02 PM
+DAY, MINUTE, SECOND = timedelta(days=1), timedelta(minutes=1), timedelta(seconds=1)
+AMOUNT = r"(?P<amount>\d+(?:\.\d+)?) ?(?P<unit>%|points?)"
+PARTS = {
+    "per_day": re.compile(rf"{AMOUNT} (?:per|a|for each) day"),
+    "grace": re.compile(r"grace (?P<amount>\d+(?:\.\d+)?) (?P<unit>days?|hours?|minutes?)"),
+    "cap": re.compile(rf"at most {AMOUNT}"),
+}
+STAMP = 14  # digits of a date with its time in one of Blackboard's names
+FOLDER = re.compile(r"([^\s:#-][^:]*):\s*$")
+CREATED = re.compile(r"  :created_at: (.+)")
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """The last moment, and the zone of all times that name none."""
+
+    end: datetime
+    zone: tzinfo | None
+
+    def days_after(self, at: datetime, grace: timedelta = timedelta()) -> int:
+        """How many days have started by then since the end, and a time of grace; 0 before it."""
+        end = self.end + grace
+        return (at - end) // DAY + 1 if at >= end else 0
+
+    def shown(self, at: datetime) -> str:
+        """A time as the zone of the deadline has it."""
+        return f"{at.astimezone(self.zone):%Y-%m-%d %H:%M}"
+
+
+@dataclass(frozen=True)
+class Amount:
+    """Points, or per cent of the points that there are."""
+
+    number: float
+    is_share: bool
+
+    def of(self, most: float) -> float:
+        """As points."""
+        return self.number * most / 100 if self.is_share else self.number
+
+
+@dataclass(frozen=True)
+class LateRule:
+    """What each day that was started costs, after the time of grace, and what all of them cost."""
+
+    text: str
+    per_day: Amount
+    grace: timedelta = timedelta()
+    cap: Amount | None = None
+
+    def off(self, days: int, most: float) -> float:
+        """The points that so many days cost."""
+        lost = days * self.per_day.of(most)
+        return min(lost, self.cap.of(most)) if self.cap else lost
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """When somebody handed in last; `in_time` is what the platform says without a time."""
+
+    at: datetime | None = None
+    in_time: bool | None = None
+
+    def is_late(self, deadline: Deadline) -> bool:
+        """Whether it is known to be after the deadline."""
+        return self.in_time is False if self.at is None else deadline.days_after(self.at) > 0
+
+
+@dataclass(frozen=True)
+class Cost:
+    """The days that count, why they do, and a note if nothing is taken off."""
+
+    days: int = 0
+    cause: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def cost(arrival: Arrival, deadline: Deadline, rule: LateRule | None) -> Cost:
+    """What the rule makes of this time; nothing is taken off if no time is known."""
+    if arrival.at is None:
+        # A platform that says nothing says so of everybody: that is told once, to the instructor.
+        unknown = "how late it was handed in is not known, so nothing was taken off"
+        return Cost(notes=(unknown,) if arrival.is_late(deadline) else ())
+    after, when = deadline.days_after(arrival.at), deadline.shown(arrival.at)
+    if not after:
+        return Cost()
+    if rule is None:
+        days = "1 day" if after == 1 else f"{after} days"
+        return Cost(notes=(f"handed in {when}, up to {days} late; nothing was taken off",))
+    counting = deadline.days_after(arrival.at, rule.grace)
+    if not counting:
+        note = f"handed in {when}, after the deadline but within the days of grace; " \
+            "nothing was taken off"  # fmt: skip
+        return Cost(notes=(note,))
+    days = "1 day counts" if counting == 1 else f"{counting} days count"
+    return Cost(counting, f"handed in late, {when}; {days} ({rule.text})")
+
+
+def count_late(arrivals: Mapping[str, Arrival], deadline: Deadline) -> str:
+    """The deadline with its zone, and how many came late."""
+    late = sum(arrival.is_late(deadline) for arrival in arrivals.values())
+    last = (deadline.end - SECOND).astimezone(deadline.zone)
+    hours = f"{last:%z}"  # which names the same hours everywhere
+    zone = f"UTC{hours[:3]}:{hours[3:5]}"
+    return f"deadline {deadline.shown(last)} {zone}: {late} handed in later"
+
+
+def without_time(arrivals: Mapping[str, Arrival]) -> Iterator[str]:
+    """A line on those of whom no time is known, if there are any."""
+    names = [name for name, arrival in arrivals.items()
+             if arrival.at is None and not arrival.in_time]  # fmt: skip
+    if names:
+        yield (
+            f"when it was handed in is not known of {len(names)}, who lose nothing: {few(names)}; "
+            "a column handed_in in the roster or in the overrules gives the times, and so does "
+            "--roster with Moodle's worksheet"
+        )
+
+
+# What an instructor writes
+
+
+def read_deadline(text: str) -> Deadline:
+    """The deadline in these words: the end of the day, minute or second that they name."""
+    try:
+        start, length, zone = _written(text)
+        return Deadline(_in_zone(start, zone) + length, zone)
+    except (ValueError, OverflowError):
+        raise UserError(
+            f'{text} is not a deadline: write it like "2026-03-01 23:59", or '
+            '"2026-03-01 23:59 Europe/Berlin"'
+        ) from None
+
+
+def read_rule(text: str) -> LateRule:
+    """The rule in these words; a UserError says which part is none."""
+    matches: dict[str, re.Match[str]] = {}
+    for part in (part.strip() for part in text.split(",")):
+        fitting = {name: match for name, form in PARTS.items() if (match := form.fullmatch(part))}
+        if not fitting or fitting.keys() & matches.keys():
+            raise _no_rule(part)
+        matches |= fitting
+    if "per_day" not in matches:
+        raise _no_rule(text)
+    per_day = _amount(matches["per_day"])
+    grace = _grace(matches["grace"]) if "grace" in matches else timedelta()
+    return LateRule(text, per_day, grace, _amount(matches["cap"]) if "cap" in matches else None)
+
+
+def _amount(match: re.Match[str]) -> Amount:
+    is_share = match["unit"] == "%"
+    if is_share and float(match["amount"]) > 100:
+        raise _no_rule(match[0])
+    return Amount(float(match["amount"]), is_share)
+
+
+def _grace(match: re.Match[str]) -> timedelta:
+    unit = f"{match['unit'].removesuffix('s')}s"
+    try:
+        return timedelta(**{unit: float(match["amount"])})
+    except OverflowError:
+        raise _no_rule(match[0]) from None
+
+
+def _no_rule(text: str) -> UserError:
+    return UserError(
+        f'{text} is not a rule for late work: write it like "10% per day, grace 2 days, at most '
+        '50%"; points may stand in the place of %'
+    )
+
+
+def read_time(text: str, zone: tzinfo | None = None) -> datetime:
+    """The time in this text; without a zone of its own it is in `zone`, else in this machine's.
+
+    Raises a ValueError if it is none.
+    """
+    start, _, own = _written(text)
+    return _in_zone(start, own or zone)
+
+
+def _written(text: str) -> tuple[datetime, timedelta, tzinfo | None]:
+    """When a time starts by the clock, how long it is, and the zone that it names."""
+    match = WRITTEN.fullmatch(text.strip())
+    if match is None:
+        return datetime.strptime(text.strip(), MOODLE), MINUTE, None
+    length = SECOND if match["seconds"] else MINUTE if match["time"] else DAY
+    time = f"{match['time'] or '0:00'}{match['seconds'] or ':00'}"
+    start = datetime.strptime(f"{match['day']} {time}", "%Y-%m-%d %H:%M:%S")
+    return start, length, _zone(match["zone"]) if match["zone"] else None
+
+
+def _zone(name: str) -> tzinfo:
+    if name in {"Z", "UTC"}:
+        return timezone.utc  # noqa: UP017  # as `timezone` below
+    if "/" in name:
+        try:
+            return ZoneInfo(name)
+        except (KeyError, OSError) as error:  # ZoneInfoNotFoundError is a KeyError
+            raise ValueError(name) from error
+    ahead = timedelta(hours=int(name[1:3]), minutes=int(name[-2:]))
+    return timezone(ahead if name[0] == "+" else -ahead)
+
+
+def _in_zone(time: datetime, zone: tzinfo | None) -> datetime:
+    return time.replace(tzinfo=zone) if zone else time.astimezone()
+
+
+# What platforms tell
+
+
+def arrivals_of(students: list[Student], zone: tzinfo | None) -> dict[str, Arrival]:
+    """When each of them handed in, by name."""
+    folders = {place.path.parent for student in students for place in student.places}
+    tables = {folder: _gradescope_times(folder / GRADESCOPE) for folder in folders}
+    return {student.name: _arrival(student, tables, zone) for student in students}
+
+
+def _arrival(
+    student: Student, tables: Mapping[Path, Mapping[str, str]], zone: tzinfo | None
+) -> Arrival:
+    times: list[datetime] = []
+    for place in student.places:
+        for text in (_stamp(place), tables[place.path.parent].get(place.path.name, "")):
+            with suppress(ValueError):  # of no calendar
+                times.append(read_time(text, zone))
+    late = any(place.label.late for place in student.places)
+    in_time = False if late else True if all(map(_of_canvas, student.places)) else None
+    return Arrival(max(times, default=None), in_time)
+
+
+def _stamp(place: Location) -> str:
+    """The time in one of Blackboard's names; empty in any other."""
+    digits = str(place.label.order)
+    if len(digits) != STAMP:
+        return ""
+    day, time = digits[:8], digits[8:]
+    return f"{day[:4]}-{day[4:6]}-{day[6:]} {time[:2]}:{time[2:4]}:{time[4:]}"
+
+
+def _of_canvas(place: Location) -> bool:
+    """Whether Canvas made the name, which marks what came late."""
+    return place.label.decorated and 0 < place.label.order < 10 ** (STAMP - 1)
+
+
+def _gradescope_times(path: Path) -> dict[str, str]:
+    """The times in Gradescope's metadata, by folder."""
+    times: dict[str, str] = {}
+    folder = ""
+    with suppress(OSError, RefusedError), opened(path) as file:
+        for line in _lines(file):
+            if match := FOLDER.match(line):
+                folder = match[1]
+            elif match := CREATED.match(line):
+                times[folder] = match[1].strip().strip("'\"")
+    return times
+
+
+def _lines(file: IO[bytes]) -> Iterator[str]:
+    """The lines, cut after so many bytes; the rest of a long one, as students print, is none."""
+    is_start = True
+    while line := file.readline(LINE):
+        if is_start:
+            yield line.decode("utf-8", "replace")
+        is_start = line.endswith(b"\n")

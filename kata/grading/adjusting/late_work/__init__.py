@@ -1,1 +1,0 @@
-"""A deadline, when work was handed in, and what coming late costs."""
