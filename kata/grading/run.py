@@ -19,9 +19,9 @@ from kata.grading import changes, class_results, one_student
 from kata.grading.adjusting.choices import NOTHING_ELSE, Choices
 from kata.grading.adjusting.plan import Plan, planned
 from kata.grading.class_results import class_verdict
+from kata.grading.collecting.attribution import Attribution
 from kata.grading.collecting.students import NOBODY, Notices
 from kata.grading.collecting.submissions import HandedIn, listing, reading
-from kata.grading.collecting.whose.options import Whose
 from kata.grading.interrupts import undisturbed
 from kata.grading.journal import NAME as JOURNAL
 from kata.grading.journal import Journal, alone
@@ -60,7 +60,7 @@ class Run:
     sure: bool = False  # that the submissions are what they are taken for
     again: tuple[str, ...] = ()  # students who are judged again, whatever is known
     explained: str = ""  # the student who alone is graded, to be explained
-    whose: Whose = NOBODY  # work is, beyond what names say
+    whose: Attribution = NOBODY  # work is, beyond what names say
     choices: Choices = NOTHING_ELSE  # about marks and names, once there are verdicts
 
 
@@ -107,7 +107,7 @@ def grade(run: Run, folder: Path | None = None) -> Report:
     """Grade what has not been graded yet; the results go to `folder`, else to `run.grades`."""
     _check_solutions()
     told = [] if folder else [*_begun_anew(run)]
-    notices = Notices(told=told)
+    notices = Notices(notes=told)
     students = listing(run.submissions, run.grades, run.whose, notices)
     if folder is None and notices.doubt and not run.sure:
         form = notices.form(len(students))

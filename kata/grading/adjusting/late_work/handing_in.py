@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import IO
 
 from kata.grading.adjusting.late_work.moments import moment
-from kata.grading.collecting.archives import RefusedError
-from kata.grading.collecting.folders import opened
-from kata.grading.collecting.places import GRADESCOPE, LINE, Location
+from kata.grading.collecting.entries import RefusedError, opened
+from kata.grading.collecting.exports import GRADESCOPE, LINE
+from kata.grading.collecting.places import Location
 from kata.grading.collecting.students import Student
 
 STAMP = 14  # digits of a date with its time in one of Blackboard's names

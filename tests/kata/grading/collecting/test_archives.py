@@ -14,10 +14,8 @@ from pathlib import Path
 import pytest
 
 from kata.course.source import LARGEST
-from kata.grading.collecting import archives, bounded, folders, one_archive, places, reading_process
-from kata.grading.collecting.one_archive import students_in
-from kata.grading.collecting.one_place import looking
-from kata.grading.collecting.packed import class_export, nested
+from kata.grading.collecting import class_zip, entries, places, reader, search
+from kata.grading.collecting.class_zip import class_in
 from kata.grading.collecting.submissions import HandedIn, listing, read
 from tests.helpers.handed_work import EX01, EX05, F01, F05, LAST, MIB, NOISE, OTHER, WORK, Files
 from tests.helpers.handing_in import by_student, encrypted, from_archive, tarred, write, zipped
@@ -42,14 +40,14 @@ def test_rar_and_7z_are_refused_by_name(tmp_path: Path, name: str, magic: bytes,
 
 
 def test_what_the_limits_are() -> None:
-    assert (archives.LARGEST_ARCHIVE, class_export.LARGEST_ARCHIVE) == (100 * MIB, 100 * MIB)
-    assert (archives.LARGEST_UNPACKED, looking.LARGEST_WORK) == (128 * MIB, 64 * MIB)
-    assert (class_export.LARGEST_EXPORT, class_export.LARGEST_CLASS) == (4096 * MIB, 8192 * MIB)
-    assert {archives.MOST, looking.MOST, folders.MOST, one_archive.MOST, places.MOST} == {5_000}
-    assert class_export.MOST_FILES == 100_000
-    assert nested.Budget() == nested.Budget(archives=10, size=128 * MIB)
-    assert reading_process.MEMORY == 1024 * MIB
-    assert (bounded.SECONDS, bounded.PATIENCE) == (20, 120)
+    assert (entries.LARGEST_ARCHIVE, class_zip.LARGEST_ARCHIVE) == (100 * MIB, 100 * MIB)
+    assert (entries.LARGEST_UNPACKED, search.LARGEST_WORK) == (128 * MIB, 64 * MIB)
+    assert (class_zip.LARGEST_EXPORT, class_zip.LARGEST_CLASS) == (4096 * MIB, 8192 * MIB)
+    assert {entries.MOST, search.MOST, class_zip.MOST, places.MOST} == {5_000}
+    assert class_zip.MOST_FILES == 100_000
+    assert entries.Budget() == entries.Budget(archives=10, size=128 * MIB)
+    assert entries.MEMORY == 1024 * MIB
+    assert (reader.SECONDS, reader.PATIENCE) == (20, 120)
 
 
 def test_a_zip_bomb_is_read_only_up_to_the_limit(tmp_path: Path) -> None:
@@ -221,4 +219,4 @@ def test_random_damage_never_raises(tmp_path: Path, name: str) -> None:
         found = read(student)
 
         assert bool(found.files) != bool(found.problem)
-        assert students_in(tmp_path / "class" / name) >= 0
+        assert class_in(tmp_path / "class" / name) >= 0

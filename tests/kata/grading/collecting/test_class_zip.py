@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.grading.collecting.packed import class_export
+from kata.grading.collecting import class_zip
 from kata.grading.collecting.students import Notices
 from kata.grading.collecting.submissions import HandedIn, listing, read
 from tests.helpers.handed_work import EX05, F01, F05, METADATA, OTHER, WORK, Files
@@ -52,7 +52,7 @@ EXPORTS: dict[str, Files] = {
 
 def collected(path: Path) -> tuple[list[HandedIn], list[str]]:
     told: list[str] = []
-    return [read(each) for each in listing(path, notices=Notices(told=told))], told
+    return [read(each) for each in listing(path, notices=Notices(notes=told))], told
 
 
 @pytest.mark.parametrize("name", EXPORTS)
@@ -190,25 +190,25 @@ def test_a_bomb_in_it_is_cut(tmp_path: Path, limits: dict[str, int]) -> None:
 def test_too_large_a_class_ends_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(class_export, "LARGEST_CLASS", 5)
+    monkeypatch.setattr(class_zip, "LARGEST_CLASS", 5)
     write(tmp_path, {"x.zip": zipped(EXPORTS["submissions"])})
     folder = tmp_path / "folder"
     folder.mkdir()
 
-    with pytest.raises(class_export.RefusedError, match="unpacks to more than"):
-        class_export.unpacked(class_export.Unpacking(tmp_path / "x.zip", folder))
+    with pytest.raises(class_zip.RefusedError, match="unpacks to more than"):
+        class_zip.unpacked(class_zip.Unpacking(tmp_path / "x.zip", folder))
 
 
 def test_it_is_unpacked_slice_by_slice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(class_export, "SLICE_FILES", 1)
+    monkeypatch.setattr(class_zip, "SLICE_FILES", 1)
     path = with_entries(tmp_path, "../x")
-    state = class_export.Unpacking(path, tmp_path / "out")
+    state = class_zip.Unpacking(path, tmp_path / "out")
     steps = 0
     while not state.ended:
-        state, steps = class_export.unpacked(state), steps + 1
+        state, steps = class_zip.unpacked(state), steps + 1
 
     assert steps == len(EXPORTS["submissions"]) + 1
     assert sorted(each.name for each in (tmp_path / "out").iterdir()) == sorted(
         EXPORTS["submissions"]
     )
-    assert len([*state.told]) == 1
+    assert len([*state.notes]) == 1

@@ -7,7 +7,7 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.course.source import LARGEST
-from kata.grading.collecting.handed_text.encodings import as_text
+from kata.grading.collecting.python_files import as_text
 from kata.grading.collecting.submissions import HandedIn
 from tests.helpers.handed_work import EX01, EX05, F01, F05
 from tests.helpers.handing_in import only_student, write

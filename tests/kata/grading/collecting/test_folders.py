@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import exercises
-from kata.grading.collecting import archives, folders
+from kata.grading.collecting import entries
 from kata.grading.collecting.submissions import HandedIn
 from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, F07, NOISE, STUB, WORK
 from tests.helpers.handing_in import (
@@ -96,8 +96,8 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 def test_a_file_that_becomes_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / F05)
 
-    with pytest.raises(archives.RefusedError, match="not a plain file"):
-        folders.opened(tmp_path / F05)
+    with pytest.raises(entries.RefusedError, match="not a plain file"):
+        entries.opened(tmp_path / F05)
 
 
 def test_a_socket_and_a_folder_in_place_of_a_file(

@@ -1,4 +1,4 @@
-"""A process that reads what was handed in, within limits of time and memory.
+"""A process that reads what was handed in, within limits of time and memory: both of its ends.
 
 It is a fresh Python without torch. One serves a whole class, and is replaced only if it has died or
 is late. That it dies is the grader's failure, or that of the machine: it is asked again.
@@ -9,21 +9,29 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+import traceback
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import Timer
 from typing import IO, Any
 
 from kata.course.curriculum import CODE
 from kata.errors import HostError
+from kata.grading.collecting.entries import MEMORY, NO_MEMORY, RefusedError
 from kata.interpreter import beside_the_code
-from kata.words import say
+from kata.text import clean
 
-CHILD = "kata.grading.collecting.reading_process"
+if sys.platform != "win32":
+    import resource
+
+CHILD = "kata.grading.collecting.reader"
 SECONDS = 20  # of computing, for the work of one student
 PATIENCE = 120  # seconds for it in all: a machine may be busy, and a disk slow
 WARMING = 60  # seconds for the process to start
 TRIES = 3
+BROKEN = (OSError, EOFError, pickle.UnpicklingError)  # what a pipe raises whose process has died
+Tasks = Mapping[str, Callable[[Any], object]]
 
 
 class UnreadError(Exception):
@@ -39,14 +47,15 @@ class Reader:
             self._process = _Process()
 
     def ask(self, task: str, about: object) -> Any:
-        """The answer to a task of `reading_process`; raises UnreadError if there is none."""
+        """The answer to one of `tasks`; raises UnreadError if there is none."""
         for _ in range(TRIES):
             process = self._ready()
-            with suppress(OSError, EOFError, pickle.UnpicklingError):
-                return _checked(process.ask((task, about), PATIENCE))
+            with suppress(*BROKEN):
+                return checked(process.ask((task, about), PATIENCE))
             if reason := process.end():
                 raise UnreadError(reason)
-        raise UnreadError(say("collecting.reader-died", count=TRIES))
+        text = f"the grader's process that reads submissions was ended {TRIES} times"
+        raise UnreadError(f"{text} while reading it")
 
     def _ready(self) -> "_Process":
         """A process that waits for a task; no student is to blame if there is none."""
@@ -57,18 +66,26 @@ class Reader:
                     self.close()
                     self._process = _Process()
                 self._process.wait_until_ready()
-            except (OSError, EOFError, pickle.UnpicklingError) as error:
+            except BROKEN as error:
                 reason = str(error) or type(error).__name__
                 self.close()
                 time.sleep(pause)  # the machine may have had too many processes
             else:
                 return self._process
-        raise HostError(say("collecting.no-reader", reason=reason))
+        raise HostError(clean(f"the process that reads submissions does not start: {reason}"))
 
     def close(self) -> None:
         """End the process, whatever it is doing."""
         if self._process:
             self._process.end()
+
+
+def checked(answer: tuple[bool, Any]) -> Any:
+    """What the process has answered; an UnreadError if that is why it has nothing."""
+    done, value = answer
+    if not done:
+        raise UnreadError(value)
+    return value
 
 
 class _Process:
@@ -104,8 +121,8 @@ class _Process:
         with self._within(seconds) as (tasks, answers):
             pickle.dump(task, tasks)
             tasks.flush()
-            found: tuple[bool, Any] = pickle.load(answers)
-            return found
+            answer: tuple[bool, Any] = pickle.load(answers)
+            return answer
 
     @contextmanager
     def _within(self, seconds: int) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
@@ -130,11 +147,66 @@ class _Process:
             with suppress(OSError):  # a task that was not sent
                 pipe.close()
         late = SECONDS if used_up else self._late
-        return say("collecting.slow", seconds=late) if late else ""
+        return f"it could not be read in {late} s" if late else ""
 
 
-def _checked(answer: tuple[bool, Any]) -> Any:
-    found, value = answer
-    if not found:
-        raise UnreadError(value)
-    return value
+# -- the end that reads
+
+
+def main(seconds: int) -> None:
+    """Answer one task after the other, until nobody asks any more."""
+    pipes = sys.stdin.buffer, sys.stdout.buffer
+    everything = tasks()
+    if sys.platform != "win32":
+        _lower(resource.RLIMIT_AS, MEMORY)
+        _lower(resource.RLIMIT_CORE, 0)
+    result: object = True  # it is ready
+    while True:
+        pickle.dump(result, pipes[1])
+        pipes[1].flush()
+        try:
+            task, about = pickle.load(pipes[0])
+        except EOFError:
+            return
+        _allow(seconds)
+        result = answer(everything[task], about)
+
+
+def tasks() -> Tasks:
+    """What the process can be asked; these modules import this one, to ask."""
+    from kata.grading.collecting.class_zip import class_in, unpacked
+    from kata.grading.collecting.submissions import read
+
+    return {"read": read, "count": class_in, "unpack": unpacked}
+
+
+def answer(task: Callable[[Any], object], about: Any) -> tuple[bool, object]:
+    """What a task gives, or why there is nothing."""
+    try:
+        return True, task(about)
+    except MemoryError:
+        return False, NO_MEMORY
+    except RefusedError as error:
+        return False, str(error)
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{type(error).__name__} in {Path(last.filename).name}:{last.lineno}"
+        return False, f"the grader itself crashed while reading it: {place}"
+
+
+def _allow(seconds: int) -> None:
+    """So much computing from now on; then the system ends this process."""
+    if sys.platform != "win32":
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + 1 + seconds)
+
+
+def _lower(kind: int, limit: int) -> None:
+    """Set a limit that can be raised again, but not above what is allowed already."""
+    most = resource.getrlimit(kind)[1]
+    allowed = limit if most == resource.RLIM_INFINITY else min(limit, most)
+    resource.setrlimit(kind, (allowed, most))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
