@@ -10,32 +10,6 @@ from kata.grading.collecting.names import few, orders, shorts
 from kata.grading.collecting.places import Location
 
 
-@dataclass(frozen=True)
-class Ranked:
-    """One of several files for an exercise in one place.
-
-    Attributes:
-        folder: what the names of folders and archives say about when it was made.
-        name: what its own name says.
-    """
-
-    file: File
-    folder: tuple[int, int]
-    name: tuple[int, int]
-
-    @property
-    def rank(self) -> tuple[int, ...]:
-        """The lowest counts."""
-        later, own = (tuple(-part for part in order) for order in (self.folder, self.name))
-        file = self.file
-        return (*file.upload, *later, *file.kind, *own, file.nearness, len(file.parts))
-
-    def is_rival(self, other: "Ranked") -> bool:
-        """Whether no name tells which of the two is later."""
-        alike = (self.folder, self.name) == (other.folder, other.name)
-        return self.rank == other.rank or (alike and self.file.is_unranked(other.file))
-
-
 def choice_in_place(slug: str, files: Iterable[File]) -> tuple[File | None, str]:
     """The file that counts, and a note if another one differs from it.
 
@@ -49,24 +23,30 @@ def choice_in_place(slug: str, files: Iterable[File]) -> tuple[File | None, str]
     written = written_among(candidates)
     folders = orders(["/".join(file.parts[:-1]) for file in written])
     names = orders([file.name for file in written])
-    ranked = [Ranked(*parts) for parts in zip(written, folders, names, strict=True)]
-    best = min(ranked, key=lambda candidate: candidate.rank)
-    same = normalized(best.file.content)
-    others = [other for other in ranked if normalized(other.file.content) != same]
-    if whole := joined([best.file, *(other.file for other in others)]):
+    later = {id(file): order for file, *order in zip(written, folders, names, strict=True)}
+
+    def rank(file: File) -> tuple[int, ...]:
+        """The lowest counts."""
+        folder, own = (tuple(-part for part in order) for order in later[id(file)])
+        return (*file.upload, *folder, *file.kind, *own, file.nearness, len(file.parts))
+
+    def is_rival(file: File) -> bool:
+        """Whether no name tells which is later."""
+        alike = later[id(file)] == later[id(best)] and best.is_unranked(file)
+        return alike or rank(file) == rank(best)
+
+    best = min(written, key=rank)
+    others = [file for file in written if normalized(file.content) != normalized(best.content)]
+    if whole := joined([best, *others]):
         return whole
     exercise = exercises()[slug]
     odd = any(file.taken or file.short for file in written)
     twice = f"{exercise.short if odd else exercise.filename} was found more than once"
-    if rivals := [other for other in others if best.is_rival(other)]:
-        names_of_all = _paths([best, *rivals])
+    if rivals := [*filter(is_rival, others)]:
+        names_of_all = few(file.path for file in (best, *rivals))
         return None, f"{twice} with different content, so none counts: {names_of_all}"
-    note = f"{twice}: {_paths([best])} counts, not {_paths(others)}"
-    return best.file, note if others else ""
-
-
-def _paths(files: Iterable[Ranked]) -> str:
-    return few(ranked.file.path for ranked in files)
+    left = few(file.path for file in others)
+    return best, f"{twice}: {few([best.path])} counts, not {left}" if others else ""
 
 
 # -- several places

@@ -8,8 +8,7 @@ import errno
 import os
 import stat
 import zipfile
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import IO
@@ -26,14 +25,12 @@ from kata.grading.collecting.entries import (
     count_of_entries,
     of_zip,
     opened,
-    too_large,
     too_many,
     unreadable,
 )
 from kata.grading.collecting.exports import GRADESCOPE, is_leftover, name_parts
 from kata.grading.collecting.names import (
     LONGEST,
-    few,
     fold,
     is_archive,
     is_file,
@@ -112,58 +109,43 @@ def _owner(parts: tuple[str, ...]) -> str:
 
 
 @dataclass(frozen=True)
-class Unpacking:
-    """How far it has come.
+class Slice:
+    """Some files of the zip, which are in the folder now.
 
     Attributes:
-        export: the zip.
-        folder: where its files go.
-        done: how many of its entries were looked at.
+        end: how many of its entries were looked at; 0 if these were all.
         size: how many bytes were written.
         left: what was not unpacked, with the reason.
-        ended: whether all was looked at.
     """
 
-    export: Path
-    folder: Path
-    done: int = 0
-    size: int = 0
-    left: tuple[tuple[str, str], ...] = ()
-    ended: bool = False
-
-    @property
-    def notes(self) -> Iterator[str]:
-        """A line for each reason for which something was left out."""
-        for reason in dict.fromkeys(reason for _, reason in self.left):
-            names = few(name for name, other in self.left if other == reason)
-            yield f"not unpacked from the class's zip: {names}: {reason}"
+    end: int
+    size: int
+    left: list[tuple[str, str]]
 
 
-def unpacked(so_far: Unpacking) -> Unpacking:
-    """One slice more of it; a RefusedError says why there can be none."""
+def unpacked(task: tuple[Path, Path, int]) -> Slice:
+    """A slice of a zip, put into this folder, from the entry with this number on.
+
+    A RefusedError says why there can be none.
+    """
+    export, folder, end = task
+    size, left = 0, []
     try:
-        with opened(so_far.export) as file, zipfile.ZipFile(file) as archive:
-            return _with_slice(archive, so_far)
+        with opened(export) as file, zipfile.ZipFile(file) as archive:
+            everything = archive.infolist()
+            for info in everything[end : end + SLICE_FILES]:
+                end += 1
+                try:
+                    size += _unpack(archive, info, folder)
+                except RefusedError as error:
+                    left.append((info.filename, str(error)))
+                except MemoryError:  # of a hostile compression
+                    left.append((info.filename, NO_MEMORY))
+                if size > SLICE:
+                    break
     except (OSError, zipfile.BadZipFile) as error:  # no room on the disk, for example
         raise RefusedError(unreadable(error)) from None
-
-
-def _with_slice(archive: zipfile.ZipFile, so_far: Unpacking) -> Unpacking:
-    everything = archive.infolist()
-    left, size, done = list(so_far.left), so_far.size, so_far.done
-    for info in everything[done : done + SLICE_FILES]:
-        done += 1
-        try:
-            size += _unpack(archive, info, so_far.folder)
-        except RefusedError as error:
-            left.append((info.filename, str(error)))
-        except MemoryError:  # of a hostile compression
-            left.append((info.filename, NO_MEMORY))
-        if size > so_far.size + SLICE:
-            break
-    if size > LARGEST_CLASS:
-        raise too_large(LARGEST_CLASS)
-    return replace(so_far, done=done, size=size, left=tuple(left), ended=done >= len(everything))
+    return Slice(end if end < len(everything) else 0, size, left)
 
 
 def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, folder: Path) -> int:

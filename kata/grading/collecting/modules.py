@@ -17,9 +17,15 @@ from kata.course.curriculum import LIBRARIES, exercises
 from kata.course.notebooks.notebook_file import NotebookCell
 from kata.grading.collecting.files import File
 from kata.grading.collecting.names import COPY, few, fold, number, without_suffix
-from kata.grading.collecting.notebooks import begun_names, earlier_imports, named_exercise
+from kata.grading.collecting.notebooks import (
+    WRITTEN,
+    asked_of,
+    begun_names,
+    cells_of,
+    earlier_imports,
+    named_exercise,
+)
 from kata.grading.collecting.python_files import as_answer, text_of
-from kata.grading.collecting.scripts import WRITTEN, asked_of, cells_of
 from kata.grading.collecting.syntax import (
     Import,
     bindings,

@@ -1,5 +1,7 @@
 """Which exercises a notebook holds, each as the text of a file, and which tests. None is ever run.
 
+A Python file with several exercises is read as the cells of a notebook: each definition is one.
+
 A notebook named after an exercise (`ex05_causal_masks.ipynb`, `ex05.ipynb`) holds that exercise;
 others only if all of them is there. Any other notebook holds the exercise that its metadata name,
 and every exercise of which it defines something that is not still the stub.
@@ -18,8 +20,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from kata.course.curriculum import LIBRARIES, Exercise, exercises
+from kata.course.naming import did_you_mean
 from kata.course.notebooks.cells import Assembly, Cell, assembled, completed
-from kata.course.notebooks.notebook_file import Notebook, NotebookCell
+from kata.course.notebooks.notebook_file import LARGEST_CODE, Notebook, NotebookCell
 from kata.course.notebooks.tests_among import names_of_tests, names_used, without
 from kata.course.source import (
     BLOCKS,
@@ -28,10 +31,11 @@ from kata.course.source import (
     UnusableError,
     contract,
     functions,
+    is_private,
     is_stub,
 )
-from kata.grading.collecting.names import slug_of
-from kata.grading.collecting.syntax import bindings, names_in, parsed
+from kata.grading.collecting.names import ShortName, slug_in, slug_of
+from kata.grading.collecting.syntax import DEFINITIONS, bindings, names_in, parsed
 
 STAR = "*"
 CONSTRUCTOR = ".__init__"
@@ -39,6 +43,13 @@ MOST_TESTS = 100  # that are looked at
 SHORT = re.compile(r"ex\d\d(?!\d)", re.IGNORECASE)
 WORD = re.compile(r"\w+")
 DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
+# Also in a part of a file that is not Python.
+DEFINED_OR_BOUND = re.compile(DEFINED.pattern + r"|^[ \t]*(\w+)[ \t]*=(?!=)", re.MULTILINE)
+WRITTEN = re.compile(r"^(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
+# At the start of a line, these do not begin a statement of their own.
+CONTINUED = re.compile(r"\s|#|[)\]}]|(?:else|elif|except|finally)\b")
+LARGEST_SCRIPT = LARGEST_CODE  # bytes: as much code as in a notebook
+LARGEST_GROUP = 1 << 12  # characters of statements between two definitions that make one cell
 SIGNS = {"numpy": {"np", "numpy", "ndarray"}, "torch": {"torch", "nn", "Tensor"}}
 ALIASES = (ast.Lambda, ast.Name, ast.Attribute)  # what may be a function under another name
 EARLIER = re.compile(r"^from \.(?=ex\d\d)", re.MULTILINE)
@@ -71,19 +82,11 @@ class Taken:
     shared: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Claimed:
-    """The exercise that a notebook's name tells, else its metadata; empty if neither does."""
-
-    slug: str
-    by_name: bool
-
-
 def exercises_in(name: str, notebook: Notebook) -> list[Taken]:
     """All that a notebook with this name holds, in course order."""
     by_name = slug_of(name) or (_slug_in(name) if SHORT.match(name) else "")
     by_labels = next(filter(None, map(_slug_in, notebook.labels)), "")
-    return exercises_of(Claimed(by_name or by_labels, bool(by_name)), notebook.cells)
+    return exercises_of(by_name or by_labels, bool(by_name), notebook.cells)
 
 
 def _slug_in(text: str) -> str:
@@ -93,25 +96,27 @@ def _slug_in(text: str) -> str:
     return slugs[0] if len(slugs) == len(shorts) == 1 else ""
 
 
-def exercises_of(own: Claimed, cells: Sequence[NotebookCell]) -> list[Taken]:
-    """The same for cells of which we know what their file says it is."""
+def exercises_of(own: str, by_name: bool, cells: Sequence[NotebookCell]) -> list[Taken]:
+    """The same for cells of a file that says by its name, or otherwise, which exercise it is."""
     words = {word for cell in cells for word in WORD.findall(cell.text)}
     candidates = [exercise for exercise in exercises().values()
-                  if exercise.slug == own.slug or words & {*contract(exercise).names}]  # fmt: skip
-    return [taken for exercise in candidates if (taken := _taken(exercise, own, cells))]
+                  if exercise.slug == own or words & {*contract(exercise).names}]  # fmt: skip
+    return [taken for exercise in candidates if (taken := _taken(exercise, own, by_name, cells))]
 
 
 def named_exercise(exercise: Exercise, cells: Sequence[NotebookCell]) -> Taken:
     """What cells hold of the exercise that their file is named after."""
-    taken = _taken(exercise, Claimed(exercise.slug, by_name=True), cells)
+    taken = _taken(exercise, exercise.slug, True, cells)
     assert taken  # a name is enough, also where nothing is written
     return taken
 
 
-def _taken(exercise: Exercise, own: Claimed, all_cells: Sequence[NotebookCell]) -> Taken | None:
+def _taken(
+    exercise: Exercise, own: str, by_name: bool, all_cells: Sequence[NotebookCell]
+) -> Taken | None:
     wanted = {*contract(exercise).names}
     cells = [_without_itself(cell, exercise) for cell in all_cells
-             if _owner(cell, exercise, own.slug) in {"", *_used_by(exercise)}]  # fmt: skip
+             if _owner(cell, exercise, own) in {"", *_used_by(exercise)}]  # fmt: skip
     cells += [*earlier_imports(exercise, cells, _lacking(cells))]
     try:
         assembly = assembled(cells, exercise)
@@ -124,9 +129,9 @@ def _taken(exercise: Exercise, own: Claimed, all_cells: Sequence[NotebookCell]) 
     broken = tuple(cell.number for cell in cells
                    if (cell.number in assembly.unread or len(cell.text) > LARGEST)
                    and _defined(cell) & wanted)  # fmt: skip
-    named = own.slug == exercise.slug or (None if own.by_name else False)
+    named = own == exercise.slug or (None if by_name else False)
     if not named:
-        shown = _is_first(exercise, own.slug, begun, cells) if begun else broken
+        shown = _is_first(exercise, own, begun, cells) if begun else broken
         if not shown or (named is None and begun != wanted):
             return None
     shared = tuple(begun & {*_rivals()}) if len(cells) < len(all_cells) else ()
@@ -287,3 +292,99 @@ def _tested(text: str, own: str) -> str:
               for slug, exercise in exercises().items()}  # fmt: skip
     best = max(shares, key=lambda slug: (shares[slug], slug == own))
     return best if shares[best] else ""
+
+
+# -- Python files with several exercises; lines are those of the file
+
+
+def asked_of(slug: str) -> set[str]:
+    """The names that an exercise asks for; none if it is no exercise."""
+    return {*contract(exercises()[slug]).names} if slug else set()
+
+
+def defined(text: str) -> set[str]:
+    """The names of exercises' contracts that a text seems to define, wherever in it."""
+    return {name or variable for name, variable in DEFINED_OR_BOUND.findall(text)} & _asked()
+
+
+@cache
+def _asked() -> frozenset[str]:
+    return frozenset(name for slug in exercises() for name in asked_of(slug))
+
+
+def is_of_another(slug: str, text: str) -> bool:
+    """Whether it is another exercise's, and nothing in it may be this one's, misspelled."""
+    asked = asked_of(slug)
+    written = {*WRITTEN.findall(text)}
+    unknown = written - _asked()
+    if defined(text) & asked or any(did_you_mean(name, [*asked]) for name in unknown):
+        return False
+    public = {name for name in written if not is_private(name)}
+    held = any(names <= written or (public and public <= names)
+               for names in map(asked_of, exercises()))  # fmt: skip
+    return held and parsed(text) is not None
+
+
+def exercises_in_script(name: ShortName, text: str) -> Iterator[Taken]:
+    """All that a file holds, in course order, with its lines for the cells of a notebook."""
+    for taken in exercises_of(name.slug, bool(name.slug), [*cells_of(text)]):
+        places = {at: (1, first + line - 1) for at, (first, line) in taken.places.items()}
+        yield replace(taken, places=places)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some lines of a file, which can be read without the others."""
+
+    first: int  # its first line, counted from one
+    last: int
+    whole: bool  # whether it is one definition, and nothing else
+
+
+def cells_of(text: str) -> Iterator[NotebookCell]:
+    """Its definitions, and what is between them; a cell's number is the line it begins at.
+
+    Each is of the exercise that the last heading above it names: `# Exercise 7: heads`.
+    """
+    lines, heading, read = text.split("\n"), "", 0
+    for piece in _pieces(text, lines):
+        above = [slug_in(line) for line in lines[read : piece.first - 1] if line.startswith("#")]
+        heading = next(filter(None, reversed(above)), heading)
+        read = piece.last
+        code = "\n".join(lines[piece.first - 1 : piece.last])
+        yield NotebookCell(piece.first, code, labels=(heading.partition("_")[0],))
+
+
+def _pieces(text: str, lines: Sequence[str]) -> Iterator[Piece]:
+    """Definitions, and what is between them, in pieces that are not too long."""
+    tree = parsed(text)
+    last: Piece | None = None
+    for piece in _of_lines(lines) if tree is None else map(_piece, tree.body):
+        if last and (piece.first <= last.last or _fit(last, piece, lines)):
+            last = Piece(last.first, piece.last, whole=False)
+        else:
+            yield from [last] if last else []
+            last = piece
+    yield from [last] if last else []
+
+
+def _fit(piece: Piece, following: Piece, lines: Sequence[str]) -> bool:
+    """Whether neither is a definition, nothing is said between them, and they are short enough."""
+    between = lines[piece.last : following.first - 1]
+    if piece.whole or following.whole or any(map(slug_in, between)):
+        return False
+    return sum(1 + len(line) for line in lines[piece.first - 1 : following.last]) <= LARGEST_GROUP
+
+
+def _piece(node: ast.stmt) -> Piece:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
+    return Piece(first, node.end_lineno or first, isinstance(node, DEFINITIONS))
+
+
+def _of_lines(lines: Sequence[str]) -> Iterator[Piece]:
+    """Cut before each line that begins a statement at the left margin; decorators stay on top."""
+    starts = [at for at, line in enumerate(lines, 1) if line and not CONTINUED.match(line)]
+    starts = [at for at in starts if at == 1 or not lines[at - 2].startswith("@")]
+    for first, following in zip(starts, [*starts[1:], len(lines) + 1], strict=True):
+        yield Piece(first, following - 1, bool(DEFINED_OR_BOUND.match(lines[first - 1])))

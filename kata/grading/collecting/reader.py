@@ -42,54 +42,36 @@ class Reader:
     """Such a process, and the next one if it dies."""
 
     def __init__(self) -> None:
-        self._process: _Process | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._waits, self._late = False, 0
         with suppress(OSError):  # tried again when it is needed
-            self._process = _Process()
+            self._start()
 
     def ask(self, task: str, about: object) -> Any:
         """The answer to one of `tasks`; raises UnreadError if there is none."""
         for _ in range(TRIES):
-            process = self._ready()
+            self._wait_until_ready()
             with suppress(*BROKEN):
-                return checked(process.ask((task, about), PATIENCE))
-            if reason := process.end():
+                return checked(self._answer((task, about)))
+            if reason := self.close():
                 raise UnreadError(reason)
         text = f"the grader's process that reads submissions was ended {TRIES} times"
         raise UnreadError(f"{text} while reading it")
 
-    def _ready(self) -> "_Process":
-        """A process that waits for a task; no student is to blame if there is none."""
-        reason = ""
-        for pause in range(TRIES):
-            try:
-                if not (self._process and self._process.lives):
-                    self.close()
-                    self._process = _Process()
-                self._process.wait_until_ready()
-            except BROKEN as error:
-                reason = str(error) or type(error).__name__
-                self.close()
-                time.sleep(pause)  # the machine may have had too many processes
-            else:
-                return self._process
-        raise HostError(clean(f"the process that reads submissions does not start: {reason}"))
+    def close(self) -> str:
+        """End the process; returns what the student's work did to it, if that is known."""
+        if not self._process:
+            return ""
+        self._process.kill()
+        used_up = self._process.wait() == -getattr(signal, "SIGXCPU", 0)
+        for pipe in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):  # a task that was not sent
+                pipe and pipe.close()
+        self._process = None
+        late = SECONDS if used_up else self._late
+        return f"it could not be read in {late} s" if late else ""
 
-    def close(self) -> None:
-        """End the process, whatever it is doing."""
-        if self._process:
-            self._process.end()
-
-
-def checked(answer: tuple[bool, Any]) -> Any:
-    """What the process has answered; an UnreadError if that is why it has nothing."""
-    done, value = answer
-    if not done:
-        raise UnreadError(value)
-    return value
-
-
-class _Process:
-    def __init__(self) -> None:
+    def _start(self) -> None:
         self._waits, self._late = False, 0
         self._process = subprocess.Popen(
             [sys.executable, "-S", "-m", CHILD, str(SECONDS)],  # no site: it needs no packages
@@ -101,53 +83,59 @@ class _Process:
             start_new_session=True,  # Ctrl-C is for the process that asks
         )
 
-    @property
-    def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
-        tasks, answers = self._process.stdin, self._process.stdout
-        assert tasks
-        assert answers
-        return tasks, answers
+    def _wait_until_ready(self) -> None:
+        """Have a process that waits for a task; no student is to blame if there is none."""
+        reason = ""
+        for pause in range(TRIES):
+            try:
+                if self._process is None or self._process.poll() is not None:
+                    self.close()
+                    self._start()
+                if not self._waits:
+                    with self._pipes_for(WARMING) as (_, answers):
+                        self._waits = pickle.load(answers)
+            except BROKEN as error:
+                reason = str(error) or type(error).__name__
+                self.close()
+                time.sleep(pause)  # the machine may have had too many processes
+            else:
+                return
+        raise HostError(clean(f"the process that reads submissions does not start: {reason}"))
 
-    @property
-    def lives(self) -> bool:
-        return self._process.poll() is None
-
-    def wait_until_ready(self) -> None:
-        if not self._waits:
-            with self._within(WARMING) as (_, answers):
-                self._waits = pickle.load(answers)
-
-    def ask(self, task: tuple[str, object], seconds: int) -> tuple[bool, Any]:
-        with self._within(seconds) as (tasks, answers):
+    def _answer(self, task: tuple[str, object]) -> tuple[bool, Any]:
+        with self._pipes_for(PATIENCE) as (tasks, answers):
             pickle.dump(task, tasks)
             tasks.flush()
-            answer: tuple[bool, Any] = pickle.load(answers)
-            return answer
+            result: tuple[bool, Any] = pickle.load(answers)
+            return result
 
     @contextmanager
-    def _within(self, seconds: int) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    def _pipes_for(self, seconds: int) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
         """The process' two pipes; the second ends when the time is over."""
-        timer = Timer(seconds, self._give_up, [seconds])
+        process = self._process
+        assert process
+        assert process.stdin
+        assert process.stdout
+
+        def give_up() -> None:
+            self._late = seconds
+            process.kill()
+
+        timer = Timer(seconds, give_up)
         timer.daemon = True
         timer.start()
         try:
-            yield self._pipes
+            yield process.stdin, process.stdout
         finally:
             timer.cancel()
 
-    def _give_up(self, seconds: int) -> None:
-        self._late = seconds
-        self._process.kill()
 
-    def end(self) -> str:
-        """End it; returns what the student's work did to it, if that is known."""
-        self._process.kill()
-        used_up = self._process.wait() == -getattr(signal, "SIGXCPU", 0)
-        for pipe in self._pipes:
-            with suppress(OSError):  # a task that was not sent
-                pipe.close()
-        late = SECONDS if used_up else self._late
-        return f"it could not be read in {late} s" if late else ""
+def checked(answer: tuple[bool, Any]) -> Any:
+    """What the process has answered; an UnreadError if that is why it has nothing."""
+    done, value = answer
+    if not done:
+        raise UnreadError(value)
+    return value
 
 
 # -- the end that reads

@@ -37,7 +37,15 @@ from kata.grading.collecting.names import (
     short_name,
     slug_of,
 )
-from kata.grading.collecting.notebooks import exercises_in, proofs_in
+from kata.grading.collecting.notebooks import (
+    LARGEST_SCRIPT,
+    asked_of,
+    defined,
+    exercises_in,
+    exercises_in_script,
+    is_of_another,
+    proofs_in,
+)
 from kata.grading.collecting.python_files import (
     WIDEST,
     AsText,
@@ -45,13 +53,6 @@ from kata.grading.collecting.python_files import (
     as_text,
     text_of,
     with_own_imports,
-)
-from kata.grading.collecting.scripts import (
-    LARGEST_SCRIPT,
-    asked_of,
-    defined,
-    exercises_in_script,
-    is_of_another,
 )
 
 LARGEST_WORK = 64 * MIB  # of all exercises in one place, with all copies

@@ -13,8 +13,8 @@ from unicodedata import normalize
 
 from kata.course.naming import did_you_mean
 from kata.grading.collecting.attribution import Attribution, Tell
-from kata.grading.collecting.class_zip import Unpacking
-from kata.grading.collecting.entries import unreadable
+from kata.grading.collecting.class_zip import LARGEST_CLASS, Slice
+from kata.grading.collecting.entries import too_large, unreadable
 from kata.grading.collecting.exports import name_parts
 from kata.grading.collecting.names import (
     NameParts,
@@ -182,12 +182,18 @@ def _unpacked(export: Path, tell: Tell) -> Path:
     atexit.register(rmtree, home, ignore_errors=True)
     folder = home / without_suffix(export.name)  # GitHub's prefix is read from the folder's name
     folder.mkdir()
-    unpacking = Unpacking(export, folder)
+    size, end, left = 0, 0, list[tuple[str, str]]()
     with closing(Reader()) as reader:
-        while not unpacking.ended:
-            unpacking = reader.ask("unpack", unpacking)
-    for line in unpacking.notes:
-        tell(line)
+        while True:
+            part: Slice = reader.ask("unpack", (export, folder, end))
+            size, end, left = size + part.size, part.end, left + part.left
+            if size > LARGEST_CLASS:
+                raise UnreadError(str(too_large(LARGEST_CLASS)))
+            if not end:
+                break
+    for reason in dict.fromkeys(reason for _, reason in left):
+        names = few(name for name, other in left if other == reason)
+        tell(f"not unpacked from the class's zip: {names}: {reason}")
     return folder
 
 

@@ -6,7 +6,6 @@ Every line stays, so that a place in the text is still one in the file.
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from kata.course.source import BLOCKS, TOO_DEEP, spelled, statements, tree_of
 
@@ -16,6 +15,8 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 Import = ast.Import | ast.ImportFrom
 Names = Mapping[str, str]
+# A name at a place: line, its first byte there, the end, and the name that is to stand there.
+Edit = tuple[int, int, int, str]
 
 
 def parsed(text: str) -> ast.Module | None:
@@ -101,24 +102,12 @@ def _stored(node: ast.stmt) -> set[str]:
 # -- other names
 
 
-@dataclass(frozen=True)
-class Edit:
-    """A name at a place, in the bytes of a line, and the one that is to stand there."""
-
-    line: int
-    first: int
-    end: int
-    name: str
-
-
 def renamed(text: str, names: Names) -> str:
     """The text with other names in the place of these of its top level."""
     lines = text.split("\n")
-    edits = sorted(_edits(ast.parse(text), names, lines), key=lambda edit: (edit.line, edit.first))
-    for edit in reversed(edits):
-        line = lines[edit.line - 1].encode()
-        line = line[: edit.first] + edit.name.encode() + line[edit.end :]
-        lines[edit.line - 1] = line.decode()
+    for number, first, end, name in sorted(_edits(ast.parse(text), names, lines), reverse=True):
+        line = lines[number - 1].encode()
+        lines[number - 1] = (line[:first] + name.encode() + line[end:]).decode()
     return "\n".join(lines)
 
 
@@ -131,25 +120,21 @@ def _edits(node: ast.AST, names: Names, lines: list[str]) -> Iterator[Edit]:
     elif isinstance(node, ast.Global):
         new = f"global {', '.join(names.get(name, name) for name in node.names)}"
     elif isinstance(node, DEFINITIONS) and node.name in names:
-        yield from _head(node, names[node.name], lines)
+        word = re.compile(rb"\b" + re.escape(node.name.encode()) + rb"\b")
+        if match := word.search(lines[node.lineno - 1].encode(), node.col_offset):
+            yield node.lineno, match.start(), match.end(), names[node.name]
     if new and isinstance(node, ast.Name | ast.alias | ast.Global):
-        yield Edit(node.lineno, node.col_offset, node.end_col_offset or 0, new)
+        yield node.lineno, node.col_offset, node.end_col_offset or 0, new
     for child, inner in _children(node, names):
         yield from _edits(child, inner, lines)
-
-
-def _head(node: Definition, name: str, lines: list[str]) -> Iterator[Edit]:
-    line = lines[node.lineno - 1].encode()
-    word = re.compile(rb"\b" + re.escape(node.name.encode()) + rb"\b")
-    if match := word.search(line, node.col_offset):
-        yield Edit(node.lineno, match.start(), match.end(), name)
 
 
 def _children(node: ast.AST, names: Names) -> Iterator[tuple[ast.AST, Names]]:
     """What a node holds, each with those of the names that mean the same there."""
     inner = names
     if isinstance(node, COMPREHENSIONS):
-        inner = _without(names, {name for part in node.generators for name in _targets(part)})
+        targets = [names_in(part.target, ast.Store) for part in node.generators]
+        inner = _without(names, set().union(*targets))
     elif isinstance(node, (*FUNCTIONS, ast.ClassDef)):
         inner = _without(names, _locals(node))
     for child in ast.iter_child_nodes(node):
@@ -162,10 +147,6 @@ def _children(node: ast.AST, names: Names) -> Iterator[tuple[ast.AST, Names]]:
             yield from ((part, names) for part in ast.iter_child_nodes(child))
         else:
             yield child, names
-
-
-def _targets(generator: ast.comprehension) -> set[str]:
-    return names_in(generator.target, ast.Store)
 
 
 def _body(function: ast.AST) -> list[ast.AST]:

@@ -10,7 +10,6 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any, NoReturn
@@ -189,14 +188,14 @@ def test_a_reader_that_never_lives_is_the_graders_failure(
 
 def meets(monkeypatch: pytest.MonkeyPatch, what: signal.Signals) -> None:
     """Send this to every process that is asked to read mallory's work."""
-    ask = reader._Process.ask
+    answer = Reader._answer
 
-    def signalled(process: Any, task: tuple[str, Any], seconds: int) -> Any:
+    def signalled(self: Any, task: tuple[str, Any]) -> Any:
         if task[1].name == "mallory":
-            os.kill(process._process.pid, what)
-        return ask(process, task, seconds)
+            os.kill(self._process.pid, what)
+        return answer(self, task)
 
-    monkeypatch.setattr(reader._Process, "ask", signalled)
+    monkeypatch.setattr(Reader, "_answer", signalled)
 
 
 def test_a_reader_that_dies_at_one_students_work(
@@ -223,8 +222,8 @@ def test_a_reader_that_stands_still_is_not_waited_for(
     class Clock:
         """Stands in for `Timer`: the time for a task is over at once."""
 
-        def __init__(self, seconds: int, act: Callable[[int], None], about: list[int]) -> None:
-            self.seconds, self.daemon, self.over = seconds, False, partial(act, *about)
+        def __init__(self, seconds: int, over: Callable[[], None]) -> None:
+            self.seconds, self.daemon, self.over = seconds, False, over
 
         def start(self) -> None:
             running.append(self)
