@@ -104,15 +104,10 @@ class NamesTable:
 
 @dataclass(frozen=True)
 class Attribution:
-    """What an instructor says, beyond what the names of files and folders say.
-
-    Attributes:
-        names: people by what was handed in.
-        resubmissions: whether the number in `Wei Zhang (2)` counts hand-ins, and not people.
-    """
+    """What an instructor says, beyond what the names of files and folders say."""
 
     names: NamesTable = field(default_factory=NamesTable)
-    resubmissions: bool = False
+    resubmissions: bool = False  # whether the number in `Wei Zhang (2)` counts hand-ins, not people
 
     def applied_to(self, places: list[Location], tell: Tell, ask: Tell) -> list[Location]:
         """The same places with the names of the table, and later uploads marked as such.

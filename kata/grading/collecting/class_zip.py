@@ -58,20 +58,15 @@ def class_in(path: Path) -> int:
     One student is a class, too, if the platform's marks are plain.
     """
     paths = _paths(path)
-    count = students_in(paths)
-    sure = path.name.casefold().startswith(EXPORTED) or any("_assign" in name for name in paths)
-    return count if count > 1 or sure else 0
-
-
-def students_in(paths: list[str]) -> int:
-    """How many students' work is in an archive, if a learning platform named all of it; else 0."""
     files = [parts for path in paths if not path.endswith("/") and (parts := parts_of(path))]
     own = [parts for parts in files if parts[-1] != GRADESCOPE and not any(map(is_junk, parts))]
-    owners = {parts: _owner(parts) for parts in own}
+    named = {parts: _owner(parts) for parts in own}
     if any(not owner and (is_archive(parts[-1]) or is_file(parts[-1]))
-           for parts, owner in owners.items()):  # fmt: skip
-        return 0
-    return len({*filter(None, owners.values())})
+           for parts, owner in named.items()):  # fmt: skip
+        return 0  # a learning platform names all of it
+    owners = {*filter(None, named.values())}
+    sure = path.name.casefold().startswith(EXPORTED) or any("_assign" in name for name in paths)
+    return len(owners) if len(owners) > 1 or sure else 0
 
 
 def _paths(path: Path) -> list[str]:
@@ -110,17 +105,11 @@ def _owner(parts: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True)
 class Slice:
-    """Some files of the zip, which are in the folder now.
+    """Some files of the zip, which are in the folder now."""
 
-    Attributes:
-        end: how many of its entries were looked at; 0 if these were all.
-        size: how many bytes were written.
-        left: what was not unpacked, with the reason.
-    """
-
-    end: int
-    size: int
-    left: list[tuple[str, str]]
+    end: int  # how many of its entries were looked at; 0 if these were all
+    size: int  # how many bytes were written
+    left: list[tuple[str, str]]  # what was not unpacked, with the reason
 
 
 def unpacked(task: tuple[Path, Path, int]) -> Slice:

@@ -189,15 +189,10 @@ def _walk(folder: Path, above: tuple[str, ...]) -> Iterator[Entry]:
             yield Entry(path, partial(_content, file), reason, file=file)
         elif len(above) < DEEPEST:
             yield Entry(f"{path}/")
-            yield from _below(file, (*above, entry.name))
-
-
-def _below(folder: Path, above: tuple[str, ...]) -> Iterator[Entry]:
-    """What is in a subfolder; one that cannot be listed is a single refused entry."""
-    try:
-        yield from _walk(folder, above)
-    except OSError as error:
-        yield Entry("/".join(above), refused=unreadable(error))
+            try:
+                yield from _walk(file, (*above, entry.name))
+            except OSError as error:
+                yield Entry(path, refused=unreadable(error))
 
 
 # -- zips and tars

@@ -132,16 +132,11 @@ def _dotted(path: str) -> list[str]:
 
 @dataclass(frozen=True)
 class _Link:
-    """An import of other modules.
-
-    Attributes:
-        modules: of each of its names the one that it is, or is in; None if it is a library's.
-        top: whether it stands at the top level.
-    """
+    """An import of other modules."""
 
     node: Import
-    modules: Sequence["_Module | None"]
-    top: bool
+    modules: Sequence["_Module | None"]  # that each of its names is, or is in, unless a library's
+    top: bool  # whether it stands at the top level
 
     def pairs(self) -> Iterator[tuple[ast.alias, "_Module | None"]]:
         """Each of its names with its module."""
@@ -149,31 +144,18 @@ class _Link:
 
     def is_of(self, module: "_Module", alias: ast.alias) -> bool:
         """Whether the name is the module itself: `import utils`, `from lib import utils`."""
-        return isinstance(self.node, ast.Import) or module.last_part == fold(alias.name)
+        return isinstance(self.node, ast.Import) or _dotted(module.name)[-1] == fold(alias.name)
 
 
 @dataclass(eq=False)
 class _Module:
-    """A file on its way into an answer.
-
-    Attributes:
-        name: of the file.
-        text: as it was handed in, but for plots.
-        links: its imports of other modules.
-        bound: what its top level binds otherwise, with the code that does.
-        apart: names that are other ones in the whole, because another file has them, too.
-    """
+    """A file on its way into an answer."""
 
     name: str
-    text: str
-    links: list[_Link] = field(default_factory=list)
-    bound: dict[str, str] = field(default_factory=dict)
-    apart: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def last_part(self) -> str:
-        """The name by which it is imported, without folders."""
-        return _dotted(self.name)[-1]
+    text: str  # as it was handed in, but for plots
+    links: list[_Link] = field(default_factory=list)  # its imports of other modules
+    bound: dict[str, str] = field(default_factory=dict)  # name → the code at the top that gives it
+    apart: dict[str, str] = field(default_factory=dict)  # names → others, as another file has them
 
     @property
     def names(self) -> list[str]:

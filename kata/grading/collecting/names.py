@@ -170,26 +170,19 @@ def orders(paths: Sequence[str]) -> list[tuple[int, int]]:
 
     A number counts only if another path is the same but for its number.
     """
+    parts = [*map(_dated, paths)]
     versions: dict[str, set[int]] = {}
-    for path in paths:
-        base, version = _path_version(path)
+    for base, _, version in parts:
         versions.setdefault(base, set()).add(version)
-    return [_order(path, versions) for path in paths]
+    return [(age, version if len(versions[base]) > 1 else 0) for base, age, version in parts]
 
 
-def _order(path: str, versions: dict[str, set[int]]) -> tuple[int, int]:
-    words = {word.casefold() for stem in _stems(path) for word in LETTERS.findall(stem)}
-    base, version = _path_version(path)
-    return -bool(words & OLDER), version if len(versions[base]) > 1 else 0
-
-
-def _path_version(path: str) -> tuple[str, int]:
-    stems = [version_in(stem) for stem in _stems(path)]
-    return "/".join(fold(base) for base, _ in stems), sum(version for _, version in stems)
-
-
-def _stems(path: str) -> list[str]:
-    return [without_suffix(part[-LONGEST:]) for part in path.split("/")]
+def _dated(path: str) -> tuple[str, int, int]:
+    """A path without numbers of versions; -1 if a word in it is one such as `old`; its version."""
+    stems = [without_suffix(part[-LONGEST:]) for part in path.split("/")]
+    words = {word.casefold() for stem in stems for word in LETTERS.findall(stem)}
+    bases, versions = zip(*map(version_in, stems), strict=True)
+    return "/".join(map(fold, bases)), -bool(words & OLDER), sum(versions)
 
 
 def version_in(name: str) -> tuple[str, int]:
@@ -217,21 +210,13 @@ class Nearness(IntEnum):
 
 @dataclass(frozen=True)
 class ShortName:
-    """What a name claims; whether the file counts depends on what it defines.
+    """What a name claims; whether the file counts depends on what it defines."""
 
-    Attributes:
-        slug: of the only exercise that it names; empty if there is none.
-        nearness: how near it comes to the name of the exercise's file.
-        wordy: whether it has words of its own, such as `final`, which do not tell what is later.
-        helper: whether it is called a test, notes or the like, and so no answer.
-        last: whether it counts only where nothing else does: `utils.py`.
-    """
-
-    slug: str = ""
+    slug: str = ""  # the only exercise that it names
     nearness: Nearness = Nearness.SHORT
-    wordy: bool = False
-    helper: bool = False
-    last: bool = False
+    wordy: bool = False  # it has words of its own, such as `final`, which do not tell what is later
+    helper: bool = False  # it is called a test, notes or the like, and so no answer
+    last: bool = False  # it counts only where nothing else does: `utils.py`
 
 
 def short_name(name: str) -> ShortName:

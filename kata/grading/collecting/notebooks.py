@@ -58,28 +58,16 @@ UNREADABLE = (UnusableError, SyntaxError, *TOO_DEEP)
 
 @dataclass(frozen=True)
 class Taken:
-    """What a notebook holds of one exercise.
-
-    Attributes:
-        slug: of the exercise.
-        text: as a file, cut one byte over the limit of one.
-        begun: whether anything is written.
-        named: whether the notebook is this exercise's by its name or its metadata; None if its
-            name is another one's.
-        missing: what the contract asks for and no cell defines.
-        broken: the numbers of cells that seem to define something of it, but cannot be read.
-        places: of each line of the text, the number of the cell and the line in it.
-        shared: names that another exercise asks for, too, whose cells were told apart.
-    """
+    """What a notebook holds of one exercise."""
 
     slug: str
-    text: bytes
-    begun: bool
-    named: bool | None
-    missing: tuple[str, ...] = ()
-    broken: tuple[int, ...] = ()
-    places: Mapping[int, tuple[int, int]] = field(default_factory=dict)
-    shared: tuple[str, ...] = ()
+    text: bytes  # as a file, cut one byte over the limit of one
+    begun: bool  # whether anything is written
+    named: bool | None  # by its name or its metadata; None if its name is another exercise's
+    missing: tuple[str, ...] = ()  # what the contract asks for and no cell defines
+    broken: tuple[int, ...] = ()  # cells that seem to define something of it, but cannot be read
+    places: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # line → cell, line in it
+    shared: tuple[str, ...] = ()  # names of other exercises, too, whose cells were told apart
 
 
 def exercises_in(name: str, notebook: Notebook) -> list[Taken]:
@@ -128,7 +116,7 @@ def _taken(
     # What seems to define something of the exercise, but is not Python or too long.
     broken = tuple(cell.number for cell in cells
                    if (cell.number in assembly.unread or len(cell.text) > LARGEST)
-                   and _defined(cell) & wanted)  # fmt: skip
+                   and wanted.intersection(DEFINED.findall(cell.text)))  # fmt: skip
     named = own == exercise.slug or (None if by_name else False)
     if not named:
         shown = _is_first(exercise, own, begun, cells) if begun else broken
@@ -221,10 +209,6 @@ def _rivals() -> dict[str, list[str]]:
     return {name: rivals for name, rivals in slugs.items() if len(rivals) > 1}
 
 
-def _defined(cell: Cell) -> set[str]:
-    return {*DEFINED.findall(cell.text)}
-
-
 @cache
 def _used_by(exercise: Exercise) -> frozenset[str]:
     """An exercise with all earlier ones that it is built on."""
@@ -234,7 +218,7 @@ def _used_by(exercise: Exercise) -> frozenset[str]:
 
 def _owner(cell: NotebookCell, exercise: Exercise, own: str) -> str:
     """The exercise for which alone a cell defines a name of several; empty if that is open."""
-    shared = _defined(cell) & {*_rivals()}
+    shared = _rivals().keys() & DEFINED.findall(cell.text)
     rivals = {slug for name in shared for slug in _rivals()[name]}
     if not rivals & _used_by(exercise):
         return ""

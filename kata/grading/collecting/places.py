@@ -45,17 +45,11 @@ Item = os.DirEntry[str]
 
 @dataclass(frozen=True)
 class Location:
-    """A folder, an archive or a file with work in it.
-
-    Attributes:
-        path: of it.
-        label: what its name says.
-        remarks: what an instructor should know of its name, with `{names}` where the name belongs.
-    """
+    """A folder, an archive or a file with work in it."""
 
     path: Path
-    label: NameParts
-    remarks: tuple[str, ...] = ()
+    label: NameParts  # what its name says
+    remarks: tuple[str, ...] = ()  # on its name, which belongs where they say `{names}`
 
     @property
     def shown(self) -> str:
@@ -65,24 +59,17 @@ class Location:
 
 @dataclass(frozen=True)
 class Recognised:
-    """What a folder was taken for, judging by names alone.
+    """What a folder was taken for, judging by names alone."""
 
-    Attributes:
-        places: everything that somebody may have handed in.
-        platform: that named it; empty if none did.
-        left: what is beside that, and nobody's work.
-        people: of one person's work, the folders in it that look like several people's.
-    """
-
-    places: list[Location]
-    platform: str = ""
-    left: tuple[str, ...] = ()
-    people: tuple[str, ...] = ()
+    places: list[Location]  # everything that somebody may have handed in
+    platform: str = ""  # that named it; empty if none did
+    left: tuple[str, ...] = ()  # what is beside that, and nobody's work
+    people: tuple[str, ...] = ()  # folders in one person's work that look like other people's
 
 
 def recognised(folder: Path, grades: Path | None = None) -> Recognised:
     """What is in a folder, of which the grades are no part."""
-    items = [item for item in _listed(folder) if not grades or not _leads_to(item, grades)]
+    items = [item for item in _listed(folder) if not _leads_to(item, grades)]
     if MOODLE.match(folder.name, folder=True) or _is_work(folder, items):
         place = Location(folder, name_parts(folder.name, folder=True))
         return Recognised([place], people=tuple(_people(items)))
@@ -103,7 +90,7 @@ def _listed(folder: Path) -> list[Item]:
     return [item for item in items if not is_leftover(item.name)]
 
 
-def _leads_to(item: Item, folder: Path) -> bool:
+def _leads_to(item: Item, folder: Path | None) -> bool:
     with suppress(OSError, RuntimeError):  # a link that leads to itself leads nowhere
         return item.is_dir() and Path(item.path).resolve() == folder
     return False

@@ -16,8 +16,8 @@ from kata.grading.collecting.syntax import DEFINITIONS, Import, imports, names_i
 
 # The longer marks first: that of UTF-32 begins with that of UTF-16.
 MARKS = {
-    codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32",
-    codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16",
+    codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16",
 }  # fmt: skip
 MARK = "\ufeff"  # with which some editors begin a text
 WIDEST = 4  # bytes of an ASCII letter in any of them
@@ -54,19 +54,12 @@ IN_NOTEBOOKS = {"get_ipython", "display"}
 
 @dataclass(frozen=True)
 class AsText:
-    """A file as Python reads it.
+    """A file as Python reads it."""
 
-    Attributes:
-        content: in UTF-8, or unchanged; cut one byte over the limit of an exercise's file.
-        encoding: what it was, if Python could not have read it; its name is for messages.
-        refused: why it cannot be read; empty if it can.
-        line: where the first byte is that is not text, if there is one.
-    """
-
-    content: bytes
-    encoding: str = ""
-    refused: str = ""
-    line: int = 0
+    content: bytes  # in UTF-8, or unchanged; cut one byte over the limit of an exercise's file
+    encoding: str = ""  # what it was, for messages, if Python could not have read it
+    refused: str = ""  # why it cannot be read
+    line: int = 0  # where the first byte is that is not text, if there is one
 
 
 def as_text(content: bytes, most: int = LARGEST) -> AsText:
@@ -76,8 +69,8 @@ def as_text(content: bytes, most: int = LARGEST) -> AsText:
     letter, shows UTF-16 or UTF-32. Of any other file, only comments and docstrings can be in an
     unknown encoding without changing what the code does.
     """
-    if name := _wide(content):
-        return _of_wide(content, name, most)
+    if codec := _wide(content):
+        return _of_wide(content, codec, most)
     if len(content) > most or _is_readable(content):
         return AsText(content[: most + 1])
     if b"\0" in content:
@@ -107,32 +100,31 @@ def _odd_line(content: bytes) -> int:
 
 
 def _wide(content: bytes) -> str:
-    """UTF-16 or UTF-32, if it is one of them; else empty."""
-    marks = (name for mark, name in MARKS.items() if content.startswith(mark))
-    return next(marks, "") or ("UTF-16" if _unmarked(content) else "")
+    """The codec of UTF-16 or UTF-32, if it is one of them; else empty.
 
-
-def _unmarked(content: bytes) -> str:
-    """The byte order of UTF-16 without a mark, in which NULs stand at every other place."""
-    half = len(content) // 2
-    if not half:
-        return ""
+    In UTF-16 without a mark, NULs stand at every other place.
+    """
+    half = len(content) // 2 or 2
     first, second = content[::2].count(0) / half, content[1::2].count(0) / half
     if second >= MOST and first <= FEW:
         return "utf-16-le"
-    return "utf-16-be" if first >= MOST and second <= FEW else ""
+    if first >= MOST and second <= FEW:
+        return "utf-16-be"
+    return next((codec for mark, codec in MARKS.items() if content.startswith(mark)), "")
 
 
-def _of_wide(content: bytes, name: str, most: int) -> AsText:
+def _of_wide(content: bytes, codec: str, most: int) -> AsText:
     # One byte more than fits was read: what was cut is too long anyway.
     whole = content[: WIDEST * most] if len(content) > WIDEST * most else content
     try:
-        text = whole.decode(_unmarked(content) or name).removeprefix(MARK)
+        text = whole.decode(codec).removeprefix(MARK)
     except UnicodeError:
         return AsText(content, refused=NOT_UTF8)
     if "\0" in text:
         return AsText(content, refused=BINARY)
-    return AsText(_with_cookies(text).encode("utf-8", "surrogatepass")[: most + 1], name)
+    return AsText(
+        _with_cookies(text).encode("utf-8", "surrogatepass")[: most + 1], codec[:6].upper()
+    )
 
 
 def _with_cookies(text: str) -> str:

@@ -65,17 +65,11 @@ class Student:
 
 @dataclass
 class Notices:
-    """What an instructor should know of a class as a whole.
-
-    Attributes:
-        recognised: what it was taken for.
-        notes: what was decided, or could not be unpacked.
-        undecided: what the instructor has to decide.
-    """
+    """What an instructor should know of a class as a whole."""
 
     recognised: Recognised = field(default_factory=lambda: Recognised([]))
-    notes: list[str] = field(default_factory=list)
-    undecided: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # what was decided, or could not be unpacked
+    undecided: list[str] = field(default_factory=list)  # what the instructor has to decide
 
     def form(self, number: int) -> str:
         """For how many students' work it was taken, and what was left out."""

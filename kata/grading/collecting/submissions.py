@@ -131,7 +131,9 @@ def read(student: Student) -> HandedIn:
         {slug: file.content for slug, file in files.items()},
         (*named, *several, *notes, *on_files),
         id=student.id,
-        notebooks={slug: _origin(file) for slug, file in files.items() if file.taken},
+        notebooks={slug: FromNotebook(shown(file.name), file.taken.places, file.script,
+                                      file.elsewhere)
+                   for slug, file in files.items() if file.taken},
         proofs={choice.slug: choice.file.content for choice in proofs},
         unread={slug: reason for place in places for slug, reason in place.unread.items()
                 if slug not in counting},
@@ -149,11 +151,6 @@ def _whole(answers: Iterable[Choice], places: list[Contents]) -> tuple[dict[str,
             files[slug] = whole[0]
             notes.append(whole[1])
     return files, notes
-
-
-def _origin(file: File) -> FromNotebook:
-    places = file.taken.places if file.taken else {}
-    return FromNotebook(shown(file.name), places, file.script, file.elsewhere)
 
 
 def _parts(student: Student) -> Iterator[str]:
