@@ -21,9 +21,8 @@ from kata.grading import settings
 from kata.grading.adjusting.late import read_deadline, read_rule
 from kata.grading.adjusting.plan import ABOUT, Choices
 from kata.grading.class_results import Report
+from kata.grading.collecting.attribution import Attribution, NamesTable, read_names
 from kata.grading.collecting.students import IntakeError
-from kata.grading.collecting.whose.names_table import Names, read_names
-from kata.grading.collecting.whose.options import Whose
 from kata.grading.options import EXTRAS, MEMORY, Options, none_left, not_installed
 from kata.grading.reports import formats, prices
 from kata.grading.reports.gradebooks import gradebook
@@ -313,7 +312,9 @@ def _planned(options: Namespace) -> Run:
         sure=options.yes,
         again=tuple(options.again),
         explained=options.explain.replace(EVERYBODY, ""),
-        whose=Whose(read_names(options.names) if options.names else Names(), options.resubmissions),
+        attribution=Attribution(
+            read_names(options.names) if options.names else NamesTable(), options.resubmissions
+        ),
         choices=_choices(options),
     )
 

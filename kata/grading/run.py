@@ -22,9 +22,9 @@ from kata.grading.adjusting.adjusted import Adjusting
 from kata.grading.adjusting.people import bare
 from kata.grading.adjusting.plan import ABOUT, NOTHING_ELSE, Choices, Plan, planned
 from kata.grading.class_results import Marks, Report, changes, class_verdict, earlier_marks
+from kata.grading.collecting.attribution import Attribution
 from kata.grading.collecting.students import NOBODY, Notices, Student
 from kata.grading.collecting.submissions import HandedIn, listing, reading
-from kata.grading.collecting.whose.options import Whose
 from kata.grading.interrupts import undisturbed
 from kata.grading.journal import NAME as JOURNAL
 from kata.grading.journal import Journal, alone
@@ -64,15 +64,15 @@ class Run:
     sure: bool = False  # that the submissions are what they are taken for
     again: tuple[str, ...] = ()  # students who are judged again, whatever is known
     explained: str = ""  # the student who alone is graded, to be explained
-    whose: Whose = NOBODY  # work is, beyond what names say
+    attribution: Attribution = NOBODY  # beyond what names say
     choices: Choices = NOTHING_ELSE  # about marks and names, once there are verdicts
 
 
 def grade(run: Run, folder: Path | None = None) -> Report:
     """Grade what has not been graded yet; the results go to `folder`, else to `run.grades`."""
     _check_solutions()
-    notices = Notices(told=[] if folder else [*_begun_anew(run)])
-    students = listing(run.submissions, run.grades, run.whose, notices)
+    notices = Notices(notes=[] if folder else [*_begun_anew(run)])
+    students = listing(run.submissions, run.grades, run.attribution, notices)
     if folder is None:
         _check_doubt(run, students, notices)
         run = _apart(run, students, notices)
@@ -88,7 +88,7 @@ def grade(run: Run, folder: Path | None = None) -> Report:
         report = _graded(replace(run, again=again), folder, plan, _form(run, students, notices))
     return replace(
         report,
-        notices=(*notices.told, *plan.notices),
+        notices=(*notices.notes, *plan.notices),
         undecided=(*notices.undecided, *plan.undecided),
         platform=notices.recognised.platform if notices.recognised else "",
     )
@@ -149,7 +149,7 @@ def _apart(run: Run, students: Collection[Student], notices: Notices) -> Run:
     if not earlier_marks(run.grades).scores.keys() - {tables.harmless(student.name)}:
         return run
     apart = run.grades / APART / path.name
-    notices.told.append(
+    notices.notes.append(
         f"{run.grades} has the grades of a class, which stay as they are: those of this student "
         f"are in {apart}"
     )

@@ -1,7 +1,7 @@
 """The grader in this process: real verdicts, by judges that are lent to one run after the other.
 
 `grader` and `here` start nothing but workers, which are forks of one warm process. What belongs to
-the processes of real readers and judges is tested in `collecting/test_bounded.py`, and in
+the processes of real readers and judges is tested in `collecting/test_reader.py`, and in
 tests/system.
 """
 
@@ -23,7 +23,6 @@ from kata.course.curriculum import ROOT, exercises
 from kata.grading import class_results, cli, journal
 from kata.grading import run as grading
 from kata.grading.collecting import students, submissions
-from kata.grading.collecting.packed import unpacking
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges import fingerprint
 from kata.grading.judges.answer import Answer, answer
@@ -131,7 +130,6 @@ def here(pool: type = LentPool) -> Iterator[None]:
         patch.object(journal, "way", WAY),
         patch.object(students, "Reader", ReaderHere),
         patch.object(submissions, "Reader", ReaderHere),
-        patch.object(unpacking, "Reader", ReaderHere),
     ):
         yield
 

@@ -12,16 +12,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from kata.grading.collecting import bounded, reading_process
+from kata.grading.collecting import reader
 from kata.grading.collecting.submissions import HandedIn, handed_in, listing, reading
 from tests.helpers.handed_work import EX01, F01, F05, F07, MIB, WORK, Files
 
 
 class ReaderHere:
-    """Does what `bounded.Reader` asks of a process, without its limits."""
+    """Does what `reader.Reader` asks of a process, without its limits."""
 
     def ask(self, task: str, about: object) -> Any:
-        return bounded._checked(reading_process._answer(task, about))
+        return reader.checked(reader.answer(reader.tasks()[task], about))
 
     def close(self) -> None:
         """Nothing to end."""

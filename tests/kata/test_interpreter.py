@@ -20,7 +20,7 @@ MEANS = {
     "commands/for_learners/update.py": '["git", ',
     "commands/for_maintainers/check.py": 'get_context("fork")',
     "grading/class_results.py": 'get_context("spawn")',
-    "grading/collecting/bounded.py": "env=beside_the_code()",
+    "grading/collecting/reader.py": "env=beside_the_code()",
     "grading/judges/first_judge.py": "env=beside_the_code()",
     "grading/platforms/one_submission.py": "env=beside_the_code()",
     "grading/sandbox/workers.py": '"-P"',

@@ -7,10 +7,10 @@ import pytest
 
 from kata.course.curriculum import ROOT
 from kata.grading.cli import main
-from kata.grading.collecting import bounded
+from kata.grading.collecting import reader
 from tests.helpers.handed_work import F01
 from tests.helpers.handing_in import write
-from tests.kata.grading.collecting.test_bounded import empty_members, vast_dictionary
+from tests.kata.grading.collecting.test_reader import empty_members, vast_dictionary
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs fork")
 
@@ -29,7 +29,7 @@ def test_a_class_under_attack_is_graded(
         f"masks_nils_attempt_{day}_work.tar.gz": empty_members(),
         f"masks_olga_attempt_{day}_work.tar.xz": vast_dictionary(),
     }
-    monkeypatch.setattr(bounded, "SECONDS", 1)
+    monkeypatch.setattr(reader, "SECONDS", 1)
     monkeypatch.chdir(write(tmp_path, {f"class/{name}": each for name, each in files.items()}))
 
     status = main(["class", "--only", "ex01", "--trusted", "--no-diagnosis", "--workers", "1"])

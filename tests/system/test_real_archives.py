@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import ROOT
-from kata.grading.collecting import bounded
+from kata.grading.collecting import reader
 from kata.grading.collecting.submissions import listing
 from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, F07, MIB, OTHER, WORK
 from tests.helpers.handing_in import empty_members, read_all, write
@@ -37,7 +37,7 @@ def endless_number() -> bytes:
 def test_a_number_that_takes_long_to_read_costs_its_author_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bounded, "SECONDS", 1)
+    monkeypatch.setattr(reader, "SECONDS", 1)
     write(tmp_path, {"mallory.tgz": endless_number(), f"zoe/{F05}": OTHER})
 
     found = read_all(tmp_path)
@@ -48,7 +48,7 @@ def test_a_number_that_takes_long_to_read_costs_its_author_only(
 
 
 def test_such_an_archive_alone_is_no_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded, "SECONDS", 1)
+    monkeypatch.setattr(reader, "SECONDS", 1)
     path = write(tmp_path, {"mallory.tar.gz": empty_members()}) / "mallory.tar.gz"
 
     assert [student.name for student in listing(path)] == ["mallory"]

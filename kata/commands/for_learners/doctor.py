@@ -126,7 +126,7 @@ def grading() -> Iterator[Finding]:
 
 def slow_tars() -> Iterator[Finding]:
     """Whether this Python takes very long for some hostile archives; some systems repaired it."""
-    from kata.grading.collecting.bounded import SECONDS
+    from kata.grading.collecting.reader import SECONDS
 
     branch, patch = sys.version_info[:2], sys.version_info[2]
     if patch < REPAIRED.get(branch, 0) and not hasattr(tarfile, PATCH):

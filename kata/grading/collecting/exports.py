@@ -6,11 +6,14 @@ forms were checked against source code: Moodle's downloader.php, nbgrader for Bl
 Canvas' content_zipper.rb.
 """
 
+import json
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from kata.grading.collecting.entries import opened
 from kata.grading.collecting.names import (
     LONGEST,
     NameParts,
@@ -20,6 +23,8 @@ from kata.grading.collecting.names import (
     plain_parts,
 )
 
+GRADESCOPE = "submission_metadata.yml"
+LINE = 1 << 12  # bytes; the lines of Gradescope's metadata that count are shorter
 Name = tuple[str, bool]  # of an entry of a folder, and whether that is a folder itself
 # How a folder is named after unpacking a student's zip from Canvas; team_1_2_b is something else.
 FOLDER = re.compile(r".*_(?:assignsubmission|attempt|\d{3,}_\d{3,})(?:_.*)?", re.DOTALL)
@@ -38,8 +43,8 @@ class Platform:
         """The name, split at its first mark; None if this platform does not name files so."""
         if len(name) > LONGEST or (folder and not FOLDER.fullmatch(name)):
             return None
-        found = (re.fullmatch(form, name, re.DOTALL) for form in self.forms)
-        return next(filter(None, found), None)
+        matches = (re.fullmatch(form, name, re.DOTALL) for form in self.forms)
+        return next(filter(None, matches), None)
 
 
 MOODLE = Platform(
@@ -76,8 +81,8 @@ def platform_of(names: Sequence[Name]) -> Platform | None:
     Every name that it made has its form, whatever else students add to some of them. If the forms
     of two platforms fit equally many names, that counts whose marks come first.
     """
-    votes = {each: _votes(each, names) for each in PLATFORMS}
-    best = max(PLATFORMS, key=lambda each: votes[each])
+    votes = {platform: _votes(platform, names) for platform in PLATFORMS}
+    best = max(PLATFORMS, key=lambda platform: votes[platform])
     return best if votes[best][0] else None
 
 
@@ -86,24 +91,26 @@ def _votes(platform: Platform, names: Sequence[Name]) -> tuple[int, int, int]:
 
     A title like `Lab_1_2` looks like the number of an upload to Canvas, the same for everybody.
     """
-    found = [match for each in names if (match := platform.match(*each))]
+    matches = [match for name in names if (match := platform.match(*name))]
     key = "order" if platform.counts_uploads else ""
-    uploads = {match.groupdict().get(key) or match[0] for match in found}
-    return len(found), len(uploads), -sum(match.start("mark") for match in found)
+    uploads = {match.groupdict().get(key) or match[0] for match in matches}
+    return len(matches), len(uploads), -sum(match.start("mark") for match in matches)
 
 
 def split(platform: Platform | None, names: Sequence[Name]) -> list[NameParts | None]:
     """The parts of each name that has the platform's form; None for every other name."""
-    found = [platform.match(*each) if platform else None for each in names]
-    heads = [match["student"] for match in found if match]
-    start = len(_title(heads)) if platform and platform.titled else 0
-    return [_from_match(match, start) if match else None for match in found]
+    matches = [platform.match(*name) if platform else None for name in names]
+    start = 0
+    if platform and platform.titled:  # the assignment's title, which all `TITLE_STUDENT` begin with
+        heads = [match["student"] for match in matches if match]
+        start = len(common_prefix(heads, "_"))
+    return [_from_match(match, start) if match else None for match in matches]
 
 
-def _title(heads: Iterable[str]) -> str:
-    """The assignment's title, which `TITLE_STUDENT` have in common; neither is without `_`."""
-    same = os.path.commonprefix([*heads])  # noqa: RUF071  # letter by letter, as wanted here
-    return same[: same.rfind("_") + 1]
+def common_prefix(names: Iterable[str], end: str) -> str:
+    """The longest common prefix that ends so."""
+    same = os.path.commonprefix([*names])  # noqa: RUF071  # letter by letter, as wanted here
+    return same[: same.rfind(end) + 1]
 
 
 def _from_match(match: re.Match[str], start: int) -> NameParts:
@@ -134,3 +141,50 @@ def borrowed(parts: NameParts) -> Platform | None:
 def is_leftover(name: str) -> bool:
     """Whether an operating system left it behind; a platform's name may begin with a dot, too."""
     return is_junk(name) and (name.startswith("._") or platform_of([(name, False)]) is None)
+
+
+# -- Gradescope, which names folders by numbers, and people in a file
+
+
+def submitters(lines: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Names and numbers of the students of each folder, from Gradescope's submission_metadata.yml.
+
+    Only Gradescope's own structure is read: a folder without indentation, its sections indented by
+    two spaces, a list of people in the section `:submitters:`. What students printed is indented
+    further, so it cannot be mistaken for a name.
+    """
+    folders: dict[str, dict[str, list[str]]] = {}
+    folder = section = ""
+    for line in lines:
+        if match := re.match(r"([^\s:#-][^:]*):\s*$", line):
+            folder, section = match[1], ""
+        elif match := re.match(r"  (:\w+:)", line):
+            section = match[1]
+        elif section == ":submitters:" and (match := re.match(r"  [ -] +:(name|sid): (.+)", line)):
+            folders.setdefault(folder, {}).setdefault(match[1], []).append(_unquoted(match[2]))
+    return {
+        folder: (", ".join(people["name"]), ", ".join(people.get("sid", [])))
+        for folder, people in folders.items()
+        if any(people.get("name", []))
+    }
+
+
+def _unquoted(value: str) -> str:
+    """A YAML string without its quotes."""
+    value = value.strip()
+    if value.startswith('"'):
+        try:
+            return str(json.loads(value))
+        except ValueError:  # an escape that only YAML has
+            return value.strip('"')
+    return value[1:-1].replace("''", "'") if value.startswith("'") else value
+
+
+def gradescope_lines(path: Path) -> Iterator[str]:
+    """The lines of its metadata, cut after so many bytes: students print lines of any length."""
+    with opened(path) as file:
+        whole = True
+        while line := file.readline(LINE):
+            if whole:
+                yield line.decode("utf-8", "replace")
+            whole = line.endswith(b"\n")

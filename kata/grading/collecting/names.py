@@ -1,15 +1,14 @@
-"""What names say: which exercise a file belongs to, and whose work a file or folder is."""
+"""What names say: which exercise a file is for, whose work it is, and which file is later."""
 
-import json
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cache
 
 from kata.course.curriculum import exercises
 from kata.text import shown
-from kata.words import say
 
 LONGEST = 255  # letters of a name; file systems allow no longer ones, archives do
 FEW = 3  # names in a message
@@ -23,6 +22,8 @@ PYTHON = (".py", ".py.txt")
 FILES = (*PYTHON, NOTEBOOK)
 JUNK = {"__macosx", "__pycache__", "thumbs.db", "desktop.ini"}
 TOOLS = {"venv", "env", "node_modules", "site-packages"}
+# Next to `exercises/`, these folders belong to the kata, not to the student.
+KATA_FOLDERS = {"benchmarks", "bugs", "docs", "kata", "solutions", "tests"}
 COPY = re.compile(
     r"(?:copy of )?(.+?)(?: ?\(\d+\)| ?- copy| copy| \d+|[-_]\d+_?)*\.(?:py(?:\.txt)?|ipynb)",
     re.IGNORECASE,
@@ -32,6 +33,24 @@ NUMBER = re.compile(r".*[-_. (](\d+)\)?\.\D[^-_ ]*")
 REPEATED = re.compile(r"(.+?) ?\((\d+)\)")
 SHORT = re.compile(r"ex\d\d?(?: ?\(\d+\))?\.(?:py(?:\.txt)?|ipynb)", re.IGNORECASE)
 PREFIXED = re.compile(r"(?P<student>.+?)[-_ ]+(?P<file>ex\d.+)", re.DOTALL | re.IGNORECASE)
+VERSION = re.compile(r"(?:(.*)[-_. ])?v(?:er(?:sion)?)?[-_. ]?(\d{1,4})", re.IGNORECASE)
+# No letter before it, and no digit after: `index05` and `ex051` name no exercise.
+EXERCISE = re.compile(r"(?<![^\W\d_])ex(?:ercise)?[\s_.-]*0*(\d{1,2})(?!\d)", re.IGNORECASE)
+# No underscores in words: `test_ex05` has two. No case: `ex05Test` has two, too.
+WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])")
+LETTERS = re.compile(r"[^\W\d_]+")
+DIGIT = re.compile(r"\d")
+OLDER = {"old", "older", "backup", "bak", "orig", "original", "draft", "wip", "broken", "before",
+         "previous", "prev", "first", "unfinished"}  # fmt: skip
+HELPERS = {
+    "test", "tests", "testing", "tester", "check", "checks", "checker", "conftest", "note", "notes",
+    "scratch", "util", "utils", "helper", "helpers", "plot", "plots", "demo", "demos", "debug",
+    "benchmark", "bench", "experiment", "experiments", "example", "examples", "setup", "grader",
+    "template", "starter", "playground", "sandbox",
+}  # fmt: skip
+# Files that people call so although they are all that there is; others count before them.
+LAST = {"util", "utils", "helper", "helpers", "starter", "template"}
+COPIED = {"copy", "of"}  # by a browser or a desktop, if it has not written a number
 
 
 @dataclass(frozen=True)
@@ -96,12 +115,6 @@ def is_foreign(name: str) -> bool:
     return is_junk(name) or name.casefold() in TOOLS
 
 
-def number(name: str) -> int:
-    """The number of `submission.1.zip` or `submission-1.zip`; 0 if it has none."""
-    match = NUMBER.fullmatch(name[-LONGEST:])
-    return int(match[1]) if match else 0
-
-
 def is_file(name: str) -> bool:
     """Whether it is a kind of file that a student may hand in under their own name."""
     return name.casefold().endswith(FILES)
@@ -119,9 +132,8 @@ def is_notebook(name: str) -> bool:
 
 def without_suffix(name: str) -> str:
     """The name of an archive or a file without its suffix."""
-    suffixes = (*ARCHIVES, *FILES)
-    found = [each for each in suffixes if name.casefold().endswith(each)]
-    return name[: -len(max(found, key=len))] if found else name
+    suffixes = [suffix for suffix in (*ARCHIVES, *FILES) if name.casefold().endswith(suffix)]
+    return name[: -len(max(suffixes, key=len))] if suffixes else name
 
 
 def parts_of(path: str) -> tuple[str, ...] | None:
@@ -130,7 +142,7 @@ def parts_of(path: str) -> tuple[str, ...] | None:
     absolute = len(parts) > 1 and not parts[0]
     if absolute or ".." in parts or re.match(r"[A-Za-z]:", path):
         return None
-    return tuple(each for each in parts if each not in {"", "."})
+    return tuple(part for part in parts if part not in {"", "."})
 
 
 def fold(name: str) -> str:
@@ -140,40 +152,105 @@ def fold(name: str) -> str:
 
 def few(names: Iterable[str]) -> str:
     """The first few names for a message, and how many more there are."""
-    each = [shown(name) for name in dict.fromkeys(names)]
-    more = say("collecting.more", count=len(each) - FEW) if len(each) > FEW else ""
-    return ", ".join(each[:FEW]) + more
+    different = [shown(name) for name in dict.fromkeys(names)]
+    more = f" and {len(different) - FEW} more" if len(different) > FEW else ""
+    return ", ".join(different[:FEW]) + more
 
 
-def submitters(lines: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Names and numbers of the students of each folder, from Gradescope's submission_metadata.yml.
+def shorts(slugs: Iterable[str]) -> str:
+    """The exercises, for a message: `ex01, ex05`."""
+    return ", ".join(exercises()[slug].short for slug in slugs)
 
-    Only Gradescope's own structure is read: a folder without indentation, its sections indented by
-    two spaces, a list of people in the section `:submitters:`. What students printed is indented
-    further, so it cannot be mistaken for a name.
+
+# -- names that say which is later: `hw_v2.zip` is later than `hw_v1.zip`, `old/` is earlier
+
+
+def orders(paths: Sequence[str]) -> list[tuple[int, int]]:
+    """Of each path a word such as `old`, and the number of its version; the higher, the later.
+
+    A number counts only if another path is the same but for its number.
     """
-    found: dict[str, dict[str, list[str]]] = {}
-    folder = section = ""
-    for line in lines:
-        if match := re.match(r"([^\s:#-][^:]*):\s*$", line):
-            folder, section = match[1], ""
-        elif match := re.match(r"  (:\w+:)", line):
-            section = match[1]
-        elif section == ":submitters:" and (match := re.match(r"  [ -] +:(name|sid): (.+)", line)):
-            found.setdefault(folder, {}).setdefault(match[1], []).append(_plain(match[2]))
-    return {
-        folder: (", ".join(people["name"]), ", ".join(people.get("sid", [])))
-        for folder, people in found.items()
-        if any(people.get("name", []))
-    }
+    parts = [*map(_dated, paths)]
+    versions: dict[str, set[int]] = {}
+    for base, _, version in parts:
+        versions.setdefault(base, set()).add(version)
+    return [(age, version if len(versions[base]) > 1 else 0) for base, age, version in parts]
 
 
-def _plain(value: str) -> str:
-    """A YAML string without its quotes."""
-    value = value.strip()
-    if value.startswith('"'):
-        try:
-            return str(json.loads(value))
-        except ValueError:  # an escape that only YAML has
-            return value.strip('"')
-    return value[1:-1].replace("''", "'") if value.startswith("'") else value
+def _dated(path: str) -> tuple[str, int, int]:
+    """A path without numbers of versions; -1 if a word in it is one such as `old`; its version."""
+    stems = [without_suffix(part[-LONGEST:]) for part in path.split("/")]
+    words = {word.casefold() for stem in stems for word in LETTERS.findall(stem)}
+    bases, versions = zip(*map(version_in, stems), strict=True)
+    return "/".join(map(fold, bases)), -bool(words & OLDER), sum(versions)
+
+
+def version_in(name: str) -> tuple[str, int]:
+    """A name without the number of its version, and that; 0 if it has none."""
+    match = VERSION.fullmatch(name[-LONGEST:])
+    return (match[1] or "", int(match[2])) if match else (name, 0)
+
+
+def number(name: str) -> int:
+    """The number of `submission.1.zip` or `submission-1.zip`; 0 if it has none."""
+    match = NUMBER.fullmatch(name[-LONGEST:])
+    return int(match[1]) if match else 0
+
+
+# -- names that are not an exercise's own: `ex05.py`, `Exercise 5.py`, `jane_ex05 (1).py`
+
+
+class Nearness(IntEnum):
+    """How near a name comes to that of the exercise's own file, 0, or a copy, 1; lowest first."""
+
+    SHORT = 2  # ex05.py
+    NUMBERED = 3  # ex05 (1).py
+    OLDER = 4  # ex05_old.py
+
+
+@dataclass(frozen=True)
+class ShortName:
+    """What a name claims; whether the file counts depends on what it defines."""
+
+    slug: str = ""  # the only exercise that it names
+    nearness: Nearness = Nearness.SHORT
+    wordy: bool = False  # it has words of its own, such as `final`, which do not tell what is later
+    helper: bool = False  # it is called a test, notes or the like, and so no answer
+    last: bool = False  # it counts only where nothing else does: `utils.py`
+
+
+def short_name(name: str) -> ShortName:
+    """What the name of a Python file says, if it is not an exercise's own."""
+    stem, _ = version_in(without_suffix(name[-LONGEST:]))
+    rest = EXERCISE.sub(" ", stem)
+    words = {word.casefold() for word in WORDS.findall(rest)}
+    slug = slug_in(stem)
+    extra = words - {*WORDS.findall(slug), *COPIED}
+    copied = not extra and (words & COPIED or DIGIT.search(rest))
+    nearness = Nearness.NUMBERED if copied else Nearness.SHORT
+    helping = extra & HELPERS
+    last = not slug and bool(helping) and helping <= LAST
+    return ShortName(
+        slug,
+        Nearness.OLDER if extra & OLDER else nearness,
+        wordy=bool(extra),
+        helper=bool(helping) and not last,
+        last=last,
+    )
+
+
+def is_plainly_short(name: str) -> bool:
+    """Whether it is `ex05.py` or the like, and says nothing about a person."""
+    short = short_name(name) if is_python(name) else ShortName()
+    return bool(short.slug) and not short.wordy
+
+
+def slug_in(text: str) -> str:
+    """The only exercise that a text names: `ex05`, `Exercise 5`, but not `ex01-ex05`."""
+    named = {f"ex{int(digits):02}" for digits in EXERCISE.findall(text)}
+    return _by_short().get(named.pop(), "") if len(named) == 1 else ""
+
+
+@cache
+def _by_short() -> dict[str, str]:
+    return {exercise.short: slug for slug, exercise in exercises().items()}

@@ -1,4 +1,6 @@
-"""Which exercises a notebook holds, each as the text of a file. No notebook is ever run.
+"""Which exercises a notebook holds, each as the text of a file, and which tests. None is ever run.
+
+A Python file with several exercises is read as the cells of a notebook: each definition is one.
 
 A notebook named after an exercise (`ex05_causal_masks.ipynb`, `ex05.ipynb`) holds that exercise;
 others only if all of them is there. Any other notebook holds the exercise that its metadata name,
@@ -18,8 +20,10 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from kata.course.curriculum import LIBRARIES, Exercise, exercises
+from kata.course.naming import did_you_mean
 from kata.course.notebooks.cells import Assembly, Cell, assembled, completed
-from kata.course.notebooks.notebook_file import Notebook, NotebookCell
+from kata.course.notebooks.notebook_file import LARGEST_CODE, Notebook, NotebookCell
+from kata.course.notebooks.tests_among import names_of_tests, names_used, without
 from kata.course.source import (
     BLOCKS,
     LARGEST,
@@ -27,109 +31,101 @@ from kata.course.source import (
     UnusableError,
     contract,
     functions,
+    is_private,
     is_stub,
 )
-from kata.grading.collecting.names import slug_of
-from kata.grading.collecting.renaming import bindings
+from kata.grading.collecting.names import ShortName, slug_in, slug_of
+from kata.grading.collecting.syntax import DEFINITIONS, bindings, names_in, parsed
 
 STAR = "*"
 CONSTRUCTOR = ".__init__"
+MOST_TESTS = 100  # that are looked at
 SHORT = re.compile(r"ex\d\d(?!\d)", re.IGNORECASE)
 WORD = re.compile(r"\w+")
 DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
+# Also in a part of a file that is not Python.
+DEFINED_OR_BOUND = re.compile(DEFINED.pattern + r"|^[ \t]*(\w+)[ \t]*=(?!=)", re.MULTILINE)
+WRITTEN = re.compile(r"^(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
+# At the start of a line, these do not begin a statement of their own.
+CONTINUED = re.compile(r"\s|#|[)\]}]|(?:else|elif|except|finally)\b")
+LARGEST_SCRIPT = LARGEST_CODE  # bytes: as much code as in a notebook
+LARGEST_GROUP = 1 << 12  # characters of statements between two definitions that make one cell
 SIGNS = {"numpy": {"np", "numpy", "ndarray"}, "torch": {"torch", "nn", "Tensor"}}
 ALIASES = (ast.Lambda, ast.Name, ast.Attribute)  # what may be a function under another name
+EARLIER = re.compile(r"^from \.(?=ex\d\d)", re.MULTILINE)
+UNREADABLE = (UnusableError, SyntaxError, *TOO_DEEP)
 
 
 @dataclass(frozen=True)
 class Taken:
-    """What a notebook holds of one exercise.
-
-    Attributes:
-        slug: of the exercise.
-        text: as a file, cut one byte over the limit of one.
-        begun: whether anything is written.
-        named: whether the notebook is this exercise's by its name or its metadata; None if its
-            name is another one's.
-        missing: what the contract asks for and no cell defines.
-        broken: the numbers of cells that seem to define something of it, but cannot be read.
-        places: of each line of the text, the number of the cell and the line in it.
-        shared: names that another exercise asks for, too, whose cells were told apart.
-    """
+    """What a notebook holds of one exercise."""
 
     slug: str
-    text: bytes
-    begun: bool
-    named: bool | None
-    missing: tuple[str, ...] = ()
-    broken: tuple[int, ...] = ()
-    places: Mapping[int, tuple[int, int]] = field(default_factory=dict)
-    shared: tuple[str, ...] = ()
+    text: bytes  # as a file, cut one byte over the limit of one
+    begun: bool  # whether anything is written
+    named: bool | None  # by its name or its metadata; None if its name is another exercise's
+    missing: tuple[str, ...] = ()  # what the contract asks for and no cell defines
+    broken: tuple[int, ...] = ()  # cells that seem to define something of it, but cannot be read
+    places: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # line → cell, line in it
+    shared: tuple[str, ...] = ()  # names of other exercises, too, whose cells were told apart
 
 
-@dataclass(frozen=True)
-class Claimed:
-    """The exercise that a notebook's name tells, else its metadata; empty if neither does."""
-
-    slug: str
-    by_name: bool
-
-
-def _claimed(name: str, labels: Iterable[str]) -> Claimed:
+def exercises_in(name: str, notebook: Notebook) -> list[Taken]:
+    """All that a notebook with this name holds, in course order."""
     by_name = slug_of(name) or (_slug_in(name) if SHORT.match(name) else "")
-    return Claimed(by_name or next(filter(None, map(_slug_in, labels)), ""), bool(by_name))
+    by_labels = next(filter(None, map(_slug_in, notebook.labels)), "")
+    return exercises_of(by_name or by_labels, bool(by_name), notebook.cells)
 
 
 def _slug_in(text: str) -> str:
     """The only exercise that a text names: `ex05_masks`, but not `ex01-ex05`."""
-    shorts = {each.casefold() for each in SHORT.findall(text)}
-    found = [slug for slug, exercise in exercises().items() if exercise.short in shorts]
-    return found[0] if len(found) == len(shorts) == 1 else ""
+    shorts = {short.casefold() for short in SHORT.findall(text)}
+    slugs = [slug for slug, exercise in exercises().items() if exercise.short in shorts]
+    return slugs[0] if len(slugs) == len(shorts) == 1 else ""
 
 
-def exercises_in(name: str, found: Notebook) -> list[Taken]:
-    """All that a notebook with this name holds, in course order."""
-    return exercises_of(_claimed(name, found.labels), found)
-
-
-def exercises_of(own: Claimed, found: Notebook) -> list[Taken]:
-    """The same for cells of which we know what their file says it is."""
-    words = {word for cell in found.cells for word in WORD.findall(cell.text)}
-    asked = [each for each in exercises().values()
-             if each.slug == own.slug or words & {*contract(each).names}]  # fmt: skip
-    taken = (_taken(each, own, found.cells) for each in asked)
-    return [each for each in taken if each]
+def exercises_of(own: str, by_name: bool, cells: Sequence[NotebookCell]) -> list[Taken]:
+    """The same for cells of a file that says by its name, or otherwise, which exercise it is."""
+    words = {word for cell in cells for word in WORD.findall(cell.text)}
+    candidates = [exercise for exercise in exercises().values()
+                  if exercise.slug == own or words & {*contract(exercise).names}]  # fmt: skip
+    return [taken for exercise in candidates if (taken := _taken(exercise, own, by_name, cells))]
 
 
 def named_exercise(exercise: Exercise, cells: Sequence[NotebookCell]) -> Taken:
     """What cells hold of the exercise that their file is named after."""
-    found = _taken(exercise, Claimed(exercise.slug, by_name=True), cells)
-    assert found  # a name is enough, also where nothing is written
-    return found
+    taken = _taken(exercise, exercise.slug, True, cells)
+    assert taken  # a name is enough, also where nothing is written
+    return taken
 
 
-def _taken(exercise: Exercise, own: Claimed, all_cells: Sequence[NotebookCell]) -> Taken | None:
+def _taken(
+    exercise: Exercise, own: str, by_name: bool, all_cells: Sequence[NotebookCell]
+) -> Taken | None:
     wanted = {*contract(exercise).names}
-    cells = [_alone(each, exercise) for each in all_cells
-             if _owner(each, exercise, own.slug) in {"", *_used_by(exercise)}]  # fmt: skip
+    cells = [_without_itself(cell, exercise) for cell in all_cells
+             if _owner(cell, exercise, own) in {"", *_used_by(exercise)}]  # fmt: skip
     cells += [*earlier_imports(exercise, cells, _lacking(cells))]
     try:
-        found = assembled(cells, exercise)
-        whole = completed(found, exercise)
+        assembly = assembled(cells, exercise)
+        whole = completed(assembly, exercise)
     except UnusableError:  # too large for a file: as long as all of them, for the same message
-        found = whole = Assembly("\n".join(each.text for each in cells).ljust(LARGEST + 1))
-    begun = begun_names(found.text, wanted)
-    broken = _broken(found, cells, wanted)
-    named = own.slug == exercise.slug or (None if own.by_name else False)
+        text = "\n".join(cell.text for cell in cells).ljust(LARGEST + 1)
+        assembly = whole = Assembly(text)
+    begun = begun_names(assembly.text, wanted)
+    # What seems to define something of the exercise, but is not Python or too long.
+    broken = tuple(cell.number for cell in cells
+                   if (cell.number in assembly.unread or len(cell.text) > LARGEST)
+                   and wanted.intersection(DEFINED.findall(cell.text)))  # fmt: skip
+    named = own == exercise.slug or (None if by_name else False)
     if not named:
-        shown = _is_first(exercise, own.slug, begun, cells) if begun else broken
+        shown = _is_first(exercise, own, begun, cells) if begun else broken
         if not shown or (named is None and begun != wanted):
             return None
-    shared = begun & {*_rivals()} if len(cells) < len(all_cells) else ()
-    text = whole.text.encode("utf-8", "surrogatepass")[: LARGEST + 1]
-    return Taken(
-        exercise.slug, text, bool(begun), named, found.missing, broken, whole.places, tuple(shared)
-    )
+    shared = tuple(begun & {*_rivals()}) if len(cells) < len(all_cells) else ()
+    content = whole.text.encode("utf-8", "surrogatepass")[: LARGEST + 1]
+    missing, places = assembly.missing, whole.places
+    return Taken(exercise.slug, content, bool(begun), named, missing, broken, places, shared)
 
 
 def earlier_imports(
@@ -142,12 +138,11 @@ def earlier_imports(
     because nobody was asked for that exercise, is imported, too.
     """
     own = {*contract(exercise).names}
-    there = {name: count for each in cells for name, count in _arguments(each.text)}
+    there = {name: count for cell in cells for name, count in _arguments(cell.text)}
     for slug in sorted(_used_by(exercise) - {exercise.slug}):
-        asked = contract(exercises()[slug]).functions
         names = [
             name.removesuffix(CONSTRUCTOR)
-            for name, arguments in asked.items()
+            for name, arguments in contract(exercises()[slug]).functions.items()
             if (there.get(name) == len(arguments) or name.removesuffix(CONSTRUCTOR) in lacking)
             and name.partition(".")[0] not in own
         ]
@@ -157,42 +152,23 @@ def earlier_imports(
 
 def _lacking(cells: Sequence[NotebookCell]) -> set[str]:
     """The names that some cell uses and none gives a value."""
-    used: set[str] = set()
-    bound: set[str] = set()
-    for cell in cells:
-        with suppress(SyntaxError, *TOO_DEEP):
-            tree = ast.parse(cell.text)
-            used |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-            bound |= bindings(tree).keys()
+    trees = [tree for cell in cells if (tree := parsed(cell.text))]
+    used = {name for tree in trees for name in names_in(tree)}
+    bound = {name for tree in trees for name in bindings(tree)}
     return set() if STAR in bound else used - bound  # a library may give any name
 
 
 def _arguments(text: str) -> Iterator[tuple[str, int]]:
     """The functions and constructors that a cell defines, each with its number of arguments."""
-    try:
-        body = ast.parse(text).body
-    except (SyntaxError, *TOO_DEEP):
-        return
-    for node in body:
-        if isinstance(node, ast.FunctionDef):
-            yield node.name, _count(node)
-        elif isinstance(node, ast.ClassDef):
-            made = (each for each in node.body if isinstance(each, ast.FunctionDef))
-            yield from ((f"{node.name}{CONSTRUCTOR}", _count(each) - 1)
-                        for each in made if f".{each.name}" == CONSTRUCTOR)  # fmt: skip
+    for name, function in functions(parsed(text) or ast.Module([], [])):
+        count = len(function.args.posonlyargs) + len(function.args.args)
+        if "." not in name:
+            yield name, count
+        elif name.endswith(CONSTRUCTOR):
+            yield name, count - 1
 
 
-def _count(function: ast.FunctionDef) -> int:
-    return len(function.args.posonlyargs) + len(function.args.args)
-
-
-def _broken(found: Assembly, cells: Sequence[Cell], wanted: set[str]) -> tuple[int, ...]:
-    """The cells that seem to define something of an exercise, but are not Python or too long."""
-    unread = (each for each in cells if each.number in found.unread or len(each.text) > LARGEST)
-    return tuple(each.number for each in unread if _defined(each) & wanted)
-
-
-def _alone(cell: NotebookCell, exercise: Exercise) -> NotebookCell:
+def _without_itself(cell: NotebookCell, exercise: Exercise) -> NotebookCell:
     """Without imports of this very exercise, which a later one in the same notebook may have."""
     import_of_it = rf"^[ \t]*from[ \t]+(?:kata\.earlier)?\.{exercise.slug}[ \t]+import\b.*$"
     text = re.sub(import_of_it, "", cell.text, flags=re.MULTILINE)
@@ -201,21 +177,20 @@ def _alone(cell: NotebookCell, exercise: Exercise) -> NotebookCell:
 
 def begun_names(text: str, wanted: set[str]) -> set[str]:
     """What of this a text defines, unless it is still as in the stub."""
-    try:
-        return wanted.intersection(_written(ast.parse(text).body))
-    except (SyntaxError, *TOO_DEEP):
-        return wanted  # the judge says what is wrong with it
+    tree = parsed(text)
+    # What is not Python is begun: the judge says what is wrong with it.
+    return wanted.intersection(_written(tree.body)) if tree else wanted
 
 
 def _written(nodes: Sequence[ast.AST]) -> Iterator[str]:
     """The names of functions and classes that have a body of their own."""
     for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            bodies = [each for _, each in functions(ast.Module([node], []))]
+            bodies = [body for _, body in functions(ast.Module([node], []))]
             if not bodies or not all(map(is_stub, bodies)):
                 yield node.name
         elif isinstance(node, ast.Assign) and isinstance(node.value, ALIASES):
-            yield from (each.id for each in node.targets if isinstance(each, ast.Name))
+            yield from (target.id for target in node.targets if isinstance(target, ast.Name))
         else:
             for block in BLOCKS:
                 yield from _written(getattr(node, block, ()))
@@ -227,15 +202,11 @@ def _written(nodes: Sequence[ast.AST]) -> Iterator[str]:
 @cache
 def _rivals() -> dict[str, list[str]]:
     """Such names, with the exercises."""
-    asked: dict[str, list[str]] = {}
+    slugs: dict[str, list[str]] = {}
     for slug, exercise in exercises().items():
         for name in contract(exercise).names:
-            asked.setdefault(name, []).append(slug)
-    return {name: slugs for name, slugs in asked.items() if len(slugs) > 1}
-
-
-def _defined(cell: Cell) -> set[str]:
-    return {*DEFINED.findall(cell.text)}
+            slugs.setdefault(name, []).append(slug)
+    return {name: rivals for name, rivals in slugs.items() if len(rivals) > 1}
 
 
 @cache
@@ -247,26 +218,157 @@ def _used_by(exercise: Exercise) -> frozenset[str]:
 
 def _owner(cell: NotebookCell, exercise: Exercise, own: str) -> str:
     """The exercise for which alone a cell defines a name of several; empty if that is open."""
-    shared = _defined(cell) & {*_rivals()}
+    shared = _rivals().keys() & DEFINED.findall(cell.text)
     rivals = {slug for name in shared for slug in _rivals()[name]}
     if not rivals & _used_by(exercise):
         return ""
     if own in rivals:
         return own
-    told = [slug for label in cell.labels if (slug := _slug_in(label)) in rivals]
-    return told[0] if told else _by_library(cell, rivals)
+    by_labels = [slug for label in cell.labels if (slug := _slug_in(label)) in rivals]
+    return by_labels[0] if by_labels else _by_library(cell, rivals)
 
 
 def _by_library(cell: Cell, rivals: set[str]) -> str:
     """The only one of them whose library the cell names, if it names only one."""
     words = {*WORD.findall(cell.text)}
-    named = [each for each in LIBRARIES if words & SIGNS[each]]
-    found = [slug for slug in rivals if [exercises()[slug].library] == named]
-    return found[0] if len(found) == 1 else ""
+    named = [library for library in LIBRARIES if words & SIGNS[library]]
+    slugs = [slug for slug in rivals if [exercises()[slug].library] == named]
+    return slugs[0] if len(slugs) == 1 else ""
 
 
 def _is_first(exercise: Exercise, own: str, begun: set[str], cells: Iterable[NotebookCell]) -> bool:
     """Whether what is begun shows that it was this exercise, and not an earlier one."""
-    if begun - {*_rivals()} or exercise.slug in {_owner(each, exercise, own) for each in cells}:
+    owners = {_owner(cell, exercise, own) for cell in cells}
+    if begun - {*_rivals()} or exercise.slug in owners:
         return True
     return all(_rivals()[name][0] == exercise.slug for name in begun)
+
+
+# -- tests beside the exercises
+
+
+def proofs_in(notebook: Notebook, own: str) -> Iterator[tuple[str, bytes]]:
+    """Exercises with the text of tests; `own` is the one that the notebook's name tells, or none.
+
+    The exercise's own names are left to the implementations that the tests are tried on.
+    """
+    tests: dict[str, list[str]] = {}
+    for name in names_of_tests(notebook.cells)[:MOST_TESTS]:
+        with suppress(*UNREADABLE):
+            if slug := _tested(_tests(notebook.cells, [name]), own):
+                tests.setdefault(slug, []).append(name)
+    for slug, names in tests.items():
+        with suppress(*UNREADABLE):
+            text = without(_tests(notebook.cells, names), contract(exercises()[slug]).names)
+            text = EARLIER.sub("from exercises.", f"from exercises.{slug} import *\n{text}")
+            yield slug, text.encode("utf-8", "surrogatepass")
+
+
+def _tests(cells: Sequence[NotebookCell], names: Sequence[str]) -> str:
+    any_exercise = next(iter(exercises().values()))  # for messages only
+    return assembled(cells, any_exercise, names).text
+
+
+def _tested(text: str, own: str) -> str:
+    """The exercise of whose names a test uses most; empty if it uses none."""
+    used = names_used(text)
+    shares = {slug: len(used & {*contract(exercise).names})
+              for slug, exercise in exercises().items()}  # fmt: skip
+    best = max(shares, key=lambda slug: (shares[slug], slug == own))
+    return best if shares[best] else ""
+
+
+# -- Python files with several exercises; lines are those of the file
+
+
+def asked_of(slug: str) -> set[str]:
+    """The names that an exercise asks for; none if it is no exercise."""
+    return {*contract(exercises()[slug]).names} if slug else set()
+
+
+def defined(text: str) -> set[str]:
+    """The names of exercises' contracts that a text seems to define, wherever in it."""
+    return {name or variable for name, variable in DEFINED_OR_BOUND.findall(text)} & _asked()
+
+
+@cache
+def _asked() -> frozenset[str]:
+    return frozenset(name for slug in exercises() for name in asked_of(slug))
+
+
+def is_of_another(slug: str, text: str) -> bool:
+    """Whether it is another exercise's, and nothing in it may be this one's, misspelled."""
+    asked = asked_of(slug)
+    written = {*WRITTEN.findall(text)}
+    unknown = written - _asked()
+    if defined(text) & asked or any(did_you_mean(name, [*asked]) for name in unknown):
+        return False
+    public = {name for name in written if not is_private(name)}
+    held = any(names <= written or (public and public <= names)
+               for names in map(asked_of, exercises()))  # fmt: skip
+    return held and parsed(text) is not None
+
+
+def exercises_in_script(name: ShortName, text: str) -> Iterator[Taken]:
+    """All that a file holds, in course order, with its lines for the cells of a notebook."""
+    for taken in exercises_of(name.slug, bool(name.slug), [*cells_of(text)]):
+        places = {at: (1, first + line - 1) for at, (first, line) in taken.places.items()}
+        yield replace(taken, places=places)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some lines of a file, which can be read without the others."""
+
+    first: int  # its first line, counted from one
+    last: int
+    whole: bool  # whether it is one definition, and nothing else
+
+
+def cells_of(text: str) -> Iterator[NotebookCell]:
+    """Its definitions, and what is between them; a cell's number is the line it begins at.
+
+    Each is of the exercise that the last heading above it names: `# Exercise 7: heads`.
+    """
+    lines, heading, read = text.split("\n"), "", 0
+    for piece in _pieces(text, lines):
+        above = [slug_in(line) for line in lines[read : piece.first - 1] if line.startswith("#")]
+        heading = next(filter(None, reversed(above)), heading)
+        read = piece.last
+        code = "\n".join(lines[piece.first - 1 : piece.last])
+        yield NotebookCell(piece.first, code, labels=(heading.partition("_")[0],))
+
+
+def _pieces(text: str, lines: Sequence[str]) -> Iterator[Piece]:
+    """Definitions, and what is between them, in pieces that are not too long."""
+    tree = parsed(text)
+    last: Piece | None = None
+    for piece in _of_lines(lines) if tree is None else map(_piece, tree.body):
+        if last and (piece.first <= last.last or _fit(last, piece, lines)):
+            last = Piece(last.first, piece.last, whole=False)
+        else:
+            yield from [last] if last else []
+            last = piece
+    yield from [last] if last else []
+
+
+def _fit(piece: Piece, following: Piece, lines: Sequence[str]) -> bool:
+    """Whether neither is a definition, nothing is said between them, and they are short enough."""
+    between = lines[piece.last : following.first - 1]
+    if piece.whole or following.whole or any(map(slug_in, between)):
+        return False
+    return sum(1 + len(line) for line in lines[piece.first - 1 : following.last]) <= LARGEST_GROUP
+
+
+def _piece(node: ast.stmt) -> Piece:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
+    return Piece(first, node.end_lineno or first, isinstance(node, DEFINITIONS))
+
+
+def _of_lines(lines: Sequence[str]) -> Iterator[Piece]:
+    """Cut before each line that begins a statement at the left margin; decorators stay on top."""
+    starts = [at for at, line in enumerate(lines, 1) if line and not CONTINUED.match(line)]
+    starts = [at for at in starts if at == 1 or not lines[at - 2].startswith("@")]
+    for first, following in zip(starts, [*starts[1:], len(lines) + 1], strict=True):
+        yield Piece(first, following - 1, bool(DEFINED_OR_BOUND.match(lines[first - 1])))

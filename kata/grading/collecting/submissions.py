@@ -1,4 +1,4 @@
-"""What was handed in: `for each in handed_in(path)`, one student at a time.
+"""What was handed in: `for submission in handed_in(path)`, one student at a time.
 
 Nothing that a student hands in can stop this: what cannot be read becomes a note about the student.
 What is hostile may take long, or crash Python: `reading` reads in a process with limits.
@@ -8,20 +8,22 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 
 from kata.course.curriculum import exercises
-from kata.grading.collecting.bounded import Reader, UnreadError
-from kata.grading.collecting.names import few
-from kata.grading.collecting.one_place.choosing import written_among
-from kata.grading.collecting.one_place.files import File, Found, own_name, preferred
-from kata.grading.collecting.one_place.joining import joined, note
-from kata.grading.collecting.one_place.looking import look_through
-from kata.grading.collecting.one_place.stubs import normalized
-from kata.grading.collecting.own_modules import Whole, with_modules
+from kata.course.naming import did_you_mean
+from kata.grading.collecting.choosing import Choice, choices, on_choices, unclear
+from kata.grading.collecting.entries import RefusedError, entries
+from kata.grading.collecting.files import File, Parts
+from kata.grading.collecting.modules import with_modules
+from kata.grading.collecting.names import few, short_name, shorts
+from kata.grading.collecting.notebooks import asked_of, defined
 from kata.grading.collecting.places import Location
+from kata.grading.collecting.python_files import text_of
+from kata.grading.collecting.reader import Reader, UnreadError
+from kata.grading.collecting.search import Search, not_read
 from kata.grading.collecting.students import IntakeError, Student, listing
-from kata.grading.collecting.versions import orders
 from kata.text import shown
 from kata.words import say
 
@@ -64,30 +66,29 @@ class HandedIn:
         Messages name the cells of a notebook, so that these are part of it.
         """
         total = sha256(self.problem.encode("utf-8", "backslashreplace"))
-        for slug in sorted(self.files):
-            content = self.files[slug]
+        for slug, content in sorted(self.files.items()):
             total.update(f"\0{slug}\0{len(content)}\0".encode() + content)
             if slug in self.notebooks:
                 total.update(repr(self.notebooks[slug]).encode("utf-8", "backslashreplace"))
         for slug, reason in sorted(self.unread.items()):
             total.update(f"\0unread {slug} {reason}\0".encode("utf-8", "backslashreplace"))
-        for slug in sorted(self.proofs):
-            content = self.proofs[slug]
+        for slug, content in sorted(self.proofs.items()):
             total.update(f"\0proof {slug}\0{len(content)}\0".encode() + content)
         return total.hexdigest()
 
 
 @dataclass(frozen=True)
-class Choice:
-    """The file that counts for one exercise, of those in all places of a student."""
+class Contents:
+    """What one place holds."""
 
-    slug: str
-    file: File
     place: Location
-    rivals: tuple[Location, ...] = ()  # that hold a different file and are just as late
-    earlier: tuple[Location, ...] = ()  # that hold a different file
-    beside: tuple[Location, ...] = ()  # just as late, but notebooks that say less
-    note: str = ""  # on what it was put together from
+    files: Mapping[str, File] = field(default_factory=dict)  # by exercise
+    proofs: Mapping[str, File] = field(default_factory=dict)  # by exercise
+    notes: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()  # files that belong to no exercise
+    refused: str = ""  # why it could not be read to the end; then nothing in it counts
+    modules: tuple[File, ...] = ()  # Python files that an answer may import by their names
+    unread: Mapping[str, str] = field(default_factory=dict)  # by exercise, why its file is not read
 
 
 def handed_in(path: Path) -> Iterator[HandedIn]:
@@ -102,166 +103,176 @@ def reading() -> Iterator[Callable[[Student], HandedIn]]:
 
         def bounded(student: Student) -> HandedIn:
             try:
-                found: HandedIn = reader.ask("read", student)
+                submission: HandedIn = reader.ask("read", student)
             except UnreadError as error:
                 return HandedIn(student.name, {}, tuple(student.notes), str(error), student.id)
-            return found
+            return submission
 
         yield bounded
 
 
 def read(student: Student) -> HandedIn:
-    """The work of one student, from all places where it is.
-
-    If two places hold different files for one exercise, the later one counts, where names tell
-    which is later: Canvas numbers its files, Blackboard adds the date, `alice (1).zip` came after
-    `alice.zip`. A stub never replaces written work. If the names do not tell, a file counts before
-    a notebook; of two files nothing is graded: the instructor decides.
-    """
-    found = [look_through(place) for place in student.places]
-    files = [(each.place, each.files) for each in found]
-    choices = [each for slug in exercises() if (each := _choice(slug, files))]
-    proofs = [(each.place, each.proofs) for each in found]
-    proven = [each for slug in exercises() if (each := _choice(slug, proofs))]
+    """The work of one student, from all places where it is."""
+    places = [contents(place) for place in student.places]
+    answers = choices([(place.place, place.files) for place in places])
+    proofs = choices([(place.place, place.proofs) for place in places])
     named = tuple(student.notes)
-    notes = [*_refused(found), *(note for each in found for note in each.notes)]
-    if not (choices or proven):
-        nothing = "; ".join(_nothing(found, notes))
+    notes = [*_refused(places), *(note for place in places for note in place.notes)]
+    if not (answers or proofs):
+        nothing = "; ".join([*_nothing(places), *notes])
         return HandedIn(student.name, {}, named, nothing, student.id)
-    if problem := _unclear([*choices, *proven]):
+    if problem := unclear([*answers, *proofs]):
         return HandedIn(student.name, {}, (*named, *notes), problem, student.id)
-    by_time = sorted(found, key=lambda each: each.place.label.order)
-    modules = [module for each in by_time for module in each.modules]
-    wholes = {each.slug: whole for each in choices
-              if (whole := with_modules(each.file, modules))}  # fmt: skip
-    notes += [*filter(None, (each.note for each in choices))]
-    notes += [each.note for each in wholes.values()]
-    several = [*_later(choices), *_beside(choices)] or [*_parts(student)]
+    files, on_files = _whole(answers, places)
+    several = [*on_choices(answers)] or [*_parts(student)]
+    counting = {*files}
     return HandedIn(
         student.name,
-        {each.slug: each.file.content for each in choices}
-        | {slug: each.content for slug, each in wholes.items()},
-        (*named, *several, *notes),
+        {slug: file.content for slug, file in files.items()},
+        (*named, *several, *notes, *on_files),
         id=student.id,
-        notebooks=_notebooks(choices, wholes),
-        proofs={each.slug: each.file.content for each in proven},
-        unread=_unread(found, choices),
-    )
+        notebooks={slug: FromNotebook(shown(file.name), file.taken.places, file.script,
+                                      file.elsewhere)
+                   for slug, file in files.items() if file.taken},
+        proofs={choice.slug: choice.file.content for choice in proofs},
+        unread={slug: reason for place in places for slug, reason in place.unread.items()
+                if slug not in counting},
+    )  # fmt: skip
 
 
-def _unread(found: Iterable[Found], choices: Iterable[Choice]) -> dict[str, str]:
-    counting = {each.slug for each in choices}
-    every = (each for place in found for each in place.unread.items())
-    return {slug: reason for slug, reason in every if slug not in counting}
-
-
-def _notebooks(choices: Iterable[Choice], wholes: Mapping[str, Whole]) -> dict[str, FromNotebook]:
-    files = [each.file for each in choices if each.file.taken or each.slug in wholes]
-    return {each.slug: _origin(each, wholes.get(each.slug)) for each in files}
-
-
-def _origin(file: File, whole: Whole | None) -> FromNotebook:
-    name = shown(own_name(file.parts[-1]))
-    cells = file.taken.places if file.taken else {}
-    script = file.script or not file.taken
-    if not whole:
-        return FromNotebook(name, cells, script, file.elsewhere)
-    own = {at: line for at, (number, line) in whole.places.items() if not number}
-    places = {at: cells.get(line, (1, line)) for at, line in own.items()
-              if line in cells or not file.taken}  # fmt: skip
-    modules = {at: (shown(whole.modules[number - 1]), line)
-               for at, (number, line) in whole.places.items() if number}  # fmt: skip
-    modules |= {at: file.elsewhere[line] for at, line in own.items() if line in file.elsewhere}
-    return FromNotebook(name, places, script, modules)
-
-
-def _choice(slug: str, found: list[tuple[Location, Mapping[str, File]]]) -> Choice | None:
-    there = [(place, files[slug]) for place, files in found if slug in files]
-    if len(there) == 1:  # nearly always
-        return Choice(slug, there[0][1], there[0][0])
-    kept = preferred(file for _, file in there)
-    candidates = [(place, file) for place, file in there if file in kept]
-    written = written_among([file for _, file in candidates])
-    if not written:
-        return None
-    parts = [file for _, file in candidates if file in written]
-    if whole := joined(slug, parts):
-        return Choice(slug, whole, candidates[0][0], note=note(slug, parts))
-    names = orders([own_name(file.parts[-1]) for _, file in candidates])
-    ranked = [(_rank(place, file, order), place, file)
-              for (place, file), order in zip(candidates, names, strict=True)
-              if file in written]  # fmt: skip
-    best, taken, chosen = min(ranked, key=lambda each: each[0])
-    same = normalized(chosen.content)
-    others = [(rank, place) for rank, place, file in ranked if normalized(file.content) != same]
-    return Choice(
-        slug,
-        chosen,
-        taken,
-        rivals=tuple(place for rank, place in others if rank == best),
-        earlier=tuple(place for rank, place in others if rank[0] > best[0]),
-        beside=tuple(place for rank, place in others if rank[0] == best[0] and rank != best),
-    )
-
-
-def _rank(place: Location, file: File, order: tuple[int, int]) -> tuple[int, ...]:
-    """The lowest counts: the latest, and of those just as late a file before a notebook."""
-    return (-place.label.order, *file.kind, *(-each for each in order))
-
-
-def _unclear(choices: list[Choice]) -> str:
-    """Why work that was handed in more than once cannot be graded: no name tells which is later."""
-    unclear = [each for each in choices if each.rivals]
-    names = few(place.shown for each in unclear for place in (each.place, *each.rivals))
-    return say("collecting.unclear", names=names, shorts=_shorts(unclear)) if unclear else ""
-
-
-def _later(choices: list[Choice]) -> Iterator[str]:
-    """A note for each place from which a later version was taken."""
-    replaced: dict[tuple[Location, tuple[Location, ...]], list[Choice]] = {}
-    for each in choices:
-        if each.earlier:
-            replaced.setdefault((each.place, each.earlier), []).append(each)
-    for (taken, earlier), about in replaced.items():
-        left, names = few(each.shown for each in earlier), few([taken.shown])
-        yield say("collecting.later", taken=names, left=left, shorts=_shorts(about))
-
-
-def _beside(choices: list[Choice]) -> Iterator[str]:
-    """A note for each notebook that does not count because a file does, or one that says more."""
-    left: dict[tuple[Location, tuple[Location, ...]], list[Choice]] = {}
-    for each in choices:
-        if each.beside:
-            left.setdefault((each.place, each.beside), []).append(each)
-    for (taken, beside), about in left.items():
-        names = few(each.shown for each in beside)
-        shorts = _shorts(about)
-        yield say("collecting.beside", taken=few([taken.shown]), left=names, shorts=shorts)
-
-
-def _shorts(choices: Iterable[Choice]) -> str:
-    return ", ".join(exercises()[each.slug].short for each in choices)
+def _whole(answers: Iterable[Choice], places: list[Contents]) -> tuple[dict[str, File], list[str]]:
+    """The files that count, with what they import, and notes about it."""
+    by_time = sorted(places, key=lambda place: place.place.label.order)
+    modules = [module for place in by_time for module in place.modules]
+    files = {choice.slug: choice.file for choice in answers}
+    notes = [choice.note for choice in answers if choice.note]
+    for slug, file in files.items():
+        if whole := with_modules(file, modules):
+            files[slug] = whole[0]
+            notes.append(whole[1])
+    return files, notes
 
 
 def _parts(student: Student) -> Iterator[str]:
     """A note if the work is in several places, unless a learning platform put it there."""
-    if len(student.places) > 1 and not any(each.label.decorated for each in student.places):
-        yield say("collecting.parts", names=few(each.shown for each in student.places))
+    if len(student.places) > 1 and not any(place.label.decorated for place in student.places):
+        yield f"found in more than one place: {few(place.shown for place in student.places)}"
 
 
-def _refused(found: list[Found]) -> Iterator[str]:
-    for each in found:
-        if each.refused and len(found) == 1:
-            yield each.refused
-        elif each.refused:
-            yield say("collecting.left", names=few([each.place.shown]), reason=each.refused)
+def _refused(places: list[Contents]) -> Iterator[str]:
+    for place in places:
+        if place.refused and len(places) == 1:
+            yield place.refused
+        elif place.refused:
+            yield not_read([place.place.shown], place.refused)
 
 
-def _nothing(found: list[Found], notes: list[str]) -> Iterator[str]:
-    """Why there is nothing to grade: what was found instead, and what could not be read."""
-    others = few(name for each in found for name in each.others)
-    if not any(each.refused for each in found):
-        yield say(
-            "collecting.nothing", holds=say("collecting.holds", names=others) if others else ""
-        )
-    yield from notes
+def _nothing(places: list[Contents]) -> Iterator[str]:
+    """What is there instead of work, if all of it could be read."""
+    if not any(place.refused for place in places):
+        others = few(name for place in places for name in place.others)
+        yield "it contains no exercise" + (f", only {others}" if others else "")
+
+
+# -- one folder or archive
+
+
+def contents(place: Location) -> Contents:
+    """Everything that counts in this place, and notes about the rest."""
+    search = Search()
+    try:
+        for entry in entries(place.path, place.label.file):
+            search.look_at(entry)
+    except RefusedError as error:
+        return Contents(place, refused=str(error))
+    search.look_into()
+    choices = {slug: search.choice(slug, search.files) for slug in exercises()}
+    proofs = {slug: search.choice(slug, search.proofs) for slug in exercises()}
+    files = {slug: file for slug, (file, _) in choices.items() if file}
+    unread = {slug: note for slug, (file, note) in choices.items() if note and not file}
+    notes = [note for _, note in (*choices.values(), *proofs.values()) if note]
+    notes += _on_names(files, decorated=place.label.decorated)
+    notes += [*_on_mixed(search, files), *_on_unread(search), *_on_helpers(search, files)]
+    strays = (parts for parts in search.strays if not search.is_ours(parts))
+    notes += map(_on_stray, islice(strays, len(exercises())))  # no more than there are exercises
+    return Contents(
+        place,
+        files,
+        {slug: file for slug, (file, _) in proofs.items() if file},
+        tuple(notes),
+        tuple(search.paths(search.others)),
+        modules=tuple(filter(search.counts, search.modules)),
+        unread=unread | search.unread({*unread, *files}),
+    )
+
+
+def _on_names(files: Mapping[str, File], *, decorated: bool) -> Iterator[str]:
+    """Which files count though they have other names; a platform's additions are no news."""
+    whole = {slug: file for slug, file in files.items() if not file.taken}
+    for slug, file in whole.items():
+        if file.renamed and not file.short and not decorated:
+            yield f"{shown(file.parts[-1])} counts as {exercises()[slug].filename}"
+    if short := [file.path for file in whole.values() if file.short]:
+        claim = "count for the exercises in their names, as they define what these ask for"
+        yield f"{claim}: {few(short)}"
+
+
+def _on_mixed(search: Search, files: Mapping[str, File]) -> Iterator[str]:
+    """On notebooks and on files with several exercises: what they count for, and what does not."""
+    for parts, slug in search.swapped.items():
+        if counts := shorts(other for other, file in files.items() if file.parts == parts):
+            short = exercises()[slug].short
+            defines = f"it defines what {counts} asks for, and nothing of {short}"
+            yield f"{shown('/'.join(parts))} counts for {counts}, not for {short}: {defines}"
+    odd = {file.parts: book.odd for file, book in search.notebooks}
+    for mixed in (*(file for file, _ in search.notebooks), *search.scripts, *search.spares):
+        if mixed.parts not in search.swapped:
+            yield from _on_one(mixed, files, odd.get(mixed.parts, 0))
+
+
+def _on_one(mixed: File, files: Mapping[str, File], odd: int) -> Iterator[str]:
+    taken = [file.taken for file in files.values() if file.taken and file.parts == mixed.parts]
+    name = shown(mixed.path)
+    if news := [part.slug for part in taken if mixed.script or not part.named]:
+        yield f"{name} counts for {shorts(news)}"
+    if taken and odd:
+        yield f"{name} lists things that are not cells, which were left out: {odd}"
+    if shared := {asked for part in taken for asked in part.shared}:
+        parts = "definitions" if mixed.script else "cells"
+        which = f"which {parts} {'in' if mixed.script else 'of'} {name} are for which was told by"
+        means = "headings or libraries" if mixed.script else "names, tags or libraries"
+        yield f"several exercises ask for {few(sorted(shared))}: {which} {means}"
+    for at in sorted({cell for part in taken for cell in part.broken}):
+        about = shorts(part.slug for part in taken if at in part.broken)
+        place = f"what begins at line {at}" if mixed.script else f"code cell {at}"
+        unread = "was not read, or not all of it, as it is not Python or too long"
+        yield f"{place} of {name} {unread}; it seems to define something of {about}"
+
+
+def _on_unread(search: Search) -> Iterator[str]:
+    for encoding, files in search.encoded.items():
+        if own := search.paths(files):
+            yield f"read, though not UTF-8 text but {encoding}; save it as UTF-8: {few(own)}"
+    for reason, files in search.refused.items():
+        if own := search.paths(files):
+            yield not_read(own, reason)
+
+
+def _on_helpers(search: Search, files: Mapping[str, File]) -> Iterator[str]:
+    """On files that define what no other does, but are called tests or notes."""
+    for helper in filter(search.counts, search.helpers):
+        names = defined(text_of(helper.content))
+        slugs = [slug for slug in exercises() if names & asked_of(slug)]
+        if slugs and not {*files} & {*slugs}:
+            uncounted = f"{shown(helper.path)} does not count for {shorts(slugs)}"
+            called = "by its name it is a test, notes or the like"
+            yield f"{uncounted}, though it defines something of it: {called}"
+
+
+def _on_stray(parts: Parts) -> str:
+    name, slug = shown("/".join(parts)), short_name(parts[-1]).slug
+    if slug:
+        short = exercises()[slug].short
+        return f"{name} does not count for {short}: it defines nothing that {short} asks for"
+    close = did_you_mean(parts[-1].removesuffix(".py"), list(exercises()))
+    return say("course.stray", name=name, close=close)

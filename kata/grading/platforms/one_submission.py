@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from kata.course.curriculum import CODE
 from kata.files import read_table
-from kata.grading.collecting.folders import DEEPEST
+from kata.grading.collecting.entries import DEEPEST
 from kata.grading.sandbox import sandbox
 from kata.interpreter import beside_the_code
 from kata.words import say

@@ -2,17 +2,14 @@
 
 import pytest
 
-from kata.grading.collecting import archives, students
-from kata.grading.collecting.one_place import looking
-from kata.grading.collecting.packed import class_export, unpacking
+from kata.grading.collecting import class_zip, entries, search, students
 from tests.helpers.handing_in import ReaderHere
 from tests.helpers.sampling import everything
 
 
 @pytest.fixture
 def reader_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (students, unpacking):
-        monkeypatch.setattr(module, "Reader", ReaderHere)
+    monkeypatch.setattr(students, "Reader", ReaderHere)
 
 
 @pytest.fixture
@@ -24,10 +21,10 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     small = {"archive": 1, "unpacked": 3, "work": 2, "files": 120}
     if everything():
         return {"archive": 100, "unpacked": 128, "work": 64, "files": 5_000}
-    for module in (archives, class_export):
+    for module in (entries, class_zip):
         monkeypatch.setattr(module, "LARGEST_ARCHIVE", small["archive"] << 20)
-    monkeypatch.setattr(archives, "LARGEST_UNPACKED", small["unpacked"] << 20)
-    monkeypatch.setattr(looking, "LARGEST_WORK", small["work"] << 20)
-    for module in (archives, looking):
+    monkeypatch.setattr(entries, "LARGEST_UNPACKED", small["unpacked"] << 20)
+    monkeypatch.setattr(search, "LARGEST_WORK", small["work"] << 20)
+    for module in (entries, search):
         monkeypatch.setattr(module, "MOST", small["files"])
     return small

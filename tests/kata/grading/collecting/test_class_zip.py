@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kata.grading.collecting.packed import class_export
-from kata.grading.collecting.students import Notices
+from kata.grading.collecting import class_zip, students
+from kata.grading.collecting.students import IntakeError, Notices
 from kata.grading.collecting.submissions import HandedIn, listing, read
 from tests.helpers.handed_work import EX05, F01, F05, METADATA, OTHER, WORK, Files
 from tests.helpers.handing_in import encrypted, write, zipped
@@ -52,7 +52,7 @@ EXPORTS: dict[str, Files] = {
 
 def collected(path: Path) -> tuple[list[HandedIn], list[str]]:
     told: list[str] = []
-    return [read(each) for each in listing(path, notices=Notices(told=told))], told
+    return [read(each) for each in listing(path, notices=Notices(notes=told))], told
 
 
 @pytest.mark.parametrize("name", EXPORTS)
@@ -190,25 +190,23 @@ def test_a_bomb_in_it_is_cut(tmp_path: Path, limits: dict[str, int]) -> None:
 def test_too_large_a_class_ends_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(class_export, "LARGEST_CLASS", 5)
+    monkeypatch.setattr(students, "LARGEST_CLASS", 5)
     write(tmp_path, {"x.zip": zipped(EXPORTS["submissions"])})
-    folder = tmp_path / "folder"
-    folder.mkdir()
 
-    with pytest.raises(class_export.RefusedError, match="unpacks to more than"):
-        class_export.unpacked(class_export.Unpacking(tmp_path / "x.zip", folder))
+    with pytest.raises(IntakeError, match=r"x\.zip: it unpacks to more than"):
+        collected(tmp_path / "x.zip")
 
 
 def test_it_is_unpacked_slice_by_slice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(class_export, "SLICE_FILES", 1)
-    path = with_entries(tmp_path, "../x")
-    state = class_export.Unpacking(path, tmp_path / "out")
-    steps = 0
-    while not state.ended:
-        state, steps = class_export.unpacked(state), steps + 1
+    monkeypatch.setattr(class_zip, "SLICE_FILES", 1)
+    path, folder, end, left = with_entries(tmp_path, "../x"), tmp_path / "out", 0, []
+    for number in range(1, len(EXPORTS["submissions"]) + 2):
+        part = class_zip.unpacked((path, folder, end))
+        end, left = part.end, left + part.left
+        assert end == (number if number <= len(EXPORTS["submissions"]) else 0)
 
-    assert steps == len(EXPORTS["submissions"]) + 1
-    assert sorted(each.name for each in (tmp_path / "out").iterdir()) == sorted(
-        EXPORTS["submissions"]
-    )
-    assert len([*state.told]) == 1
+    assert sorted(each.name for each in folder.iterdir()) == sorted(EXPORTS["submissions"])
+    assert left == [("../x", "its path leads out of the archive")]
+    assert collected(path)[1] == [
+        "not unpacked from the class's zip: ../x: its path leads out of the archive"
+    ]

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import ROOT
+from kata.grading.collecting.attribution import Attribution
 from kata.grading.collecting.students import listing
 from kata.grading.collecting.submissions import HandedIn, read
-from kata.grading.collecting.whose.options import Whose
 from tests.helpers.handed_work import EX01, EX05, F01, F05, Files
 from tests.helpers.handing_in import write, zipped
 
@@ -63,9 +63,9 @@ EXAMPLES: list[tuple[str, Files, dict[str, set[str]], str]] = [
 ]  # fmt: skip
 
 
-def collected(tmp_path: Path, files: Files, whose: Whose) -> dict[str, HandedIn]:
+def collected(tmp_path: Path, files: Files, attribution: Attribution) -> dict[str, HandedIn]:
     folder = write(tmp_path / "class", {**files, f"zoe/{F01}": SOFTMAX})
-    found = {each.student: each for each in map(read, listing(folder, None, whose))}
+    found = {each.student: each for each in map(read, listing(folder, None, attribution))}
     assert found.pop("zoe") == HandedIn("zoe", {EX01: SOFTMAX})
     return found
 
@@ -76,7 +76,7 @@ def test_every_row_of_the_guide_is_true(
 ) -> None:
     begins, files, counts, told = example
 
-    found = collected(tmp_path, files, Whose())
+    found = collected(tmp_path, files, Attribution())
 
     assert row[0].startswith(begins)
     assert {name: {*each.files} for name, each in found.items()} == counts
@@ -88,6 +88,6 @@ def test_every_row_of_the_guide_is_true(
 def test_numbered_folders_are_one_person_if_the_instructor_says_so(tmp_path: Path) -> None:
     files = {f"wei/{F05}": MASK, f"wei (2)/{F05}": OTHER}
 
-    found = collected(tmp_path, files, Whose(resubmissions=True))
+    found = collected(tmp_path, files, Attribution(resubmissions=True))
 
     assert {name: each.files for name, each in found.items()} == {"wei": {EX05: OTHER}}

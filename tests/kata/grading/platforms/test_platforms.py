@@ -22,7 +22,7 @@ from jsonschema import Draft202012Validator
 from kata.__main__ import main
 from kata.commands.for_instructors import platform as command
 from kata.course.curriculum import ROOT, exercises
-from kata.grading.collecting.folders import DEEPEST
+from kata.grading.collecting.entries import DEEPEST
 from kata.grading.collecting.students import listing
 from kata.grading.platforms.bundle import (
     A_DAY,

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from kata.grading.collecting.renaming import bindings, renamed
+from kata.grading.collecting.syntax import bindings, renamed
 
 NAMES = {"EPS": "EPS_of_utils", "f": "f_of_utils", "sqrt": "sqrt_of_utils"}
 

@@ -3,12 +3,13 @@
 import lzma
 import os
 import signal
+import struct
 import sys
 import time
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any, NoReturn
@@ -16,8 +17,8 @@ from typing import Any, NoReturn
 import pytest
 
 from kata.errors import HostError
-from kata.grading.collecting import bounded
-from kata.grading.collecting.bounded import Reader, UnreadError
+from kata.grading.collecting import reader
+from kata.grading.collecting.reader import Reader, UnreadError
 from kata.grading.collecting.students import Notices
 from kata.grading.collecting.submissions import HandedIn, listing, read, reading
 from tests.helpers.handed_work import EX05, F01, F05, F07, OTHER, STUB, WORK
@@ -39,8 +40,16 @@ def vast_dictionary() -> bytes:
     return bytes(content)
 
 
+def vast_dictionary_in_a_zip() -> bytes:
+    """A zip whose LZMA asks for 4 GiB."""
+    content = bytearray(zipped({F05: WORK}, zipfile.ZIP_LZMA))
+    at = 30 + len(F05) + 4 + 1
+    content[at : at + 4] = struct.pack("<L", 0xFFFFFFFF)
+    return bytes(content)
+
+
 def readers() -> list[int]:
-    return [each for each in children(os.getpid()) if "reading_process" in command(each)]
+    return [each for each in children(os.getpid()) if "collecting.reader" in command(each)]
 
 
 @contextmanager
@@ -78,7 +87,7 @@ def test_an_archive_that_takes_long_costs_its_author_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many of them there are."""
-    monkeypatch.setattr(bounded, "SECONDS", 1)
+    monkeypatch.setattr(reader, "SECONDS", 1)
     numbers = (9001, 9002) if everything() else (9001,)
     bombs = {f"mallory_LATE_102_{n}_{n}.tgz": empty_members() for n in numbers}
     write(tmp_path, {f"ann/{F05}": WORK, **bombs, f"zoe/{F05}": OTHER})
@@ -119,12 +128,17 @@ def test_the_zip_of_a_class_is_counted_and_unpacked_by_processes(tmp_path: Path)
     found = listing(tmp_path / "class", notices=notices)
 
     assert [student.name for student in found] == ["doejohn", "roeanna"]
-    assert len(notices.told) == 1
+    assert len(notices.notes) == 1
     assert readers() == []
 
 
-def test_an_archive_that_takes_memory_costs_its_author_only(tmp_path: Path) -> None:
-    write(tmp_path, {"mallory.tar.xz": vast_dictionary(), f"zoe/{F05}": OTHER})
+@pytest.mark.parametrize(("name", "pack"), [
+    ("mallory.tar.xz", vast_dictionary), ("mallory.zip", vast_dictionary_in_a_zip),
+])  # fmt: skip
+def test_an_archive_that_takes_memory_costs_its_author_only(
+    tmp_path: Path, name: str, pack: Callable[[], bytes]
+) -> None:
+    write(tmp_path, {name: pack(), f"zoe/{F05}": OTHER})
 
     found = read_all(tmp_path)
 
@@ -167,21 +181,21 @@ def test_a_reader_that_never_lives_is_the_graders_failure(
 
     with killing(), pytest.raises(HostError, match="reads submissions does not start: "):
         read_all(tmp_path)
-    monkeypatch.setattr(bounded, "CHILD", "kata.nothing")
+    monkeypatch.setattr(reader, "CHILD", "kata.nothing")
     with pytest.raises(HostError, match="reads submissions does not start: "):
         read_all(tmp_path)
 
 
 def meets(monkeypatch: pytest.MonkeyPatch, what: signal.Signals) -> None:
     """Send this to every process that is asked to read mallory's work."""
-    ask = bounded._Process.ask
+    answer = Reader._answer
 
-    def signalled(process: Any, task: tuple[str, Any], seconds: int) -> Any:
+    def signalled(self: Any, task: tuple[str, Any]) -> Any:
         if task[1].name == "mallory":
-            os.kill(process._process.pid, what)
-        return ask(process, task, seconds)
+            os.kill(self._process.pid, what)
+        return answer(self, task)
 
-    monkeypatch.setattr(bounded._Process, "ask", signalled)
+    monkeypatch.setattr(Reader, "_answer", signalled)
 
 
 def test_a_reader_that_dies_at_one_students_work(
@@ -208,18 +222,18 @@ def test_a_reader_that_stands_still_is_not_waited_for(
     class Clock:
         """Stands in for `Timer`: the time for a task is over at once."""
 
-        def __init__(self, seconds: int, act: Callable[[int], None], about: list[int]) -> None:
-            self.seconds, self.daemon, self.over = seconds, False, partial(act, *about)
+        def __init__(self, seconds: int, over: Callable[[], None]) -> None:
+            self.seconds, self.daemon, self.over = seconds, False, over
 
         def start(self) -> None:
             running.append(self)
-            if self.seconds == bounded.PATIENCE:
+            if self.seconds == reader.PATIENCE:
                 self.over()
 
         def cancel(self) -> None:
             running.remove(self)
 
-    monkeypatch.setattr(bounded, "Timer", Clock)
+    monkeypatch.setattr(reader, "Timer", Clock)
     meets(monkeypatch, signal.SIGSTOP)
     write(tmp_path, {f"mallory/{F05}": WORK})
 

@@ -5,21 +5,20 @@ from pathlib import Path
 import pytest
 
 from kata.errors import UserError
+from kata.grading.collecting.attribution import Attribution, NamesTable, read_names
 from kata.grading.collecting.students import Notices, listing
 from kata.grading.collecting.submissions import HandedIn, read
-from kata.grading.collecting.whose.names_table import Names, read_names
-from kata.grading.collecting.whose.options import Whose
 from tests.helpers.handed_work import EX01, EX05, F01, F05, OTHER, WORK, Files
 from tests.helpers.handing_in import write, zipped
 
 
 def collected(tmp_path: Path, files: Files, table: str = "", **said: bool) -> dict[str, HandedIn]:
-    names = Names()
+    names = NamesTable()
     if table:
         names = read_names(write(tmp_path, {"names.csv": table.encode()}) / "names.csv")
     told.clear()
-    notices = Notices(told=told, undecided=told)
-    everybody = listing(write(tmp_path / "class", files), None, Whose(names, **said), notices)
+    notices = Notices(notes=told, undecided=told)
+    everybody = listing(write(tmp_path / "class", files), None, Attribution(names, **said), notices)
     found = [read(each) for each in everybody]
     return {each.student: each for each in found}
 
@@ -137,7 +136,9 @@ def test_a_bad_table_is_one_line(tmp_path: Path, table: str, message: str) -> No
     files = {MOODLE.format("a", 101, F05): WORK, MOODLE.format("b", 102, F05): WORK}
 
     with pytest.raises(UserError, match=r"names\.csv") as caught:
-        listing(write(tmp_path / "class", files), None, Whose(read_names(tmp_path / "names.csv")))
+        listing(
+            write(tmp_path / "class", files), None, Attribution(read_names(tmp_path / "names.csv"))
+        )
 
     assert message in str(caught.value).replace("A is", "a is")
     assert "\n" not in str(caught.value)

@@ -1,0 +1,297 @@
+"""What is in a folder or an archive, archives in it included: all may be hostile.
+
+No link is followed, no pipe is waited for, and nothing is unpacked to disk. What an archive states
+about itself may be false, so limits apply to what was actually read. Whoever reads it does so in a
+process whose memory and time are limited, too: `reader`.
+"""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import stat
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import IO
+
+from kata.grading.collecting.names import is_archive, is_container, is_foreign, parts_of
+from kata.text import clean, shown
+
+MIB = 1 << 20
+MEMORY = 1 << 30  # bytes, of the process that reads
+LARGEST_ARCHIVE = 100 * MIB
+LARGEST_UNPACKED = 128 * MIB  # of a compressed tar, which has to be unpacked to be listed
+MOST = 5_000  # files and folders in one archive; a clone of the whole kata has half as many
+WITH_PACKAGES = 10  # times as many, if most of them are a virtual environment or the like
+DEEPEST = 5  # folders above a file: one for an archive, those of the kata, and one more
+DEEPEST_NESTED = 3  # archives around an archive: hand-in.zip/submission.zip/kata.zip/…
+MOST_ARCHIVES = 10  # in one folder or archive, with all that is in them
+FOLDER = -1  # how many archives are around what lies in a folder
+UNPACK: dict[bytes, Callable[[IO[bytes]], io.BufferedIOBase]] = {
+    b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ\0": lzma.LZMAFile,
+}
+FOREIGN = {b"Rar!": "rar", b"7z\xbc\xaf": "7z", b"\x28\xb5\x2f\xfd": "zstd"}
+METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA}
+OTHER_METHODS = {9: "deflate64", 93: "Zstandard", 95: "xz", 98: "PPMd"}
+TAR = b"\0ustar"  # in the first block, except in tars older than this format
+ENTRY = b"PK\1\2"  # starts each entry in the central directory of a zip
+LINK = "a link, which is not followed"
+OUTSIDE = "its path leads out of the archive"
+SPECIAL = "not a plain file"
+NO_MEMORY = f"it needs more than {MEMORY // MIB} MiB of memory to be read"
+
+
+class RefusedError(Exception):
+    """An archive or folder cannot be read, or not to its end; the text says why."""
+
+
+def too_many(most: int) -> RefusedError:
+    """What is raised for more files than these."""
+    return RefusedError(f"it holds more than {most} files")
+
+
+def too_large(size: int) -> RefusedError:
+    """What is raised for what unpacks to more bytes than these."""
+    return RefusedError(f"it unpacks to more than {size // MIB} MiB")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something in a folder or an archive: a file, a folder, a link, …"""
+
+    path: str  # ends in a slash if it is a folder
+    read: Callable[[int], bytes] = lambda _: b""  # its content, cut one byte over this limit
+    refused: str = ""  # why it is not read
+    inside: str = ""  # the archive that contains it, if that lies in a folder
+    file: Path | None = None  # if it lies on the disk
+
+
+@dataclass
+class Budget:
+    """What may still be opened of one student's work."""
+
+    archives: int = MOST_ARCHIVES
+    size: int = LARGEST_UNPACKED  # of archives in archives
+
+
+def entries(path: Path, name: str) -> Iterator[Entry]:
+    """Everything in a folder or an archive; for a plain file, itself under this name."""
+    try:
+        mode = path.lstat().st_mode
+        if stat.S_ISDIR(mode):
+            yield from with_archives(_walk(path, ()), Budget(), FOLDER)
+        elif reason := _refusal(mode):
+            raise RefusedError(reason)
+        elif is_archive(name):
+            with opened(path) as file:
+                yield from with_archives(archived(file, name), Budget())
+        else:
+            yield Entry(name, partial(_content, path))
+    except OSError as error:
+        raise RefusedError(unreadable(error)) from None
+
+
+def with_archives(everything: Iterator[Entry], budget: Budget, depth: int = 0) -> Iterator[Entry]:
+    """The entries of a folder or an archive, with those of the archives in it."""
+    for entry in everything:
+        if entry.refused or not _is_opened(entry.path, depth):
+            yield entry
+        elif depth == DEEPEST_NESTED:
+            reason = f"an archive inside more than {DEEPEST_NESTED} others is not opened"
+            yield replace(entry, refused=reason)
+        elif budget.archives < 1:
+            yield replace(entry, refused=f"more than {MOST_ARCHIVES} archives in one hand-in")
+        else:
+            budget.archives -= 1
+            yield from _inner(entry, budget, depth + 1)
+
+
+def _is_opened(path: str, depth: int) -> bool:
+    if depth == FOLDER:  # what is foreign there was left out
+        return is_archive(path)
+    parts = parts_of(path) or ()
+    return bool(parts) and is_container(path) and not any(map(is_foreign, parts))
+
+
+def _inner(outer: Entry, budget: Budget, depth: int) -> Iterator[Entry]:
+    """The entries of an archive; a damaged one is a single refused entry."""
+    try:
+        with _stream(outer, budget) as file:
+            for entry in with_archives(archived(file, outer.path), budget, depth):
+                inside = f"{outer.path}/{entry.inside}" if entry.inside else outer.path
+                yield replace(entry, inside=inside)
+    except OSError as error:
+        yield Entry(outer.path, refused=unreadable(error))
+    except RefusedError as error:
+        yield Entry(outer.path, refused=str(error))
+
+
+def _stream(archive: Entry, budget: Budget) -> IO[bytes]:
+    if archive.file:
+        return opened(archive.file)
+    content = archive.read(budget.size)
+    if len(content) > budget.size:
+        raise too_large(LARGEST_UNPACKED)
+    budget.size -= len(content)
+    return io.BytesIO(content)
+
+
+# -- folders and files
+
+
+def opened(path: Path) -> IO[bytes]:
+    """A plain file, opened; an error at once for anything else."""
+    flags = ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")  # not every system has all of them
+    number = os.open(path, sum(getattr(os, flag, 0) for flag in flags) | os.O_RDONLY)
+    file = os.fdopen(number, "rb")
+    if reason := _refusal(os.fstat(number).st_mode):  # it may have changed since it was listed
+        file.close()
+        raise RefusedError(reason)
+    return file
+
+
+def unreadable(error: Exception) -> str:
+    """The operating system's error, in a message of ours."""
+    reason = getattr(error, "strerror", None) or error
+    return f"cannot be read: {clean(str(reason))}"
+
+
+def _refusal(mode: int) -> str:
+    """Why something with this mode is not read; empty for plain files and unknown modes."""
+    if stat.S_ISLNK(mode):
+        return LINK
+    return SPECIAL if stat.S_IFMT(mode) not in {0, stat.S_IFREG} else ""
+
+
+def _content(path: Path, limit: int) -> bytes:
+    with opened(path) as file:
+        return file.read(limit + 1)
+
+
+def _walk(folder: Path, above: tuple[str, ...]) -> Iterator[Entry]:
+    with os.scandir(folder) as listed:
+        there = sorted(islice(listed, MOST + 1), key=lambda entry: entry.name)
+    for entry in there:
+        if is_foreign(entry.name):
+            continue
+        path, file = "/".join((*above, entry.name)), Path(entry.path)
+        if not entry.is_dir(follow_symlinks=False):
+            reason = _refusal(entry.stat(follow_symlinks=False).st_mode)
+            yield Entry(path, partial(_content, file), reason, file=file)
+        elif len(above) < DEEPEST:
+            yield Entry(f"{path}/")
+            try:
+                yield from _walk(file, (*above, entry.name))
+            except OSError as error:
+                yield Entry(path, refused=unreadable(error))
+
+
+# -- zips and tars
+
+
+def archived(file: IO[bytes], name: str) -> Iterator[Entry]:
+    """The entries of a zip or a tar: its first bytes tell which it is, not its name."""
+    if file.seek(0, os.SEEK_END) > LARGEST_ARCHIVE:
+        raise RefusedError(f"the archive is larger than {LARGEST_ARCHIVE // MIB} MiB")
+    file.seek(0)
+    head = file.read(tarfile.BLOCKSIZE)
+    file.seek(0)
+    for magic, kind in FOREIGN.items():
+        if head.startswith(magic):
+            raise RefusedError(f"a {kind} archive cannot be read; a zip or a tar can")
+    for magic, unpack in UNPACK.items():
+        if head.startswith(magic):
+            return _tarred(unpack(file).read)
+    is_zip = head.startswith(b"PK") or name.casefold().endswith(".zip")
+    return _zipped(file) if is_zip and TAR not in head else _tarred(file.read)
+
+
+@contextmanager
+def _damaged() -> Iterator[None]:
+    """Refuse the archive as damaged, whatever error the library raises."""
+    try:
+        yield
+    except (RefusedError, MemoryError):  # where memory is limited, the archive is not to blame
+        raise
+    except Exception as error:
+        reason = shown(str(error) or type(error).__name__)
+        raise RefusedError(f"the archive is damaged: {reason}") from None
+
+
+def _zipped(file: IO[bytes]) -> Iterator[Entry]:
+    # Counted here because the library makes an object of each; packages are skipped later.
+    if count_of_entries(file) > WITH_PACKAGES * MOST:
+        raise too_many(MOST)
+    with _damaged(), zipfile.ZipFile(file) as archive:
+        for info in archive.infolist():
+            reason = "" if info.is_dir() else _refusal(info.external_attr >> 16)
+            yield Entry(info.filename, partial(of_zip, archive, info), reason)
+
+
+def count_of_entries(file: IO[bytes]) -> int:
+    """At least the number of entries of a zip, whatever number it states."""
+    count, carried = 0, b""
+    while chunk := file.read(MIB):
+        count += (carried + chunk).count(ENTRY)
+        carried = chunk[1 - len(ENTRY) :]
+    file.seek(0)
+    return count
+
+
+def of_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> bytes:
+    """The content of a file in a zip, cut one byte over the limit."""
+    if info.flag_bits & 1:
+        raise RefusedError("the archive is encrypted")
+    if info.compress_type not in METHODS:
+        name = OTHER_METHODS.get(info.compress_type, str(info.compress_type))
+        text = f"the zip is compressed with {name}, which cannot be read"
+        raise RefusedError(f"{text}: make it with the defaults of your system")
+    with _damaged(), archive.open(info) as member:
+        return member.read(limit + 1)
+
+
+class LimitedStream(io.RawIOBase):
+    """A stream that raises an error after too many bytes, so that a tar bomb stays harmless."""
+
+    def __init__(self, read: Callable[[int], bytes]) -> None:
+        self._read, self._left = read, LARGEST_UNPACKED
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes."""
+        content = self._read(size)
+        self._left -= len(content)
+        if self._left < 0:
+            raise too_large(LARGEST_UNPACKED)
+        return content
+
+
+def _tarred(read: Callable[[int], bytes]) -> Iterator[Entry]:
+    limited = LimitedStream(read)
+    with _damaged(), tarfile.open(fileobj=limited, mode="r|") as archive:
+        for member in archive:
+            path = f"{member.name}/" if member.isdir() else member.name
+            yield Entry(path, partial(_of_tar, archive, member), _kind(member))
+    with _damaged():
+        while limited.read(MIB):  # up to the checksum at the end
+            pass
+
+
+def _kind(member: tarfile.TarInfo) -> str:
+    if member.issym() or member.islnk():
+        return LINK
+    return "" if member.isreg() or member.isdir() else SPECIAL
+
+
+def _of_tar(archive: tarfile.TarFile, member: tarfile.TarInfo, limit: int) -> bytes:
+    with _damaged():
+        content = archive.extractfile(member)
+        return content.read(limit + 1) if content else b""

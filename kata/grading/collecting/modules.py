@@ -1,0 +1,280 @@
+"""One answer in several files: those that it imports, and parts of one exercise.
+
+An answer that imports a student's own modules (`from masks import causal_mask`, helpers in
+`utils.py`) is put together with them, as the cells of one notebook are: only what it needs is
+taken, and an earlier exercise that they hold is imported as such. Names that two of the files give
+to different things are told apart. So are parts of one exercise, each with other functions of it:
+`part1.ipynb`, `part2.ipynb`. Every line is still known by the file that it came from.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from kata.course.curriculum import LIBRARIES, exercises
+from kata.course.notebooks.notebook_file import NotebookCell
+from kata.grading.collecting.files import File
+from kata.grading.collecting.names import COPY, few, fold, number, without_suffix
+from kata.grading.collecting.notebooks import (
+    WRITTEN,
+    asked_of,
+    begun_names,
+    cells_of,
+    earlier_imports,
+    named_exercise,
+)
+from kata.grading.collecting.python_files import as_answer, text_of
+from kata.grading.collecting.syntax import (
+    Import,
+    bindings,
+    import_of,
+    imports,
+    parsed,
+    renamed,
+    replaced,
+)
+from kata.text import clean, shown
+
+MOST_MODULES = 50  # that one answer imports
+MORE = 2  # files, or there is nothing to put together
+INSTALLED = {*sys.stdlib_module_names, *LIBRARIES}  # a file so called takes no library's place
+# With the next lines, of which brackets may hold the names.
+IMPORT = re.compile(rb"^[ \t]*(?:from|import)\b[^\n(]*(?:\([^)]*\))?", re.MULTILINE)
+PACKAGE = "__init__"
+STAR = "*"
+NAMESPACE = "from types import SimpleNamespace as _Module; "
+Cells = Iterable[tuple[int, NotebookCell]]  # each with the number of its file
+PlaceOf = Callable[[int, int], tuple[str, int] | None]  # number of a file, line → name, line
+
+
+def joined(files: Sequence[File]) -> tuple[File, str] | None:
+    """All as one, with a note, if each begins what no other does, and none is the exercise's own
+    file.
+    """
+    if len(files) < MORE or not all(file.taken or file.short for file in files):
+        return None
+    slug = files[0].slug
+    texts = [text_of(file.content) for file in files]
+    begun = [begun_names(text, asked_of(slug)) for text in texts]
+    together = {name for names in begun for name in names}
+    if not all(begun) or len(together) != sum(map(len, begun)):
+        return None
+    # Without the stubs of what another file defines.
+    cells = ((at, cell) for at, (text, names) in enumerate(zip(texts, begun, strict=True))
+             for cell in cells_of(text)
+             if not {*WRITTEN.findall(cell.text)} & (asked_of(slug) - names))  # fmt: skip
+    whole = _composed(files[0], cells, lambda at, line: files[at].place_in_words(line))
+    names = few(file.own_path for file in files)
+    return whole, f"{exercises()[slug].short} was put together from {names}"
+
+
+def with_modules(answer: File, others: Sequence[File]) -> tuple[File, str] | None:
+    """The answer put together with what it imports of these, and a note; None if that is nothing.
+
+    Of several files that may be meant, the last one is.
+    """
+    if not _may_import(answer, others):
+        return None
+    *modules, own = _Reading(others).read(answer)
+    if not modules:
+        return None
+    names = [shown(module.name) for module in modules]
+    whole = _composed(answer, _cells(answer.slug, own, modules),
+                      lambda at, line: (names[at - 1], line))  # fmt: skip
+    imported = few(module.name for module in modules)
+    return whole, clean(f"{answer.name} is judged with what it imports from {imported}")
+
+
+def _cells(slug: str, own: "_Module", modules: Sequence["_Module"]) -> Cells:
+    for at, module in enumerate(modules, 1):
+        cells = [*cells_of(module.whole_text())]
+        yield from ((at, cell) for cell in (*cells, *earlier_imports(exercises()[slug], cells)))
+    yield from ((0, cell) for cell in cells_of(own.whole_text()))
+
+
+def _composed(base: File, cells: Cells, place_of: PlaceOf) -> File:
+    """A file with these cells, of which those with the number 0 are its own."""
+    origins = [(0, 0)]  # of a cell: the file, and the line before the cell's first
+    numbered = []
+    for at, cell in cells:
+        numbered.append(replace(cell, number=len(origins)))
+        origins.append((at, cell.number - 1))
+    taken = named_exercise(exercises()[base.slug], numbered)
+    places, elsewhere = {}, {}
+    for line, (cell_number, line_in_cell) in taken.places.items():
+        at, before = origins[cell_number]
+        original = before + line_in_cell
+        if other := place_of(at, original) if at else base.elsewhere.get(original):
+            elsewhere[line] = other
+        elif not at and (place := base.place(original)):
+            places[line] = place
+    script = base.script or not base.taken
+    taken = replace(taken, places=places)
+    return replace(base, content=taken.text, taken=taken, script=script, elsewhere=elsewhere)
+
+
+def _may_import(answer: File, others: Sequence[File]) -> bool:
+    """Whether any import names one of these: nearly no answer does, and reading takes its time."""
+    lines = b"\n".join(IMPORT.findall(answer.content)).decode("utf-8", "replace")
+    named = {fold(word) for word in re.findall(r"\w+", lines)}
+    return any(named.intersection(_dotted(other.own_path)) for other in others)
+
+
+def _dotted(path: str) -> list[str]:
+    """The parts of a module's name, without the number of a copy; a package has its folder's."""
+    *folders, last = path.split("/")
+    match = COPY.fullmatch(last)
+    stem = match[1] if match else without_suffix(last)
+    return [*map(fold, folders if stem == PACKAGE and folders else [*folders, stem])]
+
+
+@dataclass(frozen=True)
+class _Link:
+    """An import of other modules."""
+
+    node: Import
+    modules: Sequence["_Module | None"]  # that each of its names is, or is in, unless a library's
+    top: bool  # whether it stands at the top level
+
+    def pairs(self) -> Iterator[tuple[ast.alias, "_Module | None"]]:
+        """Each of its names with its module."""
+        return zip(self.node.names, self.modules, strict=True)
+
+    def is_of(self, module: "_Module", alias: ast.alias) -> bool:
+        """Whether the name is the module itself: `import utils`, `from lib import utils`."""
+        return isinstance(self.node, ast.Import) or _dotted(module.name)[-1] == fold(alias.name)
+
+
+@dataclass(eq=False)
+class _Module:
+    """A file on its way into an answer."""
+
+    name: str
+    text: str  # as it was handed in, but for plots
+    links: list[_Link] = field(default_factory=list)  # its imports of other modules
+    bound: dict[str, str] = field(default_factory=dict)  # name → the code at the top that gives it
+    apart: dict[str, str] = field(default_factory=dict)  # names → others, as another file has them
+
+    @property
+    def names(self) -> list[str]:
+        """What others may import of it."""
+        linked = [alias.asname or alias.name for link in self.links for alias in link.node.names]
+        return [name for name in dict.fromkeys([*self.bound, *linked]) if name != STAR]
+
+    def final(self, name: str) -> str:
+        """What a name of this module is called in the whole."""
+        links = () if name in self.bound else self.links
+        for link in links:
+            for alias, module in link.pairs():
+                if module and not link.is_of(module, alias) and _local(alias) == name:
+                    return module.final(alias.name)
+        return self.apart.get(name, name)
+
+    def tell_apart(self, others: Sequence["_Module"]) -> None:
+        """Choose other names for what another file binds to something else."""
+        suffix = re.sub(r"\W", "_", without_suffix(self.name))
+        self.apart = {name: f"{name}_of_{suffix}" for name, code in self.bound.items()
+                      if any(other.bound.get(name, code) != code for other in others)}  # fmt: skip
+
+    def whole_text(self) -> str:
+        """Its text as it stands in the whole: without imports of others, and with its names."""
+        text, names = self.text, dict(self.apart)
+        for link in reversed(self.links):
+            parts = [part for pair in link.pairs() for part in self._part(link, *pair, names)]
+            text = replaced(text, link.node, "; ".join(parts) or "pass")
+        return renamed(text, names) if names else text
+
+    def _part(
+        self, link: _Link, alias: ast.alias, other: "_Module | None", names: dict[str, str]
+    ) -> Iterator[str]:
+        """What stands in the place of one name of an import; `names` takes what is renamed."""
+        name = _local(alias)
+        if other is None:
+            yield import_of(link.node, alias)
+        elif link.is_of(other, alias):
+            yield self._namespace(name, other)
+        elif alias.name == STAR:
+            names |= {its: other.final(its) for its in other.names
+                      if other.final(its) != its and its not in self.bound}  # fmt: skip
+        elif name != alias.name or name in self.bound or not link.top:
+            final = other.final(alias.name)
+            yield from [f"{name} = {final}"] if name != final else []
+        elif other.final(name) != name:
+            names[name] = other.final(name)
+
+    def _namespace(self, name: str, other: "_Module") -> str:
+        """What gives a module its name: `import lib.utils` gives one to the package around it."""
+        used = {*re.findall(rf"\b{re.escape(name)}\.(\w+)", self.text)}
+        pairs = ", ".join(f"{its}={other.final(its)}" for its in other.names if its in used)
+        outer, *inner = name.split(".")
+        made = f"_Module({pairs})"
+        for part in reversed(inner):
+            made = f"_Module({part}={made})"
+        return f"{NAMESPACE}{outer} = {made}"
+
+
+def _local(alias: ast.alias) -> str:
+    return alias.asname or alias.name
+
+
+@dataclass
+class _Reading:
+    """Reads modules, each before what imports it."""
+
+    files: Sequence[File]
+    modules: list[_Module] = field(default_factory=list)
+    _by_file: dict[int, _Module] = field(default_factory=dict)
+
+    def read(self, answer: File) -> list[_Module]:
+        """All that a file imports, told apart, and the file itself as the last."""
+        self._read(answer)
+        for module in self.modules[:-1]:
+            module.tell_apart([other for other in self.modules if other is not module])
+        return self.modules
+
+    def _read(self, file: File) -> _Module:
+        text = text_of(as_answer(file.content, file.slug))
+        module = self._by_file[id(file)] = _Module(file.own_path, text)
+        tree = parsed(text) or ast.Module([], [])
+        for node in imports(tree):
+            linked = [*self._linked(node, file)]
+            if any(linked):
+                module.links.append(_Link(node, linked, node in tree.body))
+        nodes = {link.node for link in module.links}
+        rest = [node for node in tree.body if node not in nodes]
+        module.bound = bindings(ast.Module(rest, []))
+        self.modules.append(module)
+        return module
+
+    def _linked(self, node: Import, file: File) -> Iterator[_Module | None]:
+        """The module that each name of an import is, or is in."""
+        if isinstance(node, ast.Import):
+            yield from (self._module(alias.name, file) for alias in node.names)
+            return
+        outer = node.module or ""
+        whole = self._module(outer, file)
+        for alias in node.names:
+            part = self._module(f"{outer}.{alias.name}", file)
+            yield whole if whole and (part is None or alias.name in whole.names) else part
+
+    def _module(self, dotted: str, file: File) -> _Module | None:
+        """The module of this name; None if no file is called so, or there are too many."""
+        parts = [fold(part) for part in dotted.split(".") if part and part != "exercises"]
+        if not parts or parts[0] in INSTALLED or parts[-1] in map(fold, exercises()):
+            return None
+        named = [(other, path) for other in self.files if other is not file
+                 and (path := _dotted(other.own_path))[-1] == parts[-1]]  # fmt: skip
+        nearest = (
+            [other for other, path in named if parts[1:] and path[-len(parts) :] == parts]
+            or [other for other, _ in named if other.parts[:-1] == file.parts[:-1]]
+            or [other for other, _ in named]
+        )
+        if not nearest:
+            return None
+        # Of equals, the last one.
+        chosen = max(reversed(nearest), key=lambda other: number(other.parts[-1]))
+        if id(chosen) in self._by_file or len(self._by_file) > MOST_MODULES:
+            return self._by_file.get(id(chosen))
+        return self._read(chosen)

@@ -1,1 +1,0 @@
-"""Which file counts for each exercise in one folder or archive, and notes for the instructor."""

@@ -1,1 +1,0 @@
-"""Archives in archives, other compressions than deflate, and exports that are still packed."""

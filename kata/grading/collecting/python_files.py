@@ -1,0 +1,282 @@
+"""A Python file as the judge takes it: as text in UTF-8, with imports of other exercises spelled
+in one way, and without plots. Every line keeps its number.
+"""
+
+import ast
+import codecs
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kata.course.curriculum import exercises
+from kata.course.source import LARGEST, UnusableError, decoded
+from kata.grading.collecting.syntax import DEFINITIONS, Import, imports, names_in, parsed, replaced
+
+# The longer marks first: that of UTF-32 begins with that of UTF-16.
+MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16",
+}  # fmt: skip
+MARK = "\ufeff"  # with which some editors begin a text
+WIDEST = 4  # bytes of an ASCII letter in any of them
+MOST = 0.9  # of the letters of a program are ASCII: one of their two bytes in UTF-16 is NUL
+FEW = 0.1
+COOKIE = re.compile(r"^([ \t\f]*#.*?coding[:=][ \t]*)[-\w.]+", re.ASCII)
+WESTERN = "cp1252"  # a letter for each byte; which one matters to nobody in a comment
+BETWEEN = {tokenize.NEWLINE, tokenize.INDENT, tokenize.ENCODING}  # a docstring follows one of them
+PLAIN_STRING = re.compile(r"[rub]{0,2}[\"']", re.IGNORECASE)  # an f-string holds code
+IGNORED = {tokenize.NL, tokenize.COMMENT, tokenize.DEDENT}
+BINARY = "not a text"
+NOT_UTF8 = "not UTF-8 text; save it as UTF-8"
+
+# An import of another exercise, unless it is written as between files of one folder.
+OF_EXERCISE = re.compile(
+    r"^[ \t]*(?!from[ \t]+\.ex\d\d_\w+[ \t]+import\b)(?:from|import)\b.*"
+    r"(?:\bex\d|\bexercises\b|import[ \t]*\()",
+    re.MULTILINE | re.IGNORECASE,
+)
+IMPORT_LINE = re.compile(r"^([ \t]*)((?:from|import)\b.*)$", re.MULTILINE)
+EXERCISE = re.compile(r"(ex\d\d?)(_\w+)?", re.IGNORECASE)
+OF_KATA = {"solutions", "kata"}  # what lies there is the kata's own
+
+PLOTTING = {"matplotlib", "mpl_toolkits", "seaborn", "plotly", "bokeh", "altair", "IPython",
+            "google"}  # fmt: skip  # and what a notebook in the cloud imports of its own
+PLOTS = re.compile(
+    rf"^(?:[ \t]*(?:from|import)[ \t]+(?:{'|'.join(PLOTTING)})\b|get_ipython\(|display\(|[%!]"
+    r"|if[ \t]+__name__.*\n(?:[ \t].*\n|\n)*?[ \t]+(?:from|import)\b)",
+    re.MULTILINE,
+)
+MAGIC = re.compile(r"^[%!].*$", re.MULTILINE)
+IN_NOTEBOOKS = {"get_ipython", "display"}
+
+
+@dataclass(frozen=True)
+class AsText:
+    """A file as Python reads it."""
+
+    content: bytes  # in UTF-8, or unchanged; cut one byte over the limit of an exercise's file
+    encoding: str = ""  # what it was, for messages, if Python could not have read it
+    refused: str = ""  # why it cannot be read
+    line: int = 0  # where the first byte is that is not text, if there is one
+
+
+def as_text(content: bytes, most: int = LARGEST) -> AsText:
+    """What a file says that may be in any encoding, of which at most `most` bytes count.
+
+    It is read where no doubt is left about what it says. A byte order mark, or a NUL beside every
+    letter, shows UTF-16 or UTF-32. Of any other file, only comments and docstrings can be in an
+    unknown encoding without changing what the code does.
+    """
+    if codec := _wide(content):
+        return _of_wide(content, codec, most)
+    if len(content) > most or _is_readable(content):
+        return AsText(content[: most + 1])
+    if b"\0" in content:
+        return AsText(content, refused=BINARY)
+    if _odd_only_in_remarks(text := content.decode(WESTERN, "replace")):
+        encoding = "an unknown encoding, which matters in comments alone"
+        return AsText(text.encode()[: most + 1], encoding)
+    return AsText(content, refused=NOT_UTF8, line=_odd_line(content))
+
+
+def text_of(content: bytes) -> str:
+    """The text of a Python file, with its lines ended in one way; empty if it cannot be decoded."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+        return io.TextIOWrapper(io.BytesIO(content), encoding).read()
+    except (UnicodeError, SyntaxError, LookupError):
+        return ""
+
+
+def _odd_line(content: bytes) -> int:
+    """The line of the first byte that is none of UTF-8; 0 if there is none."""
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        return 1 + content.count(b"\n", 0, error.start)
+    return 0
+
+
+def _wide(content: bytes) -> str:
+    """The codec of UTF-16 or UTF-32, if it is one of them; else empty.
+
+    In UTF-16 without a mark, NULs stand at every other place.
+    """
+    half = len(content) // 2 or 2
+    first, second = content[::2].count(0) / half, content[1::2].count(0) / half
+    if second >= MOST and first <= FEW:
+        return "utf-16-le"
+    if first >= MOST and second <= FEW:
+        return "utf-16-be"
+    return next((codec for mark, codec in MARKS.items() if content.startswith(mark)), "")
+
+
+def _of_wide(content: bytes, codec: str, most: int) -> AsText:
+    # One byte more than fits was read: what was cut is too long anyway.
+    whole = content[: WIDEST * most] if len(content) > WIDEST * most else content
+    try:
+        text = whole.decode(codec).removeprefix(MARK)
+    except UnicodeError:
+        return AsText(content, refused=NOT_UTF8)
+    if "\0" in text:
+        return AsText(content, refused=BINARY)
+    return AsText(
+        _with_cookies(text).encode("utf-8", "surrogatepass")[: most + 1], codec[:6].upper()
+    )
+
+
+def _with_cookies(text: str) -> str:
+    """Lines that declare an encoding declare what the text is in now."""
+    first, *rest = text.splitlines(keepends=True) or [""]
+    lines = [first, *rest[:1]]
+    return "".join([*(COOKIE.sub(r"\1utf-8", line) for line in lines), *rest[1:]])
+
+
+def _is_readable(content: bytes) -> bool:
+    """Whether Python can decode it, or refuses it for a coding line that it does not know."""
+    try:
+        decoded("", content)
+    except UnusableError:
+        return b"\0" not in content and not _odd_line(content)
+    return True
+
+
+def _odd_only_in_remarks(text: str) -> bool:
+    """Whether all letters that are not ASCII stand in comments and docstrings."""
+    lines = io.StringIO(_with_cookies(text), newline=None).readline
+    try:
+        return all(token.string.isascii() for token in _code(tokenize.generate_tokens(lines)))
+    except (SyntaxError, tokenize.TokenError, ValueError, RecursionError, MemoryError):
+        return False
+
+
+def _code(tokens: Iterator[tokenize.TokenInfo]) -> Iterator[tokenize.TokenInfo]:
+    """Everything but comments and statements that are a string."""
+    before = tokenize.NEWLINE
+    held: tokenize.TokenInfo | None = None
+    for token in tokens:
+        if token.type in IGNORED:
+            continue
+        if held and token.type != tokenize.NEWLINE:
+            yield held
+        held = token if before in BETWEEN and PLAIN_STRING.match(token.string) else None
+        if not held:
+            yield token
+        before = token.type
+
+
+# -- imports of other exercises, however a student writes them
+
+
+def as_answer(content: bytes, own: str = "") -> bytes:
+    """The content of a file as it is judged; `own` is the exercise that it is."""
+    text = content.decode("utf-8", "surrogateescape")
+    whole = with_own_imports(text, own).encode("utf-8", "surrogateescape")
+    return without_plots(whole)
+
+
+def with_own_imports(text: str, own: str = "") -> str:
+    """The text with imports of other exercises in the one way that is judged.
+
+    `from ex01 import softmax`, `from exercises.ex01_softmax import softmax` and
+    `import ex01_softmax` all mean `.ex01_softmax`, as between files of one folder.
+    """
+    if not OF_EXERCISE.search(text):
+        return text
+    mark = MARK if text.startswith(MARK) else ""
+    text = text.removeprefix(MARK)
+    result = _in_python(text, own)
+    if result is None:  # line by line, such as in a cell with a magic
+        result = IMPORT_LINE.sub(lambda line: line[1] + (_in_python(line[2], own) or line[2]), text)
+    return mark + result
+
+
+def _in_python(text: str, own: str) -> str | None:
+    """None if it is no Python."""
+    tree = parsed(text)
+    if tree is None:
+        return None
+    for node in reversed(imports(tree)):
+        if parts := [*_rewritten(node, own)]:
+            text = replaced(text, node, "; ".join(parts))
+    return text
+
+
+def _rewritten(node: Import, own: str) -> Iterator[str]:
+    """What stands in its place; nothing if it is about no other exercise."""
+    outer = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
+    if isinstance(node, ast.ImportFrom) and (slug := _exercise(outer, own)):
+        yield f"from .{slug} import {', '.join(map(ast.unparse, node.names))}"
+        return
+    slugs = [_exercise(f"{outer}.{alias.name}", own) for alias in node.names]
+    if not all(slugs):
+        return
+    for slug, alias in zip(slugs, node.names, strict=True):
+        name = alias.asname or alias.name.rpartition(".")[2]
+        yield f"from . import {slug}" + (f" as {name}" if name != slug else "")
+
+
+def _exercise(dotted: str, own: str) -> str:
+    """The exercise that a module is called after; empty if it is none, or the file's own."""
+    *outer, name = dotted.split(".")
+    match = EXERCISE.fullmatch(name)
+    if not match or OF_KATA.intersection(outer):
+        return ""
+    short = f"ex{int(match[1][2:]):02}"
+    slug = next((slug for slug, exercise in exercises().items() if exercise.short == short), "")
+    whole = match[2] and slug.casefold() == f"{short}{match[2].casefold()}"
+    short_of = not match[2] and {*outer} <= {"", "exercises"}
+    return slug if slug != own and (whole or short_of) else ""
+
+
+# -- plots, magics and programs, such as in an exported notebook: left out, as in cells
+
+
+def without_plots(content: bytes) -> bytes:
+    """The same without plotting imports, magics, and the statements of the top level with them.
+
+    What a function does with them stays: it is nothing that a claim calls.
+    """
+    text = content.decode("utf-8", "surrogateescape").removeprefix(MARK)
+    plain = MAGIC.sub("", text)
+    tree = parsed(plain) if PLOTS.search(text) else None
+    if tree is None:
+        return content
+    names = {*IN_NOTEBOOKS, *(name for node in tree.body for name in _plotting(node))}
+    lines = plain.split("\n")
+    for node in tree.body:
+        draws = bool(names & names_in(node))
+        done = not isinstance(node, DEFINITIONS)  # when the file is run
+        if [*_plotting(node)] or _is_program(node) or (done and draws):
+            names |= names_in(node, ast.Store)
+            for at in range(node.lineno - 1, node.end_lineno or node.lineno):
+                lines[at] = ""
+        elif draws:
+            names.add(getattr(node, "name", ""))  # what calls it draws, too
+    return "\n".join(lines).encode("utf-8", "surrogateescape")
+
+
+def _plotting(node: ast.stmt) -> Iterator[str]:
+    """The names that an import of plotting packages binds; of such an import alone."""
+    if isinstance(node, ast.ImportFrom) and _package(node.module or "") in PLOTTING:
+        yield from (alias.asname or alias.name for alias in node.names)
+    elif isinstance(node, ast.Import) and all(
+        _package(alias.name) in PLOTTING for alias in node.names
+    ):
+        yield from (alias.asname or _package(alias.name) for alias in node.names)
+
+
+def _package(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def _is_program(node: ast.stmt) -> bool:
+    """Whether it imports something below `if __name__ == "__main__":`, which no import runs."""
+    if not isinstance(node, ast.If) or node.orelse or not isinstance(node.test, ast.Compare):
+        return False
+    if not any(isinstance(part, Import) for part in node.body):
+        return False
+    sides = {getattr(part, "id", getattr(part, "value", "")) for part in ast.walk(node.test)}
+    return {"__name__", "__main__"} <= sides and isinstance(node.test.ops[0], ast.Eq)

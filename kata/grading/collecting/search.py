@@ -1,0 +1,327 @@
+"""The search through one folder or archive: every file of it is looked at once."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from kata.course.notebooks.notebook_file import (
+    LARGEST_NOTEBOOK,
+    Notebook,
+    NotebookError,
+    notebook,
+)
+from kata.course.source import LARGEST
+from kata.grading.collecting.choosing import choice_in_place
+from kata.grading.collecting.entries import (
+    DEEPEST,
+    MIB,
+    MOST,
+    OUTSIDE,
+    Entry,
+    RefusedError,
+    too_large,
+    too_many,
+    unreadable,
+)
+from kata.grading.collecting.files import File, Parts, own_name
+from kata.grading.collecting.names import (
+    KATA_FOLDERS,
+    ShortName,
+    few,
+    is_file,
+    is_foreign,
+    is_notebook,
+    is_python,
+    is_stray,
+    parts_of,
+    short_name,
+    slug_of,
+)
+from kata.grading.collecting.notebooks import (
+    LARGEST_SCRIPT,
+    asked_of,
+    defined,
+    exercises_in,
+    exercises_in_script,
+    is_of_another,
+    proofs_in,
+)
+from kata.grading.collecting.python_files import (
+    WIDEST,
+    AsText,
+    as_answer,
+    as_text,
+    text_of,
+    with_own_imports,
+)
+
+LARGEST_WORK = 64 * MIB  # of all exercises in one place, with all copies
+MOST_MODULES = 500  # in one place
+MOST_NOTEBOOKS = 50  # in one place
+MOST_SCRIPTS = 50  # that are looked into
+MOST_KEPT = 16 * MIB  # of Python files that may be scripts; most are a clone's own
+PROOFS = "proofs"
+TESTS = re.compile(rb"^def test", re.MULTILINE)
+RUN = re.compile(r"^%run[ \t]+(?:-\w+[ \t]+)*[\"']?(\w+)\.(?:py|ipynb)\b.*$", re.MULTILINE)
+IN_CELLS = ShortName()  # a file of tests comes before tests in a notebook
+OF_EXERCISES = re.compile(rb"^(?:from|import) exercises\b", re.MULTILINE)
+
+
+def not_read(names: Iterable[str], reason: str) -> str:
+    """A note on what does not count."""
+    return f"not read: {few(names)}: {reason}"
+
+
+@dataclass
+class Search:
+    """What has been found so far in one place."""
+
+    seen: int = 0
+    size: int = 0
+    files: list[File] = field(default_factory=list)
+    proofs: list[File] = field(default_factory=list)
+    notebooks: list[tuple[File, Notebook]] = field(default_factory=list)
+    modules: list[File] = field(default_factory=list)  # Python files with other names
+    scripts: list[File] = field(default_factory=list)  # of these, what may hold exercises
+    spares: list[File] = field(default_factory=list)  # named after one exercise, and hold others
+    helpers: list[File] = field(default_factory=list)  # of these, tests and notes
+    swapped: dict[Parts, str] = field(default_factory=dict)  # named after this, but not of it
+    broken: set[str] = field(default_factory=set)  # archives in which nothing counts
+    refused: dict[str, list[Parts]] = field(default_factory=dict)
+    lines: dict[Parts, int] = field(default_factory=dict)  # of what cannot be read
+    encoded: dict[str, list[Parts]] = field(default_factory=dict)  # by encoding, if not UTF-8
+    strays: list[Parts] = field(default_factory=list)
+    others: list[Parts] = field(default_factory=list)
+    kata: set[Parts] = field(default_factory=set)  # folders that contain a folder `exercises`
+
+    # -- what counts
+
+    def counts(self, file: File) -> bool:
+        """Whether it is the student's own, and no archive around it is damaged."""
+        broken = file.archive in self.broken or any(
+            file.archive.startswith(f"{archive}/") for archive in self.broken
+        )
+        return not (self.is_ours(file.parts) or broken)
+
+    def is_ours(self, parts: Parts) -> bool:
+        """Whether it is one of the kata's own files, because the whole kata was handed in."""
+        folders = range(len(parts) - 1)
+        return any(parts[at] in KATA_FOLDERS and parts[:at] in self.kata for at in folders)
+
+    def paths(self, files: Iterable[Parts]) -> list[str]:
+        """Those of the student's own."""
+        return ["/".join(parts) for parts in files if not self.is_ours(parts)]
+
+    def choice(self, slug: str, files: list[File]) -> tuple[File | None, str]:
+        """The file that counts for an exercise, and a note if another one differs from it."""
+        return choice_in_place(
+            slug, (file for file in files if file.slug == slug and self.counts(file))
+        )
+
+    def unread(self, counting: Collection[str]) -> dict[str, str]:
+        """Exercises of which nothing counts, as their files are not read; with the reason."""
+        reasons = {}
+        for reason, refused in self.refused.items():
+            for parts in refused:
+                name = own_name(parts[-1])
+                slug = slug_of(name) or (short_name(name).slug if is_file(name) else "")
+                if slug and slug not in counting and not self.is_ours(parts):
+                    where = f" (line {self.lines[parts]})" if self.lines[parts] else ""
+                    reasons[slug] = not_read(["/".join(parts)], f"{reason}{where}")
+        return reasons
+
+    # -- one entry after the other
+
+    def look_at(self, entry: Entry) -> None:
+        """Keep what may count."""
+        inner, outer = parts_of(entry.path), parts_of(entry.inside) or ()
+        if any(map(is_foreign, inner or ())):
+            return
+        self.seen += 1
+        if self.seen > MOST:
+            raise too_many(MOST)
+        if inner is None:
+            self._refuse(OUTSIDE, (*outer, entry.path))
+        elif inner and not entry.path.endswith("/") and len(outer + inner) <= DEEPEST + 1:
+            self._sort_in(entry, File("", outer + inner, b"", "/".join(outer)))
+
+    def _sort_in(self, entry: Entry, file: File) -> None:
+        if "exercises" in file.parts[:-1]:
+            self.kata.add(file.parts[: file.parts.index("exercises")])
+        if entry.refused:
+            self._refuse(entry.refused, file.parts)
+        elif is_notebook(file.parts[-1]):
+            self._take_notebook(entry, file)
+        elif slug := slug_of(file.name):
+            self._take_named(entry, replace(file, slug=slug))
+        elif is_python(file.parts[-1]):
+            self._take_script(entry, file)
+        else:
+            self.others.append(file.parts)
+
+    def _take_named(self, entry: Entry, file: File) -> None:
+        """Keep a Python file that is named after an exercise."""
+        content = self._read(entry, file.parts, WIDEST * LARGEST)
+        text = as_text(content or b"")
+        if content is None or not self._is_text(text, file):
+            return
+        self._add(len(text.content))
+        file, slug = replace(file, content=text.content), file.slug
+        if _is_proof(file):
+            self.proofs.append(file)
+        elif is_of_another(slug, text_of(file.content)):
+            self.swapped[file.parts] = slug
+            self.scripts.append(replace(file, slug="", short=ShortName(), script=True))
+        else:
+            file = replace(file, content=as_answer(file.content, slug))
+            self.files.append(file)
+            if defined(text_of(file.content)) - asked_of(slug):
+                name = ShortName(slug)
+                self.spares.append(replace(file, slug="", short=name, script=True, spare=True))
+
+    def _take_script(self, entry: Entry, file: File) -> None:
+        """Keep a Python file with another name if it may hold exercises."""
+        name = short_name(file.name)
+        content = self._read(entry, file.parts, WIDEST * LARGEST_SCRIPT)
+        text = as_text(content or b"", LARGEST_SCRIPT)
+        file = replace(file, slug=name.slug, content=text.content, short=name, script=True)
+        if not text.refused:
+            self._keep_module(file)
+        if not content or not _seems_to_define(content):
+            self._set_aside(file)
+        elif not self._is_text(text, file):
+            return
+        elif file.slug and _is_proof(file):
+            self.proofs.append(file)
+        elif name.helper:
+            self.helpers.append(file)
+            self.others.append(file.parts)
+        elif sum(len(script.content) for script in self.scripts) < MOST_KEPT:
+            self.scripts.append(file)
+
+    def _take_notebook(self, entry: Entry, file: File) -> None:
+        """Keep the code of a notebook; what cannot be read is a note, and costs nothing else."""
+        if len(self.notebooks) >= MOST_NOTEBOOKS:
+            return self._refuse(f"more than {MOST_NOTEBOOKS} notebooks", file.parts)
+        content = self._read(entry, file.parts, LARGEST_NOTEBOOK)
+        if content is None:
+            return None
+        try:
+            book = notebook(content)
+        except NotebookError as error:
+            return self._refuse(str(error), file.parts)
+        self._add(sum(len(cell.text) for cell in book.cells))
+        self.notebooks.append((file, book))
+        text = "\n".join(cell.text for cell in book.cells).encode("utf-8", "surrogatepass")
+        return self._keep_module(replace(file, content=text))
+
+    def _keep_module(self, file: File) -> None:
+        """Keep a Python file that answers may import, unless it is large or the kata's own."""
+        own = not KATA_FOLDERS.intersection(file.parts[:-1])
+        if own and len(file.content) <= LARGEST and len(self.modules) < MOST_MODULES:
+            self.modules.append(file)
+
+    def _set_aside(self, file: File) -> None:
+        """It belongs to no exercise; a name that looks like one deserves a note."""
+        name = file.short or ShortName()
+        stray = not name.helper and (name.slug or is_stray(file.parts[-1]))
+        (self.strays if stray else self.others).append(file.parts)
+
+    def _read(self, entry: Entry, parts: Parts, limit: int) -> bytes | None:
+        """The content; None if it cannot be read, which is noted."""
+        try:
+            return entry.read(limit)
+        except OSError as error:
+            self._refuse(unreadable(error), parts)
+        except RefusedError as error:
+            if not entry.inside:
+                raise
+            self._refuse(str(error), parts_of(entry.inside) or ())
+        return None
+
+    def _is_text(self, text: AsText, file: File) -> bool:
+        """Whether it can be read; what is odd about it is noted."""
+        if text.refused:
+            self._refuse(text.refused, file.parts, text.line)
+        elif text.encoding:
+            self.encoded.setdefault(text.encoding, []).append(file.parts)
+        return not text.refused
+
+    def _refuse(self, reason: str, parts: Parts, line: int = 0) -> None:
+        """Note that something is not read, perhaps for what is in this line."""
+        self.lines[parts] = line
+        self.broken.add("/".join(parts))
+        self.refused.setdefault(reason, []).append(parts)
+
+    def _add(self, size: int) -> None:
+        self.size += size
+        if self.size > LARGEST_WORK:
+            raise too_large(LARGEST_WORK)
+
+    # -- what is in notebooks and in files with several exercises
+
+    def look_into(self) -> None:
+        """Add the exercises and the tests that they hold."""
+        counting = [script for script in self.scripts if self.counts(script)]
+        self.scripts = counting[:MOST_SCRIPTS]
+        for script in counting[MOST_SCRIPTS:]:
+            reason = f"more than {MOST_SCRIPTS} Python files that may hold exercises"
+            self._refuse(reason, script.parts)
+        self.files += [*self._from_notebooks(), *self._from_scripts()]
+        for spare in filter(self.counts, self.spares[:MOST_SCRIPTS]):
+            self.files += [file for file in _held(spare) if file.taken]
+        for file, book in self.notebooks:
+            if self.counts(file):
+                self.proofs += [replace(file, slug=slug, content=text, short=IN_CELLS)
+                                for slug, text in proofs_in(book, slug_of(file.name))]  # fmt: skip
+
+    def _from_notebooks(self) -> Iterator[File]:
+        for file, book in self.notebooks:
+            if not self.counts(file):
+                continue
+            texts = [RUN.sub(r"from \1 import *", cell.text) for cell in book.cells]
+            cells = tuple(replace(cell, text=with_own_imports(text))
+                          for cell, text in zip(book.cells, texts, strict=True))  # fmt: skip
+            held = exercises_in(file.name, replace(book, cells=cells))
+            if not held:
+                self.others.append(file.parts)
+            for taken in held:
+                yield replace(file, slug=taken.slug, content=taken.text, taken=taken)
+
+    def _from_scripts(self) -> Iterator[File]:
+        """What Python files with other names hold; those of the kata itself hold nothing."""
+        for file in self.scripts:
+            held = [*_held(file)]
+            yield from held
+            if not held:
+                self._set_aside(file)
+
+
+def _held(file: File) -> Iterator[File]:
+    """The whole file for the exercise in its name, and parts of it for others."""
+    name = file.short or ShortName()
+    content = as_answer(file.content)
+    text = text_of(content)
+    if asked_of(name.slug) & defined(text):
+        yield replace(file, slug=name.slug, content=content[: LARGEST + 1], script=False)
+    for taken in exercises_in_script(name, text):
+        if taken.slug != name.slug:
+            spare = file.spare or name.last
+            yield replace(file, slug=taken.slug, content=taken.text, taken=taken, spare=spare)
+
+
+def _is_proof(file: File) -> bool:
+    """Whether it is tests of an exercise: some platforms take no folders, so its text tells, too.
+
+    No file of an exercise may import in this way; one that defines what an exercise asks for is
+    an answer, whatever it tests and whatever its texts say.
+    """
+    if PROOFS in file.parts[-2:-1]:
+        return True
+    if not (TESTS.search(file.content) and OF_EXERCISES.search(file.content)):
+        return False
+    return not asked_of(file.slug) & _seems_to_define(file.content)
+
+
+def _seems_to_define(content: bytes) -> set[str]:
+    return defined(content.decode("latin-1").replace("\0", ""))

@@ -1,1 +1,0 @@
-"""Whose work it is, where the instructor says it and not the names."""

@@ -1,0 +1,548 @@
+"""Folders, zips and tars, also in one another, most of them damaged or hostile: none raises."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import random
+import socket
+import struct
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kata.course.curriculum import exercises
+from kata.course.source import LARGEST
+from kata.grading.collecting import class_zip, entries, places, reader, search
+from kata.grading.collecting.class_zip import class_in
+from kata.grading.collecting.entries import Budget, archived, with_archives
+from kata.grading.collecting.submissions import HandedIn, listing, read
+from tests.helpers.handed_work import (
+    EX01,
+    EX05,
+    EX07,
+    F01,
+    F05,
+    F07,
+    LAST,
+    MIB,
+    NOISE,
+    OTHER,
+    STUB,
+    WORK,
+    Files,
+)
+from tests.helpers.handing_in import (
+    by_student,
+    drop_rights,
+    encrypted,
+    folder_with_permissions,
+    from_archive,
+    only_student,
+    tarred,
+    write,
+    zipped,
+)
+from tests.helpers.sampling import everything
+
+
+def zeros(path: Path, size: int) -> None:
+    """A file of zeros that takes no room on the disk."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        file.truncate(size)
+
+
+@pytest.mark.parametrize("name", ["a.rar", "a.7z", "a.zip"])
+@pytest.mark.parametrize(
+    ("magic", "kind"), [(b"Rar!\x1a\7\0", "rar"), (b"7z\xbc\xaf\x27\x1c", "7z")]
+)
+def test_rar_and_7z_are_refused_by_name(tmp_path: Path, name: str, magic: bytes, kind: str) -> None:
+    found = by_student(write(tmp_path, {name: magic + bytes(99), f"bob/{F01}": WORK}))
+
+    assert found["a"].problem == f"a {kind} archive cannot be read; a zip or a tar can"
+
+
+def test_what_the_limits_are() -> None:
+    assert (entries.LARGEST_ARCHIVE, class_zip.LARGEST_ARCHIVE) == (100 * MIB, 100 * MIB)
+    assert (entries.LARGEST_UNPACKED, search.LARGEST_WORK) == (128 * MIB, 64 * MIB)
+    assert (class_zip.LARGEST_EXPORT, class_zip.LARGEST_CLASS) == (4096 * MIB, 8192 * MIB)
+    assert {entries.MOST, search.MOST, class_zip.MOST, places.MOST} == {5_000}
+    assert class_zip.MOST_FILES == 100_000
+    assert entries.Budget() == entries.Budget(archives=10, size=128 * MIB)
+    assert entries.MEMORY == 1024 * MIB
+    assert (reader.SECONDS, reader.PATIENCE) == (20, 120)
+
+
+def test_a_zip_bomb_is_read_only_up_to_the_limit(tmp_path: Path) -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name in ("data.bin", F05):
+            archive.writestr(name, bytes(4 * MIB))
+
+    assert len(from_archive(tmp_path, content.getvalue()).files[EX05]) == LARGEST + 1
+
+
+@pytest.mark.parametrize(
+    ("pack", "name"),
+    [(gzip.compress, "tar.gz"), (bz2.compress, "tar.bz2"), (lzma.compress, "tar.xz")],
+)
+@pytest.mark.parametrize("header", [b"", tarred({F05: WORK}, "w")[:1024]])
+def test_a_tar_bomb_is_refused(
+    tmp_path: Path, pack: Callable[[bytes], bytes], name: str, header: bytes, limits: dict[str, int]
+) -> None:
+    most = limits["unpacked"]
+    member = tarfile.TarInfo("data.bin")
+    member.size = 2 * most * MIB
+    content = pack(header + member.tobuf() + bytes((most + 1) * MIB))
+
+    found = from_archive(tmp_path, content, f"alice.{name}")
+
+    assert found.problem == f"it unpacks to more than {most} MiB"
+
+
+def test_an_archive_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    zeros(tmp_path / "alice.zip", 101 * MIB)
+    write(tmp_path, {f"bob/{F01}": WORK})
+
+    assert by_student(tmp_path)["alice"].problem == "the archive is larger than 100 MiB"
+
+
+def lying(files: Files) -> bytes:
+    """A zip that says at its end that it holds one file."""
+    content = bytearray(zipped(files))
+    content[-14:-10] = struct.pack("<HH", 1, 1)
+    return bytes(content)
+
+
+@pytest.mark.parametrize("pack", [zipped, tarred, lying])
+@pytest.mark.parametrize("end", ["", "/"])
+def test_too_many_files_or_folders_are_refused(
+    tmp_path: Path, pack: Callable[[Files], bytes], end: str, limits: dict[str, int]
+) -> None:
+    most = limits["files"]
+    files = {f"{number}{end}": b"" for number in range(most)}
+    problem = f"it holds more than {most} files"
+
+    assert from_archive(tmp_path / "1", pack({F05: WORK, **files})).problem == problem
+    files.popitem()
+    if pack is not lying:
+        assert from_archive(tmp_path / "2", pack({F05: WORK, **files})).files == {EX05: WORK}
+
+
+@pytest.mark.parametrize("pack", [zipped, tarred])
+@pytest.mark.parametrize("folder", ["venv/lib", ".git/objects", "node_modules", "x/__pycache__"])
+def test_files_of_packages_are_not_counted(
+    tmp_path: Path, pack: Callable[[Files], bytes], folder: str, limits: dict[str, int]
+) -> None:
+    files = {f"{folder}/{number}": b"" for number in range(2 * limits["files"])}
+
+    assert from_archive(tmp_path, pack({**files, F05: WORK})).files == {EX05: WORK}
+
+
+def test_an_encrypted_zip_is_refused(tmp_path: Path) -> None:
+    content = encrypted(zipped({F05: WORK, F01: WORK}))
+
+    assert from_archive(tmp_path, content).problem == "the archive is encrypted"
+
+
+@pytest.mark.parametrize(
+    ("pack", "name"), [(zipped, "zip"), (tarred, "tgz"), (lambda f: tarred(f, "w:xz"), "tar.xz")]
+)
+def test_a_truncated_archive_is_damaged(
+    tmp_path: Path, pack: Callable[[Files], bytes], name: str
+) -> None:
+    content = pack({F05: WORK, "noise": NOISE, F01: WORK})
+    for keep in (0, 1, 3, 20, 300, 5_000, -1):
+        found = from_archive(tmp_path, content[:keep], f"alice.{name}")
+
+        assert found.problem.startswith("the archive is damaged: "), keep
+        assert found.notes == (), keep
+
+
+def with_a_false_size() -> bytes:
+    content = zipped({F05: WORK * 100})
+    at = content.find(b"PK\1\2") + 24
+    return content[:at] + struct.pack("<I", 5) + content[at + 4 :]
+
+
+def nested_headers() -> bytes:
+    """The library reads them recursively."""
+    header = tarfile.TarInfo("x")
+    header.type = tarfile.GNUTYPE_LONGNAME
+    return header.tobuf() * 5_000
+
+
+def test_what_contradicts_itself_or_is_no_archive_is_damaged(tmp_path: Path) -> None:
+    tar, page = tarred({F05: WORK}), b"<!DOCTYPE html><title>Log in</title>" * 100
+    wrong_sum = zipped({F05: WORK, F01: OTHER}, zipfile.ZIP_STORED).replace(OTHER, LAST)
+    for at, (name, content, reason) in enumerate([
+        ("alice.tgz", tar[:-8] + bytes(4) + tar[-4:], "CRC check failed"),
+        ("alice.zip", wrong_sum, f"Bad CRC-32 for file '{F01}'"),
+        ("alice.zip", with_a_false_size(), ""), ("alice.zip", page, "File is not a zip file"),
+        ("alice.tar", page, ""), ("alice.tar", nested_headers(), ""),
+    ]):  # fmt: skip
+        problem = from_archive(tmp_path / str(at), content, name).problem
+        assert problem.startswith(f"the archive is damaged: {reason}"), (at, problem)
+
+
+def test_a_link_in_a_zip_is_not_followed(tmp_path: Path) -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        link = zipfile.ZipInfo(F05)
+        link.external_attr = 0o120777 << 16
+        archive.writestr(link, "/etc/passwd")
+        archive.writestr(F01, WORK)
+
+    reason = f"not read: {F05}: a link, which is not followed"
+    assert from_archive(tmp_path, content.getvalue()) == HandedIn(
+        "alice", {EX01: WORK}, (reason,), unread={EX05: reason}
+    )
+
+
+@pytest.mark.parametrize(("kind", "reason"), [
+    (tarfile.SYMTYPE, "a link, which is not followed"),
+    (tarfile.LNKTYPE, "a link, which is not followed"), (tarfile.FIFOTYPE, "not a plain file"),
+    (tarfile.CHRTYPE, "not a plain file"),
+])  # fmt: skip
+def test_links_and_devices_in_a_tar_are_not_read(tmp_path: Path, kind: bytes, reason: str) -> None:
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w") as archive:
+        member = tarfile.TarInfo(F05)
+        member.type, member.linkname = kind, "/etc/passwd"
+        archive.addfile(member)
+        archive.addfile(tarfile.TarInfo(F01))
+
+    told = f"not read: {F05}: {reason}"
+    assert from_archive(tmp_path, content.getvalue(), "alice.tar") == HandedIn(
+        "alice", {EX01: b""}, (told,), unread={EX05: told}
+    )
+
+
+def test_names_in_a_zip_may_have_another_encoding(tmp_path: Path) -> None:
+    latin = zipped({f"Ubungen/{F05}": WORK, "Notizen\n\x1b[2J.txt": b""})
+    content = latin.replace(b"Ubungen", b"\xdcbungen")
+
+    assert from_archive(tmp_path, content) == HandedIn("alice", {EX05: WORK})
+
+
+@pytest.mark.parametrize("name", ["a.zip", "a.tar", "a.tgz", "a.tar.xz", "a.tar.bz2"])
+def test_random_damage_never_raises(tmp_path: Path, name: str) -> None:
+    """Read here, and not in a process of its own, which would only tell what was raised."""
+    suffix = {"tgz": "gz", "xz": "xz", "bz2": "bz2"}.get(name.rpartition(".")[2], "")
+    files = {F05: WORK, "noise": NOISE[:500], f"x/{F01}": OTHER}
+    good = zipped(files) if name == "a.zip" else tarred(files, f"w:{suffix}")
+    (student,) = listing(write(tmp_path / "class", {name: good}))
+    dice = random.Random(name)
+
+    for _ in range(1500 if everything() else 120):
+        content = bytearray(good)
+        for _ in range(dice.randint(1, 4)):
+            content[dice.randrange(len(content))] = dice.randrange(256)
+        write(tmp_path / "class", {name: bytes(content)})
+        found = read(student)
+
+        assert bool(found.files) != bool(found.problem)
+        assert class_in(tmp_path / "class" / name) >= 0
+
+
+# Archives in archives
+
+METHODS = [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+
+
+@pytest.mark.parametrize("pack", [zipped, tarred, lambda files: tarred(files, "w:xz")])
+@pytest.mark.parametrize("name", ["submission.zip", "submission.tar.gz", "a/b/my work.zip"])
+def test_an_archive_in_an_archive_is_opened(
+    tmp_path: Path, name: str, pack: Callable[[Files], bytes]
+) -> None:
+    inner = (zipped if name.endswith(".zip") else tarred)({f"kata/exercises/{F05}": WORK})
+
+    found = from_archive(tmp_path, pack({name: inner, F01: OTHER}))
+
+    assert found == HandedIn("alice", {EX01: OTHER, EX05: WORK})
+
+
+def around(content: bytes, times: int) -> bytes:
+    for number in range(times):
+        content = zipped({f"{number}.zip": content})
+    return content
+
+
+def test_it_is_opened_down_to_a_depth(tmp_path: Path) -> None:
+    inner = zipped({F05: WORK})
+
+    assert from_archive(tmp_path / "3", around(inner, 3)) == HandedIn("alice", {EX05: WORK})
+    assert from_archive(tmp_path / "4", around(inner, 4)).problem == (
+        "it contains no exercise; not read: 3.zip/2.zip/1.zip/0.zip: "
+        "an archive inside more than 3 others is not opened"
+    )
+
+
+def test_an_archive_that_never_ends_is_opened_down_to_a_depth(tmp_path: Path) -> None:
+    """As of 42.zip: each archive contains sixteen others."""
+    content = zipped({"bomb": bytes(1 << 16)})
+    for _ in range(6):
+        content = zipped({f"{number}.zip": content for number in range(16)})
+
+    found = from_archive(tmp_path, zipped({"a.zip": content, F05: WORK}))
+
+    assert found.files == {EX05: WORK}
+    assert "more than 10 archives" in " ".join(found.notes)
+
+
+def test_only_so_much_is_unpacked_of_archives_in_archives() -> None:
+    """Of all of them together."""
+    stored = zipped({"zeros": bytes(40_000)}, zipfile.ZIP_STORED)
+    content = zipped({**{f"{number}.zip": stored for number in range(4)}, F05: WORK})
+    budget = Budget(size=4 * len(stored) - 1)
+
+    found = [*with_archives(archived(io.BytesIO(content), "a.zip"), budget)]
+
+    assert [(entry.path, entry.inside, entry.refused) for entry in found] == [
+        ("zeros", "0.zip", ""), ("zeros", "1.zip", ""), ("zeros", "2.zip", ""),
+        ("3.zip", "", "it unpacks to more than 128 MiB"), (F05, "", ""),
+    ]  # fmt: skip
+
+
+def test_all_files_of_all_archives_are_counted(tmp_path: Path, limits: dict[str, int]) -> None:
+    most = limits["files"]
+    inner = zipped({f"{number}": b"" for number in range(most // 2)})
+
+    found = from_archive(tmp_path, zipped({f"{number}.zip": inner for number in range(3)}))
+
+    assert found.problem == f"it holds more than {most} files"
+
+
+@pytest.mark.parametrize(("inner", "reason"), [
+    (zipped({F05: WORK})[:-30], "the archive is damaged: File is not a zip file"),
+    (encrypted(zipped({F05: WORK})), "the archive is encrypted"),
+    (b"Rar!\x1a\7\0" + bytes(99), "a rar archive cannot be read; a zip or a tar can"),
+    (b"", "the archive is damaged: File is not a zip file"),
+])  # fmt: skip
+def test_a_bad_one_costs_only_itself(tmp_path: Path, inner: bytes, reason: str) -> None:
+    found = from_archive(tmp_path, zipped({"sub.zip": inner, F01: OTHER}))
+
+    assert found == HandedIn("alice", {EX01: OTHER}, (f"not read: sub.zip: {reason}",))
+
+
+def test_nothing_counts_of_one_that_is_damaged_later(tmp_path: Path) -> None:
+    """Also in a folder, where the archive around it turns out to be damaged at its end."""
+    content = tarred({"sub.zip": zipped({F05: WORK}), "noise": bytes(5_000)})
+    damaged = content[:-8] + bytes(4) + content[-4:]
+    write(tmp_path, {"class/alice/work.tgz": damaged, f"class/alice/{F01}": OTHER})
+
+    found = only_student(tmp_path / "class")
+    assert found.files == {EX01: OTHER}
+    assert found.notes[0].startswith("not read: work.tgz: the archive is damaged: CRC")
+
+
+@pytest.mark.parametrize("name", [f"../{F05}", f"/{F05}", f"C:\\{F05}"])
+def test_paths_do_not_lead_out_of_it(tmp_path: Path, name: str) -> None:
+    found = from_archive(tmp_path, zipped({"sub.zip": zipped({name: WORK}), F01: OTHER}))
+
+    assert found.files == {EX01: OTHER}
+    assert found.notes == (f"not read: sub.zip/{name}: its path leads out of the archive",)
+
+
+def test_an_archive_whose_own_path_leads_out_is_not_opened(tmp_path: Path) -> None:
+    found = from_archive(tmp_path, zipped({"../sub.zip": zipped({F05: WORK}), F01: OTHER}))
+
+    assert found.files == {EX01: OTHER}
+    assert found.notes == ("not read: ../sub.zip: its path leads out of the archive",)
+
+
+@pytest.mark.parametrize("name", ["__MACOSX/._sub.zip", ".venv/sub.zip", "venv/sub.zip"])
+def test_those_of_tools_are_not_opened(tmp_path: Path, name: str) -> None:
+    found = from_archive(tmp_path, zipped({name: zipped({F05: WORK}), F01: OTHER}))
+
+    assert found == HandedIn("alice", {EX01: OTHER})
+
+
+def test_a_single_compressed_file_is_no_archive(tmp_path: Path) -> None:
+    assert from_archive(tmp_path, zipped({"data.gz": b"no", F01: OTHER})) == HandedIn(
+        "alice", {EX01: OTHER}
+    )
+
+
+def test_the_later_upload_in_a_zip_counts(tmp_path: Path) -> None:
+    first, second = zipped({F05: WORK}), zipped({F05: OTHER})
+    found = from_archive(tmp_path, zipped({"hw-1.zip": second, "hw.zip": first}))
+
+    assert found.files == {EX05: OTHER}
+    assert found.notes == (
+        f"{F05} was found more than once: hw-1.zip/{F05} counts, not hw.zip/{F05}",
+    )
+
+
+# Other compressions
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_bzip2_and_lzma_are_read(tmp_path: Path, method: int) -> None:
+    files = {F05: WORK, F01: b"", "sub.zip": zipped({"ex02_attention_scores.py": OTHER}, method)}
+
+    assert from_archive(tmp_path, zipped(files, method)).files == {
+        EX01: b"", "ex02_attention_scores": OTHER, EX05: WORK}  # fmt: skip
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_bomb_in_another_compression_is_read_only_up_to_the_limit(
+    tmp_path: Path, method: int
+) -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", method) as archive, archive.open(F05, "w") as member:
+        member.write(bytes(4 << 20))
+
+    assert len(from_archive(tmp_path, content.getvalue()).files[EX05]) == LARGEST + 1
+
+
+@pytest.mark.parametrize(("method", "name"), [(9, "deflate64"), (93, "Zstandard"), (77, "77")])
+def test_what_cannot_be_unpacked_is_named(tmp_path: Path, method: int, name: str) -> None:
+    content = bytearray(zipped({F05: WORK}))
+    for magic, offset in ((b"PK\3\4", 8), (b"PK\1\2", 10)):
+        struct.pack_into("<H", content, content.find(magic) + offset, method)
+
+    assert from_archive(tmp_path, bytes(content)).problem.startswith(
+        f"the zip is compressed with {name}, which cannot be read"
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_damage_in_another_compression_is_told(tmp_path: Path, method: int) -> None:
+    good = zipped({F05: WORK * 50, F01: OTHER}, method)
+    for at in range(30 + len(F05), 30 + len(F05) + 40, 3):
+        content = bytearray(good)
+        content[at] ^= 0x55
+        found = from_archive(tmp_path / str(at), bytes(content))
+        assert found.problem or found.files[EX05] == WORK * 50
+
+
+def test_a_hundred_archives_around_one_are_opened_down_to_a_depth(tmp_path: Path) -> None:
+    found = from_archive(tmp_path, zipped({"deep.zip": around(b"", 100), F01: OTHER}))
+
+    assert found.files == {EX01: OTHER}
+    assert found.notes == ("not read: deep.zip/99.zip/98.zip/97.zip: "
+                           "an archive inside more than 3 others is not opened",)  # fmt: skip
+
+
+def test_names_with_line_breaks_stay_in_their_line(tmp_path: Path) -> None:
+    """`by_student` checks that every note can be printed as one line."""
+    inner = zipped({"c\n\x1b[31m.py": b"x = 1\n", f"../\n{F05}": WORK})
+    found = from_archive(tmp_path, zipped({"a\r\nb.zip": inner, F01: OTHER}))
+
+    assert found.files == {EX01: OTHER}
+    assert "a\\r\\nb.zip/../\\n" in found.notes[0]
+
+
+# Folders with links, pipes, missing permissions and archives in them
+
+
+def test_an_encrypted_zip_in_a_folder(tmp_path: Path) -> None:
+    secret = encrypted(zipped({F05: WORK, F07: WORK}))
+    write(tmp_path, {"alice/a.zip": secret, f"alice/{F01}": WORK, "bob/a.zip": secret})
+    line = "not read: a.zip: the archive is encrypted"
+
+    found = by_student(tmp_path)
+
+    assert found["alice"] == HandedIn("alice", {EX01: WORK}, (line,))
+    assert found["bob"].problem == f"it contains no exercise; {line}"
+
+
+def test_nothing_counts_from_a_damaged_archive_in_a_folder(tmp_path: Path) -> None:
+    half = tarred({F05: WORK, "noise": NOISE, F01: WORK})[:3_000]
+    write(tmp_path, {"alice/a.tgz": half, f"alice/{F07}": WORK})
+
+    found = only_student(tmp_path)
+
+    assert found.files == {EX07: WORK}
+    assert found.notes[0].startswith("not read: a.tgz: the archive is damaged: ")
+
+
+def test_too_many_archives_in_a_folder_are_not_read(tmp_path: Path) -> None:
+    files = {f"{n:02}.zip": zipped({F05: WORK}) for n in range(12)}
+
+    assert only_student(write(tmp_path / "class" / "alice", files).parent).notes == (
+        "not read: 10.zip, 11.zip: more than 10 archives in one hand-in",
+    )
+
+
+def test_files_in_too_many_folders_are_not_read(tmp_path: Path) -> None:
+    deep = {f"{'a/' * 5}{F05}": WORK, f"{'a/' * 6}{F01}": WORK}
+
+    assert from_archive(tmp_path / "zip", zipped(deep)).files == {EX05: WORK}
+    assert only_student(write(tmp_path / "class" / "alice", deep).parent).files == {EX05: WORK}
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    secret = write(tmp_path / "elsewhere", {F05: b"secret\n", F07: b"secret\n"})
+    alice = write(tmp_path / "class", {f"alice/{F01}": WORK}) / "alice"
+    (alice / F05).symlink_to(secret / F05)
+    (alice / "exercises").symlink_to(secret)
+    (tmp_path / "class" / "bob").symlink_to(secret)
+    (tmp_path / "class" / "carl.zip").symlink_to(secret / F05)
+    (tmp_path / "class" / "dora").symlink_to("nowhere")
+    (tmp_path / "class" / "eve").symlink_to("eve")
+
+    found = by_student(tmp_path / "class")
+
+    assert found["alice"] == HandedIn(
+        "alice",
+        {EX01: WORK},
+        (f"not read: {F05}, exercises: a link, which is not followed",),
+        unread={EX05: f"not read: {F05}: a link, which is not followed"},
+    )
+    for name in ("bob", "carl", "dora", "eve"):
+        assert found[name].problem == "a link, which is not followed"
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    write(tmp_path, {f"alice/{F01}": WORK})
+    os.mkfifo(tmp_path / "alice" / F05)
+    os.mkfifo(tmp_path / "alice" / "more.zip")
+    os.mkfifo(tmp_path / "bob.zip")
+
+    found = by_student(tmp_path)
+
+    assert found["alice"].notes == (f"not read: {F05}, more.zip: not a plain file",)
+    assert found["bob"].problem == "not a plain file"
+
+
+def test_a_file_that_becomes_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / F05)
+
+    with pytest.raises(entries.RefusedError, match="not a plain file"):
+        entries.opened(tmp_path / F05)
+
+
+def test_a_socket_and_a_folder_in_place_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(write(tmp_path / "alice", {F01: WORK, f"{F07}/inside": WORK}))
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(F05)  # relative: the path of a socket has to be short
+
+        assert only_student(tmp_path / "alice").notes == (f"not read: {F05}: not a plain file",)
+
+
+def test_folders_and_files_without_permission() -> None:
+    with folder_with_permissions() as folder:
+        write(folder, {f"alice/{F05}": WORK, f"alice/{F01}": WORK, f"alice/old/{F07}": WORK})
+        write(folder, {f"bob/{F05}": WORK, "carl.zip": zipped({F05: WORK}), f"dora/{F05}": WORK})
+        for each in (f"alice/{F05}", "carl.zip", f"dora/{F05}", "alice/old", "bob"):
+            (folder / each).chmod(0)
+        exercises(), len(STUB)  # cached while they can be read
+        drop_rights()
+
+        found = by_student(folder)
+
+    reason = "cannot be read: Permission denied"
+    assert found["alice"].files == {EX01: WORK}
+    assert found["alice"].notes == (f"not read: {F05}, old: {reason}",)
+    assert found["bob"].problem == reason
+    assert found["carl"].problem == reason
+    assert found["dora"].problem == f"it contains no exercise; not read: {F05}: {reason}"
