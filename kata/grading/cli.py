@@ -24,10 +24,8 @@ from kata.grading.collecting.names import few
 from kata.grading.collecting.students import IntakeError
 from kata.grading.collecting.whose import options as whose
 from kata.grading.options import EXTRAS, Options
-from kata.grading.reports import prices
-from kata.grading.reports.gradebooks import gradebook
-from kata.grading.reports.terminal_table import explained, table
-from kata.grading.reports.uploads import uploads
+from kata.grading.reports import gradebook, prices, uploads
+from kata.grading.reports.terminal import explained, table
 from kata.grading.rubric import MOST_POINTS, USUAL, rubric, table_in
 from kata.grading.run import RUN, Report, Run, grade
 from kata.grading.sandbox import sandbox
@@ -141,11 +139,10 @@ def _files(report: Report, options: Namespace) -> Iterator[str]:
     own = rubric(options.rubric) if options.rubric else USUAL
     yield from prices.unheard(report.found, own)
     if options.write_rubric:
-        prices.write(options.write_rubric, report.found, own)
-        yield say("reports.prices-written", path=options.write_rubric)
+        yield prices.write(options.write_rubric, report.found, own)
     if options.gradebook:
         yield from gradebook.fill(options.gradebook, report.found, report.grades, options.column)
-    yield from uploads.told(report.found, report.grades, options.upload)
+    yield from uploads.summary(report.found, report.grades, options.upload)
 
 
 def doubts(report: Report) -> Iterator[str]:

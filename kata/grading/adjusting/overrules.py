@@ -9,8 +9,8 @@ from typing import Any
 from kata.course.naming import exercise_named
 from kata.errors import UserError
 from kata.files import read_toml
-from kata.grading.reports.gradebooks import sheet
-from kata.grading.reports.tables import number
+from kata.grading.reports import sheet
+from kata.grading.reports.wording import number
 from kata.text import line, shown
 from kata.words import say
 

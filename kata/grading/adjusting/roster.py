@@ -5,8 +5,8 @@ from pathlib import Path
 
 from kata.errors import UserError
 from kata.grading.adjusting.people import Person
-from kata.grading.reports.gradebooks import sheet
-from kata.grading.reports.gradebooks.sheet import Sheet
+from kata.grading.reports import sheet
+from kata.grading.reports.sheet import Sheet
 from kata.text import line
 from kata.words import say
 

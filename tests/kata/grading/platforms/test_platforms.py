@@ -24,16 +24,9 @@ from kata.commands.for_instructors import platform as command
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.collecting.folders import DEEPEST
 from kata.grading.collecting.students import listing
-from kata.grading.platforms.bundle import (
-    A_DAY,
-    FILES,
-    FOLDER,
-    ArchiveFile,
-    kata,
-    options,
-    options_in,
-)
-from kata.grading.platforms.one_submission import STUDENT, lay_out
+from kata.grading.platforms.bundle import FILES, FOLDER, kata, options, options_in
+from kata.grading.platforms.on_platform import STUDENT, lay_out
+from kata.grading.reports.archives import A_DAY, ArchiveFile
 
 yaml = pytest.importorskip("yaml", reason="PyYAML comes with the extra dev")
 

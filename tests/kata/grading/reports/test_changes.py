@@ -11,11 +11,9 @@ from pathlib import Path
 import pytest
 
 from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
-from kata.grading.reports import formats, tables
-from kata.grading.reports.class_page.page import render
-from kata.grading.reports.feedback import pages
-from kata.grading.reports.gradebooks.marks import given
-from kata.grading.reports.uploads import uploads
+from kata.grading.reports import feedback, formats, tables, uploads
+from kata.grading.reports.class_page import render
+from kata.grading.reports.gradebook import grade
 from kata.points import Adjustment, Mark
 from kata.verdict import Diagnosis, Fit, Message, Mistake
 from tests.helpers import odd_class as odd
@@ -41,7 +39,7 @@ def of(*students: SubmissionVerdict, **more: object) -> ClassVerdict:
 
 
 def page_of(verdict: SubmissionVerdict, form: str, **more: object) -> str:
-    return pages.text(pages.of(verdict, of(verdict, **more)), form)
+    return feedback.text(feedback.page(verdict, of(verdict, **more)), form)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -65,7 +63,7 @@ def test_a_mark_given_by_hand_says_so(form: str) -> None:
 
 
 def test_the_gradebook_gets_score_and_comment_but_no_reason() -> None:
-    entry = given(changed())
+    entry = grade(changed())
 
     assert entry.score == 8
     assert "comment: see <me>" in entry.feedback
@@ -210,7 +208,7 @@ def test_no_page_is_a_damaged_file_for_the_student(tmp_path: Path) -> None:
 
     with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
         assert archive.namelist() == []
-    unnamed, unfit, _ = uploads.told(everybody, tmp_path, ["canvas"])
+    unnamed, unfit, _ = uploads.summary(everybody, tmp_path, ["canvas"])
     assert unnamed == "not named by Canvas, so without feedback to upload, 1: student 2"
     assert unfit == (
         "handed in under a name that Canvas would show as a damaged file, such as homework.pdf, so "
@@ -245,7 +243,7 @@ def test_moodle_gets_a_folder_for_each_student(tmp_path: Path) -> None:
         [number, "assignsubmission", "file"] for number in ("101", "102")
     ]
     assert {each.split("/")[1] for each in names} == {"feedback.html"}
-    assert [*uploads.told(found, tmp_path, ["moodle", "moodle"])] == [
+    assert [*uploads.summary(found, tmp_path, ["moodle", "moodle"])] == [
         "not named by Moodle, so without feedback to upload, 1: folder",
         f"feedback for 2 is in {tmp_path / 'upload-moodle.zip'}, ready to upload",
     ]

@@ -12,10 +12,9 @@ from markdown_it.token import Token
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import exercises
-from kata.grading.reports.feedback import pages
-from kata.grading.reports.feedback.markdown import escaped, fenced, inline
-from kata.grading.reports.feedback.sealed import sealed
-from kata.grading.reports.filenames import stem
+from kata.grading.reports import feedback
+from kata.grading.reports.feedback import escaped, fenced, inline, sealed
+from kata.grading.reports.formats import stem, write_only
 from kata.learner import hints
 from kata.points import Mark
 from kata.text import clean
@@ -46,7 +45,7 @@ def of(*found: ExerciseVerdict, student: str = "ada", **more) -> SubmissionVerdi
 
 def told(verdict: SubmissionVerdict, form: str, *, exam: bool = False) -> str:
     """All that there is to read, in one line, without marks of HTML or Markdown."""
-    text = pages.text(pages.page(verdict, exam=exam), form)
+    text = feedback.text(feedback.page_of(verdict, exam=exam), form)
     return one_line("".join(PageReader(text).texts) if form == "html" else without_markdown(text))
 
 
@@ -72,7 +71,7 @@ def claim(function: str, state: State = State.FAILED) -> ClaimVerdict:
 @pytest.fixture(scope="module")
 def grades(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("grades")
-    pages.write(odd.odd_class(COUNT, SLUGS), folder)
+    write_only(odd.odd_class(COUNT, SLUGS), folder, ["feedback"])
     return folder
 
 
@@ -80,7 +79,7 @@ def grades(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def whole_course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Pages about every exercise."""
     folder = tmp_path_factory.mktemp("course")
-    pages.write(odd.odd_class(FEW), folder)
+    write_only(odd.odd_class(FEW), folder, ["feedback"])
     return folder
 
 
@@ -176,7 +175,7 @@ def general() -> list[str]:
 
 def test_a_function_whose_name_is_part_of_another_one_is_not_meant() -> None:
     verdict = ExerciseVerdict(SLUG, (claim("my_padding_mask"),))
-    (each,) = pages.page(of(verdict)).advice
+    (each,) = feedback.page_of(of(verdict)).advice
 
     assert each.troubles[0].hint == hints.general(exercises()[SLUG], "causal_mask")[0]
 
@@ -203,7 +202,9 @@ def test_an_exam_has_no_hints(tmp_path: Path) -> None:
         yield of(odd.unexplained(SLUG, "ada"))
 
     for diagnosed in (True, False):
-        pages.write(ClassVerdict(submissions, {SLUG: 1.0}, diagnosed=diagnosed), tmp_path)
+        write_only(
+            ClassVerdict(submissions, {SLUG: 1.0}, diagnosed=diagnosed), tmp_path, ["feedback"]
+        )
         page = (tmp_path / "feedback" / "ada.md").read_text(encoding="utf-8")
         assert any(one_line(each) in page for each in general()) == diagnosed
 
@@ -271,7 +272,7 @@ def test_who_has_not_begun_is_told_where_to_begin(form: str) -> None:
 
 
 def test_what_was_begun_comes_before_what_was_not() -> None:
-    page = pages.page(of(odd.not_started("ex01_softmax"), odd.unexplained(SLUG, "ada")))
+    page = feedback.page_of(of(odd.not_started("ex01_softmax"), odd.unexplained(SLUG, "ada")))
 
     assert page.next is not None
     assert page.next.exercise.slug == SLUG
@@ -356,7 +357,7 @@ def test_nothing_of_the_solutions_is_told(whole_course: Path) -> None:
 
 
 def test_the_same_verdicts_give_the_same_bytes(whole_course: Path, tmp_path: Path) -> None:
-    pages.write(odd.odd_class(FEW), tmp_path)
+    write_only(odd.odd_class(FEW), tmp_path, ["feedback"])
     one, other = ({path.name: path.read_bytes() for path in (folder / "feedback").iterdir()}
                   for folder in (whole_course, tmp_path))  # fmt: skip
 
@@ -370,14 +371,14 @@ def test_each_is_written_before_the_next_is_read(tmp_path: Path) -> None:
         assert (tmp_path / "feedback" / "ada.html").exists()
         yield of(odd.passed(SLUG), student="ben")
 
-    pages.write(ClassVerdict(one_by_one, {SLUG: 1.0}), tmp_path)
+    write_only(ClassVerdict(one_by_one, {SLUG: 1.0}), tmp_path, ["feedback"])
 
     assert (tmp_path / "feedback" / "ben.html").exists()
 
 
 def test_the_page_of_one_who_has_left_stays(tmp_path: Path) -> None:
-    pages.write(ClassVerdict(lambda: iter([of(student="ben")]), {}), tmp_path)
-    pages.write(ClassVerdict(lambda: iter([of(student="ada")]), {}), tmp_path)
+    write_only(ClassVerdict(lambda: iter([of(student="ben")]), {}), tmp_path, ["feedback"])
+    write_only(ClassVerdict(lambda: iter([of(student="ada")]), {}), tmp_path, ["feedback"])
 
     assert (tmp_path / "feedback" / "ben.html").exists()
 
@@ -466,4 +467,4 @@ def test_a_page_says_what_part_of_an_array_it_shows() -> None:
 
 def told_maps(picture: Picture) -> str:
     failed = ClaimVerdict("test_it", State.FAILED, Message("A claim.", "f()", "no", "", picture))
-    return pages.text(pages.page(of(ExerciseVerdict(SLUG, (failed,)))), "html")
+    return feedback.text(feedback.page_of(of(ExerciseVerdict(SLUG, (failed,)))), "html")

@@ -4,7 +4,6 @@ import ast
 import base64
 import csv
 import html
-import importlib
 import io
 import json
 import os
@@ -25,10 +24,9 @@ from junitparser import JUnitXml
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import ROOT, exercises
 from kata.errors import UserError
-from kata.grading.reports import exercism, formats, remarks, tables, text
-from kata.grading.reports.filenames import stem
-from kata.grading.reports.gradebooks import gradebook
-from kata.grading.reports.gradebooks.marks import amount
+from kata.grading.reports import formats, gradebook, tables, wording
+from kata.grading.reports.formats import stem
+from kata.grading.reports.sheet import amount
 from kata.points import Mark
 from kata.text import clean, cut, line
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
@@ -150,7 +148,7 @@ def test_two_writes_give_the_same_bytes(name, monkeypatch, tmp_path):
     again = odd_class(12, SLUGS)
     for folder in (tmp_path / "one", tmp_path / "other"):
         folder.mkdir()
-        importlib.import_module(f"kata.grading.reports.{name}").write(again, folder)
+        formats.write_only(again, folder, [name])
     one, other = (
         {path.relative_to(tmp_path / folder): path.read_bytes()
          for path in (tmp_path / folder).rglob("*") if path.is_file()}
@@ -218,7 +216,7 @@ def test_a_claim_of_which_only_the_evidence_is_known_says_that_something_was_tri
     message = Message("", "f()", FOUND)
     verdict = ExerciseVerdict(SLUGS[0], (ClaimVerdict("tampered", State.TAMPERED, message),))
 
-    assert text.told(verdict) == "the code tried what no exercise asks for"
+    assert wording.exercise_text(verdict) == "the code tried what no exercise asks for"
 
 
 @pytest.mark.parametrize(("kind", "whole"), [
@@ -329,9 +327,9 @@ def test_junit_tells_scores_flags_and_what_was_printed(grades):
     root = ElementTree.parse(grades / "junit.xml").getroot()
     for suite, verdict in zip(root, CLASS.submissions(), strict=True):
         values = [(each.get("name"), each.get("value")) for each in suite.iter("property")]
-        flags = [*remarks.tampering(verdict), *remarks.flags(verdict)]
+        flags = [*wording.tampering(verdict), *wording.flags(verdict)]
 
-        assert ("score", tables.number(verdict.score)) in values
+        assert ("score", wording.number(verdict.score)) in values
         assert ("status", verdict.status) in values
         told = [line(str(each)) for each in flags]
         assert [value for name, value in values if name == "flag"] == told
@@ -368,9 +366,7 @@ def test_junit_of_a_class_is_written_student_by_student(monkeypatch, tmp_path):
             alive[1] = max(alive)
             yield Counted(each.student, each.exercises, each.marks)
 
-    importlib.import_module("kata.grading.reports.junit").write(
-        ClassVerdict(submissions, CLASS.points), tmp_path
-    )
+    formats.write_only(ClassVerdict(submissions, CLASS.points), tmp_path, ["junit"])
 
     assert alive[1] <= 3
 
@@ -402,7 +398,7 @@ def test_gradescope_names_known_mistakes_and_shows_what_was_printed(grades):
             named += len(titles)
             output = " ".join(row["output"].split())
             assert [title for title in titles if title not in output] == []
-            shown = exercise.printed and not text.tried(exercise)
+            shown = exercise.printed and not wording.has_tampering(exercise)
             assert ("printed:\nred " in row["output"]) == bool(shown)
 
     assert named > 10
@@ -411,7 +407,7 @@ def test_gradescope_names_known_mistakes_and_shows_what_was_printed(grades):
 def test_gradescope_keeps_flags_in_a_hidden_row_without_points(grades):
     documents = of_students(grades, "gradescope")
     for verdict in CLASS.submissions():
-        flagged = bool(remarks.tampering(verdict) or remarks.flags(verdict))
+        flagged = bool(wording.tampering(verdict) or wording.flags(verdict))
         hidden = hidden_rows(documents[verdict.student])
 
         assert len(hidden) == flagged
@@ -435,7 +431,7 @@ def test_an_instructor_reads_the_same_remarks_in_every_format(grades):
     page = html.unescape((grades / "report.html").read_text(encoding="utf-8"))
     documents = of_students(grades, "gradescope")
     for row, suite, verdict in zip(rows, suites, CLASS.submissions(), strict=True):
-        flags = [*remarks.tampering(verdict), *remarks.flags(verdict)]
+        flags = [*wording.tampering(verdict), *wording.flags(verdict)]
         told = [clean(str(each)) for each in flags]
         shown = [e.get("value") for e in suite.iter("property") if e.get("name") == "flag"]
         hidden = hidden_rows(documents[verdict.student])
@@ -449,7 +445,7 @@ def test_an_instructor_reads_the_same_remarks_in_every_format(grades):
 def test_what_shows_in_many_claims_is_told_once():
     verdict = SubmissionVerdict("ann", tuple(forged(slug, "ann") for slug in SLUGS))
 
-    places = [each.places for each in remarks.tampering(verdict)]
+    places = [each.places for each in wording.tampering(verdict)]
 
     assert places == [", ".join(exercises()[slug].short for slug in SLUGS)]
 
@@ -494,7 +490,7 @@ def raising(slug: str, student: str) -> ExerciseVerdict:
 def test_exercism_is_an_error_only_if_nothing_is_python(kinds, status, tmp_path):
     found = tuple(kind(slug, "ann") for kind, slug in zip(kinds, SLUGS, strict=False))
     verdict = SubmissionVerdict("ann", found, problem="" if kinds else "damaged")
-    exercism.write(ClassVerdict(lambda: iter([verdict]), CLASS.points), tmp_path)
+    formats.write_only(ClassVerdict(lambda: iter([verdict]), CLASS.points), tmp_path, ["exercism"])
     document = json.loads((tmp_path / "exercism" / "ann.json").read_text(encoding="utf-8"))
 
     assert document["status"] == status
@@ -898,7 +894,7 @@ def test_the_odd_class_finds_its_lines_by_name(tmp_path):
     assert len(students) > COUNT - 20
     assert [row[0] for row in table[:-1]] == [tables.harmless(each) for each in students]
     assert [row[-1] for row in table[:-1]] == [
-        "" if scores[each].problem else tables.number(scores[each].score, 2) for each in students
+        "" if scores[each].problem else wording.number(scores[each].score, 2) for each in students
     ]
     lost = {each for each in names(COUNT) if each not in students or scores[each].problem}
     assert len(told) == len(lost) + 1

@@ -8,7 +8,7 @@ import pytest
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.errors import UserError
-from kata.grading.reports.gradebooks import gradebook, sheet
+from kata.grading.reports import gradebook, sheet
 from kata.points import Mark
 from kata.verdict import ExerciseVerdict
 
