@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from statistics import mean, median
+from typing import Any
 
 from kata.class_verdict import MISSING, ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import Exercise, exercises
 from kata.grading.reports import wording
-from kata.grading.reports.counting import Group, Hit, Tally, commonest, is_unreadable, to_repeat
+from kata.grading.reports.counting import Hit, Tally, commonest, is_unreadable, to_repeat
 from kata.grading.reports.wording import Remark
 from kata.points import Mark
 from kata.proved import Proved
@@ -52,11 +52,6 @@ class Cell:
         """The share of claims that hold."""
         return self.held / self.claims if self.claims else 0.0
 
-    @property
-    def key(self) -> float:
-        """What a column is sorted by."""
-        return round(self.share, 4) if self.begun else NOT_BEGUN
-
 
 _cell = cache(Cell)  # one shared object for equal cells: a large class has few different ones
 
@@ -67,21 +62,25 @@ def cell(exercise: ExerciseVerdict) -> Cell:
     return _cell(exercise.state, *counts)
 
 
-@dataclass(frozen=True, slots=True)
 class Student:
-    """A row of the table, which is much smaller than a verdict."""
+    """A row of the table, which is much smaller than a verdict, with a cell for each exercise."""
 
-    name: str
-    status: str
-    score: float
-    cells: tuple[Cell, ...]
-    mistakes: tuple[str, ...]
-    flags: tuple[str, ...]
-    notes: tuple[str, ...]
-    seconds: float = 0.0
-    earned: float = 0.0  # before changes of the mark
-    changes: tuple[str, ...] = ()  # of the mark, and comments
-    section: str = ""
+    def __init__(
+        self, verdict: SubmissionVerdict, points: Mapping[str, float], cells: Mapping[str, Cell]
+    ) -> None:
+        titles = (mistake.title for exercise in verdict.exercises for mistake in exercise.mistakes)
+        remarks = wording.all_remarks(verdict)
+        self.name = clean(verdict.student)
+        self.status = verdict.status
+        self.score = verdict.score
+        self.earned = verdict.earned  # before changes of the mark
+        self.seconds = verdict.seconds
+        self.section = clean(verdict.section)
+        self.cells = tuple(cells.get(slug, _cell(State.NOT_STARTED, 0, 0)) for slug in points)
+        self.mistakes = tuple(dict.fromkeys(titles))
+        self.flags = tuple(clean(remark.text) for remark in remarks)
+        self.notes = tuple(map(clean, wording.reading_notes(verdict)))
+        self.changes = tuple(map(clean, wording.changes(verdict, reasons=True)))
 
     @property
     def graded(self) -> bool:
@@ -97,7 +96,7 @@ class Student:
     def keys(self) -> list[str | float]:
         """What each column is sorted by."""
         score = self.score if self.graded else NOT_BEGUN
-        shares = [cell.key for cell in self.cells]
+        shares = [round(cell.share, 4) if cell.begun else NOT_BEGUN for cell in self.cells]
         return [self.name, score, self.status, *shares, len(self.mistakes), len(self.flags)]
 
     @property
@@ -116,65 +115,22 @@ class Student:
         return " ".join(filter(None, parts))
 
 
-def student(
-    verdict: SubmissionVerdict, points: Mapping[str, float], cells: Mapping[str, Cell]
-) -> Student:
-    """The row of a verdict, with a cell for each exercise."""
-    titles = (mistake.title for exercise in verdict.exercises for mistake in exercise.mistakes)
-    return Student(
-        name=clean(verdict.student),
-        status=verdict.status,
-        score=verdict.score,
-        cells=tuple(cells.get(slug, _cell(State.NOT_STARTED, 0, 0)) for slug in points),
-        mistakes=tuple(dict.fromkeys(titles)),
-        flags=tuple(clean(remark.text) for remark in wording.all_remarks(verdict)),
-        notes=tuple(map(clean, wording.reading_notes(verdict))),
-        seconds=verdict.seconds,
-        earned=verdict.earned,
-        changes=tuple(map(clean, wording.changes(verdict, reasons=True))),
-        section=clean(verdict.section),
-    )
-
-
-@dataclass(frozen=True)
-class Section:
-    """Those whom a roster puts together; without a name, those whom it puts nowhere."""
-
-    name: str
-    handed: int  # how many have handed in
-    missing: int  # how many have not
-    scores: tuple[float, ...]  # of those who were graded
-
-    @property
-    def everybody(self) -> int:
-        """How many belong to it."""
-        return self.handed + self.missing
-
-    @property
-    def mean(self) -> float:
-        """Of the scores."""
-        return mean(self.scores)
-
-    @property
-    def median(self) -> float:
-        """Of the scores."""
-        return median(self.scores)
-
-
-def sections(students: Sequence[Student], verdicts: ClassVerdict) -> list[Section]:
-    """Each section, and those in none if there are any; nothing if the roster names none."""
+def sections(students: Sequence[Student], verdicts: ClassVerdict) -> list[dict[str, Any]]:
+    """Those whom a roster puts together, and whom it puts nowhere if there are any."""
     names = [*map(clean, verdicts.sections), ""] if verdicts.sections else []
     table = (_section(name, students, verdicts) for name in names)
-    return [section for section in table if section.name or section.everybody]
+    return [section for section in table if section["name"] or section["everybody"]]
 
 
-def _section(name: str, students: Sequence[Student], verdicts: ClassVerdict) -> Section:
+def _section(name: str, students: Sequence[Student], verdicts: ClassVerdict) -> dict[str, Any]:
     members = [student for student in students if student.section == name]
     present = [student for student in members if student.handed_in]
-    missing = sum(clean(person.section) == name for person in verdicts.missing)
-    missing += len(members) - len(present)  # who have a mark all the same
-    scores = tuple(student.score for student in present if student.graded)
-    return Section(name, len(present), missing, scores)
+    absent = sum(clean(person.section) == name for person in verdicts.missing)
+    everybody = len(members) + absent
+    scores = [student.score for student in present if student.graded]
+    # Who has handed in nothing is missing, with a mark all the same or without.
+    missing = everybody - len(present)
+    return {"name": name, "everybody": everybody, "missing": missing, "scores": scores}
 
 
 @dataclass
@@ -206,21 +162,20 @@ class Timing:
         self.count += 1
 
 
-@dataclass
-class Count:
+class Count(Tally):
     """How the class did in one exercise."""
 
-    exercise: Exercise
-    most: float
-    right: int = 0
-    wrong: int = 0  # started, and not all of it right
-    unread: int = 0  # of these: what was handed in is no Python
-    unbegun: int = 0
-    lost: float = 0.0  # points, by those whose work could be read
-    score: float = 0.0
-    tally: Tally = field(default_factory=Tally)
-    unknown: dict[str, Miss] = field(default_factory=dict)
-    times: dict[str, Timing] = field(default_factory=dict)
+    def __init__(self, exercise: Exercise, most: float) -> None:
+        super().__init__()
+        self.exercise, self.most = exercise, most
+        self.right = 0
+        self.wrong = 0  # started, and not all of it right
+        self.unread = 0  # of these: what was handed in is no Python
+        self.unbegun = 0
+        self.lost = 0.0  # points, by those whose work could be read
+        self.score = 0.0
+        self.unknown: dict[str, Miss] = {}
+        self.times: dict[str, Timing] = {}
 
     @property
     def begun(self) -> int:
@@ -238,26 +193,16 @@ class Count:
         return self.score / self.everybody if self.everybody else 0.0
 
     @property
-    def hits(self) -> list[Hit]:
-        """The mistakes, what most students made first; of equals, what cost most points."""
-        return self.tally.hits
-
-    @property
     def repeated(self) -> list[Hit]:
         """Those to speak about first."""
         return to_repeat(self.hits)[:MOST_MISTAKES]
-
-    @property
-    def groups(self) -> list[Group]:
-        """Students with the same failing claims, of which no known mistake is the cause."""
-        return self.tally.groups
 
     @property
     def misses(self) -> list[Miss]:
         """The claims that fail most often without a known mistake."""
         return sorted(self.unknown.values(), key=lambda miss: -miss.count)[:MOST_CLAIMS]
 
-    def add(self, student: str, exercise: ExerciseVerdict, cell: Cell, mark: Mark) -> None:
+    def count(self, student: str, exercise: ExerciseVerdict, cell: Cell, mark: Mark) -> None:
         """Count one student's result."""
         self.right += cell.right
         self.wrong += cell.begun and not cell.right
@@ -267,9 +212,9 @@ class Count:
             self.unread += 1
         elif cell.begun:
             self.lost += self.most - mark.score
-        self.tally.add(student, exercise, mark)
+        self.add(student, exercise, mark)
         if cell.begun and cell.claims:
-            self.tally.add_unexplained(student, exercise, mark)
+            self.add_unexplained(student, exercise, mark)
             for claim in exercise.judged:
                 self.times.setdefault(claim.name, Timing(claim.in_words)).add(claim.seconds)
             for claim in exercise.unexplained:
@@ -332,23 +277,13 @@ class Counts:
             return
         self.scores.append(verdict.score)
         for exercise, mark in zip(verdict.exercises, verdict.marks_by_claims, strict=True):
-            self.exercises[exercise.slug].add(name, exercise, cells[exercise.slug], mark)
+            self.exercises[exercise.slug].count(name, exercise, cells[exercise.slug], mark)
         for proof in verdict.begun_proofs:
             count = self.proofs.setdefault(proof.slug, ProofCount(exercises()[proof.slug]))
             count.add(proof)
         self.tampered += _flags(name, wording.tampering(verdict))
         self.left_over += _flags(name, wording.left_over(verdict))
         self.flagged += _flags(name, wording.flags(verdict))
-
-    @property
-    def mean(self) -> float:
-        """Of the scores."""
-        return mean(self.scores) if self.scores else 0.0
-
-    @property
-    def median(self) -> float:
-        """Of the scores."""
-        return median(self.scores) if self.scores else 0.0
 
     @property
     def to_repeat(self) -> list[Count]:

@@ -15,7 +15,7 @@ from hashlib import sha256
 from itertools import pairwise
 from math import ceil
 from pathlib import Path
-from statistics import mean
+from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
 from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
@@ -27,7 +27,6 @@ from kata.grading.reports.class_counts import (
     Student,
     cell,
     sections,
-    student,
 )
 from kata.grading.reports.tables import replacing
 from kata.grading.reports.wording import attempts, failures, number, points
@@ -60,15 +59,7 @@ def page(verdicts: ClassVerdict, grades: Path) -> Iterator[Callable[[SubmissionV
     class_page = ClassPage(verdicts)
     yield class_page.add
     with replacing(grades / FILE) as file:
-        file.writelines(class_page.html(timings=True))
-
-
-def render(verdicts: ClassVerdict, *, timings: bool = True) -> str:
-    """The whole page; without timings it is the same for the same verdicts."""
-    class_page = ClassPage(verdicts)
-    for verdict in verdicts.submissions():
-        class_page.add(verdict)
-    return "".join(class_page.html(timings=timings))
+        file.writelines(class_page.html())
 
 
 class ClassPage:
@@ -88,7 +79,7 @@ class ClassPage:
     def add(self, verdict: SubmissionVerdict) -> None:
         """Keep what is needed of one more verdict."""
         cells = {exercise.slug: cell(exercise) for exercise in verdict.exercises}
-        row = student(verdict, self.verdicts.points, cells)
+        row = Student(verdict, self.verdicts.points, cells)
         macros: Any = _environment().get_template("class_parts.html.jinja").module
         markup = str(macros.row(len(self.rows), row, list(_parts(verdict, cells))))
         numbers = (self.lines.setdefault(line, len(self.lines)) for line in markup.split("\n"))
@@ -97,7 +88,7 @@ class ClassPage:
         if not verdict.absent:
             self.counts.add(verdict, cells)
 
-    def html(self, *, timings: bool) -> Iterator[str]:
+    def html(self) -> Iterator[str]:
         """The page, piece by piece."""
         verdicts, students = self.verdicts, self.students
         large, crowd = len(students) > LARGE, len(students) > CROWD
@@ -118,7 +109,6 @@ class ClassPage:
                 large=large,
                 limit=ROWS if large else LARGE,
                 named=NAMED if large else LARGE,
-                timings=timings,
                 bars=histogram(self.counts.scores, verdicts.most),
                 bands=tenths(students) if crowd else bands(students),
                 crowd=crowd,
@@ -166,6 +156,8 @@ def _environment() -> "Environment":
     made = environment(TEMPLATES)
     made.filters |= {"number": number, "points": points, "prose": _prose, "clean": clean}
     made.filters |= {
+        "mean": mean,
+        "median": median,
         "hash": _hash,
         "cut": partial(cut, most=LONGEST, end=" …"),
         "asis": _as_is,

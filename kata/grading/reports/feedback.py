@@ -5,9 +5,10 @@ about its student alone: flags, which compare students, and tampering are for th
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -28,7 +29,7 @@ from kata.terminal.style import Style
 from kata.terminal.svg import styled
 from kata.terminal.text_maps import heat_map
 from kata.text import clean, cut, line
-from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
+from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, State
 
 FOLDER = "feedback"
 SUFFIXES = ("html", "md")
@@ -42,90 +43,7 @@ SPECIAL = re.compile(
     re.IGNORECASE,
 )
 SHORTEST_FENCE = 3
-
-
-@dataclass(frozen=True)
-class Row:
-    """A line of the board."""
-
-    exercise: Exercise
-    state: State
-    standing: str
-    share: float  # of the claims that hold
-    score: str
-    most: str
-    points: float
-    stand_ins: tuple[str, ...]
-    set_aside: tuple[str, ...]
-    tried: bool  # whether there was tampering
-    left_over: tuple[str, ...]  # in the code, by accident
-    charged: tuple[str, ...]  # what mistakes have cost
-
-    @property
-    def begun(self) -> bool:
-        """Whether the exercise was started."""
-        return self.state is not State.NOT_STARTED
-
-
-@dataclass(frozen=True)
-class Trouble:
-    """A claim that does not hold, the mistake behind it if it is known, and one hint."""
-
-    message: Message
-    cause: str
-    mistakes: tuple[Mistake, ...]
-    titled: bool  # whether the mistakes are named one by one, rather than in `cause`
-    hint: str
-    claims: int  # that do not hold by this mistake; 0 if that is not known
-
-
-@dataclass(frozen=True)
-class Advice:
-    """Help with an exercise that was started and does not pass."""
-
-    row: Row
-    troubles: tuple[Trouble, ...]  # what costs most first
-    whole: bool  # whether the message is about the file, of which no claim could be checked
-    beside: int  # claims that do not hold for another reason
-    printed: str
-
-
-@dataclass(frozen=True)
-class Page:
-    """The content of one student's page."""
-
-    student: str
-    score: str
-    most: str
-    claims: int  # that hold
-    of_claims: int  # that there are
-    rows: tuple[Row, ...]
-    advice: tuple[Advice, ...]
-    notes: tuple[str, ...]
-    problem: str
-    exam: bool
-    proofs: tuple[tuple[str, tuple[str, ...]], ...]  # titles, and what is said of them
-    changes: tuple[str, ...]  # of marks, and comments
-    by_hand: bool  # whether an instructor has marked what could not be judged
-    absent: bool  # whether nothing was handed in
-    sealed: bool = False  # whether nothing may give a solution away
-    called: str = ""  # what the score is called, if the class has a scale
-
-    @property
-    def held(self) -> list[Row]:
-        """The exercises that pass."""
-        return [row for row in self.rows if row.state is State.PASSED]
-
-    @property
-    def begun(self) -> bool:
-        """Whether any exercise was started."""
-        return any(row.begun for row in self.rows)
-
-    @property
-    def next(self) -> Row | None:
-        """What to do next: first what was started, then what was not."""
-        rows = [*(advice.row for advice in self.advice), *(r for r in self.rows if not r.begun)]
-        return rows[0] if rows else None
+Content = dict[str, Any]  # of a page, or of a part of it, as the templates name it
 
 
 def texts(verdict: SubmissionVerdict, verdicts: ClassVerdict) -> dict[str, str]:
@@ -134,13 +52,14 @@ def texts(verdict: SubmissionVerdict, verdicts: ClassVerdict) -> dict[str, str]:
     return {suffix: text(content, suffix) for suffix in SUFFIXES}
 
 
-def page(verdict: SubmissionVerdict, verdicts: ClassVerdict) -> Page:
+def page(verdict: SubmissionVerdict, verdicts: ClassVerdict) -> Content:
     """The page of a student of this class."""
-    called = _on_scale(verdicts.scale, verdict) if verdicts.scale else ""
-    if verdicts.sealed:  # what is said of a proof quotes right answers
-        content = page_of(sealed(verdict), exam=True)
-        return replace(content, sealed=True, proofs=(), called=called)
-    return replace(page_of(verdict, exam=not verdicts.diagnosed), called=called)
+    if verdicts.sealed:
+        content = content_of(sealed(verdict), exam=True)
+        content |= {"sealed": True, "proofs": ()}  # what is said of a proof quotes right answers
+    else:
+        content = content_of(verdict, exam=not verdicts.diagnosed)
+    return content | {"called": _on_scale(verdicts.scale, verdict) if verdicts.scale else ""}
 
 
 def _on_scale(scale: Scale, verdict: SubmissionVerdict) -> str:
@@ -149,43 +68,55 @@ def _on_scale(scale: Scale, verdict: SubmissionVerdict) -> str:
     return f"{names['percent']} %{grade}"
 
 
-def page_of(verdict: SubmissionVerdict, *, exam: bool = False) -> Page:
-    """The page of this student; after an exam it names no mistake and gives no hint."""
+def content_of(verdict: SubmissionVerdict, *, exam: bool = False) -> Content:
+    """What the page of this student shows; after an exam no mistake is named and no hint given."""
     pairs = list(zip(verdict.exercises, verdict.marks, strict=True))
-    return Page(
-        line(verdict.student),
-        number(verdict.score, DIGITS),
-        number(verdict.most, DIGITS),
-        sum(exercise.held for exercise in verdict.exercises),
-        sum(len(shares(exercises()[exercise.slug])) for exercise in verdict.exercises),
-        tuple(_row(*pair) for pair in pairs),
-        tuple(filter(None, (_advice(*pair, exam=exam) for pair in pairs))),
-        () if verdict.absent else verdict.notes,
-        verdict.problem,
-        exam,
-        tuple((wording.proof_title(proof), tuple(wording.proof_lines(proof)))
-              for proof in verdict.begun_proofs),
-        tuple(wording.changes(verdict)),
-        verdict.by_hand,
-        verdict.absent,
-    )  # fmt: skip
+    rows = [_row(*pair) for pair in pairs]
+    advice = [*filter(None, (_advice(*pair, exam=exam) for pair in pairs))]
+    unbegun = [row for row in rows if not row["begun"]]
+    return {
+        "student": line(verdict.student),
+        "score": number(verdict.score, DIGITS),
+        "most": number(verdict.most, DIGITS),
+        "called": "",  # what the score is called, if the class has a scale
+        "claims": sum(exercise.held for exercise in verdict.exercises),
+        "of_claims": sum(len(shares(exercises()[each.slug])) for each in verdict.exercises),
+        "rows": rows,
+        "held": [row for row in rows if row["state"] is State.PASSED],
+        "begun": len(unbegun) < len(rows),
+        "advice": advice,
+        # What to do next: first what was started, then what was not.
+        "next": next(iter([*(each["row"] for each in advice), *unbegun]), None),
+        "proofs": [(wording.proof_title(proof), [*wording.proof_lines(proof)])
+                   for proof in verdict.begun_proofs],
+        "changes": wording.changes(verdict),
+        "notes": () if verdict.absent else verdict.notes,
+        "problem": verdict.problem,
+        "exam": exam,
+        "sealed": False,  # whether nothing may give a solution away
+        "by_hand": verdict.by_hand,
+        "absent": verdict.absent,
+    }  # fmt: skip
 
 
-def _row(exercise: ExerciseVerdict, mark: Mark) -> Row:
-    return Row(
-        exercises()[exercise.slug],
-        State.SKIPPED if exercise.in_work else exercise.state,
-        _standing(exercise),
-        exercise.held / max(1, len(exercise.judged)),
-        number(mark.score, DIGITS),
-        number(mark.most, DIGITS),
-        mark.most,
-        exercise.stand_ins,
-        exercise.set_aside,
-        wording.has_tampering(exercise),
-        exercise.left_over,
-        tuple(wording.charges(exercise, mark)),
-    )
+def _row(exercise: ExerciseVerdict, mark: Mark) -> Content:
+    """A line of the board."""
+    state = State.SKIPPED if exercise.in_work else exercise.state
+    return {
+        "exercise": exercises()[exercise.slug],
+        "state": state,
+        "begun": state is not State.NOT_STARTED,
+        "standing": _standing(exercise),
+        "share": exercise.held / max(1, len(exercise.judged)),
+        "score": number(mark.score, DIGITS),
+        "most": number(mark.most, DIGITS),
+        "points": mark.most,
+        "stand_ins": exercise.stand_ins,
+        "set_aside": exercise.set_aside,
+        "tried": wording.has_tampering(exercise),
+        "left_over": exercise.left_over,
+        "charged": [*wording.charges(exercise, mark)],
+    }
 
 
 def _standing(exercise: ExerciseVerdict) -> str:
@@ -196,19 +127,21 @@ def _standing(exercise: ExerciseVerdict) -> str:
     return standing(exercise)
 
 
-def _advice(exercise: ExerciseVerdict, mark: Mark, *, exam: bool) -> Advice | None:
-    """The advice on an exercise; none if it passes or was not started."""
+def _advice(exercise: ExerciseVerdict, mark: Mark, *, exam: bool) -> Content | None:
+    """Help with an exercise that was started and does not pass."""
     failed = exercise.first_failure
     if failed is None or exercise.state is State.NOT_STARTED:
         return None
     pairs = [(failed, None)] if exam else wording.failures(exercise)
-    return Advice(
-        _row(exercise, mark),
-        tuple(_trouble(exercise, *pair, exam=exam) for pair in pairs),
-        exercise.is_whole or _only_raised(exercise),
-        0 if exam else wording.unexplained_count(exercise),
-        cut(wording.author_output(exercise).strip(), MOST_PRINTED, CUT),
-    )
+    return {
+        "row": _row(exercise, mark),
+        # What costs most comes first.
+        "troubles": [_trouble(exercise, *pair, exam=exam) for pair in pairs],
+        # Whether the message is about the file, of which no claim could be checked.
+        "whole": exercise.is_whole or _only_raised(exercise),
+        "beside": 0 if exam else wording.unexplained_count(exercise),
+        "printed": cut(wording.author_output(exercise).strip(), MOST_PRINTED, CUT),
+    }
 
 
 def _only_raised(exercise: ExerciseVerdict) -> bool:
@@ -219,16 +152,18 @@ def _only_raised(exercise: ExerciseVerdict) -> bool:
 
 def _trouble(
     exercise: ExerciseVerdict, claim: ClaimVerdict, diagnosis: Diagnosis | None, *, exam: bool
-) -> Trouble:
+) -> Content:
+    """A claim that does not hold, the mistake behind it if it is known, and one hint."""
     about = wording.author_message(claim)
-    return Trouble(
-        about,
-        "" if exam else _cause(diagnosis) if diagnosis else about.cause,
-        diagnosis.mistakes if diagnosis else (),
-        bool(diagnosis and diagnosis.fit not in ALONE),
-        "" if exam else _hint(exercise, claim, diagnosis),
-        len(diagnosis.explains) if diagnosis else 0,
-    )
+    return {
+        "message": about,
+        "cause": "" if exam else _cause(diagnosis) if diagnosis else about.cause,
+        "mistakes": diagnosis.mistakes if diagnosis else (),
+        # Whether the mistakes are named one by one, rather than in the cause.
+        "titled": bool(diagnosis and diagnosis.fit not in ALONE),
+        "hint": "" if exam else _hint(exercise, claim, diagnosis),
+        "claims": len(diagnosis.explains) if diagnosis else 0,
+    }
 
 
 def _cause(diagnosis: Diagnosis) -> str:
@@ -293,7 +228,7 @@ def _sealed_claim(claim: ClaimVerdict, exercise: ExerciseVerdict) -> ClaimVerdic
 # In HTML and in Markdown; each makes every value safe, whatever a template does.
 
 
-def text(content: Page, suffix: str) -> str:
+def text(content: Content, suffix: str) -> str:
     """The page as HTML or as Markdown."""
     template = _environments()[suffix].get_template(f"feedback.{suffix}.jinja")
     return template.render(page=content, State=State, marks=Style().marks)

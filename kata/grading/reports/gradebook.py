@@ -1,7 +1,6 @@
 """gradebook.csv: a platform's own export with the grades filled in, ready to import."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
@@ -16,24 +15,12 @@ from kata.text import line, shown
 NAME = "gradebook.csv"
 MOST_NAMED = 3  # exercises of which a mistake is named
 
-
-@dataclass(frozen=True)
-class Platform:
-    """How one kind of table is recognised, read and filled.
-
-    Attributes:
-        fill: returns how many grades were written, and what the instructor should know.
-    """
-
-    recognises: Callable[[Sheet], object]
-    people: Callable[[Sheet], Iterable[Person]]
-    fill: Callable[[Sheet, dict[int, Grade], float, str], tuple[int, list[str]]]
-
-
+# How each kind of table is recognised, read and filled; what fills it returns how many grades were
+# written, and what the instructor should know.
 PLATFORMS = (
-    Platform(canvas.recognises, canvas.people, canvas.fill),
-    Platform(moodle.worksheet, moodle.worksheet_people, moodle.fill_worksheet),
-    Platform(moodle.is_gradebook, moodle.gradebook_people, moodle.fill_gradebook),
+    (canvas.recognises, canvas.people, canvas.fill),
+    (moodle.worksheet, moodle.worksheet_people, moodle.fill_worksheet),
+    (moodle.is_gradebook, moodle.gradebook_people, moodle.fill_gradebook),
 )
 
 
@@ -63,15 +50,16 @@ def check(export: Path, column: str = "") -> None:
 def _filled(export: Path, verdicts: ClassVerdict, column: str) -> tuple[Sheet, int, list[str]]:
     """The table with the grades filled in, their number, and messages for the instructor."""
     table = sheet.read(export)
-    platform = next((kind for kind in PLATFORMS if kind.recognises(table)), None)
-    if platform is None:
-        raise UserError(f"{export} is not a known table: expected the gradebook of Canvas, or the "
-                        "grading worksheet or gradebook of Moodle; its columns are "
-                        f"{few(table.header)}. If it is Moodle's in a language that is not known "
-                        "here, export it in English")  # fmt: skip
-    rows, lines = _rows(_Roster(platform.people(table)), verdicts)
-    count, more = platform.fill(table, rows, verdicts.most, column)
-    return table, count, lines + more
+    for recognises, people, fill_in in PLATFORMS:
+        if recognises(table):
+            rows, lines = _rows(_Roster(people(table)), verdicts)
+            count, more = fill_in(table, rows, verdicts.most, column)
+            return table, count, lines + more
+    raise UserError(
+        f"{export} is not a known table: expected the gradebook of Canvas, or the grading worksheet"
+        f" or gradebook of Moodle; its columns are {few(table.header)}. If it is Moodle's in a "
+        "language that is not known here, export it in English"
+    )
 
 
 class _Roster:

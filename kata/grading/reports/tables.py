@@ -8,9 +8,8 @@ import csv
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from io import TextIOWrapper
 from itertools import chain, repeat
 from pathlib import Path
@@ -18,7 +17,6 @@ from typing import IO, Any
 
 from kata.class_verdict import (
     ClassVerdict,
-    Missing,
     SubmissionVerdict,
     submission_to_dict,
     timeless,
@@ -31,7 +29,7 @@ from kata.text import MORE, cut
 
 MARK = "\ufeff"  # without it, spreadsheets on Windows take UTF-8 for another encoding
 FORM = 1  # of results.json; counted up when a reader would have to change
-COLUMNS = ["student", "score", "max_score", "status"]  # then the exercises
+HEAD = ["student", "score", "max_score", "status"]  # then the exercises
 REMARKS = ["mistakes", "flags", "notes"]
 LONGEST_CELL = 8000  # characters; spreadsheets take 32,767 and lose what comes after, or the row
 # What a spreadsheet takes for the start of a formula, in ASCII and full-width characters. In much
@@ -50,14 +48,16 @@ def write(folder: Path, verdicts: ClassVerdict, run: dict[str, Any]) -> None:
         _document(timings, {"form": FORM}, "seconds") as add_times,
     ):
         grades.write(MARK)
-        rows = csv.writer(grades, lineterminator="\n")
-        proofs = [f"proof of {slug}" for slug in verdicts.proven]
-        rows.writerow([*COLUMNS, *verdicts.points, *proofs, *_more_columns(verdicts), *REMARKS])
+        rows = csv.DictWriter(grades, _header(verdicts), lineterminator="\n")
+        rows.writeheader()
         for verdict in verdicts.submissions():
             rows.writerow(row(verdict, verdicts))
             add_result(timeless(submission_to_dict(verdict)))
             add_times(_times(verdict))
-        rows.writerows(_missing_row(person, verdicts) for person in verdicts.missing)
+        for person in verdicts.missing:
+            section = {"section": harmless(person.section)} if verdicts.sections else {}
+            about = {"student": harmless(person.student), "max_score": number(verdicts.most)}
+            rows.writerow({**about, "status": "missing", **section})
 
 
 @contextmanager
@@ -82,55 +82,41 @@ def _document(file: IO[str], head: dict[str, Any], name: str) -> Iterator[Callab
     file.write("\n ]\n}\n")
 
 
-def row(verdict: SubmissionVerdict, verdicts: ClassVerdict) -> list[str]:
+def _header(verdicts: ClassVerdict) -> list[str]:
+    """The columns, of which some only some classes have."""
+    proofs = (f"proof of {slug}" for slug in verdicts.proven)
+    more = [*(["section"] if verdicts.sections else []), *(["earned"] if verdicts.adjusted else [])]
+    names = dict(verdicts.scale.names(0, verdicts.most)) if verdicts.scale else ()
+    return [*HEAD, *verdicts.points, *proofs, *more, *names, *REMARKS]
+
+
+def row(verdict: SubmissionVerdict, verdicts: ClassVerdict) -> dict[str, str]:
     """One line of the table; cells without a mark stay empty if it could not be graded.
 
     Of a proof it has the points, or the share of the traps if proofs give no points.
     """
+    head = (harmless(verdict.student), number(verdict.score), number(verdicts.most), verdict.status)
+    cells = dict(zip(HEAD, head, strict=True))
     marks = zip(verdict.exercises, verdict.marks, strict=True)
-    scores = {exercise.slug: number(mark.score) for exercise, mark in marks}
+    cells |= {exercise.slug: number(mark.score) for exercise, mark in marks}
     worth = verdicts.proof_points or 1
-    proofs = {proof.slug: number(worth * proof.share) for proof in verdict.begun_proofs}
-    head = [harmless(verdict.student), number(verdict.score), number(verdicts.most)]
-    texts = wording.mistakes(verdict), wording.all_remarks(verdict), wording.notes(verdict)
-    cells = [
-        *head,
-        verdict.status,
-        *(scores.get(slug, "") for slug in verdicts.points),
-        *(proofs.get(slug, "") for slug in verdicts.proven),
-        *(cell(verdict) for cell in _more_columns(verdicts).values()),
-        *(harmless("; ".join(map(str, text))) for text in texts),
-    ]
-    return [cut(cell, LONGEST_CELL, MORE) for cell in cells]
-
-
-def _more_columns(verdicts: ClassVerdict) -> dict[str, Callable[[SubmissionVerdict], str]]:
-    """Columns that only some classes have."""
-    columns: dict[str, Callable[[SubmissionVerdict], str]] = {}
+    cells |= {f"proof of {proof.slug}": number(worth * proof.share)
+              for proof in verdict.begun_proofs}  # fmt: skip
     if verdicts.sections:
-        columns["section"] = lambda verdict: harmless(verdict.section)
+        cells["section"] = harmless(verdict.section)
     if verdicts.adjusted:
-        columns["earned"] = lambda verdict: number(verdict.earned)
-    if scale := verdicts.scale:
-        for name, _ in scale.names(0, verdicts.most):
-            columns[name] = partial(_on_scale, verdicts=verdicts, name=name)
-    return columns
+        cells["earned"] = number(verdict.earned)
+    if verdicts.scale and not verdict.problem:
+        names = verdicts.scale.names(verdict.score, verdicts.most)
+        cells |= {name: harmless(text) for name, text in names}
+    cells["mistakes"] = _joined(wording.mistakes(verdict))
+    cells["flags"] = _joined(wording.all_remarks(verdict))
+    cells["notes"] = _joined(wording.notes(verdict))
+    return {name: cut(text, LONGEST_CELL, MORE) for name, text in cells.items()}
 
 
-def _on_scale(verdict: SubmissionVerdict, *, verdicts: ClassVerdict, name: str) -> str:
-    """What the score is called; empty where there is none."""
-    if verdict.problem or not verdicts.scale:
-        return ""
-    return harmless(dict(verdicts.scale.names(verdict.score, verdicts.most))[name])
-
-
-def _missing_row(person: Missing, verdicts: ClassVerdict) -> list[str]:
-    """The line of somebody who has handed in nothing."""
-    marks = [""] * (len(verdicts.points) + len(verdicts.proven))
-    names = _more_columns(verdicts)
-    more = [harmless(person.section) if name == "section" else "" for name in names]
-    head = [harmless(person.student), "", number(verdicts.most), "missing"]
-    return [*head, *marks, *more, *[""] * len(REMARKS)]
+def _joined(texts: Iterable[object]) -> str:
+    return harmless("; ".join(map(str, texts)))
 
 
 def _times(verdict: SubmissionVerdict) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from kata.files import new_file
 from kata.grading.collecting.names import few
 from kata.grading.reports import canvas, moodle
 from kata.grading.reports.archives import EARLIEST, READABLE, ArchiveFile, add_to_zip
-from kata.grading.reports.feedback import Page, page, text
+from kata.grading.reports.feedback import Content, page, text
 
 NAMES: dict[str, Callable[[SubmissionVerdict], str]] = {
     "canvas": canvas.upload_name,
@@ -36,7 +36,7 @@ def upload(
         yield add
 
 
-def _content(platform: str, name: str, feedback: Page) -> bytes:
+def _content(platform: str, name: str, feedback: Content) -> bytes:
     html = text(feedback, "html")
     if platform == "canvas" and (form := canvas.form_of(name)):
         return form(html, text(feedback, "md"))

@@ -12,13 +12,13 @@ import pytest
 
 from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
 from kata.grading.reports import feedback, formats, tables, uploads
-from kata.grading.reports.class_page import render
 from kata.grading.reports.gradebook import grade
 from kata.points import Adjustment, Mark
 from kata.verdict import Diagnosis, Fit, Message, Mistake
 from tests.helpers import odd_class as odd
 from tests.helpers.documented import complaints
 from tests.helpers.later import nbformat
+from tests.helpers.page_reader import render
 
 SLUG = "ex05_causal_masks"
 FORMS = ("html", "md")
@@ -74,7 +74,7 @@ def test_the_report_shows_changes_sections_and_who_is_missing() -> None:
     missing = (Missing("zoe <b>", section="North"),)
     people = changed("ada", section="North"), changed("ben", NOTED, section="<South>")
     found = of(*people, sections=("<South>", "North"), missing=missing, adjusted=True)
-    text = render(found, timings=False)
+    text = render(found)
 
     assert '8<small class="earned"> was 9.5</small>' in text
     assert "reason: a private reason" in text
@@ -87,7 +87,7 @@ def test_the_report_shows_changes_sections_and_who_is_missing() -> None:
 
 
 def test_the_report_of_a_class_without_any_of_it_does_not_speak_of_it() -> None:
-    text = render(of(replace(changed(), adjustments=())), timings=False)
+    text = render(of(replace(changed(), adjustments=())))
 
     for word in ("sections-title", "missing-title", 'value="changes"', "> was "):
         assert word not in text
@@ -96,7 +96,7 @@ def test_the_report_of_a_class_without_any_of_it_does_not_speak_of_it() -> None:
 def test_what_to_repeat_is_counted_from_the_marks_before() -> None:
     wrong = replace(changed("ada", Adjustment("overruled", 9, 0, SLUG)), marks=(Mark(0.0, 10.0),))
 
-    assert "1 point lost" in render(of(wrong), timings=False).replace("\n", " ")
+    assert "1 point lost" in render(of(wrong)).replace("\n", " ")
 
 
 def test_results_with_changes_fit_their_schema(tmp_path: Path) -> None:

@@ -14,11 +14,11 @@ from kata.course.curriculum import exercises
 from kata.grading import marks
 from kata.grading.reports import class_page, counting, formats
 from kata.grading.reports.class_counts import Counts, cell
-from kata.grading.reports.class_page import ClassPage, render
+from kata.grading.reports.class_page import ClassPage
 from kata.points import Mark
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
 from tests.helpers.odd_class import NAMES, odd_class
-from tests.helpers.page_reader import PageReader
+from tests.helpers.page_reader import PageReader, render
 
 # What XML does not hold, and what turns the direction of lines.
 ODD = re.compile("[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
@@ -152,16 +152,6 @@ def test_the_file_is_what_is_rendered(tmp_path: Path) -> None:
 
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == render(found)
     assert [each.name for each in tmp_path.iterdir()] == ["report.html"]
-
-
-def test_without_timings_only_what_was_found_counts() -> None:
-    slow = ExerciseVerdict(SOFTMAX, (ClaimVerdict("test_a", State.PASSED, seconds=9.0),))
-    fast = ExerciseVerdict(SOFTMAX, (ClaimVerdict("test_a", State.PASSED, seconds=0.1),))
-    one, other = klass(handed_in("Ada", slow)), klass(handed_in("Ada", fast))
-
-    assert render(one, timings=False) == render(other, timings=False)
-    assert render(one) != render(other)
-    assert 'id="timings"' not in render(one, timings=False)
 
 
 def test_of_an_exercise_all_is_right_or_something_wrong_or_nothing_begun() -> None:

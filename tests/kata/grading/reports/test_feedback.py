@@ -45,7 +45,7 @@ def of(*found: ExerciseVerdict, student: str = "ada", **more) -> SubmissionVerdi
 
 def told(verdict: SubmissionVerdict, form: str, *, exam: bool = False) -> str:
     """All that there is to read, in one line, without marks of HTML or Markdown."""
-    text = feedback.text(feedback.page_of(verdict, exam=exam), form)
+    text = feedback.text(feedback.content_of(verdict, exam=exam), form)
     return one_line("".join(PageReader(text).texts) if form == "html" else without_markdown(text))
 
 
@@ -175,9 +175,9 @@ def general() -> list[str]:
 
 def test_a_function_whose_name_is_part_of_another_one_is_not_meant() -> None:
     verdict = ExerciseVerdict(SLUG, (claim("my_padding_mask"),))
-    (each,) = feedback.page_of(of(verdict)).advice
+    (each,) = feedback.content_of(of(verdict))["advice"]
 
-    assert each.troubles[0].hint == hints.general(exercises()[SLUG], "causal_mask")[0]
+    assert each["troubles"][0]["hint"] == hints.general(exercises()[SLUG], "causal_mask")[0]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -272,10 +272,9 @@ def test_who_has_not_begun_is_told_where_to_begin(form: str) -> None:
 
 
 def test_what_was_begun_comes_before_what_was_not() -> None:
-    page = feedback.page_of(of(odd.not_started("ex01_softmax"), odd.unexplained(SLUG, "ada")))
+    page = feedback.content_of(of(odd.not_started("ex01_softmax"), odd.unexplained(SLUG, "ada")))
 
-    assert page.next is not None
-    assert page.next.exercise.slug == SLUG
+    assert page["next"]["exercise"].slug == SLUG
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -467,4 +466,4 @@ def test_a_page_says_what_part_of_an_array_it_shows() -> None:
 
 def told_maps(picture: Picture) -> str:
     failed = ClaimVerdict("test_it", State.FAILED, Message("A claim.", "f()", "no", "", picture))
-    return feedback.text(feedback.page_of(of(ExerciseVerdict(SLUG, (failed,)))), "html")
+    return feedback.text(feedback.content_of(of(ExerciseVerdict(SLUG, (failed,)))), "html")
