@@ -34,6 +34,12 @@ def changed(student: str = "ada", *made: Adjustment, **more: object) -> Submissi
     return SubmissionVerdict(student, (right,), (Mark(9.0, 10.0),), adjustments=made, **more)  # type: ignore[arg-type]  # as written
 
 
+@pytest.fixture(params=FORMS)
+def form(request: pytest.FixtureRequest) -> str:
+    """Of a page."""
+    return str(request.param)
+
+
 def of(*students: SubmissionVerdict, **more: object) -> ClassVerdict:
     return ClassVerdict(lambda: iter(students), {SLUG: 10.0}, **more)  # type: ignore[arg-type]  # as written
 
@@ -42,7 +48,6 @@ def page_of(verdict: SubmissionVerdict, form: str, **more: object) -> str:
     return feedback.text(feedback.page(verdict, of(verdict, **more)), form)
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_a_student_reads_what_was_changed_and_the_comment_but_no_reason(form: str) -> None:
     text = page_of(changed(), form).replace("\\", "")
 
@@ -53,7 +58,6 @@ def test_a_student_reads_what_was_changed_and_the_comment_but_no_reason(form: st
     assert form == "md" or "<me>" not in text
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_a_mark_given_by_hand_says_so(form: str) -> None:
     verdict = replace(changed(), by_hand=True)
 
@@ -126,7 +130,6 @@ def failing(*, whole: bool = False) -> SubmissionVerdict:
     return SubmissionVerdict("ada", (exercise,), (Mark(1.0, 10.0),))
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_after_an_exam_a_page_has_points_and_the_name_of_a_claim(form: str) -> None:
     verdict = failing()
     open_text = page_of(verdict, form)
@@ -140,7 +143,6 @@ def test_after_an_exam_a_page_has_points_and_the_name_of_a_claim(form: str) -> N
     assert "of 10" in text
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_after_an_exam_a_page_still_says_why_a_file_cannot_be_read(form: str) -> None:
     assert "is not Python" in page_of(failing(whole=True), form, sealed=True)
 

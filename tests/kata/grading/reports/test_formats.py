@@ -4,7 +4,6 @@ import ast
 import base64
 import csv
 import html
-import io
 import json
 import os
 import re
@@ -23,17 +22,14 @@ from junitparser import JUnitXml
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import ROOT, exercises
-from kata.errors import UserError
-from kata.grading.reports import formats, gradebook, tables, wording
+from kata.grading.reports import formats, tables, wording
 from kata.grading.reports.formats import stem
-from kata.grading.reports.sheet import amount
 from kata.points import Mark
 from kata.text import clean, cut, line
-from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Fit, Message, State
 from tests.helpers.documented import documented, fields_of, schema_at
 from tests.helpers.odd_class import (
     FOUND,
-    NAMES,
     forged,
     half_written,
     mark_of,
@@ -85,6 +81,12 @@ def of_students(grades: Path, name: str, end: str = "") -> dict[str, Any]:
     paths = {each: grades / name / f"{stem(each)}.{end}" for each in names(COUNT)}
     texts = {each: path.read_text(encoding="utf-8") for each, path in paths.items()}
     return {each: json.loads(one) if end == "json" else one for each, one in texts.items()}
+
+
+def verdicts_in(grades: Path, name: str) -> Iterator[tuple[SubmissionVerdict, Any]]:
+    """Each verdict with what was written for that student."""
+    documents = of_students(grades, name)
+    return ((verdict, documents[verdict.student]) for verdict in CLASS.submissions())
 
 
 def strings(data: Any) -> Iterator[str]:
@@ -375,9 +377,7 @@ def test_junit_of_a_class_is_written_student_by_student(monkeypatch, tmp_path):
 
 
 def test_gradescope_has_a_row_for_each_exercise_with_its_points(grades):
-    documents = of_students(grades, "gradescope")
-    for verdict in CLASS.submissions():
-        document = documents[verdict.student]
+    for verdict, document in verdicts_in(grades, "gradescope"):
         rows = [each for each in rows_of(document) if each["visibility"] == "visible"]
 
         assert document["score"] == verdict.score
@@ -390,10 +390,9 @@ def test_gradescope_has_a_row_for_each_exercise_with_its_points(grades):
 
 
 def test_gradescope_names_known_mistakes_and_shows_what_was_printed(grades):
-    documents = of_students(grades, "gradescope")
     named = 0
-    for verdict in CLASS.submissions():
-        for exercise, row in zip(verdict.exercises, rows_of(documents[verdict.student])):  # noqa: B905  # the hidden row is one more
+    for verdict, document in verdicts_in(grades, "gradescope"):
+        for exercise, row in zip(verdict.exercises, rows_of(document)):  # noqa: B905  # the hidden row is one more
             titles = [mistake.title for mistake in exercise.mistakes]
             named += len(titles)
             output = " ".join(row["output"].split())
@@ -405,20 +404,19 @@ def test_gradescope_names_known_mistakes_and_shows_what_was_printed(grades):
 
 
 def test_gradescope_keeps_flags_in_a_hidden_row_without_points(grades):
-    documents = of_students(grades, "gradescope")
-    for verdict in CLASS.submissions():
+    for verdict, document in verdicts_in(grades, "gradescope"):
         flagged = bool(wording.tampering(verdict) or wording.flags(verdict))
-        hidden = hidden_rows(documents[verdict.student])
+        hidden = hidden_rows(document)
 
         assert len(hidden) == flagged
         assert all({"score", "max_score"}.isdisjoint(each) for each in hidden)
 
 
 def test_gradescope_says_why_work_cannot_be_graded(grades):
-    documents = of_students(grades, "gradescope")
-    for verdict in filter(lambda each: each.problem, CLASS.submissions()):
-        assert "the archive is damaged" in documents[verdict.student]["output"]
-        assert documents[verdict.student]["score"] == 0
+    problems = [each for verdict, each in verdicts_in(grades, "gradescope") if verdict.problem]
+
+    assert all("the archive is damaged" in each["output"] for each in problems)
+    assert {each["score"] for each in problems} == {0}
 
 
 # What an instructor is told
@@ -466,11 +464,10 @@ def test_exercism_has_the_tests_in_source_order_with_their_code(grades):
 
 
 def test_exercism_passes_if_everything_does(grades):
-    documents = of_students(grades, "exercism")
-    for verdict in filter(lambda each: not each.problem, CLASS.submissions()):
+    for verdict, document in verdicts_in(grades, "exercism"):
         passed = all(each.state is State.PASSED for each in verdict.exercises)
 
-        assert documents[verdict.student]["status"] == ("pass" if passed else "fail")
+        assert verdict.problem or document["status"] == ("pass" if passed else "fail")
 
 
 def raising(slug: str, student: str) -> ExerciseVerdict:
@@ -513,21 +510,19 @@ def test_classroom_in_base64_is_the_same_and_fits_into_a_variable(grades):
 
 
 def test_the_reporter_of_classroom_adds_up_to_the_score(grades):
-    documents = of_students(grades, "classroom")
-    for verdict in CLASS.submissions():
-        total = sum(each["score"] for each in rows_of(documents[verdict.student]))
+    for verdict, document in verdicts_in(grades, "classroom"):
+        total = sum(each["score"] for each in rows_of(document))
 
         assert total == pytest.approx(verdict.score)
-        assert documents[verdict.student]["max_score"] == CLASS.most
+        assert document["max_score"] == CLASS.most
 
 
 # Autolab
 
 
 def test_the_last_line_of_autolab_is_the_scores(grades):
-    texts = of_students(grades, "autolab")
-    for verdict in CLASS.submissions():
-        feedback, scores = map(json.loads, texts[verdict.student].splitlines())
+    for verdict, text in verdicts_in(grades, "autolab"):
+        feedback, scores = map(json.loads, text.splitlines())
         marks = [each.score for each in verdict.marks] or [0.0] * len(SLUGS)
 
         assert scores["scores"] == dict(zip(SLUGS, marks, strict=True))
@@ -616,287 +611,3 @@ def test_the_documented_program_runs_on_real_results(grades, monkeypatch, capsys
     exec(program, {})
 
     assert re.search(r"\[\(.+, [\d.]+\)", capsys.readouterr().out)
-
-
-# A platform's own table
-
-CANVAS = """\
-\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Homework 0 (11),Masks (12),Final Score
-,,,,,Manual Posting,,
-    Points Possible,,,,,10.00,20.00,(read only)
-"Doe, Jane",101,S1,jane@uni,"A, B",7,,88
-"Li, Ann",102,S2,ann@uni,A,8,3,88
-"Li, Ann",103,S3,ann2@uni,A,8,4,88
-"Roe, Rik",104,S4,rik@uni,A,8,EX,88
-"=1+1, Eve",105,S5,eve@uni,A,8,2,88
-"Student, Test",999,,,A,,,
-"""
-WORKSHEET = """\
-Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,\
-Last modified (submission),Last modified (grade),Feedback comments
-Participant 101,Jane Doe,jane@uni,Submitted,,50.00,Yes,-,-,
-Participant 102,Ann Li,ann@uni,Submitted,1.00,50.00,Yes,-,-,kept
-Participant 103,Ann Li,ann2@uni,Submitted,,50.00,No,-,-,
-Participant 104,@Rik,rik@uni,Submitted,,50.00,Yes,-,-,
-"""
-GRADEBOOK = """\
-First name;Last name;ID number;Email address;Assignment: Masks (Real);Last downloaded
-Jane;Doe;S1;jane@uni;5;1
-Ann;Li;S2;ann@uni;-;1
-"""
-
-
-def person(student: str, score: float = 2, problem: str = "") -> SubmissionVerdict:
-    if problem:
-        return SubmissionVerdict(student, problem=problem)
-    named = Diagnosis(Fit.ONE, (Mistake("rows", "sums < rows"),))
-    exercise = ExerciseVerdict("ex01_softmax", diagnosis=named)
-    return SubmissionVerdict(student, (exercise,), (Mark(score, 4),))
-
-
-def numbered(student: str, number: str) -> SubmissionVerdict:
-    return replace(person(student), id=number)
-
-
-def filled(
-    folder: Path, export: str | bytes, *students: SubmissionVerdict, column: str = ""
-) -> tuple[list[list[str]], str]:
-    """The table that is to be imported, and what was told."""
-    path = folder / "export.csv"
-    path.write_bytes(export if isinstance(export, bytes) else export.encode())
-    found = ClassVerdict(lambda: iter(students), {"ex01_softmax": 4.0})
-    told = gradebook.fill(path, found, folder / "grades", column)
-    written = (folder / "grades" / "gradebook.csv").read_text(encoding="utf-8")
-    delimiter = ";" if ";" in written.splitlines()[0] else ","
-    return list(csv.reader(io.StringIO(written), delimiter=delimiter)), "\n".join(told)
-
-
-def column_of(table: list[list[str]], place: int = -1) -> list[str]:
-    return [row[place] for row in table]
-
-
-def test_canvas_gets_one_column_with_the_name_it_has_there(tmp_path):
-    table, told = filled(tmp_path, CANVAS, person("doejane"), column="Masks")
-
-    assert table[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Masks (12)"]
-    assert column_of(table) == ["Masks (12)", "", "20.00", "10", "3", "4", "EX", "2", ""]
-    assert "a full score of 4 here is 20 there" in told
-    assert column_of(table, 1)[3:] == ["101", "102", "103", "104", "105", "999"]
-
-
-def test_canvas_gets_a_new_column_with_its_points_if_none_is_named(tmp_path):
-    table, told = filled(tmp_path, CANVAS, person("Jane Doe", 1.5))
-
-    assert column_of(table) == ["Attention kata", "", "4", "1.5", "", "", "", "", ""]
-    assert "a new assignment, Attention kata, was made; there is Homework 0 (11)" in told
-    assert "1 grade is in" in told
-
-
-def test_grades_of_canvas_that_are_replaced_are_counted(tmp_path):
-    _, told = filled(tmp_path, CANVAS, person("doejane"), column="Homework 0")
-
-    assert "1 existing grade was replaced" in told
-    assert "new assignment" not in told
-
-
-def test_canvas_with_semicolons_keeps_them(tmp_path):
-    table, _ = filled(tmp_path, "Student;ID;SIS Login ID;Section;Masks (12)\n"
-                      "    Points Possible;;;;8,0\nDoe, Jane;101;jane;A;\n",
-                      person("Doe, Jane", 3), column="Masks")  # fmt: skip
-
-    assert table[-1] == ["Doe, Jane", "101", "jane", "A", "6"]
-
-
-def test_canvas_without_a_line_of_points_gets_one(tmp_path):
-    table, _ = filled(tmp_path, "Student,ID,SIS Login ID,Section\nDoe Jane,101,jane,A\n",
-                      person("Doe Jane"))  # fmt: skip
-
-    assert table[1:] == [["Doe Jane", "101", "jane", "A", "2"],
-                         ["    Points Possible", "", "", "", "4"]]  # fmt: skip
-
-
-def test_who_is_excused_stays_so(tmp_path):
-    table, told = filled(tmp_path, CANVAS, person("roerik"), column="Masks (12)")
-
-    assert table[6][-1] == "EX"
-    assert "roerik: excused on the platform" in told
-    assert "0 grades are in" in told
-
-
-def test_a_name_that_is_a_formula_is_none_in_the_table(tmp_path):
-    table, _ = filled(tmp_path, CANVAS, person("=1+1, Eve"), column="Masks")
-
-    assert table[7][0] == "'=1+1, Eve"
-    assert table[7][-1] == "10"
-
-
-def test_two_of_one_name_are_told_apart_by_number_alone(tmp_path):
-    table, told = filled(tmp_path, CANVAS, person("liann (103)"), person("liann"), column="Masks")
-
-    assert column_of(table)[4:6] == ["3", "10"]
-    assert "liann: matches more than one row" in told
-    table, _ = filled(tmp_path, CANVAS, numbered("liann", "103"), column="Masks")
-    assert column_of(table)[4:6] == ["3", "10"]
-
-
-SIS = """\
-Student,ID,SIS User ID,SIS Login ID,Section,Masks (12)
-"Ray, Bob",55,101,bob,A,
-"Li, Ann",56,701,102,A,
-"Li, Ann",57,702,103,A,
-"""
-ID_NUMBERS = """\
-First name,Last name,ID number,Email address
-Bob,Ray,101,bob@uni
-Ann,Li,102,ann@uni
-Ann,Li,103,ann2@uni
-"""
-
-
-@pytest.mark.parametrize("export", [SIS, ID_NUMBERS])
-def test_a_number_of_another_system_alone_leads_to_nobody(export, tmp_path):
-    table, told = filled(tmp_path, export, numbered("Jane Doe", "101"))
-
-    assert {row[-1] for row in table if "Ray" in ",".join(row)} == {""}
-    assert "Jane Doe: nobody in the export" in told
-    assert "0 grades are in" in told
-
-
-@pytest.mark.parametrize("export", [SIS, ID_NUMBERS])
-@pytest.mark.parametrize(
-    "verdict", [numbered("Ann Li", "103"), person("Ann Li (103)")], ids=["number", "name"]
-)
-def test_a_number_of_another_system_decides_between_people_of_one_name(export, verdict, tmp_path):
-    table, told = filled(tmp_path, export, verdict)
-    got = [bool(row[-1]) for row in table if "Li" in ",".join(row)]
-
-    assert got == [False, True]
-    assert "1 grade is in" in told
-
-
-@pytest.mark.parametrize(("students", "said"), [
-    ([person("mallory (101)")], "mallory (101): nobody in the export"),
-    ([numbered("doejane", "104")], "doejane: matches more than one row"),
-    ([person("Jane Doe"), person("doejane")], "Jane Doe, doejane"),
-])  # fmt: skip
-def test_a_line_is_filled_only_if_name_and_number_lead_there_and_nobody_else(
-    students, said, tmp_path
-):
-    table, told = filled(tmp_path, CANVAS, *students, column="Masks")
-
-    assert column_of(table)[3] == ""
-    assert said in told
-
-
-def test_who_cannot_be_graded_is_told_and_left_as_they_were(tmp_path):
-    broken = person("liann (102)", problem="the archive is\x1b[31m damaged")
-    table, told = filled(tmp_path, CANVAS, broken, column="Masks")
-
-    assert column_of(table)[4] == "3"
-    assert "liann (102): not graded, left unchanged: the archive is damaged" in told
-
-
-def test_a_worksheet_of_moodle_gets_grades_and_comments(tmp_path):
-    table, told = filled(tmp_path, WORKSHEET, person("Jane Doe"), person("Ann Li (103)"))
-
-    assert table[1][4] == "25"
-    assert table[1][-1] == "ex01 2/4. ex01: sums &lt; rows."
-    assert [table[2][4], table[2][-1]] == ["1.00", "kept"]
-    assert "a full score of 4 here is 50 there" in told
-    assert "1 grade is in" in told
-    assert table[3][4] == ""
-    assert "Ann Li (103): this grade is locked on the platform" in told
-    assert table[4][1] == "'@Rik"
-    assert [row[0] for row in table[1:]] == [f"Participant {each}" for each in range(101, 105)]
-
-
-def test_a_worksheet_without_names_is_filled_by_participant(tmp_path):
-    table, _ = filled(tmp_path, "Identifier,Grade\nParticipant 7,\n", person("Participant 7"))
-
-    assert table == [["Identifier", "Grade", "Feedback comments"],
-                     ["Participant 7", "2", "ex01 2/4. ex01: sums &lt; rows."]]  # fmt: skip
-
-
-def test_the_gradebook_of_moodle_gets_two_columns_and_loses_other_grades(tmp_path):
-    table, _ = filled(tmp_path, GRADEBOOK, person("Jane Doe"), column="Masks")
-
-    assert table[0] == ["First name", "Last name", "ID number", "Email address", "Masks",
-                        "Masks (feedback)"]  # fmt: skip
-    assert table[1][4:] == ["2", "ex01 2/4. ex01: sums &lt; rows."]
-    assert table[2][4:] == ["", ""]
-
-
-@pytest.mark.parametrize(("text", "value"), [
-    ("50", 50), ("50.00", 50), ("50,0", 50), ("8,25", 8.25), ("1.000", 1), ("0", 0),
-    ("1,000.00", 1000), ("1.000,00", 1000), ("1 000,5", 1000.5), ("1\u202f000", 1000),
-    ("1'000.00", 1000), ("12,345,678.9", 12345678.9),
-    ("1,000", None), ("12,34.5", None), ("-5", None), ("nan", None), ("inf", None), ("", None),
-    ("(read only)", None), ("1e3", None), ("9" * 400, None),
-])  # fmt: skip
-def test_an_amount_is_read_with_points_and_commas_or_not_at_all(text, value):
-    assert amount(text) == value
-
-
-def test_a_maximum_of_more_than_thousand_counts_as_it_is(tmp_path):
-    table, told = filled(tmp_path, WORKSHEET.replace(",50.00,", ',"1,000.00",'), person("Jane Doe"))
-
-    assert table[1][4] == "500"
-    assert "a full score of 4 here is 1000 there" in told
-
-
-@pytest.mark.parametrize("cell", ["1,000", "-", "full"])
-@pytest.mark.parametrize("export", [WORKSHEET, CANVAS], ids=["moodle", "canvas"])
-def test_a_maximum_that_cannot_be_read_is_told_before_anybody_is_graded(export, cell, tmp_path):
-    path = tmp_path / "export.csv"
-    path.write_text(export.replace("50.00", f'"{cell}"').replace("20.00", f'"{cell}"'))
-
-    with pytest.raises(UserError, match=f"export.csv: {cell} is not a number of points"):
-        gradebook.check(path, "Masks")
-
-
-@pytest.mark.parametrize(("content", "said"), [
-    (b"", "is empty"),
-    ("Student,ID\n".encode("utf-16"), "is UTF-16 text"),
-    (b"Student,ID,Section\nJos\x81,1,A\n", "is not UTF-8 text"),
-    (b"Name,Points\nJane,3\n", "its columns are Name, Points"),
-    (b"Student,ID,Section,Masks (1),Masks (2)\n", "more than one assignment"),
-    (b"Student,ID,Section,Homework (1)\n", "no assignment is called Masks; there is Homework (1)"),
-    (b"Student,ID,Section\nJane,1,A,4,5\n", "line 2 of the table has more cells"),
-    (b"Student,ID,Section\n" + b"x" * 200_000, "is not a CSV table"),
-    (b"Student,ID,Section\n", "no assignment is called Masks; there is none"),
-])  # fmt: skip
-def test_an_export_that_cannot_be_used_is_told_in_one_line(content, said, tmp_path):
-    with pytest.raises(UserError, match=re.escape(said)) as caught:
-        filled(tmp_path, content, person("Jane"), column="Masks")
-
-    assert "\n" not in str(caught.value)
-    assert not (tmp_path / "grades").exists()
-
-
-def test_an_export_that_is_not_there_is_told_in_one_line(tmp_path):
-    for path in (tmp_path / "none.csv", tmp_path):
-        with pytest.raises(UserError, match="cannot be read"):
-            gradebook.fill(path, CLASS, tmp_path)
-
-
-def test_the_odd_class_finds_its_lines_by_name(tmp_path):
-    students = [each for each in names(COUNT) if each == each.strip() and each.isprintable()]
-    export = io.StringIO()
-    rows = csv.writer(export)
-    rows.writerow(["Student", "ID", "SIS Login ID", "Section"])
-    rows.writerows([each, place, "", "A"] for place, each in enumerate(students, 5000))
-    (tmp_path / "export.csv").write_text(export.getvalue(), encoding="utf-8")
-    told = gradebook.fill(tmp_path / "export.csv", CLASS, tmp_path)
-    with (tmp_path / "gradebook.csv").open(encoding="utf-8", newline="") as file:
-        _, *table = csv.reader(file)
-    scores = {each.student: each for each in CLASS.submissions()}
-
-    assert len(students) > COUNT - 20
-    assert [row[0] for row in table[:-1]] == [tables.harmless(each) for each in students]
-    assert [row[-1] for row in table[:-1]] == [
-        "" if scores[each].problem else wording.number(scores[each].score, 2) for each in students
-    ]
-    lost = {each for each in names(COUNT) if each not in students or scores[each].problem}
-    assert len(told) == len(lost) + 1
-    assert all(line.isprintable() for line in told)
-    assert {*NAMES} & lost
