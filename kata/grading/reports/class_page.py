@@ -92,8 +92,8 @@ class ClassPage:
         """The page, piece by piece."""
         verdicts, students = self.verdicts, self.students
         large, crowd = len(students) > LARGE, len(students) > CROWD
-        by_hand = [Missing(each.name, section=each.section) for each in students
-                   if not each.handed_in]  # fmt: skip
+        marked = (person for person in students if not person.handed_in)  # all the same
+        by_hand = [Missing(person.name, section=person.section) for person in marked]
         return (
             _environment()
             .get_template("class.html.jinja")

@@ -31,7 +31,6 @@ from kata.terminal.text_maps import heat_map
 from kata.text import clean, cut, line
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, State
 
-FOLDER = "feedback"
 SUFFIXES = ("html", "md")
 TEMPLATES = Path(__file__).with_name("templates")
 MOST_PRINTED = 1000  # characters
@@ -73,6 +72,7 @@ def content_of(verdict: SubmissionVerdict, *, exam: bool = False) -> Content:
     pairs = list(zip(verdict.exercises, verdict.marks, strict=True))
     rows = [_row(*pair) for pair in pairs]
     advice = [*filter(None, (_advice(*pair, exam=exam) for pair in pairs))]
+    begun = [piece["row"] for piece in advice]
     unbegun = [row for row in rows if not row["begun"]]
     return {
         "student": line(verdict.student),
@@ -80,13 +80,13 @@ def content_of(verdict: SubmissionVerdict, *, exam: bool = False) -> Content:
         "most": number(verdict.most, DIGITS),
         "called": "",  # what the score is called, if the class has a scale
         "claims": sum(exercise.held for exercise in verdict.exercises),
-        "of_claims": sum(len(shares(exercises()[each.slug])) for each in verdict.exercises),
+        "of_claims": sum(len(shares(row["exercise"])) for row in rows),
         "rows": rows,
         "held": [row for row in rows if row["state"] is State.PASSED],
         "begun": len(unbegun) < len(rows),
         "advice": advice,
         # What to do next: first what was started, then what was not.
-        "next": next(iter([*(each["row"] for each in advice), *unbegun]), None),
+        "next": next(iter([*begun, *unbegun]), None),
         "proofs": [(wording.proof_title(proof), [*wording.proof_lines(proof)])
                    for proof in verdict.begun_proofs],
         "changes": wording.changes(verdict),

@@ -124,8 +124,9 @@ def grade(verdict: SubmissionVerdict) -> Grade:
     """The entry for a graded submission."""
     marks = zip(verdict.exercises, verdict.marks, strict=True)
     scores = ", ".join(
-        f"{exercises()[each.slug].short} {number(mark.score, DIGITS)}/{number(mark.most, DIGITS)}"
-        for each, mark in marks
+        f"{exercises()[exercise.slug].short} "
+        f"{number(mark.score, DIGITS)}/{number(mark.most, DIGITS)}"
+        for exercise, mark in marks
     )
     notes = [*wording.changes(verdict), *wording.unread_files(verdict),
              *wording.broken_files(verdict)]  # fmt: skip

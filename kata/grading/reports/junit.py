@@ -54,8 +54,8 @@ def _suite(verdict: SubmissionVerdict) -> Element:
         SubElement(properties, "property", {"name": name, "value": line(value)})
     for slug, claim, causes in _claims(verdict):
         _add_case(suite, slug, claim, causes)
-    printed = (f"{each.slug}:\n{each.printed}" for each in verdict.exercises if each.printed)
-    if text := "\n".join(printed):
+    printed = [exercise for exercise in verdict.exercises if exercise.printed]
+    if text := "\n".join(f"{exercise.slug}:\n{exercise.printed}" for exercise in printed):
         SubElement(suite, "system-out").text = clean(text)
     return suite
 

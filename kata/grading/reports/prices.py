@@ -64,7 +64,7 @@ def _lines(verdicts: ClassVerdict, rubric: Rubric) -> Iterator[str]:
     for (slug, name), price in rubric.own.items():
         lines[slug][name] = _line(name, price)
     for hit in tally.hits:
-        for mistake in (each for each in hit.mistakes if each.price):
+        for mistake in filter(lambda mistake: mistake.price, hit.mistakes):
             key = (hit.slug, mistake.slug)
             about = _about(hit, mistake, verdicts.points.get(hit.slug, 0.0))
             line = f"{_line(mistake.slug, rubric.own.get(key, mistake.price))}  # {about}"
@@ -86,6 +86,6 @@ def _about(hit: Hit, mistake: Mistake, most: float) -> str:
     worth = points(number(most * part(exercises()[hit.slug], mistake.function), DIGITS))
     lost = number(hit.lost / count, DIGITS)
     who = f"1 student lost {lost}" if count == 1 else f"{count} students lost {lost} each"
-    others = [each.slug for each in hit.mistakes if each is not mistake]
-    cheaper = f", or {', '.join(others)}, and the cheapest counts" if others else ""
+    rivals = [rival.slug for rival in hit.mistakes if rival is not mistake]
+    cheaper = f", or {', '.join(rivals)}, and the cheapest counts" if rivals else ""
     return f"of {worth} for {mistake.function}: {mistake.title}; {who}{cheaper}"

@@ -129,7 +129,8 @@ def _autolab(verdict: SubmissionVerdict, verdicts: ClassVerdict) -> dict[str, st
 
 def _scores(verdict: SubmissionVerdict, points: Mapping[str, float]) -> Data:
     marks = zip(verdict.exercises, verdict.marks, strict=True)
-    scores = dict.fromkeys(points, 0.0) | {each.slug: mark.score for each, mark in marks}
+    scores = dict.fromkeys(points, 0.0)
+    scores |= {exercise.slug: mark.score for exercise, mark in marks}
     if worth := verdict.proof_points:
         scores |= {f"proof of {proof.slug}": round(worth * proof.share, 4)
                    for proof in verdict.begun_proofs}  # fmt: skip
@@ -174,11 +175,11 @@ def _exercism(verdict: SubmissionVerdict, _: ClassVerdict) -> dict[str, str]:
 
 
 def _problem(verdict: SubmissionVerdict) -> str:
-    unread = all(each.state is State.ERROR and each.is_whole for each in verdict.exercises)
-    if verdict.problem or not unread:
-        return verdict.problem
+    for exercise in verdict.exercises:
+        if exercise.state is not State.ERROR or not exercise.is_whole:
+            return verdict.problem
     claims = (claim for exercise in verdict.exercises for claim in exercise.claims)
-    return "\n".join(map(claim_text, claims))
+    return verdict.problem or "\n".join(map(claim_text, claims))
 
 
 def _tests(exercise: ExerciseVerdict) -> Iterator[Data]:

@@ -297,4 +297,6 @@ def broken_files(verdict: SubmissionVerdict) -> Iterator[str]:
 
 def _on_files(verdict: SubmissionVerdict) -> Iterator[ClaimVerdict]:
     """What is said of whole files, in the place of their claims."""
-    return (each.claims[0] for each in verdict.exercises if each.is_whole and each.claims)
+    for exercise in verdict.exercises:
+        if exercise.is_whole and exercise.claims:
+            yield exercise.claims[0]
