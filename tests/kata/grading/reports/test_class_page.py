@@ -312,23 +312,19 @@ def test_flags_say_who_and_where_and_what() -> None:
     assert told([*counts.lost]) == [("Cleo", "", "damaged")]
 
 
-def test_scores_fall_into_ten_bars_and_full_marks_into_the_last() -> None:
-    bars = class_page.histogram([0, 0.9, 1, 9.99, 10], 10)
+@pytest.mark.parametrize(("scores", "most", "edges", "counts"), [
+    ([0, 0.9, 1, 9.99, 10], 10, [*range(11)], [2, 1, 0, 0, 0, 0, 0, 0, 0, 2]),
+    ([0, 6.9, 7, 60.5, 61], 61, [*range(0, 61, 7), 61], [2, 1, 0, 0, 0, 0, 0, 0, 2]),
+    ([1], 2, [0, 1, 2], [0, 1]),
+    ([0, 0], 0, [0, 0], [2]),
+])  # fmt: skip
+def test_scores_fall_into_bars_of_whole_points_and_full_marks_into_the_last(
+    scores: list[float], most: float, edges: list[float], counts: list[int]
+) -> None:
+    bars = class_page.histogram(scores, most)
 
-    assert [each.count for each in bars] == [2, 1, 0, 0, 0, 0, 0, 0, 0, 2]
-
-
-def test_bars_begin_and_end_at_whole_points() -> None:
-    bars = class_page.histogram([0, 6.9, 7, 60.5, 61], 61)
-
-    assert [each.low for each in bars] == [0, 7, 14, 21, 28, 35, 42, 49, 56]
-    assert [each.count for each in bars] == [2, 1, 0, 0, 0, 0, 0, 0, 2]
-    assert bars[-1].high == 61
-    assert [(each.low, each.high) for each in class_page.histogram([1], 2)] == [(0, 1), (1, 2)]
-
-
-def test_a_class_without_points_has_a_chart_too() -> None:
-    assert sum(each.count for each in class_page.histogram([0, 0], 0)) == 2
+    assert [*(each.low for each in bars), bars[-1].high] == edges
+    assert [each.count for each in bars] == counts
 
 
 def test_the_map_begins_with_the_best_and_leaves_out_what_was_not_begun() -> None:

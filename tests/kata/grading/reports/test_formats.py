@@ -234,27 +234,18 @@ def test_a_verdict_knows_whether_it_speaks_of_the_file_as_a_whole(kind, whole):
 
 def test_who_is_called_like_the_file_of_another_has_a_file_of_their_own():
     assert stem("Doe; Jane") == "Doe_ Jane-d0ba5bfb"
+    assert f"`{stem('Doe; Jane')}.json`" in DOCUMENTED
     assert stem("Doe_ Jane-d0ba5bfb") != stem("Doe; Jane")
     assert stem("doe_ jane-D0BA5BFB").casefold() != stem("Doe; Jane").casefold()
 
 
-def test_no_file_is_called_like_a_device_of_windows():
+def test_a_file_is_called_like_its_student_unless_windows_has_a_device_of_that_name():
     devices = ["CON", "con.smith", "aux.j", "nul.txt", "COM\u00b9", "lpt\u00b3.x", "NUL .x"]
-
-    assert [each for each in devices if not re.fullmatch(r"_.+-[0-9a-f]{8}", stem(each))] == []
-
-
-def test_a_name_that_every_system_takes_is_that_of_the_file():
     people = ["ada", "Jane Doe", "Doe, Jane", "Sean O'Brien", "Siân O’Dea"]
     plain = [*people, "connie", "com.pany", "com10", "lpt\u2074"]
 
     assert [*map(stem, plain)] == plain
-
-
-@pytest.mark.parametrize("name", IN_JSON)
-def test_no_text_holds_what_a_terminal_obeys_or_xml_refuses(name, grades):
-    for document in of_students(grades, name).values():
-        assert not [each for each in strings(document) if ODD.search(each)]
+    assert [each for each in devices if not re.fullmatch(r"_.+-[0-9a-f]{8}", stem(each))] == []
 
 
 @pytest.mark.parametrize(("hostile", "harmless"), [
@@ -272,20 +263,14 @@ def test_texts_are_made_safe(hostile, harmless):
 
 
 @pytest.mark.parametrize("name", IN_JSON)
-def test_documents_fit_their_schema(name, grades):
+def test_documents_fit_their_schema_and_hold_nothing_that_a_terminal_obeys_or_xml_refuses(
+    name, grades
+):
     check = validator(name)
     for student, document in of_students(grades, name).items():
-        errors = [each.message for each in check.iter_errors(document)]
-
-        assert errors == [], student
-
-
-@pytest.mark.parametrize("name", IN_JSON)
-def test_a_document_without_its_tests_does_not_fit(name, grades):
-    document = next(iter(of_students(grades, name).values()))
-
-    assert validator(name).is_valid(document)
-    assert not validator(name).is_valid({k: v for k, v in document.items() if k != "tests"})
+        assert [each.message for each in check.iter_errors(document)] == [], student
+        assert not [each for each in strings(document) if ODD.search(each)]
+        assert not check.is_valid({k: v for k, v in document.items() if k != "tests"})
 
 
 @pytest.mark.parametrize("name", IN_JSON)
@@ -596,10 +581,6 @@ def test_the_documented_fields_of_timings_are_those_of_the_file(grades):
 
     assert list(found) == ["form", "seconds"]
     assert documented(DOCUMENTED, "timings.json") == paths
-
-
-def test_the_documented_name_of_a_file_is_the_one_that_is_used():
-    assert f"`{stem('Doe; Jane')}.json`" in DOCUMENTED
 
 
 def test_the_documented_program_runs_on_real_results(grades, monkeypatch, capsys, tmp_path):
