@@ -22,8 +22,9 @@ from kata.grading.interrupts import undisturbed
 from kata.grading.journal import Journal
 from kata.grading.options import Options
 from kata.grading.reports import formats as reports
-from kata.grading.reports.tables import harmless, number
-from kata.grading.reports.terminal_table import Common, Row
+from kata.grading.reports.tables import harmless
+from kata.grading.reports.terminal import Common, Row
+from kata.grading.reports.wording import number
 from kata.grading.similarity.in_background import Alike, works
 from kata.text import shown
 from kata.verdict import State

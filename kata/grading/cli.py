@@ -24,10 +24,8 @@ from kata.grading.class_results import Report
 from kata.grading.collecting.attribution import Attribution, NamesTable, read_names
 from kata.grading.collecting.students import IntakeError
 from kata.grading.options import EXTRAS, MEMORY, Options, none_left, not_installed
-from kata.grading.reports import formats, prices
-from kata.grading.reports.gradebooks import gradebook
-from kata.grading.reports.terminal_table import explained, table
-from kata.grading.reports.uploads import uploads
+from kata.grading.reports import formats, gradebook, prices, uploads
+from kata.grading.reports.terminal import explained, table
 from kata.grading.rubric import MOST_POINTS, USUAL, read_rubric, read_scale, read_weights
 from kata.grading.run import Run, grade
 from kata.grading.sandbox import sandbox
@@ -35,7 +33,6 @@ from kata.interpreter import guard_children
 from kata.judging.limits import TIME_LIMIT
 from kata.terminal.style import style_of
 from kata.text import clean
-from kata.words import say
 
 GRADED, SOME_NOT, FAILED, INTERRUPTED, CLOSED = 0, 1, 2, 130, 141
 EVERYBODY = "*"  # who is explained, if nobody is named
@@ -388,12 +385,11 @@ def _files(report: Report, options: Namespace) -> Iterator[str]:
     own = read_rubric(options.rubric) if options.rubric else USUAL
     yield from prices.unheard(report.verdicts, own)
     if options.write_rubric:
-        prices.write(options.write_rubric, report.verdicts, own)
-        yield say("reports.prices-written", path=options.write_rubric)
+        yield prices.write(options.write_rubric, report.verdicts, own)
     if options.gradebook:
         verdicts, grades = report.verdicts, report.grades
         yield from gradebook.fill(options.gradebook, verdicts, grades, options.column)
-    yield from uploads.told(report.verdicts, report.grades, options.upload)
+    yield from uploads.summary(report.verdicts, report.grades, options.upload)
 
 
 def _explain(planned: Run, folder: Path) -> int:

@@ -33,8 +33,8 @@ from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
 from kata.grading.progress import Progress, progress
 from kata.grading.reports import side_by_side, tables
-from kata.grading.reports.common.pairs import pairs
-from kata.grading.reports.terminal_table import Common, row
+from kata.grading.reports.counting import pairs
+from kata.grading.reports.terminal import Common, row
 from kata.grading.similarity.in_background import Alike, SimilarityProcess
 from kata.grading.similarity.pairs import TwoWorks
 from kata.proved import PROOF, Proved

@@ -2,6 +2,9 @@
 
 from html.parser import HTMLParser
 
+from kata.class_verdict import ClassVerdict
+from kata.grading.reports.class_page import ClassPage
+
 VOID = {"meta", "rect", "br", "input", "path", "col", "hr", "img", "line", "use"}
 Attributes = dict[str, str | None]
 
@@ -31,3 +34,11 @@ class PageReader(HTMLParser):
     def handle_data(self, data: str) -> None:
         if not {"script", "style"}.intersection(self.open):
             self.texts.append(data)
+
+
+def render(verdicts: ClassVerdict) -> str:
+    """The report on a class."""
+    page = ClassPage(verdicts)
+    for verdict in verdicts.submissions():
+        page.add(verdict)
+    return "".join(page.html())

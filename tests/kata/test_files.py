@@ -35,8 +35,7 @@ ELSEWHERE = {
     "learner/judge_process.py": "a file that its parent has made",
     "learner/attending/post.py": "like this, alone: it imports nothing of the kata",
     "grading/collecting/class_zip.py": "a new folder of temporary files",
-    "grading/platforms/one_submission.py": "a new folder of temporary files",
-    "grading/platforms/github.py": "what GitHub gives to a step",
+    "grading/platforms/on_platform.py": "a new folder of temporary files, and what GitHub gives",
     "commands/for_practice/files.py": "a new folder of temporary files",
     "learner/folder/renewal.py": "a backup, into which a file is moved",
 }

@@ -22,7 +22,7 @@ MEANS = {
     "grading/class_results.py": 'get_context("spawn")',
     "grading/collecting/reader.py": "env=beside_the_code()",
     "grading/judges/first_judge.py": "env=beside_the_code()",
-    "grading/platforms/one_submission.py": "env=beside_the_code()",
+    "grading/platforms/on_platform.py": "env=beside_the_code()",
     "grading/sandbox/workers.py": '"-P"',
     "grading/sandbox/sandbox.py": '"-I"',
     "grading/similarity/in_background.py": 'get_context("spawn")',

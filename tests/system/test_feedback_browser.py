@@ -7,8 +7,7 @@ import pytest
 from playwright.sync_api import Page
 from pypdf import PdfReader
 
-from kata.grading.reports import feedback
-from kata.grading.reports.filenames import stem
+from kata.grading.reports.formats import stem, write_only
 from tests.helpers.browser import NARROW, Scheme, barriers, faint
 from tests.helpers.odd_class import NAMES, names, odd_class
 from tests.helpers.sampling import sample
@@ -32,7 +31,7 @@ OVERFLOWING = """() => [...document.querySelectorAll('main *')]
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp("grades")
-    feedback.write(odd_class(COUNT), folder)
+    write_only(odd_class(COUNT), folder, ["feedback"])
     return [folder / "feedback" / f"{stem(name)}.html" for name in names(COUNT)]
 
 

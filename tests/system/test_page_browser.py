@@ -10,9 +10,10 @@ from pypdf import PdfReader
 
 from kata.class_verdict import ClassVerdict
 from kata.course.curriculum import exercises
-from kata.grading.reports.class_page.page import LARGE, ROWS, render
+from kata.grading.reports.class_page import LARGE, ROWS
 from tests.helpers.browser import NARROW, barriers, faint, visit, without_scripts
 from tests.helpers.odd_class import odd_class
+from tests.helpers.page_reader import render
 from tests.helpers.sampling import everything, sample
 
 pytest_plugins = ["tests.helpers.browser"]

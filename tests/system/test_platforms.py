@@ -20,7 +20,7 @@ from jsonschema import Draft202012Validator
 
 from kata.__main__ import main
 from kata.course.curriculum import ROOT, exercises
-from kata.grading.platforms import gradescope
+from kata.grading.platforms import on_platform
 from kata.grading.sandbox import sandbox
 from tests.helpers.classroom import Marking, numbers_of
 from tests.helpers.sampling import release, sample
@@ -291,7 +291,7 @@ def test_a_machine_that_can_promise_less_grades_and_says_so(
         shutil.copy(machine / "source" / name, tmp_path / "source")
     write(tmp_path / "submission", {"ex01_softmax.py": RIGHT})
 
-    gradescope.main(tmp_path)
+    on_platform.gradescope(tmp_path)
 
     found = results(tmp_path)
     assert found["score"] == 1

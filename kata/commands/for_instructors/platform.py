@@ -11,7 +11,8 @@ from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
 from kata.errors import UserError
 from kata.grading.options import none_left
-from kata.grading.platforms.bundle import ArchiveFile, kata, options, script, tarred, text, zipped
+from kata.grading.platforms.bundle import kata, options, script, text
+from kata.grading.reports.archives import ArchiveFile, tarred, zipped
 from kata.text import clean, shown
 from kata.words import say
 
@@ -70,7 +71,7 @@ def _shorts(counted: Chosen) -> list[str]:
 
 
 def _gradescope(_: Namespace, counted: Chosen) -> bytes:
-    from kata.grading.platforms.gradescope import NO_RESULTS, no_results
+    from kata.grading.platforms.on_platform import NO_RESULTS, no_results
 
     return zipped([
         script("gradescope/setup.sh"),

@@ -13,7 +13,7 @@ from kata.errors import UserError
 from kata.files import read_file
 from kata.grading.collecting.names import NOTEBOOK
 from kata.grading.collecting.notebooks import exercises_in
-from kata.grading.platforms.bundle import ArchiveFile, zipped
+from kata.grading.reports.archives import ArchiveFile, zipped
 from kata.learner.folder.notebooks import taken
 from kata.learner.progress import Progress
 from kata.learner.status import known

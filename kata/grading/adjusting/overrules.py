@@ -12,8 +12,8 @@ from typing import Any
 from kata.course.naming import exercise_named
 from kata.errors import UserError
 from kata.grading.adjusting.people import Person
-from kata.grading.reports.gradebooks import sheet
-from kata.grading.reports.tables import number
+from kata.grading.reports import sheet
+from kata.grading.reports.wording import number
 from kata.grading.rubric import read_settings
 from kata.text import line, shown
 

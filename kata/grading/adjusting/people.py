@@ -11,8 +11,8 @@ from unicodedata import combining, normalize
 from kata.errors import UserError
 from kata.grading.collecting.names import few, fold
 from kata.grading.collecting.students import Student
-from kata.grading.reports.gradebooks import sheet
-from kata.grading.reports.gradebooks.sheet import Sheet
+from kata.grading.reports import sheet
+from kata.grading.reports.sheet import Sheet
 from kata.text import line
 
 TEAM = re.compile(r"^(?:team|group)(?=.)")

@@ -1,13 +1,10 @@
-"""The kata in one archive, to be uploaded to a platform: the same files give the same bytes."""
+"""The kata as it is uploaded to a platform: the same files give the same bytes."""
 
-import io
-import tarfile
-import zipfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from kata.course.curriculum import CODE, INSTALLED, ROOT
+from kata.grading.reports.archives import EXECUTABLE, ArchiveFile
 
 FILES = Path(__file__).with_name("files")
 FOLDER = "attention-kata"  # that contains the kata in the archive
@@ -19,23 +16,11 @@ NEEDED = (
     *("pyproject.toml", "hatch_build.py", "constraints.txt", "README.md", "LICENSE"),
 )
 LEFT_OUT = ("__pycache__", ".")  # prefixes of names
-A_DAY = (2020, 1, 1, 0, 0, 0)  # the date of every file
-LINUX = 3  # the system for whose permissions a zip has a field
-EXECUTABLE, PLAIN = 0o755, 0o644
-
-
-@dataclass(frozen=True)
-class ArchiveFile:
-    """A file in an archive."""
-
-    path: str
-    content: bytes
-    permissions: int = PLAIN
 
 
 def kata() -> Iterator[ArchiveFile]:
     """All files of the kata itself, in a folder of their own."""
-    course = {path.relative_to(ROOT): path for each in NEEDED for path in ROOT.glob(each)}
+    course = {path.relative_to(ROOT): path for pattern in NEEDED for path in ROOT.glob(pattern)}
     code = {path.relative_to(CODE): path for path in (CODE / "kata").rglob("*")}
     for name, path in sorted({**course, **code}.items()):
         if path.is_file() and not _is_left_out(path, name):
@@ -67,26 +52,3 @@ def options_in(path: Path) -> list[str]:
     """The options in such a file."""
     lines = map(str.strip, path.read_text(encoding="utf-8").splitlines())
     return [line for line in lines if line and not line.startswith("#")]
-
-
-def zipped(files: Iterable[ArchiveFile]) -> bytes:
-    """A zip of these files."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in files:
-            info = zipfile.ZipInfo(file.path, A_DAY)
-            info.create_system = LINUX
-            info.external_attr = (0o100000 | file.permissions) << 16
-            archive.writestr(info, file.content, zipfile.ZIP_DEFLATED)
-    return content.getvalue()
-
-
-def tarred(files: Iterable[ArchiveFile]) -> bytes:
-    """A tar of these files."""
-    content = io.BytesIO()
-    with tarfile.open(fileobj=content, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-        for file in files:
-            info = tarfile.TarInfo(file.path)
-            info.size, info.mode = len(file.content), file.permissions
-            archive.addfile(info, io.BytesIO(file.content))
-    return content.getvalue()

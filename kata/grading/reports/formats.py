@@ -1,28 +1,85 @@
-"""Which reports there are, and writing the requested ones.
+"""Which reports there are, and writing those that are wanted while the verdicts are read once.
 
-A report is a module or a package beside this one with `write(found, grades)`. It writes into
-`grades` and depends on the verdicts alone, so that it can be written later without grading again.
+A report depends on the verdicts alone, so that it can be written later without grading again.
 """
 
-from collections.abc import Iterable
-from importlib import import_module
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
-from kata.class_verdict import ClassVerdict
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
+from kata.grading.reports.tables import replacing
 
 ALWAYS = ("class_page",)
 ON_REQUEST = ("feedback", "junit", "gradescope", "exercism", "classroom", "autolab")
-UPLOADS = ("upload-canvas", "upload-moodle")  # modules of the package `uploads`
+UPLOADS = ("upload-canvas", "upload-moodle")
+MOST = 100  # bytes of a name; every disk takes that with a suffix
+PORTS = (f"{port}{number}" for port in ("com", "lpt") for number in "0123456789¹²³")
+DEVICES = {"con", "prn", "aux", "nul", *PORTS}  # reserved by Windows, with any suffix
+MARKED = re.compile(r".*-[0-9a-f]{8}", re.IGNORECASE | re.DOTALL)  # could be another's
+Sink = Callable[[SubmissionVerdict], object]  # takes one verdict after the other
+Texts = Callable[[SubmissionVerdict, ClassVerdict], Mapping[str, str]]  # of a student, by suffix
 
 
-def write(found: ClassVerdict, grades: Path, names: Iterable[str]) -> None:
+def write(verdicts: ClassVerdict, grades: Path, names: Iterable[str]) -> None:
     """The standard ones, those requested, and any left by an earlier run, now out of date."""
-    there = (each for each in (*ON_REQUEST, *UPLOADS) if is_there(each, grades))
-    for name in dict.fromkeys([*ALWAYS, *names, *there]):
-        place = name.replace("upload-", "uploads.")
-        import_module(f"kata.grading.reports.{place}").write(found, grades)
+    outdated = (name for name in (*ON_REQUEST, *UPLOADS) if is_there(name, grades))
+    write_only(verdicts, grades, dict.fromkeys([*ALWAYS, *names, *outdated]))
+
+
+def write_only(verdicts: ClassVerdict, grades: Path, names: Iterable[str]) -> None:
+    """These reports, each of which is given every verdict."""
+    with ExitStack() as stack:
+        sinks = [stack.enter_context(_sink(name, verdicts, grades)) for name in names]
+        for verdict in verdicts.submissions():
+            for add in sinks:
+                add(verdict)
 
 
 def is_there(name: str, grades: Path) -> bool:
     """Whether an earlier run has left this report there."""
     return any(grades.glob(f"{name}*"))
+
+
+def _sink(name: str, verdicts: ClassVerdict, grades: Path) -> AbstractContextManager[Sink]:
+    # Imported here: an option needs no more than the names.
+    from kata.grading.reports import class_page, feedback, junit, student_formats, uploads
+
+    of_class: dict[str, Callable[[ClassVerdict, Path], AbstractContextManager[Sink]]] = {
+        "class_page": class_page.page,
+        "junit": junit.document,
+        "upload-canvas": partial(uploads.upload, "canvas"),
+        "upload-moodle": partial(uploads.upload, "moodle"),
+    }
+    if name in of_class:
+        return of_class[name](verdicts, grades)
+    of_student: dict[str, Texts] = {"feedback": feedback.texts, **student_formats.FORMATS}
+    return _student_files(of_student[name], verdicts, grades / name)
+
+
+@contextmanager
+def _student_files(texts: Texts, verdicts: ClassVerdict, folder: Path) -> Iterator[Sink]:
+    """The files of one student after the other."""
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def add(verdict: SubmissionVerdict) -> None:
+        for suffix, text in texts(verdict, verdicts).items():
+            with replacing(folder / f"{stem(verdict.student)}.{suffix}") as file:
+                file.write(text)
+
+    yield add
+
+
+def stem(student: str) -> str:
+    """The name itself if every system allows it for a file; else most of it with a hash."""
+    plain = re.sub(r"[^\w .,'’-]|[^\S ]", "_", student)
+    short = plain.encode("utf-8", "replace")[:MOST].decode("utf-8", "ignore")
+    safe = short.strip(" .-") or "student"
+    device = safe.split(".")[0].rstrip().casefold() in DEVICES
+    if safe == student and not device and not MARKED.fullmatch(safe):
+        return safe
+    mark = sha256(student.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{'_' * device}{safe}-{mark}"

@@ -9,72 +9,84 @@ from kata.course.shares import part
 from kata.errors import UserError
 from kata.files import write_file
 from kata.grading.collecting.names import few
-from kata.grading.reports.common.costs import Hit, Tally, costs
-from kata.grading.reports.remarks import DIGITS, number
-from kata.grading.reports.text import points as points_of
+from kata.grading.reports.counting import Hit, Tally
+from kata.grading.reports.wording import DIGITS, number, points
 from kata.grading.rubric import Rubric, priced_mistakes
-from kata.verdict import Mistake
-from kata.words import say
+from kata.verdict import ExerciseVerdict, Mistake
+
+HEAD = """\
+# What known mistakes cost. Change a line and grade again with --rubric and this file:
+# the marks of all who made that mistake change with it, and no others. A price is a number of
+# points, or a part of what its function is worth: all, grave (a half), middle (three tenths),
+# small (a seventh). A line that is not changed costs at most what its claims are worth."""
 
 
 def check(path: Path, own: Path | None) -> None:
     """Refuse to write over a file unless the prices in it count in this run."""
     if path.exists() and not (own and own.exists() and path.samefile(own)):
-        raise UserError(say("reports.prices-there", path=path))
+        raise UserError(f"{path} is there already: name it with --rubric, too, or write another "
+                        "file")  # fmt: skip
 
 
-def write(path: Path, found: ClassVerdict, rubric: Rubric) -> None:
+def write(path: Path, verdicts: ClassVerdict, rubric: Rubric) -> str:
     """Write the price of each mistake that occurred, and those that are set in any case."""
-    write_file(path, "\n".join(_lines(found, rubric)) + "\n")
+    write_file(path, "\n".join(_lines(verdicts, rubric)) + "\n")
+    return f"the prices of the mistakes that occurred are in {path}"
 
 
-def unheard(found: ClassVerdict, rubric: Rubric) -> Iterator[str]:
+def unheard(verdicts: ClassVerdict, rubric: Rubric) -> Iterator[str]:
     """A line on own prices that do not count for somebody: nothing was computed to compare."""
     students: dict[tuple[str, str], list[str]] = {}
-    for verdict in found.submissions() if rubric.own else ():
+    for verdict in verdicts.submissions() if rubric.own else ():
         for exercise in verdict.exercises:
-            counting = {each.slug for one in priced_mistakes(exercise) for each in one}
             for mistake in exercise.mistakes:
-                if (exercise.slug, mistake.slug) in rubric.own and mistake.slug not in counting:
-                    students.setdefault((exercise.slug, mistake.slug), []).append(verdict.student)
+                key = (exercise.slug, mistake.slug)
+                if key in rubric.own and key not in _priced(exercise):
+                    students.setdefault(key, []).append(verdict.student)
     for (slug, name), names in students.items():
-        short = exercises()[slug].short
-        yield say("reports.unheard", mistake=name, short=short, names=few(names))
+        yield (f"the price of {name} ({exercises()[slug].short}) does not count where nothing was "
+               f"computed that could be compared: {few(names)}")  # fmt: skip
 
 
-def _lines(found: ClassVerdict, rubric: Rubric) -> Iterator[str]:
+def _priced(exercise: ExerciseVerdict) -> set[tuple[str, str]]:
+    """The mistakes whose price counts, with their exercise."""
+    return {
+        (exercise.slug, mistake.slug) for group in priced_mistakes(exercise) for mistake in group
+    }
+
+
+def _lines(verdicts: ClassVerdict, rubric: Rubric) -> Iterator[str]:
     tally, counting = Tally(), set[tuple[str, str]]()
-    for verdict in found.submissions():
+    for verdict in verdicts.submissions():
         for exercise, mark in zip(verdict.exercises, verdict.marks_by_claims, strict=True):
-            tally.add(verdict.student, costs(exercise, mark))
-            counting |= {
-                (exercise.slug, each.slug) for one in priced_mistakes(exercise) for each in one
-            }
+            tally.add(verdict.student, exercise, mark)
+            counting |= _priced(exercise)
     lines: dict[str, dict[str, str]] = {slug: {} for slug in exercises()}
-    for (slug, mistake), price in rubric.own.items():
-        lines[slug][mistake] = _line(mistake, price)
+    for (slug, name), price in rubric.own.items():
+        lines[slug][name] = _line(name, price)
     for hit in tally.hits:
-        for each in (one for one in hit.mistakes if one.price):
-            price = rubric.own.get((hit.slug, each.slug), each.price)
-            line = _line(each.slug, price, _about(hit, each, found.points.get(hit.slug, 0.0)))
-            counts = (hit.slug, each.slug) in counting
-            lines[hit.slug][each.slug] = line if counts else f"# {line}: {say('reports.by-claims')}"
-    yield from (f"# {line}" for line in say("reports.prices").splitlines())
+        for mistake in filter(lambda mistake: mistake.price, hit.mistakes):
+            key = (hit.slug, mistake.slug)
+            about = _about(hit, mistake, verdicts.points.get(hit.slug, 0.0))
+            line = f"{_line(mistake.slug, rubric.own.get(key, mistake.price))}  # {about}"
+            lines[hit.slug][mistake.slug] = line if key in counting else (
+                f"# {line}: costs what its claims are worth, as nothing was computed that could be "
+                "compared")  # fmt: skip
+    yield HEAD
     for slug, table in lines.items():
         if table:
             yield from ["", f"[{slug}]", *table.values()]
 
 
-def _line(mistake: str, price: str | float, about: str = "") -> str:
-    told = f'"{price}"' if isinstance(price, str) else number(price)
-    return f"{mistake} = {told}" + (f"  # {about}" if about else "")
+def _line(name: str, price: str | float) -> str:
+    return f'{name} = "{price}"' if isinstance(price, str) else f"{name} = {number(price)}"
 
 
-def _about(hit: Hit, mistake: Mistake, points: float) -> str:
+def _about(hit: Hit, mistake: Mistake, most: float) -> str:
     count = len(hit.students)
-    key = "reports.price-of-one" if count == 1 else "reports.price-of"
-    worth = number(points * part(exercises()[hit.slug], mistake.function), DIGITS)
-    told = say(key, title=mistake.title, count=count, points=number(hit.lost / count, DIGITS),
-               function=mistake.function, worth=points_of(worth))  # fmt: skip
-    others = [each.slug for each in hit.mistakes if each is not mistake]
-    return told + (say("reports.or-else", names=", ".join(others)) if others else "")
+    worth = points(number(most * part(exercises()[hit.slug], mistake.function), DIGITS))
+    lost = number(hit.lost / count, DIGITS)
+    who = f"1 student lost {lost}" if count == 1 else f"{count} students lost {lost} each"
+    rivals = [rival.slug for rival in hit.mistakes if rival is not mistake]
+    cheaper = f", or {', '.join(rivals)}, and the cheapest counts" if rivals else ""
+    return f"of {worth} for {mistake.function}: {mistake.title}; {who}{cheaper}"

@@ -8,9 +8,8 @@ import csv
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from io import TextIOWrapper
 from itertools import chain, repeat
 from pathlib import Path
@@ -18,78 +17,47 @@ from typing import IO, Any
 
 from kata.class_verdict import (
     ClassVerdict,
-    Missing,
     SubmissionVerdict,
     submission_to_dict,
     timeless,
 )
 from kata.files import new_file
-from kata.grading.reports import remarks
+from kata.grading.reports import wording
+from kata.grading.reports.wording import number
 from kata.plain import encode
 from kata.text import MORE, cut
-from kata.words import say
 
 MARK = "\ufeff"  # without it, spreadsheets on Windows take UTF-8 for another encoding
 FORM = 1  # of results.json; counted up when a reader would have to change
-COLUMNS = ["student", "score", "max_score", "status"]  # then the exercises
-number = remarks.number  # as all tables write it
-TOLD = ["mistakes", "flags", "notes"]
+HEAD = ["student", "score", "max_score", "status"]  # then the exercises
+REMARKS = ["mistakes", "flags", "notes"]
 LONGEST_CELL = 8000  # characters; spreadsheets take 32,767 and lose what comes after, or the row
 # What a spreadsheet takes for the start of a formula, in ASCII and full-width characters. In much
 # of Europe a semicolon starts a new cell, even inside quotes.
 FORMULA = re.compile(r"(^|;)(?=[\s\"]*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 
 
-def write(folder: Path, found: ClassVerdict, run: dict[str, Any]) -> None:
+def write(folder: Path, verdicts: ClassVerdict, run: dict[str, Any]) -> None:
     """All three, while the verdicts are read once; `run` is what results.json says of the run."""
+    missing = {"missing": encode(verdicts.missing)} if verdicts.missing else {}
     with (
         replacing(folder / "grades.csv") as grades,
         replacing(folder / "results.json") as results,
         replacing(folder / "timings.json") as timings,
-        _document(results, {"form": FORM, **run, **_missing(found)}, "submissions") as add_result,
+        _document(results, {"form": FORM, **run, **missing}, "submissions") as add_result,
         _document(timings, {"form": FORM}, "seconds") as add_times,
     ):
         grades.write(MARK)
-        rows = csv.writer(grades, lineterminator="\n")
-        proofs = [f"proof of {slug}" for slug in found.proven]
-        rows.writerow([*COLUMNS, *found.points, *proofs, *_more(found), *TOLD])
-        for verdict in found.submissions():
-            rows.writerow(row(verdict, found))
+        rows = csv.DictWriter(grades, _header(verdicts), lineterminator="\n")
+        rows.writeheader()
+        for verdict in verdicts.submissions():
+            rows.writerow(row(verdict, verdicts))
             add_result(timeless(submission_to_dict(verdict)))
             add_times(_times(verdict))
-        rows.writerows(_absent(each, found) for each in found.missing)
-
-
-def _missing(found: ClassVerdict) -> dict[str, Any]:
-    return {"missing": encode(found.missing)} if found.missing else {}
-
-
-def _more(found: ClassVerdict) -> dict[str, Callable[[SubmissionVerdict], str]]:
-    """Columns that only some classes have."""
-    more: dict[str, Callable[[SubmissionVerdict], str]] = {}
-    if found.sections:
-        more["section"] = lambda verdict: harmless(verdict.section)
-    if found.adjusted:
-        more["earned"] = lambda verdict: number(verdict.earned)
-    if scale := found.scale:
-        for name, _ in scale.names(0, found.most):
-            more[name] = partial(_called, found=found, name=name)
-    return more
-
-
-def _called(verdict: SubmissionVerdict, *, found: ClassVerdict, name: str) -> str:
-    """What the score is called; empty where there is none."""
-    if verdict.problem or not found.scale:
-        return ""
-    return harmless(dict(found.scale.names(verdict.score, found.most))[name])
-
-
-def _absent(missing: Missing, found: ClassVerdict) -> list[str]:
-    """The line of somebody who has handed in nothing."""
-    marks = [""] * (len(found.points) + len(found.proven))
-    more = [harmless(missing.section) if name == "section" else "" for name in _more(found)]
-    head = [harmless(missing.student), "", number(found.most), say("reports.missing")]
-    return [*head, *marks, *more, *[""] * len(TOLD)]
+        for person in verdicts.missing:
+            section = {"section": harmless(person.section)} if verdicts.sections else {}
+            about = {"student": harmless(person.student), "max_score": number(verdicts.most)}
+            rows.writerow({**about, "status": "missing", **section})
 
 
 @contextmanager
@@ -104,38 +72,6 @@ def replacing(path: Path) -> Iterator[IO[str]]:
         os.fsync(file.fileno())
 
 
-def row(verdict: SubmissionVerdict, found: ClassVerdict) -> list[str]:
-    """One line of the table; cells without a mark stay empty if it could not be graded.
-
-    Of a proof it has the points, or the share of the traps if proofs give no points.
-    """
-    marks = zip(verdict.exercises, verdict.marks, strict=True)
-    scores = {exercise.slug: number(mark.score) for exercise, mark in marks}
-    worth = found.proof_points or 1
-    proofs = {each.slug: number(worth * each.share) for each in verdict.begun_proofs}
-    head = [harmless(verdict.student), number(verdict.score), number(found.most)]
-    texts = remarks.mistakes(verdict), remarks.seen(verdict), remarks.notes(verdict)
-    cells = (harmless("; ".join(map(str, each))) for each in texts)
-    marked = [scores.get(each, "") for each in found.points]
-    proven = [proofs.get(each, "") for each in found.proven]
-    more = [of(verdict) for of in _more(found).values()]
-    line = [*head, verdict.status, *marked, *proven, *more, *cells]
-    return [cut(each, LONGEST_CELL, MORE) for each in line]
-
-
-def harmless(text: str) -> str:
-    """One line that no spreadsheet takes for a formula."""
-    line = "".join(each if each.isprintable() else " " for each in text)
-    return FORMULA.sub(r"\1'", line)
-
-
-def _times(verdict: SubmissionVerdict) -> dict[str, Any]:
-    """Seconds, claim by claim."""
-    claims = {each.slug: [one.seconds for one in each.claims] for each in verdict.exercises}
-    total = sum(sum(each) for each in claims.values())
-    return {"student": verdict.student, "total": total, "claims": claims}
-
-
 @contextmanager
 def _document(file: IO[str], head: dict[str, Any], name: str) -> Iterator[Callable[[Any], object]]:
     """One document with a long list at its end; gives a function that adds an item to it."""
@@ -144,3 +80,53 @@ def _document(file: IO[str], head: dict[str, Any], name: str) -> Iterator[Callab
     between = chain(["\n"], repeat(",\n"))
     yield lambda item: file.write(next(between) + json.dumps(item, allow_nan=False))
     file.write("\n ]\n}\n")
+
+
+def _header(verdicts: ClassVerdict) -> list[str]:
+    """The columns, of which some only some classes have."""
+    proofs = (f"proof of {slug}" for slug in verdicts.proven)
+    more = [*(["section"] if verdicts.sections else []), *(["earned"] if verdicts.adjusted else [])]
+    names = dict(verdicts.scale.names(0, verdicts.most)) if verdicts.scale else ()
+    return [*HEAD, *verdicts.points, *proofs, *more, *names, *REMARKS]
+
+
+def row(verdict: SubmissionVerdict, verdicts: ClassVerdict) -> dict[str, str]:
+    """One line of the table; cells without a mark stay empty if it could not be graded.
+
+    Of a proof it has the points, or the share of the traps if proofs give no points.
+    """
+    head = (harmless(verdict.student), number(verdict.score), number(verdicts.most), verdict.status)
+    cells = dict(zip(HEAD, head, strict=True))
+    marks = zip(verdict.exercises, verdict.marks, strict=True)
+    cells |= {exercise.slug: number(mark.score) for exercise, mark in marks}
+    worth = verdicts.proof_points or 1
+    cells |= {f"proof of {proof.slug}": number(worth * proof.share)
+              for proof in verdict.begun_proofs}  # fmt: skip
+    if verdicts.sections:
+        cells["section"] = harmless(verdict.section)
+    if verdicts.adjusted:
+        cells["earned"] = number(verdict.earned)
+    if verdicts.scale and not verdict.problem:
+        names = verdicts.scale.names(verdict.score, verdicts.most)
+        cells |= {name: harmless(text) for name, text in names}
+    cells["mistakes"] = _joined(wording.mistakes(verdict))
+    cells["flags"] = _joined(wording.all_remarks(verdict))
+    cells["notes"] = _joined(wording.notes(verdict))
+    return {name: cut(text, LONGEST_CELL, MORE) for name, text in cells.items()}
+
+
+def _joined(texts: Iterable[object]) -> str:
+    return harmless("; ".join(map(str, texts)))
+
+
+def _times(verdict: SubmissionVerdict) -> dict[str, Any]:
+    """Seconds, claim by claim."""
+    claims = {exercise.slug: [claim.seconds for claim in exercise.claims]
+              for exercise in verdict.exercises}  # fmt: skip
+    return {"student": verdict.student, "total": sum(map(sum, claims.values())), "claims": claims}
+
+
+def harmless(text: str) -> str:
+    """One line that no spreadsheet takes for a formula."""
+    line = "".join(letter if letter.isprintable() else " " for letter in text)
+    return FORMULA.sub(r"\1'", line)

@@ -29,8 +29,8 @@ from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import MEMORY, Options
 from kata.grading.reports import formats as shelf
-from kata.grading.reports.common.pairs import pairs
-from kata.grading.reports.terminal_table import Common, explained, row, table
+from kata.grading.reports.counting import pairs
+from kata.grading.reports.terminal import ALIKE, SHOWN_FIRST, Common, explained, row, table
 from kata.grading.sandbox import sandbox
 from kata.grading.similarity.in_background import Likeness
 from kata.judging.limits import TIME_LIMIT
@@ -987,7 +987,7 @@ def test_of_a_large_class_those_who_need_a_person_are_shown_first() -> None:
     names = [line.split()[0] for line in lines if re.match(r"s\d", line)]
     assert names[:3] == ["s099", "s000", "s010"]  # no mark, then those with a note
     assert names[21:] == [f"s{number:03}" for number in range(1, 22) if number % 10]
-    assert say("reports.more-students", count=160) in lines
+    assert f"and 160 more, {SHOWN_FIRST}" in lines
     assert lines[-3:] == ["200 handed in, 199 graded", "1 could not be graded",
                           "the grades are in g/grades.csv"]  # fmt: skip
 
@@ -1007,7 +1007,7 @@ def test_a_large_class_begins_with_who_needs_a_person() -> None:
     lines = [*table(rows, 62, Path("g"), Style())]
     names = [line.split()[0] for line in lines if re.match(r"s\d", line)]
     assert names == ["s92", "s91", "s90", *(f"s{number:02}" for number in range(37))]
-    assert say("reports.more-students", count=23) in lines
+    assert f"and 23 more, {SHOWN_FIRST}" in lines
 
 
 def test_of_a_large_class_it_is_told_once_who_is_like_whom() -> None:
@@ -1033,7 +1033,7 @@ def test_of_a_large_class_it_is_told_once_who_is_like_whom() -> None:
     lines = [*table(many, 55, Path("g"), Style(width=200), common)]
     assert not any(like in line for line in lines)
     assert lines[1].startswith("ada ")  # a flag is a reason to stand above
-    assert lines[lines.index(say("reports.alike")) + 1 :][:2] == [
+    assert lines[lines.index(ALIKE) + 1 :][:2] == [
         "    ada and ella: ex01, ex09; up to 98 % the same steps",
         "    ada, bob, cem and 2 more: ex05; up to 100 % the same steps",
     ]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kata.errors import UserError
-from kata.grading.reports import remarks
+from kata.grading.reports import wording
 from kata.points import Adjustment, Mark
 from tests.helpers.adjusted_class import END, EX01, plan_for, reported, table, write
 
@@ -44,7 +44,7 @@ def test_a_mark_is_never_below_nothing_and_a_bonus_counts(tmp_path: Path) -> Non
     found = reported(plan_for(write(tmp_path / "class", "ada", "ben"), overrules=rows))
 
     assert [mark.score for mark in found["ada"].marks] == [7, 0]
-    assert remarks.changes(found["ada"]) == [
+    assert wording.changes(found["ada"]) == [
         "ex01: from 3 to 7 points, a bonus of the instructor's, above what there is",
         f"ex05: from 6 to 0 points, {SAID}",
     ]
@@ -56,11 +56,11 @@ def test_the_reason_is_for_instructors_and_the_comment_for_the_student(tmp_path:
                  "ada,,,,,met in the office")  # fmt: skip
     ada = reported(plan_for(write(tmp_path / "class", "ada"), overrules=rows))["ada"]
 
-    assert remarks.changes(ada) == [
+    assert wording.changes(ada) == [
         f"ex01: from 3 to 2 points, {SAID}; comment: see me", "comment: well done"
     ]  # fmt: skip
-    assert remarks.changes(ada, reasons=True)[0].endswith("comment: see me; reason: too short")
-    assert remarks.notes(ada)[-1] == "reason: met in the office"
+    assert wording.changes(ada, reasons=True)[0].endswith("comment: see me; reason: too short")
+    assert wording.notes(ada)[-1] == "reason: met in the office"
 
 
 def test_work_that_could_not_be_graded_gets_the_mark_that_the_instructor_gives(
@@ -75,7 +75,7 @@ def test_work_that_could_not_be_graded_gets_the_mark_that_the_instructor_gives(
     ]  # fmt: skip
     assert found["ada"].notes == ("a rar archive",)
     assert found["ada"].by_hand
-    assert remarks.notes(found["cem"]) == ["a rar archive", "comment: rar?"]
+    assert wording.notes(found["cem"]) == ["a rar archive", "comment: rar?"]
 
 
 def test_somebody_who_handed_in_nothing_can_get_a_mark_all_the_same(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_somebody_who_handed_in_nothing_can_get_a_mark_all_the_same(tmp_path: Pa
         "Zoe Poe": (6, "missing"),
     }  # fmt: skip
     assert (found["Zoe Poe"].id, found["Zoe Poe"].section) == ("4", "N")
-    assert remarks.changes(found["Zoe Poe"]) == [
+    assert wording.changes(found["Zoe Poe"]) == [
         f"score: from 0 to 6 points, {SAID}; comment: get well soon"
     ]
     assert [each.student for each in plan.adjusting.missing] == ["Cleo Dyck"]

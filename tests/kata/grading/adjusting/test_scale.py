@@ -8,8 +8,7 @@ import pytest
 from kata.class_verdict import ClassVerdict
 from kata.errors import UserError
 from kata.grading.adjusting.adjusted import Adjusting, adjusted
-from kata.grading.reports import tables
-from kata.grading.reports.feedback import pages
+from kata.grading.reports import feedback, tables
 from kata.grading.rubric import read_scale
 from tests.helpers.adjusted_class import POINTS, graded
 
@@ -51,13 +50,13 @@ def test_the_table_has_a_column_for_each(tmp_path: Path) -> None:
 
 def test_the_students_page_says_it() -> None:
     for text, told in ((LETTERS, "9 of 10 points, 90 %, grade A."), ("percent", "points, 90 %.")):
-        page = pages.of(graded("ada"), found(text))
+        page = feedback.page(graded("ada"), found(text))
 
-        assert told in pages.text(page, "md")
-        assert told.removesuffix(".").split("points")[1] in pages.text(page, "html")
+        assert told in feedback.text(page, "md")
+        assert told.removesuffix(".").split("points")[1] in feedback.text(page, "html")
 
 
 def test_without_a_scale_nothing_is_called_anything() -> None:
     verdicts = ClassVerdict(lambda: iter([graded("ada")]), POINTS)
 
-    assert "9 of 10 points.**" in pages.text(pages.of(graded("ada"), verdicts), "md")
+    assert "9 of 10 points.**" in feedback.text(feedback.page(graded("ada"), verdicts), "md")

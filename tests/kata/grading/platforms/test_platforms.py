@@ -24,16 +24,9 @@ from kata.commands.for_instructors import platform as command
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.collecting.entries import DEEPEST
 from kata.grading.collecting.students import listing
-from kata.grading.platforms.bundle import (
-    A_DAY,
-    FILES,
-    FOLDER,
-    ArchiveFile,
-    kata,
-    options,
-    options_in,
-)
-from kata.grading.platforms.one_submission import STUDENT, lay_out
+from kata.grading.platforms.bundle import FILES, FOLDER, kata, options, options_in
+from kata.grading.platforms.on_platform import STUDENT, lay_out
+from kata.grading.reports.archives import A_DAY, ArchiveFile
 
 yaml = pytest.importorskip("yaml", reason="PyYAML comes with the extra dev")
 
@@ -350,44 +343,18 @@ def test_a_link_out_of_the_submission_is_not_followed() -> None:
 
 @linux
 @pytest.mark.timeout(20)  # opening a pipe would wait forever
-def test_a_pipe_is_skipped_and_everything_else_is_copied() -> None:
-    work = full_folder()
-    os.mkfifo(work / "pipe")
-
-    lay_out(work, Path("class"))
-
-    assert laid_out() == FILENAMES
-
-
-def test_endless_folders_are_skipped_and_everything_else_is_copied() -> None:
-    work = full_folder()
-    work.joinpath(*"a" * 500).mkdir(parents=True)
-
-    lay_out(work, Path("class"))
-
-    assert laid_out() == FILENAMES
-
-
-def test_files_as_deep_as_the_grader_looks_are_copied() -> None:
-    deep = Path("work", *"a" * DEEPEST, "ex01_softmax.py")
-    deep.parent.mkdir(parents=True)
-    deep.touch()
+def test_a_pipe_and_endless_folders_are_skipped_and_everything_else_is_copied() -> None:
+    deep = Path("work", *"a" * DEEPEST)
+    deep.joinpath(*"a" * 480).mkdir(parents=True)
+    for name in FILENAMES:
+        Path("work", name).touch()
+    (deep / "as deep as the grader looks").touch()
+    os.mkfifo("work/pipe")
 
     lay_out(Path("work"), Path("class"))
 
-    assert laid_out() == {"ex01_softmax.py"}
-
-
-def full_folder() -> Path:
-    work = Path("work")
-    work.mkdir()
-    for name in FILENAMES:
-        (work / name).touch()
-    return work
-
-
-def laid_out() -> set[str]:
-    return {each.name for each in Path("class", STUDENT).rglob("*") if each.is_file()}
+    copied = {path.name for path in Path("class", STUDENT).rglob("*") if path.is_file()}
+    assert copied == {*FILENAMES, "as deep as the grader looks"}
 
 
 # GitHub
@@ -459,18 +426,19 @@ def test_the_reporter_reads_what_the_grade_step_says(steps: list[dict[str, Any]]
     assert report["env"] == {f"{name.upper()}_RESULTS": f"${{{{ steps.{name}.outputs.result }}}}"}
 
 
-@pytest.mark.parametrize("name", ["kata", "a/b/c", "a/b\nrun: x", "-a/b", "${{ x }}/y", '"/a'])
-def test_an_invalid_repository_is_one_line(capsys: pytest.CaptureFixture[str], name: str) -> None:
-    said = refused(capsys, "github", f"--repository={name}", "--ref=main")
+@pytest.mark.parametrize(("option", "values", "reason"), [
+    ("--repository", ["kata", "a/b/c", "a/b\nrun: x", "-a/b", "${{ x }}/y", '"/a'],
+     "expected OWNER/NAME"),
+    ("--ref", ["", "a b", '"', "${{ x }}", "-x", "a\nb"],
+     "is not the name of a commit, tag or branch"),
+])  # fmt: skip
+def test_what_would_be_more_than_a_name_in_the_workflow_is_refused_in_one_line(
+    capsys: pytest.CaptureFixture[str], option: str, values: list[str], reason: str
+) -> None:
+    for value in values:
+        words = {"--repository": "a/b", "--ref": "main", option: value}
 
-    assert "expected OWNER/NAME" in said
-
-
-@pytest.mark.parametrize("ref", ["", "a b", '"', "${{ x }}", "-x", "a\nb"])
-def test_an_invalid_commit_is_one_line(capsys: pytest.CaptureFixture[str], ref: str) -> None:
-    said = refused(capsys, "github", "--repository=a/b", f"--ref={ref}")
-
-    assert "is not the name of a commit, tag or branch" in said
+        assert reason in refused(capsys, "github", *(f"{k}={v}" for k, v in words.items()))
 
 
 # Autolab

@@ -20,7 +20,7 @@ from kata.grading.proving.judge import (
     right_answers,
 )
 from kata.grading.proving.relay import Consistency, InconsistentError
-from kata.grading.reports import proofs as reports
+from kata.grading.reports.wording import proof_lines
 from kata.points import Mark
 from kata.proved import Outcome, Proved, ProvedTest
 from kata.verdict import ExerciseVerdict
@@ -67,7 +67,7 @@ def test_points_for_proofs_are_added_only_where_they_are_given() -> None:
 def test_the_author_is_told_no_trap() -> None:
     refuses = ProvedTest("test_x", 3, Outcome.REFUSES, answer="loops", because="It is free.",
                          error="AssertionError", at=5)  # fmt: skip
-    told = [*reports.told(Proved(EX05.slug, TRAPS, (caught("a"), refuses)))]
+    told = [*proof_lines(Proved(EX05.slug, TRAPS, (caught("a"), refuses)))]
 
     assert told == [
         "test_x, line 5, refuses a right answer, loops: AssertionError. "

@@ -11,16 +11,14 @@ from pathlib import Path
 import pytest
 
 from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
-from kata.grading.reports import formats, tables
-from kata.grading.reports.class_page.page import render
-from kata.grading.reports.feedback import pages
-from kata.grading.reports.gradebooks.marks import given
-from kata.grading.reports.uploads import uploads
+from kata.grading.reports import feedback, formats, tables, uploads
+from kata.grading.reports.gradebook import grade
 from kata.points import Adjustment, Mark
 from kata.verdict import Diagnosis, Fit, Message, Mistake
 from tests.helpers import odd_class as odd
 from tests.helpers.documented import complaints
 from tests.helpers.later import nbformat
+from tests.helpers.page_reader import render
 
 SLUG = "ex05_causal_masks"
 FORMS = ("html", "md")
@@ -36,15 +34,20 @@ def changed(student: str = "ada", *made: Adjustment, **more: object) -> Submissi
     return SubmissionVerdict(student, (right,), (Mark(9.0, 10.0),), adjustments=made, **more)  # type: ignore[arg-type]  # as written
 
 
+@pytest.fixture(params=FORMS)
+def form(request: pytest.FixtureRequest) -> str:
+    """Of a page."""
+    return str(request.param)
+
+
 def of(*students: SubmissionVerdict, **more: object) -> ClassVerdict:
     return ClassVerdict(lambda: iter(students), {SLUG: 10.0}, **more)  # type: ignore[arg-type]  # as written
 
 
 def page_of(verdict: SubmissionVerdict, form: str, **more: object) -> str:
-    return pages.text(pages.of(verdict, of(verdict, **more)), form)
+    return feedback.text(feedback.page(verdict, of(verdict, **more)), form)
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_a_student_reads_what_was_changed_and_the_comment_but_no_reason(form: str) -> None:
     text = page_of(changed(), form).replace("\\", "")
 
@@ -55,7 +58,6 @@ def test_a_student_reads_what_was_changed_and_the_comment_but_no_reason(form: st
     assert form == "md" or "<me>" not in text
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_a_mark_given_by_hand_says_so(form: str) -> None:
     verdict = replace(changed(), by_hand=True)
 
@@ -65,7 +67,7 @@ def test_a_mark_given_by_hand_says_so(form: str) -> None:
 
 
 def test_the_gradebook_gets_score_and_comment_but_no_reason() -> None:
-    entry = given(changed())
+    entry = grade(changed())
 
     assert entry.score == 8
     assert "comment: see <me>" in entry.feedback
@@ -76,7 +78,7 @@ def test_the_report_shows_changes_sections_and_who_is_missing() -> None:
     missing = (Missing("zoe <b>", section="North"),)
     people = changed("ada", section="North"), changed("ben", NOTED, section="<South>")
     found = of(*people, sections=("<South>", "North"), missing=missing, adjusted=True)
-    text = render(found, timings=False)
+    text = render(found)
 
     assert '8<small class="earned"> was 9.5</small>' in text
     assert "reason: a private reason" in text
@@ -89,7 +91,7 @@ def test_the_report_shows_changes_sections_and_who_is_missing() -> None:
 
 
 def test_the_report_of_a_class_without_any_of_it_does_not_speak_of_it() -> None:
-    text = render(of(replace(changed(), adjustments=())), timings=False)
+    text = render(of(replace(changed(), adjustments=())))
 
     for word in ("sections-title", "missing-title", 'value="changes"', "> was "):
         assert word not in text
@@ -98,7 +100,7 @@ def test_the_report_of_a_class_without_any_of_it_does_not_speak_of_it() -> None:
 def test_what_to_repeat_is_counted_from_the_marks_before() -> None:
     wrong = replace(changed("ada", Adjustment("overruled", 9, 0, SLUG)), marks=(Mark(0.0, 10.0),))
 
-    assert "1 point lost" in render(of(wrong), timings=False).replace("\n", " ")
+    assert "1 point lost" in render(of(wrong)).replace("\n", " ")
 
 
 def test_results_with_changes_fit_their_schema(tmp_path: Path) -> None:
@@ -128,7 +130,6 @@ def failing(*, whole: bool = False) -> SubmissionVerdict:
     return SubmissionVerdict("ada", (exercise,), (Mark(1.0, 10.0),))
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_after_an_exam_a_page_has_points_and_the_name_of_a_claim(form: str) -> None:
     verdict = failing()
     open_text = page_of(verdict, form)
@@ -142,7 +143,6 @@ def test_after_an_exam_a_page_has_points_and_the_name_of_a_claim(form: str) -> N
     assert "of 10" in text
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_after_an_exam_a_page_still_says_why_a_file_cannot_be_read(form: str) -> None:
     assert "is not Python" in page_of(failing(whole=True), form, sealed=True)
 
@@ -210,7 +210,7 @@ def test_no_page_is_a_damaged_file_for_the_student(tmp_path: Path) -> None:
 
     with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
         assert archive.namelist() == []
-    unnamed, unfit, _ = uploads.told(everybody, tmp_path, ["canvas"])
+    unnamed, unfit, _ = uploads.summary(everybody, tmp_path, ["canvas"])
     assert unnamed == "not named by Canvas, so without feedback to upload, 1: student 2"
     assert unfit == (
         "handed in under a name that Canvas would show as a damaged file, such as homework.pdf, so "
@@ -245,7 +245,7 @@ def test_moodle_gets_a_folder_for_each_student(tmp_path: Path) -> None:
         [number, "assignsubmission", "file"] for number in ("101", "102")
     ]
     assert {each.split("/")[1] for each in names} == {"feedback.html"}
-    assert [*uploads.told(found, tmp_path, ["moodle", "moodle"])] == [
+    assert [*uploads.summary(found, tmp_path, ["moodle", "moodle"])] == [
         "not named by Moodle, so without feedback to upload, 1: folder",
         f"feedback for 2 is in {tmp_path / 'upload-moodle.zip'}, ready to upload",
     ]

@@ -12,10 +12,9 @@ from markdown_it.token import Token
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import exercises
-from kata.grading.reports.feedback import pages
-from kata.grading.reports.feedback.markdown import escaped, fenced, inline
-from kata.grading.reports.feedback.sealed import sealed
-from kata.grading.reports.filenames import stem
+from kata.grading.reports import feedback
+from kata.grading.reports.feedback import escaped, fenced, inline, sealed
+from kata.grading.reports.formats import stem, write_only
 from kata.learner import hints
 from kata.points import Mark
 from kata.text import clean
@@ -39,6 +38,12 @@ INPUTS = "softmax(scores (2, 2) float32) seed 7"
 MARKUP = {"html_block", "html_inline", "link_open", "image", "hr", "em_open", "code_block"}
 
 
+@pytest.fixture(params=FORMS)
+def form(request: pytest.FixtureRequest) -> str:
+    """Of a page."""
+    return str(request.param)
+
+
 def of(*found: ExerciseVerdict, student: str = "ada", **more) -> SubmissionVerdict:
     marks = tuple(Mark(1.0 if each.state is State.PASSED else 0.5, 1.0) for each in found)
     return SubmissionVerdict(student, found, marks, **more)
@@ -46,7 +51,7 @@ def of(*found: ExerciseVerdict, student: str = "ada", **more) -> SubmissionVerdi
 
 def told(verdict: SubmissionVerdict, form: str, *, exam: bool = False) -> str:
     """All that there is to read, in one line, without marks of HTML or Markdown."""
-    text = pages.text(pages.page(verdict, exam=exam), form)
+    text = feedback.text(feedback.content_of(verdict, exam=exam), form)
     return one_line("".join(PageReader(text).texts) if form == "html" else without_markdown(text))
 
 
@@ -72,7 +77,7 @@ def claim(function: str, state: State = State.FAILED) -> ClaimVerdict:
 @pytest.fixture(scope="module")
 def grades(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("grades")
-    pages.write(odd.odd_class(COUNT, SLUGS), folder)
+    write_only(odd.odd_class(COUNT, SLUGS), folder, ["feedback"])
     return folder
 
 
@@ -80,7 +85,7 @@ def grades(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def whole_course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Pages about every exercise."""
     folder = tmp_path_factory.mktemp("course")
-    pages.write(odd.odd_class(FEW), folder)
+    write_only(odd.odd_class(FEW), folder, ["feedback"])
     return folder
 
 
@@ -96,7 +101,6 @@ def test_everybody_gets_two_files(grades: Path) -> None:
     assert {path.name for path in (grades / "feedback").iterdir()} == expected
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_work_that_holds_is_praised_and_nothing_else_is_said(form: str) -> None:
     text = told(of(odd.passed(SLUG)), form)
 
@@ -107,7 +111,6 @@ def test_work_that_holds_is_praised_and_nothing_else_is_said(form: str) -> None:
     assert "Next" not in text
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_what_holds_comes_before_what_does_not(form: str) -> None:
     text = told(of(odd.passed("ex01_softmax"), odd.diagnosed(SLUG, "ada")), form)
 
@@ -115,7 +118,6 @@ def test_what_holds_comes_before_what_does_not(form: str) -> None:
     assert text.index("Next") < text.index("The board") < text.index("Where to look")
 
 
-@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kind", [odd.diagnosed, odd.unexplained, odd.twice_wrong, odd.crashed])
 def test_the_first_claim_that_fails_is_told_in_full(kind, form: str) -> None:
     verdict = kind(SLUG, "ada")
@@ -128,7 +130,6 @@ def test_the_first_claim_that_fails_is_told_in_full(kind, form: str) -> None:
     assert one_line(second.claim) not in text
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_what_is_known_of_the_cause_is_told(form: str) -> None:
     verdict = odd.diagnosed(SLUG, "ada")
     (mistake,) = verdict.mistakes
@@ -140,7 +141,6 @@ def test_what_is_known_of_the_cause_is_told(form: str) -> None:
     assert one_line(mistake.why) in text
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_of_two_mistakes_both_are_named(form: str) -> None:
     verdict = odd.twice_wrong(SLUG, "ada")
     text = told(of(verdict), form)
@@ -148,7 +148,6 @@ def test_of_two_mistakes_both_are_named(form: str) -> None:
     assert [each.title for each in verdict.mistakes if one_line(each.title) not in text] == []
 
 
-@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kind", [odd.diagnosed, odd.twice_wrong])
 def test_of_the_hints_about_a_mistake_only_the_first_is_given(kind, form: str) -> None:
     verdict = kind(SLUG, "ada")
@@ -159,7 +158,6 @@ def test_of_the_hints_about_a_mistake_only_the_first_is_given(kind, form: str) -
     assert [each for each in {*others, *general()} if one_line(each) in text] == []
 
 
-@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", ["causal_mask", "padding_mask", "masked_attention"])
 def test_where_no_mistake_is_known_there_is_one_hint_about_the_function(
     name: str, form: str
@@ -176,12 +174,11 @@ def general() -> list[str]:
 
 def test_a_function_whose_name_is_part_of_another_one_is_not_meant() -> None:
     verdict = ExerciseVerdict(SLUG, (claim("my_padding_mask"),))
-    (each,) = pages.page(of(verdict)).advice
+    (each,) = feedback.content_of(of(verdict))["advice"]
 
-    assert each.troubles[0].hint == hints.general(exercises()[SLUG], "causal_mask")[0]
+    assert each["troubles"][0]["hint"] == hints.general(exercises()[SLUG], "causal_mask")[0]
 
 
-@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kind", [odd.diagnosed, odd.unexplained, odd.crashed])
 def test_after_an_exam_there_are_no_causes_and_no_hints(kind, form: str) -> None:
     verdict = replace(kind(SLUG, "ada"), diagnosis=None)
@@ -203,12 +200,13 @@ def test_an_exam_has_no_hints(tmp_path: Path) -> None:
         yield of(odd.unexplained(SLUG, "ada"))
 
     for diagnosed in (True, False):
-        pages.write(ClassVerdict(submissions, {SLUG: 1.0}, diagnosed=diagnosed), tmp_path)
+        write_only(
+            ClassVerdict(submissions, {SLUG: 1.0}, diagnosed=diagnosed), tmp_path, ["feedback"]
+        )
         page = (tmp_path / "feedback" / "ada.md").read_text(encoding="utf-8")
         assert any(one_line(each) in page for each in general()) == diagnosed
 
 
-@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kind", [odd.tampered, odd.forged])
 def test_of_tampering_no_evidence_is_given(kind, form: str) -> None:
     verdict = kind(SLUG, "ada")
@@ -221,7 +219,6 @@ def test_of_tampering_no_evidence_is_given(kind, form: str) -> None:
     assert [each for each in general() if one_line(each) in text] == []
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_a_file_that_cannot_be_read_is_told_why_and_gets_no_hint(form: str) -> None:
     text = told(of(odd.not_python(SLUG, "ada")), form)
 
@@ -230,16 +227,19 @@ def test_a_file_that_cannot_be_read_is_told_why_and_gets_no_hint(form: str) -> N
     assert [each for each in general() if one_line(each) in text] == []
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_a_file_that_raises_when_it_is_imported_has_no_first_claim(form: str) -> None:
+def raising() -> ExerciseVerdict:
+    """It is never imported."""
     first, *others = odd.crashed(SLUG, "ada").claims
     raised = Message(f"{SLUG}.py raises when it is imported", evidence="NameError: torhc")
     claims = (
         replace(first, state=State.ERROR, message=raised),
         *(replace(each, state=State.BLOCKED, message=Message("not loaded")) for each in others),
     )
+    return ExerciseVerdict(SLUG, claims)
 
-    text = told(of(ExerciseVerdict(SLUG, claims)), form)
+
+def test_a_file_that_raises_when_it_is_imported_has_no_first_claim(form: str) -> None:
+    text = told(of(raising()), form)
 
     assert "This file could not be judged, so none of its claims could hold:" in text
     assert f"{SLUG}.py raises when it is imported" in text
@@ -247,19 +247,11 @@ def test_a_file_that_raises_when_it_is_imported_has_no_first_claim(form: str) ->
 
 
 def test_after_an_exam_no_claim_is_named_that_was_never_checked() -> None:
-    first, *others = odd.crashed(SLUG, "ada").claims
-    raised = Message(f"{SLUG}.py raises when it is imported", evidence="NameError: torhc")
-    claims = (
-        replace(first, state=State.ERROR, message=raised),
-        *(replace(each, state=State.BLOCKED, message=Message("not loaded")) for each in others),
-    )
-
-    (found,) = sealed(of(ExerciseVerdict(SLUG, claims))).exercises
+    (found,) = sealed(of(raising())).exercises
 
     assert found.claims[0].message == Message(f"{SLUG}.py raises when it is imported")
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_who_has_not_begun_is_told_where_to_begin(form: str) -> None:
     text = told(of(odd.not_handed_in("ex01_softmax"), odd.not_started(SLUG)), form)
 
@@ -271,13 +263,11 @@ def test_who_has_not_begun_is_told_where_to_begin(form: str) -> None:
 
 
 def test_what_was_begun_comes_before_what_was_not() -> None:
-    page = pages.page(of(odd.not_started("ex01_softmax"), odd.unexplained(SLUG, "ada")))
+    page = feedback.content_of(of(odd.not_started("ex01_softmax"), odd.unexplained(SLUG, "ada")))
 
-    assert page.next is not None
-    assert page.next.exercise.slug == SLUG
+    assert page["next"]["exercise"].slug == SLUG
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_half_of_an_exercise_is_no_failure(form: str) -> None:
     verdict = odd.half_written(SLUG)
     text = told(of(verdict), form)
@@ -287,7 +277,6 @@ def test_half_of_an_exercise_is_no_failure(form: str) -> None:
     assert "✗" not in text
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_what_the_code_printed_is_shown_and_cut(form: str) -> None:
     verdict = replace(odd.unexplained(SLUG, "ada"), printed="begin " + "z" * 5000)
     text = told(of(verdict), form)
@@ -296,7 +285,6 @@ def test_what_the_code_printed_is_shown_and_cut(form: str) -> None:
     assert 900 < text.count("z") < 1100
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_what_a_terminal_would_obey_is_taken_out_and_what_turns_lines_is_marked(form: str) -> None:
     verdict = replace(odd.unexplained(SLUG, "ada"), printed="\x1b[31mred\x1b[0m\u202eline")
     text = told(of(verdict, student="\x1b]0;title\x07ada\u2066"), form)
@@ -306,7 +294,6 @@ def test_what_a_terminal_would_obey_is_taken_out_and_what_turns_lines_is_marked(
     assert "title" not in text
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_who_could_not_be_graded_reads_why_and_what_to_do(form: str) -> None:
     text = told(SubmissionVerdict("ada", problem="the archive is damaged: <b>*x*"), form)
 
@@ -317,7 +304,6 @@ def test_who_could_not_be_graded_reads_why_and_what_to_do(form: str) -> None:
     assert "points" not in text
 
 
-@pytest.mark.parametrize("form", FORMS)
 def test_the_reference_that_stood_in_lines_that_raised_and_notes_are_told(form: str) -> None:
     note = "not read: <b>[a](b).zip"
 
@@ -356,7 +342,7 @@ def test_nothing_of_the_solutions_is_told(whole_course: Path) -> None:
 
 
 def test_the_same_verdicts_give_the_same_bytes(whole_course: Path, tmp_path: Path) -> None:
-    pages.write(odd.odd_class(FEW), tmp_path)
+    write_only(odd.odd_class(FEW), tmp_path, ["feedback"])
     one, other = ({path.name: path.read_bytes() for path in (folder / "feedback").iterdir()}
                   for folder in (whole_course, tmp_path))  # fmt: skip
 
@@ -370,14 +356,14 @@ def test_each_is_written_before_the_next_is_read(tmp_path: Path) -> None:
         assert (tmp_path / "feedback" / "ada.html").exists()
         yield of(odd.passed(SLUG), student="ben")
 
-    pages.write(ClassVerdict(one_by_one, {SLUG: 1.0}), tmp_path)
+    write_only(ClassVerdict(one_by_one, {SLUG: 1.0}), tmp_path, ["feedback"])
 
     assert (tmp_path / "feedback" / "ben.html").exists()
 
 
 def test_the_page_of_one_who_has_left_stays(tmp_path: Path) -> None:
-    pages.write(ClassVerdict(lambda: iter([of(student="ben")]), {}), tmp_path)
-    pages.write(ClassVerdict(lambda: iter([of(student="ada")]), {}), tmp_path)
+    write_only(ClassVerdict(lambda: iter([of(student="ben")]), {}), tmp_path, ["feedback"])
+    write_only(ClassVerdict(lambda: iter([of(student="ada")]), {}), tmp_path, ["feedback"])
 
     assert (tmp_path / "feedback" / "ben.html").exists()
 
@@ -466,4 +452,4 @@ def test_a_page_says_what_part_of_an_array_it_shows() -> None:
 
 def told_maps(picture: Picture) -> str:
     failed = ClaimVerdict("test_it", State.FAILED, Message("A claim.", "f()", "no", "", picture))
-    return pages.text(pages.page(of(ExerciseVerdict(SLUG, (failed,)))), "html")
+    return feedback.text(feedback.content_of(of(ExerciseVerdict(SLUG, (failed,)))), "html")

@@ -7,8 +7,8 @@ import pytest
 
 from kata.class_verdict import SubmissionVerdict
 from kata.course.curriculum import exercises
-from kata.grading.reports.gradebooks.marks import given
-from kata.grading.reports.terminal_table import row, table
+from kata.grading.reports.gradebook import grade
+from kata.grading.reports.terminal import row, table
 from kata.points import Mark
 from kata.terminal.board import standing
 from kata.terminal.style import Style
@@ -67,5 +67,5 @@ def test_the_table_and_the_gradebook_say_it() -> None:
 
     assert lines[1].endswith("?")
     assert lines[2].strip() == REASON
-    assert REASON in given(verdict()).feedback
+    assert REASON in grade(verdict()).feedback
     assert standing(verdict().exercises[0]) == "not read"

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from kata.errors import UserError
-from kata.grading.reports.side_by_side import FILE, given, write
-from kata.grading.reports.side_by_side.lines import rows
+from kata.grading.reports.side_by_side import FILE, given, rows, write
 from kata.grading.similarity.pairs import TwoWorks
 
 HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>')
@@ -17,7 +16,7 @@ def test_lines_that_differ_in_names_and_spaces_alone_stand_beside_each_other() -
     one = "scores = q @ k\nextra = 1\nreturn scores  # done\n"
     other = "s = query@key\nreturn s\n"
 
-    found = [(each.one, each.other, each.same) for each in rows(one, other)]
+    found = [(each.left, each.right, each.same) for each in rows(one, other)]
 
     assert found == [("scores = q @ k", "s = query@key", True), ("extra = 1", "", False),
                      ("return scores  # done", "return s", True)]  # fmt: skip

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import ROOT, exercises
-from kata.grading.reports.common.pairs import pairs
+from kata.grading.reports.counting import pairs
 from kata.grading.similarity.in_background import SimilarityProcess, works
 from kata.grading.similarity.proofs import flags
 from kata.proved import PROOF

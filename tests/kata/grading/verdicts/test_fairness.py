@@ -8,7 +8,7 @@ import pytest
 from kata.course.curriculum import exercises
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import Options
-from kata.grading.reports.text import told
+from kata.grading.reports.wording import exercise_text
 from kata.judging.case import begin_run
 from kata.verdict import State
 from tests.helpers.grader import lent_judge
@@ -39,7 +39,10 @@ def test_right_work_on_right_work_is_right(judge: "Judge") -> None:
     assert [each.score for each in found.marks] == [1.0, 3.0]
     assert (earlier.set_aside, later.set_aside) == ((), (EARLIER,))
     assert later.stand_ins == (EARLIER,)
-    assert "ex01_softmax passes, but more claims hold here on top of the reference" in told(later)
+    assert (
+        "ex01_softmax passes, but more claims hold here on top of the reference"
+        in exercise_text(later)
+    )
 
 
 def test_what_is_wrong_on_both_keeps_the_student_s_own_work(judge: "Judge") -> None:

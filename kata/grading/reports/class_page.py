@@ -1,0 +1,278 @@
+"""The class report for the instructor, report.html: one self-contained file.
+
+For a class of up to LARGE students the table can be read without JavaScript. For a larger class the
+rows are data, of which one page is shown at a time.
+"""
+
+import json
+from base64 import b64encode
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from hashlib import sha256
+from itertools import pairwise
+from math import ceil
+from pathlib import Path
+from statistics import mean, median
+from typing import TYPE_CHECKING, Any
+
+from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
+from kata.course.curriculum import exercises
+from kata.grading.reports.class_counts import (
+    SLOWEST,
+    Cell,
+    Counts,
+    Student,
+    cell,
+    sections,
+)
+from kata.grading.reports.tables import replacing
+from kata.grading.reports.wording import attempts, failures, number, points
+from kata.markup import environment, html
+from kata.text import clean, cut
+from kata.verdict import State
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+FILE = "report.html"
+TEMPLATES = Path(__file__).with_name("templates")
+LARGE = 400  # students; with more, a browser takes seconds to build the table
+CROWD = 2000  # students; with more, the map shows tenths of the class
+ROWS = 200  # of the table on one page, if the class is large
+NAMED = 40  # of those with one mistake, if the class is large
+LONGEST = 2000  # characters of what a submission printed
+SILENT = {State.PASSED, State.SKIPPED, State.NOT_STARTED}
+BINS = 10
+WIDE = 34  # pixels of a column of the map
+GROUPS = 10  # of a class too large to draw student by student
+STEPS = 4  # shades below "all of it"
+LABELLED, SEEN = 80, 400  # up to so many students rows have names; up to so many they are thick
+TALL, LOW, THIN = 16, 6, 2  # pixels of a row
+
+
+@contextmanager
+def page(verdicts: ClassVerdict, grades: Path) -> Iterator[Callable[[SubmissionVerdict], None]]:
+    """Write the report beside the other grades."""
+    class_page = ClassPage(verdicts)
+    yield class_page.add
+    with replacing(grades / FILE) as file:
+        file.writelines(class_page.html())
+
+
+class ClassPage:
+    """What is kept of the verdicts, and the page that is made of it.
+
+    `rows` are the rows of the table as indices into `lines`: few lines of HTML differ within a
+    class, and each is kept once.
+    """
+
+    def __init__(self, verdicts: ClassVerdict) -> None:
+        self.verdicts = verdicts
+        self.counts = Counts(verdicts.points)
+        self.students: list[Student] = []
+        self.rows: list[tuple[int, ...]] = []
+        self.lines: dict[str, int] = {}
+
+    def add(self, verdict: SubmissionVerdict) -> None:
+        """Keep what is needed of one more verdict."""
+        cells = {exercise.slug: cell(exercise) for exercise in verdict.exercises}
+        row = Student(verdict, self.verdicts.points, cells)
+        macros: Any = _environment().get_template("class_parts.html.jinja").module
+        markup = str(macros.row(len(self.rows), row, list(_parts(verdict, cells))))
+        numbers = (self.lines.setdefault(line, len(self.lines)) for line in markup.split("\n"))
+        self.rows.append(tuple(numbers))
+        self.students.append(row)
+        if not verdict.absent:
+            self.counts.add(verdict, cells)
+
+    def html(self) -> Iterator[str]:
+        """The page, piece by piece."""
+        verdicts, students = self.verdicts, self.students
+        large, crowd = len(students) > LARGE, len(students) > CROWD
+        marked = (person for person in students if not person.handed_in)  # all the same
+        by_hand = [Missing(person.name, section=person.section) for person in marked]
+        return (
+            _environment()
+            .get_template("class.html.jinja")
+            .generate(
+                students=students,
+                counts=self.counts,
+                most=verdicts.most,
+                seed=verdicts.seed,
+                diagnosed=verdicts.diagnosed,
+                adjusted=verdicts.adjusted,
+                missing=[*map(_cleaned, verdicts.missing), *by_hand],
+                sections=sections(students, verdicts),
+                large=large,
+                limit=ROWS if large else LARGE,
+                named=NAMED if large else LARGE,
+                bars=histogram(self.counts.scores, verdicts.most),
+                bands=tenths(students) if crowd else bands(students),
+                crowd=crowd,
+                slowest=sorted(students, key=lambda student: -student.seconds)[:SLOWEST],
+                style=_text("class.css"),
+                script=_text("class.js"),
+                rows=() if large else self._rows(),
+                data=self._data(large=large),
+            )
+        )
+
+    def _rows(self) -> Iterator[str]:
+        """The rows of the table, as HTML."""
+        lines = list(self.lines)
+        for row in self.rows:
+            yield "\n".join(lines[place] for place in row)
+
+    def _data(self, *, large: bool) -> Iterator[str]:
+        """What the script sorts and searches, and of a large class the rows themselves."""
+        yield '{"students":['
+        for place, (person, row) in enumerate(zip(self.students, self.rows, strict=True)):
+            about = {"keys": person.keys, "kinds": person.kinds, "text": person.text}
+            yield "," * (place > 0) + _json(about | ({"row": row} if large else {}))
+        yield '],"lines":['
+        for place, line in enumerate(self.lines if large else ()):
+            yield "," * (place > 0) + _json(line)
+        yield "]}"
+
+
+def _cleaned(person: Missing) -> Missing:
+    return replace(person, student=clean(person.student), section=clean(person.section))
+
+
+def _parts(verdict: SubmissionVerdict, cells: Mapping[str, Cell]) -> Iterator[tuple[Any, ...]]:
+    """The exercises with something to report, and what the code tried there."""
+    for exercise in verdict.exercises:
+        cell, tried = cells[exercise.slug], attempts(exercise)
+        remarks = exercise.printed or exercise.flags or exercise.left_over or tried
+        if remarks or cell.state not in SILENT:
+            yield exercise, exercises()[exercise.slug], cell, tried, failures(exercise)
+
+
+@cache
+def _environment() -> "Environment":
+    made = environment(TEMPLATES)
+    made.filters |= {"number": number, "points": points, "prose": _prose, "clean": clean}
+    made.filters |= {
+        "mean": mean,
+        "median": median,
+        "hash": _hash,
+        "cut": partial(cut, most=LONGEST, end=" …"),
+        "asis": _as_is,
+        "count": "{:,}".format,
+    }
+    return made
+
+
+def _prose(text: str) -> Any:
+    """Text with code between backticks."""
+    return html(clean(text))
+
+
+def _as_is(text: str) -> Any:
+    """HTML of this project, or of a template that has escaped everything in it."""
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+def _json(data: Any) -> str:
+    """Data for a script element, which no text in it can close."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")
+
+
+def _hash(text: str) -> str:
+    """The hash by which a browser checks that a script is unchanged."""
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+@cache
+def _text(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+# Pictures as numbers: what the template draws.
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A range of scores, and how many students are in it."""
+
+    low: float
+    high: float
+    count: int
+
+
+@dataclass(frozen=True)
+class Band:
+    """A row of the map: a student, or a tenth of the class; `shades` are paths by shade."""
+
+    title: str
+    label: str
+    top: int
+    height: int
+    shades: dict[int, str]
+    shares: tuple[float, ...] = ()  # written into the cells
+
+
+def histogram(scores: Sequence[float], most: float) -> list[Bar]:
+    """Scores in at most ten ranges of whole points; a full score counts in the last."""
+    width = max(1, ceil(most / BINS))
+    count = max(1, ceil(most / width))
+    heights = Counter(min(int(score / width), count - 1) for score in scores)
+    edges = [min(at * width, most) for at in range(count + 1)]
+    return [Bar(low, high, heights[at]) for at, (low, high) in enumerate(pairwise(edges))]
+
+
+def bands(students: Sequence[Student]) -> list[Band]:
+    """A row for each graded student, the best first."""
+    ranked = _best_first(students)
+    height = TALL if len(ranked) <= LABELLED else LOW if len(ranked) <= SEEN else THIN
+    return [_band(student, at * height, height) for at, student in enumerate(ranked)]
+
+
+def _band(student: Student, top: int, height: int) -> Band:
+    label = student.name if height == TALL else ""
+    gap = 1 if height > THIN else 0
+    shares = {column: cell.share for column, cell in enumerate(student.cells) if cell.begun}
+    return Band(student.name, label, top, height, _shades(shares, top, height - gap))
+
+
+def tenths(students: Sequence[Student]) -> list[Band]:
+    """The class in ten groups by score, the best first; each cell is the mean of a group."""
+    ranked = _best_first(students)
+    size = len(ranked) / GROUPS
+    cuts = [round(at * size) for at in range(GROUPS + 1)]
+    groups = [ranked[low:high] for low, high in pairwise(cuts) if high > low]
+    return [_tenth(at, group) for at, group in enumerate(groups)]
+
+
+def _tenth(at: int, group: Sequence[Student]) -> Band:
+    columns = zip(*(student.cells for student in group), strict=True)
+    shares = tuple(mean(cell.begun * cell.share for cell in column) for column in columns)
+    height = 2 * TALL
+    shades = _shades(dict(enumerate(shares)), at * height, height - 1)
+    span = f"{at * 100 // GROUPS}–{(at + 1) * 100 // GROUPS} %"
+    return Band(span, span, at * height, height, shades, shares)
+
+
+def _best_first(students: Sequence[Student]) -> list[Student]:
+    """The graded students, by score."""
+    graded = (student for student in students if student.graded)
+    return sorted(graded, key=lambda student: -student.score)
+
+
+def _shades(shares: Mapping[int, float], top: int, height: int) -> dict[int, str]:
+    """A box for each of these columns, collected by shade."""
+    boxes: defaultdict[int, str] = defaultdict(str)
+    for column, share in shares.items():
+        boxes[shade(share)] += f"M{column * WIDE} {top}h{WIDE - 1}v{height}h-{WIDE - 1}z"
+    return boxes
+
+
+def shade(share: float) -> int:
+    """The darkest for a full score, the lightest for nothing."""
+    return STEPS if share >= 1 else int(share * STEPS)

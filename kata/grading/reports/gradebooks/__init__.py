@@ -1,1 +1,0 @@
-"""A platform's own gradebook, filled in."""

@@ -1,0 +1,223 @@
+"""Files about each student for other programs: Gradescope, GitHub Classroom, Autolab, Exercism."""
+
+import ast
+import json
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
+from kata.course.curriculum import exercises
+from kata.grading.reports import wording
+from kata.grading.reports.wording import BROKEN, CUT, HANDED_IN, claim_text, exercise_title
+from kata.points import Mark
+from kata.proved import Proved
+from kata.text import clean, cut
+from kata.verdict import ClaimVerdict, ExerciseVerdict, State
+
+Data = dict[str, Any]
+
+
+def _cleaned(data: Any) -> Any:
+    """Plain data in which every text is clean."""
+    if isinstance(data, str):
+        return clean(data)
+    if isinstance(data, dict):
+        return {name: _cleaned(value) for name, value in data.items()}
+    return [_cleaned(item) for item in data] if isinstance(data, list) else data
+
+
+def _document(data: Data) -> dict[str, str]:
+    return {"json": f"{json.dumps(_cleaned(data), ensure_ascii=False, indent=1)}\n"}
+
+
+def _status(state: State, *, right: bool) -> str:
+    if right:
+        return "pass"
+    return "error" if state in BROKEN else "fail"
+
+
+# Gradescope: a row for each exercise. What is for the instructor only is in a row that is hidden
+# from the student.
+
+FORM = 1  # of `extra_data`
+CORE = "core"
+SHOWN, HIDDEN = {"visibility": "visible"}, {"visibility": "hidden"}
+
+
+def _gradescope(verdict: SubmissionVerdict, verdicts: ClassVerdict) -> dict[str, str]:
+    rows = [*map(_row, verdict.exercises, verdict.marks)]
+    rows += [_proof_row(proof, verdict.proof_points) for proof in verdict.begun_proofs]
+    if remarks := wording.all_remarks(verdict):
+        rows.append({"name": "for instructors", "output": "\n".join(map(str, remarks)), **HIDDEN})
+    return _document({
+        "score": verdict.score,
+        "execution_time": round(verdict.seconds, 3),
+        "output": "\n".join(wording.reading_notes(verdict)),
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
+        **SHOWN,
+        "stdout_visibility": "hidden",
+        "extra_data": {"form": FORM, "max_score": verdicts.most},
+        "tests": rows,
+    })  # fmt: skip
+
+
+def _row(exercise: ExerciseVerdict, mark: Mark) -> Data:
+    return {
+        "score": mark.score,
+        "max_score": mark.most,
+        "status": "passed" if exercise.done else "failed",
+        "name": exercise_title(exercise),
+        "number": str(wording.exercise_number(exercise)),
+        "output": wording.exercise_text(exercise),
+        "tags": [CORE] if exercises()[exercise.slug].core else [],
+        **SHOWN,
+    }
+
+
+def _proof_row(proof: Proved, points: float) -> Data:
+    mark = {"score": round(points * proof.share, 4), "max_score": points} if points else {}
+    output = "\n".join(wording.proof_lines(proof))
+    return {**mark, "name": wording.proof_title(proof), "output": output, **SHOWN}
+
+
+# What GitHub Classroom's reporter of results reads: a test for each exercise. Beside each JSON file
+# is the same in base64, as one step of a workflow hands it to the next.
+
+CLASSROOM_VERSION = 1
+LONGEST = 1000  # characters; the base64 has to fit into one variable, 128 KiB on Linux
+
+
+def _classroom(verdict: SubmissionVerdict, verdicts: ClassVerdict) -> dict[str, str]:
+    tests = [*map(_test_of_exercise, verdict.exercises, verdict.marks)]
+    if verdict.problem:  # a test of its own, because the reporter shows nothing but tests
+        message = cut(clean(verdict.problem), LONGEST, CUT)
+        problem = {"name": HANDED_IN, "status": "error", "score": 0, "message": message}
+        tests.insert(0, problem)
+    statuses = {test["status"] for test in tests}
+    status = "error" if verdict.problem else "pass" if statuses == {"pass"} else "fail"
+    results = {"version": CLASSROOM_VERSION, "status": status, "max_score": verdicts.most,
+               "tests": tests}  # fmt: skip
+    text = json.dumps(_cleaned(results), ensure_ascii=False)
+    return {"json": f"{text}\n", "base64": f"{b64encode(text.encode()).decode()}\n"}
+
+
+def _test_of_exercise(exercise: ExerciseVerdict, mark: Mark) -> Data:
+    return {
+        "name": exercise_title(exercise),
+        "status": _status(exercise.state, right=exercise.done),
+        "score": mark.score,
+        "max_score": mark.most,
+        "message": cut(clean(wording.exercise_text(exercise)), LONGEST, CUT),
+        "filename": f"exercises/{exercises()[exercise.slug].filename}",
+        "line_no": exercise.line,
+        "duration": round(sum(claim.seconds for claim in exercise.claims), 3),
+    }
+
+
+# The last lines that an autograder of Autolab prints. The second to last is feedback by exercise
+# and claim; the last has the scores and the scoreboard.
+
+
+def _autolab(verdict: SubmissionVerdict, verdicts: ClassVerdict) -> dict[str, str]:
+    lines = _cleaned([_stages(verdict), _scores(verdict, verdicts.points)])
+    return {"txt": "".join(f"{json.dumps(line)}\n" for line in lines)}
+
+
+def _scores(verdict: SubmissionVerdict, points: Mapping[str, float]) -> Data:
+    marks = zip(verdict.exercises, verdict.marks, strict=True)
+    scores = dict.fromkeys(points, 0.0)
+    scores |= {exercise.slug: mark.score for exercise, mark in marks}
+    if worth := verdict.proof_points:
+        scores |= {f"proof of {proof.slug}": round(worth * proof.share, 4)
+                   for proof in verdict.begun_proofs}  # fmt: skip
+    return {"scores": scores, "scoreboard": [verdict.score]}
+
+
+def _stages(verdict: SubmissionVerdict) -> Data:
+    stages = {exercise_title(exercise): _cases(exercise) for exercise in verdict.exercises}
+    if verdict.problem:
+        stages[HANDED_IN] = {HANDED_IN: {"passed": False, "hint": verdict.problem}}
+    return {"_presentation": "semantic", "stages": list(stages), **stages}
+
+
+def _cases(exercise: ExerciseVerdict) -> Data:
+    causes = wording.causes(exercise)
+    cases: Data = {}
+    for claim in exercise.judged:
+        name = exercise_title(exercise) if exercise.is_whole else claim.in_words
+        hint = {} if claim.held else {"hint": claim_text(claim, *causes.get(claim.name, []))}
+        cases[name] = {"passed": claim.held, **hint}
+    return cases
+
+
+# Exercism's results.json: a test for each claim, in source order. Its specification of test runners
+# sets both limits.
+
+EXERCISM_VERSION = 3
+LONGEST_OUTPUT = 500
+LONGEST_MESSAGE = 65_535
+
+
+def _exercism(verdict: SubmissionVerdict, _: ClassVerdict) -> dict[str, str]:
+    """An error, without tests, if no claim at all could be checked."""
+    if problem := _problem(verdict):
+        message = cut(clean(problem), LONGEST_MESSAGE, CUT)
+        head: Data = {"status": "error", "message": message, "tests": []}
+    else:
+        tests = [test for exercise in verdict.exercises for test in _tests(exercise)]
+        status = "pass" if {test["status"] for test in tests} == {"pass"} else "fail"
+        head = {"status": status, "message": None, "tests": tests}
+    return _document({"version": EXERCISM_VERSION, **head})
+
+
+def _problem(verdict: SubmissionVerdict) -> str:
+    for exercise in verdict.exercises:
+        if exercise.state is not State.ERROR or not exercise.is_whole:
+            return verdict.problem
+    claims = (claim for exercise in verdict.exercises for claim in exercise.claims)
+    return verdict.problem or "\n".join(map(claim_text, claims))
+
+
+def _tests(exercise: ExerciseVerdict) -> Iterator[Data]:
+    """Output is attached to the first failing claim, since its source is unknown."""
+    causes = wording.causes(exercise)
+    for place, claim in enumerate(exercise.judged):
+        first = claim is exercise.first_failure if exercise.first_failure else place == 0
+        output = wording.author_output(exercise) if first else ""
+        yield _test_of_claim(exercise, claim, output, causes.get(claim.name, []))
+
+
+def _test_of_claim(
+    exercise: ExerciseVerdict, claim: ClaimVerdict, output: str, causes: list[str]
+) -> Data:
+    title = exercise_title(exercise)
+    message = None if claim.held else cut(clean(claim_text(claim, *causes)), LONGEST_MESSAGE, CUT)
+    return {
+        "name": title if exercise.is_whole else f"{title} > {claim.in_words}",
+        "status": _status(claim.state, right=claim.held),
+        "message": message,
+        "output": cut(clean(output), LONGEST_OUTPUT, CUT) or None,
+        "test_code": _source(exercise.slug).get(claim.plain_name, ""),
+        "task_id": wording.exercise_number(exercise),
+    }
+
+
+@cache
+def _source(slug: str) -> dict[str, str]:
+    """The source of each claim."""
+    text = exercises()[slug].suite.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    claims = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
+    return {claim.name: "\n".join(lines[claim.lineno - 1 : claim.end_lineno]) for claim in claims}
+
+
+FORMATS: dict[str, Callable[[SubmissionVerdict, ClassVerdict], Mapping[str, str]]] = {
+    "gradescope": _gradescope,
+    "classroom": _classroom,
+    "autolab": _autolab,
+    "exercism": _exercism,
+}

@@ -1,1 +1,0 @@
-"""Feedback as a zip that a learning platform takes back."""

@@ -1,0 +1,302 @@
+"""What is said of a verdict, in the same words in every format: to its author, to an instructor."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from kata.class_verdict import SubmissionVerdict
+from kata.course.curriculum import exercises
+from kata.points import Adjustment, Mark
+from kata.proved import Outcome, Proved, ProvedTest
+from kata.terminal.message import ALONE, headline, message
+from kata.terminal.style import Style
+from kata.text import clean, line
+from kata.verdict import (
+    FINE,
+    MOST_SHOWN,
+    ClaimVerdict,
+    Diagnosis,
+    ExerciseVerdict,
+    Fit,
+    Message,
+    State,
+)
+
+PLAIN = Style(width=100)
+BROKEN = {State.ERROR, State.TIMED_OUT, State.TAMPERED, State.NOT_GRADABLE}  # no result
+UNTRIED = {State.NOT_STARTED, State.BLOCKED, State.SKIPPED}  # not known to be wrong
+UNCOUNTED = {Outcome.RANDOM, Outcome.SLOW, Outcome.BROKEN}
+DIGITS = 2  # of points, as pages and tables show them
+ALIKE = " / "  # between mistakes that cannot be told apart
+TAMPERING = "the code tried what no exercise asks for"
+HANDED_IN = "what was handed in"
+CUT = " … (there was more)"
+
+
+def number(value: float, digits: int = 4) -> str:
+    """As people write it: 2 and 2.5, with at most so many digits after the point."""
+    return f"{value:.{digits}f}".rstrip("0").rstrip(".")
+
+
+def points(count: str) -> str:
+    """In words: `1 point`, `2 points`."""
+    return f"{count} point" if count == "1" else f"{count} points"
+
+
+def exercise_title(exercise: ExerciseVerdict) -> str:
+    """The title people know: `ex05 Masks`."""
+    about = exercises()[exercise.slug]
+    return f"{about.short} {about.title}"
+
+
+def exercise_number(exercise: ExerciseVerdict) -> int:
+    """Its place in the course."""
+    return int(exercises()[exercise.slug].short.removeprefix("ex"))
+
+
+# To the author: nothing about flags or other students.
+
+
+def exercise_text(exercise: ExerciseVerdict) -> str:
+    """All that its author reads of an exercise."""
+    if exercise.is_whole:
+        briefs = (author_message(claim).brief for claim in exercise.claims)
+        return "\n".join(filter(None, briefs))
+    lines = [f"{exercise.held} of {len(exercise.judged)} claims hold"]
+    lines += [*stand_ins(exercise), *exercise.left_over]
+    for claim, diagnosis in failures(exercise):
+        about = author_message(claim)
+        lines += ["", (about.brief and message(about, PLAIN, diagnosis)) or _unwritten(claim)]
+    if rest := unexplained_count(exercise):
+        lines.append(f"claims that fail for another reason: {rest}")
+    if output := author_output(exercise):
+        lines += ["", "printed:", output]
+    return "\n".join(lines)
+
+
+def claim_text(claim: ClaimVerdict, *causes: str) -> str:
+    """All that its author reads of one claim that does not hold."""
+    about = author_message(claim)
+    texts = dict.fromkeys(filter(None, [about.brief, evidence(about), *causes]))
+    return "\n".join(texts) or _unwritten(claim)
+
+
+def _unwritten(claim: ClaimVerdict) -> str:
+    return f"not written yet: {claim.in_words}"
+
+
+def author_message(claim: ClaimVerdict) -> Message:
+    """What its author may read of a claim: of tampering only that there was some."""
+    about = claim.message or Message("")
+    if claim.state is not State.TAMPERED:
+        return about
+    return Message(about.claim, evidence=TAMPERING, line=about.line)
+
+
+def has_tampering(exercise: ExerciseVerdict) -> bool:
+    """Whether there was tampering; what it was, only the instructor reads."""
+    return bool(exercise.tampering or exercise.count(State.TAMPERED))
+
+
+def author_output(exercise: ExerciseVerdict) -> str:
+    """What the code printed, unless it tampered: it may print what it was not meant to find."""
+    return "" if has_tampering(exercise) else exercise.printed
+
+
+def evidence(about: Message) -> str:
+    """The inputs, what came out, and the author's own lines if they raised."""
+    texts = [about.inputs, about.rest, about.compared, about.remark, about.cause, *about.frames]
+    return "\n".join(filter(None, texts))
+
+
+def stand_ins(exercise: ExerciseVerdict) -> list[str]:
+    """For which earlier exercises the reference was used, and why if they pass."""
+    texts = [f"the reference stood in for {slug}" for slug in exercise.stand_ins]
+    return texts + [
+        f"{slug} passes, but more claims hold here on top of the reference, so that counts"
+        for slug in exercise.set_aside
+    ]
+
+
+def failures(exercise: ExerciseVerdict) -> list[tuple[ClaimVerdict, Diagnosis | None]]:
+    """What to look at: the first claim of each of the dearest mistakes; else the first of all."""
+    if not (diagnoses := exercise.diagnoses[:MOST_SHOWN]):
+        return [(exercise.first_failure, None)] if exercise.first_failure else []
+    pairs = ((exercise.claim_of(diagnosis), diagnosis) for diagnosis in diagnoses)
+    return [(claim, diagnosis) for claim, diagnosis in pairs if claim]
+
+
+def unexplained_count(exercise: ExerciseVerdict) -> int:
+    """How many claims fail for another reason than the mistakes that are shown, if any are."""
+    diagnoses = exercise.diagnoses[:MOST_SHOWN]
+    explained = {name for diagnosis in diagnoses for name in diagnosis.explains}
+    wrong = [claim for claim in exercise.judged if claim.state not in FINE]
+    return sum(claim.name not in explained for claim in wrong) if explained else 0
+
+
+def causes(exercise: ExerciseVerdict) -> dict[str, list[str]]:
+    """What was named, in words, by the claim at which it is said."""
+    texts: dict[str, list[str]] = {}
+    for claim, diagnosis in failures(exercise):
+        if diagnosis:
+            mistakes = () if diagnosis.fit in ALONE else diagnosis.mistakes
+            titles = [mistake.title for mistake in mistakes]
+            texts.setdefault(claim.name, []).extend([headline(diagnosis), *titles])
+    return texts
+
+
+def charges(exercise: ExerciseVerdict, mark: Mark) -> Iterator[str]:
+    """What the mistakes that were named have cost, and what else."""
+    titles = {mistake.slug: mistake.title for mistake in exercise.mistakes}
+    named = [charge for charge in mark.charges if charge.mistakes]
+    for charge in named:
+        title = ALIKE.join(titles[slug] for slug in charge.mistakes if slug in titles)
+        yield f"{clean(title)}: −{number(charge.points, DIGITS)}"
+    rest = sum(charge.points for charge in mark.charges if not charge.mistakes)
+    if named and rest:
+        yield f"other claims: −{number(rest, DIGITS)}"
+
+
+def proof_title(proof: Proved) -> str:
+    """Which proof it is."""
+    exercise = exercises()[proof.slug]
+    return f"proof of {exercise.short}, {exercise.title}"
+
+
+def proof_lines(proof: Proved) -> Iterator[str]:
+    """What a proof is worth: right answers that it refuses come first. No trap is named."""
+    if proof.problem:
+        yield f"the proof could not be judged: {clean(proof.problem)}"
+        return
+    yield from map(_refusal, proof.refusing)
+    for test in proof.tests:
+        if test.outcome in UNCOUNTED:
+            yield f"{clean(test.name)} counts for nothing: {clean(test.error)}"
+    loss = ", which count for nothing while a right answer is refused" if proof.refusing else ""
+    yield f"the tests catch {len(proof.caught)} of {len(proof.traps)} traps{loss}"
+
+
+def _refusal(test: ProvedTest) -> str:
+    reason = f". The contract says: {clean(test.because)}" if test.because else ""
+    return (f"{clean(test.name)}, line {test.at}, refuses a right answer, {clean(test.answer)}: "
+            f"{clean(test.error)}{reason}")  # fmt: skip
+
+
+# To an instructor.
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A text, and the exercises that it is about: `ex05, ex06`."""
+
+    places: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.places}: {self.text}"
+
+
+def _remarks(
+    verdict: SubmissionVerdict, texts: Callable[[ExerciseVerdict], Iterable[str]]
+) -> list[Remark]:
+    """Each text once, with all its exercises."""
+    places: dict[str, list[str]] = {}
+    for exercise in verdict.exercises:
+        for text in dict.fromkeys(filter(None, texts(exercise))):
+            places.setdefault(text, []).append(exercises()[exercise.slug].short)
+    return [Remark(", ".join(shorts), text) for text, shorts in places.items()]
+
+
+def mistakes(verdict: SubmissionVerdict) -> list[Remark]:
+    """The known mistakes, each with the exercises in which it was recognised."""
+    return _remarks(verdict, _mistake_titles)
+
+
+def _mistake_titles(exercise: ExerciseVerdict) -> Iterator[str]:
+    """What was named, what costs most first; nothing twice."""
+    slugs: set[str] = set()
+    for diagnosis in exercise.diagnoses:
+        new = [mistake for mistake in diagnosis.mistakes if mistake.slug not in slugs]
+        joint = " + " if diagnosis.fit is Fit.BOTH else ALIKE
+        yield joint.join(mistake.title for mistake in new)
+        slugs |= {mistake.slug for mistake in new}
+
+
+def tampering(verdict: SubmissionVerdict) -> list[Remark]:
+    """What the code tried that no exercise asks for."""
+    return _remarks(verdict, attempts)
+
+
+def attempts(exercise: ExerciseVerdict) -> tuple[str, ...]:
+    """What the code tried in one exercise; if nothing was seen, what gave it away."""
+    if exercise.tampering:
+        return tuple(f"tried {clean(attempt)}" for attempt in exercise.tampering)
+    forged = (claim for claim in exercise.claims if claim.state is State.TAMPERED)
+    signs = (claim.message.evidence for claim in forged if claim.message)
+    return tuple(dict.fromkeys(filter(None, signs)))
+
+
+def left_over(verdict: SubmissionVerdict) -> list[Remark]:
+    """What was left in the code by accident; its author reads it, too."""
+    return _remarks(verdict, lambda exercise: exercise.left_over)
+
+
+def flags(verdict: SubmissionVerdict) -> list[Remark]:
+    """What else an instructor may want to look at."""
+    return _remarks(verdict, lambda exercise: exercise.flags)
+
+
+def all_remarks(verdict: SubmissionVerdict) -> list[Remark]:
+    """All that an instructor may want to look at, the gravest first."""
+    return [*tampering(verdict), *left_over(verdict), *flags(verdict)]
+
+
+def notes(verdict: SubmissionVerdict) -> list[str]:
+    """Why it could not be graded, what was noticed while reading it, and which files are broken."""
+    return [*reading_notes(verdict), *changes(verdict, reasons=True), *broken_files(verdict)]
+
+
+def reading_notes(verdict: SubmissionVerdict) -> list[str]:
+    """Of those notes the ones about the submission as a whole; its author may read them, too."""
+    return [*filter(None, [verdict.problem]), *verdict.notes]
+
+
+def changes(verdict: SubmissionVerdict, *, reasons: bool = False) -> list[str]:
+    """Changes of marks and comments; the reasons behind them are for instructors alone."""
+    texts = (_change(adjustment, reasons=reasons) for adjustment in verdict.adjustments)
+    return [*filter(None, texts)]
+
+
+def _change(made: Adjustment, *, reasons: bool) -> str:
+    texts = []
+    if made.cause:
+        before, after = number(made.before, DIGITS), number(made.after, DIGITS)
+        texts.append(f"from {before} to {after} points, {clean(made.cause)}")
+    if made.comment:
+        texts.append(f"comment: {clean(made.comment)}")
+    if made.reason and reasons:
+        texts.append(f"reason: {clean(made.reason)}")
+    text = "; ".join(texts)
+    place = exercises()[made.slug].short if made.slug else "score"
+    return f"{place}: {text}" if text and (made.slug or made.cause) else text
+
+
+def unread_files(verdict: SubmissionVerdict) -> Iterator[str]:
+    """Why files of exercises were not read."""
+    for claim in _on_files(verdict):
+        if claim.state is State.NOT_GRADABLE and claim.message:
+            yield line(claim.message.claim)
+
+
+def broken_files(verdict: SubmissionVerdict) -> Iterator[str]:
+    """Why files could not be judged at all."""
+    for claim in _on_files(verdict):
+        if claim.state is State.ERROR and claim.name == State.ERROR and claim.message:
+            reason, _, code = claim.message.claim.partition("\n")
+            yield line(f"{reason} in `{code.strip()}`" if code else reason)
+
+
+def _on_files(verdict: SubmissionVerdict) -> Iterator[ClaimVerdict]:
+    """What is said of whole files, in the place of their claims."""
+    for exercise in verdict.exercises:
+        if exercise.is_whole and exercise.claims:
+            yield exercise.claims[0]

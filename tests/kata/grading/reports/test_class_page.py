@@ -1,0 +1,428 @@
+"""The class report as text: what it counts, escapes, keeps and leaves out."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kata.class_verdict import ClassVerdict, SubmissionVerdict
+from kata.course.catalogue import bugs
+from kata.course.curriculum import exercises
+from kata.grading import rubric
+from kata.grading.reports import class_page, counting, formats
+from kata.grading.reports.class_counts import Counts, cell
+from kata.grading.reports.class_page import ClassPage
+from kata.points import Mark
+from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
+from tests.helpers.odd_class import NAMES, odd_class
+from tests.helpers.page_reader import PageReader, render
+
+# What XML does not hold, and what turns the direction of lines.
+ODD = re.compile("[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+                 "|[\u061c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")  # fmt: skip
+
+SOFTMAX = "ex01_softmax"
+MASKS = "ex05_causal_masks"
+SIGNED, WHOLE = (Mistake(each.slug, each.title, each.symptom, each.why, each.hints)
+                 for each in bugs(exercises()[SOFTMAX])[:2])  # fmt: skip
+SCRIPT = '<script>alert("x")</script>'
+
+
+@pytest.fixture(autouse=True)
+def equal_worth(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The claims here are of no suite: each is worth as much as any other."""
+    for module in (counting, rubric):
+        monkeypatch.setattr(module, "worth", lambda found, names: len([*names]) / len(found.judged))
+
+
+def exercise(held: int, failed: int = 0, slug: str = SOFTMAX, **more: object) -> ExerciseVerdict:
+    right = [ClaimVerdict(f"test_right_{at}", State.PASSED, seconds=0.5) for at in range(held)]
+    message = Message("A row sums to one.", "softmax([1, 2])", "expected 0.5, got 2")
+    wrong = [ClaimVerdict(f"test_wrong_{at}", State.FAILED, message) for at in range(failed)]
+    return ExerciseVerdict(slug, (*right, *wrong), **more)  # type: ignore[arg-type]  # as written
+
+
+def unbegun(slug: str = SOFTMAX) -> ExerciseVerdict:
+    claim = ClaimVerdict("not started", State.NOT_STARTED, Message("not handed in"))
+    return ExerciseVerdict(slug, (claim,))
+
+
+def named(*mistakes: Mistake, fit: Fit = Fit.ONE, explains: Sequence[int] = (0,)) -> Diagnosis:
+    """As a grader counts: these of the failing claims fail by the first mistake."""
+    names = tuple(f"test_wrong_{at}" for at in explains)
+    first, *others = mistakes
+    return Diagnosis(fit, (replace(first, explains=names), *others), 3)
+
+
+def handed_in(name: str, *found: ExerciseVerdict) -> SubmissionVerdict:
+    return SubmissionVerdict(name, found, tuple(rubric.mark(each, 1.0) for each in found))
+
+
+def klass(*submissions: SubmissionVerdict, slugs: Sequence[str] = (SOFTMAX,)) -> ClassVerdict:
+    return ClassVerdict(lambda: iter(submissions), dict.fromkeys(slugs, 1.0), 7)
+
+
+def counted(*submissions: SubmissionVerdict, slugs: Sequence[str] = (SOFTMAX,)) -> Counts:
+    counts = Counts(dict.fromkeys(slugs, 1.0))
+    for each in submissions:
+        counts.add(each, {found.slug: cell(found) for found in each.exercises})
+    return counts
+
+
+def data_of(text: str) -> dict[str, list[dict[str, object]]]:
+    (found,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
+    return json.loads(found)
+
+
+@pytest.fixture(scope="module")
+def odd() -> str:
+    return render(odd_class(45, slugs=(SOFTMAX, MASKS)))
+
+
+def test_a_name_is_text_and_nothing_else() -> None:
+    quoted = '"><img src=x onerror=alert(1)>'
+    reader = PageReader(
+        render(klass(handed_in(SCRIPT, exercise(1)), handed_in(quoted, exercise(1))))
+    )
+
+    assert SCRIPT in reader.texts
+    assert quoted in reader.texts
+    assert "img" not in {tag for tag, _ in reader.tags}
+
+
+def test_no_text_ends_the_data(odd: str) -> None:
+    names = [str(each["keys"][0]) for each in data_of(odd)["students"]]  # type: ignore[index]
+
+    assert "<script>alert('x')</script>" in names
+    assert len(names) == 45
+
+
+def test_three_scripts_and_no_handler_in_any_tag(odd: str) -> None:
+    reader = PageReader(odd)
+
+    assert [tag for tag, _ in reader.tags].count("script") == 3
+    assert [name for _, attrs in reader.tags for name in attrs if name.startswith("on")] == []
+
+
+def test_the_policy_names_every_script_and_style_by_its_hash(odd: str) -> None:
+    policy = next(attrs["content"] or "" for _, attrs in PageReader(odd).tags
+                  if attrs.get("http-equiv") == "Content-Security-Policy")  # fmt: skip
+    inline = re.findall(r"<(?:script|style)>(.*?)</(?:script|style)>", odd, re.S)
+
+    assert policy.startswith("default-src 'none';")
+    assert "unsafe" not in policy
+    assert len(inline) == 3
+    assert [each for each in inline if f"'{class_page._hash(each)}'" not in policy] == []
+
+
+def test_nothing_points_outside(odd: str) -> None:
+    links = [value for _, attrs in PageReader(odd).tags for name, value in attrs.items()
+             if name in {"src", "href", "xlink:href", "action", "srcset", "data"}]  # fmt: skip
+
+    assert links
+    assert [each for each in links if not (each or "").startswith("#")] == []
+    assert "url(" not in odd
+    assert "@import" not in odd
+
+
+def test_what_cannot_be_written_or_seen_is_marked(odd: str, tmp_path: Path) -> None:
+    formats.write(odd_class(len(NAMES), slugs=(SOFTMAX,)), tmp_path, ())
+
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "caf\N{REPLACEMENT CHARACTER}" in text
+    assert ODD.search(text) is None
+    assert ODD.search(odd) is None
+
+
+def test_what_a_terminal_would_obey_is_taken_out() -> None:
+    printed = "\x1b[31mred\x1b[0m\u202eline"
+    text = render(klass(handed_in("\x1b[1mAda", exercise(1, 1, printed=printed))))
+
+    assert "<pre>red\N{REPLACEMENT CHARACTER}line</pre>" in text
+    assert "<bdi>Ada</bdi>" in text
+
+
+def test_the_file_is_what_is_rendered(tmp_path: Path) -> None:
+    found = klass(handed_in("Ada", exercise(2, 1)))
+
+    formats.write(found, tmp_path, ())
+
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == render(found)
+    assert [each.name for each in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_of_an_exercise_all_is_right_or_something_wrong_or_nothing_begun() -> None:
+    (count,) = counted(
+        handed_in("Ada", exercise(3)),
+        handed_in("Ben", exercise(2, 1)),
+        handed_in("Cleo", exercise(0, 3)),
+        handed_in("Dan", unbegun()),
+        SubmissionVerdict("Eve", problem="the archive is damaged"),
+    ).exercises.values()
+
+    assert (count.right, count.wrong, count.unbegun) == (1, 2, 1)
+    assert count.lost == pytest.approx(1 / 3 + 1, abs=1e-4)
+    assert count.mean == pytest.approx((1 + 2 / 3) / 4, abs=1e-4)
+
+
+def test_an_exercise_of_which_nothing_holds_is_not_called_partly_right() -> None:
+    text = render(klass(handed_in("Ada", exercise(0, 3))))
+
+    assert re.findall(r"<th[^>]*>(all right|something wrong|not begun)</th>", text) == [
+        "all right", "something wrong", "not begun"]  # fmt: skip
+    assert "partly" not in text
+
+
+def test_one_point_is_no_points() -> None:
+    texts = PageReader(render(klass(handed_in("Ada", exercise(1, 29))))).texts
+
+    assert "Scores, of 1 point" in texts
+    assert "have something wrong; 1 point lost" in " ".join(texts).replace("has", "have")
+
+
+def test_what_cost_most_points_is_to_be_repeated_first() -> None:
+    slugs = (SOFTMAX, MASKS)
+    counts = counted(handed_in("Ada", exercise(1, 3), exercise(1, 1, MASKS)),
+                     handed_in("Ben", exercise(1), exercise(0, 1, MASKS)), slugs=slugs)  # fmt: skip
+
+    assert [each.exercise.slug for each in counts.to_repeat] == [MASKS, SOFTMAX]
+
+
+def test_what_nobody_began_is_not_to_be_repeated() -> None:
+    assert counted(handed_in("Ada", unbegun())).to_repeat == []
+
+
+def test_a_mistake_knows_who_made_it_and_the_one_that_most_have_made_is_first() -> None:
+    (count,) = counted(
+        handed_in("Ada", exercise(1, 3, diagnosis=named(SIGNED, explains=(0, 1, 2)))),
+        handed_in("Ben", exercise(3, 1, diagnosis=named(WHOLE))),
+        handed_in("Cleo", exercise(3, 1, diagnosis=named(WHOLE, fit=Fit.PART))),
+    ).exercises.values()
+
+    assert [(each.mistakes, each.students, each.lost) for each in count.hits] == [
+        ((WHOLE,), ["Ben", "Cleo"], 0.5),
+        ((SIGNED,), ["Ada"], 0.75),
+    ]
+
+
+def test_each_mistake_of_one_work_costs_its_own_claims() -> None:
+    first, second = named(SIGNED, explains=(0, 1)), named(WHOLE, explains=(2,))
+    work = exercise(1, 4, diagnosis=first, further=(second,))
+    (count,) = counted(handed_in("Ada", work)).exercises.values()
+
+    assert [(each.mistakes, each.lost) for each in count.hits] == [
+        ((SIGNED,), pytest.approx(0.4)),
+        ((WHOLE,), pytest.approx(0.2)),
+    ]
+    assert [(each.sentence, each.count) for each in count.misses] == [("A row sums to one.", 1)]
+
+
+def test_what_is_no_python_costs_no_exercise_its_place() -> None:
+    broken = ClaimVerdict("error", State.ERROR, Message("it is not Python"))
+    lost = handed_in("Cleo", ExerciseVerdict(SOFTMAX, (broken,)))
+    counts = counted(handed_in("Ada", exercise(1, 1)), lost)
+    (count,) = counts.to_repeat
+
+    assert (count.wrong, count.unread, count.lost) == (2, 1, 0.5)
+    texts = " ".join(PageReader(render(klass(handed_in("Ada", exercise(1, 1)), lost))).texts)
+    assert "0.5 points lost, without 1 file that is no Python" in " ".join(texts.split())
+
+
+def test_students_with_the_same_unknown_mistake_are_a_group_with_its_evidence() -> None:
+    (count,) = counted(handed_in("Ada", exercise(1, 2)), handed_in("Ben", exercise(1, 1)),
+                       handed_in("Cleo", exercise(1, 2))).exercises.values()  # fmt: skip
+    (group,) = count.groups
+
+    assert (group.students, group.claims) == (["Ada", "Cleo"], 2)
+    assert group.lost == pytest.approx(4 / 3)
+    assert group.evidence == "softmax([1, 2])\nexpected 0.5, got 2"
+
+
+def test_what_was_in_the_way_is_nothing_to_repeat() -> None:
+    absent = Mistake("package-not-installed", "a package that is not installed")
+    counts = counted(handed_in("Ada", exercise(1, 1, diagnosis=named(absent))))
+
+    assert counts.repeated == []
+    assert [each.title for each in counts.exercises[SOFTMAX].hits] == [absent.title]
+
+
+@pytest.mark.parametrize("fit", Fit)
+def test_every_way_to_explain_has_a_heading(fit: Fit) -> None:
+    found = exercise(1, 1, diagnosis=named(SIGNED, fit=fit))
+
+    assert SIGNED.title in " ".join(PageReader(render(klass(handed_in("Ada", found)))).texts)
+
+
+def test_two_mistakes_at_once_are_two_and_twins_are_one() -> None:
+    (both,) = counted(
+        handed_in("Ada", exercise(1, 1, diagnosis=named(SIGNED, WHOLE, fit=Fit.BOTH)))
+    ).exercises.values()
+    (twins,) = counted(
+        handed_in("Ada", exercise(1, 1, diagnosis=named(SIGNED, WHOLE, fit=Fit.TWINS)))
+    ).exercises.values()
+
+    assert sorted(each.mistakes[0].slug for each in both.hits) == sorted([SIGNED.slug, WHOLE.slug])
+    assert [each.mistakes for each in twins.hits] == [(SIGNED, WHOLE)]
+
+
+def test_only_claims_without_a_known_mistake_are_a_riddle() -> None:
+    (count,) = counted(handed_in("Ada", exercise(1, 1, diagnosis=named(SIGNED))),
+                       handed_in("Ben", exercise(1, 2)),
+                       handed_in("Cleo", exercise(1, 1))).exercises.values()  # fmt: skip
+
+    assert [(each.sentence, each.count) for each in count.misses] == [
+        ("A row sums to one.", 2),
+        ("A row sums to one.", 1),
+    ]
+
+
+def test_what_is_said_in_class_stands_in_the_catalogue() -> None:
+    wrong = exercise(1, 1, diagnosis=named(SIGNED))
+    texts = "".join(PageReader(render(klass(handed_in("Ada", wrong)))).texts)
+
+    for each in (SIGNED.title, SIGNED.symptom, SIGNED.why, SIGNED.hints[0]):
+        assert each.replace("`", "") in texts
+    assert SIGNED.hints[2] not in texts
+
+
+def test_where_nothing_was_diagnosed_nothing_is_said_to_be_unknown() -> None:
+    found = klass(handed_in("Ada", exercise(1, 1)))
+
+    assert "no known mistake" in render(found)
+    assert "no known mistake" not in render(replace(found, diagnosed=False))
+
+
+def test_flags_say_who_and_where_and_what() -> None:
+    counts = counted(
+        handed_in("Ada", exercise(1, flags=("like Ben's",)), exercise(1, 0, MASKS,
+                                                                     flags=("like Ben's",))),
+        handed_in("Ben", exercise(1, tampering=("os.system",))),
+        SubmissionVerdict("Cleo", problem="damaged"),
+        slugs=(SOFTMAX, MASKS),
+    )  # fmt: skip
+
+    def told(flags: list[object]) -> list[tuple[str, str, str]]:
+        return [(each.student, each.places, each.text) for each in flags]  # type: ignore[attr-defined]
+
+    assert told([*counts.flagged]) == [("Ada", "ex01, ex05", "like Ben's")]
+    assert told([*counts.tampered]) == [("Ben", "ex01", "tried os.system")]
+    assert told([*counts.lost]) == [("Cleo", "", "damaged")]
+
+
+@pytest.mark.parametrize(("scores", "most", "edges", "counts"), [
+    ([0, 0.9, 1, 9.99, 10], 10, [*range(11)], [2, 1, 0, 0, 0, 0, 0, 0, 0, 2]),
+    ([0, 6.9, 7, 60.5, 61], 61, [*range(0, 61, 7), 61], [2, 1, 0, 0, 0, 0, 0, 0, 2]),
+    ([1], 2, [0, 1, 2], [0, 1]),
+    ([0, 0], 0, [0, 0], [2]),
+])  # fmt: skip
+def test_scores_fall_into_bars_of_whole_points_and_full_marks_into_the_last(
+    scores: list[float], most: float, edges: list[float], counts: list[int]
+) -> None:
+    bars = class_page.histogram(scores, most)
+
+    assert [*(each.low for each in bars), bars[-1].high] == edges
+    assert [each.count for each in bars] == counts
+
+
+def test_the_map_begins_with_the_best_and_leaves_out_what_was_not_begun() -> None:
+    found = odd_class(10, slugs=(SOFTMAX,))
+    reading = ClassPage(found)
+    for each in (handed_in("Ada", unbegun()), handed_in("Ben", exercise(1, 3)),
+                 handed_in("Cleo", exercise(2))):  # fmt: skip
+        reading.add(each)
+
+    bands = class_page.bands(reading.students)
+
+    assert [each.title for each in bands] == ["Cleo", "Ben", "Ada"]
+    assert [[*each.shades] for each in bands] == [[4], [1], []]
+
+
+def test_only_all_of_it_is_the_darkest_shade() -> None:
+    assert [class_page.shade(each) for each in (0, 0.2, 0.25, 0.99, 1)] == [0, 0, 1, 3, 4]
+
+
+def test_tenths_of_a_class_are_means() -> None:
+    found = klass(*(handed_in(f"{at:02}", exercise(at, 20 - at)) for at in range(20)))
+    reading = ClassPage(found)
+    for each in found.submissions():
+        reading.add(each)
+
+    shares = [each.shares[0] for each in class_page.tenths(reading.students)]
+
+    assert len(shares) == 10
+    assert shares[0] == pytest.approx((19 + 18) / 2 / 20)
+    assert shares[-1] == pytest.approx((0 + 1) / 2 / 20)
+
+
+def test_a_small_class_stands_in_the_table(odd: str) -> None:
+    reader = PageReader(odd)
+
+    assert [attrs.get("class") for _, attrs in reader.tags].count("student") == 45
+    assert data_of(odd)["lines"] == []
+
+
+def test_a_large_class_is_data_from_which_each_row_can_be_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = odd_class(12, slugs=(SOFTMAX,))
+    small = render(found)
+    monkeypatch.setattr(class_page, "LARGE", 11)
+    large = render(found)
+
+    data = data_of(large)
+    rows = ["\n".join(str(data["lines"][at]) for at in each["row"]) for each in data["students"]]  # type: ignore[attr-defined]
+    assert 'class="student"' not in large.split('id="data"')[0]
+    assert len(rows) == 12
+    assert all(each in small for each in rows)
+
+
+def test_of_a_large_class_some_of_those_with_a_mistake_are_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(class_page, "LARGE", 11)
+    monkeypatch.setattr(class_page, "NAMED", 1)
+
+    lists = re.findall(r'<p class="names">(.*?)</p>', render(odd_class(45, slugs=(SOFTMAX,))))
+
+    assert {each.count("<bdi>") for each in lists} == {1}
+    assert any(re.search(r"</bdi> and \d+ more$", each) for each in lists)
+    assert any(re.search(r"</bdi> and \d+ more: find them in", each) for each in lists)
+
+
+def test_verdicts_are_read_once_and_let_go() -> None:
+    alive: list[int] = []
+
+    class Counted(SubmissionVerdict):
+        def __del__(self) -> None:
+            alive.append(-1)
+
+    def submissions() -> Iterator[SubmissionVerdict]:
+        for at in range(50):
+            alive.append(1)
+            assert sum(alive) <= 3, "verdicts are kept"
+            yield Counted(f"{at}", (exercise(1, 1),), (Mark(0.5, 1.0),))
+
+    render(ClassVerdict(submissions, {SOFTMAX: 1.0}))
+
+    assert alive.count(1) == 50
+
+
+@pytest.mark.parametrize("submissions", [(), (SubmissionVerdict("Ada", problem="damaged"),)])
+def test_a_class_in_which_nobody_was_graded_has_a_page(
+    submissions: tuple[SubmissionVerdict, ...],
+) -> None:
+    assert "Nobody was graded." in render(klass(*submissions))
+
+
+def test_code_in_a_sentence_is_code_and_escaped() -> None:
+    assert str(class_page._prose("`a < b` & c")) == "<code>a &lt; b</code> &amp; c"
+
+
+def test_much_that_was_printed_is_cut() -> None:
+    text = render(klass(handed_in("Ada", exercise(1, 1, printed="p" * 5000))))
+
+    assert "p" * (class_page.LONGEST - 2) + " …" in text
+    assert "p" * (class_page.LONGEST + 1) not in text
