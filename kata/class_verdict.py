@@ -33,6 +33,23 @@ class Missing:
 
 
 @dataclass(frozen=True)
+class Work:
+    """What one file does, as far as the works of a class are compared with each other.
+
+    Attributes:
+        name: its exercise; of tests with `proof ` before it.
+        steps: a letter for each step, sorted.
+        digest: of its text, whatever its line endings.
+        flags: what is to be said of tests by themselves, each with its kind.
+    """
+
+    name: str
+    steps: str
+    digest: str
+    flags: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
 class SubmissionVerdict(Bounded):
     """What one person handed in; `problem` says why it could not be graded.
 
@@ -57,6 +74,7 @@ class SubmissionVerdict(Bounded):
     upload: str = ""
     by_hand: bool = False  # whether an instructor has marked what could not be judged
     absent: bool = False  # whether nothing was handed in, and there is a mark all the same
+    works: tuple[Work, ...] = ()  # for the comparison of a class; no report has them
 
     @property
     def score(self) -> float:

@@ -1,16 +1,11 @@
 """The results of a run: the verdicts on a class, the reports on it, and what has changed."""
 
 import csv
-import multiprocessing
-import os
-import signal
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from io import StringIO
 from pathlib import Path
-from threading import Thread
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import exercises
@@ -18,14 +13,12 @@ from kata.files import read_file
 from kata.grading.adjusting.adjusted import adjusted
 from kata.grading.adjusting.plan import Plan
 from kata.grading.collecting.names import few
-from kata.grading.interrupts import undisturbed
 from kata.grading.journal import Journal
 from kata.grading.options import Options
-from kata.grading.reports import formats as reports
 from kata.grading.reports.tables import harmless
 from kata.grading.reports.terminal import Common, Row
 from kata.grading.reports.wording import number
-from kata.grading.similarity.in_background import Alike, works
+from kata.grading.similarity.alike import Alike, flagged_works
 from kata.text import shown
 from kata.verdict import State
 
@@ -138,42 +131,10 @@ def _flagged(verdict: SubmissionVerdict, groups: Alike) -> SubmissionVerdict:
     """With the flags that need the whole class: work that is much like another's."""
     flagged = list(verdict.exercises)
     for place, exercise in enumerate(flagged):
-        likes = (groups.get((verdict.student, work)) for work in works(exercise.slug))
+        likes = (groups.get((verdict.student, work)) for work in flagged_works(exercise.slug))
         if flags := [like.text for like in likes if like]:
             flagged[place] = replace(exercise, flags=(*exercise.flags, *flags))
     return replace(verdict, exercises=tuple(flagged))
-
-
-def report(
-    folder: Path, options: Options, plan: Plan, groups: Alike, formats: tuple[str, ...]
-) -> None:
-    """Write reports in a separate process, whose memory is freed when it exits."""
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, context, _belong) as pool:
-        with undisturbed():
-            written = pool.submit(write, folder, options, plan, groups, formats)
-        written.result()
-
-
-def _belong() -> None:
-    """Leave Ctrl-C to the process that waits for the reports, and end with it even if killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent:
-        parent.join()
-        os._exit(1)
-
-
-def write(
-    folder: Path, options: Options, plan: Plan, groups: Alike, formats: tuple[str, ...]
-) -> None:
-    """Write reports in this process."""
-    with closing(Journal(folder, options)) as journal:
-        reports.write(class_verdict(journal, options, plan, groups), folder, formats)
 
 
 # The marks that rose or fell since the tables were last written

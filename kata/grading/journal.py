@@ -22,13 +22,20 @@ from typing import Any
 from unicodedata import normalize
 
 from kata import state
-from kata.class_verdict import SubmissionVerdict, submission_from_dict, submission_to_dict, timeless
+from kata.class_verdict import (
+    SubmissionVerdict,
+    Work,
+    submission_from_dict,
+    submission_to_dict,
+    timeless,
+)
 from kata.course.curriculum import earlier, exercises
 from kata.files import append_to
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.fingerprint import engine, ground, way
 from kata.grading.options import Options
 from kata.grading.rubric import mark
+from kata.plain import decode, encode
 from kata.proved import PROOF
 from kata.verdict import State
 
@@ -52,6 +59,7 @@ class Line:
     offset: int  # where it lies in the file
     about: tuple[str, ...]  # the student's id, the notes, and why nothing could be judged
     renewed: frozenset[str]  # the exercises whose suite was another one
+    works: tuple[Work, ...]
 
 
 class Journal:
@@ -112,7 +120,8 @@ class Journal:
         keys, late = dict(entry["keys"]), _late(entry)
         renewed = frozenset(slug for slug, before in entry["ways"].items()
                             if self._keys.ways.get(slug) != before)  # fmt: skip
-        self._lines[student] = Line(keys, offset, about, renewed)
+        works = tuple(decode(Work, work) for work in entry["works"])
+        self._lines[student] = Line(keys, offset, about, renewed, works)
         self._offsets |= {key: offset for name, key in keys.items() if name not in late}
 
     @property
@@ -175,6 +184,7 @@ class Journal:
             "seconds": {exercise.slug: [claim.seconds for claim in exercise.claims]
                         for exercise in exercises},
             "lost": bool(verdict.problem and not handed.problem),  # retried in the next run
+            "works": encode(verdict.works),
             "verdict": timeless(submission_to_dict(verdict)),
         }  # fmt: skip
         offset = self._append(signed(json.dumps(entry, allow_nan=False).encode(), self._seal))
@@ -198,6 +208,12 @@ class Journal:
             if student in self._lines:
                 yield self._marked(self._verdict(self._lines[student].offset))
 
+    def works(self, student: str) -> Iterator[Work]:
+        """What of the chosen exercises is compared with the works of others."""
+        for work in self._lines[student].works if student in self._lines else ():
+            if work.name.removeprefix(PROOF) in self._options.slugs:
+                yield work
+
     def _marked(self, verdict: SubmissionVerdict) -> SubmissionVerdict:
         """With the points of this run, and no other exercises."""
         by_slug = {exercise.slug: exercise for exercise in verdict.exercises}
@@ -217,7 +233,7 @@ class Journal:
             times = entry["seconds"].get(exercise["slug"], [])
             for claim, seconds in zip(exercise["claims"], times, strict=False):
                 claim["seconds"] = seconds
-        return submission_from_dict(entry["verdict"])
+        return submission_from_dict(entry["verdict"] | {"works": entry["works"]})
 
     def close(self) -> None:
         """Close the file."""
@@ -243,6 +259,8 @@ def _late(entry: Mapping[str, Any]) -> set[str]:
 def _with(settled: SubmissionVerdict, name: str, line: SubmissionVerdict) -> SubmissionVerdict:
     """With one verdict more: on an exercise, or on a proof."""
     slug = name.removeprefix(PROOF)
+    works = (*settled.works, *(work for work in line.works if work.name == name))
+    settled = replace(settled, works=works)
     if name != slug:
         (proof,) = (proof for proof in line.proofs if proof.slug == slug)
         return replace(settled, proofs=(*settled.proofs, proof))

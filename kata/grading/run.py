@@ -17,7 +17,6 @@ from kata.course.naming import did_you_mean
 from kata.course.source import UnusableError, contract
 from kata.errors import HostError, UserError
 from kata.files import read_table
-from kata.grading import class_results
 from kata.grading.adjusting.adjusted import Adjusting
 from kata.grading.adjusting.people import bare
 from kata.grading.adjusting.plan import ABOUT, NOTHING_ELSE, Choices, Plan, planned
@@ -25,18 +24,16 @@ from kata.grading.class_results import Marks, Report, changes, class_verdict, ea
 from kata.grading.collecting.attribution import Attribution
 from kata.grading.collecting.students import NOBODY, Notices, Student
 from kata.grading.collecting.submissions import HandedIn, listing, reading
-from kata.grading.interrupts import undisturbed
 from kata.grading.journal import NAME as JOURNAL
 from kata.grading.journal import Journal, alone
 from kata.grading.judges.answer import own_fault_at
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
 from kata.grading.progress import Progress, progress
-from kata.grading.reports import side_by_side, tables
+from kata.grading.reports import formats, side_by_side, tables
 from kata.grading.reports.counting import pairs
 from kata.grading.reports.terminal import Common, row
-from kata.grading.similarity.in_background import Alike, SimilarityProcess
-from kata.grading.similarity.pairs import TwoWorks
+from kata.grading.similarity.alike import Alike, TwoWorks, likenesses
 from kata.proved import PROOF, Proved
 from kata.text import clean, shown
 from kata.verdict import State
@@ -194,21 +191,21 @@ def _graded(run: Run, folder: Path, plan: Plan, form: str) -> Report:
     before = earlier_marks(folder)
     for name in run.again:
         journal.forget(name)
-    with undisturbed():
-        listener = SimilarityProcess(given)
     groups: Alike = {}
     verdicts = class_verdict(journal, options, plan, groups)
     try:
-        now = _grade(run, options, plan, _read(plan, listener, options), journal, form)
+        now = _grade(run, options, plan, _read(plan), journal, form)
     finally:  # an interrupted run writes what it has found
         journal.close()
-        groups |= plan.by_source(listener.end())
+        works = ((plan.label(student), journal.works(student)) for student in plan.sources)
+        alike, works_alike = likenesses(works, given)
+        groups |= plan.by_source(alike)
         about = {"seed": options.seed, "exercises": list(options.slugs)}
         tables.write(folder, verdicts, about)
         if folder == run.grades:
-            class_results.report(folder, options, plan, groups, run.reports)
+            formats.write(verdicts, folder, run.reports)
             if run.alike:
-                _side_by_side(plan, listener.pairs, folder)
+                _side_by_side(plan, works_alike, folder)
     common = Common(pairs(groups), {like.text for like in groups.values()})
     rows = [row(verdict, common) for verdict in verdicts.submissions()]
     marks = Marks({student.student: student.score for student in rows}, verdicts.most)
@@ -224,17 +221,10 @@ def _side_by_side(plan: Plan, works: list[TwoWorks], folder: Path) -> None:
         side_by_side.write(works, cache(lambda name: read(students[name]).files), folder)
 
 
-def _read(plan: Plan, listener: SimilarityProcess, options: Options) -> Iterator[HandedIn]:
-    """Everybody's submission, also passed on to the comparison."""
+def _read(plan: Plan) -> Iterator[HandedIn]:
     with reading() as read:
         for student in plan.students:
-            handed = plan.handed(read(student))
-            chosen = handed.files.keys() & set(options.slugs)
-            files = {slug: handed.files[slug] for slug in sorted(chosen)}
-            tested = handed.proofs.keys() & set(options.slugs)
-            files |= {PROOF + slug: handed.proofs[slug] for slug in sorted(tested)}
-            listener.add(plan.label(handed.student), files)
-            yield handed
+            yield plan.handed(read(student))
 
 
 def _grade(
@@ -253,8 +243,7 @@ def _grade(
             status.begin(part.student)
             return part
 
-        with undisturbed():
-            crew = _judges(run, options, min(run.workers, most))
+        crew = _judges(run, options, min(run.workers, most))
         try:
             for part, verdict in crew.grade(map(begun, chain([first], todo))):
                 status.end(part.student)
@@ -361,4 +350,5 @@ def _together(known: SubmissionVerdict, new: SubmissionVerdict) -> SubmissionVer
         exercises=tuple(by_slug[slug] for slug in exercises() if slug in by_slug),
         proofs=tuple(proofs[slug] for slug in exercises() if slug in proofs),
         marks=(),
+        works=tuple({work.name: work for work in (*known.works, *new.works)}.values()),
     )

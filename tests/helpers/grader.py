@@ -11,7 +11,7 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import replace
 from functools import cache
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from kata.course.curriculum import ROOT, exercises
-from kata.grading import class_results, cli, journal
+from kata.grading import cli, journal
 from kata.grading import run as grading
 from kata.grading.collecting import students, submissions
 from kata.grading.collecting.submissions import HandedIn
@@ -29,9 +29,6 @@ from kata.grading.judges.answer import Answer, answer
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
 from kata.grading.sandbox.workers import MIB, Launcher, WarmProcess
-from kata.grading.similarity.in_background import Alike, likenesses, listen
-from kata.grading.similarity.pairs import TwoWorks
-from kata.grading.similarity.similarity import Comparison
 from kata.judging import case
 from tests.helpers.handing_in import ReaderHere
 from tests.helpers.learner_folder import Run
@@ -101,30 +98,11 @@ def _warm(memory: int, *modules: str) -> WarmProcess:
     return warm
 
 
-class ListenerHere:
-    """What a SimilarityProcess is, without a process."""
-
-    def __init__(self, given: Mapping[str, list[str]] | None = None) -> None:
-        self._comparison = Comparison(given)
-        self.pairs: list[TwoWorks] = []
-
-    def add(self, student: str, files: Mapping[str, bytes]) -> None:
-        """Compare what a student handed in."""
-        listen(self._comparison, student, files)
-
-    def end(self) -> Alike:
-        """What there is to say."""
-        found, self.pairs = likenesses(self._comparison)
-        return found
-
-
 @contextmanager
 def here(pool: type = LentPool) -> Iterator[None]:
     """Let runs of the grader start no process but workers."""
     with (
         patch.object(grading, "JudgePool", pool),
-        patch.object(grading, "SimilarityProcess", ListenerHere),
-        patch.object(class_results, "report", class_results.write),
         patch.object(fingerprint, "_code", CODE),
         patch.object(fingerprint, "version", VERSION),
         patch.object(journal, "way", WAY),

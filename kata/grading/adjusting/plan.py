@@ -20,7 +20,7 @@ from kata.grading.collecting.names import few, fold
 from kata.grading.collecting.students import Student
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.options import Options
-from kata.grading.similarity.in_background import Alike
+from kata.grading.similarity.alike import Alike
 from kata.points import Scale
 from kata.text import shown
 

@@ -14,6 +14,7 @@ from kata.class_verdict import SubmissionVerdict, submission_to_dict
 from kata.course.curriculum import exercises
 from kata.errors import FaultError, HostError, LostError
 from kata.grading.collecting.submissions import HandedIn
+from kata.plain import encode
 from kata.text import clean, line
 from kata.verdict import State
 
@@ -43,7 +44,8 @@ def answer(judge: "Judge", handed: HandedIn) -> Answer:
             return {FAULT: own_fault(error)}, False
         fault = f"the grader itself has a fault ({_where(error)})"
         return lost(handed, not_their_doing(fault)), True
-    return submission_to_dict(verdict), judge.starved
+    works = {"works": encode(verdict.works)}
+    return submission_to_dict(verdict) | works, judge.starved
 
 
 def _fails_on_the_reference(judge: "Judge", handed: HandedIn) -> bool:

@@ -10,12 +10,15 @@ judge.
 # mypy: allow-untyped-calls
 
 import logging
+import signal
+import sys
 import time
 import warnings
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -94,7 +97,8 @@ class Cluster:
     def _connected(self, count: int, tls: Sequence[Path]) -> Client:
         security = _security(tls) if tls else None
         if self._address == LOCAL:
-            self._local = _local(count, security)
+            with undisturbed():
+                self._local = _local(count, security)
             place: dict[str, Any] = {"address": self._local}
         elif "://" in self._address:
             place = {"address": self._address}
@@ -256,6 +260,25 @@ def _be_quiet() -> None:
     for name in ("distributed", *logging.root.manager.loggerDict):
         if name.split(".")[0] == "distributed":
             logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Ctrl-C interrupts this process only: those started in this block ignore it."""
+    if sys.platform == "win32":
+        yield
+        return
+    resource_tracker.ensure_running()  # starting it later would unblock the signal
+    caught: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: caught.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # child processes inherit it
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
+    if caught:
+        raise KeyboardInterrupt
 
 
 # -- on a worker

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from kata.course.curriculum import exercises
 from kata.grading.reports.wording import ALIKE
 from kata.grading.rubric import named_mistakes, worth
-from kata.grading.similarity.in_background import Likeness
+from kata.grading.similarity.alike import Likeness
 from kata.points import Mark
 from kata.proved import PROOF
 from kata.text import clean

@@ -1,28 +1,58 @@
 """What an instructor should look at in a file, without any effect on its mark.
 
-A library did the work, the file is the reference, other students have the same, or the code looks
-into the process that runs it. All of this can have honest reasons: a flag says what was found, and
-a person decides.
+A library did the work, the file is the reference, or the code reaches what no exercise asks for:
+the process that runs it, and names that it hides. Of the last two what is written in the text is
+found, and nothing else: a name that is computed can be any name. All of this can have honest
+reasons: a flag says what was found, and a person decides.
 """
 
+import ast
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from kata.course.curriculum import Exercise
 from kata.course.source import TOO_DEEP, UnusableError, parse, read
-from kata.grading.similarity.reaches import Reach, reaches
-from kata.grading.similarity.similarity import Group, are_alike, can_tell, nearness
-from kata.grading.similarity.steps import Program, program
-from kata.text import cut, shown
-from kata.words import say
+from kata.grading.similarity.alike import are_alike, can_tell, nearness
+from kata.grading.similarity.steps import DEFINITIONS, Program, imported, program
+from kata.text import clean, cut, shown
 
-NAMED = 3  # students whom a flag names
 MOST_LINES = 8  # that a flag lists
 LONGEST_NAME = 80  # characters of a dotted name
+# What a file that reaches something can do, by the kind of flag.
+CAN = {
+    "reaches": "can look into the process that runs the code, and change what it reports",
+    "hides": "can call what the text does not name",
+}
+# By whether the reference is large enough to tell something.
+SAME = {True: "names aside", False: "as short right answers often are"}
+DEEPEST = 10  # attributes of attributes that are followed
+# Modules, and what is in them, through which code can look into the process that runs it, or change
+# what that process reports.
+PROCESS = (
+    *("__main__", "kata", "gc", "ctypes", "_ctypes", "ctypeslib", "cffi", "inspect", "linecache"),
+    *("unittest.mock", "sys.modules", "sys._getframe", "sys._current_frames", "sys.settrace"),
+    *("sys.setprofile", "sys.addaudithook", "sys.meta_path"),
+    *("traceback.walk_tb", "traceback.walk_stack"),
+)
+# Attributes that lead there from any object.
+INNER = {"_getframe", "_current_frames", "__traceback__", "tb_frame", "tb_next", "f_back"}
+INNER |= {"f_globals", "f_locals", "f_builtins", "f_code", "gi_frame", "cr_frame", "ag_frame"}
+INNER |= {"__globals__", "__builtins__", "__subclasses__", "__code__", "__closure__"}
+INNER |= {"cell_contents", "__loader__", "__spec__", "__getattribute__"}
+# What finds or makes code by a name that the text need not contain.
+COMPUTED = (
+    *("importlib", "builtins", "pickle", "_pickle", "dill", "cloudpickle", "marshal", "shelve"),
+    *("pkgutil", "runpy", "pydoc", "operator.attrgetter", "operator.methodcaller"),
+    *("types.FunctionType", "types.CodeType"),
+)
+UNREAD = "too deeply nested or too large to be compared"
+CALLED = {"eval", "exec", "compile", "__import__", "globals"}
+BY_NAME = {"getattr", "setattr", "delattr", "vars"}  # of a module; of an object they are honest
+NAMESPACE = "__dict__"
 
 
 @dataclass(frozen=True)
@@ -30,7 +60,8 @@ class Flag:
     """One line for the instructor.
 
     Attributes:
-        kind: "delegates", "reference", "alike", "reaches", "hides" or "unread".
+        kind: "delegates", "reference", "reaches", "hides" or "unread"; of tests also "model" or
+            "oracle".
         text: the line.
     """
 
@@ -42,7 +73,7 @@ def flags(exercise: Exercise, text: str, solution: Path | None = None) -> list[F
     """The flags of one file by itself; `solution` is the reference, if not the kata's own."""
     mine, right = program(exercise, text), _right(exercise, solution or exercise.solution)
     if mine.unread:
-        return [*_reaches(exercise, text), Flag("unread", say("similarity.unread"))]
+        return [*_reaches(exercise, text), Flag("unread", UNREAD)]
     return [
         *_delegates(exercise, mine),
         *_is_reference(exercise, mine, right),
@@ -50,44 +81,30 @@ def flags(exercise: Exercise, text: str, solution: Path | None = None) -> list[F
     ]
 
 
-def alike(group: Group, student: str) -> Flag:
-    """The flag of one student in a group of similar files."""
-    names = [each for each in group.students if each != student]
-    others = ", ".join(names[:NAMED])
-    if more := len(names[NAMED:]):
-        others = say("similarity.others", names=others, count=more)
-    several = "pair" if len(names) == 1 else "again"
-    key = f"similarity.alike-{several}" if group.exercises > 1 else "similarity.alike"
-    percent = int(100 * group.near)
-    return Flag("alike", say(key, percent=percent, others=others, count=group.exercises))
-
-
 def _delegates(exercise: Exercise, mine: Program) -> Iterator[Flag]:
     lines: defaultdict[str, set[int]] = defaultdict(set)
     for name, line in mine.uses:
-        if any(_matches(name, each) for each in exercise.delegates):
+        if any(_matches(name, pattern) for pattern in exercise.delegates):
             lines[name].add(line)
-    for name, found in lines.items():
-        told = cut(shown(name), LONGEST_NAME, "…")
-        where = _where(found)
-        text = say("similarity.delegates", name=told, short=exercise.short, lines=where)
-        yield Flag("delegates", text)
+    for name, numbers in lines.items():
+        called = cut(shown(name), LONGEST_NAME, "…")
+        text = f"`{called}` does what {exercise.short} asks for: {_where(numbers)}"
+        yield Flag("delegates", clean(text))
 
 
 def _reaches(exercise: Exercise, text: str) -> list[Flag]:
     """Nothing of a file that cannot be read, which its verdict reports."""
     try:
-        found = reaches(parse(exercise.stub, text).tree)
+        places = reaches(parse(exercise.stub, text).tree)
     except (UnusableError, *TOO_DEEP):
         return []
-    kinds = sorted({each.kind for each in found})
-    return [_reach(kind, [each for each in found if each.kind == kind]) for kind in kinds]
+    kinds = sorted({place.kind for place in places})
+    return [_reach(kind, [place for place in places if place.kind == kind]) for kind in kinds]
 
 
-def _reach(kind: str, found: list[Reach]) -> Flag:
-    names = ", ".join(dict.fromkeys(f"`{each.name}`" for each in found))
-    lines = _where({each.line for each in found})
-    return Flag(kind, say(f"similarity.{kind}", names=names, lines=lines))
+def _reach(kind: str, places: list["Reach"]) -> Flag:
+    names = ", ".join(dict.fromkeys(f"`{place.name}`" for place in places))
+    return Flag(kind, f"{names} {CAN[kind]}: {_where({place.line for place in places})}")
 
 
 def _where(lines: set[int]) -> str:
@@ -95,8 +112,8 @@ def _where(lines: set[int]) -> str:
     listed = ", ".join(map(str, sorted(lines)[:MOST_LINES]))
     more = len(lines) - MOST_LINES
     if more > 0:
-        listed = say("similarity.more-lines", lines=listed, count=more)
-    return say("similarity.lines" if len(lines) > 1 else "similarity.line", lines=listed)
+        listed = f"{listed} and {more} more"
+    return f"line{'s' * (len(lines) > 1)} {listed}"
 
 
 def _matches(name: str, pattern: str) -> bool:
@@ -112,13 +129,111 @@ def _matches(name: str, pattern: str) -> bool:
 
 def _is_reference(exercise: Exercise, mine: Program, right: Program) -> Iterator[Flag]:
     if mine.spelled == right.spelled:
-        small = not can_tell(exercise, right.letters)
-        yield Flag("reference", say(f"similarity.reference{'-small' if small else ''}"))
+        is_large = can_tell(exercise, right.letters)
+        yield Flag("reference", f"the same program as the reference, {SAME[is_large]}")
     elif are_alike(exercise, mine.letters, right.letters):
-        percent = int(100 * nearness(mine.letters, right.letters))
-        yield Flag("reference", say("similarity.reference-near", percent=percent))
+        share = f"{int(100 * nearness(mine.letters, right.letters))} % the same steps"
+        yield Flag("reference", f"{share} as the reference, names and order aside")
 
 
 @cache
 def _right(exercise: Exercise, solution: Path) -> Program:
     return program(exercise, read(solution).text)
+
+
+@dataclass(frozen=True)
+class Reach:
+    """One place in the text.
+
+    Attributes:
+        kind: "reaches" for what leads to the process, "hides" for what hides a name.
+        name: one of those above, never a name that the author chose.
+        line: where it stands.
+    """
+
+    kind: str
+    name: str
+    line: int
+
+
+def reaches(tree: ast.Module) -> list[Reach]:
+    """All such places of a file."""
+    return [*_File(tree).reaches()]
+
+
+class _File:
+    def __init__(self, tree: ast.Module) -> None:
+        self._nodes = [*ast.walk(tree)]
+        self._imported = imported(tree)
+        for name, path in self._aliases():
+            self._imported.setdefault(name, path)
+
+    def _aliases(self) -> Iterator[tuple[str, str]]:
+        """Second names of what was imported: `f = torch.nn.functional`."""
+        for node in self._nodes:
+            if isinstance(node, ast.Assign) and (path := self._path(node.value)):
+                yield from ((each.id, path) for each in node.targets if isinstance(each, ast.Name))
+
+    @cached_property
+    def _own(self) -> set[str]:
+        """Names that the file binds itself, and which are no builtins there."""
+        bound = {each.name for each in self._nodes if isinstance(each, DEFINITIONS)}
+        bound |= {each.arg for each in self._nodes if isinstance(each, ast.arg)}
+        names = (each for each in self._nodes if isinstance(each, ast.Name))
+        return bound | {each.id for each in names if not isinstance(each.ctx, ast.Load)}
+
+    def reaches(self) -> Iterator[Reach]:
+        for node in self._nodes:
+            line = getattr(node, "lineno", 0)
+            yield from (Reach("reaches", each, line) for each in self._of_the_process(node))
+            yield from (Reach("hides", each, line) for each in self._hidden(node))
+
+    def _of_the_process(self, node: ast.AST) -> Iterator[str]:
+        yield from self._named(node, PROCESS)
+        if words := _words(node):
+            yield from (each for each in sorted(INNER) if each in words)
+
+    def _hidden(self, node: ast.AST) -> Iterator[str]:
+        yield from self._named(node, COMPUTED)
+        if isinstance(node, ast.Name) and node.id in CALLED and node.id not in self._own:
+            yield node.id
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
+            by_name = node.func.id in BY_NAME - self._own
+            yield from [node.func.id] if by_name and self._path(node.args[0]) else []
+        if isinstance(node, ast.Attribute) and node.attr == NAMESPACE and self._path(node.value):
+            yield NAMESPACE
+
+    def _named(self, node: ast.AST, wanted: Iterable[str]) -> Iterator[str]:
+        """Those that it imports, or of which it is the very expression that names them."""
+        if paths := [f".{each}." for each in self._paths(node) if each]:
+            yield from (name for name in wanted if any(f".{name}." in each for each in paths))
+
+    def _paths(self, node: ast.AST) -> list[str]:
+        if isinstance(node, ast.Attribute | ast.Name):
+            return [self._path(node)]
+        if isinstance(node, ast.Import):
+            return [each.name for each in node.names]
+        if isinstance(node, ast.ImportFrom):
+            return [f"{node.module}.{each.name}" for each in node.names]
+        return []
+
+    def _path(self, node: ast.expr) -> str:
+        """The dotted name of what was imported; else empty."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute) and len(parts) < DEEPEST:
+            parts.append(node.attr)
+            node = node.value
+        root = self._imported.get(node.id, "") if isinstance(node, ast.Name) else ""
+        return ".".join([root, *reversed(parts)]) if root else ""
+
+
+def _words(node: ast.AST) -> str | tuple[str, ...]:
+    """The names in a node; of a text all of it: `format` and `getattr` find names in texts."""
+    match node:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return (name,)
+        case ast.MatchClass(kwd_attrs=names):
+            return tuple(names)
+        case ast.Constant(value=str(text)):
+            return text
+    return ()

@@ -7,16 +7,18 @@ definitions make no difference, and the order of lines almost none.
 
 import ast
 import builtins
-from collections import ChainMap
-from collections.abc import Iterable
+from collections import ChainMap, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from zlib import crc32
 
 from kata.course.curriculum import Exercise
 from kata.course.source import TOO_DEEP, UnusableError, contract, parse, spelled
-from kata.grading.similarity.bindings import ALL, DEFINITIONS, IMPORTS, bound, imported, reached
 
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+IMPORTS = (ast.Import, ast.ImportFrom)
+ALL = "*"
 OPERATORS = (ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
 OPERANDS = (ast.comprehension, ast.expr, ast.keyword)
 MARKS = (*OPERATORS, ast.expr_context)
@@ -26,6 +28,53 @@ LONGEST = 80  # characters of a description that count: descriptions contain oth
 DEEPEST = 10  # how many attributes of attributes are followed
 MOST = 100_000  # characters of a file, ten times what any answer needs; more would be slow
 LETTERS = 0xD800  # characters below the surrogates, so many that two steps rarely share one
+
+
+@dataclass(frozen=True)
+class Program:
+    """What a file does for an exercise.
+
+    Attributes:
+        letters: one for each step, sorted: programs share as many steps as they share letters.
+        spelled: the same for two programs that differ only in names, comments and annotations.
+        uses: dotted names of what is imported, and methods as `.softmax`, with their lines.
+        unread: whether it is Python, but too deep or too large to be read like this.
+    """
+
+    letters: str
+    spelled: tuple[str, ...]
+    uses: list[tuple[str, int]]
+    unread: bool = False
+
+
+@lru_cache(maxsize=1)  # the flags of one file ask for it several times in a row
+def program(exercise: Exercise, text: str, prefix: str = "") -> Program:
+    """What a file does for an exercise; nothing if it cannot be read, which its verdict reports.
+
+    With a prefix it is what its functions do whose names begin with that, as tests do.
+    """
+    if len(text) > MOST:
+        return Program("", (), [], unread=True)
+    try:
+        tree = parse(exercise.stub, text).tree
+        own = (each.name for each in tree.body if isinstance(each, DEFINITIONS))
+        tests = [name for name in own if prefix and name.startswith(prefix)]
+        public = tests or contract(exercise).names
+        found = _Steps(tree, asserts=bool(prefix))
+        found.read(reached(tree, public))
+    except UnusableError:
+        return Program("", (), [])
+    except TOO_DEEP:
+        return Program("", (), [], unread=True)
+    letters = "".join(sorted(chr(crc32(step.encode()) % LETTERS) for step in found.steps))
+    given = _imports(tree, found.imported.keys() & set(public))
+    return Program(letters, tuple(found.spelled), [*given, *found.uses])
+
+
+def _imports(tree: ast.Module, names: set[str]) -> list[tuple[str, int]]:
+    """Imports that bind these very names, with their lines."""
+    imports = [each for each in tree.body if isinstance(each, IMPORTS)]
+    return [(path, node.lineno) for node in imports for name, path in bound(node) if name in names]
 
 
 class _Steps(ast.NodeVisitor):
@@ -247,48 +296,61 @@ def _rank(node: ast.AST) -> int:
     return 2 if node.name == "__init__" else 3
 
 
-@dataclass(frozen=True)
-class Program:
-    """What a file does for an exercise.
+# -- what the imports of a file bind, and which of its statements a name depends on
 
-    Attributes:
-        letters: one for each step, sorted: programs share as many steps as they share letters.
-        spelled: the same for two programs that differ only in names, comments and annotations.
-        uses: dotted names of what is imported, and methods as `.softmax`, with their lines.
-        unread: whether it is Python, but too deep or too large to be read like this.
+
+def imported(tree: ast.Module) -> dict[str, str]:
+    """Imported names → what they refer to: F → torch.nn.functional.
+
+    Relative imports start with a dot; ALL stands for anything that `from … import *` may have
+    imported. A definition hides an import of the same name.
     """
-
-    letters: str
-    spelled: tuple[str, ...]
-    uses: list[tuple[str, int]]
-    unread: bool = False
+    own = {each.name for each in tree.body if isinstance(each, DEFINITIONS)}
+    pairs = (pair for node in ast.walk(tree) if isinstance(node, IMPORTS) for pair in bound(node))
+    return {name: path for name, path in pairs if name not in own}
 
 
-@lru_cache(maxsize=1)  # the flags of one file ask for it several times in a row
-def program(exercise: Exercise, text: str, prefix: str = "") -> Program:
-    """What a file does for an exercise; nothing if it cannot be read, which its verdict reports.
-
-    With a prefix it is what its functions do whose names begin with that, as tests do.
-    """
-    if len(text) > MOST:
-        return Program("", (), [], unread=True)
-    try:
-        tree = parse(exercise.stub, text).tree
-        own = (each.name for each in tree.body if isinstance(each, DEFINITIONS))
-        tests = [name for name in own if prefix and name.startswith(prefix)]
-        public = tests or contract(exercise).names
-        found = _Steps(tree, asserts=bool(prefix))
-        found.read(reached(tree, public))
-    except UnusableError:
-        return Program("", (), [])
-    except TOO_DEEP:
-        return Program("", (), [], unread=True)
-    letters = "".join(sorted(chr(crc32(step.encode()) % LETTERS) for step in found.steps))
-    given = _imports(tree, found.imported.keys() & set(public))
-    return Program(letters, tuple(found.spelled), [*given, *found.uses])
+def bound(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
+    """The names that one import binds, with what they refer to."""
+    for each in node.names:
+        if isinstance(node, ast.Import):
+            top = each.name.split(".")[0]
+            yield (each.asname, each.name) if each.asname else (top, top)
+        else:
+            module = f"{'.' * bool(node.level)}{node.module or ''}"
+            name = module if each.name == ALL else f"{module}.{each.name}"
+            yield each.asname or each.name, name
 
 
-def _imports(tree: ast.Module, names: set[str]) -> list[tuple[str, int]]:
-    """Imports that bind these very names, with their lines."""
-    imports = [each for each in tree.body if isinstance(each, IMPORTS)]
-    return [(path, node.lineno) for node in imports for name, path in bound(node) if name in names]
+def reached(tree: ast.Module, public: Iterable[str]) -> list[ast.stmt]:
+    """The statements that these names depend on, which leaves out a student's own tests."""
+    changing: defaultdict[str, set[ast.stmt]] = defaultdict(set)
+    for node in tree.body:
+        for name in set() if _is_main(node) else _changed(node):
+            changing[name].add(node)
+    found, waiting = set[ast.stmt](), list(public)
+    while waiting:
+        for node in changing.pop(waiting.pop(), set()) - found:
+            found.add(node)
+            waiting += _names(node)
+    return [node for node in tree.body if node in found]
+
+
+def _changed(node: ast.stmt) -> set[str]:
+    """The names that a statement of the module binds or changes."""
+    if isinstance(node, DEFINITIONS):
+        return {node.name}
+    names = {each.name for each in ast.walk(node) if isinstance(each, DEFINITIONS)}
+    for each in ast.walk(node):
+        if isinstance(each, ast.Name | ast.Attribute) and not isinstance(each.ctx, ast.Load):
+            names |= _names(each)
+    return names
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def _is_main(node: ast.stmt) -> bool:
+    """`if __name__ == "__main__":`, where students try out their code."""
+    return isinstance(node, ast.If) and "__name__" in _names(node.test)

@@ -25,6 +25,7 @@ from kata.grading.sandbox.channel import StoppedError, killed_from_outside
 from kata.grading.sandbox.remote import RemoteAttempt
 from kata.grading.sandbox.workers import Launcher, warm_process
 from kata.grading.similarity.flags import flags
+from kata.grading.similarity.works import works_of
 from kata.grading.verdicts.accidents import sort_out
 from kata.grading.verdicts.bounds import bounded
 from kata.grading.verdicts.cells import in_cells
@@ -91,8 +92,14 @@ class Judge:
         verdicts = tuple(self._exercises(handed))
         self._by_script.leave()
         marks = tuple(mark(verdict, self.options.points[verdict.slug]) for verdict in verdicts)
-        proofs = tuple(self._proved(handed))
-        return SubmissionVerdict(handed.student, verdicts, marks, handed.notes, proofs=proofs)
+        return SubmissionVerdict(
+            handed.student,
+            verdicts,
+            marks,
+            handed.notes,
+            proofs=tuple(self._proved(handed)),
+            works=tuple(works_of(self.options.slugs, handed.files, handed.proofs)),
+        )
 
     def _exercises(self, handed: HandedIn) -> Iterator[ExerciseVerdict]:
         passed = {slug for slug, right in handed.settled.items() if right}

@@ -32,12 +32,12 @@ from kata.grading.reports import formats as shelf
 from kata.grading.reports.counting import pairs
 from kata.grading.reports.terminal import ALIKE, SHOWN_FIRST, Common, explained, row, table
 from kata.grading.sandbox import sandbox
-from kata.grading.similarity.in_background import Likeness
+from kata.grading.similarity.alike import Likeness
+from kata.grading.similarity.works import works_of
 from kata.judging.limits import TIME_LIMIT
 from kata.points import Mark
 from kata.terminal.style import Style
 from kata.verdict import ClaimVerdict, ExerciseVerdict, State
-from kata.words import say
 from tests.helpers.answers import claims
 from tests.helpers.documented import guide
 from tests.helpers.grader import grader
@@ -598,7 +598,9 @@ def right(handed: HandedIn, options: Options) -> SubmissionVerdict:
     points = [options.points[slug] for slug in options.slugs]
     claims = (ClaimVerdict("test_it", State.PASSED),)
     found = tuple(ExerciseVerdict(slug, claims) for slug in options.slugs)
-    return SubmissionVerdict(handed.student, found, tuple(Mark(each, each) for each in points))
+    works = tuple(works_of(options.slugs, handed.files, handed.proofs))
+    marks = tuple(Mark(each, each) for each in points)
+    return SubmissionVerdict(handed.student, found, marks, works=works)
 
 
 @pytest.fixture
@@ -938,7 +940,7 @@ def test_a_reference_of_your_own_hides_no_mistake(tmp_path: Path) -> None:
     with (tmp_path / "grades" / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
         ann, ben = csv.DictReader(file)
     assert mistake.title in ann["mistakes"]
-    assert say("similarity.reference") in ben["flags"]
+    assert "the same program as the reference, names aside" in ben["flags"]
 
 
 def test_who_is_alike_is_told_when_everybody_is_known(tmp_path: Path, quick: Cheap) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from kata.errors import UserError
 from kata.grading.reports.side_by_side import FILE, given, rows, write
-from kata.grading.similarity.pairs import TwoWorks
+from kata.grading.similarity.alike import TwoWorks
 
 HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>')
 SLUG = "ex09_multi_head_attention"

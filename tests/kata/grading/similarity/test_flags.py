@@ -12,16 +12,18 @@ import pytest
 from kata.course.curriculum import ROOT, Exercise, exercises
 from kata.course.source import contract
 from kata.grading.similarity import steps
-from kata.grading.similarity.flags import Flag, alike, flags
-from kata.grading.similarity.similarity import (
+from kata.grading.similarity.alike import (
     Comparison,
     Group,
     are_alike,
     can_tell,
     enough,
     evidence,
+    flag,
     reference,
+    work_of,
 )
+from kata.grading.similarity.flags import Flag, flags
 from kata.grading.similarity.steps import program
 from tests.helpers.sampling import everything, sample
 
@@ -73,8 +75,8 @@ def kinds(exercise: Exercise, text: str) -> list[str]:
 def groups(exercise: Exercise, texts: dict[str, str]) -> list[Group]:
     comparison = Comparison()
     for student, text in texts.items():
-        comparison.add(student, exercise, text)
-    return comparison.groups().get(exercise, [])
+        comparison.add(student, work_of(exercise, text))
+    return comparison.groups().get(exercise.slug, [])
 
 
 # Honest work
@@ -111,7 +113,9 @@ def test_a_stub_has_no_steps_and_no_flags() -> None:
 
 
 def test_which_exercises_are_too_small_to_compare() -> None:
-    assert {short for short, each in EX.items() if not can_tell(each, reference(each))} == TOO_SMALL
+    assert {
+        short for short, each in EX.items() if not can_tell(each, reference(each.slug))
+    } == TOO_SMALL
 
 
 def test_two_equal_short_answers_are_not_a_group() -> None:
@@ -426,7 +430,7 @@ def copied(*shorts: str) -> Comparison:
         names = ["ann", "ben", "cem", "dag"]
         for number, name in enumerate(names):
             alone = name != "ben" or short not in shorts
-            comparison.add(name, EX[short], texts[number * alone])
+            comparison.add(name, work_of(EX[short], texts[number * alone]))
     return comparison
 
 
@@ -436,8 +440,8 @@ def test_students_who_work_alone_are_in_no_group() -> None:
 
 def test_a_group_counts_the_exercises_in_which_its_students_are_alike() -> None:
     assert copied("ex05", "ex16").groups() == {
-        EX["ex05"]: [Group(("ann", "ben"), 1.0, 2)],
-        EX["ex16"]: [Group(("ann", "ben"), 1.0, 2)],
+        EX["ex05"].slug: [Group(("ann", "ben"), 1.0, 2)],
+        EX["ex16"].slug: [Group(("ann", "ben"), 1.0, 2)],
     }
 
 
@@ -445,7 +449,7 @@ def test_the_last_file_of_a_student_counts() -> None:
     texts = honest(EX["ex05"])
     comparison = Comparison()
     for name, text in (("ann", "additive"), ("ben", "additive"), ("ben", "fused")):
-        comparison.add(name, EX["ex05"], texts[text])
+        comparison.add(name, work_of(EX["ex05"], texts[text]))
 
     assert comparison.groups() == {}
 
@@ -476,13 +480,13 @@ def test_copies_of_copies_are_one_group() -> None:
 
 
 def test_the_flag_of_a_group() -> None:
-    two = alike(Group(("ann", "ben"), 0.987), "ann")
-    again = alike(Group(("ann", "ben"), 0.987, 3), "ann")
-    many = alike(Group(tuple("abcdef"), 1.0, 4), "b")
+    two = flag(Group(("ann", "ben"), 0.987), "ann")
+    again = flag(Group(("ann", "ben"), 0.987, 3), "ann")
+    many = flag(Group(tuple("abcdef"), 1.0, 4), "b")
 
-    assert two == Flag("alike", "98 % the same steps as ben, names and order aside")
-    assert again.text == f"{two.text}; the two are alike in 3 exercises"
-    assert many.text == ("100 % the same steps as a, c, d and 2 more, names and order aside; "
+    assert two == "98 % the same steps as ben, names and order aside"
+    assert again == f"{two}; the two are alike in 3 exercises"
+    assert many == ("100 % the same steps as a, c, d and 2 more, names and order aside; "
                          "two of them are alike in 4 exercises")  # fmt: skip
 
 
@@ -623,6 +627,6 @@ def test_a_large_class_of_different_programs_has_no_groups() -> None:
             own = ", ".join(f"max({number}, {each})" for each in range(20))
             text = f"{texts[number % len(texts)]}\n{name}.own = [{own}]\n"
             flags(EX[short], text)
-            comparison.add(str(number), EX[short], text)
+            comparison.add(str(number), work_of(EX[short], text))
 
     assert comparison.groups() == {}

@@ -7,8 +7,8 @@ import pytest
 
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.reports.counting import pairs
-from kata.grading.similarity.in_background import SimilarityProcess, works
-from kata.grading.similarity.proofs import flags
+from kata.grading.similarity.alike import Alike, flagged_works, likenesses, work_of
+from kata.grading.similarity.works import flags, work_of_tests
 from kata.proved import PROOF
 
 SLUG = "ex05_causal_masks"
@@ -32,14 +32,16 @@ def test_padding():
 """
 
 
+def found_in(**texts: str) -> Alike:
+    """What is said of these tests, by student."""
+    works = [(student, [work_of_tests(exercises()[SLUG], text)]) for student, text in texts.items()]
+    return likenesses(works)[0]
+
+
 def test_tests_are_compared_with_each_other_and_with_the_katas_own() -> None:
     names = {"row": "r", "column": "c", "mask =": "found =", "mask[": "found[", "mask.": "found."}
     renamed = reduce(lambda text, name: text.replace(*name), names.items(), MINE)
-    process = SimilarityProcess()
-    process.add("ann", {PROOF + SLUG: MINE.encode()})
-    process.add("ben", {PROOF + SLUG: renamed.encode()})
-    process.add("eve", {PROOF + SLUG: RENAMED.encode()})
-    found = process.end()
+    found = found_in(ann=MINE, ben=renamed, eve=RENAMED)
 
     assert found["ann", PROOF + SLUG].text.startswith("in its tests: ")
     assert "the same steps as ben" in found["ann", PROOF + SLUG].text
@@ -51,16 +53,24 @@ def test_tests_are_compared_with_each_other_and_with_the_katas_own() -> None:
 def test_a_solution_that_tests_compare_with_is_told() -> None:
     solution = exercises()[SLUG].solution.read_text().replace("def masked_", "def right_")
     text = f"{solution}\n{MINE}\ndef test_all(q):\n    assert right_attention(q) == 1\n"
-    process = SimilarityProcess()
-    process.add("ann", {PROOF + SLUG: text.encode()})
-    process.add("ben", {PROOF + SLUG: MINE.encode()})
-    found = process.end()
+    found = found_in(ann=text, ben=MINE)
 
     assert [*found] == [("ann", f"{PROOF}{SLUG} oracle")]
     assert (
         "has a function of the reference, names aside" in found["ann", f"{PROOF}{SLUG} oracle"].text
     )
-    assert set(works(SLUG)) >= {work for _, work in found}
+    assert set(flagged_works(SLUG)) >= {work for _, work in found}
+
+
+def test_what_everybody_was_given_is_no_sign_of_a_copy() -> None:
+    exercise = exercises()["ex09_multi_head_attention"]
+    own = next(exercise.accepted.glob("*.py")).read_text()
+    works = [(student, [work_of(exercise, own)]) for student in ("ann", "ben")]
+
+    assert [(pair.one, pair.other, pair.near) for pair in likenesses(works)[1]] == [
+        ("ann", "ben", 1.0)
+    ]
+    assert likenesses(works, {exercise.slug: [own]}) == ({}, [])
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "tests" / "specimens" / "one_law").glob("*.py")))

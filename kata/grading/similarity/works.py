@@ -1,42 +1,54 @@
-"""Whose work tests are: another student's, the kata's own, or a copy of the solution."""
+"""What of a submission is compared with the works of others: its answers, and its tests.
+
+Tests are flagged by themselves, too, if they are the kata's own, or have a copy of the solution.
+"""
 
 import ast
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import lru_cache
 
-from kata.course.curriculum import ROOT, Exercise
-from kata.course.source import TOO_DEEP, UnusableError, parse, read, spelled
+from kata.class_verdict import Work
+from kata.course.curriculum import Exercise, exercises
+from kata.course.source import TOO_DEEP, UnusableError, decoded, parse, read, spelled
+from kata.grading.similarity.alike import LARGEST, are_alike, digest, nearness, reference, work_of
 from kata.grading.similarity.flags import Flag
-from kata.grading.similarity.similarity import Comparison, are_alike, nearness
 from kata.grading.similarity.steps import program
 from kata.proofs.law import PREFIX
-from kata.words import say
+from kata.proved import PROOF
 
-MODELS = ROOT / "tests" / "proofs"
 FEWEST_NODES = 25  # of a syntax tree: less is a formula that everybody writes
 
 
-class ProofComparison(Comparison):
-    """Compares tests by what they do; those that are like the kata's own only if they are equal."""
+def works_of(
+    slugs: Iterable[str], answers: Mapping[str, bytes], tests: Mapping[str, bytes]
+) -> Iterator[Work]:
+    """Read all of these exercises that can be read; of others their verdicts say why not."""
+    for slug in slugs:
+        for files, work in ((answers, work_of), (tests, work_of_tests)):
+            if slug in files:
+                with suppress(Exception):  # of any kind: a file may be made to be hard to read
+                    yield work(exercises()[slug], decoded(slug, files[slug]))
 
-    def letters(self, exercise: Exercise, text: str) -> str:
-        """What the tests do."""
-        return program(exercise, text, PREFIX).letters
 
-    def reference(self, exercise: Exercise) -> str:
-        """What the kata's own tests do."""
-        return _model(exercise)
+@lru_cache(maxsize=1024)
+def work_of_tests(exercise: Exercise, text: str) -> Work:
+    """Read a student's tests, as far as they are compared, and flag what they are by themselves."""
+    steps = program(exercise, text, PREFIX).letters
+    own = tuple((flag.kind, flag.text) for flag in flags(exercise, text))
+    return Work(PROOF + exercise.slug, steps[: LARGEST + 1], digest(text), own)
 
 
 def flags(exercise: Exercise, text: str) -> list[Flag]:
-    """The flags of a proof by itself."""
+    """Flag a proof by itself."""
     return [*_is_model(exercise, text), *_has_solution(exercise, text)]
 
 
 def _is_model(exercise: Exercise, text: str) -> Iterator[Flag]:
-    mine, model = program(exercise, text, PREFIX).letters, _model(exercise)
+    mine, model = program(exercise, text, PREFIX).letters, reference(PROOF + exercise.slug)
     if are_alike(exercise, mine, model):
-        yield Flag("model", say("similarity.model", percent=int(100 * nearness(mine, model))))
+        share = f"{int(100 * nearness(mine, model))} % the same steps"
+        yield Flag("model", f"{share} as the kata's own tests, names and order aside")
 
 
 def _has_solution(exercise: Exercise, text: str) -> Iterator[Flag]:
@@ -48,7 +60,8 @@ def _has_solution(exercise: Exercise, text: str) -> Iterator[Flag]:
     right = _bodies(parse(exercise.stub, read(exercise.solution).text).tree)
     lines = sorted(line for body, line in mine.items() if body in right)
     if lines:
-        yield Flag("oracle", say("similarity.oracle", line=lines[0]))
+        text = f"line {lines[0]} has a function of the reference, names aside"
+        yield Flag("oracle", f"{text}: what is compared with it is compared with a copy")
 
 
 def _bodies(tree: ast.Module) -> dict[str, int]:
@@ -76,9 +89,3 @@ def _spelled(function: ast.FunctionDef) -> str:
         if isinstance(each, ast.Name):
             each.id = numbers.get(each.id, each.id)
     return spelled(copy)
-
-
-@cache
-def _model(exercise: Exercise) -> str:
-    path = MODELS / exercise.filename
-    return program(exercise, read(path).text, PREFIX).letters if path.is_file() else ""
