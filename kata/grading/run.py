@@ -26,8 +26,7 @@ from kata.grading.collecting.students import NOBODY, Notices, Student
 from kata.grading.collecting.submissions import HandedIn, listing, reading
 from kata.grading.journal import NAME as JOURNAL
 from kata.grading.journal import Journal, alone
-from kata.grading.judges.answer import own_fault_at
-from kata.grading.judges.pool import JudgePool
+from kata.grading.judges.pool import JudgePool, own_fault_at
 from kata.grading.options import Options
 from kata.grading.progress import Progress, progress
 from kata.grading.reports import formats, side_by_side, tables

@@ -25,8 +25,7 @@ from kata.grading import run as grading
 from kata.grading.collecting import students, submissions
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges import fingerprint
-from kata.grading.judges.answer import Answer, answer
-from kata.grading.judges.pool import JudgePool
+from kata.grading.judges.pool import Answer, JudgePool, answer
 from kata.grading.options import Options
 from kata.grading.sandbox.workers import MIB, Launcher, WarmProcess
 from kata.judging import case

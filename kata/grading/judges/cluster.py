@@ -27,9 +27,8 @@ from uuid import uuid4
 from kata.class_verdict import SubmissionVerdict, submission_from_dict
 from kata.errors import HostError
 from kata.grading.collecting.submissions import HandedIn
-from kata.grading.judges.answer import Answer
 from kata.grading.judges.fingerprint import versions
-from kata.grading.judges.pool import JudgePool
+from kata.grading.judges.pool import Answer, JudgePool
 from kata.grading.options import Options
 from kata.grading.sandbox import sandbox
 from kata.text import clean

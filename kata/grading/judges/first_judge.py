@@ -148,7 +148,7 @@ def main(descriptor: int) -> None:
 
 def _get_ready(options: Options) -> str:
     """Import everything; returns what is wrong with the course, in one line."""
-    from kata.grading.judges.answer import own_fault  # with it comes torch
+    from kata.grading.judges.pool import own_fault  # with it comes torch
     from kata.grading.verdicts.judge import SuiteError, check_references, get_ready
 
     try:
@@ -202,7 +202,7 @@ def _forked_judge(pipe: int, control: socket.socket, options: Options, warm: War
 
 def _become_judge(pipe: int, options: Options, workers: Launcher, tests: Launcher) -> None:
     """Never returns: a fork must not go on with what it was forked from."""
-    from kata.grading.judges.answer import serve
+    from kata.grading.judges.pool import serve
     from kata.grading.verdicts.judge import judge_for
 
     try:

@@ -24,11 +24,9 @@ from kata.grading.rubric import mark
 from kata.grading.sandbox.channel import StoppedError, killed_from_outside
 from kata.grading.sandbox.remote import RemoteAttempt
 from kata.grading.sandbox.workers import Launcher, warm_process
-from kata.grading.similarity.flags import flags
-from kata.grading.similarity.works import works_of
+from kata.grading.similarity.flags import flags, works_of
 from kata.grading.verdicts.accidents import sort_out
-from kata.grading.verdicts.bounds import bounded
-from kata.grading.verdicts.cells import in_cells
+from kata.grading.verdicts.disclosure import bounded, in_cells
 from kata.grading.verdicts.script_judge import Findings, Memory, ScriptJudge, finding
 from kata.judging import case
 from kata.judging.at_sight import at_sight, whole

@@ -33,7 +33,7 @@ from kata.grading.reports.counting import pairs
 from kata.grading.reports.terminal import ALIKE, SHOWN_FIRST, Common, explained, row, table
 from kata.grading.sandbox import sandbox
 from kata.grading.similarity.alike import Likeness
-from kata.grading.similarity.works import works_of
+from kata.grading.similarity.flags import works_of
 from kata.judging.limits import TIME_LIMIT
 from kata.points import Mark
 from kata.terminal.style import Style

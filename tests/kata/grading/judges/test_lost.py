@@ -15,8 +15,15 @@ from kata.errors import FaultError, HostError
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.journal import Journal
 from kata.grading.judges import pool as module
-from kata.grading.judges.answer import FAULT, Answer, answer, checked, not_their_doing
-from kata.grading.judges.pool import JUDGE_DIED, JudgePool
+from kata.grading.judges.pool import (
+    FAULT,
+    JUDGE_DIED,
+    Answer,
+    JudgePool,
+    answer,
+    checked,
+    not_their_doing,
+)
 from kata.grading.options import Options
 from kata.grading.retries import CRASHES
 from kata.grading.sandbox import sandbox

@@ -8,7 +8,7 @@ import pytest
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.reports.counting import pairs
 from kata.grading.similarity.alike import Alike, flagged_works, likenesses, work_of
-from kata.grading.similarity.works import flags, work_of_tests
+from kata.grading.similarity.flags import flags_of_tests, work_of_tests
 from kata.proved import PROOF
 
 SLUG = "ex05_causal_masks"
@@ -75,4 +75,4 @@ def test_what_everybody_was_given_is_no_sign_of_a_copy() -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "tests" / "specimens" / "one_law").glob("*.py")))
 def test_honest_tests_have_no_flag(path: Path) -> None:
-    assert flags(exercises()[path.stem], path.read_text()) == []
+    assert flags_of_tests(exercises()[path.stem], path.read_text()) == []
