@@ -22,21 +22,14 @@ LIBRARIES = ("torch", "numpy")
 
 
 def fingerprint(options: Options) -> str:
-    """Of everything: engine, libraries, exercises, and the instructor's choices."""
-    total = sha256(repr((options.seed, options.timeout, options.memory)).encode())
-    total.update(repr((options.diagnosis, options.slugs, sorted(options.points.items()))).encode())
-    total.update(repr(sorted(engine().items())).encode())
-    for slug, exercise in exercises().items():
-        total.update(repr(exercise).encode() + exercise.solution_in(options.solutions).read_bytes())
-        if slug in options.slugs:
-            total.update(exercise.suite.read_bytes() + content(exercise))
-            for each in sorted(exercise.accepted.glob("*.py")):  # no proof may refuse them
-                total.update(each.name.encode() + each.read_bytes())
-    return total.hexdigest()[:16]
+    """Hash everything: what holds for all exercises, the chosen ones, and what they are worth."""
+    common = ground(options)
+    ways = [way(exercises()[slug], common) for slug in options.slugs]
+    return sha256(repr((common, ways, sorted(options.points.items()))).encode()).hexdigest()[:16]
 
 
 def ground(options: Options) -> str:
-    """Of what is the same for every exercise: limits, engine, and all of the reference."""
+    """Hash what is the same for every exercise: limits, engine, and all of the reference."""
     total = sha256(repr((options.seed, options.timeout, options.memory)).encode())
     total.update(repr((options.diagnosis, sorted(engine().items()))).encode())
     for slug, exercise in exercises().items():
@@ -45,21 +38,21 @@ def ground(options: Options) -> str:
 
 
 def way(exercise: Exercise, ground: str) -> str:
-    """Of what one exercise adds: its suite, its mistakes, and what no proof may refuse."""
+    """Hash what one exercise adds: its suite, its mistakes, and what no proof may refuse."""
     total = sha256(ground.encode() + repr(replace(exercise, points=0, minutes=0)).encode())
     total.update(exercise.suite.read_bytes() + content(exercise))
-    for each in sorted(exercise.accepted.glob("*.py")):
-        total.update(each.name.encode() + each.read_bytes())
+    for path in sorted(exercise.accepted.glob("*.py")):
+        total.update(path.name.encode() + path.read_bytes())
     return total.hexdigest()[:16]
 
 
 def versions(options: Options) -> dict[str, str]:
-    """What has to be the same on every machine, by names that an instructor knows."""
+    """List what has to be the same on every machine, by names that an instructor knows."""
     return {**engine(), "kata": fingerprint(options)[:12]}
 
 
 def engine() -> dict[str, str]:
-    """The code that judges, and the versions of what it runs on."""
+    """List the code that judges, and the versions of what it runs on."""
     libraries = {name: version(name).split("+")[0] for name in LIBRARIES}
     python = ".".join(platform.python_version_tuple()[:2])
     return {"kata": _code(), "Python": python, **libraries}
@@ -76,7 +69,7 @@ def _files() -> Iterator[Path]:
     """All that affects a verdict, without hidden files of editors."""
     for path in (CODE / "kata").rglob("*"):
         parts = path.relative_to(CODE).parts
-        hidden = any(each.startswith(".") for each in parts)
+        hidden = any(part.startswith(".") for part in parts)
         course = path.is_relative_to(INSTALLED)
         if path.suffix in KINDS and not (hidden or course or SHOW & set(parts)):
             yield path
