@@ -11,7 +11,8 @@ One submission on its way:
 4. `judges` hands what is left to a free judge: a fork of the process that has imported torch.
 5. `verdicts.judge` takes exercise after exercise: at sight (missing, a stub, not Python), known by
    its text, or else
-6. by script: one message to the worker, which answers claim by claim; equal answers are judged once.
+6. by script: one message to the worker, which answers claim by claim; equal answers are judged
+   once.
 7. A worker that has found a file right takes the next one. What is not right in a used worker is
    judged once more in a fresh one; what may keep state, printed or was noticed, is asked live.
 8. `similarity.flags`, `accidents`, the diagnosis and `disclosure` make one verdict of it, with the
