@@ -13,8 +13,11 @@ NOTHING: dict[str, Any] = {
     name: None if kind is Path else kind() for name, kind in settings.KINDS.items()
 }
 EVERYTHING: dict[str, Any] = {
-    **{name: Path("tables") / f"{name}.csv" for name, kind in settings.KINDS.items()
-       if kind is Path},
+    **{
+        name: Path("tables") / f"{name}.csv"
+        for name, kind in settings.KINDS.items()
+        if kind is Path
+    },
     "deadline": "2026-03-01 23:59",
     "late": '10% "per day"',
     "track": "core",
