@@ -29,8 +29,8 @@ from kata.grading.collecting.submissions import HandedIn
 from kata.grading.judges.fingerprint import engine, ground, way
 from kata.grading.options import Options
 from kata.grading.rubric import mark
-from kata.proved import PROOF
-from kata.verdict import State
+from kata.proved import PROOF, Proved
+from kata.verdict import ExerciseVerdict, State
 
 if sys.platform != "win32":
     import fcntl
@@ -138,9 +138,15 @@ class Journal:
     def knows(self, handed: HandedIn) -> bool:
         """Whether all that is chosen of this student's work has been graded."""
         line = self._lines.get(handed.student)
-        if line is None or line.about != _about(handed):
-            return False
-        return self._keys.of(handed).items() <= line.keys.items()
+        # As it would be written down: notes may be cut in a verdict.
+        verdict = SubmissionVerdict(
+            handed.student, notes=handed.notes, problem=handed.problem, id=handed.id
+        )
+        return (
+            line is not None
+            and line.about == _about(verdict)
+            and self._keys.of(handed).items() <= line.keys.items()
+        )
 
     def work(self, handed: HandedIn) -> tuple[str, ...]:
         """All keys of a work: the same for everybody who has handed in the same."""
@@ -152,14 +158,18 @@ class Journal:
 
     def settled(self, handed: HandedIn) -> SubmissionVerdict:
         """All verdicts on this work that there are, whoever has handed it in before."""
-        settled = SubmissionVerdict(handed.student)
-        lines: dict[int, SubmissionVerdict] = {}
+        verdict = cache(self._verdict)  # several are often in one line
+        exercises: list[ExerciseVerdict] = []
+        proofs: list[Proved] = []
         for name, key in self._keys.of(handed).items():
-            if key in self._offsets:
-                offset = self._offsets[key]
-                lines[offset] = lines.get(offset) or self._verdict(offset)
-                settled = _with(settled, name, lines[offset])
-        return settled
+            if key not in self._offsets:
+                continue
+            line, slug = verdict(self._offsets[key]), name.removeprefix(PROOF)
+            if name == slug:
+                exercises += (exercise for exercise in line.exercises if exercise.slug == slug)
+            else:
+                proofs += (proof for proof in line.proofs if proof.slug == slug)
+        return SubmissionVerdict(handed.student, tuple(exercises), proofs=tuple(proofs))
 
     def note(self, handed: HandedIn, verdict: SubmissionVerdict) -> None:
         """Append the verdict on this student."""
@@ -178,8 +188,7 @@ class Journal:
             "verdict": timeless(submission_to_dict(verdict)),
         }  # fmt: skip
         offset = self._append(signed(json.dumps(entry, allow_nan=False).encode(), self._seal))
-        about = (verdict.id, *verdict.notes, verdict.problem)
-        self._place(handed.student, entry, offset, about)
+        self._place(handed.student, entry, offset, _about(verdict))
 
     def _note_proofs(self, verdict: SubmissionVerdict) -> None:
         self.proofs |= {proof.slug for proof in verdict.begun_proofs}
@@ -240,19 +249,8 @@ def _late(entry: Mapping[str, Any]) -> set[str]:
             if any(claim["state"] == late for claim in exercise["claims"])}  # fmt: skip
 
 
-def _with(settled: SubmissionVerdict, name: str, line: SubmissionVerdict) -> SubmissionVerdict:
-    """With one verdict more: on an exercise, or on a proof."""
-    slug = name.removeprefix(PROOF)
-    if name != slug:
-        (proof,) = (proof for proof in line.proofs if proof.slug == slug)
-        return replace(settled, proofs=(*settled.proofs, proof))
-    (exercise,) = (exercise for exercise in line.exercises if exercise.slug == slug)
-    return replace(settled, exercises=(*settled.exercises, exercise))
-
-
-def _about(handed: HandedIn) -> tuple[str, ...]:
-    """What a verdict says of the student beside the work: notes may be cut in it."""
-    verdict = SubmissionVerdict(handed.student, (), (), handed.notes, handed.problem, handed.id)
+def _about(verdict: SubmissionVerdict) -> tuple[str, ...]:
+    """What it says of the student beside the work."""
     return (verdict.id, *verdict.notes, verdict.problem)
 
 
