@@ -240,9 +240,11 @@ def _late(entry: Mapping[str, Any]) -> set[str]:
     """
     exercises = entry["verdict"]["exercises"]
     proofs = {PROOF + proof["slug"] for proof in entry["verdict"]["proofs"]}
-    if entry["keys"] and {each["slug"] for each in exercises} | proofs != entry["keys"].keys():
+    slugs = {exercise["slug"] for exercise in exercises}
+    if entry["keys"] and slugs | proofs != entry["keys"].keys():
         raise ValueError(entry["keys"])
-    if not all(each["claims"] for each in exercises) or not isinstance(entry["seconds"], dict):
+    judged = all(exercise["claims"] for exercise in exercises)
+    if not judged or not isinstance(entry["seconds"], dict):
         raise ValueError(exercises)
     late = State.TIMED_OUT.value
     return {exercise["slug"] for exercise in exercises
@@ -347,14 +349,14 @@ class Keys:
 
     def _stood_on(self, handed: HandedIn, slug: str) -> set[str]:
         """The student's own exercises that it may import, and those that these may."""
-        found: set[str] = set()
+        imported: set[str] = set()
         waiting = [slug]
         while waiting:
             content = handed.files.get(waiting.pop(), b"")
-            new = (self._before[slug] & _named(content) & handed.files.keys()) - found
-            found |= new
+            new = (self._before[slug] & _named(content) & handed.files.keys()) - imported
+            imported |= new
             waiting += new
-        return found
+        return imported
 
 
 @lru_cache(maxsize=4096)

@@ -344,18 +344,18 @@ class Twins:
         return replace(verdict, problem="", proofs=proofs)
 
 
-def _with_settled(handed: HandedIn, known: SubmissionVerdict) -> HandedIn:
+def _with_settled(handed: HandedIn, settled: SubmissionVerdict) -> HandedIn:
     """For a judge, who need not find again what is known."""
-    settled = {exercise.slug: exercise.state is State.PASSED for exercise in known.exercises}
-    return replace(handed, settled=settled | {PROOF + proof.slug: True for proof in known.proofs})
+    passed = {exercise.slug: exercise.state is State.PASSED for exercise in settled.exercises}
+    return replace(handed, settled=passed | {PROOF + proof.slug: True for proof in settled.proofs})
 
 
-def _together(known: SubmissionVerdict, new: SubmissionVerdict) -> SubmissionVerdict:
+def _together(settled: SubmissionVerdict, new: SubmissionVerdict) -> SubmissionVerdict:
     """What was known and what was judged, in course order."""
-    if new.problem or known.problem:
-        return new if new.problem else known
-    by_slug = {exercise.slug: exercise for exercise in (*known.exercises, *new.exercises)}
-    proofs = {proof.slug: proof for proof in (*known.proofs, *new.proofs)}
+    if new.problem or settled.problem:
+        return new if new.problem else settled
+    by_slug = {exercise.slug: exercise for exercise in (*settled.exercises, *new.exercises)}
+    proofs = {proof.slug: proof for proof in (*settled.proofs, *new.proofs)}
     return replace(
         new,
         exercises=tuple(by_slug[slug] for slug in exercises() if slug in by_slug),

@@ -55,7 +55,7 @@ class Codes:
 
     def student(self, code: str) -> str:
         """Whose code it is; the text itself if it is none."""
-        return next((name for name, known in self._codes.items() if known == code), code)
+        return next((name for name, own in self._codes.items() if own == code), code)
 
     def keep(self) -> None:
         """Write the key file, which only its owner can read, if anybody is new."""
@@ -197,15 +197,15 @@ class Hider:
 
 def hider(attendance: Attendance, names: dict[Person, str], codes: Codes) -> Hider:
     """Codes for everybody, and for all that they are called."""
-    known: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     works: dict[str, str] = {}
     for person, name in names.items():
-        known |= {text: codes.of(name) for text in (name, *person.exact) if text}
+        by_name |= {text: codes.of(name) for text in (name, *person.exact) if text}
     for author in attendance.authors:
         code = works[author.student.name] = codes.of(author.work_name(names))
         for name in _names_in_files(author.student):
-            known.setdefault(name, code)
-    return Hider(known, works)
+            by_name.setdefault(name, code)
+    return Hider(by_name, works)
 
 
 def _names_in_files(student: Student) -> Iterator[str]:
