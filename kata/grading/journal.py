@@ -252,7 +252,6 @@ def _late(entry: Mapping[str, Any]) -> set[str]:
 
 
 def _about(verdict: SubmissionVerdict) -> tuple[str, ...]:
-    """What it says of the student beside the work."""
     return (verdict.id, *verdict.notes, verdict.problem)
 
 

@@ -135,7 +135,6 @@ def _check_doubt(run: Run, students: Collection[Student], notices: Notices) -> N
 
 
 def _form(run: Run, students: Collection[Student], notices: Notices) -> str:
-    """What was recognised, and where."""
     return clean(f"{run.submissions}: {notices.form(len(students))}")
 
 
@@ -190,7 +189,7 @@ def _graded(run: Run, folder: Path, plan: Plan, form: str) -> Report:
     given = side_by_side.given(run.given) if run.given else None
     options = replace(run.options, seed=_seed(run, folder))
     journal = Journal(folder, options)
-    outdated, renewed = journal.outdated, tuple(journal.renewed(plan.sources))
+    outdated, renewed = journal.outdated, tuple(journal.renewed(plan.adjusting.sources))
     before = earlier_marks(folder)
     for name in run.again:
         journal.forget(name)
@@ -265,7 +264,6 @@ def _grade(
 
 
 def _judges(run: Run, options: Options, count: int) -> "JudgePool | Cluster":
-    """Judges on this machine, or on a cluster."""
     if not run.cluster:
         return JudgePool(options, count)
     from kata.grading.judges.cluster import Cluster  # dask is optional

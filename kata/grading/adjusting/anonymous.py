@@ -209,7 +209,6 @@ def hider(attendance: Attendance, names: dict[Person, str], codes: Codes) -> Hid
 
 
 def _names_in_files(student: Student) -> Iterator[str]:
-    """What names of files say of somebody."""
     yield student.name
     for place in student.places:
         numbers = (place.label.id, str(place.label.order))
@@ -218,5 +217,4 @@ def _names_in_files(student: Student) -> Iterator[str]:
 
 
 def _plain(word: str) -> str:
-    """The word in small letters without accents."""
     return without_accents(fold(word))

@@ -182,7 +182,6 @@ def _overrule(place: str, row: Cells) -> Overrule:
 
 
 def _number(cell: str) -> float | None:
-    """The number in a cell; None if it is empty."""
     if not cell:
         return None
     try:

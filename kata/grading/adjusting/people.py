@@ -162,11 +162,10 @@ def read_roster(path: Path) -> list[Person]:
             "login or email"
         )
     people = (_person(table, row, columns) for row in range(len(table.rows)))
-    return [person for person in people if person.name and not _is_head(person.name)]
+    return [person for person in people if person.name and not _is_nobody(person.name)]
 
 
-def _is_head(name: str) -> bool:
-    """Whether a row is none of a person."""
+def _is_nobody(name: str) -> bool:
     return " ".join(name.casefold().split()) in NOT_A_PERSON
 
 
