@@ -74,7 +74,11 @@ def grade(run: Run, folder: Path | None = None) -> Report:
     notices = Notices(told=[] if folder else [*_begun_anew(run)])
     students = listing(run.submissions, run.grades, run.whose, notices)
     if folder is None:
-        _check_doubt(run, students, notices)
+        if notices.doubt and not run.sure:
+            raise UserError(
+                f"{_form(run, students, notices)}. Nothing was graded, as {notices.doubt}. Is it "
+                "what you mean? Then add --yes"
+            )
         run = _apart(run, students, notices)
     plan = planned(students, run.choices, run.options, run.grades, strict=folder is None)
     if run.explained:
@@ -123,14 +127,6 @@ def _begun_anew(run: Run) -> Iterator[str]:
             f"{run.grades}/ lies inside of what is graded, so that anybody may have put grades "
             "there: nothing was taken from it; --grades names a folder elsewhere, from which runs "
             "resume"
-        )
-
-
-def _check_doubt(run: Run, students: Collection[Student], notices: Notices) -> None:
-    if notices.doubt and not run.sure:
-        raise UserError(
-            f"{_form(run, students, notices)}. Nothing was graded, as {notices.doubt}. Is it what "
-            "you mean? Then add --yes"
         )
 
 

@@ -17,7 +17,7 @@ from kata.grading.collecting.names import fold
 from kata.grading.collecting.students import Student
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.rubric import unreadable
-from kata.verdict import ClaimVerdict, ExerciseVerdict, Message
+from kata.verdict import ExerciseVerdict, Message
 
 HEADER = ["code", "student"]
 LETTERS = "23456789BCDFGHJKMNPQRSTVWXZ"  # none is taken for another, and they make no words
@@ -152,14 +152,14 @@ class Hider:
     def _exercise(self, verdict: ExerciseVerdict) -> ExerciseVerdict:
         return replace(
             verdict,
-            claims=tuple(map(self._claim, verdict.claims)),
+            claims=tuple(
+                replace(claim, message=claim.message and self._message(claim.message))
+                for claim in verdict.claims
+            ),
             printed=self.sure(verdict.printed),
             tampering=tuple(map(self.sure, verdict.tampering)),
             flags=tuple(map(self.sure, verdict.flags)),
         )
-
-    def _claim(self, claim: ClaimVerdict) -> ClaimVerdict:
-        return replace(claim, message=self._message(claim.message)) if claim.message else claim
 
     def _message(self, message: Message) -> Message:
         texts: dict[str, Any] = {name: self.sure(getattr(message, name)) for name in TEXTS}

@@ -161,12 +161,10 @@ def read_roster(path: Path) -> list[Person]:
             f"{path} has no column that tells who is who: name, first name and last name, id, "
             "login or email"
         )
-    people = (_person(table, row, columns) for row in range(len(table.rows)))
-    return [person for person in people if person.name and not _is_nobody(person.name)]
-
-
-def _is_nobody(name: str) -> bool:
-    return " ".join(name.casefold().split()) in NOT_A_PERSON
+    everybody = [_person(table, row, columns) for row in range(len(table.rows))]
+    names = (" ".join(person.name.casefold().split()) for person in everybody)
+    return [person for person, name in zip(everybody, names, strict=True)
+            if name and name not in NOT_A_PERSON]  # fmt: skip
 
 
 def _person(table: Sheet, row: int, columns: dict[str, int]) -> Person:
