@@ -116,7 +116,7 @@ def class_verdict(journal: Journal, options: Options, plan: Plan, groups: Alike)
     verdicts = ClassVerdict(
         lambda: (
             replace(_flagged(verdict, groups), proof_points=options.proof_points)
-            for verdict in journal.verdicts(plan.sources)
+            for verdict in journal.verdicts(plan.adjusting.sources)
         ),
         {slug: options.points[slug] for slug in options.slugs},
         options.seed,

@@ -320,11 +320,10 @@ def _judged(options: Namespace) -> Options:
     slugs = tuple(_slugs(options))
     if not slugs:
         raise UserError(none_left(options.only))
-    points = {slug: float(exercises()[slug].points) for slug in slugs}
     weights = read_weights(options.weights) if options.weights else {}
     return Options(
         slugs,
-        {slug: weights.get(slug, points[slug]) for slug in slugs},
+        {slug: weights.get(slug, float(exercises()[slug].points)) for slug in slugs},
         options.seed,
         options.timeout,
         options.memory,

@@ -36,8 +36,8 @@ from kata.grading.judges.fingerprint import engine, ground, way
 from kata.grading.options import Options
 from kata.grading.rubric import mark
 from kata.plain import decode, encode
-from kata.proved import PROOF
-from kata.verdict import State
+from kata.proved import PROOF, Proved
+from kata.verdict import ExerciseVerdict, State
 
 if sys.platform != "win32":
     import fcntl
@@ -147,9 +147,15 @@ class Journal:
     def knows(self, handed: HandedIn) -> bool:
         """Whether all that is chosen of this student's work has been graded."""
         line = self._lines.get(handed.student)
-        if line is None or line.about != _about(handed):
-            return False
-        return self._keys.of(handed).items() <= line.keys.items()
+        # As it would be written down: notes may be cut in a verdict.
+        verdict = SubmissionVerdict(
+            handed.student, notes=handed.notes, problem=handed.problem, id=handed.id
+        )
+        return (
+            line is not None
+            and line.about == _about(verdict)
+            and self._keys.of(handed).items() <= line.keys.items()
+        )
 
     def work(self, handed: HandedIn) -> tuple[str, ...]:
         """All keys of a work: the same for everybody who has handed in the same."""
@@ -161,14 +167,22 @@ class Journal:
 
     def settled(self, handed: HandedIn) -> SubmissionVerdict:
         """All verdicts on this work that there are, whoever has handed it in before."""
-        settled = SubmissionVerdict(handed.student)
-        lines: dict[int, SubmissionVerdict] = {}
+        verdict = cache(self._verdict)  # several are often in one line
+        exercises: list[ExerciseVerdict] = []
+        proofs: list[Proved] = []
+        works: list[Work] = []
         for name, key in self._keys.of(handed).items():
-            if key in self._offsets:
-                offset = self._offsets[key]
-                lines[offset] = lines.get(offset) or self._verdict(offset)
-                settled = _with(settled, name, lines[offset])
-        return settled
+            if key not in self._offsets:
+                continue
+            line, slug = verdict(self._offsets[key]), name.removeprefix(PROOF)
+            works += (work for work in line.works if work.name == name)
+            if name == slug:
+                exercises += (exercise for exercise in line.exercises if exercise.slug == slug)
+            else:
+                proofs += (proof for proof in line.proofs if proof.slug == slug)
+        return SubmissionVerdict(
+            handed.student, tuple(exercises), proofs=tuple(proofs), works=tuple(works)
+        )
 
     def note(self, handed: HandedIn, verdict: SubmissionVerdict) -> None:
         """Append the verdict on this student."""
@@ -188,8 +202,7 @@ class Journal:
             "verdict": timeless(submission_to_dict(verdict)),
         }  # fmt: skip
         offset = self._append(signed(json.dumps(entry, allow_nan=False).encode(), self._seal))
-        about = (verdict.id, *verdict.notes, verdict.problem)
-        self._place(handed.student, entry, offset, about)
+        self._place(handed.student, entry, offset, _about(verdict))
 
     def _note_proofs(self, verdict: SubmissionVerdict) -> None:
         self.proofs |= {proof.slug for proof in verdict.begun_proofs}
@@ -247,30 +260,18 @@ def _late(entry: Mapping[str, Any]) -> set[str]:
     """
     exercises = entry["verdict"]["exercises"]
     proofs = {PROOF + proof["slug"] for proof in entry["verdict"]["proofs"]}
-    if entry["keys"] and {each["slug"] for each in exercises} | proofs != entry["keys"].keys():
+    slugs = {exercise["slug"] for exercise in exercises}
+    if entry["keys"] and slugs | proofs != entry["keys"].keys():
         raise ValueError(entry["keys"])
-    if not all(each["claims"] for each in exercises) or not isinstance(entry["seconds"], dict):
+    judged = all(exercise["claims"] for exercise in exercises)
+    if not judged or not isinstance(entry["seconds"], dict):
         raise ValueError(exercises)
     late = State.TIMED_OUT.value
     return {exercise["slug"] for exercise in exercises
             if any(claim["state"] == late for claim in exercise["claims"])}  # fmt: skip
 
 
-def _with(settled: SubmissionVerdict, name: str, line: SubmissionVerdict) -> SubmissionVerdict:
-    """With one verdict more: on an exercise, or on a proof."""
-    slug = name.removeprefix(PROOF)
-    works = (*settled.works, *(work for work in line.works if work.name == name))
-    settled = replace(settled, works=works)
-    if name != slug:
-        (proof,) = (proof for proof in line.proofs if proof.slug == slug)
-        return replace(settled, proofs=(*settled.proofs, proof))
-    (exercise,) = (exercise for exercise in line.exercises if exercise.slug == slug)
-    return replace(settled, exercises=(*settled.exercises, exercise))
-
-
-def _about(handed: HandedIn) -> tuple[str, ...]:
-    """What a verdict says of the student beside the work: notes may be cut in it."""
-    verdict = SubmissionVerdict(handed.student, (), (), handed.notes, handed.problem, handed.id)
+def _about(verdict: SubmissionVerdict) -> tuple[str, ...]:
     return (verdict.id, *verdict.notes, verdict.problem)
 
 
@@ -367,14 +368,14 @@ class Keys:
 
     def _stood_on(self, handed: HandedIn, slug: str) -> set[str]:
         """The student's own exercises that it may import, and those that these may."""
-        found: set[str] = set()
+        imported: set[str] = set()
         waiting = [slug]
         while waiting:
             content = handed.files.get(waiting.pop(), b"")
-            new = (self._before[slug] & _named(content) & handed.files.keys()) - found
-            found |= new
+            new = (self._before[slug] & _named(content) & handed.files.keys()) - imported
+            imported |= new
             waiting += new
-        return found
+        return imported
 
 
 @lru_cache(maxsize=4096)

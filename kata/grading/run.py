@@ -70,7 +70,11 @@ def grade(run: Run, folder: Path | None = None) -> Report:
     notices = Notices(notes=[] if folder else [*_begun_anew(run)])
     students = listing(run.submissions, run.grades, run.attribution, notices)
     if folder is None:
-        _check_doubt(run, students, notices)
+        if notices.doubt and not run.sure:
+            raise UserError(
+                f"{_form(run, students, notices)}. Nothing was graded, as {notices.doubt}. Is it "
+                "what you mean? Then add --yes"
+            )
         run = _apart(run, students, notices)
     plan = planned(students, run.choices, run.options, run.grades, strict=folder is None)
     if run.explained:
@@ -122,16 +126,7 @@ def _begun_anew(run: Run) -> Iterator[str]:
         )
 
 
-def _check_doubt(run: Run, students: Collection[Student], notices: Notices) -> None:
-    if notices.doubt and not run.sure:
-        raise UserError(
-            f"{_form(run, students, notices)}. Nothing was graded, as {notices.doubt}. Is it what "
-            "you mean? Then add --yes"
-        )
-
-
 def _form(run: Run, students: Collection[Student], notices: Notices) -> str:
-    """What was recognised, and where."""
     return clean(f"{run.submissions}: {notices.form(len(students))}")
 
 
@@ -186,7 +181,7 @@ def _graded(run: Run, folder: Path, plan: Plan, form: str) -> Report:
     given = side_by_side.given(run.given) if run.given else None
     options = replace(run.options, seed=_seed(run, folder))
     journal = Journal(folder, options)
-    outdated, renewed = journal.outdated, tuple(journal.renewed(plan.sources))
+    outdated, renewed = journal.outdated, tuple(journal.renewed(plan.adjusting.sources))
     before = earlier_marks(folder)
     for name in run.again:
         journal.forget(name)
@@ -196,7 +191,9 @@ def _graded(run: Run, folder: Path, plan: Plan, form: str) -> Report:
         now = _grade(run, options, plan, _read(plan), journal, form)
     finally:  # an interrupted run writes what it has found
         journal.close()
-        works = ((plan.label(student), journal.works(student)) for student in plan.sources)
+        works = (
+            (plan.label(student), journal.works(student)) for student in plan.adjusting.sources
+        )
         alike, works_alike = likenesses(works, given)
         groups |= plan.by_source(alike)
         about = {"seed": options.seed, "exercises": list(options.slugs)}
@@ -253,7 +250,6 @@ def _grade(
 
 
 def _judges(run: Run, options: Options, count: int) -> "JudgePool | Cluster":
-    """Judges on this machine, or on a cluster."""
     if not run.cluster:
         return JudgePool(options, count)
     from kata.grading.judges.cluster import Cluster  # dask is optional
@@ -332,22 +328,22 @@ class Twins:
         return replace(verdict, problem="", proofs=proofs)
 
 
-def _with_settled(handed: HandedIn, known: SubmissionVerdict) -> HandedIn:
+def _with_settled(handed: HandedIn, settled: SubmissionVerdict) -> HandedIn:
     """For a judge, who need not find again what is known."""
-    settled = {exercise.slug: exercise.state is State.PASSED for exercise in known.exercises}
-    return replace(handed, settled=settled | {PROOF + proof.slug: True for proof in known.proofs})
+    passed = {exercise.slug: exercise.state is State.PASSED for exercise in settled.exercises}
+    return replace(handed, settled=passed | {PROOF + proof.slug: True for proof in settled.proofs})
 
 
-def _together(known: SubmissionVerdict, new: SubmissionVerdict) -> SubmissionVerdict:
+def _together(settled: SubmissionVerdict, new: SubmissionVerdict) -> SubmissionVerdict:
     """What was known and what was judged, in course order."""
-    if new.problem or known.problem:
-        return new if new.problem else known
-    by_slug = {exercise.slug: exercise for exercise in (*known.exercises, *new.exercises)}
-    proofs = {proof.slug: proof for proof in (*known.proofs, *new.proofs)}
+    if new.problem or settled.problem:
+        return new if new.problem else settled
+    by_slug = {exercise.slug: exercise for exercise in (*settled.exercises, *new.exercises)}
+    proofs = {proof.slug: proof for proof in (*settled.proofs, *new.proofs)}
     return replace(
         new,
         exercises=tuple(by_slug[slug] for slug in exercises() if slug in by_slug),
         proofs=tuple(proofs[slug] for slug in exercises() if slug in proofs),
         marks=(),
-        works=tuple({work.name: work for work in (*known.works, *new.works)}.values()),
+        works=tuple({work.name: work for work in (*settled.works, *new.works)}.values()),
     )

@@ -57,7 +57,7 @@ def reported(plan: Plan, **problems: str) -> dict[str, SubmissionVerdict]:
     """Everybody's verdict as reports get it: 9 of 10 points before anything is changed."""
     everybody = [
         SubmissionVerdict(each, problem=problems[each]) if each in problems else graded(each)
-        for each in plan.sources
+        for each in plan.adjusting.sources
     ]
     found = adjusted(ClassVerdict(lambda: iter(everybody), POINTS), plan.adjusting)
     return {each.student: each for each in found.submissions()}

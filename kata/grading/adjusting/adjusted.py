@@ -47,9 +47,10 @@ class Adjusting:
         """Whether any mark may be another one than the claims have brought."""
         return any(entry.days or entry.overrules for entry in self.entries)
 
-    def sources(self, names: tuple[str, ...]) -> tuple[str, ...]:
+    @property
+    def sources(self) -> tuple[str, ...]:
         """Whose work is read, in the order of the reports: that of a team for each member."""
-        return tuple(entry.source for entry in self.entries if entry.source) or names
+        return tuple(entry.source for entry in self.entries if entry.source)
 
     def sources_of(self, name: str) -> tuple[str, ...]:
         """Whose work is meant by a name as the reports have it, or as the platform has it.
@@ -100,7 +101,6 @@ def _paired(
 def _adjusted(
     verdict: SubmissionVerdict, entry: Entry, rule: LateRule | None, points: Mapping[str, float]
 ) -> SubmissionVerdict:
-    """The verdict on one student, as it is reported."""
     verdict = _with_entry(verdict, entry)
     if any(row.changes for row in entry.overrules):
         verdict = _by_hand(verdict, points)

@@ -17,7 +17,7 @@ from kata.grading.collecting.names import fold
 from kata.grading.collecting.students import Student
 from kata.grading.collecting.submissions import HandedIn
 from kata.grading.rubric import unreadable
-from kata.verdict import ClaimVerdict, ExerciseVerdict, Message
+from kata.verdict import ExerciseVerdict, Message
 
 HEADER = ["code", "student"]
 LETTERS = "23456789BCDFGHJKMNPQRSTVWXZ"  # none is taken for another, and they make no words
@@ -55,7 +55,7 @@ class Codes:
 
     def student(self, code: str) -> str:
         """Whose code it is; the text itself if it is none."""
-        return next((name for name, known in self._codes.items() if known == code), code)
+        return next((name for name, own in self._codes.items() if own == code), code)
 
     def keep(self) -> None:
         """Write the key file, which only its owner can read, if anybody is new."""
@@ -152,14 +152,14 @@ class Hider:
     def _exercise(self, verdict: ExerciseVerdict) -> ExerciseVerdict:
         return replace(
             verdict,
-            claims=tuple(map(self._claim, verdict.claims)),
+            claims=tuple(
+                replace(claim, message=claim.message and self._message(claim.message))
+                for claim in verdict.claims
+            ),
             printed=self.sure(verdict.printed),
             tampering=tuple(map(self.sure, verdict.tampering)),
             flags=tuple(map(self.sure, verdict.flags)),
         )
-
-    def _claim(self, claim: ClaimVerdict) -> ClaimVerdict:
-        return replace(claim, message=self._message(claim.message)) if claim.message else claim
 
     def _message(self, message: Message) -> Message:
         texts: dict[str, Any] = {name: self.sure(getattr(message, name)) for name in TEXTS}
@@ -197,19 +197,18 @@ class Hider:
 
 def hider(attendance: Attendance, names: dict[Person, str], codes: Codes) -> Hider:
     """Codes for everybody, and for all that they are called."""
-    known: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     works: dict[str, str] = {}
     for person, name in names.items():
-        known |= {text: codes.of(name) for text in (name, *person.exact) if text}
+        by_name |= {text: codes.of(name) for text in (name, *person.exact) if text}
     for author in attendance.authors:
         code = works[author.student.name] = codes.of(author.work_name(names))
         for name in _names_in_files(author.student):
-            known.setdefault(name, code)
-    return Hider(known, works)
+            by_name.setdefault(name, code)
+    return Hider(by_name, works)
 
 
 def _names_in_files(student: Student) -> Iterator[str]:
-    """What names of files say of somebody."""
     yield student.name
     for place in student.places:
         numbers = (place.label.id, str(place.label.order))
@@ -218,5 +217,4 @@ def _names_in_files(student: Student) -> Iterator[str]:
 
 
 def _plain(word: str) -> str:
-    """The word in small letters without accents."""
     return without_accents(fold(word))

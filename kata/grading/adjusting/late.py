@@ -252,7 +252,10 @@ def _arrival(
             with suppress(ValueError):  # of no calendar
                 times.append(read_time(text, zone))
     late = any(place.label.late for place in student.places)
-    in_time = False if late else True if all(map(_of_canvas, student.places)) else None
+    # Canvas marks what came late in the names that it makes.
+    canvas = all(place.label.decorated and 0 < place.label.order < 10 ** (STAMP - 1)
+                 for place in student.places)  # fmt: skip
+    in_time = False if late else True if canvas else None
     return Arrival(max(times, default=None), in_time)
 
 
@@ -263,11 +266,6 @@ def _stamp(place: Location) -> str:
         return ""
     day, time = digits[:8], digits[8:]
     return f"{day[:4]}-{day[4:6]}-{day[6:]} {time[:2]}:{time[2:4]}:{time[4:]}"
-
-
-def _of_canvas(place: Location) -> bool:
-    """Whether Canvas made the name, which marks what came late."""
-    return place.label.decorated and 0 < place.label.order < 10 ** (STAMP - 1)
 
 
 def _gradescope_times(path: Path) -> dict[str, str]:

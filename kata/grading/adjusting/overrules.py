@@ -146,12 +146,8 @@ def _toml(path: Path) -> Iterator[tuple[str, Cells]]:
         raise UserError(f"{path} has to consist of tables [[{TABLE}]]")
     for place, row in enumerate(rows, start=1):
         _check_fields(path, row)
-        yield f"{path}, [[{TABLE}]] number {place}", dict(_cells(row))
-
-
-def _cells(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for name, value in row.items():
-        yield name, "" if value is None else str(value).strip()
+        cells = {name: str(value).strip() for name, value in row.items()}
+        yield f"{path}, [[{TABLE}]] number {place}", cells
 
 
 def _check_fields(path: Path, names: Iterable[str]) -> None:
@@ -182,7 +178,6 @@ def _overrule(place: str, row: Cells) -> Overrule:
 
 
 def _number(cell: str) -> float | None:
-    """The number in a cell; None if it is empty."""
     if not cell:
         return None
     try:

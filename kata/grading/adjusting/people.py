@@ -161,13 +161,10 @@ def read_roster(path: Path) -> list[Person]:
             f"{path} has no column that tells who is who: name, first name and last name, id, "
             "login or email"
         )
-    people = (_person(table, row, columns) for row in range(len(table.rows)))
-    return [person for person in people if person.name and not _is_head(person.name)]
-
-
-def _is_head(name: str) -> bool:
-    """Whether a row is none of a person."""
-    return " ".join(name.casefold().split()) in NOT_A_PERSON
+    everybody = [_person(table, row, columns) for row in range(len(table.rows))]
+    names = (" ".join(person.name.casefold().split()) for person in everybody)
+    return [person for person, name in zip(everybody, names, strict=True)
+            if name and name not in NOT_A_PERSON]  # fmt: skip
 
 
 def _person(table: Sheet, row: int, columns: dict[str, int]) -> Person:
@@ -221,13 +218,15 @@ def attendance(students: list[Student], roster: Path | None, *, strict: bool) ->
     if not roster:
         return Attendance(tuple(Author(student, _own(student)) for student in students))
     people = People(read_roster(roster))
+    meant = {student: people.find(*_label(student)) for student in students}
     authors, undecided = _once(author for student in students
-                               for author in _authors(student, people))  # fmt: skip
+                               for author in _authors(student, meant[student], people))  # fmt: skip
     if strangers := [author.person.name for author in authors if not author.on_roster]:
         undecided.append(
             f"not on the roster: {few(strangers)}; --names names.csv says who they are"
         )
-    if namesakes := [name for student in students for name in _namesakes(student, people)]:
+    if namesakes := [line(person.name) for several in meant.values() if len(several) > 1
+                     for person in several]:  # fmt: skip
         undecided.append(
             f"more than one on the roster is called {few(namesakes)}: a column id, login or email "
             "tells whose work it is"
@@ -244,11 +243,16 @@ def _own(student: Student) -> Person:
     return Person(student.name, tuple(filter(None, [student.id])))
 
 
-def _authors(student: Student, people: People) -> list[Author]:
-    label = student.places[0].label
-    if len(found := people.find(label.student, label.id)) == 1:
-        return [Author(student, found[0], on_roster=True)]
-    members = people.team(label.student) or people.members(label.student, label.id)
+def _label(student: Student) -> tuple[str, str]:
+    """Name and number, as the first of their files has them."""
+    return student.places[0].label.student, student.places[0].label.id
+
+
+def _authors(student: Student, meant: list[Person], people: People) -> list[Author]:
+    if len(meant) == 1:
+        return [Author(student, meant[0], on_roster=True)]
+    name, numbers = _label(student)
+    members = people.team(name) or people.members(name, numbers)
     if not members:
         return [Author(student, _own(student))]
     return [
@@ -256,13 +260,6 @@ def _authors(student: Student, people: People) -> list[Author]:
                tuple(mate for mate in members if mate != person))
         for person in members
     ]  # fmt: skip
-
-
-def _namesakes(student: Student, people: People) -> list[str]:
-    """The people of the roster whose name is that of the work, if they cannot be told apart."""
-    label = student.places[0].label
-    namesakes = people.find(label.student, label.id)
-    return [line(person.name) for person in namesakes] if len(namesakes) > 1 else []
 
 
 def _once(authors: Iterable[Author]) -> tuple[list[Author], list[str]]:

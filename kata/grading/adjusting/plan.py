@@ -60,11 +60,6 @@ class Plan:
     labels: Mapping[str, str] = field(default_factory=dict)  # of works in flags, by source
     hider: Hider | None = None  # of an anonymous class: what takes names out of texts
 
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """The names under which work is graded, in the order of the reports."""
-        return self.adjusting.sources(tuple(sorted(student.name for student in self.students)))
-
     def handed(self, handed: HandedIn) -> HandedIn:
         """Work as it is graded: under a code, if the class is anonymous."""
         return self.hider.handed(handed) if self.hider else handed

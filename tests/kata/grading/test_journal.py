@@ -2,20 +2,24 @@
 
 import json
 import os
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from kata.class_verdict import SubmissionVerdict
+from kata.course.curriculum import exercises
 from kata.grading import journal
-from kata.grading.collecting.submissions import HandedIn
-from kata.grading.journal import NAME, Journal
+from kata.grading.collecting.submissions import FromNotebook, HandedIn
+from kata.grading.journal import NAME, Journal, Keys
 from kata.grading.options import Options
 from kata.points import Mark
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 from tests.helpers.sampling import everything
 
-SLUG = "ex01_softmax"
+EX01, EX02, EX03 = SLUGS = tuple(exercises())[:3]
+SLUG = EX01
 OPTIONS = Options((SLUG,), {SLUG: 1.0})
 PEOPLE = [HandedIn(name, {SLUG: name.encode()}, notes=("late",)) for name in ("ann", "ben", "cem")]
 
@@ -129,3 +133,61 @@ def test_many_long_notes_are_cut_and_known_again(tmp_path: Path) -> None:
     again = Journal(tmp_path, OPTIONS)
     assert again.knows(handed)
     again.close()
+
+
+# What a verdict depends on
+
+
+def key(files: dict[str, bytes], slug: str = EX03, **more: object) -> str:
+    return Keys(Options(SLUGS, dict.fromkeys(SLUGS, 1.0))).of(HandedIn("ann", files, **more))[slug]  # type: ignore[arg-type]
+
+
+def test_a_key_is_of_the_file_and_of_what_it_may_import() -> None:
+    one, two = {EX01: b"1", EX03: f"import {EX01}".encode()}, {EX01: b"2"}
+    wide = {EX01: b"1", EX03: f"import {EX01}".replace("x", "\uff58").encode()}
+    coded = {EX01: b"1", EX03: b"# coding: utf-7"}
+
+    assert key(one) == key({**one, EX02: b"anything"})
+    assert key(one) != key({**one, **two})
+    assert key(wide) != key({**wide, **two})
+    assert key(coded) != key({**coded, **two})
+    assert key(one, EX01) != key({**one, **two}, EX01)
+    assert key(one) != key(one, notebooks={EX03: FromNotebook("a.ipynb", {1: (2, 3)})})
+
+
+def test_a_file_that_is_not_read_has_another_key_than_none() -> None:
+    """Whoever handed in nothing would otherwise get its verdict, or it theirs."""
+    assert key({}) != key({}, unread={EX03: "not UTF-8 text"})
+    assert key({}, EX01) == key({}, EX01, unread={EX03: "not UTF-8 text"})
+
+
+def test_a_key_knows_whether_a_package_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forget()
+    before = key({EX03: b"from nobody_has_this import x\n"})
+    (tmp_path / "nobody_has_this.py").write_text("")
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    forget()
+
+    assert key({EX03: b"from nobody_has_this import x\n"}) != before
+    assert key({EX03: b"import os\n"}) == key({EX03: b"import os\n"})
+
+
+def forget() -> None:
+    """A run of the grader looks once for a package."""
+    journal._packages.cache_clear()
+    journal._is_installed.cache_clear()
+
+
+def test_keys_of_a_large_class_take_no_time() -> None:
+    everything = Options(tuple(exercises()), dict.fromkeys(exercises(), 1.0))
+    made = Keys(everything)
+    texts = {slug: each.solution.read_bytes() for slug, each in exercises().items()}
+    begun = time.process_time()
+
+    for number in range(30):
+        own = {slug: text + f"# {number}".encode() for slug, text in texts.items()}
+        made.of(HandedIn(f"s{number}", own))
+
+    assert time.process_time() - begun < 0.5

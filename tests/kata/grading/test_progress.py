@@ -9,32 +9,31 @@ from kata.grading.progress import MOST_NAMES, Progress, progress
 from tests.helpers.processes import until, without_progress
 
 
-def test_it_begins_with_reading_then_starts_judges_for_somebody() -> None:
-    told = Progress(12, judges=2)
-    assert told.text() == "reading what was handed in: 0 of 12 done"
-
-    told.begin("ann")
-    assert told.text() == "starting the judges, 0 s; first ann"
-
-
-def test_then_it_counts_and_names_who_is_graded() -> None:
-    told = Progress(12, judges=2)
+def test_it_says_what_is_done_from_reading_to_writing() -> None:
+    status = Progress(2, judges=2)
+    lines = [status.text()]
+    status.begin("lost")
+    lines.append(status.text())
     for name in ("ann", "bob"):
-        told.begin(name)
-    told.end("ann")
-    told.step()
+        status.begin(name)
+    before = status.pause
+    status.end("ann")
+    status.begin("cem")
+    lines.append(status.text())  # who waits to be judged again is not judged now
+    for name in ("bob", "cem", "lost"):
+        status.end(name)
+    status.step()
+    lines.append(status.text())
+    status.step()
 
-    assert told.text() == "1 of 12 done; now bob"
-
-
-def test_who_waits_to_be_judged_again_is_not_judged_now() -> None:
-    told = Progress(12, judges=2)
-    for name in ("lost", "ann", "bob"):
-        told.begin(name)
-    told.end("ann")
-    told.begin("cem")
-
-    assert told.text() == "0 of 12 done; now bob, cem"
+    assert [*lines, status.text()] == [
+        "reading what was handed in: 0 of 2 done",
+        "starting the judges, 0 s; first lost",
+        "0 of 2 done; now bob, cem",
+        "reading what was handed in: 1 of 2 done",
+        "2 of 2 done; writing the grades",
+    ]
+    assert before < status.pause  # there are more lines before the first mark than after
 
 
 def test_of_many_it_names_a_few() -> None:
@@ -46,30 +45,12 @@ def test_of_many_it_names_a_few() -> None:
     assert told.text().count("s1") == MOST_NAMES
 
 
-def test_in_the_end_it_writes_the_grades() -> None:
-    told = Progress(1, judges=2)
-    told.begin("ann")
-    told.end("ann")
-    told.step()
-
-    assert told.text() == "1 of 1 done; writing the grades"
-
-
 def test_a_name_is_made_safe_and_short() -> None:
     told = Progress(1, judges=2)
     told.begin("\x1b[2J" + "a" * 100)
 
     assert "\x1b" not in told.text()
     assert len(told.text()) < 80
-
-
-def test_there_are_more_lines_before_the_first_mark_than_after() -> None:
-    told = Progress(2, judges=2)
-    before = told.pause
-    told.begin("ann")
-    told.end("ann")
-
-    assert before < told.pause
 
 
 def test_lines_come_while_it_lasts_and_none_is_said_twice(

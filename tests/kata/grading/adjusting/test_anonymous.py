@@ -112,7 +112,7 @@ def test_a_class_under_codes_comes_in_their_order(tmp_path: Path) -> None:
 
     assert len(found) == 30
     assert all(map(CODE.fullmatch, found))
-    assert [*found] == sorted(found) == [*plan.sources]
+    assert [*found] == sorted(found) == [*plan.adjusting.sources]
     assert [each.name for each in plan.students] != names
     assert [plan.handed(read(each)).student for each in plan.students] == sorted(found)
 

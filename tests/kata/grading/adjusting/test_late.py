@@ -1,5 +1,6 @@
 """A deadline, and what work loses that comes later."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -41,11 +42,21 @@ def test_the_minute_or_the_day_that_is_named_still_counts(text: str, end: dateti
     assert read_deadline(text).end == end
 
 
-@pytest.mark.parametrize("text", ["", "tomorrow", "2026-02-30", "2026-03-01 25:00",
-                                  "2026-03-01 12:00 Europe/Atlantis", "9999-12-31"])  # fmt: skip
-def test_what_is_no_deadline_is_told(text: str) -> None:
-    with pytest.raises(UserError, match="is not a deadline"):
-        read_deadline(text)
+NO_DEADLINES = ("", "tomorrow", "2026-02-30", "2026-03-01 25:00",
+                "2026-03-01 12:00 Europe/Atlantis", "9999-12-31")  # fmt: skip
+NO_RULES = ("", "10%", "10% per week", "10% per day, 5% per day", "grace 2 days", "110% per day",
+            "10% per day, at most half", "10% per day, grace 99999999999 days")  # fmt: skip
+
+
+@pytest.mark.parametrize(("read", "text", "reason"), [
+    *((read_deadline, text, "is not a deadline") for text in NO_DEADLINES),
+    *((read_rule, text, "is not a rule for late work") for text in NO_RULES),
+])  # fmt: skip
+def test_what_is_no_deadline_or_rule_is_told(
+    read: Callable[[str], object], text: str, reason: str
+) -> None:
+    with pytest.raises(UserError, match=reason):
+        read(text)
 
 
 def test_each_day_that_is_started_counts() -> None:
@@ -67,15 +78,6 @@ def test_a_rule_takes_points_off_for_each_day_up_to_its_cap(text: str, lost: lis
     rule = read_rule(text)
 
     assert [rule.off(days, 40) for days in (0, 1, 2, 10)] == lost
-
-
-@pytest.mark.parametrize(
-    "text", ["", "10%", "10% per week", "10% per day, 5% per day", "grace 2 days", "110% per day",
-             "10% per day, at most half", "10% per day, grace 99999999999 days"]
-)  # fmt: skip
-def test_what_is_no_rule_is_told(text: str) -> None:
-    with pytest.raises(UserError, match="is not a rule for late work"):
-        read_rule(text)
 
 
 BLACKBOARD = ("masks_ada_attempt_2026-03-01-23-59-59_ex01_softmax.py",

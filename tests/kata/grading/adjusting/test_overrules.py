@@ -96,7 +96,7 @@ def test_somebody_who_handed_in_nothing_can_get_a_mark_all_the_same(tmp_path: Pa
         f"score: from 0 to 6 points, {SAID}; comment: get well soon"
     ]
     assert [each.student for each in plan.adjusting.missing] == ["Cleo Dyck"]
-    assert plan.sources == ("Ada Lovelace", "Dan")
+    assert plan.adjusting.sources == ("Ada Lovelace", "Dan")
     assert plan.notices == (
         "3 of 4 on the roster have handed in nothing: Ben Okafor, Cleo Dyck, Zoe Poe",
         "overruled, but nothing was handed in, and no points are given in its place: Cleo Dyck",
@@ -112,7 +112,7 @@ def test_work_is_meant_by_the_name_in_the_table_and_by_that_of_the_platform(tmp_
     assert called("Ben Okafor") == ("rocket",)
     assert {*called("rocket")} == {"rocket"}
     assert called("Cleo") == ()
-    assert [codes.sources_of(each.student) for each in codes.entries] == [codes.sources(())[:1]] * 2
+    assert [codes.sources_of(each.student) for each in codes.entries] == [codes.sources[:1]] * 2
 
 
 def test_coming_late_counts_after_single_marks_and_before_the_whole(tmp_path: Path) -> None:

@@ -75,11 +75,35 @@ def test_whoever_handed_in_is_found(tmp_path: Path, name: str) -> None:
     assert plan.adjusting.missing == (Missing("Ben Okafor", "202", "South", "Rocket"),)
 
 
-def test_of_a_name_in_front_any_word_may_stand(tmp_path: Path) -> None:
-    table(tmp_path / "roster.csv", HEAD, CLEO)
-    folder = write(tmp_path / "class", "vandyckcleo_203_9001_ex01_softmax.py")
+TEAM = ["Ada Lovelace", "Ben Okafor"]
+MEANT: dict[str, tuple[list[str], list[str], list[str]]] = {
+    "any word of a name in front": (
+        [CLEO], ["vandyckcleo_203_9001_ex01_softmax.py"], ["Cleo van Dyck"]
+    ),
+    "without accents, where one person is meant": (
+        ["René d'Aville,1,r,,,", "Zoé,2,c,,,", "Zoë,3,d,,,"],
+        ["Rene d'Aville", "Zoe"],
+        ["René d'Aville", "Zoe"],
+    ),
+    **{
+        f"{team} as {work}": (
+            [ADA.replace("Rocket", team), BEN.replace("Rocket", team), CLEO],
+            ["masks-cleo", work],
+            [*TEAM, "Cleo van Dyck"],
+        )
+        for team, work in (("Rocket", "masks-team-rocket"), ("Team Rocket", "masks-rocket"),
+                           ("Group 7", "masks-7"))
+    },
+}  # fmt: skip
 
-    assert [*reported(plan_for(folder, roster=tmp_path / "roster.csv"))] == ["Cleo van Dyck"]
+
+@pytest.mark.parametrize("spelling", MEANT)
+def test_names_of_files_may_be_spelled_otherwise(tmp_path: Path, spelling: str) -> None:
+    rows, works, names = MEANT[spelling]
+    table(tmp_path / "roster.csv", HEAD, *rows)
+    folder = write(tmp_path / "masks-submissions", *works)
+
+    assert [*reported(plan_for(folder, roster=tmp_path / "roster.csv"))] == names
 
 
 def test_a_number_decides_between_people_of_one_name(tmp_path: Path) -> None:
@@ -153,29 +177,6 @@ def test_the_repository_of_a_team_is_a_mark_for_each_member(tmp_path: Path) -> N
     assert plan.by_source({("Ada Lovelace, Ben Okafor", "ex01"): "alike"}) == {
         ("team-rocket", "ex01"): "alike"
     }
-
-
-@pytest.mark.parametrize(("team", "work"), [("Rocket", "masks-team-rocket"),
-                                             ("Team Rocket", "masks-rocket"),
-                                             ("Group 7", "masks-7")])  # fmt: skip
-def test_the_word_team_in_front_may_be_left_out(tmp_path: Path, team: str, work: str) -> None:
-    rows = (each.replace("Rocket", team) for each in (ADA, BEN))
-    table(tmp_path / "roster.csv", HEAD, *rows, CLEO)
-    folder = write(tmp_path / "masks-submissions", work, "masks-cleo")
-
-    found = reported(plan_for(folder, roster=tmp_path / "roster.csv"))
-
-    assert [*found] == ["Ada Lovelace", "Ben Okafor", "Cleo van Dyck"]
-
-
-def test_accents_may_be_left_out_where_one_person_is_meant(tmp_path: Path) -> None:
-    names = [CLEO.replace("Cleo van Dyck", each) for each in ("René d'Aville", "Zoé", "Zoë")]
-    rows = [each.replace("203", f"21{at}").replace("cleo", f"c{at}")
-            for at, each in enumerate(names)]  # fmt: skip
-    table(tmp_path / "roster.csv", HEAD, *rows)
-    folder = write(tmp_path / "class", "Rene d'Aville", "Zoe")
-
-    assert [*reported(plan_for(folder, roster=tmp_path / "roster.csv"))] == ["René d'Aville", "Zoe"]
 
 
 def test_own_work_counts_before_that_of_the_team(tmp_path: Path) -> None:

@@ -1,11 +1,9 @@
-"""What has changed is judged again, and nothing else."""
+"""A run judges what has changed, and nothing else."""
 
 import copy
 import csv
 import json
 import os
-import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +15,9 @@ from kata.class_verdict import SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.errors import UserError
 from kata.grading import journal
-from kata.grading.class_results import SAME_MARKS, Marks, Report, changes, earlier_marks
-from kata.grading.collecting.submissions import FromNotebook, HandedIn
-from kata.grading.journal import NAME, Keys
+from kata.grading.class_results import SAME_MARKS, Report
+from kata.grading.collecting.submissions import HandedIn
+from kata.grading.journal import NAME
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
 from kata.grading.progress import Progress
@@ -341,77 +339,3 @@ def test_a_judge_that_is_lost_on_proofs_costs_no_exercise(tmp_path: Path) -> Non
     assert (found.problem, found.exercises[0].state) == ("", State.PASSED)
     assert [(each.slug, each.problem) for each in found.proofs] == [(EX01, "the judge crashed")]
     assert (twins._whole, twins._verdicts, twins._waiting) == ({}, {}, {})
-
-
-# -- keys
-
-
-def key(files: dict[str, bytes], slug: str = EX03, **more: object) -> str:
-    return Keys(options((EX01, EX02, EX03))).of(HandedIn("ann", files, **more))[slug]  # type: ignore[arg-type]
-
-
-def test_a_key_is_of_the_file_and_of_what_it_may_import() -> None:
-    one, two = {EX01: b"1", EX03: f"import {EX01}".encode()}, {EX01: b"2"}
-    wide = {EX01: b"1", EX03: f"import {EX01}".replace("x", "\uff58").encode()}
-    coded = {EX01: b"1", EX03: b"# coding: utf-7"}
-
-    assert key(one) == key({**one, EX02: b"anything"})
-    assert key(one) != key({**one, **two})
-    assert key(wide) != key({**wide, **two})
-    assert key(coded) != key({**coded, **two})
-    assert key(one, EX01) != key({**one, **two}, EX01)
-    assert key(one) != key(one, notebooks={EX03: FromNotebook("a.ipynb", {1: (2, 3)})})
-
-
-def test_a_key_knows_whether_a_package_is_installed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    forget()
-    before = key({EX03: b"from nobody_has_this import x\n"})
-    (tmp_path / "nobody_has_this.py").write_text("")
-    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
-    forget()
-
-    assert key({EX03: b"from nobody_has_this import x\n"}) != before
-    assert key({EX03: b"import os\n"}) == key({EX03: b"import os\n"})
-
-
-def forget() -> None:
-    """A run of the grader looks once for a package."""
-    journal._packages.cache_clear()
-    journal._is_installed.cache_clear()
-
-
-def test_keys_of_a_large_class_take_no_time() -> None:
-    everything = Options(tuple(exercises()), dict.fromkeys(exercises(), 1.0))
-    made = Keys(everything)
-    texts = {slug: each.solution.read_bytes() for slug, each in exercises().items()}
-    begun = time.process_time()
-
-    for number in range(30):
-        own = {slug: text + f"# {number}".encode() for slug, text in texts.items()}
-        made.of(HandedIn(f"s{number}", own))
-
-    assert time.process_time() - begun < 0.5
-
-
-# -- what is told
-
-
-def test_what_changed_names_whom_it_changed_most_and_no_more_than_six() -> None:
-    before = {f"s{at}": 1.0 for at in range(9)}
-    now = {**{name: 1.0 + at for at, name in enumerate(before)}, "new": 3.0}
-
-    (line,) = changes(Marks(before), Marks(now), 9)
-
-    assert line.startswith("since the last run 8 marks rose: s8 1 → 9, s7 1 → 8")
-    assert line.endswith("and 2 more")
-    assert [*changes(Marks({"a": 1.0}), Marks({"a": 1.0}), 0)] == []
-    assert [*changes(Marks({}), Marks({"a": 1.0}), 1)] == []
-
-
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe\0", b"student,score\nann,x\n", b"a,b\n1,2\n"])
-def test_a_table_that_cannot_be_read_is_no_earlier_run(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "grades.csv").write_bytes(content)
-
-    assert earlier_marks(tmp_path) == Marks({})
