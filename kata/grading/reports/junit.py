@@ -32,9 +32,10 @@ def document(_: ClassVerdict, grades: Path) -> Iterator[Callable[[SubmissionVerd
 
         def add(verdict: SubmissionVerdict) -> None:
             nonlocal seconds
-            counts.update(_counts(verdict))
+            suite, kinds = _suite(verdict)
+            counts.update(kinds)
             seconds += verdict.seconds
-            suites.write(f"{tostring(_suite(verdict), encoding='unicode')}\n")
+            suites.write(f"{tostring(suite, encoding='unicode')}\n")
 
         yield add
         suites.seek(0)
@@ -46,27 +47,26 @@ def document(_: ClassVerdict, grades: Path) -> Iterator[Callable[[SubmissionVerd
             file.write("</testsuites>\n")
 
 
-def _suite(verdict: SubmissionVerdict) -> Element:
-    attributes = _attributes(_counts(verdict), verdict.seconds)
+def _suite(verdict: SubmissionVerdict) -> tuple[Element, Counter[str]]:
+    """The suite, and how many of its cases ended in which way."""
+    claims = [*_claims(verdict)]
+    kinds = Counter(_kind(claim) for _, claim, _ in claims)
+    attributes = _attributes(kinds, verdict.seconds)
     suite = Element("testsuite", {"name": clean(verdict.student), **attributes})
     properties = SubElement(suite, "properties")
     for name, value in _properties(verdict):
         SubElement(properties, "property", {"name": name, "value": line(value)})
-    for slug, claim, causes in _claims(verdict):
+    for slug, claim, causes in claims:
         _add_case(suite, slug, claim, causes)
     printed = [exercise for exercise in verdict.exercises if exercise.printed]
     if text := "\n".join(f"{exercise.slug}:\n{exercise.printed}" for exercise in printed):
         SubElement(suite, "system-out").text = clean(text)
-    return suite
+    return suite, kinds
 
 
 def _attributes(counts: Counter[str], seconds: float) -> dict[str, str]:
     numbers = {name: str(counts[kind]) for name, kind in COUNTED.items()}
     return {"tests": str(counts.total()), **numbers, "time": f"{seconds:.3f}"}
-
-
-def _counts(verdict: SubmissionVerdict) -> Counter[str]:
-    return Counter(_kind(claim) for _, claim, _ in _claims(verdict))
 
 
 def _properties(verdict: SubmissionVerdict) -> Iterator[tuple[str, str]]:
