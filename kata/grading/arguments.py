@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kata.course.curriculum import TRACKS
 from kata.grading.adjusting import choices
-from kata.grading.collecting import attribution
+from kata.grading.collecting import students
 from kata.grading.options import MEMORY
 from kata.grading.reports import formats
 from kata.grading.rubric import MOST_POINTS
@@ -27,7 +27,7 @@ def arguments(parser: ArgumentParser) -> None:
     _exercises(parser)
     _results(parser)
     _marks(parser)
-    attribution.arguments(parser)
+    students.arguments(parser)
     choices.arguments(parser)
     _works(parser)
     _judging(parser)

@@ -20,7 +20,7 @@ from kata.errors import HostError, UserError
 from kata.grading import settings
 from kata.grading.adjusting import choices
 from kata.grading.arguments import EVERYBODY, arguments
-from kata.grading.collecting import attribution
+from kata.grading.collecting import students
 from kata.grading.collecting.names import few
 from kata.grading.collecting.students import IntakeError
 from kata.grading.options import EXTRAS, Options
@@ -108,7 +108,7 @@ def _run(options: Namespace) -> int:
     run = Run(options.submissions, options.grades, chosen, options.workers,
               choices.reports(options), options.cluster, _tls(options), options.trusted,
               options.alike, options.given, options.yes, tuple(options.again),
-              options.explain.replace(EVERYBODY, ""), attribution.attribution(options),
+              options.explain.replace(EVERYBODY, ""), students.attribution(options),
               choices.choices(options))  # fmt: skip
     if options.write_rubric:
         prices.check(options.write_rubric, options.rubric)

@@ -19,8 +19,7 @@ from kata.grading import changes, class_results, one_student
 from kata.grading.adjusting.choices import NOTHING_ELSE, Choices
 from kata.grading.adjusting.plan import Plan, planned
 from kata.grading.class_results import class_verdict
-from kata.grading.collecting.attribution import Attribution
-from kata.grading.collecting.students import NOBODY, Notices
+from kata.grading.collecting.students import NOBODY, Attribution, Notices
 from kata.grading.collecting.submissions import HandedIn, listing, reading
 from kata.grading.interrupts import undisturbed
 from kata.grading.journal import NAME as JOURNAL

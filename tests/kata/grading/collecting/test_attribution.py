@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from kata.errors import UserError
-from kata.grading.collecting.attribution import Attribution, NamesTable, read_names
-from kata.grading.collecting.students import Notices, listing
+from kata.grading.collecting.students import Attribution, NamesTable, Notices, listing, read_names
 from kata.grading.collecting.submissions import HandedIn, read
 from tests.helpers.handed_work import EX01, EX05, F01, F05, OTHER, WORK, Files
 from tests.helpers.handing_in import write, zipped
