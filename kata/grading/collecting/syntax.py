@@ -7,7 +7,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
-from kata.course.source import BLOCKS, TOO_DEEP, spelled, statements, tree_of
+from kata.course.source import BLOCKS, TOO_DEEP, spelled, statements
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -22,7 +22,7 @@ Edit = tuple[int, int, int, str]
 def parsed(text: str) -> ast.Module | None:
     """The tree of a text; None if it is not Python, or too much for Python."""
     try:
-        return tree_of(text)
+        return ast.parse(text)
     except (SyntaxError, *TOO_DEEP):
         return None
 
