@@ -74,7 +74,7 @@ def test_what_the_limits_are() -> None:
     assert {entries.MOST, search.MOST, exports.MOST, places.MOST} == {5_000}
     assert exports.MOST_FILES == 100_000
     assert entries.Budget() == entries.Budget(archives=10, size=128 * MIB)
-    assert entries.MEMORY == 1024 * MIB
+    assert reader.MEMORY == 1024 * MIB
     assert (reader.SECONDS, reader.PATIENCE) == (20, 120)
 
 
