@@ -152,9 +152,8 @@ def _stream(archive: Entry, budget: Budget) -> IO[bytes]:
 def opened(path: Path) -> IO[bytes]:
     """A plain file, opened; an error at once for anything else."""
     file = os.fdopen(os.open(path, PLAIN), "rb")
-    if reason := _refusal(
-        os.fstat(file.fileno()).st_mode
-    ):  # it may have changed since it was listed
+    # It may have changed since it was listed.
+    if reason := _refusal(os.fstat(file.fileno()).st_mode):
         file.close()
         raise RefusedError(reason)
     return file
