@@ -21,8 +21,7 @@ from kata.grading import settings
 from kata.grading.adjusting.late import read_deadline, read_rule
 from kata.grading.adjusting.plan import ABOUT, Choices
 from kata.grading.class_results import Report
-from kata.grading.collecting.attribution import Attribution, NamesTable, read_names
-from kata.grading.collecting.students import IntakeError
+from kata.grading.collecting.students import Attribution, IntakeError, NamesTable, read_names
 from kata.grading.options import EXTRAS, MEMORY, Options, none_left, not_installed
 from kata.grading.reports import formats, gradebook, prices, uploads
 from kata.grading.reports.terminal import explained, table

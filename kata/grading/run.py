@@ -3,7 +3,7 @@
 import json
 import os
 import secrets
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, reduce
@@ -21,8 +21,7 @@ from kata.grading.adjusting.adjusted import Adjusting
 from kata.grading.adjusting.people import bare
 from kata.grading.adjusting.plan import ABOUT, NOTHING_ELSE, Choices, Plan, planned
 from kata.grading.class_results import Marks, Report, changes, class_verdict, earlier_marks
-from kata.grading.collecting.attribution import Attribution
-from kata.grading.collecting.students import NOBODY, Notices, Student
+from kata.grading.collecting.students import NOBODY, Attribution, Notices, Student
 from kata.grading.collecting.submissions import HandedIn, listing, reading
 from kata.grading.journal import NAME as JOURNAL
 from kata.grading.journal import Journal, alone
@@ -185,30 +184,36 @@ def _graded(run: Run, folder: Path, plan: Plan, form: str) -> Report:
     before = earlier_marks(folder)
     for name in run.again:
         journal.forget(name)
-    groups: Alike = {}
-    verdicts = class_verdict(journal, options, plan, groups)
+    alike: Alike = {}
+    verdicts = class_verdict(journal, options, plan, alike)
     try:
         now = _grade(run, options, plan, _read(plan), journal, form)
     finally:  # an interrupted run writes what it has found
         journal.close()
-        works = (
-            (plan.label(student), journal.works(student)) for student in plan.adjusting.sources
-        )
-        alike, works_alike = likenesses(works, given)
-        groups |= plan.by_source(alike)
-        about = {"seed": options.seed, "exercises": list(options.slugs)}
-        tables.write(folder, verdicts, about)
+        pairs_alike = _compare(plan, journal, given, alike)
+        tables.write(folder, verdicts, {"seed": options.seed, "exercises": [*options.slugs]})
         if folder == run.grades:
             formats.write(verdicts, folder, run.reports)
             if run.alike:
-                _side_by_side(plan, works_alike, folder)
-    common = Common(pairs(groups), {like.text for like in groups.values()})
+                _side_by_side(plan, pairs_alike, folder)
+    common = Common(pairs(alike), {like.text for like in alike.values()})
     rows = [row(verdict, common) for verdict in verdicts.submissions()]
     marks = Marks({student.student: student.score for student in rows}, verdicts.most)
     changed = tuple(changes(before, marks, now))
     return Report(
         rows, now, outdated, verdicts, common, renewed=renewed, changed=changed, grades=folder
     )
+
+
+def _compare(
+    plan: Plan, journal: Journal, given: Mapping[str, list[str]] | None, alike: Alike
+) -> list[TwoWorks]:
+    """Note what is alike in this class; returns the strongest pairs."""
+    sources = plan.adjusting.sources
+    works = ((plan.label(source), journal.works(source)) for source in sources)
+    found, pairs_alike = likenesses(works, given)
+    alike |= plan.by_source(found)
+    return pairs_alike
 
 
 def _side_by_side(plan: Plan, works: list[TwoWorks], folder: Path) -> None:

@@ -71,6 +71,11 @@ def only_student(path: Path) -> HandedIn:
     return found
 
 
+def from_folder(tmp_path: Path, files: Files) -> HandedIn:
+    """What is collected from a student's folder with these files."""
+    return only_student(write(tmp_path / "class", {f"alice/{k}": v for k, v in files.items()}))
+
+
 def from_archive(tmp_path: Path, content: bytes, name: str = "alice.zip") -> HandedIn:
     """What is collected from an archive, while another student's work is collected unharmed."""
     found = by_student(write(tmp_path / "class", {name: content, f"bob/{F01}": WORK}))

@@ -24,29 +24,31 @@ def choice_in_place(slug: str, files: Iterable[File]) -> tuple[File | None, str]
     folders = orders(["/".join(file.parts[:-1]) for file in written])
     names = orders([file.name for file in written])
     later = {id(file): order for file, *order in zip(written, folders, names, strict=True)}
-
-    def rank(file: File) -> tuple[int, ...]:
-        """The lowest counts."""
-        folder, own = (tuple(-part for part in order) for order in later[id(file)])
-        return (*file.upload, *folder, *file.kind, *own, file.nearness, len(file.parts))
-
-    def is_rival(file: File) -> bool:
-        """Whether no name tells which is later."""
-        alike = later[id(file)] == later[id(best)] and best.is_unranked(file)
-        return alike or rank(file) == rank(best)
-
-    best = min(written, key=rank)
-    others = [file for file in written if normalized(file.content) != normalized(best.content)]
+    ranks = {id(file): _rank_in_place(file, *later[id(file)]) for file in written}
+    best = min(written, key=lambda file: ranks[id(file)])
+    same = normalized(best.content)
+    others = [file for file in written if normalized(file.content) != same]
     if whole := joined([best, *others]):
         return whole
     exercise = exercises()[slug]
     odd = any(file.taken or file.short for file in written)
     twice = f"{exercise.short if odd else exercise.filename} was found more than once"
-    if rivals := [*filter(is_rival, others)]:
+    # No name tells which of these is later.
+    rivals = [file for file in others if ranks[id(file)] == ranks[id(best)]
+              or (later[id(file)] == later[id(best)] and best.is_unranked(file))]  # fmt: skip
+    if rivals:
         names_of_all = few(file.path for file in (best, *rivals))
         return None, f"{twice} with different content, so none counts: {names_of_all}"
     left = few(file.path for file in others)
     return best, f"{twice}: {few([best.path])} counts, not {left}" if others else ""
+
+
+def _rank_in_place(file: File, folder: tuple[int, int], name: tuple[int, int]) -> tuple[int, ...]:
+    """The lowest counts; what its folder and its name say about when it was made is the higher the
+    later.
+    """
+    later, own = (tuple(-part for part in order) for order in (folder, name))
+    return (*file.upload, *later, *file.kind, *own, file.nearness, len(file.parts))
 
 
 # -- several places

@@ -21,11 +21,12 @@ from itertools import islice
 from pathlib import Path
 from typing import IO
 
+from kata.files import PLAIN
 from kata.grading.collecting.names import is_archive, is_container, is_foreign, parts_of
+from kata.grading.collecting.reader import MEMORY
 from kata.text import clean, shown
 
 MIB = 1 << 20
-MEMORY = 1 << 30  # bytes, of the process that reads
 LARGEST_ARCHIVE = 100 * MIB
 LARGEST_UNPACKED = 128 * MIB  # of a compressed tar, which has to be unpacked to be listed
 MOST = 5_000  # files and folders in one archive; a clone of the whole kata has half as many
@@ -150,10 +151,9 @@ def _stream(archive: Entry, budget: Budget) -> IO[bytes]:
 
 def opened(path: Path) -> IO[bytes]:
     """A plain file, opened; an error at once for anything else."""
-    flags = ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")  # not every system has all of them
-    number = os.open(path, sum(getattr(os, flag, 0) for flag in flags) | os.O_RDONLY)
-    file = os.fdopen(number, "rb")
-    if reason := _refusal(os.fstat(number).st_mode):  # it may have changed since it was listed
+    file = os.fdopen(os.open(path, PLAIN), "rb")
+    # It may have changed since it was listed.
+    if reason := _refusal(os.fstat(file.fileno()).st_mode):
         file.close()
         raise RefusedError(reason)
     return file

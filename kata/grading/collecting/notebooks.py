@@ -22,7 +22,7 @@ from functools import cache
 from kata.course.curriculum import LIBRARIES, Exercise, exercises
 from kata.course.naming import did_you_mean
 from kata.course.notebooks.cells import Assembly, Cell, assembled, completed
-from kata.course.notebooks.notebook_file import LARGEST_CODE, Notebook, NotebookCell
+from kata.course.notebooks.notebook_file import Notebook, NotebookCell
 from kata.course.notebooks.tests_among import names_of_tests, names_used, without
 from kata.course.source import (
     BLOCKS,
@@ -48,7 +48,6 @@ DEFINED_OR_BOUND = re.compile(DEFINED.pattern + r"|^[ \t]*(\w+)[ \t]*=(?!=)", re
 WRITTEN = re.compile(r"^(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
 # At the start of a line, these do not begin a statement of their own.
 CONTINUED = re.compile(r"\s|#|[)\]}]|(?:else|elif|except|finally)\b")
-LARGEST_SCRIPT = LARGEST_CODE  # bytes: as much code as in a notebook
 LARGEST_GROUP = 1 << 12  # characters of statements between two definitions that make one cell
 SIGNS = {"numpy": {"np", "numpy", "ndarray"}, "torch": {"torch", "nn", "Tensor"}}
 ALIASES = (ast.Lambda, ast.Name, ast.Attribute)  # what may be a function under another name

@@ -10,10 +10,10 @@ from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
 
-from kata.grading.collecting.class_zip import CLASSROOM
 from kata.grading.collecting.entries import MOST, RefusedError
 from kata.grading.collecting.exports import (
     BLACKBOARD,
+    CLASSROOM,
     GRADESCOPE,
     MOODLE,
     Name,

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from kata.course.notebooks.notebook_file import (
+    LARGEST_CODE,
     LARGEST_NOTEBOOK,
     Notebook,
     NotebookError,
@@ -38,7 +39,6 @@ from kata.grading.collecting.names import (
     slug_of,
 )
 from kata.grading.collecting.notebooks import (
-    LARGEST_SCRIPT,
     asked_of,
     defined,
     exercises_in,
@@ -182,8 +182,8 @@ class Search:
     def _take_script(self, entry: Entry, file: File) -> None:
         """Keep a Python file with another name if it may hold exercises."""
         name = short_name(file.name)
-        content = self._read(entry, file.parts, WIDEST * LARGEST_SCRIPT)
-        text = as_text(content or b"", LARGEST_SCRIPT)
+        content = self._read(entry, file.parts, WIDEST * LARGEST_CODE)
+        text = as_text(content or b"", LARGEST_CODE)
         file = replace(file, slug=name.slug, content=text.content, short=name, script=True)
         if not text.refused:
             self._keep_module(file)

@@ -125,7 +125,6 @@ def read(student: Student) -> HandedIn:
         return HandedIn(student.name, {}, (*named, *notes), problem, student.id)
     files, on_files = _whole(answers, places)
     several = [*on_choices(answers)] or [*_parts(student)]
-    counting = {*files}
     return HandedIn(
         student.name,
         {slug: file.content for slug, file in files.items()},
@@ -136,7 +135,7 @@ def read(student: Student) -> HandedIn:
                    for slug, file in files.items() if file.taken},
         proofs={choice.slug: choice.file.content for choice in proofs},
         unread={slug: reason for place in places for slug, reason in place.unread.items()
-                if slug not in counting},
+                if slug not in files},
     )  # fmt: skip
 
 

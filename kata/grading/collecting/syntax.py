@@ -7,12 +7,11 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
-from kata.course.source import BLOCKS, TOO_DEEP, spelled, statements, tree_of
+from kata.course.source import BLOCKS, TOO_DEEP, spelled, statements
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 Import = ast.Import | ast.ImportFrom
 Names = Mapping[str, str]
 # A name at a place: line, its first byte there, the end, and the name that is to stand there.
@@ -22,7 +21,7 @@ Edit = tuple[int, int, int, str]
 def parsed(text: str) -> ast.Module | None:
     """The tree of a text; None if it is not Python, or too much for Python."""
     try:
-        return tree_of(text)
+        return ast.parse(text)  # not `tree_of`, which keeps it: a tree takes a lot of memory
     except (SyntaxError, *TOO_DEEP):
         return None
 

@@ -17,9 +17,9 @@ import pytest
 
 from kata.course.curriculum import exercises
 from kata.course.source import LARGEST
-from kata.grading.collecting import class_zip, entries, places, reader, search
-from kata.grading.collecting.class_zip import class_in
+from kata.grading.collecting import entries, exports, places, reader, search
 from kata.grading.collecting.entries import Budget, archived, with_archives
+from kata.grading.collecting.exports import class_in
 from kata.grading.collecting.submissions import HandedIn, listing, read
 from tests.helpers.handed_work import (
     EX01,
@@ -68,13 +68,13 @@ def test_rar_and_7z_are_refused_by_name(tmp_path: Path, name: str, magic: bytes,
 
 
 def test_what_the_limits_are() -> None:
-    assert (entries.LARGEST_ARCHIVE, class_zip.LARGEST_ARCHIVE) == (100 * MIB, 100 * MIB)
+    assert (entries.LARGEST_ARCHIVE, exports.LARGEST_ARCHIVE) == (100 * MIB, 100 * MIB)
     assert (entries.LARGEST_UNPACKED, search.LARGEST_WORK) == (128 * MIB, 64 * MIB)
-    assert (class_zip.LARGEST_EXPORT, class_zip.LARGEST_CLASS) == (4096 * MIB, 8192 * MIB)
-    assert {entries.MOST, search.MOST, class_zip.MOST, places.MOST} == {5_000}
-    assert class_zip.MOST_FILES == 100_000
+    assert (exports.LARGEST_EXPORT, exports.LARGEST_CLASS) == (4096 * MIB, 8192 * MIB)
+    assert {entries.MOST, search.MOST, exports.MOST, places.MOST} == {5_000}
+    assert exports.MOST_FILES == 100_000
     assert entries.Budget() == entries.Budget(archives=10, size=128 * MIB)
-    assert entries.MEMORY == 1024 * MIB
+    assert reader.MEMORY == 1024 * MIB
     assert (reader.SECONDS, reader.PATIENCE) == (20, 120)
 
 

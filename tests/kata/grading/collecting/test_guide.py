@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import ROOT
-from kata.grading.collecting.attribution import Attribution
-from kata.grading.collecting.students import listing
+from kata.grading.collecting.students import Attribution, listing
 from kata.grading.collecting.submissions import HandedIn, read
 from tests.helpers.handed_work import EX01, EX05, F01, F05, Files
 from tests.helpers.handing_in import write, zipped

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kata.grading.collecting.submissions import HandedIn
-from tests.helpers.handed_work import EX01, EX05, F01, F05, Files
-from tests.helpers.handing_in import by_student, only_student, write, zipped
+from tests.helpers.handed_work import EX01, EX05, F01, F05
+from tests.helpers.handing_in import by_student, from_folder, only_student, write, zipped
 
 EX02, EX04 = "ex02_attention_scores", "ex04_scaled_attention"
 UTILS = b"""import numpy as np
@@ -50,17 +50,13 @@ WAYS = {
 }
 
 
-def handed(tmp_path: Path, files: Files) -> HandedIn:
-    return only_student(write(tmp_path / "class", {f"alice/{k}": v for k, v in files.items()}))
-
-
 def uses(way: str) -> bytes:
     return USES % (way.encode(), WAYS[way].encode())
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_helper_is_judged_with_the_answer_that_imports_it(tmp_path: Path, way: str) -> None:
-    found = handed(tmp_path, {F01: uses(way), "utils.py": UTILS})
+    found = from_folder(tmp_path, {F01: uses(way), "utils.py": UTILS})
 
     scope: dict[str, object] = {}
     exec(found.files[EX01], scope)  # the text above
@@ -71,7 +67,7 @@ def test_a_helper_is_judged_with_the_answer_that_imports_it(tmp_path: Path, way:
 
 
 def test_only_what_is_needed_of_a_helper_is_taken(tmp_path: Path) -> None:
-    found = handed(tmp_path, {F01: uses("from utils import stable_exp"), "utils.py": UTILS})
+    found = from_folder(tmp_path, {F01: uses("from utils import stable_exp"), "utils.py": UTILS})
 
     defined = [each.name for each in ast.parse(found.files[EX01]).body
                if isinstance(each, ast.FunctionDef)]  # fmt: skip
@@ -79,7 +75,7 @@ def test_only_what_is_needed_of_a_helper_is_taken(tmp_path: Path) -> None:
 
 
 def test_each_line_is_known_by_the_file_that_it_came_from(tmp_path: Path) -> None:
-    found = handed(tmp_path, {F01: uses("from utils import stable_exp"), "utils.py": UTILS})
+    found = from_folder(tmp_path, {F01: uses("from utils import stable_exp"), "utils.py": UTILS})
     text, origin = found.files[EX01].decode().split("\n"), found.notebooks[EX01]
 
     assert origin.modules[1 + text.index("def stable_exp(x):")] == ("utils.py", 6)
@@ -90,7 +86,7 @@ def test_each_line_is_known_by_the_file_that_it_came_from(tmp_path: Path) -> Non
 def test_what_is_not_written_has_no_place(tmp_path: Path) -> None:
     text = b"from utils import ZERO\n\n\ndef causal_mask(size):\n    return ZERO\n"
 
-    found = handed(tmp_path, {"homework.py": text + SOFTMAX, "utils.py": b"ZERO = 0\n"})
+    found = from_folder(tmp_path, {"homework.py": text + SOFTMAX, "utils.py": b"ZERO = 0\n"})
 
     lines = found.files[EX05].decode().split("\n")
     assert {*found.files} == {EX01, EX05}
@@ -103,7 +99,7 @@ def test_a_helper_may_use_another_one(tmp_path: Path) -> None:
     way = b"from between import exp"
     files = {F01: USES % (way, b"exp"), "between.py": between, "utils.py": UTILS}
 
-    assert b"def stable_exp" in handed(tmp_path, files).files[EX01]
+    assert b"def stable_exp" in from_folder(tmp_path, files).files[EX01]
 
 
 def test_files_that_a_platform_has_named_are_known_by_the_students_names(tmp_path: Path) -> None:
@@ -121,7 +117,7 @@ def test_helpers_may_use_one_another(tmp_path: Path) -> None:
     two = b"from one import a\nimport numpy as np\n\ndef b(x):\n    return np.exp(x)\n"
     files = {F01: USES % (b"from one import a", b"a"), "one.py": one, "two.py": two}
 
-    text = handed(tmp_path, files).files[EX01]
+    text = from_folder(tmp_path, files).files[EX01]
     assert b"def a" in text
     assert b"def b" in text
 
@@ -133,7 +129,7 @@ def test_what_an_exercise_asks_for_is_imported_from_it_whatever_its_file_is_call
     way = b"import numpy as np\nfrom mine import softmax"
     scores = way + b"\n\ndef attention_weights(scores):\n    return softmax(scores, axis=-1)\n"
 
-    found = handed(tmp_path, {f"{EX02}.py": scores, "mine.py": SOFTMAX})
+    found = from_folder(tmp_path, {f"{EX02}.py": scores, "mine.py": SOFTMAX})
 
     assert b"from .ex01_softmax import softmax" in found.files[EX02]
     assert found.files[EX01] == SOFTMAX.replace(b"\n\n", b"\n") + b"\n\n"
@@ -143,8 +139,8 @@ def test_the_nearest_of_several_helpers_of_one_name_counts(tmp_path: Path) -> No
     way = uses("from utils import stable_exp")
     other = UTILS.replace(b"700", b"500")
 
-    near = handed(tmp_path / "1", {f"a/{F01}": way, "a/utils.py": UTILS, "b/utils.py": other})
-    last = handed(tmp_path / "2", {F01: way, "a/utils.py": UTILS, "b/utils.py": other})
+    near = from_folder(tmp_path / "1", {f"a/{F01}": way, "a/utils.py": UTILS, "b/utils.py": other})
+    last = from_folder(tmp_path / "2", {F01: way, "a/utils.py": UTILS, "b/utils.py": other})
 
     assert b"LARGEST = 700" in near.files[EX01]
     assert b"LARGEST = 500" in last.files[EX01]
@@ -160,7 +156,7 @@ def test_a_copy_of_a_helper_is_it_and_the_last_one_counts(
 ) -> None:
     files = dict.fromkeys(names, UTILS.replace(b"700", b"500")) | {names[-1]: UTILS}
 
-    found = handed(tmp_path, {F01: uses("from utils import stable_exp"), **files})
+    found = from_folder(tmp_path, {F01: uses("from utils import stable_exp"), **files})
 
     assert b"LARGEST = 700" in found.files[EX01]
 
@@ -178,7 +174,7 @@ def test_helpers_may_be_in_a_package(tmp_path: Path, way: str) -> None:
              "other/utils.py": UTILS.replace(b"700", b"500"),
              "lib/__init__.py": b"from .utils import stable_exp\n"}  # fmt: skip
 
-    found = handed(tmp_path, files)
+    found = from_folder(tmp_path, files)
 
     assert callable(run(found)["softmax"])
     assert b"LARGEST = 700" in found.files[EX01]
@@ -194,7 +190,7 @@ def test_no_file_takes_the_place_of_a_library(tmp_path: Path) -> None:
     for name in ("numpy", "random", "torch"):
         way = USES % (f"import {name}".encode(), b"abs")
 
-        found = handed(tmp_path / name, {F01: way, f"{name}.py": UTILS})
+        found = from_folder(tmp_path / name, {F01: way, f"{name}.py": UTILS})
 
         assert found.files == {EX01: way}
 
@@ -212,7 +208,7 @@ def test_a_notebook_may_run_a_file_or_another_notebook(tmp_path: Path) -> None:
                  "utils.ipynb" if "ipynb" in way else "utils.py":
                  book(UTILS.decode()) if "ipynb" in way else UTILS}  # fmt: skip
 
-        found = handed(tmp_path / way[-8:], files)
+        found = from_folder(tmp_path / way[-8:], files)
 
         assert (way, callable(run(found)["softmax"])) == (way, True)
         assert (way, b"def stable_exp" in found.files[EX01]) == (way, True)
@@ -237,7 +233,7 @@ sqrt = 3
 def softmax(scores, axis=-1):
     return scores + EPS + scale(scores, EPS=5) + inner(scores) + u.softmax(0) + sqrt + Part.EPS
 """
-    found = handed(tmp_path, {F01: own, "utils.py": utils})
+    found = from_folder(tmp_path, {F01: own, "utils.py": utils})
 
     softmax = run(found)["softmax"]
     assert callable(softmax)
@@ -252,7 +248,7 @@ def softmax(scores, axis=-1):
     from utils import softmax
     return softmax(scores) + 1
 """
-    found = handed(tmp_path, {F01: own, "utils.py": b"def softmax(x):\n    return 2 * x\n"})
+    found = from_folder(tmp_path, {F01: own, "utils.py": b"def softmax(x):\n    return 2 * x\n"})
 
     softmax = run(found)["softmax"]
     assert callable(softmax)
@@ -261,7 +257,7 @@ def softmax(scores, axis=-1):
 
 @pytest.mark.parametrize("masks", [pytest.param(MASK, id="part"), pytest.param(MASKS, id="whole")])
 def test_a_file_of_another_exercise_counts_for_that(tmp_path: Path, masks: bytes) -> None:
-    found = handed(tmp_path, {F01: masks, F05: SOFTMAX})
+    found = from_folder(tmp_path, {F01: masks, F05: SOFTMAX})
 
     assert {*found.files} == {EX01, EX05}
     assert b"softmax" in found.files[EX01]
@@ -279,7 +275,7 @@ def test_a_file_of_another_exercise_counts_for_that(tmp_path: Path, masks: bytes
     pytest.param(SOFTMAX + b"\n(", id="not Python"),
 ])  # fmt: skip
 def test_a_file_that_may_be_of_its_own_exercise_counts_for_it(tmp_path: Path, text: bytes) -> None:
-    found = handed(tmp_path, {f"{EX04}.py": text})
+    found = from_folder(tmp_path, {f"{EX04}.py": text})
 
     assert found.files[EX04] == text
     assert not any("nothing of" in each for each in found.notes)
@@ -288,8 +284,8 @@ def test_a_file_that_may_be_of_its_own_exercise_counts_for_it(tmp_path: Path, te
 def test_a_file_named_after_one_exercise_may_hold_others_as_a_whole(tmp_path: Path) -> None:
     both = SOFTMAX + MASKS
 
-    alone = handed(tmp_path / "1", {F01: both})
-    beside = handed(tmp_path / "2", {F01: both, F05: MASK})
+    alone = from_folder(tmp_path / "1", {F01: both})
+    beside = from_folder(tmp_path / "2", {F01: both, F05: MASK})
 
     assert {*alone.files} == {EX01, EX05}
     assert alone.notes == ("ex01_softmax.py counts for ex05",)
@@ -298,13 +294,13 @@ def test_a_file_named_after_one_exercise_may_hold_others_as_a_whole(tmp_path: Pa
 
 def test_what_is_called_a_helper_counts_where_nothing_else_does(tmp_path: Path) -> None:
     for name in ("utils.py", "helpers.py", "homework_template.py"):
-        alone = handed(tmp_path / name, {name: SOFTMAX})
-        beside = handed(tmp_path / f"{name} beside", {name: SOFTMAX, F01: MASK + SOFTMAX})
+        alone = from_folder(tmp_path / name, {name: SOFTMAX})
+        beside = from_folder(tmp_path / f"{name} beside", {name: SOFTMAX, F01: MASK + SOFTMAX})
 
         assert (name, [*alone.files], alone.notes) == (name, [EX01], (f"{name} counts for ex01",))
         assert (name, beside.files[EX01]) == (name, MASK + SOFTMAX)
     for name in ("tests.py", "conftest.py", "grader.py"):
-        assert (name, handed(tmp_path / name, {name: SOFTMAX}).files) == (name, {})
+        assert (name, from_folder(tmp_path / name, {name: SOFTMAX}).files) == (name, {})
 
 
 @pytest.mark.parametrize(("earlier", "later"), [
@@ -318,7 +314,7 @@ def test_the_later_version_counts(tmp_path: Path, earlier: str, later: str) -> N
         packed = {name: zipped({F01: text})} if name.endswith(".zip") else {f"{name}/{F01}": text}
         files |= packed
 
-    found = handed(tmp_path, files)
+    found = from_folder(tmp_path, files)
 
     assert found.files == {EX01: SOFTMAX}
     (note,) = found.notes
@@ -326,7 +322,7 @@ def test_the_later_version_counts(tmp_path: Path, earlier: str, later: str) -> N
 
 
 def test_versions_of_different_things_are_not_compared(tmp_path: Path) -> None:
-    found = handed(tmp_path, {f"lab_v2/{F01}": SOFTMAX, f"hw_v1/{F01}": SOFTMAX + b"x = 1\n"})
+    found = from_folder(tmp_path, {f"lab_v2/{F01}": SOFTMAX, f"hw_v1/{F01}": SOFTMAX + b"x = 1\n"})
 
     assert not found.files
     assert "with different content" in found.problem

@@ -60,6 +60,28 @@ def in_folder(tmp_path: Path, files: Files) -> HandedIn:
 
 # What a notebook counts for
 
+NAMES = f"{EX05}.ipynb", f"{EX05} (1).ipynb", f"Copy of {EX05}.ipynb", "ex05.ipynb", "EX05_x.ipynb"
+HELPER = "def split_heads(x):\n    return x\n"
+STUB_OF_EX05 = exercises()[EX05].stub.read_text().replace(AS_A_PROGRAM, "")
+
+
+@pytest.mark.parametrize(("name", "cells", "slugs", "said"), [
+    *((name, [MASK, HELPER], [EX05], "") for name in NAMES),
+    (f"{EX05}.ipynb", [SOFTMAX, MASK], [EX01, EX05], f"{EX05}.ipynb counts for ex01"),
+    ("ex01-ex05.ipynb", [SOFTMAX, MASK], [EX01, EX05], "ex01-ex05.ipynb counts for ex01, ex05"),
+    ("hw.ipynb", ["from scipy.special import softmax", MASK, "train = 3"], [EX05],
+     "hw.ipynb counts for ex05"),
+    ("hw.ipynb", ["softmax = lambda scores, axis=-1: scores"], [EX01], "hw.ipynb counts for ex01"),
+    ("hw.ipynb", [STUB_OF_EX05], [], "it contains no exercise, only hw.ipynb"),
+])  # fmt: skip
+def test_what_a_notebook_counts_for(
+    tmp_path: Path, name: str, cells: list[str], slugs: list[str], said: str
+) -> None:
+    found = from_one(tmp_path, notebook(*cells), name)
+
+    assert [*found.files] == slugs
+    assert (found.problem or "; ".join(found.notes)) == said
+
 
 def test_a_notebook_with_several_exercises(tmp_path: Path) -> None:
     found = from_one(
@@ -82,42 +104,11 @@ def test_what_no_cell_defines_is_not_written(tmp_path: Path) -> None:
     assert "causal_mask: not written yet" not in source.text
 
 
-@pytest.mark.parametrize(
-    "name",
-    [f"{EX05}.ipynb", f"{EX05} (1).ipynb", f"Copy of {EX05}.ipynb", "ex05.ipynb", "EX05_x.ipynb"],
-)
-def test_a_notebook_counts_for_the_exercise_in_its_name(tmp_path: Path, name: str) -> None:
-    helper = "def split_heads(x):\n    return x\n"
-    found = from_one(tmp_path, notebook(MASK, helper), name)
-
-    assert [*found.files] == [EX05]
-    assert found.notes == ()
-
-
 def test_one_that_is_named_after_an_exercise_and_not_begun_is_its_stub(tmp_path: Path) -> None:
     found = from_one(tmp_path, notebook("print(1)"), f"{EX05}.ipynb")
 
     source = parse(Path(F05), texts(found)[EX05])
     assert not_started(source, exercises()[EX05])
-
-
-def test_a_stub_in_a_notebook_counts_for_nothing(tmp_path: Path) -> None:
-    stub = exercises()[EX05].stub.read_text().replace(AS_A_PROGRAM, "")
-    found = from_one(tmp_path, notebook(stub))
-
-    assert found.problem == "it contains no exercise, only homework.ipynb"
-
-
-def test_an_import_defines_nothing(tmp_path: Path) -> None:
-    found = from_one(tmp_path, notebook("from scipy.special import softmax", MASK, "train = 3"))
-
-    assert [*found.files] == [EX05]
-
-
-def test_a_function_may_have_been_named_by_an_assignment(tmp_path: Path) -> None:
-    found = from_one(tmp_path, notebook("softmax = lambda scores, axis=-1: scores"))
-
-    assert [*found.files] == [EX01]
 
 
 def test_a_later_import_from_its_own_file_hides_nothing(tmp_path: Path) -> None:
@@ -128,13 +119,6 @@ def test_a_later_import_from_its_own_file_hides_nothing(tmp_path: Path) -> None:
         assert texts(found)[EX01].split() == SOFTMAX.split()
 
 
-def test_another_exercise_in_a_notebook_with_a_name_counts_if_it_is_whole(tmp_path: Path) -> None:
-    found = from_one(tmp_path, notebook(SOFTMAX, MASK), f"{EX05}.ipynb")
-
-    assert [*found.files] == [EX01, EX05]
-    assert found.notes == (f"{EX05}.ipynb counts for ex01",)
-
-
 def test_metadata_tell_of_an_exercise_too(tmp_path: Path) -> None:
     metadata = {"kata": {"exercise": EX01}}
     begun = from_one(tmp_path / "1", notebook(SOFTMAX, MASK, **metadata))
@@ -143,10 +127,6 @@ def test_metadata_tell_of_an_exercise_too(tmp_path: Path) -> None:
     assert [*begun.files] == [EX01, EX05]
     assert begun.notes == ("homework.ipynb counts for ex05",)
     assert not_started(parse(Path(F01), texts(stub)[EX01]), exercises()[EX01])
-
-
-def test_a_name_may_tell_of_several_exercises(tmp_path: Path) -> None:
-    assert [*from_one(tmp_path, notebook(SOFTMAX, MASK), "ex01-ex05.ipynb").files] == [EX01, EX05]
 
 
 # Names that two exercises ask for

@@ -6,8 +6,16 @@ from pathlib import Path
 from kata.course.curriculum import exercises
 from kata.course.source import LARGEST, functions, parse
 from kata.grading.collecting.submissions import HandedIn
-from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, STUB, Files
-from tests.helpers.handing_in import by_student, clone, from_archive, only_student, write, zipped
+from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, STUB
+from tests.helpers.handing_in import (
+    by_student,
+    clone,
+    from_archive,
+    from_folder,
+    only_student,
+    write,
+    zipped,
+)
 from tests.helpers.sampling import everything
 
 MASK = b"import torch\n\ndef causal_mask(size):\n    return torch.ones(size, size).tril().bool()\n"
@@ -18,10 +26,6 @@ TESTS = b"from ex05_causal_masks import causal_mask\n\ndef test_it():\n    asser
 TAKEN = "count for the exercises in their names, as they define what these ask for: "
 
 
-def handed(tmp_path: Path, files: Files) -> HandedIn:
-    return only_student(write(tmp_path / "class", {f"alice/{k}": v for k, v in files.items()}))
-
-
 SHORT = (*("ex05.py", "ex05 (1).py", "Ex05.PY", "ex05_final.py", "ex05-causal-masks.py", "ex5.py"),
          *("Exercise 5.py", "EX_05.py", "hw_ex05_jane.py", "ex05.py.txt", "ex05 - Copy.py"),
          *("ex05_causal_masks.py.py", "my_ex05_causal_masks_v2.py"))  # fmt: skip
@@ -29,7 +33,7 @@ SHORT = (*("ex05.py", "ex05 (1).py", "Ex05.PY", "ex05_final.py", "ex05-causal-ma
 
 def test_a_short_name_counts_if_the_file_defines_what_is_asked_for(tmp_path: Path) -> None:
     for at, name in enumerate(SHORT):
-        found = handed(tmp_path / str(at), {name: MASK})
+        found = from_folder(tmp_path / str(at), {name: MASK})
         packed = from_archive(tmp_path / f"{at} packed", zipped({name: MASK}))
 
         assert found == HandedIn("alice", {EX05: MASK}, (TAKEN + name,))
@@ -37,14 +41,14 @@ def test_a_short_name_counts_if_the_file_defines_what_is_asked_for(tmp_path: Pat
 
 
 def test_of_a_name_with_two_exercises_the_definitions_tell_which(tmp_path: Path) -> None:
-    assert [*handed(tmp_path, {"ex06causal.py.ex05.py": MASK}).files] == [EX05]
+    assert [*from_folder(tmp_path, {"ex06causal.py.ex05.py": MASK}).files] == [EX05]
 
 
 def test_no_helper_is_taken_for_an_answer(tmp_path: Path) -> None:
     names = "ex05_test.py", "test_ex05.py", "ex05_notes.py", "ex05Utils.py"
     for at, (name, content) in enumerate(product(names, (TESTS, COMMENT, MASK))):
-        beside = handed(tmp_path / f"{at} beside", {F05: OTHER, name: content})
-        alone = handed(tmp_path / f"{at} alone", {name: content})
+        beside = from_folder(tmp_path / f"{at} beside", {F05: OTHER, name: content})
+        alone = from_folder(tmp_path / f"{at} alone", {name: content})
 
         assert (name, beside) == (name, HandedIn("alice", {EX05: OTHER}))
         assert (name, alone.files) == (name, {})
@@ -53,7 +57,7 @@ def test_no_helper_is_taken_for_an_answer(tmp_path: Path) -> None:
 
 
 def test_a_short_name_without_the_definitions_counts_for_nothing(tmp_path: Path) -> None:
-    found = handed(tmp_path, {"ex05.py": b"print('mask')\n", F01: SOFTMAX})
+    found = from_folder(tmp_path, {"ex05.py": b"print('mask')\n", F01: SOFTMAX})
 
     assert found.files == {EX01: SOFTMAX}
     assert found.notes == (
@@ -62,7 +66,7 @@ def test_a_short_name_without_the_definitions_counts_for_nothing(tmp_path: Path)
 
 
 def test_a_wrong_number_does_not_hide_what_a_file_holds(tmp_path: Path) -> None:
-    found = handed(tmp_path, {"ex06.py": SOFTMAX})
+    found = from_folder(tmp_path, {"ex06.py": SOFTMAX})
 
     assert [*found.files] == [EX01]
     assert found.notes == ("ex06.py counts for ex01",)
@@ -74,15 +78,15 @@ def test_the_nearest_name_counts(tmp_path: Path) -> None:
              *(("ex05.py", "old/ex05_final.py"), ("ex05.py", "homework.py")),
              ("ex05_old.py", "homework.py")]  # fmt: skip
     for at, (counts, other) in enumerate(pairs):
-        found = handed(tmp_path / str(at), {counts: MASK, other: OTHER})
+        found = from_folder(tmp_path / str(at), {counts: MASK, other: OTHER})
 
         assert (counts, other, found.files) == (counts, other, {EX05: MASK})
         assert found.notes[0].startswith("ex05 was found more than once: " + counts)
 
 
 def test_an_odd_name_counts_alone_and_beside_a_stub(tmp_path: Path) -> None:
-    assert handed(tmp_path / "1", {"ex05_old.py": MASK}).files == {EX05: MASK}
-    assert handed(tmp_path / "2", {F05: STUB, "ex05_draft.py": MASK}).files == {EX05: MASK}
+    assert from_folder(tmp_path / "1", {"ex05_old.py": MASK}).files == {EX05: MASK}
+    assert from_folder(tmp_path / "2", {F05: STUB, "ex05_draft.py": MASK}).files == {EX05: MASK}
 
 
 def test_neither_of_two_counts_if_no_name_tells_which_is_later(tmp_path: Path) -> None:
@@ -90,7 +94,7 @@ def test_neither_of_two_counts_if_no_name_tells_which_is_later(tmp_path: Path) -
              *(("ex05 (1).py", "ex05_new.py"), ("a/ex05.py", "b/ex05.py")),
              ("homework.py", "homework2.py")]  # fmt: skip
     for at, names in enumerate(pairs):
-        found = handed(tmp_path / str(at), {names[0]: MASK, names[1]: OTHER, F01: SOFTMAX})
+        found = from_folder(tmp_path / str(at), {names[0]: MASK, names[1]: OTHER, F01: SOFTMAX})
 
         assert (names, found.files) == (names, {EX01: SOFTMAX})
         told, _, listed = found.notes[0].partition(": ")
@@ -101,7 +105,7 @@ def test_neither_of_two_counts_if_no_name_tells_which_is_later(tmp_path: Path) -
 def test_imports_between_short_names_are_those_between_full_ones(tmp_path: Path) -> None:
     uses = b"from ex01 import softmax\nfrom .ex1 import softmax as s\n" + MASK
 
-    found = handed(tmp_path, {"ex05.py": uses, "ex01.py": SOFTMAX})
+    found = from_folder(tmp_path, {"ex05.py": uses, "ex01.py": SOFTMAX})
 
     assert found.files[EX05].splitlines()[:2] == [
         b"from .ex01_softmax import softmax",
@@ -115,7 +119,7 @@ def test_what_an_earlier_exercise_gives_need_not_be_imported_in_one_file(tmp_pat
     text = b"def attention_weights(scores):\n    return softmax(scores, axis=-1)\n"
     star = b"from torch.nn.functional import *\n" + text
 
-    one, other = (handed(tmp_path / str(at), {"homework.py": each})
+    one, other = (from_folder(tmp_path / str(at), {"homework.py": each})
                   for at, each in enumerate((text, star)))  # fmt: skip
 
     assert b"from .ex01_softmax import softmax" in one.files["ex02_attention_scores"]
@@ -125,7 +129,7 @@ def test_what_an_earlier_exercise_gives_need_not_be_imported_in_one_file(tmp_pat
 def test_one_exercise_may_come_in_several_files(tmp_path: Path) -> None:
     padding = b"import torch\n\ndef padding_mask(lengths, size):\n    return lengths > size\n"
     for at, names in enumerate((("masks.py", "more.py"), ("ex05_a.py", "ex05_b.py"))):
-        found = handed(tmp_path / str(at), dict(zip(names, (MASK, padding), strict=True)))
+        found = from_folder(tmp_path / str(at), dict(zip(names, (MASK, padding), strict=True)))
 
         text = found.files[EX05].decode()
         assert "def causal_mask(size):\n    return torch.ones" in text
@@ -140,7 +144,7 @@ def test_one_note_tells_of_all_short_names(tmp_path: Path) -> None:
         f"{each.short}.py": each.solution.read_bytes() for each in [*exercises().values()][:18]
     }
 
-    found = handed(tmp_path, files)
+    found = from_folder(tmp_path, files)
 
     assert [*found.files] == [*exercises()][:18]
     assert found.notes == (f"{TAKEN}ex01.py, ex02.py, ex03.py and 15 more",)
@@ -179,7 +183,7 @@ if __name__ == "__main__":
 
 def test_one_file_is_split_into_its_exercises(tmp_path: Path) -> None:
     for name in ("solution.py", "jane.py", "05.py", "ex01-ex05.py", "homework.py"):
-        found = handed(tmp_path / name, {name: HOMEWORK})
+        found = from_folder(tmp_path / name, {name: HOMEWORK})
         assert [*found.files] == [EX01, EX05], name
         assert found.notes == (f"{name} counts for ex01, ex05",)
     softmax = found.files[EX01].decode()
@@ -195,7 +199,7 @@ def test_one_file_is_split_into_its_exercises(tmp_path: Path) -> None:
 
 
 def test_its_lines_are_known(tmp_path: Path) -> None:
-    found = handed(tmp_path, {"homework.py": HOMEWORK})
+    found = from_folder(tmp_path, {"homework.py": HOMEWORK})
 
     for slug in (EX01, EX05):
         known, lines = found.notebooks[slug], found.files[slug].decode().splitlines()
@@ -209,13 +213,13 @@ def test_its_lines_are_known(tmp_path: Path) -> None:
 def test_the_last_definition_counts(tmp_path: Path) -> None:
     later = HOMEWORK + SOFTMAX.replace(b"np.exp", b"np.exp2")
 
-    assert b"np.exp2" in handed(tmp_path, {"hw.py": later}).files[EX01]
+    assert b"np.exp2" in from_folder(tmp_path, {"hw.py": later}).files[EX01]
 
 
 def test_a_part_that_is_not_python_costs_only_itself(tmp_path: Path) -> None:
     broken = HOMEWORK.replace(b"def softmax(scores, axis=-1):", b"def softmax(scores, axis=-1:")
 
-    found = handed(tmp_path, {"homework.py": broken})
+    found = from_folder(tmp_path, {"homework.py": broken})
 
     assert [*found.files] == [EX01, EX05]
     assert b"tril" in found.files[EX05]
@@ -231,7 +235,7 @@ def test_it_may_be_longer_than_the_file_of_one_exercise(tmp_path: Path) -> None:
     every = b"\n\n".join(each.solution.read_bytes() for each in [*exercises().values()][:18])
     assert len(every) > LARGEST
 
-    found = handed(tmp_path, {"homework.py": every})
+    found = from_folder(tmp_path, {"homework.py": every})
 
     assert [*found.files] == [*exercises()][:18]
 
@@ -239,14 +243,14 @@ def test_it_may_be_longer_than_the_file_of_one_exercise(tmp_path: Path) -> None:
 def test_a_heading_tells_whose_a_shared_name_is(tmp_path: Path) -> None:
     split = b"def split_heads(x, num_heads):\n    return x\n"
     merge = b"def merge_heads(x):\n    return x\n"
-    found = handed(tmp_path, {"all.py": b"# ex07\n" + split + b"# ex16: NumPy\n" + merge})
+    found = from_folder(tmp_path, {"all.py": b"# ex07\n" + split + b"# ex16: NumPy\n" + merge})
 
     assert EX07 in found.files
     assert "told by headings or libraries" in found.notes[1]
 
 
 def test_files_with_full_names_count_before_one_with_everything(tmp_path: Path) -> None:
-    found = handed(tmp_path, {"homework.py": HOMEWORK, F05: MASK, "homework.ipynb": b"{}"})
+    found = from_folder(tmp_path, {"homework.py": HOMEWORK, F05: MASK, "homework.ipynb": b"{}"})
 
     assert found.files[EX05] == MASK
     assert b"helper" in found.files[EX01]
@@ -271,7 +275,7 @@ def test_other_files_hold_nothing(tmp_path: Path) -> None:
             b"def softmax(x):\n    raise NotImplementedError\n",
         ),
     ):
-        found = handed(tmp_path, {"homework.py": content, F05: MASK})
+        found = from_folder(tmp_path, {"homework.py": content, F05: MASK})
 
         assert [*found.files] in ([EX05], [EX01, EX05]), content[:40]
         assert found.files[EX05] == MASK
@@ -291,7 +295,7 @@ def test_a_long_file_of_blank_lines_and_statements_is_read_in_time(tmp_path: Pat
     lines = b"\n" * (10_000 * times) + b"x = 1\n" * (2_000 * times)
     content = b"def softmax(x):\n    return x\nx = 1\n" + lines
 
-    assert [*handed(tmp_path, {"homework.py": content}).files] == [EX01]
+    assert [*from_folder(tmp_path, {"homework.py": content}).files] == [EX01]
 
 
 def test_a_class_of_short_names(tmp_path: Path) -> None:
