@@ -39,7 +39,7 @@ def begin_chance(seed: int) -> None:
 @contextmanager
 def without_entropy() -> Iterator[None]:
     """Give a generator that is given no seed the next one, the same in every run."""
-    changes = [*_of_python(), *_of_numpy(), *_of_torch()]
+    changes = [*_seeded_generators()]
     before = [(owner, name, getattr(owner, name)) for owner, name, _ in changes]
     try:
         for change in changes:
@@ -50,39 +50,25 @@ def without_entropy() -> Iterator[None]:
             setattr(*change)
 
 
-def _of_python() -> Iterator[Change]:
-    usual, seed = random.Random, random.seed
+def _seeded_generators() -> Iterator[Change]:
+    usual, seed_python = random.Random, random.seed
 
     class Random(usual):  # type: ignore[misc, valid-type]  # the class as it was before
         def seed(self, a: Any = None, version: int = 2) -> None:
-            super().seed(next(_seeds) if a is None else a, version)
+            super().seed(_next(a), version)
 
     yield random, "Random", Random
-    yield random, "seed", lambda a=None, version=2: seed(next(_seeds) if a is None else a, version)
-
-
-def _of_numpy() -> Iterator[Change]:
-    numpy = sys.modules.get("numpy")
-    if numpy is None:
-        return
-    owner = numpy.random
-    make, seed = owner.default_rng, owner.seed
-    yield owner, "default_rng", lambda given=None: make(_next(given))
-    yield owner, "seed", lambda given=None: seed(_next(given))
-    for name in ("RandomState", *BITS):
-        yield owner, name, _seeded(getattr(owner, name))
-
-
-def _of_torch() -> Iterator[Change]:
-    torch = sys.modules.get("torch")
-    if torch is None:
-        return
-
-    def seed() -> int:
-        torch.default_generator.manual_seed(number := next(_seeds))
-        return number
-
-    yield torch, "seed", seed
+    yield random, "seed", lambda a=None, version=2: seed_python(_next(a), version)
+    if numpy := sys.modules.get("numpy"):
+        owner = numpy.random
+        make, seed_numpy = owner.default_rng, owner.seed
+        yield owner, "default_rng", lambda seed=None: make(_next(seed))
+        yield owner, "seed", lambda seed=None: seed_numpy(_next(seed))
+        for name in ("RandomState", *BITS):
+            yield owner, name, _seeded(getattr(owner, name))
+    if torch := sys.modules.get("torch"):
+        generator = torch.default_generator
+        yield torch, "seed", lambda: generator.manual_seed(_next(None)).initial_seed()
 
 
 def _seeded(kind: Any) -> Any:
@@ -97,8 +83,8 @@ def _seeded(kind: Any) -> Any:
     return Seeded
 
 
-def _next(given: Any) -> Any:
-    return next(_seeds) % LARGEST if given is None else given
+def _next(seed: Any) -> Any:
+    return next(_seeds) % LARGEST if seed is None else seed
 
 
 class UnavailableError(Exception):

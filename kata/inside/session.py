@@ -168,7 +168,7 @@ def sum_of(outputs: Sequence[Any], grads: Sequence[Any]) -> Any:
     with torch.enable_grad():
         # A backward pass cannot begin at a view that was made without gradients.
         beginnings = [(out if out.grad_fn else out * 1) * grad for out, grad in pairs]
-        return sum(each.sum() for each in beginnings) if pairs else None
+        return sum(beginning.sum() for beginning in beginnings) if pairs else None
 
 
 def _as_data(error: BaseException) -> dict[str, Any]:

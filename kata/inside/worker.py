@@ -184,9 +184,6 @@ def _seconds_of(child: int) -> float:
         return 0.0
 
 
-# In a worker.
-
-
 def _lock_in(enter: Callable[[], None]) -> None:
     """Where it fails, end in a way that no submission can bring about: none is to blame."""
     try:
@@ -218,9 +215,6 @@ def _answer(judge: socket.socket, desk: session.Session, scripts: Scripts, messa
         return
     for replies in desk.replies(scripts[message.removeprefix(orders.SCRIPTED).decode()]):
         wire.send(judge, wire.frame(replies))
-
-
-# Before there is any.
 
 
 def readable() -> list[str]:

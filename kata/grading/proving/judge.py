@@ -261,7 +261,7 @@ class Proving:
 
     def _begin(self, run: Run, answer: "Answer", seed: int) -> Ending:
         proof, slug = self.proof, self.proof.exercise.slug
-        names = [defined(each) for each in (slug, *proof.others)]
+        names = [*map(defined, (slug, *proof.others))]
         tests = wire.encode([names, slug, proof.path, proof.source.text, seed])[0]
         return run.begin(tests, wire.encode(order(proof.exercise, answer, proof.others))[0])
 

@@ -153,25 +153,23 @@ def _read(frame: bytes) -> Ending:
         raise no_answer(str(error)[:LONGEST_TEXT]) from None
 
 
-# Whether tests depend on nothing but the answers that they get.
-#
-# To tell implementations apart by anything else, such as the time that they take, a test has to do
-# different things although all answers were the same so far. Among the runs of a proof with one
-# seed, the first such difference is found here: what a run does next is compared with what other
-# runs did after the same answers, byte by byte. All right answers are among these runs. So a test
-# that fails for a wrong answer which answers like a right one is found, whatever it knows it by;
-# and so is one that throws dice.
-#
-# A run is compared from its beginning on, over all its tests: what one of them has learnt could be
-# told to the next one by either of the two processes.
-
-
 class InconsistentError(Exception):
     """All answers were the same, and yet something else was done."""
 
 
 class Consistency:
-    """What was done in all runs, by the answers that had been given before."""
+    """What was done in all runs, by the answers that had been given before.
+
+    To tell implementations apart by anything but their answers, such as the time that they take, a
+    test has to do different things although all answers were the same so far. Among the runs of a
+    proof with one seed, the first such difference is found here: what a run does next is compared
+    with what other runs did after the same answers, byte by byte. All right answers are among these
+    runs. So a test that fails for a wrong answer which answers like a right one is found, whatever
+    it knows it by; and so is one that throws dice.
+
+    A run is compared from its beginning on, over all its tests: what one of them has learnt could
+    be told to the next one by either of the two processes.
+    """
 
     def __init__(self) -> None:
         self._next: dict[bytes, bytes] = {}

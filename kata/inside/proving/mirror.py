@@ -73,12 +73,12 @@ class Mirror:
         self._there[number, MODE] = module.training
         # The class of PyTorch's that it is or that it is derived from.
         torchs = next((base for base in kind.__mro__ if TORCHS.get(base.__name__) is base), None)
-        # If something was put into it that computes, such as another `forward`, it is not plain.
-        is_plain_one = torchs is kind and all(map(is_plain, settings.values()))
+        # Something may have been put into it that computes, such as another `forward`.
+        is_unchanged = torchs is kind and all(map(is_plain, settings.values()))
         return {
             "kind": torchs.__name__ if torchs else "",
             "name": self._name(kind),
-            "plain": settings if is_plain_one else None,
+            "plain": settings if is_unchanged else None,
             MODE: module.training,
             "slots": [self._slot(number, *slot) for slot in self._slots[number]],
             "children": [(name, self.describe(part))

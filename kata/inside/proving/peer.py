@@ -20,14 +20,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from kata.inside import wire
-from kata.inside.conditions import (
-    ORIGIN,
-    UnavailableError,
-    check_handed_over,
-    check_result,
-    own_errors,
-)
+from kata.inside import conditions, wire
 from kata.inside.execution import raised
 from kata.inside.orders import ANSWER, ASK, NO_MEMORY_LEFT, REPORT
 from kata.inside.proving.mirror import Mirror, is_plain
@@ -90,7 +83,7 @@ class Peer:
             also: modules whose parameters the result depends on.
             into: what is to become the module that is the result.
         """
-        check_handed_over(*args, *kwargs.values())
+        conditions.check_handed_over(*args, *kwargs.values())
         given = Packed(self.mirror)
         words = given.pack(tuple(args)), {name: given.pack(arg) for name, arg in kwargs.items()}
         answer = self._ask("call", _surroundings(draws=self._draws), what, *words)
@@ -164,11 +157,11 @@ class Peer:
         if isinstance(function, nn.Module):
             given.modules.insert(0, function)
         watched = Watched(list(given.arrays))
-        own = nullcontext() if self._draws else own_errors()
+        own = nullcontext() if self._draws else conditions.own_errors()
         with _surrounded_by(*surroundings) as warned, own:
             result = function(*words, **named)
         if not self._draws:
-            check_result(result)
+            conditions.check_result(result)
         return *self._reply(result, given, watched), warned()
 
     def _reply(self, result: Any, given: Packed, watched: Watched) -> tuple[Any, ...]:
@@ -227,8 +220,8 @@ class Peer:
         return next((name for name, value in self._functions.items() if value is kind), None)
 
 
-def _invisible(name: str) -> UnavailableError:
-    return UnavailableError(
+def _invisible(name: str) -> conditions.UnavailableError:
+    return conditions.UnavailableError(
         f"`{clean(name)}` cannot be seen from a proof: "
         "parameters, buffers, parts and plain settings can"
     )
@@ -357,7 +350,7 @@ class Connection:
         same = raised(error)
         text = ADDRESS.sub("0x", same.text).encode("utf-8", "backslashreplace").decode()
         self._raised.append(error)
-        origin = getattr(error, ORIGIN, NONE)
+        origin = getattr(error, conditions.ORIGIN, NONE)
         return wire.encode([RAISED, same.kinds, text, len(self._raised) - 1, origin])[0]
 
     def _error(self, kinds: list[str], text: str, number: int, origin: int) -> BaseException:
@@ -365,14 +358,14 @@ class Connection:
         if 0 <= origin < len(self._raised):
             return self._raised[origin]
         error = _like(kinds, text)
-        setattr(error, ORIGIN, number)
+        setattr(error, conditions.ORIGIN, number)
         return error
 
 
 def _like(kinds: list[str], text: str) -> BaseException:
     """The same error here, as the nearest class that Python itself has."""
-    if UnavailableError.__name__ in kinds:
-        return UnavailableError(text)
+    if conditions.UnavailableError.__name__ in kinds:
+        return conditions.UnavailableError(text)
     for name in kinds:
         kind = getattr(builtins, name, None)
         if isinstance(kind, type) and issubclass(kind, Exception):

@@ -18,6 +18,10 @@ PLAIN = (*(None, True, 0, -(2**63), 2**64 - 1, -(2**64), 2**1023 - 1, 0.1, float
          *(b"", [], {}, {"a": [1]}, (1, (2, [3])), [(), []], {"x": (1.5,)}))  # fmt: skip
 
 
+def received(value: Any) -> Any:
+    return decode(encode(value)[0])[0]
+
+
 def test_plain_values_arrive_as_they_are() -> None:
     for value in PLAIN:
         found, arrays = decode(encode(value)[0])
@@ -27,13 +31,11 @@ def test_plain_values_arrive_as_they_are() -> None:
 
 def test_tensors_of_every_dtype() -> None:
     for name in wire.TORCH:
-        dtype = getattr(torch, name)
-        value = torch.arange(24).reshape(2, 3, 4).to(dtype)
+        value = torch.arange(24).reshape(2, 3, 4).to(getattr(torch, name))
+        tensor = received(value)
 
-        found = decode(encode(value)[0])[0]
-
-        assert found.dtype is dtype
-        assert found.equal(value), dtype
+        assert tensor.dtype is value.dtype
+        assert tensor.equal(value), name
 
 
 LAYOUTS: dict[str, Callable[[Any], Any]] = {
@@ -51,11 +53,11 @@ def test_memory_stays_in_its_order() -> None:
         array = np.asarray(of(np.random.default_rng(0).random((2, 3, 4))))
 
         given = tensor.clone()  # as a suite gives it to the learner's code
-        sent = decode(encode(given)[0])[0]
+        sent = received(given)
         assert sent.equal(tensor), layout
         assert (layout, sent.stride()) == (layout, given.stride())
-        assert decode(encode(tensor)[0])[0].equal(tensor), layout
-        other = decode(encode(array)[0])[0] if array.ndim else array
+        assert received(tensor).equal(tensor), layout
+        other = received(array) if array.ndim else array
         assert np.array_equal(other, array), layout
         assert other.flags.c_contiguous == array.copy(order="K").flags.c_contiguous, layout
 
@@ -70,44 +72,35 @@ def test_an_array_that_is_sent_twice_is_one() -> None:
     assert arrays == [found[0], found[2]]
 
 
-def test_what_asks_for_a_gradient_does_so_there() -> None:
-    found = decode(encode([torch.ones(2, requires_grad=True), torch.ones(2)])[0])[0]
+def test_gradients_that_are_asked_for_and_memory_that_is_not_there() -> None:
+    with_one, without, meta = received([
+        torch.ones(2, requires_grad=True), torch.ones(2),
+        torch.empty(10**9, 10**3, device="meta")[:2],
+    ])  # fmt: skip
 
-    assert [each.requires_grad for each in found] == [True, False]
-
-
-def test_a_tensor_without_memory_has_a_shape() -> None:
-    found = decode(encode(torch.empty(10**9, 10**3, device="meta")[:2])[0])[0]
-
-    assert found.is_meta
-    assert found.shape == (2, 1000)
+    assert (with_one.requires_grad, without.requires_grad) == (True, False)
+    assert (meta.is_meta, meta.shape) == (True, (2, 1000))
 
 
 def test_of_anything_else_the_kind_arrives() -> None:
     kinds = {"set": {1, 2}, "int of 1024 bits": 2**1023, "object": object(), "builtin": print}
     for kind, value in kinds.items():
-        found = decode(encode([value])[0])[0][0]
+        found = received([value])[0]
 
         assert isinstance(found, Opaque), kind
         assert found.kind.startswith(kind)
 
 
-def test_modules_and_scalars() -> None:
+def test_modules_scalars_and_objects_that_stay_where_they_are() -> None:
     held = ModuleRef(3, "Net", ("foward",), {"w": (2, 3)})
-    found = decode(encode([held, np.float32(1.5), Opaque("Net")])[0])[0]
+    module, scalar, opaque, objects = received(
+        [held, np.float32(1.5), Opaque("Net"), np.array([print, {}], dtype=object)]
+    )
 
-    assert found[0] == held
-    assert found[0].shapes == held.shapes
-    assert found[1] == np.float32(1.5)
-    assert type(found[1]) is np.float32
-    assert found[2].kind == "Net"
-
-
-def test_objects_in_an_array_stay_where_they_are() -> None:
-    found = decode(encode(np.array([print, {}], dtype=object))[0])[0]
-
-    assert found.dtype == object
-    assert found.tolist() == [None, None]
+    assert (module, module.shapes) == (held, held.shapes)
+    assert (scalar, type(scalar)) == (np.float32(1.5), np.float32)
+    assert opaque.kind == "Net"
+    assert (objects.dtype, objects.tolist()) == (object, [None, None])
 
 
 def tensor(*numbers: int, memory: bytes = b"", dtype: int = 2, steps: int = 1) -> bytes:

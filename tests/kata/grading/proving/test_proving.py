@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
 
@@ -35,22 +36,22 @@ def caught(*names: str, outcome: Outcome = Outcome.COUNTS) -> ProvedTest:
     return ProvedTest("test_it", 3, outcome, names)
 
 
-def test_the_mark_is_the_share_that_is_caught_by_any_test() -> None:
-    assert Proved("ex05", TRAPS, (caught("a"), caught("a"))).share == 0.5
-    assert Proved("ex05", TRAPS, (caught("a"), caught("b"))).share == 1
-    assert Proved("ex05", TRAPS, (caught("a"), caught("b"))).missed == ()
-    assert Proved("ex05", TRAPS, (caught("a"),)).missed == ("the second trap",)
+COUNTS_FOR_NOTHING = (Outcome.RANDOM, Outcome.SLOW, Outcome.BROKEN)
 
 
-def test_a_set_of_tests_that_refuses_a_right_answer_is_worth_nothing() -> None:
-    refuses = caught(outcome=Outcome.REFUSES)
+@pytest.mark.parametrize(("tests", "share", "missed"), [
+    ([caught("a")], 0.5, ("the second trap",)),
+    ([caught("a"), caught("a")], 0.5, ("the second trap",)),
+    ([caught("a"), caught("b")], 1, ()),
+    ([caught("a", "b"), caught(outcome=Outcome.REFUSES)], 0, ()),
+    *[([caught("a", "b"), caught(outcome=outcome)], 1, ()) for outcome in COUNTS_FOR_NOTHING],
+])  # fmt: skip
+def test_the_mark_is_the_share_that_is_caught_unless_a_right_answer_is_refused(
+    tests: list[ProvedTest], share: float, missed: tuple[str, ...]
+) -> None:
+    proved = Proved("ex05", TRAPS, tuple(tests))
 
-    assert Proved("ex05", TRAPS, (caught("a", "b"), refuses)).share == 0
-
-
-@pytest.mark.parametrize("outcome", [Outcome.RANDOM, Outcome.SLOW, Outcome.BROKEN])
-def test_one_that_counts_for_nothing_costs_nothing(outcome: Outcome) -> None:
-    assert Proved("ex05", TRAPS, (caught("a", "b"), caught(outcome=outcome))).share == 1
+    assert (proved.share, proved.missed) == (share, missed)
 
 
 def test_points_for_proofs_are_added_only_where_they_are_given() -> None:
@@ -126,26 +127,21 @@ def test_a_proof_that_cannot_be_judged_says_why(text: bytes, said: str) -> None:
 
 
 def test_the_first_other_thing_after_the_same_answers_is_found() -> None:
-    known = Consistency()
-    for asks in (b"2", b"2"):
-        trail = known.trail(1)
-        trail.does(b"ask 2")
-        trail.gets(asks)
-        trail.does(b"passed")
+    consistency = Consistency()
 
-    other = known.trail(1)
-    other.does(b"ask 2")
-    other.gets(b"another answer")
-    other.does(b"failed")  # it may: it was told something else
+    def run(seed: int, asks: bytes, gets: bytes, ends: bytes) -> None:
+        trail = consistency.trail(seed)
+        trail.does(asks)
+        trail.gets(gets)
+        trail.does(ends)
 
-    same = known.trail(1)
-    same.does(b"ask 2")
-    same.gets(b"2")
-    with pytest.raises(InconsistentError):
-        same.does(b"failed")
-    known.trail(2).does(b"ask 3")  # another seed draws other numbers
-    with pytest.raises(InconsistentError):
-        known.trail(1).does(b"ask 3")
+    for _ in range(2):
+        run(1, b"ask 2", b"2", b"passed")
+    run(1, b"ask 2", b"another answer", b"failed")  # it may: it was told something else
+    run(2, b"ask 3", b"2", b"passed")  # another seed draws other numbers
+    for asks, ends in ((b"ask 2", b"failed"), (b"ask 3", b"passed")):
+        with pytest.raises(InconsistentError):
+            run(1, asks, b"2", ends)
 
 
 @pytest.mark.parametrize("exercise", exercises().values(), ids=lambda each: each.short)
@@ -159,9 +155,7 @@ def test_nothing_but_its_text_tells_answers_apart(exercise) -> None:
 
 
 def test_those_that_only_work_in_one_process_are_right_answers() -> None:
-    found = [(ACCEPTED / slug / f"{name}.py").is_file() for slug, name in LOCAL]
-
-    assert all(found)
+    assert all((ACCEPTED / slug / f"{name}.py").is_file() for slug, name in LOCAL)
 
 
 def test_what_a_tests_process_is_told_of_an_exercise_is_names() -> None:
@@ -178,41 +172,42 @@ def hand_in(folder: Path, files: dict[str, bytes]) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", ["proofs/ex05_causal_masks.py", "work/proofs/ex05_causal_masks.py",
-                                  "tests of mine/ex05_causal_masks.py"])  # fmt: skip
-def test_a_proof_is_known_by_its_folder_or_by_its_text(tmp_path: Path, name: str) -> None:
-    work = EX05.solution.read_bytes()
-    ann, _ = handed_in(hand_in(tmp_path, {"ex05_causal_masks.py": work, name: TEXT}))
-
-    assert (ann.files, ann.proofs) == ({EX05.slug: work}, {EX05.slug: TEXT})
-    assert (ann.notes, ann.problem) == ((), "")
-
-
-def test_proofs_alone_can_be_handed_in(tmp_path: Path) -> None:
-    ann, _ = handed_in(hand_in(tmp_path, {"proofs/ex05_causal_masks.py": TEXT}))
-
-    assert (ann.files, ann.proofs, ann.problem) == ({}, {EX05.slug: TEXT}, "")
-
-
 def test_another_proof_is_other_work(tmp_path: Path) -> None:
-    first, _ = handed_in(hand_in(tmp_path / "1", {"proofs/ex05_causal_masks.py": TEXT}))
-    other, _ = handed_in(hand_in(tmp_path / "2", {"proofs/ex05_causal_masks.py": TEXT + b"#"}))
+    first, _ = handed_in(hand_in(tmp_path / "1", {PROOF: TEXT}))
+    other, _ = handed_in(hand_in(tmp_path / "2", {PROOF: TEXT + b"#"}))
 
     assert first.digest != other.digest
-
-
-def test_an_answer_that_tests_itself_is_an_answer(tmp_path: Path) -> None:
-    work = EX05.solution.read_bytes()
-    work += b"\n\nHELP = '''\nfrom exercises.ex05_causal_masks import *\n'''\n"
-    work += b"\n\ndef test_mine():\n    assert causal_mask(1).item()\n"
-    ann, _ = handed_in(hand_in(tmp_path, {"ex05_causal_masks.py": work}))
-
-    assert (ann.files, ann.proofs) == ({EX05.slug: work}, {})
 
 
 def notebook(*cells: str) -> bytes:
     made = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": each} for each in cells]
     return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
+
+
+PROOF, NOTEBOOK = "proofs/ex05_causal_masks.py", "ex05_causal_masks.ipynb"
+WORK = EX05.solution.read_bytes()
+TESTS_ITSELF = WORK + (b"\n\nHELP = '''\nfrom exercises.ex05_causal_masks import *\n'''\n"
+                       b"\n\ndef test_mine():\n    assert causal_mask(1).item()\n")  # fmt: skip
+TEST_CELL = notebook("def test_first():\n    assert causal_mask(1).item()")
+NO_PYTHON = notebook(WORK.decode(), "def test_first(:\n    assert causal_mask(1)")
+
+
+@pytest.mark.parametrize(("files", "answer", "proof"), [
+    *[({EX05.filename: WORK, f"{folder}/{EX05.filename}": TEXT}, WORK, TEXT)
+      for folder in ("proofs", "work/proofs", "tests of mine")],
+    ({PROOF: TEXT}, None, TEXT),
+    ({EX05.filename: TESTS_ITSELF}, TESTS_ITSELF, None),
+    ({NOTEBOOK: TEST_CELL, PROOF: TEXT}, ANY, TEXT),  # a file counts before cells
+    ({NOTEBOOK: NO_PYTHON}, ANY, None),
+])  # fmt: skip
+def test_a_proof_is_known_by_its_folder_or_by_its_text(
+    tmp_path: Path, files: dict[str, bytes], answer: bytes | None, proof: bytes | None
+) -> None:
+    ann, _ = handed_in(hand_in(tmp_path, files))
+
+    assert ann.files == ({EX05.slug: answer} if answer else {})
+    assert ann.proofs == ({EX05.slug: proof} if proof else {})
+    assert (bool(ann.notes), ann.problem) == ({NOTEBOOK, PROOF} <= files.keys(), "")
 
 
 def test_a_notebook_may_hold_tests(tmp_path: Path) -> None:
@@ -225,7 +220,7 @@ def test_a_notebook_may_hold_tests(tmp_path: Path) -> None:
         "def test_of_no_exercise():\n    assert SIZE == 2",
         "prove(test_first)",
     ]
-    ann, _ = handed_in(hand_in(tmp_path, {"ex05_causal_masks.ipynb": notebook(*cells)}))
+    ann, _ = handed_in(hand_in(tmp_path, {NOTEBOOK: notebook(*cells)}))
     (text,) = ann.proofs.values()
 
     assert [*ann.files] == [*ann.proofs] == [EX05.slug]
@@ -234,19 +229,3 @@ def test_a_notebook_may_hold_tests(tmp_path: Path) -> None:
     assert [*proof_of(EX05.slug, text).tests] == ["test_first"]
     for left_out in (b"def causal_mask", b"test_of_no_exercise", b"prove("):
         assert left_out not in text
-
-
-def test_tests_in_cells_that_are_no_python_cost_nothing_else(tmp_path: Path) -> None:
-    cells = [EX05.solution.read_text(), "def test_first(:\n    assert causal_mask(1)"]
-    ann, _ = handed_in(hand_in(tmp_path, {"ex05_causal_masks.ipynb": notebook(*cells)}))
-
-    assert ([*ann.files], ann.proofs, ann.problem) == ([EX05.slug], {}, "")
-
-
-def test_a_file_of_tests_counts_before_tests_in_a_notebook(tmp_path: Path) -> None:
-    cells = "def test_first():\n    assert causal_mask(1).item()"
-    ann, _ = handed_in(hand_in(tmp_path, {
-        "ex05_causal_masks.ipynb": notebook(cells), "proofs/ex05_causal_masks.py": TEXT,
-    }))  # fmt: skip
-
-    assert ann.proofs == {EX05.slug: TEXT}
