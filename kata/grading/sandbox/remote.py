@@ -84,7 +84,11 @@ class RemoteAttempt(Attempt):
 
     def _open(self) -> Objects:
         """Have the worker execute the file."""
-        return RemoteObjects(self, self.ask("load", self._parts()))
+        names = self.ask("load", self._parts())
+        if not isinstance(names, dict):
+            self.close()
+            raise no_answer(f"load: {type(names).__name__}")
+        return RemoteObjects(self, names)
 
     def _parts(self) -> list[Any]:
         return [
