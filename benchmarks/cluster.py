@@ -19,7 +19,7 @@ from typing import Any
 from benchmarks.grader import EX09, MIB, Kind, pss
 from kata.class_verdict import SubmissionVerdict, submission_to_dict, timeless
 from kata.course.curriculum import exercises
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from kata.grading.judges.cluster import LOCAL, Cluster
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
@@ -46,11 +46,11 @@ class Measured:
         return 1000 * self.seconds / (len(self.verdicts) - 1)
 
 
-def submitted(count: int) -> Iterator[HandedIn]:
+def submitted(count: int) -> Iterator[Submission]:
     """This many submissions."""
     submissions = Kind("cluster", (EX09,), (ANSWERS,), 0).submissions()
     for number, files in enumerate(islice(submissions, count)):
-        yield HandedIn(f"s{number:05}", files)
+        yield Submission(f"s{number:05}", files)
 
 
 def measured(start: Callable[[], JudgePool | Cluster], count: int) -> Measured:
@@ -58,20 +58,20 @@ def measured(start: Callable[[], JudgePool | Cluster], count: int) -> Measured:
     found, begun = Measured(), time.perf_counter()
     judges = start()
     try:
-        for handed, verdict in judges.grade(submitted(count)):
+        for submission, verdict in judges.grade(submitted(count)):
             if not found.verdicts:
                 found.start = time.perf_counter() - begun
-            note(found, handed, verdict)
+            note(found, submission, verdict)
         found.seconds = time.perf_counter() - begun - found.start
     finally:
         judges.end()
     return found
 
 
-def note(found: Measured, handed: HandedIn, verdict: SubmissionVerdict) -> None:
+def note(found: Measured, submission: Submission, verdict: SubmissionVerdict) -> None:
     """Keep a digest of the verdict, and measure memory from time to time."""
     plain: dict[str, Any] = timeless(submission_to_dict(verdict))
-    found.verdicts[handed.student] = sha256(repr(plain).encode()).digest()
+    found.verdicts[submission.student] = sha256(repr(plain).encode()).digest()
     found.problems += bool(verdict.problem)
     if len(found.verdicts) % EVERY == 0:
         found.memory = max(found.memory, pss(os.getpid()) / MIB)

@@ -18,7 +18,7 @@ from unittest.mock import patch
 from benchmarks.grader import EX09, Kind
 from kata.course.curriculum import exercises
 from kata.course.target import Target
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from kata.grading.options import Options
 from kata.grading.sandbox import script
 from kata.grading.sandbox.channel import Channel
@@ -87,7 +87,7 @@ def measure(kind: Kind, count: int, *, diagnosis: bool) -> None:
     made = judge_for(Options(kind.slugs, dict.fromkeys(kind.slugs, 1.0), 1, diagnosis=diagnosis))
     submissions = [*islice(kind.submissions(), WARM + count)]
     for files in submissions[:WARM]:
-        made.grade(HandedIn("ann", files))
+        made.grade(Submission("ann", files))
     _print(kind.name, count, graded(made, submissions[WARM:]) | floor(kind, submissions[WARM:]))
     made.end()
 
@@ -99,7 +99,7 @@ def graded(made: Judge, submissions: list[Any]) -> dict[str, float]:
     with counted(*places, (script, "_replies")) as wire:
         start = time.process_time()
         for files in submissions:
-            made.grade(HandedIn("ann", files))
+            made.grade(Submission("ann", files))
         total = time.process_time() - start
     forks_then, workers_then = of_workers()
     return {

@@ -31,7 +31,7 @@ from kata.class_verdict import (
 )
 from kata.course.curriculum import earlier, exercises
 from kata.files import append_to
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from kata.grading.judges.fingerprint import engine, ground, way
 from kata.grading.options import Options
 from kata.grading.rubric import mark
@@ -144,34 +144,34 @@ class Journal:
         """Whether nothing has been noted about this student."""
         return student not in self._lines
 
-    def knows(self, handed: HandedIn) -> bool:
+    def knows(self, submission: Submission) -> bool:
         """Whether all that is chosen of this student's work has been graded."""
-        line = self._lines.get(handed.student)
+        line = self._lines.get(submission.student)
         # As it would be written down: notes may be cut in a verdict.
         verdict = SubmissionVerdict(
-            handed.student, notes=handed.notes, problem=handed.problem, id=handed.id
+            submission.student, notes=submission.notes, problem=submission.problem, id=submission.id
         )
         return (
             line is not None
             and line.about == _about(verdict)
-            and self._keys.of(handed).items() <= line.keys.items()
+            and self._keys.of(submission).items() <= line.keys.items()
         )
 
-    def work(self, handed: HandedIn) -> tuple[str, ...]:
+    def work(self, submission: Submission) -> tuple[str, ...]:
         """All keys of a work: the same for everybody who has handed in the same."""
-        return tuple(self._keys.of(handed).values())
+        return tuple(self._keys.of(submission).values())
 
-    def is_settled(self, handed: HandedIn) -> bool:
+    def is_settled(self, submission: Submission) -> bool:
         """Whether nothing of this work is left to judge."""
-        return {*self.work(handed)} <= self._offsets.keys()
+        return {*self.work(submission)} <= self._offsets.keys()
 
-    def settled(self, handed: HandedIn) -> SubmissionVerdict:
+    def settled(self, submission: Submission) -> SubmissionVerdict:
         """All verdicts on this work that there are, whoever has handed it in before."""
         verdict = cache(self._verdict)  # several are often in one line
         exercises: list[ExerciseVerdict] = []
         proofs: list[Proved] = []
         works: list[Work] = []
-        for name, key in self._keys.of(handed).items():
+        for name, key in self._keys.of(submission).items():
             if key not in self._offsets:
                 continue
             line, slug = verdict(self._offsets[key]), name.removeprefix(PROOF)
@@ -181,28 +181,30 @@ class Journal:
             else:
                 proofs += (proof for proof in line.proofs if proof.slug == slug)
         return SubmissionVerdict(
-            handed.student, tuple(exercises), proofs=tuple(proofs), works=tuple(works)
+            submission.student, tuple(exercises), proofs=tuple(proofs), works=tuple(works)
         )
 
-    def note(self, handed: HandedIn, verdict: SubmissionVerdict) -> None:
+    def note(self, submission: Submission, verdict: SubmissionVerdict) -> None:
         """Append the verdict on this student."""
         verdict = self._marked(verdict)
-        verdict = replace(verdict, student=handed.student, id=handed.id, notes=handed.notes)
+        verdict = replace(
+            verdict, student=submission.student, id=submission.id, notes=submission.notes
+        )
         self._note_proofs(verdict)
         exercises = verdict.exercises
         entry = {
             "ground": self._keys.ground,
             "engine": self._engine,
-            "keys": self._keys.of(handed) if exercises else {},
+            "keys": self._keys.of(submission) if exercises else {},
             "ways": {exercise.slug: self._keys.ways[exercise.slug] for exercise in exercises},
             "seconds": {exercise.slug: [claim.seconds for claim in exercise.claims]
                         for exercise in exercises},
-            "lost": bool(verdict.problem and not handed.problem),  # retried in the next run
+            "lost": bool(verdict.problem and not submission.problem),  # retried in the next run
             "works": encode(verdict.works),
             "verdict": timeless(submission_to_dict(verdict)),
         }  # fmt: skip
         offset = self._append(signed(json.dumps(entry, allow_nan=False).encode(), self._seal))
-        self._place(handed.student, entry, offset, _about(verdict))
+        self._place(submission.student, entry, offset, _about(verdict))
 
     def _note_proofs(self, verdict: SubmissionVerdict) -> None:
         self.proofs |= {proof.slug for proof in verdict.begun_proofs}
@@ -336,43 +338,47 @@ class Keys:
 
     def __init__(self, options: Options) -> None:
         self._slugs = options.slugs
-        self._last: tuple[HandedIn | None, dict[str, str]] = (None, {})
+        self._last: tuple[Submission | None, dict[str, str]] = (None, {})
         self.ground = ground(options)
         self._before = {slug: {*earlier(exercise)} for slug, exercise in exercises().items()}
         self.ways = {slug: way(exercise, self.ground) for slug, exercise in exercises().items()}
 
-    def of(self, handed: HandedIn) -> dict[str, str]:
+    def of(self, submission: Submission) -> dict[str, str]:
         """By exercise, and by `proof ` and the exercise; nothing if nothing can be judged."""
-        if self._last[0] is not handed:  # the same is asked several times in a row
-            self._last = handed, {} if handed.problem else self._all(handed)
+        if self._last[0] is not submission:  # the same is asked several times in a row
+            self._last = submission, {} if submission.problem else self._all(submission)
         return self._last[1]
 
-    def _all(self, handed: HandedIn) -> dict[str, str]:
-        keys = {slug: self._key(handed, slug) for slug in self._slugs}
-        proven = (slug for slug in self._slugs if slug in handed.proofs)
-        return keys | {PROOF + slug: self._of_proof(handed, slug) for slug in proven}
+    def _all(self, submission: Submission) -> dict[str, str]:
+        keys = {slug: self._key(submission, slug) for slug in self._slugs}
+        proven = (slug for slug in self._slugs if slug in submission.proofs)
+        return keys | {PROOF + slug: self._of_proof(submission, slug) for slug in proven}
 
-    def _key(self, handed: HandedIn, slug: str) -> str:
+    def _key(self, submission: Submission, slug: str) -> str:
         total = sha256(f"{slug} {self.ways[slug]}".encode())
-        for name in (slug, *sorted(self._stood_on(handed, slug))):
-            content = handed.files.get(name, b"")
+        for name in (slug, *sorted(self._stood_on(submission, slug))):
+            content = submission.files.get(name, b"")
             total.update(f"\0{name} {self.ways[name]} {name in self._slugs}".encode())
-            total.update(f" {name in handed.files} {len(content)}\0".encode() + content)
-            for value in (_packages(content), handed.notebooks.get(name), handed.unread.get(name)):
+            total.update(f" {name in submission.files} {len(content)}\0".encode() + content)
+            for value in (
+                _packages(content),
+                submission.notebooks.get(name),
+                submission.unread.get(name),
+            ):
                 total.update(repr(value).encode("utf-8", "backslashreplace"))
         return total.hexdigest()[:24]
 
-    def _of_proof(self, handed: HandedIn, slug: str) -> str:
-        content = handed.proofs[slug]
+    def _of_proof(self, submission: Submission, slug: str) -> str:
+        content = submission.proofs[slug]
         return sha256(f"proof {self.ways[slug]}\0".encode() + content).hexdigest()[:24]
 
-    def _stood_on(self, handed: HandedIn, slug: str) -> set[str]:
+    def _stood_on(self, submission: Submission, slug: str) -> set[str]:
         """The student's own exercises that it may import, and those that these may."""
         imported: set[str] = set()
         waiting = [slug]
         while waiting:
-            content = handed.files.get(waiting.pop(), b"")
-            new = (self._before[slug] & _named(content) & handed.files.keys()) - imported
+            content = submission.files.get(waiting.pop(), b"")
+            new = (self._before[slug] & _named(content) & submission.files.keys()) - imported
             imported |= new
             waiting += new
         return imported

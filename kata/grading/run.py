@@ -22,7 +22,7 @@ from kata.grading.adjusting.people import bare
 from kata.grading.adjusting.plan import ABOUT, NOTHING_ELSE, Choices, Plan, planned
 from kata.grading.class_results import Marks, Report, changes, class_verdict, earlier_marks
 from kata.grading.collecting.students import NOBODY, Attribution, Notices, Student
-from kata.grading.collecting.submissions import HandedIn, listing, reading
+from kata.grading.collecting.submissions import Submission, listing, reading
 from kata.grading.journal import NAME as JOURNAL
 from kata.grading.journal import Journal, alone
 from kata.grading.judges.pool import JudgePool, own_fault_at
@@ -222,14 +222,14 @@ def _side_by_side(plan: Plan, works: list[TwoWorks], folder: Path) -> None:
         side_by_side.write(works, cache(lambda name: read(students[name]).files), folder)
 
 
-def _read(plan: Plan) -> Iterator[HandedIn]:
+def _read(plan: Plan) -> Iterator[Submission]:
     with reading() as read:
         for student in plan.students:
-            yield plan.handed(read(student))
+            yield plan.submission(read(student))
 
 
 def _grade(
-    run: Run, options: Options, plan: Plan, works: Iterator[HandedIn], journal: Journal, form: str
+    run: Run, options: Options, plan: Plan, works: Iterator[Submission], journal: Journal, form: str
 ) -> int:
     """Judge what is not known yet; returns how many were graded."""
     most = len(plan.students)
@@ -240,7 +240,7 @@ def _grade(
         if first is None:  # no judge has to be started
             return twins.graded
 
-        def begun(part: HandedIn) -> HandedIn:
+        def begun(part: Submission) -> Submission:
             status.begin(part.student)
             return part
 
@@ -273,57 +273,59 @@ class Twins:
         self.graded = 0
         self._journal, self._status = journal, status
         self._judged = dict.fromkeys(slugs, False)  # for a judge of proofs, who is asked no more
-        self._waiting: dict[tuple[str, ...], list[HandedIn]] = {}  # by the keys of their work
-        self._whole: dict[str, HandedIn] = {}  # by student
+        self._waiting: dict[tuple[str, ...], list[Submission]] = {}  # by the keys of their work
+        self._whole: dict[str, Submission] = {}  # by student
         self._verdicts: dict[str, list[SubmissionVerdict]] = {}  # on the parts, by student
 
-    def parts(self, works: Iterator[HandedIn]) -> Iterator[HandedIn]:
+    def parts(self, works: Iterator[Submission]) -> Iterator[Submission]:
         """What is to be judged at a time."""
         proofs = []
-        for handed in self._first(works):
-            self._whole[handed.student], self._verdicts[handed.student] = handed, []
-            if handed.files and handed.proofs:
-                proofs.append(replace(handed, files={}, settled={**self._judged, **handed.settled}))
-                yield replace(handed, proofs={})
+        for submission in self._first(works):
+            self._whole[submission.student], self._verdicts[submission.student] = submission, []
+            if submission.files and submission.proofs:
+                proofs.append(
+                    replace(submission, files={}, settled={**self._judged, **submission.settled})
+                )
+                yield replace(submission, proofs={})
             else:
-                yield handed
+                yield submission
         yield from proofs
 
-    def _first(self, works: Iterator[HandedIn]) -> Iterator[HandedIn]:
+    def _first(self, works: Iterator[Submission]) -> Iterator[Submission]:
         """The first of equal works; one that is known, or cannot be judged, needs no judge."""
-        for handed in works:
-            if self._journal.knows(handed):
+        for submission in works:
+            if self._journal.knows(submission):
                 self._status.step()
-            elif handed.problem:
-                verdict = SubmissionVerdict(handed.student, problem=handed.problem)
-                self._journal.note(handed, verdict)
+            elif submission.problem:
+                verdict = SubmissionVerdict(submission.student, problem=submission.problem)
+                self._journal.note(submission, verdict)
                 self._status.step()
-            elif self._journal.is_settled(handed):
-                self.graded += self._journal.is_new(handed.student)
-                self._journal.note(handed, self._journal.settled(handed))
+            elif self._journal.is_settled(submission):
+                self.graded += self._journal.is_new(submission.student)
+                self._journal.note(submission, self._journal.settled(submission))
                 self._status.step()
-            elif (work := self._journal.work(handed)) in self._waiting:
-                self._waiting[work].append(handed)
+            elif (work := self._journal.work(submission)) in self._waiting:
+                self._waiting[work].append(submission)
             else:
                 self._waiting[work] = []
-                yield _with_settled(handed, self._journal.settled(handed))
+                yield _with_settled(submission, self._journal.settled(submission))
 
-    def note(self, part: HandedIn, verdict: SubmissionVerdict) -> None:
+    def note(self, part: Submission, verdict: SubmissionVerdict) -> None:
         """Note the verdict for everybody who has handed this in, once all parts are judged."""
-        handed, verdicts = self._whole[part.student], self._verdicts[part.student]
+        submission, verdicts = self._whole[part.student], self._verdicts[part.student]
         verdicts.append(verdict if part.files else self._of_proofs(part, verdict))
-        if len(verdicts) < bool(handed.files) + bool(handed.proofs):
+        if len(verdicts) < bool(submission.files) + bool(submission.proofs):
             if part.files and not verdict.problem:  # a run that is interrupted keeps it
                 self._journal.note(part, _together(self._journal.settled(part), verdict))
             return
         del self._whole[part.student], self._verdicts[part.student]
-        whole = reduce(_together, verdicts, self._journal.settled(handed))
-        for twin in (handed, *self._waiting.pop(self._journal.work(handed))):
+        whole = reduce(_together, verdicts, self._journal.settled(submission))
+        for twin in (submission, *self._waiting.pop(self._journal.work(submission))):
             self._journal.note(twin, whole)
             self.graded += not whole.problem
             self._status.step()
 
-    def _of_proofs(self, part: HandedIn, verdict: SubmissionVerdict) -> SubmissionVerdict:
+    def _of_proofs(self, part: Submission, verdict: SubmissionVerdict) -> SubmissionVerdict:
         """Turn what has become of the judge into a problem of the proofs, not of the exercises."""
         if not verdict.problem:
             return verdict
@@ -333,10 +335,12 @@ class Twins:
         return replace(verdict, problem="", proofs=proofs)
 
 
-def _with_settled(handed: HandedIn, settled: SubmissionVerdict) -> HandedIn:
+def _with_settled(submission: Submission, settled: SubmissionVerdict) -> Submission:
     """For a judge, who need not find again what is known."""
     passed = {exercise.slug: exercise.state is State.PASSED for exercise in settled.exercises}
-    return replace(handed, settled=passed | {PROOF + proof.slug: True for proof in settled.proofs})
+    return replace(
+        submission, settled=passed | {PROOF + proof.slug: True for proof in settled.proofs}
+    )
 
 
 def _together(settled: SubmissionVerdict, new: SubmissionVerdict) -> SubmissionVerdict:

@@ -23,7 +23,7 @@ from kata.course.curriculum import ROOT, exercises
 from kata.grading import cli, journal
 from kata.grading import run as grading
 from kata.grading.collecting import students, submissions
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from kata.grading.judges import fingerprint
 from kata.grading.judges.pool import Answer, JudgePool, answer
 from kata.grading.options import Options
@@ -51,9 +51,9 @@ class LentPool(JudgePool):
         self._judges = [JudgeHere(options)]  # type: ignore[list-item]  # it answers alike
         self._free.put(self._judges[0])
 
-    def _answers(self, submissions: Iterator[HandedIn]) -> Iterator[tuple[HandedIn, Answer]]:
-        for handed in submissions:
-            yield handed, self.judge(handed)
+    def _answers(self, submissions: Iterator[Submission]) -> Iterator[tuple[Submission, Answer]]:
+        for submission in submissions:
+            yield submission, self.judge(submission)
 
 
 class JudgeHere:
@@ -62,9 +62,9 @@ class JudgeHere:
     def __init__(self, options: Options) -> None:
         self._judge = lent_judge(options)
 
-    def ask(self, handed: HandedIn) -> Answer:
+    def ask(self, submission: Submission) -> Answer:
         """The verdict, as if both had come through a pipe."""
-        found = answer(self._judge, pickle.loads(pickle.dumps(handed)))
+        found = answer(self._judge, pickle.loads(pickle.dumps(submission)))
         return pickle.loads(pickle.dumps(found))  # type: ignore[no-any-return]
 
     def end(self) -> None:

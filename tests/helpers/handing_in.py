@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kata.grading.collecting import reader
-from kata.grading.collecting.submissions import HandedIn, handed_in, listing, reading
+from kata.grading.collecting.submissions import Submission, handed_in, listing, reading
 from tests.helpers.handed_work import EX01, F01, F05, F07, MIB, WORK, Files
 
 
@@ -53,7 +53,7 @@ def tarred(files: Files, mode: str = "w:gz") -> bytes:
     return content.getvalue()
 
 
-def by_student(path: Path) -> dict[str, HandedIn]:
+def by_student(path: Path) -> dict[str, Submission]:
     """All submissions by name, after checks that hold for each of them."""
     found = [*handed_in(path)]
     for each in found:  # whatever was handed in
@@ -66,17 +66,17 @@ def by_student(path: Path) -> dict[str, HandedIn]:
     return by_name
 
 
-def only_student(path: Path) -> HandedIn:
+def only_student(path: Path) -> Submission:
     (found,) = by_student(path).values()
     return found
 
 
-def from_folder(tmp_path: Path, files: Files) -> HandedIn:
+def from_folder(tmp_path: Path, files: Files) -> Submission:
     """What is collected from a student's folder with these files."""
     return only_student(write(tmp_path / "class", {f"alice/{k}": v for k, v in files.items()}))
 
 
-def from_archive(tmp_path: Path, content: bytes, name: str = "alice.zip") -> HandedIn:
+def from_archive(tmp_path: Path, content: bytes, name: str = "alice.zip") -> Submission:
     """What is collected from an archive, while another student's work is collected unharmed."""
     found = by_student(write(tmp_path / "class", {name: content, f"bob/{F01}": WORK}))
     assert found["bob"].files == {EX01: WORK}
@@ -104,7 +104,7 @@ def empty_members() -> bytes:
     return gzip.compress(b"", 1) * (40 * MIB // 20)
 
 
-def read_all(folder: Path) -> dict[str, HandedIn]:
+def read_all(folder: Path) -> dict[str, Submission]:
     """All submissions by name, read in a process with limits."""
     with reading() as read:
         return {student.name: read(student) for student in listing(folder)}

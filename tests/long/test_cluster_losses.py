@@ -115,7 +115,7 @@ def kill_workers(crew: Cluster) -> None:
 
 def loops(crew: Cluster) -> set[str]:
     """What the loop is called on its way."""
-    return {key for key, (handed, _) in [*crew._sent.items()] if handed is LOOP}
+    return {key for key, (submission, _) in [*crew._sent.items()] if submission is LOOP}
 
 
 def test_who_is_done_waits_for_no_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,8 +124,8 @@ def test_who_is_done_waits_for_no_worker(tmp_path: Path, monkeypatch: pytest.Mon
         worker = cluster.worker()
         crew = Cluster(OPTIONS, cluster.address, 0, cluster.tls)
         try:
-            for handed, _ in crew.grade(iter(right(1))):
-                found.append(handed.student)
+            for submission, _ in crew.grade(iter(right(1))):
+                found.append(submission.student)
                 monkeypatch.setattr(module, "ALONE", 1)
                 end(worker)
                 until(lambda: not crew._client.nthreads())

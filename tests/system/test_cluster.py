@@ -21,7 +21,7 @@ import pytest
 from kata.class_verdict import SubmissionVerdict, submission_to_dict, timeless
 from kata.course.curriculum import ROOT, exercises
 from kata.errors import HostError
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
 from kata.grading.sandbox import sandbox
@@ -43,7 +43,7 @@ PATIENT = replace(OPTIONS, slugs=(EX01,), timeout=100.0)
 WORDS = ["--only", "ex01", "--only", "ex05", "--seed", "7", "--workers", "2"]
 GRADER = ["grader.py", *WORDS]
 SIZE = 24 if WHOLE else 8
-LOOP = HandedIn("loop", {EX01: b"while True:\n    pass\n"})
+LOOP = Submission("loop", {EX01: b"while True:\n    pass\n"})
 LONG = 120  # seconds for what takes two, on a machine that is busy
 RESULTS = ("grades.csv", "results.json")
 Found = dict[str, dict[str, Any]]
@@ -94,16 +94,16 @@ def problems(found: Found) -> dict[str, str]:
     return {student: verdict["problem"] for student, verdict in found.items()}
 
 
-def graded(pool: Cluster | JudgePool, work: Iterator[HandedIn]) -> Found:
+def graded(pool: Cluster | JudgePool, work: Iterator[Submission]) -> Found:
     try:
-        return {handed.student: plain(verdict) for handed, verdict in pool.grade(work)}
+        return {submission.student: plain(verdict) for submission, verdict in pool.grade(work)}
     finally:
         pool.end()
 
 
-def right(count: int) -> list[HandedIn]:
+def right(count: int) -> list[Submission]:
     text = exercises()[EX01].solution.read_bytes()
-    return [HandedIn(f"s{number}", {EX01: text + b"\n#%d\n" % number}) for number in range(count)]
+    return [Submission(f"s{number}", {EX01: text + b"\n#%d\n" % number}) for number in range(count)]
 
 
 # -- processes
@@ -241,13 +241,13 @@ def test_a_killed_worker_loses_nothing_and_the_command_writes_what_it_writes_wit
     """Nor is anything read long before there is somebody to judge it."""
     read, done, left = [], [], []
 
-    def reading(work: Iterator[HandedIn]) -> Iterator[HandedIn]:
-        for handed in work:
-            read.append(handed.student)
+    def reading(work: Iterator[Submission]) -> Iterator[Submission]:
+        for submission in work:
+            read.append(submission.student)
             assert len(read) <= len(done) + 2 * module.PER_JUDGE + 1
-            yield handed
+            yield submission
 
-    def grade(crew: Cluster, work: Iterator[HandedIn]) -> Iterator[Any]:
+    def grade(crew: Cluster, work: Iterator[Submission]) -> Iterator[Any]:
         for outcome in graded_by(crew, reading(work)):
             done.append(outcome)
             if len(done) == SIZE // 3:
@@ -319,7 +319,7 @@ def test_a_worker_with_another_kata_is_refused(remote: Remote, tmp_path: Path) -
 def test_a_lost_scheduler_is_one_line(remote: Remote) -> None:
     """The last test of this cluster."""
 
-    def losing() -> Iterator[HandedIn]:
+    def losing() -> Iterator[Submission]:
         yield LOOP
         remote.end_scheduler()
 

@@ -100,7 +100,7 @@ def test_one_kill_costs_nobody_anything(pool: JudgePool, which: Callable[[], lis
     work = [handed_in("ann", f"{SLEEPS}{own}"), handed_in("bob", own)]
     assassin = killed(which, 1)
 
-    found = {handed.student: verdict for handed, verdict in pool.grade(iter(work))}
+    found = {submission.student: verdict for submission, verdict in pool.grade(iter(work))}
 
     assassin.join()
     assert {name: verdict.problem for name, verdict in found.items()} == {"ann": "", "bob": ""}

@@ -15,7 +15,7 @@ from kata.files import read_named, write_file
 from kata.grading.adjusting.people import Attendance, Person, without_accents
 from kata.grading.collecting.names import fold
 from kata.grading.collecting.students import Student
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from kata.grading.rubric import unreadable
 from kata.verdict import ExerciseVerdict, Message
 
@@ -115,12 +115,12 @@ class Hider:
                 entry = name[word.start() :], self.codes[name]
                 self._first.setdefault(word[0].casefold(), []).append(entry)
 
-    def handed(self, handed: HandedIn) -> HandedIn:
+    def submission(self, submission: Submission) -> Submission:
         """Work under its code, without the name of its author and the platform's number.
 
         In names of files, a single word of the author's own name tells enough: `rene_ex09.py`.
         """
-        code = self.works[handed.student]
+        code = self.works[submission.student]
         words = self._words.get(code, set())
 
         def hide_word(word: re.Match[str]) -> str:
@@ -130,13 +130,13 @@ class Hider:
             return PATH.sub(lambda path: WORD.sub(hide_word, path[0]), self.text(text))
 
         return replace(
-            handed,
+            submission,
             student=code,
             id="",
-            notes=tuple(map(hide, handed.notes)),
-            problem=hide(handed.problem),
-            unread={slug: hide(reason) for slug, reason in handed.unread.items()},
-            notebooks={slug: book.called(hide) for slug, book in handed.notebooks.items()},
+            notes=tuple(map(hide, submission.notes)),
+            problem=hide(submission.problem),
+            unread={slug: hide(reason) for slug, reason in submission.unread.items()},
+            notebooks={slug: book.called(hide) for slug, book in submission.notebooks.items()},
         )
 
     def verdict(self, verdict: SubmissionVerdict) -> SubmissionVerdict:

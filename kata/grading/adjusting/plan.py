@@ -18,7 +18,7 @@ from kata.grading.adjusting.overrules import Decisions, WrongRowError
 from kata.grading.adjusting.people import Attendance, Author, People, Person, unique_names
 from kata.grading.collecting.names import few, fold
 from kata.grading.collecting.students import Student
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from kata.grading.options import Options
 from kata.grading.similarity.alike import Alike
 from kata.points import Scale
@@ -60,9 +60,9 @@ class Plan:
     labels: Mapping[str, str] = field(default_factory=dict)  # of works in flags, by source
     hider: Hider | None = None  # of an anonymous class: what takes names out of texts
 
-    def handed(self, handed: HandedIn) -> HandedIn:
+    def submission(self, submission: Submission) -> Submission:
         """Work as it is graded: under a code, if the class is anonymous."""
-        return self.hider.handed(handed) if self.hider else handed
+        return self.hider.submission(submission) if self.hider else submission
 
     def verdict(self, verdict: SubmissionVerdict) -> SubmissionVerdict:
         """A verdict as it is kept."""

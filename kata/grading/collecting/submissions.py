@@ -7,7 +7,6 @@ What is hostile may take long, or crash Python: `reading` reads in a process wit
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 
@@ -27,11 +26,11 @@ from kata.grading.collecting.students import IntakeError, Student, listing
 from kata.text import shown
 from kata.words import say
 
-__all__ = ["FromNotebook", "HandedIn", "IntakeError", "handed_in", "listing", "read", "reading"]
+__all__ = ["IntakeError", "Origin", "Submission", "handed_in", "listing", "read", "reading"]
 
 
 @dataclass(frozen=True)
-class FromNotebook:
+class Origin:
     """The notebook, or the file of several exercises, from which a file was put together."""
 
     name: str
@@ -39,14 +38,14 @@ class FromNotebook:
     script: bool = False  # whether it is a file, which has no cells
     modules: Mapping[int, tuple[str, int]] = field(default_factory=dict)  # line → of another file
 
-    def called(self, rename: Callable[[str], str]) -> "FromNotebook":
+    def called(self, rename: Callable[[str], str]) -> "Origin":
         """The same with other names of files."""
         modules = {at: (rename(name), line) for at, (name, line) in self.modules.items()}
         return replace(self, name=rename(self.name), modules=modules)
 
 
 @dataclass(frozen=True)
-class HandedIn:
+class Submission:
     """The work of one student."""
 
     student: str  # straight from a file name, so it has to be escaped wherever it is printed
@@ -54,27 +53,10 @@ class HandedIn:
     notes: tuple[str, ...] = ()  # what the instructor should know, one line each
     problem: str = ""  # why nothing can be graded, one line
     id: str = ""  # the learning platform's number for the student
-    notebooks: Mapping[str, FromNotebook] = field(default_factory=dict)  # by exercise
+    notebooks: Mapping[str, Origin] = field(default_factory=dict)  # by exercise
     proofs: Mapping[str, bytes] = field(default_factory=dict)  # by exercise
     settled: Mapping[str, bool] = field(default_factory=dict)  # what is known, and if it passed
     unread: Mapping[str, str] = field(default_factory=dict)  # by exercise: why its file is not read
-
-    @property
-    def digest(self) -> str:
-        """A hash of the content; equal for students who handed in the same.
-
-        Messages name the cells of a notebook, so that these are part of it.
-        """
-        total = sha256(self.problem.encode("utf-8", "backslashreplace"))
-        for slug, content in sorted(self.files.items()):
-            total.update(f"\0{slug}\0{len(content)}\0".encode() + content)
-            if slug in self.notebooks:
-                total.update(repr(self.notebooks[slug]).encode("utf-8", "backslashreplace"))
-        for slug, reason in sorted(self.unread.items()):
-            total.update(f"\0unread {slug} {reason}\0".encode("utf-8", "backslashreplace"))
-        for slug, content in sorted(self.proofs.items()):
-            total.update(f"\0proof {slug}\0{len(content)}\0".encode() + content)
-        return total.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -91,27 +73,27 @@ class Contents:
     unread: Mapping[str, str] = field(default_factory=dict)  # by exercise, why its file is not read
 
 
-def handed_in(path: Path) -> Iterator[HandedIn]:
+def handed_in(path: Path) -> Iterator[Submission]:
     """All students' work, read one by one; raises IntakeError at once if there is none."""
     return map(read, listing(path))
 
 
 @contextmanager
-def reading() -> Iterator[Callable[[Student], HandedIn]]:
+def reading() -> Iterator[Callable[[Student], Submission]]:
     """Read in a process with limits; what exceeds them is a problem of this student alone."""
     with closing(Reader()) as reader:
 
-        def bounded(student: Student) -> HandedIn:
+        def bounded(student: Student) -> Submission:
             try:
-                submission: HandedIn = reader.ask("read", student)
+                submission: Submission = reader.ask("read", student)
             except UnreadError as error:
-                return HandedIn(student.name, {}, tuple(student.notes), str(error), student.id)
+                return Submission(student.name, {}, tuple(student.notes), str(error), student.id)
             return submission
 
         yield bounded
 
 
-def read(student: Student) -> HandedIn:
+def read(student: Student) -> Submission:
     """The work of one student, from all places where it is."""
     places = [contents(place) for place in student.places]
     answers = choices([(place.place, place.files) for place in places])
@@ -120,17 +102,17 @@ def read(student: Student) -> HandedIn:
     notes = [*_refused(places), *(note for place in places for note in place.notes)]
     if not (answers or proofs):
         nothing = "; ".join([*_nothing(places), *notes])
-        return HandedIn(student.name, {}, named, nothing, student.id)
+        return Submission(student.name, {}, named, nothing, student.id)
     if problem := unclear([*answers, *proofs]):
-        return HandedIn(student.name, {}, (*named, *notes), problem, student.id)
+        return Submission(student.name, {}, (*named, *notes), problem, student.id)
     files, on_files = _whole(answers, places)
     several = [*on_choices(answers)] or [*_parts(student)]
-    return HandedIn(
+    return Submission(
         student.name,
         {slug: file.content for slug, file in files.items()},
         (*named, *several, *notes, *on_files),
         id=student.id,
-        notebooks={slug: FromNotebook(shown(file.name), file.taken.places, file.script,
+        notebooks={slug: Origin(shown(file.name), file.taken.places, file.script,
                                       file.elsewhere)
                    for slug, file in files.items() if file.taken},
         proofs={choice.slug: choice.file.content for choice in proofs},

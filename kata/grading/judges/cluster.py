@@ -26,7 +26,7 @@ from uuid import uuid4
 
 from kata.class_verdict import SubmissionVerdict, submission_from_dict
 from kata.errors import HostError
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from kata.grading.judges.fingerprint import versions
 from kata.grading.judges.pool import Answer, JudgePool
 from kata.grading.options import Options
@@ -81,10 +81,10 @@ class Cluster:
         self._address = address
         self._plugin = ClusterPlugin(options, trusted=trusted)
         self._local: LocalCluster | None = None
-        self._sent: dict[Any, tuple[HandedIn, Future[Any]]] = {}
+        self._sent: dict[Any, tuple[Submission, Future[Any]]] = {}
         self._back: SimpleQueue[Future[Any]] = SimpleQueue()
-        self._next: HandedIn | None = None  # sent when there is room
-        self._suspects: deque[HandedIn] = deque()  # on a worker that crashed, or had no time
+        self._next: Submission | None = None  # sent when there is room
+        self._suspects: deque[Submission] = deque()  # on a worker that crashed, or had no time
         self._alone = False  # whether a single one of them is being judged, after everything else
         self._judges, self._looked, self._seen = 0, 0.0, 0.0
         try:
@@ -108,8 +108,8 @@ class Cluster:
         return Client(**place, security=security, timeout=CONNECTING, set_as_default=False)
 
     def grade(
-        self, submissions: Iterator[HandedIn]
-    ) -> Iterator[tuple[HandedIn, SubmissionVerdict]]:
+        self, submissions: Iterator[Submission]
+    ) -> Iterator[tuple[Submission, SubmissionVerdict]]:
         """Every submission with its verdict, in the order in which they are done."""
         self._open()
         self._next = next(submissions, None)
@@ -117,11 +117,11 @@ class Cluster:
             self._fill(submissions)
             with suppress(Empty):
                 future = self._back.get(timeout=PAUSE)
-                handed, _ = self._sent.pop(future.key)
-                if verdict := self._verdict(handed, future):
-                    yield handed, verdict
+                submission, _ = self._sent.pop(future.key)
+                if verdict := self._verdict(submission, future):
+                    yield submission, verdict
 
-    def _fill(self, submissions: Iterator[HandedIn]) -> None:
+    def _fill(self, submissions: Iterator[Submission]) -> None:
         """Send as much as there is room for, and suspects alone, after everything else."""
         self._look()
         while self._next and len(self._sent) < self._judges * PER_JUDGE:
@@ -158,27 +158,27 @@ class Cluster:
         elif now > self._seen + ALONE:
             raise self._no_worker()
 
-    def _send(self, handed: HandedIn) -> None:
+    def _send(self, submission: Submission) -> None:
         try:
-            future = self._client.submit(judged, self._plugin.name, handed, pure=False)
+            future = self._client.submit(judged, self._plugin.name, submission, pure=False)
         except (OSError, RuntimeError, CancelledError):
             raise self._lost() from None
-        self._sent[future.key] = handed, future
+        self._sent[future.key] = submission, future
         future.add_done_callback(self._back.put)
 
-    def _verdict(self, handed: HandedIn, future: Future[Any]) -> SubmissionVerdict | None:
+    def _verdict(self, submission: Submission, future: Future[Any]) -> SubmissionVerdict | None:
         """None if another submission may be to blame: it is judged again, alone."""
         try:
             found, again = future.result()
             if again and not self._alone:
-                self._suspects.append(handed)
+                self._suspects.append(submission)
                 return None
             return submission_from_dict(found)
         except KilledWorker as error:
             if not self._alone:  # it may only have been waiting there
-                self._suspects.append(handed)
+                self._suspects.append(submission)
                 return None
-            return SubmissionVerdict(handed.student, problem=killed(error.allowed_failures + 1))
+            return SubmissionVerdict(submission.student, problem=killed(error.allowed_failures + 1))
         except HostError:
             raise
         except (CancelledError, OSError):
@@ -308,11 +308,11 @@ class ClusterPlugin(WorkerPlugin):
         """End all judge processes, whatever they are doing."""
         self._pool.end()
 
-    def judge(self, handed: HandedIn) -> Answer:
+    def judge(self, submission: Submission) -> Answer:
         """The verdict as plain data, and whether to judge again, alone."""
         if self._complaint:  # of a worker that joined later: nobody has read it yet
             raise HostError(self._complaint)
-        return self._pool.judge(handed)
+        return self._pool.judge(submission)
 
     def _trouble(self, address: str) -> str:
         """Why this machine cannot grade; empty if it can."""
@@ -330,8 +330,8 @@ class ClusterPlugin(WorkerPlugin):
         return ""
 
 
-def judged(name: str, handed: HandedIn) -> Answer:
+def judged(name: str, submission: Submission) -> Answer:
     """The verdict of the plugin of this name, on the worker that runs this."""
     plugin = get_worker().plugins[name]
     assert isinstance(plugin, ClusterPlugin)
-    return plugin.judge(handed)
+    return plugin.judge(submission)

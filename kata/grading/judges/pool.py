@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from kata.class_verdict import SubmissionVerdict, submission_from_dict, submission_to_dict
 from kata.course.curriculum import exercises
 from kata.errors import FaultError, HostError, LostError
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from kata.grading.judges.first_judge import WARMING, FirstJudge
 from kata.grading.options import Options
 from kata.grading.retries import CRASHES
@@ -46,29 +46,29 @@ class JudgePool:
             self._free.put(judge)
 
     def grade(
-        self, submissions: Iterator[HandedIn]
-    ) -> Iterator[tuple[HandedIn, SubmissionVerdict]]:
+        self, submissions: Iterator[Submission]
+    ) -> Iterator[tuple[Submission, SubmissionVerdict]]:
         """Yield every submission with its verdict, in the order in which they are done.
 
         Those that were not judged, or had too little of the machine, are judged again at the end,
         when nobody is beside them.
         """
-        again: list[HandedIn] = []
-        for handed, (verdict, alone) in self._answers(submissions):
+        again: list[Submission] = []
+        for submission, (verdict, alone) in self._answers(submissions):
             if alone:
-                again.append(handed)
+                again.append(submission)
             else:
-                yield handed, submission_from_dict(verdict)
-        for handed in again:
-            yield handed, submission_from_dict(self.judge(handed)[0])
+                yield submission, submission_from_dict(verdict)
+        for submission in again:
+            yield submission, submission_from_dict(self.judge(submission)[0])
 
-    def _answers(self, submissions: Iterator[HandedIn]) -> Iterator[tuple[HandedIn, Answer]]:
+    def _answers(self, submissions: Iterator[Submission]) -> Iterator[tuple[Submission, Answer]]:
         """No submission is read before a judge is free."""
         threads = ThreadPoolExecutor(len(self._judges))
-        sent: dict[Future[Answer], HandedIn] = {}
+        sent: dict[Future[Answer], Submission] = {}
         try:
-            for handed in submissions:
-                sent[threads.submit(self.judge, handed)] = handed
+            for submission in submissions:
+                sent[threads.submit(self.judge, submission)] = submission
                 if len(sent) == len(self._judges):
                     yield from _done(sent)
             while sent:
@@ -76,29 +76,29 @@ class JudgePool:
         finally:
             threads.shutdown(wait=False)
 
-    def judge(self, handed: HandedIn) -> Answer:
+    def judge(self, submission: Submission) -> Answer:
         """Return the answer of a judge that is free; several threads may ask at a time.
 
         Raises FaultError if the kata itself has a fault.
         """
         judge = self._free.get()
         try:
-            return checked(self._answer(judge, handed))
+            return checked(self._answer(judge, submission))
         except FaultError:
             raise
         except HostError as error:
             if not self._works:  # there is something wrong with this machine
                 raise
-            return lost(handed, not_their_doing(error)), True
+            return lost(submission, not_their_doing(error)), True
         finally:
             self._free.put(judge)
 
-    def _answer(self, judge: "JudgeProcess", handed: HandedIn) -> Answer:
+    def _answer(self, judge: "JudgeProcess", submission: Submission) -> Answer:
         for _ in range(CRASHES):
-            if answer := judge.ask(handed):
+            if answer := judge.ask(submission):
                 self._works = True
                 return answer
-        return lost(handed, JUDGE_DIED), True
+        return lost(submission, JUDGE_DIED), True
 
     def end(self) -> None:
         """End all processes, whatever they are doing."""
@@ -108,7 +108,7 @@ class JudgePool:
             self._first.end()
 
 
-def _done(sent: dict[Future[Answer], HandedIn]) -> Iterator[tuple[HandedIn, Answer]]:
+def _done(sent: dict[Future[Answer], Submission]) -> Iterator[tuple[Submission, Answer]]:
     """Wait until some are done."""
     for future in wait(sent, return_when=FIRST_COMPLETED).done:
         yield sent.pop(future), future.result()
@@ -124,15 +124,15 @@ class JudgeProcess:
         self._process = 0
         self._patience = 0.0
 
-    def ask(self, handed: HandedIn) -> Answer | None:
+    def ask(self, submission: Submission) -> Answer | None:
         """Return what it answers; None if it crashed, or takes too long.
 
         Raises HostError if no judge can be started.
         """
         pipe = self._pipe or self._connect()
         with suppress(EOFError, OSError):
-            pipe.send(handed)
-            if pipe.poll(self._patience + self._options.patience_for(len(handed.proofs))):
+            pipe.send(submission)
+            if pipe.poll(self._patience + self._options.patience_for(len(submission.proofs))):
                 self._patience = 2 * self._options.patience + 10  # what is lazy is done
                 return pipe.recv()  # type: ignore[no-any-return]
         self.end()
@@ -161,26 +161,26 @@ def serve(pipe: "Connection[Any, Any]", judge: "Judge") -> None:
             pipe.send(answer(judge, pipe.recv()))
 
 
-def answer(judge: "Judge", handed: HandedIn) -> Answer:
+def answer(judge: "Judge", submission: Submission) -> Answer:
     """Judge a submission; whatever goes wrong here is not its doing, and costs no mark."""
     try:
-        verdict = judge.grade(handed)
+        verdict = judge.grade(submission)
     except (LostError, HostError, OSError) as error:
-        return lost(handed, not_their_doing(error)), True
+        return lost(submission, not_their_doing(error)), True
     except Exception as error:
-        if _fails_on_the_reference(judge, handed):
+        if _fails_on_the_reference(judge, submission):
             return {FAULT: own_fault(error)}, False
         fault = f"the grader itself has a fault ({_where(error)})"
-        return lost(handed, not_their_doing(fault)), True
+        return lost(submission, not_their_doing(fault)), True
     works = {"works": encode(verdict.works)}
     return submission_to_dict(verdict) | works, judge.starved
 
 
-def _fails_on_the_reference(judge: "Judge", handed: HandedIn) -> bool:
+def _fails_on_the_reference(judge: "Judge", submission: Submission) -> bool:
     """Whether the reference, handed in likewise, is not found right either."""
-    right = {each: exercises()[each].solution.read_bytes() for each in handed.files}
+    right = {each: exercises()[each].solution.read_bytes() for each in submission.files}
     try:
-        verdict = judge.grade(HandedIn(handed.student, right))
+        verdict = judge.grade(Submission(submission.student, right))
     except (LostError, HostError, OSError):
         return False  # which says nothing about the code
     except Exception:
@@ -200,9 +200,11 @@ def not_their_doing(reason: object) -> str:
     return f"could not be graded, which is not this student's doing: {clean(str(reason))}"
 
 
-def lost(handed: HandedIn, problem: str) -> dict[str, Any]:
+def lost(submission: Submission, problem: str) -> dict[str, Any]:
     """Say that there is no verdict, and why."""
-    return submission_to_dict(SubmissionVerdict(handed.student, (), (), handed.notes, problem))
+    return submission_to_dict(
+        SubmissionVerdict(submission.student, (), (), submission.notes, problem)
+    )
 
 
 def own_fault(error: Exception) -> str:

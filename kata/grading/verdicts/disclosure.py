@@ -16,7 +16,7 @@ from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.course.source import read
-from kata.grading.collecting.submissions import FromNotebook
+from kata.grading.collecting.submissions import Origin
 from kata.inside import audit
 from kata.text import MORE, clean
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
@@ -42,7 +42,7 @@ QUOTES = re.compile("['\"]")
 CODE = {tokenize.NAME, tokenize.OP, tokenize.NUMBER}
 PLACE = re.compile(r"(?:submission/)?(ex\d\d_\w+)\.py:(\d+)\b")  # as tracebacks say it
 FLAGGED = re.compile(r"(?<=: )lines? (\d+(?:, \d+)*)")  # as flags do
-Notebooks = Mapping[str, FromNotebook]  # by exercise
+Notebooks = Mapping[str, Origin]  # by exercise
 
 
 def bounded(verdict: ExerciseVerdict, solutions: Path | None = None) -> ExerciseVerdict:
@@ -166,13 +166,13 @@ def in_cells(verdict: ExerciseVerdict, notebooks: Notebooks) -> ExerciseVerdict:
     return replace(verdict, claims=claims, flags=flags, left_over=left_over)
 
 
-def _message(message: Message, notebooks: Notebooks, own: FromNotebook | None) -> Message:
+def _message(message: Message, notebooks: Notebooks, own: Origin | None) -> Message:
     frames = [PLACE.sub(lambda found: _place(found, notebooks), each) for each in message.frames]
     line = _own_line(own, message.line) if own else message.line
     return replace(message, frames=frames, line=line)
 
 
-def _own_line(own: FromNotebook, line: int) -> int:
+def _own_line(own: Origin, line: int) -> int:
     """The line at which to open the author's own file; a notebook is opened at none."""
     return own.places.get(line, (0, 0))[1] if own.script else 0
 
@@ -189,18 +189,18 @@ def _place(found: re.Match[str], notebooks: Notebooks) -> str:
     return f"{notebook.name}, {_in_words(notebook, int(found[2]))},"
 
 
-def _flag(text: str, notebook: FromNotebook) -> str:
+def _flag(text: str, notebook: Origin) -> str:
     return FLAGGED.sub(lambda found: _lines(found, notebook), text)
 
 
-def _lines(found: re.Match[str], notebook: FromNotebook) -> str:
+def _lines(found: re.Match[str], notebook: Origin) -> str:
     lines = [int(each) for each in found[1].split(", ")]
     if not all(each in notebook.places or each in notebook.modules for each in lines):
         return found[0]
     return "; ".join(_in_words(notebook, each) for each in lines)
 
 
-def _in_words(notebook: FromNotebook, line: int) -> str:
+def _in_words(notebook: Origin, line: int) -> str:
     if line in notebook.modules:
         name, own = notebook.modules[line]
         return f"line {own} of {clean(name)}"

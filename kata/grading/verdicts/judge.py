@@ -16,7 +16,7 @@ from kata.diagnosis.diagnose import diagnose_each
 from kata.diagnosis.observe import Finding
 from kata.diagnosis.records import digest, written
 from kata.diagnosis.suspects import Suspects
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from kata.grading.options import Options
 from kata.grading.proving.judge import ProofJudge
 from kata.grading.retries import KILLS
@@ -78,49 +78,53 @@ class Judge:
         seed, limit = self.options.seed, self.options.timeout
         self._proofs = ProofJudge(self.tests, self.workers, limit, seed)
 
-    def grade(self, handed: HandedIn) -> SubmissionVerdict:
+    def grade(self, submission: Submission) -> SubmissionVerdict:
         """Judge everything in one submission that is not settled.
 
         Raises LostError if the grader's own side fails.
         """
         self.starved = False
         self._by_script.leave()
-        if handed.problem:
-            return SubmissionVerdict(handed.student, notes=handed.notes, problem=handed.problem)
-        verdicts = tuple(self._exercises(handed))
+        if submission.problem:
+            return SubmissionVerdict(
+                submission.student, notes=submission.notes, problem=submission.problem
+            )
+        verdicts = tuple(self._exercises(submission))
         self._by_script.leave()
         marks = tuple(mark(verdict, self.options.points[verdict.slug]) for verdict in verdicts)
         return SubmissionVerdict(
-            handed.student,
+            submission.student,
             verdicts,
             marks,
-            handed.notes,
-            proofs=tuple(self._proved(handed)),
-            works=tuple(works_of(self.options.slugs, handed.files, handed.proofs)),
+            submission.notes,
+            proofs=tuple(self._proved(submission)),
+            works=tuple(works_of(self.options.slugs, submission.files, submission.proofs)),
         )
 
-    def _exercises(self, handed: HandedIn) -> Iterator[ExerciseVerdict]:
-        passed = {slug for slug, right in handed.settled.items() if right}
-        files = handed.files
+    def _exercises(self, submission: Submission) -> Iterator[ExerciseVerdict]:
+        passed = {slug for slug, right in submission.settled.items() if right}
+        files = submission.files
         target = Target(SUBMISSION, files, lambda slug: slug in passed, self.options.solutions)
-        chosen = [exercises()[slug] for slug in self.options.slugs if slug not in handed.settled]
+        chosen = [
+            exercises()[slug] for slug in self.options.slugs if slug not in submission.settled
+        ]
         self.prepare(target, [exercise for exercise in chosen if exercise.slug in files])
         end = time.monotonic() + self.options.patience
         for exercise in chosen:
-            if reason := handed.unread.get(exercise.slug):
+            if reason := submission.unread.get(exercise.slug):
                 claim = ClaimVerdict("not_read", State.NOT_GRADABLE, Message(reason))
                 verdict = _whole(exercise, claim)
             else:
                 verdict = self.exercise(exercise, target, files, end)
             if verdict.state is State.PASSED:
                 passed.add(exercise.slug)
-            yield in_cells(verdict, handed.notebooks)
+            yield in_cells(verdict, submission.notebooks)
 
-    def _proved(self, handed: HandedIn) -> Iterator[Proved]:
-        end = time.monotonic() + self.options.patience_for(len(handed.proofs))
+    def _proved(self, submission: Submission) -> Iterator[Proved]:
+        end = time.monotonic() + self.options.patience_for(len(submission.proofs))
         for slug in self.options.slugs:
-            if slug in handed.proofs and PROOF + slug not in handed.settled:
-                yield self.proof(slug, handed.proofs[slug], end)
+            if slug in submission.proofs and PROOF + slug not in submission.settled:
+                yield self.proof(slug, submission.proofs[slug], end)
 
     def proof(self, slug: str, content: bytes, end: float = math.inf) -> Proved:
         """Judge a proof of this exercise, in time for the end of all those beside it."""

@@ -25,7 +25,7 @@ from kata.errors import UserError
 from kata.grading import cli
 from kata.grading.class_results import Report
 from kata.grading.cli import CLOSED
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import MEMORY, Options
 from kata.grading.reports import formats as shelf
@@ -80,7 +80,7 @@ OPTIONS = ["--grades", "--only", "--core", "--explain", "--scale", "--yes", "--w
            "--given", "--names", "--resubmissions", "--again", "--rubric",
            "--write-rubric"]  # fmt: skip
 Cheap = Callable[..., Run]
-Graded = Iterator[tuple[HandedIn, SubmissionVerdict]]
+Graded = Iterator[tuple[Submission, SubmissionVerdict]]
 ZIPPED = {"ex01_softmax.py": RIGHT}
 
 
@@ -580,7 +580,7 @@ class Crew:
         self.options = options
         assert count > 0
 
-    def grade(self, submissions: Iterable[HandedIn]) -> Graded:
+    def grade(self, submissions: Iterable[Submission]) -> Graded:
         for each in submissions:
             yield each, right(each, self.options)
 
@@ -588,15 +588,15 @@ class Crew:
         pass
 
 
-def right(handed: HandedIn, options: Options) -> SubmissionVerdict:
-    if handed.problem:
-        return SubmissionVerdict(handed.student, problem=handed.problem)
+def right(submission: Submission, options: Options) -> SubmissionVerdict:
+    if submission.problem:
+        return SubmissionVerdict(submission.student, problem=submission.problem)
     points = [options.points[slug] for slug in options.slugs]
     claims = (ClaimVerdict("test_it", State.PASSED),)
     found = tuple(ExerciseVerdict(slug, claims) for slug in options.slugs)
-    works = tuple(works_of(options.slugs, handed.files, handed.proofs))
+    works = tuple(works_of(options.slugs, submission.files, submission.proofs))
     marks = tuple(Mark(each, each) for each in points)
-    return SubmissionVerdict(handed.student, found, marks, works=works)
+    return SubmissionVerdict(submission.student, found, marks, works=works)
 
 
 @pytest.fixture
@@ -697,9 +697,9 @@ def test_two_with_the_same_content_are_both_graded_now(tmp_path: Path) -> None:
     asked: list[str] = []
 
     class Counting(Crew):
-        def grade(self, submissions: Iterable[HandedIn]) -> Graded:
+        def grade(self, submissions: Iterable[Submission]) -> Graded:
             read = [*submissions]  # before any of them is judged
-            asked.extend(handed.student for handed in read)
+            asked.extend(submission.student for submission in read)
             yield from super().grade(iter(read))
 
     runs = [grader(tmp_path, "class", pool=Counting) for _ in range(2)]
@@ -1055,7 +1055,7 @@ def test_a_run_that_is_stopped_goes_on(tmp_path: Path, quick: Cheap, done: int) 
     quick(*command, "whole")
 
     class Stopped(Crew):
-        def grade(self, submissions: Iterable[HandedIn]) -> Graded:
+        def grade(self, submissions: Iterable[Submission]) -> Graded:
             yield from islice(super().grade(submissions), done)
             raise KeyboardInterrupt
 

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from kata.class_verdict import SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.grading import journal
-from kata.grading.collecting.submissions import FromNotebook, HandedIn
+from kata.grading.collecting.submissions import Origin, Submission
 from kata.grading.journal import NAME, Journal, Keys
 from kata.grading.options import Options
 from kata.points import Mark
@@ -21,7 +22,9 @@ from tests.helpers.sampling import everything
 EX01, EX02, EX03 = SLUGS = tuple(exercises())[:3]
 SLUG = EX01
 OPTIONS = Options((SLUG,), {SLUG: 1.0})
-PEOPLE = [HandedIn(name, {SLUG: name.encode()}, notes=("late",)) for name in ("ann", "ben", "cem")]
+PEOPLE = [
+    Submission(name, {SLUG: name.encode()}, notes=("late",)) for name in ("ann", "ben", "cem")
+]
 
 
 def verdict(name: str) -> SubmissionVerdict:
@@ -124,14 +127,16 @@ def test_a_pipe_or_a_link_in_the_place_of_a_journal_is_refused(tmp_path: Path) -
 
 
 def test_many_long_notes_are_cut_and_known_again(tmp_path: Path) -> None:
-    handed = HandedIn("ann", {SLUG: b"x"}, notes=tuple(f"{n} {'a' * 9999}" for n in range(99)))
+    submission = Submission(
+        "ann", {SLUG: b"x"}, notes=tuple(f"{n} {'a' * 9999}" for n in range(99))
+    )
     noted = Journal(tmp_path, OPTIONS)
-    noted.note(handed, verdict("ann"))
+    noted.note(submission, verdict("ann"))
     noted.close()
 
     assert (tmp_path / NAME).stat().st_size < 25_000
     again = Journal(tmp_path, OPTIONS)
-    assert again.knows(handed)
+    assert again.knows(submission)
     again.close()
 
 
@@ -139,7 +144,9 @@ def test_many_long_notes_are_cut_and_known_again(tmp_path: Path) -> None:
 
 
 def key(files: dict[str, bytes], slug: str = EX03, **more: object) -> str:
-    return Keys(Options(SLUGS, dict.fromkeys(SLUGS, 1.0))).of(HandedIn("ann", files, **more))[slug]  # type: ignore[arg-type]
+    return Keys(Options(SLUGS, dict.fromkeys(SLUGS, 1.0))).of(Submission("ann", files, **more))[
+        slug
+    ]  # type: ignore[arg-type]
 
 
 def test_a_key_is_of_the_file_and_of_what_it_may_import() -> None:
@@ -152,7 +159,7 @@ def test_a_key_is_of_the_file_and_of_what_it_may_import() -> None:
     assert key(wide) != key({**wide, **two})
     assert key(coded) != key({**coded, **two})
     assert key(one, EX01) != key({**one, **two}, EX01)
-    assert key(one) != key(one, notebooks={EX03: FromNotebook("a.ipynb", {1: (2, 3)})})
+    assert key(one) != key(one, notebooks={EX03: Origin("a.ipynb", {1: (2, 3)})})
 
 
 def test_a_file_that_is_not_read_has_another_key_than_none() -> None:
@@ -188,6 +195,21 @@ def test_keys_of_a_large_class_take_no_time() -> None:
 
     for number in range(30):
         own = {slug: text + f"# {number}".encode() for slug, text in texts.items()}
-        made.of(HandedIn(f"s{number}", own))
+        made.of(Submission(f"s{number}", own))
 
     assert time.process_time() - begun < 0.5
+
+
+def test_keys_depend_on_the_content_only() -> None:
+    keys = Keys(Options((EX01, EX02), dict.fromkeys((EX01, EX02), 1.0)))
+    work = Submission("ann", {EX01: b"1", EX02: b"2"}, proofs={EX01: b"3"})
+    same = Submission("ben", {EX02: b"2", EX01: b"1"}, ("a note",), proofs={EX01: b"3"})
+    others = [
+        replace(work, files={EX01: b"1"}),
+        replace(work, files={EX01: b"2", EX02: b"1"}),
+        replace(work, proofs={EX01: b"4"}),
+        replace(work, notebooks={EX01: Origin("homework.ipynb", {1: (2, 1)})}),
+    ]
+
+    assert keys.of(work) == keys.of(same)
+    assert len({str(keys.of(each)) for each in (work, *others)}) == 1 + len(others)

@@ -16,7 +16,7 @@ from kata.course.curriculum import exercises
 from kata.errors import UserError
 from kata.grading import journal
 from kata.grading.class_results import SAME_MARKS, Report
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from kata.grading.journal import NAME
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import Options
@@ -51,9 +51,11 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> Judged:
     found: Judged = []
     real = JudgePool.judge
 
-    def judge(self: JudgePool, handed: HandedIn) -> object:
-        found.append((handed.student, sorted(handed.files.keys() - handed.settled.keys())))
-        return real(self, handed)
+    def judge(self: JudgePool, submission: Submission) -> object:
+        found.append(
+            (submission.student, sorted(submission.files.keys() - submission.settled.keys()))
+        )
+        return real(self, submission)
 
     monkeypatch.setattr(JudgePool, "judge", judge)
     return found
@@ -320,12 +322,12 @@ def test_grades_are_not_written_through_a_link_that_was_handed_in(
 
 def test_a_judge_that_is_lost_on_proofs_costs_no_exercise(tmp_path: Path) -> None:
     """Nor does a proof of an exercise that is not chosen count; and nothing is kept in memory."""
-    handed = HandedIn("ann", {EX01: b"x"}, proofs={EX01: b"y", EX02: b"z"})
+    submission = Submission("ann", {EX01: b"x"}, proofs={EX01: b"y", EX02: b"z"})
     chosen = options((EX01,))
     noted = journal.Journal(tmp_path, chosen)
     progress = Progress(1, judges=1)
     twins = Twins(noted, chosen.slugs, progress)
-    exercises_alone, proofs_alone = twins.parts(iter([handed]))
+    exercises_alone, proofs_alone = twins.parts(iter([submission]))
     passed = ExerciseVerdict(EX01, (ClaimVerdict("test_it", State.PASSED),))
 
     twins.note(exercises_alone, SubmissionVerdict("ann", (passed,)))

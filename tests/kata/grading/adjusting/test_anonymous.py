@@ -9,7 +9,7 @@ import pytest
 
 from kata.errors import UserError
 from kata.grading.adjusting.anonymous import CODE, Codes, Hider
-from kata.grading.collecting.submissions import FromNotebook, HandedIn, read
+from kata.grading.collecting.submissions import Origin, Submission, read
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
 from tests.helpers.adjusted_class import EX01, graded, plan_for, reported, table, write
 
@@ -27,9 +27,9 @@ def test_names_are_hidden_as_wholes(text: str, hidden: str) -> None:
 
 
 def test_why_work_cannot_be_read_names_nobody() -> None:
-    handed = HandedIn("doejane", {}, ("late: doejane",), "only doejane_101_9001_x.txt", "101")
+    submission = Submission("doejane", {}, ("late: doejane",), "only doejane_101_9001_x.txt", "101")
 
-    assert Hider(NAMES, {"doejane": "S-1"}).handed(handed) == HandedIn(
+    assert Hider(NAMES, {"doejane": "S-1"}).submission(submission) == Submission(
         "S-1", {}, ("late: S-1",), "only S-1_S-1_9001_x.txt"
     )
 
@@ -37,10 +37,10 @@ def test_why_work_cannot_be_read_names_nobody() -> None:
 def test_a_part_of_a_name_in_the_name_of_a_file_is_hidden() -> None:
     hider = Hider({"René May": "S-1", "may@example.org": "S-1", "Max": "S-2"}, {"x": "S-1"})
     note = "rene_ex09.py may count for ex09, most_of_rows.py and Rene/May 2.py, too"
-    origin = FromNotebook("Rene.ipynb", {1: (1, 1)}, modules={2: ("my/rene_utils.py", 1)})
+    origin = Origin("Rene.ipynb", {1: (1, 1)}, modules={2: ("my/rene_utils.py", 1)})
 
-    found = hider.handed(
-        HandedIn("x", {}, (note,), notebooks={EX01: origin}, unread={EX01: "not read: RENÉ.py"})
+    found = hider.submission(
+        Submission("x", {}, (note,), notebooks={EX01: origin}, unread={EX01: "not read: RENÉ.py"})
     )
 
     assert found.notes == ("S-1_ex09.py may count for ex09, most_of_rows.py and S-1/S-1 2.py, too",)
@@ -114,7 +114,7 @@ def test_a_class_under_codes_comes_in_their_order(tmp_path: Path) -> None:
     assert all(map(CODE.fullmatch, found))
     assert [*found] == sorted(found) == [*plan.adjusting.sources]
     assert [each.name for each in plan.students] != names
-    assert [plan.handed(read(each)).student for each in plan.students] == sorted(found)
+    assert [plan.submission(read(each)).student for each in plan.students] == sorted(found)
 
 
 def test_work_is_kept_without_the_name_and_number_of_its_author(tmp_path: Path) -> None:
@@ -123,10 +123,10 @@ def test_work_is_kept_without_the_name_and_number_of_its_author(tmp_path: Path) 
     roster = table(tmp_path / "r.csv", "name,id,email", "Jane Doe,101,jane@example.org",
                    "Joe Roe,102,", "Ada Missing,103,")  # fmt: skip
     plan = plan_for(folder, key=tmp_path / "key.csv", roster=roster)
-    handed = [plan.handed(read(each)) for each in plan.students]
-    texts = repr([(each.student, each.id, each.notes, each.problem) for each in handed])
+    submission = [plan.submission(read(each)) for each in plan.students]
+    texts = repr([(each.student, each.id, each.notes, each.problem) for each in submission])
 
-    assert any(each.notes for each in handed)
+    assert any(each.notes for each in submission)
     assert not [part for part in ("doe", "roe", "101", "9001", "muster") if part in texts.lower()]
     assert CODE.fullmatch(plan.adjusting.missing[0].student)
     assert "Ada" not in repr(plan.notices)

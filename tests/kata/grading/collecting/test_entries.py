@@ -20,7 +20,7 @@ from kata.course.source import LARGEST
 from kata.grading.collecting import entries, exports, places, reader, search
 from kata.grading.collecting.entries import Budget, archived, with_archives
 from kata.grading.collecting.exports import class_in
-from kata.grading.collecting.submissions import HandedIn, listing, read
+from kata.grading.collecting.submissions import Submission, listing, read
 from tests.helpers.handed_work import (
     EX01,
     EX05,
@@ -199,7 +199,7 @@ def test_a_link_in_a_zip_is_not_followed(tmp_path: Path) -> None:
         archive.writestr(F01, WORK)
 
     reason = f"not read: {F05}: a link, which is not followed"
-    assert from_archive(tmp_path, content.getvalue()) == HandedIn(
+    assert from_archive(tmp_path, content.getvalue()) == Submission(
         "alice", {EX01: WORK}, (reason,), unread={EX05: reason}
     )
 
@@ -218,7 +218,7 @@ def test_links_and_devices_in_a_tar_are_not_read(tmp_path: Path, kind: bytes, re
         archive.addfile(tarfile.TarInfo(F01))
 
     told = f"not read: {F05}: {reason}"
-    assert from_archive(tmp_path, content.getvalue(), "alice.tar") == HandedIn(
+    assert from_archive(tmp_path, content.getvalue(), "alice.tar") == Submission(
         "alice", {EX01: b""}, (told,), unread={EX05: told}
     )
 
@@ -227,7 +227,7 @@ def test_names_in_a_zip_may_have_another_encoding(tmp_path: Path) -> None:
     latin = zipped({f"Ubungen/{F05}": WORK, "Notizen\n\x1b[2J.txt": b""})
     content = latin.replace(b"Ubungen", b"\xdcbungen")
 
-    assert from_archive(tmp_path, content) == HandedIn("alice", {EX05: WORK})
+    assert from_archive(tmp_path, content) == Submission("alice", {EX05: WORK})
 
 
 @pytest.mark.parametrize("name", ["a.zip", "a.tar", "a.tgz", "a.tar.xz", "a.tar.bz2"])
@@ -264,7 +264,7 @@ def test_an_archive_in_an_archive_is_opened(
 
     found = from_archive(tmp_path, pack({name: inner, F01: OTHER}))
 
-    assert found == HandedIn("alice", {EX01: OTHER, EX05: WORK})
+    assert found == Submission("alice", {EX01: OTHER, EX05: WORK})
 
 
 def around(content: bytes, times: int) -> bytes:
@@ -276,7 +276,7 @@ def around(content: bytes, times: int) -> bytes:
 def test_it_is_opened_down_to_a_depth(tmp_path: Path) -> None:
     inner = zipped({F05: WORK})
 
-    assert from_archive(tmp_path / "3", around(inner, 3)) == HandedIn("alice", {EX05: WORK})
+    assert from_archive(tmp_path / "3", around(inner, 3)) == Submission("alice", {EX05: WORK})
     assert from_archive(tmp_path / "4", around(inner, 4)).problem == (
         "it contains no exercise; not read: 3.zip/2.zip/1.zip/0.zip: "
         "an archive inside more than 3 others is not opened"
@@ -327,7 +327,7 @@ def test_all_files_of_all_archives_are_counted(tmp_path: Path, limits: dict[str,
 def test_a_bad_one_costs_only_itself(tmp_path: Path, inner: bytes, reason: str) -> None:
     found = from_archive(tmp_path, zipped({"sub.zip": inner, F01: OTHER}))
 
-    assert found == HandedIn("alice", {EX01: OTHER}, (f"not read: sub.zip: {reason}",))
+    assert found == Submission("alice", {EX01: OTHER}, (f"not read: sub.zip: {reason}",))
 
 
 def test_nothing_counts_of_one_that_is_damaged_later(tmp_path: Path) -> None:
@@ -360,11 +360,11 @@ def test_an_archive_whose_own_path_leads_out_is_not_opened(tmp_path: Path) -> No
 def test_those_of_tools_are_not_opened(tmp_path: Path, name: str) -> None:
     found = from_archive(tmp_path, zipped({name: zipped({F05: WORK}), F01: OTHER}))
 
-    assert found == HandedIn("alice", {EX01: OTHER})
+    assert found == Submission("alice", {EX01: OTHER})
 
 
 def test_a_single_compressed_file_is_no_archive(tmp_path: Path) -> None:
-    assert from_archive(tmp_path, zipped({"data.gz": b"no", F01: OTHER})) == HandedIn(
+    assert from_archive(tmp_path, zipped({"data.gz": b"no", F01: OTHER})) == Submission(
         "alice", {EX01: OTHER}
     )
 
@@ -449,7 +449,7 @@ def test_an_encrypted_zip_in_a_folder(tmp_path: Path) -> None:
 
     found = by_student(tmp_path)
 
-    assert found["alice"] == HandedIn("alice", {EX01: WORK}, (line,))
+    assert found["alice"] == Submission("alice", {EX01: WORK}, (line,))
     assert found["bob"].problem == f"it contains no exercise; {line}"
 
 
@@ -490,7 +490,7 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
 
     found = by_student(tmp_path / "class")
 
-    assert found["alice"] == HandedIn(
+    assert found["alice"] == Submission(
         "alice",
         {EX01: WORK},
         (f"not read: {F05}, exercises: a link, which is not followed",),

@@ -9,7 +9,7 @@ import pytest
 
 from kata.grading.collecting import exports, students
 from kata.grading.collecting.students import IntakeError, Notices
-from kata.grading.collecting.submissions import HandedIn, listing, read
+from kata.grading.collecting.submissions import Submission, listing, read
 from tests.helpers.handed_work import EX05, F01, F05, METADATA, OTHER, WORK, Files
 from tests.helpers.handing_in import encrypted, write, zipped
 
@@ -50,7 +50,7 @@ EXPORTS: dict[str, Files] = {
 }
 
 
-def collected(path: Path) -> tuple[list[HandedIn], list[str]]:
+def collected(path: Path) -> tuple[list[Submission], list[str]]:
     told: list[str] = []
     return [read(each) for each in listing(path, notices=Notices(notes=told))], told
 
@@ -75,7 +75,7 @@ def test_the_first_of_a_class_is_known_too(tmp_path: Path) -> None:
 
     (found,), _ = collected(tmp_path / "submissions (3).zip")
 
-    assert found == HandedIn("doejohn", {EX05: WORK}, id="12345")
+    assert found == Submission("doejohn", {EX05: WORK}, id="12345")
 
 
 @pytest.mark.parametrize("files", [

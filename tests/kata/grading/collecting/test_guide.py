@@ -8,7 +8,7 @@ import pytest
 
 from kata.course.curriculum import ROOT
 from kata.grading.collecting.students import Attribution, listing
-from kata.grading.collecting.submissions import HandedIn, read
+from kata.grading.collecting.submissions import Submission, read
 from tests.helpers.handed_work import EX01, EX05, F01, F05, Files
 from tests.helpers.handing_in import write, zipped
 
@@ -62,10 +62,10 @@ EXAMPLES: list[tuple[str, Files, dict[str, set[str]], str]] = [
 ]  # fmt: skip
 
 
-def collected(tmp_path: Path, files: Files, attribution: Attribution) -> dict[str, HandedIn]:
+def collected(tmp_path: Path, files: Files, attribution: Attribution) -> dict[str, Submission]:
     folder = write(tmp_path / "class", {**files, f"zoe/{F01}": SOFTMAX})
     found = {each.student: each for each in map(read, listing(folder, None, attribution))}
-    assert found.pop("zoe") == HandedIn("zoe", {EX01: SOFTMAX})
+    assert found.pop("zoe") == Submission("zoe", {EX01: SOFTMAX})
     return found
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from tests.helpers.handed_work import EX01, EX05, F01, F05
 from tests.helpers.handing_in import by_student, from_folder, only_student, write, zipped
 
@@ -180,7 +180,7 @@ def test_helpers_may_be_in_a_package(tmp_path: Path, way: str) -> None:
     assert b"LARGEST = 700" in found.files[EX01]
 
 
-def run(found: HandedIn) -> dict[str, object]:
+def run(found: Submission) -> dict[str, object]:
     scope: dict[str, object] = {}
     exec(found.files[EX01], scope)
     return scope
@@ -289,7 +289,7 @@ def test_a_file_named_after_one_exercise_may_hold_others_as_a_whole(tmp_path: Pa
 
     assert {*alone.files} == {EX01, EX05}
     assert alone.notes == ("ex01_softmax.py counts for ex05",)
-    assert beside == HandedIn("alice", {EX01: both, EX05: MASK})
+    assert beside == Submission("alice", {EX01: both, EX05: MASK})
 
 
 def test_what_is_called_a_helper_counts_where_nothing_else_does(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from kata.course.curriculum import exercises
 from kata.course.notebooks.notebook_file import LARGEST_NOTEBOOK
 from kata.course.source import LARGEST, functions, not_started, parse
 from kata.course.stubs import AS_A_PROGRAM
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, METADATA, OTHER, STUB, WORK, Files
 from tests.helpers.handing_in import (
     by_student,
@@ -45,15 +45,15 @@ def notebook(*cells: str | dict[str, Any], **metadata: object) -> bytes:
     ).encode()
 
 
-def texts(found: HandedIn) -> dict[str, str]:
+def texts(found: Submission) -> dict[str, str]:
     return {slug: content.decode() for slug, content in found.files.items()}
 
 
-def from_one(tmp_path: Path, content: bytes, name: str = "homework.ipynb") -> HandedIn:
+def from_one(tmp_path: Path, content: bytes, name: str = "homework.ipynb") -> Submission:
     return only_student(write(tmp_path, {f"alice/{name}": content}))
 
 
-def in_folder(tmp_path: Path, files: Files) -> HandedIn:
+def in_folder(tmp_path: Path, files: Files) -> Submission:
     write(tmp_path / "alice", files)
     return only_student(tmp_path)
 
@@ -382,14 +382,3 @@ def test_the_cells_are_known_by_their_numbers(tmp_path: Path) -> None:
         number: cell[line] for number, (_, line) in known.places.items()
     }
     assert {number for number, _ in known.places.values()} == {2}
-
-
-def test_the_digest_depends_on_the_cells_too(tmp_path: Path) -> None:
-    """Messages name them, and are shared by all who handed in the same."""
-    one, two, three = (
-        from_one(tmp_path / str(number), notebook(*cells))
-        for number, cells in enumerate([["1", SOFTMAX], ["2", SOFTMAX], ["1", "2", SOFTMAX]])
-    )
-
-    assert one.files == two.files == three.files
-    assert one.digest == two.digest != three.digest

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.grading.collecting.submissions import HandedIn, IntakeError, handed_in
+from kata.grading.collecting.submissions import IntakeError, Submission, handed_in
 from tests.helpers.handed_work import EX01, EX05, F01, F05, LAST, METADATA, OTHER, WORK
 from tests.helpers.handing_in import by_student, only_student, write, zipped
 
@@ -193,7 +193,7 @@ def test_planted_grades_hide_nobody(tmp_path: Path, planted: bytes) -> None:
 
     found = by_student(tmp_path)
 
-    assert found["jane"] == HandedIn("jane", {EX05: WORK})
+    assert found["jane"] == Submission("jane", {EX05: WORK})
     assert found["bob"].problem == (
         "it contains no exercise, only about.json, grades.csv, journal.jsonl and 1 more"
     )
@@ -235,7 +235,7 @@ def test_the_only_student_stays_one(tmp_path: Path) -> None:
 def test_metadata_do_not_hide_the_files_beside_them(tmp_path: Path) -> None:
     write(tmp_path / "mallory", {"submission_metadata.yml": METADATA.encode(), F05: WORK})
 
-    assert only_student(tmp_path / "mallory") == HandedIn("mallory", {EX05: WORK})
+    assert only_student(tmp_path / "mallory") == Submission("mallory", {EX05: WORK})
 
 
 def test_submissions_of_people_with_one_name_and_number_stay_apart(tmp_path: Path) -> None:

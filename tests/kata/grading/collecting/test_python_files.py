@@ -8,7 +8,7 @@ import pytest
 from kata.course.curriculum import exercises
 from kata.course.source import LARGEST
 from kata.grading.collecting.python_files import as_text, without_plots
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from tests.helpers.handed_work import EX01, EX05, F01, F05
 from tests.helpers.handing_in import only_student, write
 
@@ -18,7 +18,7 @@ PLAIN = TEXT.encode().decode("ascii", "ignore")
 REFUSED = "not UTF-8 text; save it as UTF-8"
 
 
-def handed(tmp_path: Path, content: bytes, name: str = F05) -> HandedIn:
+def submission(tmp_path: Path, content: bytes, name: str = F05) -> Submission:
     return only_student(write(tmp_path / "class", {f"alice/{name}": content}))
 
 
@@ -37,7 +37,7 @@ CERTAIN = [
 @pytest.mark.parametrize("name", [F05, "ex05.py", "homework.py"])
 def test_what_is_certain_is_read_and_told(tmp_path: Path, name: str) -> None:
     for content, encoding in CERTAIN:
-        found = handed(tmp_path, content, name)
+        found = submission(tmp_path, content, name)
 
         text = found.files[EX05].decode()
         assert "return torch.ones(n, n).tril().bool()" in text
@@ -49,27 +49,27 @@ def test_what_is_certain_is_read_and_told(tmp_path: Path, name: str) -> None:
 def test_lines_stay_where_they_are(tmp_path: Path) -> None:
     odd = TEXT.replace("Größe", "Größe …").encode("cp1252")  # 0x85 would end a line in Latin-1
 
-    assert len(handed(tmp_path, odd).files[EX05].decode().splitlines()) == TEXT.count("\n")
+    assert len(submission(tmp_path, odd).files[EX05].decode().splitlines()) == TEXT.count("\n")
 
 
 def test_the_coding_line_is_believed(tmp_path: Path) -> None:
     content = ("# -*- coding: latin-1 -*-\nname = 'é'\n" + TEXT.replace("…", "")).encode("latin-1")
 
-    assert handed(tmp_path, content) == HandedIn("alice", {EX05: content})
+    assert submission(tmp_path, content) == Submission("alice", {EX05: content})
 
 
 def test_one_that_lies_is_not(tmp_path: Path) -> None:
     content = ("# coding: utf-8\n" + TEXT).encode("cp1252")
     wide = ("# coding: utf-16\n" + TEXT).encode("utf-16")
 
-    assert b"coding: utf-8" in handed(tmp_path / "1", content).files[EX05]
-    assert handed(tmp_path / "2", wide).files[EX05].startswith(b"# coding: utf-8\n")
+    assert b"coding: utf-8" in submission(tmp_path / "1", content).files[EX05]
+    assert submission(tmp_path / "2", wide).files[EX05].startswith(b"# coding: utf-8\n")
 
 
 def test_code_in_an_unknown_encoding_is_refused(tmp_path: Path) -> None:
     texts = "größe = 3", "x = 'é'", "def f(): 'é'", "x = ('é')", "# é\n'''é", "f'é'"
     for text in texts:
-        found = handed(tmp_path, f"{text}\n{PLAIN}".encode("latin-1"))
+        found = submission(tmp_path, f"{text}\n{PLAIN}".encode("latin-1"))
 
         assert (text, found.files) == (text, {})
         assert found.problem == f"it contains no exercise; not read: {F05}: {REFUSED}", text
@@ -90,7 +90,7 @@ def test_the_others_count(tmp_path: Path) -> None:
     write(tmp_path / "alice", {F05: "größe = 3\n".encode("cp1252"), F01: b"x = 1\n"})
 
     told = f"not read: {F05}: {REFUSED}"
-    assert only_student(tmp_path) == HandedIn(
+    assert only_student(tmp_path) == Submission(
         "alice", {EX01: b"x = 1\n"}, (told,), unread={EX05: f"{told} (line 1)"}
     )
 
@@ -98,7 +98,7 @@ def test_the_others_count(tmp_path: Path) -> None:
 def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
     wide = codecs.BOM_UTF16 + b"\xd8" * 3, codecs.BOM_UTF32_LE + b"aaaa"
     for content in (b"PK\3\4\0\0" * 9 + b"\xff", b"\xff\xfe\0", *wide):
-        found = handed(tmp_path, content)
+        found = submission(tmp_path, content)
 
         assert (content, found.files) == (content, {})
         assert found.problem.startswith(f"it contains no exercise; not read: {F05}: not "), content

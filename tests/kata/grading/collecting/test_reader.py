@@ -20,7 +20,7 @@ from kata.errors import HostError
 from kata.grading.collecting import reader
 from kata.grading.collecting.reader import Reader, UnreadError
 from kata.grading.collecting.students import Notices
-from kata.grading.collecting.submissions import HandedIn, listing, read, reading
+from kata.grading.collecting.submissions import Submission, listing, read, reading
 from tests.helpers.handed_work import EX05, F01, F05, F07, OTHER, STUB, WORK
 from tests.helpers.handing_in import empty_members, read_all, tarred, write, zipped
 from tests.helpers.processes import children, command, until
@@ -158,7 +158,7 @@ def test_a_reader_that_was_killed_is_replaced(tmp_path: Path) -> None:
             assert os.getsid(reader) == reader  # Ctrl-C in a terminal is not for it
             os.kill(reader, signal.SIGKILL)
 
-    assert found == [HandedIn(name, {EX05: WORK}) for name in ("ann", "zoe")]
+    assert found == [Submission(name, {EX05: WORK}) for name in ("ann", "zoe")]
     assert readers() == []
 
 
@@ -210,7 +210,7 @@ def test_a_reader_that_dies_at_one_students_work(
     assert found["mallory"].problem == (
         "the grader's process that reads submissions was ended 3 times while reading it"
     )
-    assert found["zoe"] == HandedIn("zoe", {EX05: OTHER})
+    assert found["zoe"] == Submission("zoe", {EX05: OTHER})
 
 
 def test_a_reader_that_stands_still_is_not_waited_for(
@@ -247,6 +247,6 @@ def test_a_fault_of_the_reader_is_told_as_the_graders(tmp_path: Path) -> None:
         with pytest.raises(UnreadError, match=r"the grader itself crashed .*: AttributeError in "):
             reader.ask("read", "no student")
         (student,) = listing(write(tmp_path, {f"ann/{F05}": WORK}))
-        assert reader.ask("read", student) == HandedIn("ann", {EX05: WORK})
+        assert reader.ask("read", student) == Submission("ann", {EX05: WORK})
     finally:
         reader.close()

@@ -10,7 +10,7 @@ import pytest
 
 from kata.course.curriculum import ROOT, exercises
 from kata.course.source import LARGEST
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from tests.helpers.handed_work import EX01, EX05, F01, F05, MIB, OTHER, STUB, WORK, Files
 from tests.helpers.handing_in import (
     by_student,
@@ -28,7 +28,7 @@ def test_work_at_the_top_of_a_clone_wins_over_the_stub_below(tmp_path: Path) -> 
     clone(tmp_path, "alice", STUB)
     write(tmp_path / "alice", {F05: OTHER})
 
-    assert only_student(tmp_path / "alice") == HandedIn("alice", {EX05: OTHER})
+    assert only_student(tmp_path / "alice") == Submission("alice", {EX05: OTHER})
 
 
 def test_the_exercises_in_a_zip_of_the_whole_kata_count(tmp_path: Path) -> None:
@@ -36,7 +36,7 @@ def test_the_exercises_in_a_zip_of_the_whole_kata_count(tmp_path: Path) -> None:
     shutil.make_archive(str(tmp_path / "class" / "alice"), "zip", tmp_path, "kata")
     write(tmp_path / "class", {f"bob/{F01}": WORK})
 
-    assert by_student(tmp_path / "class")["alice"] == HandedIn("alice", {EX05: WORK})
+    assert by_student(tmp_path / "class")["alice"] == Submission("alice", {EX05: WORK})
 
 
 def test_this_repository_is_a_submission(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_files_in_a_folder_may_still_have_canvas_names(tmp_path: Path) -> None:
     })  # fmt: skip
     name, later = f"doejohn_123_500_{F05}", f"doejohn_123_501_{EX05}-1.py"
 
-    assert by_student(tmp_path)["doe"] == HandedIn(
+    assert by_student(tmp_path)["doe"] == Submission(
         "doe",
         {EX05: OTHER},
         (f"{F05} was found more than once: {later} counts, not {name}", f"{later} counts as {F05}"),
@@ -101,8 +101,8 @@ def test_a_note_tells_which_file_counts(
     write(tmp_path / "class" / "alice", files)
     content = zipped(files)
 
-    assert only_student(tmp_path / "class") == HandedIn("alice", {EX05: taken}, (note,))
-    assert from_archive(tmp_path / "zips", content) == HandedIn("alice", {EX05: taken}, (note,))
+    assert only_student(tmp_path / "class") == Submission("alice", {EX05: taken}, (note,))
+    assert from_archive(tmp_path / "zips", content) == Submission("alice", {EX05: taken}, (note,))
 
 
 @pytest.mark.parametrize("files", [
@@ -110,7 +110,7 @@ def test_a_note_tells_which_file_counts(
     {F05: STUB, f"old/{F05}": WORK}, {F05: WORK, "mine.zip": zipped({F05: WORK})},
 ])  # fmt: skip
 def test_no_note_if_all_copies_agree(tmp_path: Path, files: Files) -> None:
-    assert only_student(write(tmp_path / "alice", files)) == HandedIn("alice", {EX05: WORK})
+    assert only_student(write(tmp_path / "alice", files)) == Submission("alice", {EX05: WORK})
 
 
 def test_neither_of_two_differing_files_counts_if_nothing_ranks_them(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_neither_of_two_differing_files_counts_if_nothing_ranks_them(tmp_path: P
     told = (
         f"{F05} was found more than once with different content, so none counts: a/{F05}, b/{F05}"
     )
-    assert only_student(write(tmp_path / "alice", files)) == HandedIn(
+    assert only_student(write(tmp_path / "alice", files)) == Submission(
         "alice", {EX01: WORK}, (told,), unread={EX05: told}
     )
 
@@ -146,7 +146,7 @@ def test_junk_is_not_mentioned(tmp_path: Path) -> None:
         f".kata/before-update.1/{F05}": OTHER, "ex05_causal_masks.1.bak": OTHER,
         "notes.txt": OTHER,
     }  # fmt: skip
-    expected = HandedIn("alice", {EX05: WORK})
+    expected = Submission("alice", {EX05: WORK})
 
     assert only_student(write(tmp_path / "folder" / "alice", files)) == expected
     assert from_archive(tmp_path / "zip", zipped(files)) == expected
@@ -178,7 +178,7 @@ def test_a_file_that_is_not_an_exercise_cannot_be_graded(tmp_path: Path) -> None
 def test_files_that_are_not_python_are_left_to_the_judge(tmp_path: Path) -> None:
     for content in (b"", b"def softmax(\n", b"# coding: klingon\n"):
         files = {F05: content}
-        expected = HandedIn("alice", {EX05: content})
+        expected = Submission("alice", {EX05: content})
 
         assert only_student(write(tmp_path / "alice", files)) == expected
         for pack in (zipped, tarred):
@@ -212,7 +212,7 @@ def test_a_path_that_leads_out_of_the_archive_is_not_read(
         name = f"{out}{F05}"
         line = f"not read: {name}: its path leads out of the archive"
 
-        assert from_archive(tmp_path / "1", pack({name: WORK, F01: OTHER})) == HandedIn(
+        assert from_archive(tmp_path / "1", pack({name: WORK, F01: OTHER})) == Submission(
             "alice", {EX01: OTHER}, (line,), unread={EX05: line}
         )
         assert from_archive(tmp_path / "2", pack({name: WORK})).problem == (

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.course.source import LARGEST, functions, parse
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, STUB
 from tests.helpers.handing_in import (
     by_student,
@@ -36,7 +36,7 @@ def test_a_short_name_counts_if_the_file_defines_what_is_asked_for(tmp_path: Pat
         found = from_folder(tmp_path / str(at), {name: MASK})
         packed = from_archive(tmp_path / f"{at} packed", zipped({name: MASK}))
 
-        assert found == HandedIn("alice", {EX05: MASK}, (TAKEN + name,))
+        assert found == Submission("alice", {EX05: MASK}, (TAKEN + name,))
         assert packed == found
 
 
@@ -50,7 +50,7 @@ def test_no_helper_is_taken_for_an_answer(tmp_path: Path) -> None:
         beside = from_folder(tmp_path / f"{at} beside", {F05: OTHER, name: content})
         alone = from_folder(tmp_path / f"{at} alone", {name: content})
 
-        assert (name, beside) == (name, HandedIn("alice", {EX05: OTHER}))
+        assert (name, beside) == (name, Submission("alice", {EX05: OTHER}))
         assert (name, alone.files) == (name, {})
         assert alone.problem.startswith(f"it contains no exercise, only {name}")
         assert ("by its name it is a test" in alone.problem) is (content == MASK), name

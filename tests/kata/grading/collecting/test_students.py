@@ -9,7 +9,7 @@ import pytest
 from kata.errors import UserError
 from kata.grading.collecting.names import fold
 from kata.grading.collecting.students import Attribution, NamesTable, Notices, listing, read_names
-from kata.grading.collecting.submissions import HandedIn, IntakeError, handed_in, read
+from kata.grading.collecting.submissions import IntakeError, Submission, handed_in, read
 from tests.helpers.handed_work import (
     EX01,
     EX05,
@@ -57,7 +57,9 @@ def test_one_submission_per_student(tmp_path: Path, name: str, content: bytes) -
 
     assert [*map(fold, found)] == ["alice", "bob"]
     assert found.popitem()[1].files == {EX01: WORK}
-    assert found.popitem()[1] == HandedIn("alice" if "A" not in name[0] else "Alice", {EX05: WORK})
+    assert found.popitem()[1] == Submission(
+        "alice" if "A" not in name[0] else "Alice", {EX05: WORK}
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,7 +85,7 @@ def test_the_path_may_be_a_single_submission(tmp_path: Path, name: str, content:
 def test_a_single_file_is_a_submission(tmp_path: Path) -> None:
     write(tmp_path, {F05: WORK})
 
-    assert only_student(tmp_path / F05) == HandedIn(EX05, {EX05: WORK})
+    assert only_student(tmp_path / F05) == Submission(EX05, {EX05: WORK})
 
 
 def test_a_relative_path_gives_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,8 +107,8 @@ def test_canvas_files(tmp_path: Path) -> None:
     found = by_student(tmp_path)
 
     assert [*found] == ["coejim", "doejohn", "müllerzoë", "poejane", "roeanna"]
-    assert found["doejohn"] == HandedIn("doejohn", {EX01: WORK, EX05: OTHER}, id="12345")
-    assert found["roeanna"] == HandedIn("roeanna", {EX05: WORK}, ("handed in late",), id="12346")
+    assert found["doejohn"] == Submission("doejohn", {EX01: WORK, EX05: OTHER}, id="12345")
+    assert found["roeanna"] == Submission("roeanna", {EX05: WORK}, ("handed in late",), id="12346")
     assert found["müllerzoë"].files == {EX01: WORK, EX07: OTHER}
     assert found["poejane"].problem == "it contains no exercise, only text.html"
     assert found["coejim"].problem == "it contains no exercise, only essay.pdf"
@@ -119,7 +121,7 @@ def test_anonymous_canvas_files(tmp_path: Path) -> None:
     found = by_student(write(tmp_path, dict.fromkeys(names, WORK)))
 
     assert [*found] == ["12345", "x1Y2z"]
-    assert found["x1Y2z"] == HandedIn("x1Y2z", {EX05: WORK}, ("handed in late",))
+    assert found["x1Y2z"] == Submission("x1Y2z", {EX05: WORK}, ("handed in late",))
 
 
 def test_moodle_folders(tmp_path: Path) -> None:
@@ -134,8 +136,8 @@ def test_moodle_folders(tmp_path: Path) -> None:
 
     found = by_student(tmp_path)
 
-    assert found["Anna Müller"] == HandedIn("Anna Müller", {EX05: WORK}, id="1234567")
-    assert found["Bob van der Berg"] == HandedIn("Bob van der Berg", {EX05: OTHER}, id="1234568")
+    assert found["Anna Müller"] == Submission("Anna Müller", {EX05: WORK}, id="1234567")
+    assert found["Bob van der Berg"] == Submission("Bob van der Berg", {EX05: OTHER}, id="1234568")
     assert found["Red team"].files == {EX05: WORK}
     assert found["Zoe Poe"].problem == "it contains no exercise, only onlinetext.html"
 
@@ -149,8 +151,10 @@ def test_moodle_files(tmp_path: Path) -> None:
 
     found = by_student(tmp_path)
 
-    assert found["Anna Müller"] == HandedIn("Anna Müller", {EX01: OTHER, EX05: WORK}, id="1234567")
-    assert found["Bob Berg"] == HandedIn("Bob Berg", {EX05: OTHER}, id="1234568")
+    assert found["Anna Müller"] == Submission(
+        "Anna Müller", {EX01: OTHER, EX05: WORK}, id="1234567"
+    )
+    assert found["Bob Berg"] == Submission("Bob Berg", {EX05: OTHER}, id="1234568")
 
 
 def test_gradescope_folders(tmp_path: Path) -> None:
@@ -176,7 +180,7 @@ def test_blackboard_files(tmp_path: Path) -> None:
     found = by_student(tmp_path)
 
     assert found["alice1"].files == {EX05: OTHER}
-    assert found["bob"] == HandedIn("bob", {EX05: LAST})
+    assert found["bob"] == Submission("bob", {EX05: LAST})
 
 
 def test_github_classroom_clones(tmp_path: Path) -> None:
@@ -190,7 +194,7 @@ def test_github_classroom_clones(tmp_path: Path) -> None:
     (tmp_path / "here").mkdir()
     (tmp_path / "masks-submissions").rename(tmp_path / "here" / "masks-submissions")
     assert found == by_student(tmp_path / "here")
-    assert found["anna-m"] == HandedIn("anna-m", {EX05: WORK})
+    assert found["anna-m"] == Submission("anna-m", {EX05: WORK})
     assert [*found] == ["anna-m", "bob"]
 
 
@@ -307,7 +311,9 @@ def test_numbered_files_of_one_student_are_not_an_export(tmp_path: Path) -> None
 # What an instructor says about whose work it is: `--names`, `--resubmissions`
 
 
-def attributed(tmp_path: Path, files: Files, table: str = "", **said: bool) -> dict[str, HandedIn]:
+def attributed(
+    tmp_path: Path, files: Files, table: str = "", **said: bool
+) -> dict[str, Submission]:
     names = NamesTable()
     if table:
         names = read_names(write(tmp_path, {"names.csv": table.encode()}) / "names.csv")

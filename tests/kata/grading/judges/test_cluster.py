@@ -8,11 +8,11 @@ import pytest
 
 from kata.class_verdict import SubmissionVerdict, submission_to_dict
 from kata.errors import HostError
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from kata.grading.options import Options
 
-LOOP, EARLY, LATE = (HandedIn(name, {}) for name in ("loop", "early", "late"))
-Outcome = Callable[[HandedIn, int], Any]  # of a submission that is sent for the nth time
+LOOP, EARLY, LATE = (Submission(name, {}) for name in ("loop", "early", "late"))
+Outcome = Callable[[Submission, int], Any]  # of a submission that is sent for the nth time
 
 
 class Client:
@@ -24,11 +24,11 @@ class Client:
         self.sent: list[str] = []
         self._outcome = outcome
 
-    def submit(self, _: object, __: str, handed: HandedIn, *, pure: bool) -> SimpleNamespace:
+    def submit(self, _: object, __: str, submission: Submission, *, pure: bool) -> SimpleNamespace:
         assert not pure
-        self.sent.append(handed.student)
-        count, key = self.sent.count(handed.student), len(self.sent)
-        future = SimpleNamespace(key=key, result=lambda: self._outcome(handed, count))
+        self.sent.append(submission.student)
+        count, key = self.sent.count(submission.student), len(self.sent)
+        future = SimpleNamespace(key=key, result=lambda: self._outcome(submission, count))
         future.add_done_callback = lambda call: call(future)
         return future
 
@@ -42,20 +42,20 @@ class Client:
 
 
 def graded(
-    monkeypatch: pytest.MonkeyPatch, work: Iterator[HandedIn], outcome: Outcome
+    monkeypatch: pytest.MonkeyPatch, work: Iterator[Submission], outcome: Outcome
 ) -> tuple[list[str], dict[str, str]]:
     """Who was sent, in this order, and everybody's problem."""
     module = pytest.importorskip("kata.grading.judges.cluster")
     client = Client(outcome)
     monkeypatch.setattr(module.Cluster, "_connected", lambda *_: client)
     crew = module.Cluster(Options(("ex01_softmax",), {}), "tcp://here:1", 1)
-    found = {handed.student: verdict.problem for handed, verdict in crew.grade(work)}
+    found = {submission.student: verdict.problem for submission, verdict in crew.grade(work)}
     crew.end()
     return client.sent, found
 
 
-def right(handed: HandedIn) -> tuple[dict[str, Any], bool]:
-    return submission_to_dict(SubmissionVerdict(handed.student)), False
+def right(submission: Submission) -> tuple[dict[str, Any], bool]:
+    return submission_to_dict(SubmissionVerdict(submission.student)), False
 
 
 def test_who_was_alone_with_a_worker_that_died_is_to_blame_and_the_rest_goes_on(
@@ -64,10 +64,10 @@ def test_who_was_alone_with_a_worker_that_died_is_to_blame_and_the_rest_goes_on(
     """Those that only waited at a worker which died are judged again, after everybody else."""
     killed = pytest.importorskip("distributed").KilledWorker("task", None, 0)
 
-    def outcome(handed: HandedIn, count: int) -> Any:
-        if handed is LOOP or (handed is EARLY and count == 1):
+    def outcome(submission: Submission, count: int) -> Any:
+        if submission is LOOP or (submission is EARLY and count == 1):
             raise killed
-        return right(handed)
+        return right(submission)
 
     sent, found = graded(monkeypatch, iter([EARLY, LOOP, LATE]), outcome)
 
@@ -82,9 +82,9 @@ def test_who_was_alone_with_a_worker_that_died_is_to_blame_and_the_rest_goes_on(
 def test_who_had_no_time_beside_others_is_judged_once_more_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def outcome(handed: HandedIn, count: int) -> Any:
-        verdict, _ = right(handed)
-        return verdict, handed is LOOP and count <= 2
+    def outcome(submission: Submission, count: int) -> Any:
+        verdict, _ = right(submission)
+        return verdict, submission is LOOP and count <= 2
 
     sent, found = graded(monkeypatch, iter([LOOP, LATE]), outcome)
 

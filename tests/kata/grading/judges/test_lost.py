@@ -12,7 +12,7 @@ import pytest
 from kata.class_verdict import SubmissionVerdict, submission_to_dict
 from kata.course.curriculum import exercises
 from kata.errors import FaultError, HostError
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from kata.grading.journal import Journal
 from kata.grading.judges import pool as module
 from kata.grading.judges.pool import (
@@ -40,10 +40,10 @@ OPTIONS = Options((EX01.slug,), {EX01.slug: 1.0}, seed=3)
 pytestmark = pytest.mark.skipif(bool(sandbox.missing()), reason="not all promises can be kept here")
 
 
-def handed_in(name: str, text: str = "") -> HandedIn:
+def handed_in(name: str, text: str = "") -> Submission:
     """The right answer, or this text."""
     content = text or f"{EX01.solution.read_text()}# {name}\n"
-    return HandedIn(name, {EX01.slug: content.encode()})
+    return Submission(name, {EX01.slug: content.encode()})
 
 
 @pytest.fixture(scope="module")
@@ -71,10 +71,10 @@ def test_a_worker_that_cannot_be_started_is_nobodys_mistake(
 def test_nor_is_a_fault_that_only_one_work_brings_about(judge: "Judge") -> None:
     grades = judge.grade
 
-    def grade(handed: HandedIn) -> SubmissionVerdict:
-        if b"# ann" in handed.files[EX01.slug]:
+    def grade(submission: Submission) -> SubmissionVerdict:
+        if b"# ann" in submission.files[EX01.slug]:
             raise KeyError("oh")
-        return grades(handed)
+        return grades(submission)
 
     with patch.object(judge, "grade", side_effect=grade):
         found, again = checked(answer(judge, handed_in("ann")))
@@ -121,8 +121,8 @@ class Processes:
     def __call__(self, *_: object) -> "Processes":
         return self
 
-    def ask(self, handed: HandedIn) -> Answer | None:
-        self.asked.append(handed.student)
+    def ask(self, submission: Submission) -> Answer | None:
+        self.asked.append(submission.student)
         found = self.answers.pop(0)
         if isinstance(found, Exception):
             raise found
@@ -199,7 +199,7 @@ def test_no_more_work_is_read_than_there_are_judges(processes: Processes) -> Non
     processes.answers = [said(name) for name in "abcd"]
     read: list[str] = []
 
-    def work() -> Iterator[HandedIn]:
+    def work() -> Iterator[Submission]:
         for name in "abcd":
             read.append(name)
             yield handed_in(name)

@@ -162,7 +162,7 @@ def test_after_an_exam_nothing_of_any_odd_verdict_is_told(tmp_path: Path) -> Non
 # Uploads
 
 
-def handed(student: str, name: str) -> SubmissionVerdict:
+def submission(student: str, name: str) -> SubmissionVerdict:
     return SubmissionVerdict(student, (odd.passed(SLUG),), (Mark(9.0, 10.0),), upload=name)
 
 
@@ -172,8 +172,8 @@ CANVAS = ("doejane_101_9001_ex05_causal_masks.py", "roejoe_LATE_102_9002_hand-in
 
 
 def canvas_files(folder: Path) -> dict[str, bytes]:
-    people = [handed(f"student {number}", name) for number, name in enumerate(CANVAS)]
-    formats.write(of(*people, handed("folder", "plain")), folder, ("upload-canvas",))
+    people = [submission(f"student {number}", name) for number, name in enumerate(CANVAS)]
+    formats.write(of(*people, submission("folder", "plain")), folder, ("upload-canvas",))
     with zipfile.ZipFile(folder / "upload-canvas.zip") as archive:
         assert archive.testzip() is None
         return {each: archive.read(each) for each in archive.namelist()}
@@ -205,7 +205,7 @@ def test_feedback_for_canvas_has_the_form_that_its_name_promises(tmp_path: Path)
 
 def test_no_page_is_a_damaged_file_for_the_student(tmp_path: Path) -> None:
     names = ("doejane_101_9001_homework.pdf", "roejoe_102_9002_homework.rar", "plain")
-    everybody = of(*(handed(f"student {at}", name) for at, name in enumerate(names)))
+    everybody = of(*(submission(f"student {at}", name) for at, name in enumerate(names)))
     formats.write(everybody, tmp_path, ("upload-canvas",))
 
     with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
@@ -220,7 +220,7 @@ def test_no_page_is_a_damaged_file_for_the_student(tmp_path: Path) -> None:
 
 def test_comments_of_a_python_file_have_no_backslashes_of_markdown(tmp_path: Path) -> None:
     said = Adjustment("overruled", 9, 9, comment="Well done! [a] 3 * 4 > 2 in `x\\n`")
-    person = replace(handed("student", CANVAS[0]), adjustments=(said,))
+    person = replace(submission("student", CANVAS[0]), adjustments=(said,))
     formats.write(of(person), tmp_path, ("upload-canvas",))
     with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
         (page,) = (archive.read(name).decode() for name in archive.namelist())
@@ -234,8 +234,8 @@ MOODLE = ("Jane Doe_101_assignsubmission_file_", "Joe_Roe_102_assignsubmission_f
 
 def test_moodle_gets_a_folder_for_each_student(tmp_path: Path) -> None:
     """As its own importer splits the path: at the first four underscores."""
-    people = [handed(f"student {number}", name) for number, name in enumerate(MOODLE)]
-    found = of(*people, handed("folder", "plain"))
+    people = [submission(f"student {number}", name) for number, name in enumerate(MOODLE)]
+    found = of(*people, submission("folder", "plain"))
     formats.write(found, tmp_path, ("upload-moodle",))
     with zipfile.ZipFile(tmp_path / "upload-moodle.zip") as archive:
         names = archive.namelist()
@@ -256,7 +256,7 @@ def test_a_zip_is_the_same_every_time_and_is_kept_up_to_date(tmp_path: Path) -> 
     first = (tmp_path / "upload-canvas.zip").read_bytes()
     canvas_files(tmp_path)
     again = (tmp_path / "upload-canvas.zip").read_bytes()
-    formats.write(of(handed("ada", CANVAS[0])), tmp_path, ())
+    formats.write(of(submission("ada", CANVAS[0])), tmp_path, ())
 
     assert first == again
     assert (tmp_path / "upload-canvas.zip").read_bytes() != first
@@ -264,7 +264,7 @@ def test_a_zip_is_the_same_every_time_and_is_kept_up_to_date(tmp_path: Path) -> 
 
 
 def test_a_group_gets_one_page(tmp_path: Path) -> None:
-    formats.write(of(handed("ada", CANVAS[0]), handed("ben", CANVAS[0])), tmp_path,
+    formats.write(of(submission("ada", CANVAS[0]), submission("ben", CANVAS[0])), tmp_path,
                   ("upload-canvas",))  # fmt: skip
     with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
         assert archive.namelist() == [CANVAS[0]]

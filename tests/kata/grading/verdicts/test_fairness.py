@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kata.course.curriculum import exercises
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from kata.grading.options import Options
 from kata.grading.reports.wording import exercise_text
 from kata.judging.case import begin_run
@@ -33,7 +33,7 @@ def answer(slug: str, name: str) -> bytes:
 def test_right_work_on_right_work_is_right(judge: "Judge") -> None:
     files = {EARLIER: answer(EARLIER, "log_sum_exp"), LATER: answer(LATER, "single_precision")}
 
-    found = judge.grade(HandedIn("ann", files))
+    found = judge.grade(Submission("ann", files))
 
     earlier, later = found.exercises
     assert [each.score for each in found.marks] == [1.0, 3.0]
@@ -50,7 +50,7 @@ def test_what_is_wrong_on_both_keeps_the_student_s_own_work(judge: "Judge") -> N
     own = exercises()[EARLIER].solution.read_bytes()
     assert wrong != answer(LATER, "single_precision")
 
-    found = judge.grade(HandedIn("ben", {EARLIER: own, LATER: wrong}))
+    found = judge.grade(Submission("ben", {EARLIER: own, LATER: wrong}))
 
     later = found.exercises[1]
     assert later.state is State.FAILED

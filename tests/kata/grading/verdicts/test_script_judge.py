@@ -14,7 +14,7 @@ import pytest
 from kata.course.catalogue import bugs, wrong_answer
 from kata.course.curriculum import exercises
 from kata.course.target import SUBMISSION, Target
-from kata.grading.collecting.submissions import HandedIn
+from kata.grading.collecting.submissions import Submission
 from kata.grading.options import Options
 from kata.grading.sandbox import sandbox
 from kata.judging import case
@@ -44,10 +44,10 @@ def graded() -> "Iterator[Judge]":
     case.begin_run(0)
 
 
-def handed_in(**texts: str) -> HandedIn:
+def handed_in(**texts: str) -> Submission:
     """What one student has handed in, by short names."""
     slugs = {exercises()[slug].short: slug for slug in SLUGS}
-    return HandedIn("ann", {slugs[short]: text.encode() for short, text in texts.items()})
+    return Submission("ann", {slugs[short]: text.encode() for short, text in texts.items()})
 
 
 def observed(judge: "Judge", slug: str, text: str, *, scripted: bool) -> "Findings":
@@ -131,7 +131,7 @@ def test_the_file_before_it_does_not_answer_for_one_that_cannot_be_loaded(graded
     assert [each.state for each in verdict.exercises[:2]] == [State.PASSED, State.ERROR]
 
 
-def starts(graded: "Judge", handed: HandedIn) -> int:
+def starts(graded: "Judge", submission: Submission) -> int:
     """How many workers it takes to judge this."""
     count = 0
     start = graded.workers.start
@@ -142,7 +142,7 @@ def starts(graded: "Judge", handed: HandedIn) -> int:
         start(*sockets)  # type: ignore[arg-type]  # whatever they are
 
     with patch.object(graded.workers, "start", counted):
-        graded.grade(handed)
+        graded.grade(submission)
     return count
 
 
