@@ -27,7 +27,7 @@ from kata.grading.similarity.alike import (
     reference,
     work_of,
 )
-from kata.grading.similarity.steps import DEFINITIONS, Program, imported, program
+from kata.grading.similarity.steps import DEFINITIONS, Program, dotted, imported, program
 from kata.proofs.law import PREFIX
 from kata.proved import PROOF
 from kata.text import clean, cut, shown
@@ -41,7 +41,6 @@ CAN = {
 }
 # By whether the reference is large enough to tell something.
 SAME = {True: "names aside", False: "as short right answers often are"}
-DEEPEST = 10  # attributes of attributes that are followed
 # Modules, and what is in them, through which code can look into the process that runs it, or change
 # what that process reports.
 PROCESS = (
@@ -185,26 +184,28 @@ class _File:
         """Second names of what was imported: `f = torch.nn.functional`."""
         for node in self._nodes:
             if isinstance(node, ast.Assign) and (path := self._path(node.value)):
-                yield from ((each.id, path) for each in node.targets if isinstance(each, ast.Name))
+                yield from (
+                    (target.id, path) for target in node.targets if isinstance(target, ast.Name)
+                )
 
     @cached_property
     def _own(self) -> set[str]:
         """Names that the file binds itself, and which are no builtins there."""
-        bound = {each.name for each in self._nodes if isinstance(each, DEFINITIONS)}
-        bound |= {each.arg for each in self._nodes if isinstance(each, ast.arg)}
-        names = (each for each in self._nodes if isinstance(each, ast.Name))
-        return bound | {each.id for each in names if not isinstance(each.ctx, ast.Load)}
+        bound = {node.name for node in self._nodes if isinstance(node, DEFINITIONS)}
+        bound |= {node.arg for node in self._nodes if isinstance(node, ast.arg)}
+        names = (name for name in self._nodes if isinstance(name, ast.Name))
+        return bound | {name.id for name in names if not isinstance(name.ctx, ast.Load)}
 
     def reaches(self) -> Iterator[Reach]:
         for node in self._nodes:
             line = getattr(node, "lineno", 0)
-            yield from (Reach("reaches", each, line) for each in self._of_the_process(node))
-            yield from (Reach("hides", each, line) for each in self._hidden(node))
+            yield from (Reach("reaches", name, line) for name in self._of_the_process(node))
+            yield from (Reach("hides", name, line) for name in self._hidden(node))
 
     def _of_the_process(self, node: ast.AST) -> Iterator[str]:
         yield from self._named(node, PROCESS)
         if words := _words(node):
-            yield from (each for each in sorted(INNER) if each in words)
+            yield from (name for name in sorted(INNER) if name in words)
 
     def _hidden(self, node: ast.AST) -> Iterator[str]:
         yield from self._named(node, COMPUTED)
@@ -218,26 +219,20 @@ class _File:
 
     def _named(self, node: ast.AST, wanted: Iterable[str]) -> Iterator[str]:
         """Those that it imports, or of which it is the very expression that names them."""
-        if paths := [f".{each}." for each in self._paths(node) if each]:
-            yield from (name for name in wanted if any(f".{name}." in each for each in paths))
+        if paths := [f".{path}." for path in self._paths(node) if path]:
+            yield from (name for name in wanted if any(f".{name}." in path for path in paths))
 
     def _paths(self, node: ast.AST) -> list[str]:
         if isinstance(node, ast.Attribute | ast.Name):
             return [self._path(node)]
         if isinstance(node, ast.Import):
-            return [each.name for each in node.names]
+            return [alias.name for alias in node.names]
         if isinstance(node, ast.ImportFrom):
-            return [f"{node.module}.{each.name}" for each in node.names]
+            return [f"{node.module}.{alias.name}" for alias in node.names]
         return []
 
     def _path(self, node: ast.expr) -> str:
-        """The dotted name of what was imported; else empty."""
-        parts: list[str] = []
-        while isinstance(node, ast.Attribute) and len(parts) < DEEPEST:
-            parts.append(node.attr)
-            node = node.value
-        root = self._imported.get(node.id, "") if isinstance(node, ast.Name) else ""
-        return ".".join([root, *reversed(parts)]) if root else ""
+        return dotted(node, lambda name: self._imported.get(name, ""))
 
 
 def _words(node: ast.AST) -> str | tuple[str, ...]:
@@ -301,12 +296,12 @@ def _has_solution(exercise: Exercise, text: str) -> Iterator[Flag]:
 
 def _bodies(tree: ast.Module) -> dict[str, int]:
     """What each function does, names aside, with the line where it begins."""
-    functions = (each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef))
-    return {_spelled(each): each.lineno for each in functions if _is_large(each)}
+    functions = (function for function in ast.walk(tree) if isinstance(function, ast.FunctionDef))
+    return {_spelled(function): function.lineno for function in functions if _is_large(function)}
 
 
 def _is_large(function: ast.FunctionDef) -> bool:
-    return sum(1 for each in _body(function) for _ in ast.walk(each)) >= FEWEST_NODES
+    return sum(1 for node in _body(function) for _ in ast.walk(node)) >= FEWEST_NODES
 
 
 def _body(function: ast.FunctionDef) -> list[ast.stmt]:
@@ -315,12 +310,12 @@ def _body(function: ast.FunctionDef) -> list[ast.stmt]:
 
 def _spelled(function: ast.FunctionDef) -> str:
     """Its statements, with its own names as numbers."""
-    names = [each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)]
-    stored = (each for each in ast.walk(function) if isinstance(each, ast.Name))
-    names += [each.id for each in stored if isinstance(each.ctx, ast.Store)]
+    names = [node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)]
+    stored = (name for name in ast.walk(function) if isinstance(name, ast.Name))
+    names += [name.id for name in stored if isinstance(name.ctx, ast.Store)]
     numbers = {name: f"_{place}" for place, name in enumerate(dict.fromkeys(names))}
-    copy = ast.parse("\n".join(ast.unparse(each) for each in _body(function)))
-    for each in ast.walk(copy):
-        if isinstance(each, ast.Name):
-            each.id = numbers.get(each.id, each.id)
+    copy = ast.parse("\n".join(ast.unparse(statement) for statement in _body(function)))
+    for node in ast.walk(copy):
+        if isinstance(node, ast.Name):
+            node.id = numbers.get(node.id, node.id)
     return spelled(copy)

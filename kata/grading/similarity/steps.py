@@ -8,7 +8,7 @@ definitions make no difference, and the order of lines almost none.
 import ast
 import builtins
 from collections import ChainMap, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from zlib import crc32
@@ -57,23 +57,23 @@ def program(exercise: Exercise, text: str, prefix: str = "") -> Program:
         return Program("", (), [], unread=True)
     try:
         tree = parse(exercise.stub, text).tree
-        own = (each.name for each in tree.body if isinstance(each, DEFINITIONS))
+        own = (node.name for node in tree.body if isinstance(node, DEFINITIONS))
         tests = [name for name in own if prefix and name.startswith(prefix)]
         public = tests or contract(exercise).names
-        found = _Steps(tree, asserts=bool(prefix))
-        found.read(reached(tree, public))
+        steps = _Steps(tree, asserts=bool(prefix))
+        steps.read(reached(tree, public))
     except UnusableError:
         return Program("", (), [])
     except TOO_DEEP:
         return Program("", (), [], unread=True)
-    letters = "".join(sorted(chr(crc32(step.encode()) % LETTERS) for step in found.steps))
-    given = _imports(tree, found.imported.keys() & set(public))
-    return Program(letters, tuple(found.spelled), [*given, *found.uses])
+    letters = "".join(sorted(chr(crc32(step.encode()) % LETTERS) for step in steps.steps))
+    given = _imports(tree, steps.imported.keys() & set(public))
+    return Program(letters, tuple(steps.spelled), [*given, *steps.uses])
 
 
 def _imports(tree: ast.Module, names: set[str]) -> list[tuple[str, int]]:
     """Imports that bind these very names, with their lines."""
-    imports = [each for each in tree.body if isinstance(each, IMPORTS)]
+    imports = [node for node in tree.body if isinstance(node, IMPORTS)]
     return [(path, node.lineno) for node in imports for name, path in bound(node) if name in names]
 
 
@@ -96,15 +96,15 @@ class _Steps(ast.NodeVisitor):
         self.imported = imported(tree)
         self._variables: ChainMap[str, str] = ChainMap()
         self._attributes: dict[str, str] = {}
-        self._own = {each.name for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)}
-        for each in ast.walk(tree):
-            if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
-                self._own.add(each.attr)
+        self._own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                self._own.add(node.attr)
 
     def read(self, body: Iterable[ast.stmt]) -> None:
         """Read the statements of a module or a class, those first on which others depend."""
         body = list(body)
-        own = (each.name for each in body if isinstance(each, DEFINITIONS))
+        own = (node.name for node in body if isinstance(node, DEFINITIONS))
         self._variables.update(dict.fromkeys(own, ""))
         for node in sorted(body, key=_rank):
             outside = self._variables
@@ -122,9 +122,9 @@ class _Steps(ast.NodeVisitor):
         if isinstance(node, IDLE) and not (self._asserts and isinstance(node, ast.Assert)):
             return ""
         inside = sorted(ast.iter_child_nodes(node), key=_rank)
-        operators = [type(each).__name__ for each in inside if isinstance(each, OPERATORS)]
-        words = [(each, self.visit(each)) for each in inside if not isinstance(each, MARKS)]
-        operands = [word for each, word in words if isinstance(each, OPERANDS)]
+        operators = [type(part).__name__ for part in inside if isinstance(part, OPERATORS)]
+        words = [(part, self.visit(part)) for part in inside if not isinstance(part, MARKS)]
+        operands = [word for part, word in words if isinstance(part, OPERANDS)]
         return self._step(" ".join(operators) or type(node).__name__, *operands)
 
     def _step(self, name: str, *operands: str) -> str:
@@ -137,7 +137,7 @@ class _Steps(ast.NodeVisitor):
         self.spelled.append(str(self._numbers.setdefault(name, len(self._numbers))))
 
     def _all(self, nodes: Iterable[ast.AST]) -> list[str]:
-        return [self.visit(each) for each in nodes]
+        return [self.visit(node) for node in nodes]
 
     # statements
 
@@ -146,10 +146,10 @@ class _Steps(ast.NodeVisitor):
         return ""
 
     def visit_arguments(self, node: ast.arguments) -> str:
-        for each in ast.walk(node):
-            if isinstance(each, ast.arg):
-                self._spell(each.arg)
-                self._variables[each.arg] = ""
+        for parameter in ast.walk(node):
+            if isinstance(parameter, ast.arg):
+                self._spell(parameter.arg)
+                self._variables[parameter.arg] = ""
         self.spelled += map(spelled, [*node.defaults, *filter(None, node.kw_defaults)])
         return ""
 
@@ -167,7 +167,7 @@ class _Steps(ast.NodeVisitor):
 
     def visit_Raise(self, node: ast.Raise) -> str:
         """Skip the stub's NotImplementedError, which is not the student's work."""
-        names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+        names = {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
         return "" if "NotImplementedError" in names else self.generic_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> str:
@@ -205,8 +205,8 @@ class _Steps(ast.NodeVisitor):
         elif isinstance(target, ast.Subscript):
             self._step("[]=", self.visit(target.value), self.visit(target.slice), word)
         elif isinstance(target, ast.Tuple | ast.List):
-            for each in target.elts:
-                self._bind(each, word)
+            for element in target.elts:
+                self._bind(element, word)
         elif isinstance(target, ast.Starred):
             self._bind(target.value, word)
 
@@ -232,13 +232,7 @@ class _Steps(ast.NodeVisitor):
         return node.attr in self._own and isinstance(of, ast.Name) and of.id == "self"
 
     def _path(self, node: ast.expr) -> str:
-        """The dotted name of what this expression refers to, if it was imported; else empty."""
-        parts: list[str] = []
-        while isinstance(node, ast.Attribute) and len(parts) < DEEPEST:
-            parts.append(node.attr)
-            node = node.value
-        root = self._root(node.id) if isinstance(node, ast.Name) else ""
-        return ".".join([root, *reversed(parts)]) if root else ""
+        return dotted(node, self._root)
 
     def _root(self, name: str) -> str:
         if ALL in self.imported and name not in {*self.imported, *self._variables, *BUILTINS}:
@@ -305,21 +299,31 @@ def imported(tree: ast.Module) -> dict[str, str]:
     Relative imports start with a dot; ALL stands for anything that `from … import *` may have
     imported. A definition hides an import of the same name.
     """
-    own = {each.name for each in tree.body if isinstance(each, DEFINITIONS)}
+    own = {node.name for node in tree.body if isinstance(node, DEFINITIONS)}
     pairs = (pair for node in ast.walk(tree) if isinstance(node, IMPORTS) for pair in bound(node))
     return {name: path for name, path in pairs if name not in own}
 
 
 def bound(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
     """The names that one import binds, with what they refer to."""
-    for each in node.names:
+    for alias in node.names:
         if isinstance(node, ast.Import):
-            top = each.name.split(".")[0]
-            yield (each.asname, each.name) if each.asname else (top, top)
+            top = alias.name.split(".")[0]
+            yield (alias.asname, alias.name) if alias.asname else (top, top)
         else:
             module = f"{'.' * bool(node.level)}{node.module or ''}"
-            name = module if each.name == ALL else f"{module}.{each.name}"
-            yield each.asname or each.name, name
+            name = module if alias.name == ALL else f"{module}.{alias.name}"
+            yield alias.asname or alias.name, name
+
+
+def dotted(node: ast.expr, root: Callable[[str], str]) -> str:
+    """Spell out what an expression refers to; nothing if its first name has no root."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute) and len(parts) < DEEPEST:
+        parts.append(node.attr)
+        node = node.value
+    first = root(node.id) if isinstance(node, ast.Name) else ""
+    return ".".join([first, *reversed(parts)]) if first else ""
 
 
 def reached(tree: ast.Module, public: Iterable[str]) -> list[ast.stmt]:
@@ -328,27 +332,27 @@ def reached(tree: ast.Module, public: Iterable[str]) -> list[ast.stmt]:
     for node in tree.body:
         for name in set() if _is_main(node) else _changed(node):
             changing[name].add(node)
-    found, waiting = set[ast.stmt](), list(public)
+    needed, waiting = set[ast.stmt](), list(public)
     while waiting:
-        for node in changing.pop(waiting.pop(), set()) - found:
-            found.add(node)
+        for node in changing.pop(waiting.pop(), set()) - needed:
+            needed.add(node)
             waiting += _names(node)
-    return [node for node in tree.body if node in found]
+    return [node for node in tree.body if node in needed]
 
 
 def _changed(node: ast.stmt) -> set[str]:
     """The names that a statement of the module binds or changes."""
     if isinstance(node, DEFINITIONS):
         return {node.name}
-    names = {each.name for each in ast.walk(node) if isinstance(each, DEFINITIONS)}
-    for each in ast.walk(node):
-        if isinstance(each, ast.Name | ast.Attribute) and not isinstance(each.ctx, ast.Load):
-            names |= _names(each)
+    names = {part.name for part in ast.walk(node) if isinstance(part, DEFINITIONS)}
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name | ast.Attribute) and not isinstance(part.ctx, ast.Load):
+            names |= _names(part)
     return names
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 
 def _is_main(node: ast.stmt) -> bool:
