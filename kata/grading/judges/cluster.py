@@ -169,11 +169,11 @@ class Cluster:
     def _verdict(self, submission: Submission, future: Future[Any]) -> SubmissionVerdict | None:
         """None if another submission may be to blame: it is judged again, alone."""
         try:
-            found, again = future.result()
+            verdict, again = future.result()
             if again and not self._alone:
                 self._suspects.append(submission)
                 return None
-            return submission_from_dict(found)
+            return submission_from_dict(verdict)
         except KilledWorker as error:
             if not self._alone:  # it may only have been waiting there
                 self._suspects.append(submission)

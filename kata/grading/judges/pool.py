@@ -178,14 +178,18 @@ def answer(judge: "Judge", submission: Submission) -> Answer:
 
 def _fails_on_the_reference(judge: "Judge", submission: Submission) -> bool:
     """Whether the reference, handed in likewise, is not found right either."""
-    right = {each: exercises()[each].solution.read_bytes() for each in submission.files}
+    right = {slug: exercises()[slug].solution.read_bytes() for slug in submission.files}
     try:
         verdict = judge.grade(Submission(submission.student, right))
     except (LostError, HostError, OSError):
         return False  # which says nothing about the code
     except Exception:
         return True
-    return any(each.state is not State.PASSED for each in verdict.exercises if each.slug in right)
+    return any(
+        exercise.state is not State.PASSED
+        for exercise in verdict.exercises
+        if exercise.slug in right
+    )
 
 
 def checked(answer: Answer) -> Answer:

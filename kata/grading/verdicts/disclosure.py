@@ -52,7 +52,7 @@ def bounded(verdict: ExerciseVerdict, solutions: Path | None = None) -> Exercise
         verdict: on one exercise.
         solutions: where the reference is that stood in, if not the kata's own.
     """
-    stood_in = [_reference(each, solutions) for each in verdict.stand_ins]
+    stood_in = [_reference(slug, solutions) for slug in verdict.stand_ins]
     allowance = Allowance(stood_in) if stood_in else None
     claims = _told(verdict.claims, allowance)
     return replace(
@@ -88,8 +88,8 @@ def _size(texts: list[str]) -> int:
 
 def _texts(message: Message) -> list[str]:
     """All but the claim itself, and the picture, which is kept of one claim alone."""
-    told = [message.inputs, message.evidence, message.cause, message.compared, message.remark]
-    return [*told, *message.frames]
+    texts = [message.inputs, message.evidence, message.cause, message.compared, message.remark]
+    return [*texts, *message.frames]
 
 
 def _without_texts(message: Message) -> Message:
@@ -140,14 +140,14 @@ class Allowance:
         """Whether it holds a longer piece of the reference."""
         bare = "".join(text.split())
         pieces = (bare[at : at + LONGEST_QUOTE] for at in range(len(bare) - LONGEST_QUOTE + 1))
-        return any(each in code for each in pieces for code in self.references)
+        return any(piece in code for piece in pieces for code in self.references)
 
 
 def _reference(slug: str, solutions: Path | None) -> str:
     exercise = exercises()[slug]
     text = read(exercise.solution_in(solutions)).text
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    return "".join(each.string for each in tokens if each.type in CODE)
+    return "".join(token.string for token in tokens if token.type in CODE)
 
 
 # -- the lines of a file that was put together
@@ -158,8 +158,8 @@ def in_cells(verdict: ExerciseVerdict, notebooks: Notebooks) -> ExerciseVerdict:
     if not notebooks:
         return verdict
     own = notebooks.get(verdict.slug)
-    claims = tuple(replace(each, message=each.message and _message(each.message, notebooks, own))
-                   for each in verdict.claims)  # fmt: skip
+    claims = tuple(replace(claim, message=claim.message and _message(claim.message, notebooks, own))
+                   for claim in verdict.claims)  # fmt: skip
     flags, left_over = verdict.flags, verdict.left_over
     if own:
         flags, left_over = (tuple(_flag(t, own) for t in texts) for texts in (flags, left_over))
@@ -167,7 +167,7 @@ def in_cells(verdict: ExerciseVerdict, notebooks: Notebooks) -> ExerciseVerdict:
 
 
 def _message(message: Message, notebooks: Notebooks, own: Origin | None) -> Message:
-    frames = [PLACE.sub(lambda found: _place(found, notebooks), each) for each in message.frames]
+    frames = [PLACE.sub(lambda place: _place(place, notebooks), frame) for frame in message.frames]
     line = _own_line(own, message.line) if own else message.line
     return replace(message, frames=frames, line=line)
 
@@ -177,27 +177,27 @@ def _own_line(own: Origin, line: int) -> int:
     return own.places.get(line, (0, 0))[1] if own.script else 0
 
 
-def _place(found: re.Match[str], notebooks: Notebooks) -> str:
+def _place(match: re.Match[str], notebooks: Notebooks) -> str:
     """A place in a file, if that is none of a notebook's; else in a cell of it."""
-    notebook = notebooks.get(found[1])
-    if notebook and (place := notebook.modules.get(int(found[2]))):
+    notebook = notebooks.get(match[1])
+    if notebook and (place := notebook.modules.get(int(match[2]))):
         return f"{place[0]}:{place[1]}"
-    if notebook is None or int(found[2]) not in notebook.places:
-        return found[0]
+    if notebook is None or int(match[2]) not in notebook.places:
+        return match[0]
     if notebook.script:
-        return f"{notebook.name}:{notebook.places[int(found[2])][1]}"
-    return f"{notebook.name}, {_in_words(notebook, int(found[2]))},"
+        return f"{notebook.name}:{notebook.places[int(match[2])][1]}"
+    return f"{notebook.name}, {_in_words(notebook, int(match[2]))},"
 
 
 def _flag(text: str, notebook: Origin) -> str:
-    return FLAGGED.sub(lambda found: _lines(found, notebook), text)
+    return FLAGGED.sub(lambda match: _lines(match, notebook), text)
 
 
-def _lines(found: re.Match[str], notebook: Origin) -> str:
-    lines = [int(each) for each in found[1].split(", ")]
-    if not all(each in notebook.places or each in notebook.modules for each in lines):
-        return found[0]
-    return "; ".join(_in_words(notebook, each) for each in lines)
+def _lines(match: re.Match[str], notebook: Origin) -> str:
+    lines = [int(number) for number in match[1].split(", ")]
+    if not all(line in notebook.places or line in notebook.modules for line in lines):
+        return match[0]
+    return "; ".join(_in_words(notebook, line) for line in lines)
 
 
 def _in_words(notebook: Origin, line: int) -> str:

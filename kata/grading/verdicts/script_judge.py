@@ -172,7 +172,7 @@ def key_of_answers(slug: str, claim: str, frame: bytes) -> bytes:
 
 
 def _hold(findings: Findings) -> bool:
-    return all(each.verdict.held for each in findings.values())
+    return all(made.verdict.held for made in findings.values())
 
 
 def _sights(attempt: ScriptedAttempt, judge: Callable[[], Finding]) -> list[CallSeen]:
