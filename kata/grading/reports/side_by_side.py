@@ -13,7 +13,6 @@ from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.course.source import UnusableError, decoded
-from kata.errors import UserError
 from kata.grading.reports.tables import replacing
 from kata.grading.similarity.alike import TwoWorks
 from kata.markup import environment
@@ -98,17 +97,3 @@ def _bare(line: str) -> str:
 
 def _word(name: re.Match[str]) -> str:
     return f" {name[0]} " if iskeyword(name[0]) else "x"
-
-
-def given(folder: Path) -> dict[str, list[str]]:
-    """The texts of a folder, however deep they lie in it, by the exercise they belong to."""
-    if not folder.is_dir():
-        raise UserError(f"{folder} is not a folder; --given takes one with the code that everybody "
-                        "had")  # fmt: skip
-    texts: dict[str, list[str]] = {}
-    for path in sorted(folder.rglob("*.py")):
-        if path.stem in exercises():
-            texts.setdefault(path.stem, []).append(decoded(path.name, path.read_bytes()))
-    if not texts:
-        raise UserError(f"no file in {folder} is named after an exercise")
-    return texts

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.errors import UserError
-from kata.grading.reports.side_by_side import FILE, given, rows, write
+from kata.grading.reports.side_by_side import FILE, rows, write
 from kata.grading.similarity.alike import TwoWorks
 
 HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>')
@@ -68,15 +67,3 @@ def test_work_that_has_changed_since_leaves_its_side_empty(tmp_path: Path) -> No
     write([TwoWorks(30, 1.0, SLUG, "ann", "ben")], lambda _: {}, tmp_path)
 
     assert "0 of 0 lines" in (tmp_path / FILE).read_text(encoding="utf-8")
-
-
-def test_given_code_is_found_however_deep_it_lies(tmp_path: Path) -> None:
-    (tmp_path / "2025" / "ann").mkdir(parents=True)
-    (tmp_path / "2025" / "ann" / f"{SLUG}.py").write_text("x = 1", encoding="utf-8")
-
-    assert given(tmp_path) == {SLUG: ["x = 1"]}
-    with pytest.raises(UserError, match="is not a folder"):
-        given(tmp_path / "no")
-    (tmp_path / "other").mkdir()
-    with pytest.raises(UserError, match="named after an exercise"):
-        given(tmp_path / "other")
