@@ -115,6 +115,11 @@ class SubmissionVerdict(Bounded):
         return sum(claim.seconds for exercise in self.exercises for claim in exercise.claims)
 
     @property
+    def graded(self) -> bool:
+        """Whether there is a mark."""
+        return self.absent or not self.problem
+
+    @property
     def status(self) -> str:
         """Graded, tampered, not gradable, or missing."""
         if self.absent:

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean, median
 
-from kata.class_verdict import GRADED, MISSING, SubmissionVerdict
+from kata.class_verdict import GRADED, SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.grading.reports import wording
-from kata.grading.reports.counting import Group, Hit, Pair, Tally, is_unreadable, to_repeat
+from kata.grading.reports.counting import Group, Hit, Tally, to_repeat
 from kata.grading.reports.wording import DIGITS, number, points
+from kata.grading.similarity.alike import Pair
 from kata.points import Mark
 from kata.proved import Proved
 from kata.terminal.style import Style
@@ -48,20 +49,12 @@ class Row:
     score: float
     most: float
     status: str
+    graded: bool
+    handed_in: bool  # whether there is any work: a mark can be given without
     states: tuple[State, ...]  # of its exercises
     notes: tuple[str, ...]
     alike: tuple[str, ...] = ()
     flagged: bool = False  # by more than notes
-
-    @property
-    def graded(self) -> bool:
-        """Whether it has a mark."""
-        return self.status != State.NOT_GRADABLE
-
-    @property
-    def handed_in(self) -> bool:
-        """Whether there is any work: a mark can be given without."""
-        return self.status != MISSING
 
     @property
     def gravity(self) -> tuple[int, float, str]:
@@ -75,8 +68,6 @@ def row(verdict: SubmissionVerdict, common: Common | None = None) -> Row:
     common = common or Common()
     for exercise, mark in zip(verdict.exercises, verdict.marks_by_claims, strict=True):
         common.tally.add(verdict.student, exercise, mark)
-        if not is_unreadable(exercise):
-            common.tally.add_unexplained(verdict.student, exercise, mark)
     flags = wording.flags(verdict)
     own = [flag for flag in flags if flag.text not in common.alike]
     remarks = [*wording.tampering(verdict), *wording.notes(verdict), *wording.left_over(verdict)]
@@ -85,6 +76,8 @@ def row(verdict: SubmissionVerdict, common: Common | None = None) -> Row:
         verdict.score,
         verdict.most,
         verdict.status,
+        verdict.graded,
+        not verdict.absent,
         tuple(exercise.state for exercise in verdict.exercises),
         tuple(map(str, [*remarks, *own])),
         tuple(str(flag) for flag in flags if flag.text in common.alike),

@@ -13,8 +13,9 @@ from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
 from kata.grading import rubric
 from kata.grading.reports import class_page, counting, formats
-from kata.grading.reports.class_counts import Counts, cell
 from kata.grading.reports.class_page import ClassPage
+from kata.grading.reports.counting import Counts
+from kata.grading.reports.wording import Remark
 from kata.points import Mark
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
 from tests.helpers.odd_class import NAMES, odd_class
@@ -68,7 +69,7 @@ def klass(*submissions: SubmissionVerdict, slugs: Sequence[str] = (SOFTMAX,)) ->
 def counted(*submissions: SubmissionVerdict, slugs: Sequence[str] = (SOFTMAX,)) -> Counts:
     counts = Counts(dict.fromkeys(slugs, 1.0))
     for each in submissions:
-        counts.add(each, {found.slug: cell(found) for found in each.exercises})
+        counts.add(each)
     return counts
 
 
@@ -304,12 +305,9 @@ def test_flags_say_who_and_where_and_what() -> None:
         slugs=(SOFTMAX, MASKS),
     )  # fmt: skip
 
-    def told(flags: list[object]) -> list[tuple[str, str, str]]:
-        return [(each.student, each.places, each.text) for each in flags]  # type: ignore[attr-defined]
-
-    assert told([*counts.flagged]) == [("Ada", "ex01, ex05", "like Ben's")]
-    assert told([*counts.tampered]) == [("Ben", "ex01", "tried os.system")]
-    assert told([*counts.lost]) == [("Cleo", "", "damaged")]
+    assert counts.flagged == [("Ada", Remark("ex01, ex05", "like Ben's"))]
+    assert counts.tampered == [("Ben", Remark("ex01", "tried os.system"))]
+    assert counts.lost == [("Cleo", Remark("", "damaged"))]
 
 
 @pytest.mark.parametrize(("scores", "most", "edges", "counts"), [
