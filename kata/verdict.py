@@ -269,6 +269,11 @@ class ExerciseVerdict(Bounded):
         return [*names, *blocked]
 
     @property
+    def has_tampering(self) -> bool:
+        """Whether the code tried what no exercise asks for; what it was, an instructor reads."""
+        return bool(self.tampering or self.count(State.TAMPERED))
+
+    @property
     def in_work(self) -> bool:
         """Started, and everything written so far is right."""
         unwritten = self.count(State.NOT_STARTED)
@@ -302,6 +307,13 @@ class ExerciseVerdict(Bounded):
         """The first claim that fails by what was named; the first of all if none is known."""
         by_it = (each for each in self.judged if each.name in found.explains)
         return next(by_it, None) or self.first_failure
+
+    @property
+    def failures(self) -> list[tuple[ClaimVerdict, Diagnosis | None]]:
+        """What to look at: the first claim of each of the dearest mistakes; else the first."""
+        shown = self.diagnoses[:MOST_SHOWN] or (None,)
+        pairs = ((self.claim_of(named) if named else self.first_failure, named) for named in shown)
+        return [(claim, diagnosis) for claim, diagnosis in pairs if claim]
 
     @property
     def unexplained(self) -> list[ClaimVerdict]:

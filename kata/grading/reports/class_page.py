@@ -23,7 +23,7 @@ from kata.course.curriculum import exercises
 from kata.grading.reports import wording
 from kata.grading.reports.counting import SLOWEST, Counts
 from kata.grading.reports.tables import replacing
-from kata.grading.reports.wording import attempts, failures, number, points
+from kata.grading.reports.wording import attempts, number, points
 from kata.markup import environment, html
 from kata.text import clean, cut
 from kata.verdict import ExerciseVerdict, State
@@ -143,7 +143,7 @@ def _parts(verdict: SubmissionVerdict) -> Iterator[tuple[Any, ...]]:
         cell, tried = _cell(exercise), attempts(exercise)
         remarks = exercise.printed or exercise.flags or exercise.left_over or tried
         if remarks or cell.state not in SILENT:
-            yield exercise, exercises()[exercise.slug], cell, tried, failures(exercise)
+            yield exercise, exercises()[exercise.slug], cell, tried, exercise.failures
 
 
 @cache

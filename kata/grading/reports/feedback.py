@@ -113,7 +113,7 @@ def _row(exercise: ExerciseVerdict, mark: Mark) -> Content:
         "points": mark.most,
         "stand_ins": exercise.stand_ins,
         "set_aside": exercise.set_aside,
-        "tried": wording.has_tampering(exercise),
+        "tried": exercise.has_tampering,
         "left_over": exercise.left_over,
         "charged": [*wording.charges(exercise, mark)],
     }
@@ -132,7 +132,7 @@ def _advice(exercise: ExerciseVerdict, mark: Mark, *, exam: bool) -> Content | N
     failed = exercise.first_failure
     if failed is None or exercise.state is State.NOT_STARTED:
         return None
-    pairs = [(failed, None)] if exam else wording.failures(exercise)
+    pairs = [(failed, None)] if exam else exercise.failures
     return {
         "row": _row(exercise, mark),
         # What costs most comes first.

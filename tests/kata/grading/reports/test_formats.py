@@ -382,7 +382,7 @@ def test_gradescope_names_known_mistakes_and_shows_what_was_printed(grades):
             named += len(titles)
             output = " ".join(row["output"].split())
             assert [title for title in titles if title not in output] == []
-            shown = exercise.printed and not wording.has_tampering(exercise)
+            shown = exercise.printed and not exercise.has_tampering
             assert ("printed:\nred " in row["output"]) == bool(shown)
 
     assert named > 10
