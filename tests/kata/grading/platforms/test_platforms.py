@@ -24,8 +24,15 @@ from kata.commands.for_instructors import platform as command
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.collecting.entries import DEEPEST
 from kata.grading.collecting.students import listing
-from kata.grading.platforms.bundle import FILES, FOLDER, kata, options, options_in
-from kata.grading.platforms.on_platform import STUDENT, lay_out
+from kata.grading.platforms.on_platform import (
+    FILES,
+    FOLDER,
+    STUDENT,
+    kata,
+    lay_out,
+    options_file,
+    options_in,
+)
 from kata.grading.reports.archives import A_DAY, ArchiveFile
 
 yaml = pytest.importorskip("yaml", reason="PyYAML comes with the extra dev")
@@ -177,7 +184,7 @@ def _file(content: bytes) -> Path:
 
 
 def test_options_can_be_added_by_hand() -> None:
-    written = options(["ex05"]).content + b"\n  --no-diagnosis \n# --seed=3\n"
+    written = options_file(["ex05"]).content + b"\n  --no-diagnosis \n# --seed=3\n"
 
     assert options_in(_file(written)) == ["--only=ex05", "--no-diagnosis"]
 
