@@ -9,7 +9,7 @@ from base64 import b64encode
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
 from itertools import pairwise
@@ -87,8 +87,8 @@ class ClassPage:
         """The page, piece by piece."""
         verdicts, students = self.verdicts, self.students
         large, crowd = len(students) > LARGE, len(students) > CROWD
-        marked = (person for person in students if not person.handed_in)  # all the same
-        by_hand = [Missing(person.name, section=person.section) for person in marked]
+        by_hand = [Missing(student.name, section=student.section) for student in students
+                   if not student.handed_in]  # fmt: skip
         return (
             _environment()
             .get_template("class.html.jinja")
@@ -99,7 +99,7 @@ class ClassPage:
                 seed=verdicts.seed,
                 diagnosed=verdicts.diagnosed,
                 adjusted=verdicts.adjusted,
-                missing=[*map(_cleaned, verdicts.missing), *by_hand],
+                missing=[*verdicts.missing, *by_hand],
                 sections=_sections(students, verdicts),
                 large=large,
                 limit=ROWS if large else LARGE,
@@ -124,17 +124,13 @@ class ClassPage:
     def _data(self, *, large: bool) -> Iterator[str]:
         """What the script sorts and searches, and of a large class the rows themselves."""
         yield '{"students":['
-        for place, (person, row) in enumerate(zip(self.students, self.rows, strict=True)):
-            about = {"keys": person.keys, "kinds": person.kinds, "text": person.text}
+        for place, (student, row) in enumerate(zip(self.students, self.rows, strict=True)):
+            about = {"keys": student.keys, "kinds": student.kinds, "text": student.text}
             yield "," * (place > 0) + _json(about | ({"row": row} if large else {}))
         yield '],"lines":['
         for place, line in enumerate(self.lines if large else ()):
             yield "," * (place > 0) + _json(line)
         yield "]}"
-
-
-def _cleaned(person: Missing) -> Missing:
-    return replace(person, student=clean(person.student), section=clean(person.section))
 
 
 def _parts(verdict: SubmissionVerdict) -> Iterator[tuple[Any, ...]]:
@@ -148,17 +144,11 @@ def _parts(verdict: SubmissionVerdict) -> Iterator[tuple[Any, ...]]:
 
 @cache
 def _environment() -> "Environment":
-    made = environment(TEMPLATES)
-    made.filters |= {"number": number, "points": points, "prose": _prose, "clean": clean}
-    made.filters |= {
-        "mean": mean,
-        "median": median,
-        "hash": _hash,
-        "cut": partial(cut, most=LONGEST, end=" …"),
-        "asis": _as_is,
-        "count": "{:,}".format,
-    }
-    return made
+    templates = environment(TEMPLATES)
+    templates.filters |= {"number": number, "points": points, "prose": _prose, "clean": clean}
+    templates.filters |= {"mean": mean, "median": median, "hash": _hash, "asis": _as_is}
+    templates.filters |= {"cut": partial(cut, most=LONGEST, end=" …"), "count": "{:,}".format}
+    return templates
 
 
 def _prose(text: str) -> Any:

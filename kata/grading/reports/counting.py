@@ -232,8 +232,7 @@ def _is_unreadable(exercise: ExerciseVerdict) -> bool:
 
 
 def _sentence(claim: ClaimVerdict) -> str:
-    sentence = clean(claim.message.claim if claim.message else "")
-    return sentence or claim.in_words.split("[")[0]
+    return clean(claim.message.claim if claim.message else "") or claim.plain_words
 
 
 @dataclass

@@ -222,7 +222,7 @@ def _sealed_claim(claim: ClaimVerdict, exercise: ExerciseVerdict) -> ClaimVerdic
     about_file = exercise.is_whole or (claim.message and not claim.message.inputs)
     if about_file and claim.message and claim.state in UNJUDGED:
         return replace(claim, message=Message(claim.message.claim))
-    return replace(claim, message=Message(claim.in_words.partition("[")[0]))
+    return replace(claim, message=Message(claim.plain_words))
 
 
 # In HTML and in Markdown; each makes every value safe, whatever a template does.

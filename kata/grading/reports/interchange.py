@@ -23,7 +23,7 @@ from kata.grading.reports.wording import (
     CUT,
     HANDED_IN,
     UNTRIED,
-    claim_text,
+    claim_texts,
     evidence,
     exercise_title,
     number,
@@ -130,7 +130,6 @@ Data = dict[str, Any]
 
 
 def _cleaned(data: Any) -> Any:
-    """Plain data in which every text is clean."""
     if isinstance(data, str):
         return clean(data)
     if isinstance(data, dict):
@@ -255,11 +254,11 @@ def _stages(verdict: SubmissionVerdict) -> Data:
 
 
 def _cases(exercise: ExerciseVerdict) -> Data:
-    causes = wording.causes(exercise)
+    hints = claim_texts(exercise)
     cases: Data = {}
     for claim in exercise.judged:
         name = exercise_title(exercise) if exercise.is_whole else claim.in_words
-        hint = {} if claim.held else {"hint": claim_text(claim, *causes.get(claim.name, []))}
+        hint = {} if claim.held else {"hint": hints[claim.name]}
         cases[name] = {"passed": claim.held, **hint}
     return cases
 
@@ -273,7 +272,6 @@ LONGEST_MESSAGE = 65_535
 
 
 def _exercism(verdict: SubmissionVerdict, _: ClassVerdict) -> dict[str, str]:
-    """An error, without tests, if no claim at all could be checked."""
     if problem := _problem(verdict):
         message = cut(clean(problem), LONGEST_MESSAGE, CUT)
         head: Data = {"status": "error", "message": message, "tests": []}
@@ -285,40 +283,34 @@ def _exercism(verdict: SubmissionVerdict, _: ClassVerdict) -> dict[str, str]:
 
 
 def _problem(verdict: SubmissionVerdict) -> str:
+    """Why no claim at all could be checked; none if some could."""
     for exercise in verdict.exercises:
         if exercise.state is not State.ERROR or not exercise.is_whole:
             return verdict.problem
-    claims = (claim for exercise in verdict.exercises for claim in exercise.claims)
-    return verdict.problem or "\n".join(map(claim_text, claims))
+    texts = (text for exercise in verdict.exercises for text in claim_texts(exercise).values())
+    return verdict.problem or "\n".join(texts)
 
 
 def _tests(exercise: ExerciseVerdict) -> Iterator[Data]:
     """Output is attached to the first failing claim, since its source is unknown."""
-    causes = wording.causes(exercise)
-    for place, claim in enumerate(exercise.judged):
-        first = claim is exercise.first_failure if exercise.first_failure else place == 0
-        output = wording.author_output(exercise) if first else ""
-        yield _test_of_claim(exercise, claim, output, causes.get(claim.name, []))
-
-
-def _test_of_claim(
-    exercise: ExerciseVerdict, claim: ClaimVerdict, output: str, causes: list[str]
-) -> Data:
-    title = exercise_title(exercise)
-    message = None if claim.held else cut(clean(claim_text(claim, *causes)), LONGEST_MESSAGE, CUT)
-    return {
-        "name": title if exercise.is_whole else f"{title} > {claim.in_words}",
-        "status": _status(claim.state, right=claim.held),
-        "message": message,
-        "output": cut(clean(output), LONGEST_OUTPUT, CUT) or None,
-        "test_code": _source(exercise.slug).get(claim.plain_name, ""),
-        "task_id": wording.exercise_number(exercise),
-    }
+    title, messages = exercise_title(exercise), claim_texts(exercise)
+    first = exercise.first_failure or next(iter(exercise.judged), None)
+    for claim in exercise.judged:
+        output = wording.author_output(exercise) if claim is first else ""
+        message = messages.get(claim.name)
+        yield {
+            "name": title if exercise.is_whole else f"{title} > {claim.in_words}",
+            "status": _status(claim.state, right=claim.held),
+            "message": message and cut(clean(message), LONGEST_MESSAGE, CUT),
+            "output": cut(clean(output), LONGEST_OUTPUT, CUT) or None,
+            "test_code": _source(exercise.slug).get(claim.plain_name, ""),
+            "task_id": wording.exercise_number(exercise),
+        }
 
 
 @cache
 def _source(slug: str) -> dict[str, str]:
-    """The source of each claim."""
+    """The source of each claim of an exercise."""
     text = exercises()[slug].suite.read_text(encoding="utf-8")
     lines = text.splitlines()
     claims = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))

@@ -4,7 +4,7 @@ It shows students' code and names, and is for the instructor alone.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
@@ -79,14 +79,13 @@ def _text(slug: str, files: Mapping[str, bytes]) -> str:
 
 def rows(left: str, right: str) -> list[Row]:
     """Both texts, with lines beside each other that do the same under other names."""
-    return list(_rows(left.splitlines()[:MOST_LINES], right.splitlines()[:MOST_LINES]))
-
-
-def _rows(left: list[str], right: list[str]) -> Iterator[Row]:
-    matcher = SequenceMatcher(None, [*map(_bare, left)], [*map(_bare, right)], autojunk=False)
-    for kind, a, b, c, d in matcher.get_opcodes():
-        for pair in zip_longest(left[a:b], right[c:d], fillvalue=""):
-            yield Row(*pair, same=kind == "equal" and bool(_bare(pair[0])))
+    a, b = (text.splitlines()[:MOST_LINES] for text in (left, right))
+    matcher = SequenceMatcher(None, [*map(_bare, a)], [*map(_bare, b)], autojunk=False)
+    return [
+        Row(*pair, same=kind == "equal" and bool(_bare(pair[0])))
+        for kind, a_start, a_end, b_start, b_end in matcher.get_opcodes()
+        for pair in zip_longest(a[a_start:a_end], b[b_start:b_end], fillvalue="")
+    ]
 
 
 def _bare(line: str) -> str:

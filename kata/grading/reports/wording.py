@@ -72,10 +72,16 @@ def exercise_text(exercise: ExerciseVerdict) -> str:
     return "\n".join(lines)
 
 
-def claim_text(claim: ClaimVerdict, *causes: str) -> str:
-    """All that its author reads of one claim that does not hold."""
+def claim_texts(exercise: ExerciseVerdict) -> dict[str, str]:
+    """All that its author reads of each claim that does not hold, by the name of the claim."""
+    named = causes(exercise)
+    return {claim.name: _claim_text(claim, named.get(claim.name, []))
+            for claim in exercise.claims if not claim.held}  # fmt: skip
+
+
+def _claim_text(claim: ClaimVerdict, named: list[str]) -> str:
     about = author_message(claim)
-    texts = dict.fromkeys(filter(None, [about.brief, evidence(about), *causes]))
+    texts = dict.fromkeys(filter(None, [about.brief, evidence(about), *named]))
     return "\n".join(texts) or _unwritten(claim)
 
 
