@@ -99,12 +99,6 @@ def read(grades: Path, student: str) -> str:
     return "\n".join(path.read_text(encoding="utf-8") for path in paths)
 
 
-def test_everybody_gets_two_files(grades: Path) -> None:
-    expected = {f"{stem(name)}.{form}" for name in odd.names(COUNT) for form in FORMS}
-
-    assert {path.name for path in (grades / "feedback").iterdir()} == expected
-
-
 def test_work_that_holds_is_praised_and_nothing_else_is_said(form: str) -> None:
     text = page(of(odd.passed(SLUG)), form)
 
@@ -307,24 +301,6 @@ def test_the_reference_that_stood_in_lines_that_raised_and_notes_are_told(form: 
     assert note in page(of(odd.passed(SLUG), notes=(note,)), form)
 
 
-def test_no_flag_is_passed_on(grades: Path) -> None:
-    text = "".join(read(grades, name) for name in odd.names(COUNT))
-
-    assert "stood in for" in text  # the verdicts that have flags are among them
-    assert "the same steps as" not in text
-    assert "HYPERLINK" not in text
-
-
-def test_nobody_reads_about_anybody_else(grades: Path) -> None:
-    everybody = odd.names(COUNT)
-    marks = {odd.mark_of(name) for name in everybody}
-    marks |= {name for name in everybody if name.startswith("Student ")}
-    for name in everybody:
-        own = {odd.mark_of(name), name}
-        text = read(grades, name).replace("\\", "")
-        assert [each for each in marks - own if each in text] == []
-
-
 def test_nothing_of_the_solutions_is_told(whole_course: Path) -> None:
     texts = [[path.read_text(encoding="utf-8") for path in (exercise.solution, exercise.stub)]
              for exercise in exercises().values()]  # fmt: skip
@@ -334,15 +310,6 @@ def test_nothing_of_the_solutions_is_told(whole_course: Path) -> None:
 
     assert len(secret) > 100
     assert [line for line in secret if line in text] == []
-
-
-def test_the_same_verdicts_give_the_same_bytes(whole_course: Path, tmp_path: Path) -> None:
-    write_only(odd.odd_class(FEW), tmp_path, ["feedback"])
-    before, after = ({path.name: path.read_bytes() for path in (folder / "feedback").iterdir()}
-                     for folder in (whole_course, tmp_path))  # fmt: skip
-
-    assert before == after
-    assert len(before) == 2 * FEW
 
 
 def test_each_page_is_written_before_the_next_verdict_is_read(tmp_path: Path) -> None:

@@ -45,9 +45,10 @@ from tests.helpers.odd_class import (
 from tests.helpers.sampling import everything
 
 SLUGS = ("ex01_softmax", "ex08_heads_in_a_list")
-FORMATS = ("junit", "gradescope", "exercism", "classroom", "autolab")
+FORMATS = ("junit", "gradescope", "exercism", "classroom", "autolab", "feedback")
 IN_JSON = ("gradescope", "exercism", "classroom")
-ENDS = {**dict.fromkeys(IN_JSON, "json"), "autolab": "txt"}
+ENDS = [*((name, "json") for name in IN_JSON),
+        ("autolab", "txt"), ("feedback", "html"), ("feedback", "md")]  # fmt: skip
 SCHEMAS = ROOT / "kata" / "grading" / "reports" / "schemas"
 DOCUMENTED = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
 COUNT = 200 if everything() else 60  # students: every name, and every verdict several times
@@ -80,9 +81,8 @@ def validator(name: str) -> Draft202012Validator:
 
 
 @cache
-def of_students(grades: Path, name: str, end: str = "") -> dict[str, Any]:
+def of_students(grades: Path, name: str, end: str = "json") -> dict[str, Any]:
     """What was written for each student."""
-    end = end or ENDS[name]
     paths = {student: grades / name / f"{stem(student)}.{end}" for student in names(COUNT)}
     texts = {student: path.read_text(encoding="utf-8") for student, path in paths.items()}
     if end != "json":
@@ -90,9 +90,11 @@ def of_students(grades: Path, name: str, end: str = "") -> dict[str, Any]:
     return {student: json.loads(text) for student, text in texts.items()}
 
 
-def verdicts_in(grades: Path, name: str) -> Iterator[tuple[SubmissionVerdict, Any]]:
+def verdicts_in(
+    grades: Path, name: str, end: str = "json"
+) -> Iterator[tuple[SubmissionVerdict, Any]]:
     """Each verdict with what was written for that student."""
-    documents = of_students(grades, name)
+    documents = of_students(grades, name, end)
     return ((verdict, documents[verdict.student]) for verdict in CLASS.submissions())
 
 
@@ -159,28 +161,16 @@ def test_two_writes_give_the_same_bytes(name, monkeypatch, tmp_path):
     assert before == after
 
 
-@pytest.mark.parametrize("name", ENDS)
-def test_everybody_has_one_file_and_nobody_else_has(name, grades):
-    end = ENDS[name]
+@pytest.mark.parametrize(("name", "end"), ENDS)
+def test_everybody_has_one_file_and_nobody_else_has(name, end, grades):
+    files = {path.name for path in (grades / name).glob(f"*.{end}")}
 
-    assert {each.name for each in (grades / name).glob(f"*.{end}")} == {
-        f"{stem(each)}.{end}" for each in names(COUNT)
-    }
+    assert files == {f"{stem(student)}.{end}" for student in names(COUNT)}
 
 
-@pytest.mark.parametrize("name", ENDS)
-def test_no_file_holds_a_word_of_another_student(name, grades):
-    texts = of_students(grades, name)
-    marks = {student: set(re.findall(r"mark-of-[0-9a-f]*-\d+\.", json.dumps(text)))
-             for student, text in texts.items()}  # fmt: skip
-
-    assert any(marks.values())
-    assert [student for student in marks if marks[student] - {mark_of(student)}] == []
-
-
-def shown_to_students(grades: Path, name: str) -> dict[str, str]:
+def shown_to_students(grades: Path, name: str, end: str) -> dict[str, str]:
     """What each of them sees of it."""
-    documents = of_students(grades, name)
+    documents = of_students(grades, name, end)
     if name == "gradescope":
         documents = {
             student: {**document, "tests": [
@@ -188,26 +178,34 @@ def shown_to_students(grades: Path, name: str) -> dict[str, str]:
             ]}
             for student, document in documents.items()
         }  # fmt: skip
-    return {student: json.dumps(document) for student, document in documents.items()}
+    return {student: json.dumps(document).replace("\\", "")
+            for student, document in documents.items()}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ENDS)
-def test_flags_and_tampering_are_not_shown_to_students(name, grades):
-    for student, shown in shown_to_students(grades, name).items():
+@pytest.mark.parametrize(("name", "end"), ENDS)
+def test_students_read_no_flag_no_attempt_and_nothing_of_anybody_else(name, end, grades):
+    documents, marks = of_students(grades, name, end), set[str]()
+    for student, text in shown_to_students(grades, name, end).items():
         for secret in ("the same steps as", "HYPERLINK", "os.system"):
-            assert secret not in shown, student
+            assert secret not in text, student
+        assert {*re.findall(r"Student \d{4}", text)} <= {student}
+        whole = json.dumps(documents[student]).replace("\\", "")
+        own = {*re.findall(r"mark-of-[0-9a-f]*-\d+\.", whole)}
+        assert own <= {mark_of(student)}
+        marks |= own
+    assert len(marks) > 1
 
 
 @pytest.mark.parametrize("kind", [tampered, forged])
-@pytest.mark.parametrize("name", ENDS)
-def test_what_tampering_has_found_is_not_shown_to_students(name, kind, grades):
-    students = [each.student for each in CLASS.submissions()
-                if [*map(kind, SLUGS, [each.student] * 2)] == [*each.exercises]]  # fmt: skip
-    documents = shown_to_students(grades, name)
-    for shown in map(documents.__getitem__, students):
-        assert FOUND not in shown
-        assert "no answer" not in shown
-        assert "the code tried what no exercise asks for" in shown
+@pytest.mark.parametrize(("name", "end"), ENDS)
+def test_what_tampering_has_found_is_not_shown_to_students(name, end, kind, grades):
+    students = [verdict.student for verdict in CLASS.submissions()
+                if [*map(kind, SLUGS, [verdict.student] * 2)] == [*verdict.exercises]]  # fmt: skip
+    texts = shown_to_students(grades, name, end)
+    for text in map(texts.__getitem__, students):
+        assert FOUND not in text
+        assert "no answer" not in text
+        assert "the code tried what no exercise asks for" in text
     assert len(students) > 2
 
 
@@ -465,7 +463,7 @@ def test_the_reporter_of_classroom_adds_up_to_the_score(grades):
 
 
 def test_the_last_line_of_autolab_is_the_scores(grades):
-    for verdict, text in verdicts_in(grades, "autolab"):
+    for verdict, text in verdicts_in(grades, "autolab", "txt"):
         feedback, scores = map(json.loads, text.splitlines())
         marks = [each.score for each in verdict.marks] or [0.0] * len(SLUGS)
 
@@ -476,7 +474,7 @@ def test_the_last_line_of_autolab_is_the_scores(grades):
 
 
 def test_autolab_says_of_every_case_whether_it_passed_and_of_others_why(grades):
-    for lines in of_students(grades, "autolab").values():
+    for lines in of_students(grades, "autolab", "txt").values():
         feedback = json.loads(lines.splitlines()[0])
         cases = [case for stage in feedback["stages"] for case in feedback[stage].values()]
 
