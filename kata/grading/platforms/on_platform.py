@@ -125,7 +125,6 @@ def gradescope(prefix: Path) -> None:
 
 
 def _hidden(lines: Iterable[str]) -> dict[str, str]:
-    """A row that only the instructor sees."""
     output = "\n".join(map(clean, lines))
     return {"name": "for instructors: the grader", "output": output, **HIDDEN}
 

@@ -87,6 +87,7 @@ class ClassPage:
         """The page, piece by piece."""
         verdicts, students = self.verdicts, self.students
         large, crowd = len(students) > LARGE, len(students) > CROWD
+        lines = list(self.lines)
         by_hand = [Missing(student.name, section=student.section) for student in students
                    if not student.handed_in]  # fmt: skip
         return (
@@ -110,16 +111,10 @@ class ClassPage:
                 slowest=sorted(students, key=lambda student: -student.seconds)[:SLOWEST],
                 style=_text("class.css"),
                 script=_text("class.js"),
-                rows=() if large else self._rows(),
+                rows=() if large else ("\n".join(lines[at] for at in row) for row in self.rows),
                 data=self._data(large=large),
             )
         )
-
-    def _rows(self) -> Iterator[str]:
-        """The rows of the table, as HTML."""
-        lines = list(self.lines)
-        for row in self.rows:
-            yield "\n".join(lines[place] for place in row)
 
     def _data(self, *, large: bool) -> Iterator[str]:
         """What the script sorts and searches, and of a large class the rows themselves."""
@@ -152,7 +147,6 @@ def _environment() -> "Environment":
 
 
 def _prose(text: str) -> Any:
-    """Text with code between backticks."""
     return html(clean(text))
 
 
@@ -346,7 +340,6 @@ def _tenth(at: int, group: Sequence[Student]) -> Band:
 
 
 def _best_first(students: Sequence[Student]) -> list[Student]:
-    """The graded students, by score."""
     graded = (student for student in students if student.graded)
     return sorted(graded, key=lambda student: -student.score)
 

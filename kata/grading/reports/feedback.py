@@ -100,7 +100,6 @@ def content_of(verdict: SubmissionVerdict, *, exam: bool = False) -> Content:
 
 
 def _row(exercise: ExerciseVerdict, mark: Mark) -> Content:
-    """A line of the board."""
     state = State.SKIPPED if exercise.in_work else exercise.state
     return {
         "exercise": exercises()[exercise.slug],
@@ -128,7 +127,7 @@ def _standing(exercise: ExerciseVerdict) -> str:
 
 
 def _advice(exercise: ExerciseVerdict, mark: Mark, *, exam: bool) -> Content | None:
-    """Help with an exercise that was started and does not pass."""
+    """Help with an exercise, if it was started and does not pass."""
     failed = exercise.first_failure
     if failed is None or exercise.state is State.NOT_STARTED:
         return None
