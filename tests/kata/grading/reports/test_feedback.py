@@ -73,9 +73,7 @@ def wrong(function: str) -> ExerciseVerdict:
 
 
 def hints_in(text: str) -> list[str]:
-    """The general hints of the exercise that are given there."""
-    every = (text for texts in exercises()[SLUG].hints.values() for text in texts)
-    return [hint for hint in every if one_line(hint) in text]
+    return [hint for hint in HINTS if hint in text]
 
 
 @pytest.fixture(scope="module")
@@ -99,14 +97,69 @@ def read(grades: Path, student: str) -> str:
     return "\n".join(path.read_text(encoding="utf-8") for path in paths)
 
 
-def test_work_that_holds_is_praised_and_nothing_else_is_said(form: str) -> None:
-    text = page(of(odd.passed(SLUG)), form)
+def raising() -> ExerciseVerdict:
+    """It is never imported."""
+    first, *others = odd.crashed(SLUG, "ada").claims
+    raised = Message(f"{SLUG}.py raises when it is imported", evidence="NameError: torhc")
+    claims = (
+        replace(first, state=State.ERROR, message=raised),
+        *(replace(claim, state=State.BLOCKED, message=Message("not loaded")) for claim in others),
+    )
+    return ExerciseVerdict(SLUG, claims)
 
-    assert "1 of 1 point" in text
-    assert "1 points" not in text
-    assert "Every claim of every exercise holds." in text
-    assert "Where to look" not in text
-    assert "Next" not in text
+
+HALF = odd.half_written(SLUG)
+TAMPERING = ["ex05: the code tried what no exercise asks for"]
+EVIDENCE = [odd.mark_of("ada"), "os.system", odd.FOUND]
+UNJUDGED = "This file could not be judged, so none of its claims could hold:"
+PROBLEM = "the archive is damaged: <b>*x*"
+NOTE = "not read: <b>[a](b).zip"
+OBEYED = replace(odd.unexplained(SLUG, "ada"), printed="\x1b[31mred\x1b[0m\u202eline")
+HINTS = [one_line(text) for texts in exercises()[SLUG].hints.values() for text in texts]
+PAGES = {
+    "all right": (
+        of(odd.passed(SLUG)),
+        ["1 of 1 point", "Every claim of every exercise holds."],
+        ["1 points", "Where to look", "Next"],
+    ),
+    "tampered": (of(odd.tampered(SLUG, "ada")), TAMPERING, [*EVIDENCE, *HINTS]),
+    "forged": (of(odd.forged(SLUG, "ada")), TAMPERING, [*EVIDENCE, *HINTS]),
+    "no Python": (
+        of(odd.not_python(SLUG, "ada")),
+        [f"{SLUG}.py is not Python: invalid syntax in line 3: {odd.mark_of('ada')} <i>", UNJUDGED],
+        HINTS,
+    ),
+    "raises": (of(raising()), [UNJUDGED, f"{SLUG}.py raises when it is imported"], ["first claim"]),
+    "not begun": (
+        of(odd.not_handed_in("ex01_softmax"), odd.not_started(SLUG)),
+        ["Nothing that is written was handed in yet.", "not handed in", "not started",
+         "begin with ex01, Softmax, in ex01_softmax.py"],
+        ["Where to look"],
+    ),
+    "half": (of(HALF), [f"{HALF.held} of {len(HALF.judged)} claims, ", "not written yet"], ["✗"]),
+    "not gradable": (
+        SubmissionVerdict("ada", problem=PROBLEM),
+        ["could not be graded", PROBLEM, "What to do", "kata submit"],
+        ["points"],
+    ),
+    "stand-in": (of(odd.unexplained(SLUG, "a")), ["the reference stood in for ex01_softmax"], []),
+    "frames": (of(odd.crashed(SLUG, "ada")), ['line 9, in softmax return "]]>" + 1'], []),
+    "note": (of(odd.passed(SLUG), notes=(NOTE,)), [NOTE], []),
+    "obeyed": (
+        of(OBEYED, student="\x1b]0;title\x07ada\u2066"),
+        ["red\ufffdline", "Feedback for ada\ufffd"],
+        ["title"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", PAGES)
+def test_what_a_page_says_and_what_it_does_not(case: str, form: str) -> None:
+    verdict, present, absent = PAGES[case]
+    text = page(verdict, form)
+
+    assert [part for part in present if part not in text] == []
+    assert [part for part in absent if part in text] == []
 
 
 def test_what_holds_comes_before_what_does_not(form: str) -> None:
@@ -163,7 +216,7 @@ def test_where_no_mistake_is_known_there_is_one_hint_about_the_function(
 ) -> None:
     text = page(of(wrong(function)), form)
 
-    assert hints_in(text) == [hints.general(exercises()[SLUG], about)[0]]
+    assert hints_in(text) == [one_line(hints.general(exercises()[SLUG], about)[0])]
 
 
 @pytest.mark.parametrize("kind", [odd.diagnosed, odd.unexplained, odd.crashed])
@@ -195,59 +248,10 @@ def test_of_a_class_that_is_not_diagnosed_nobody_gets_a_hint(
     assert bool(hints_in(text)) == diagnosed
 
 
-@pytest.mark.parametrize("kind", [odd.tampered, odd.forged])
-def test_of_tampering_no_evidence_is_given(kind, form: str) -> None:
-    verdict = kind(SLUG, "ada")
-    text = page(of(verdict), form)
-
-    assert "ex05: the code tried what no exercise asks for" in text
-    assert odd.mark_of("ada") not in text
-    assert "os.system" not in text
-    assert odd.FOUND not in text
-    assert hints_in(text) == []
-
-
-def test_a_file_that_cannot_be_read_is_told_why_and_gets_no_hint(form: str) -> None:
-    text = page(of(odd.not_python(SLUG, "ada")), form)
-
-    assert f"{SLUG}.py is not Python: invalid syntax in line 3: {odd.mark_of('ada')} <i>" in text
-    assert "This file could not be judged" in text
-    assert hints_in(text) == []
-
-
-def raising() -> ExerciseVerdict:
-    """It is never imported."""
-    first, *others = odd.crashed(SLUG, "ada").claims
-    raised = Message(f"{SLUG}.py raises when it is imported", evidence="NameError: torhc")
-    claims = (
-        replace(first, state=State.ERROR, message=raised),
-        *(replace(claim, state=State.BLOCKED, message=Message("not loaded")) for claim in others),
-    )
-    return ExerciseVerdict(SLUG, claims)
-
-
-def test_a_file_that_raises_when_it_is_imported_has_no_first_claim(form: str) -> None:
-    text = page(of(raising()), form)
-
-    assert "This file could not be judged, so none of its claims could hold:" in text
-    assert f"{SLUG}.py raises when it is imported" in text
-    assert "first claim" not in text
-
-
 def test_after_an_exam_no_claim_is_named_that_was_never_checked() -> None:
     (exercise,) = sealed(of(raising())).exercises
 
     assert exercise.claims[0].message == Message(f"{SLUG}.py raises when it is imported")
-
-
-def test_who_has_not_begun_is_told_where_to_begin(form: str) -> None:
-    text = page(of(odd.not_handed_in("ex01_softmax"), odd.not_started(SLUG)), form)
-
-    assert "Nothing that is written was handed in yet." in text
-    assert "begin with ex01, Softmax, in ex01_softmax.py" in text
-    assert "not handed in" in text
-    assert "not started" in text
-    assert "Where to look" not in text
 
 
 def test_what_was_begun_comes_before_what_was_not(form: str) -> None:
@@ -257,48 +261,12 @@ def test_what_was_begun_comes_before_what_was_not(form: str) -> None:
     assert SLUG in text.partition("Next")[2].partition("The board")[0]
 
 
-def test_half_of_an_exercise_is_no_failure(form: str) -> None:
-    verdict = odd.half_written(SLUG)
-    text = page(of(verdict), form)
-
-    assert f"{verdict.held} of {len(verdict.judged)} claims, " in text
-    assert "not written yet" in text
-    assert "✗" not in text
-
-
 def test_what_the_code_printed_is_shown_and_cut(form: str) -> None:
     verdict = replace(odd.unexplained(SLUG, "ada"), printed="begin " + "z" * 5000)
     text = page(of(verdict), form)
 
     assert "begin zzz" in text
     assert 900 < text.count("z") < 1100
-
-
-def test_what_a_terminal_would_obey_is_taken_out_and_what_turns_lines_is_marked(form: str) -> None:
-    verdict = replace(odd.unexplained(SLUG, "ada"), printed="\x1b[31mred\x1b[0m\u202eline")
-    text = page(of(verdict, student="\x1b]0;title\x07ada\u2066"), form)
-
-    assert "red\ufffdline" in text
-    assert "Feedback for ada\ufffd" in text
-    assert "title" not in text
-
-
-def test_who_could_not_be_graded_reads_why_and_what_to_do(form: str) -> None:
-    text = page(SubmissionVerdict("ada", problem="the archive is damaged: <b>*x*"), form)
-
-    assert "could not be graded" in text
-    assert "the archive is damaged: <b>*x*" in text
-    assert "What to do" in text
-    assert "kata submit" in text
-    assert "points" not in text
-
-
-def test_the_reference_that_stood_in_lines_that_raised_and_notes_are_told(form: str) -> None:
-    note = "not read: <b>[a](b).zip"
-
-    assert "the reference stood in for ex01_softmax" in page(of(odd.unexplained(SLUG, "a")), form)
-    assert 'line 9, in softmax return "]]>" + 1' in page(of(odd.crashed(SLUG, "ada")), form)
-    assert note in page(of(odd.passed(SLUG), notes=(note,)), form)
 
 
 def test_nothing_of_the_solutions_is_told(whole_course: Path) -> None:
