@@ -258,18 +258,18 @@ def changes(verdict: SubmissionVerdict, *, reasons: bool = False) -> list[str]:
     return [*filter(None, texts)]
 
 
-def _change(made: Adjustment, *, reasons: bool) -> str:
+def _change(adjustment: Adjustment, *, reasons: bool) -> str:
     texts = []
-    if made.cause:
-        before, after = number(made.before, DIGITS), number(made.after, DIGITS)
-        texts.append(f"from {before} to {after} points, {clean(made.cause)}")
-    if made.comment:
-        texts.append(f"comment: {clean(made.comment)}")
-    if made.reason and reasons:
-        texts.append(f"reason: {clean(made.reason)}")
+    if adjustment.cause:
+        before, after = number(adjustment.before, DIGITS), number(adjustment.after, DIGITS)
+        texts.append(f"from {before} to {after} points, {clean(adjustment.cause)}")
+    if adjustment.comment:
+        texts.append(f"comment: {clean(adjustment.comment)}")
+    if adjustment.reason and reasons:
+        texts.append(f"reason: {clean(adjustment.reason)}")
     text = "; ".join(texts)
-    place = exercises()[made.slug].short if made.slug else "score"
-    return f"{place}: {text}" if text and (made.slug or made.cause) else text
+    place = exercises()[adjustment.slug].short if adjustment.slug else "score"
+    return f"{place}: {text}" if text and (adjustment.slug or adjustment.cause) else text
 
 
 def unread_files(verdict: SubmissionVerdict) -> Iterator[str]:

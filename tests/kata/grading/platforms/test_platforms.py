@@ -38,8 +38,8 @@ from kata.grading.reports.archives import A_DAY, ArchiveFile
 yaml = pytest.importorskip("yaml", reason="PyYAML comes with the extra dev")
 
 SCHEMA = ROOT / "kata" / "grading" / "reports" / "schemas" / "gradescope.json"
-FILENAMES = {each.filename for each in exercises().values()}
-CORE = [slug for slug, each in exercises().items() if each.core]
+FILENAMES = {exercise.filename for exercise in exercises().values()}
+CORE = [slug for slug, exercise in exercises().items() if exercise.core]
 SCRIPTS = [path for path in FILES.glob("*/*") if path.read_bytes()[:2] == b"#!"]
 GITHUB = ("github", "--repository", "school/attention-kata", "--ref", "0123abc")
 linux = pytest.mark.skipif(sys.platform == "win32", reason="these scripts are for Linux")
@@ -104,9 +104,9 @@ def test_no_date_and_no_user_of_this_machine_is_in_a_bundle() -> None:
     platform("autolab")
 
     with zipfile.ZipFile("autograder.zip") as archive:
-        assert {each.date_time for each in archive.infolist()} == {A_DAY}
+        assert {file.date_time for file in archive.infolist()} == {A_DAY}
     with tarfile.open("autolab.tar") as archive:
-        assert {(each.mtime, each.uid, each.uname) for each in archive} == {(0, 0, "")}
+        assert {(file.mtime, file.uid, file.uname) for file in archive} == {(0, 0, "")}
 
 
 def test_all_four_faces_and_all_of_kata_are_there_and_no_leftovers() -> None:
@@ -320,8 +320,8 @@ def test_anything_handed_in_is_one_students_work(names: list[str]) -> None:
 
     (student,) = listing(Path("class"))
     assert student.name == STUDENT
-    assert {str(each.relative_to("class/submission")) for each in Path("class").rglob("*")
-            if each.is_file() and each.parent != Path("class")} == set(names)  # fmt: skip
+    assert {str(path.relative_to("class/submission")) for path in Path("class").rglob("*")
+            if path.is_file() and path.parent != Path("class")} == set(names)  # fmt: skip
 
 
 @linux
@@ -397,9 +397,9 @@ def test_the_suites_are_the_instructors_at_one_commit(steps: list[dict[str, Any]
 
 
 def test_no_step_keeps_a_token_that_a_submission_could_find(steps: list[dict[str, Any]]) -> None:
-    checkouts = [each["with"] for each in steps if each.get("uses", "").startswith("actions/check")]
+    checkouts = [step["with"] for step in steps if step.get("uses", "").startswith("actions/check")]
 
-    assert [each["persist-credentials"] for each in checkouts] == [False, False]
+    assert [checkout["persist-credentials"] for checkout in checkouts] == [False, False]
 
 
 def test_the_reporter_reads_what_the_grade_step_says(steps: list[dict[str, Any]]) -> None:

@@ -29,15 +29,15 @@ ODD = re.compile("[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 SOFTMAX = "ex01_softmax"
 MASKS = "ex05_causal_masks"
-SIGNED, WHOLE = (Mistake(each.slug, each.title, each.symptom, each.why, each.hints)
-                 for each in bugs(exercises()[SOFTMAX])[:2])  # fmt: skip
+SIGNED, WHOLE = (Mistake(bug.slug, bug.title, bug.symptom, bug.why, bug.hints)
+                 for bug in bugs(exercises()[SOFTMAX])[:2])  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
 def equal_worth(monkeypatch: pytest.MonkeyPatch) -> None:
     """The claims here are of no suite: each is worth as much as any other."""
     for module in (counting, rubric):
-        monkeypatch.setattr(module, "worth", lambda found, names: len([*names]) / len(found.judged))
+        monkeypatch.setattr(module, "worth", lambda work, names: len([*names]) / len(work.judged))
 
 
 def exercise(held: int, failed: int = 0, slug: str = SOFTMAX, **more: object) -> ExerciseVerdict:

@@ -45,7 +45,7 @@ def form(request: pytest.FixtureRequest) -> str:
 
 
 def of(*work: ExerciseVerdict, student: str = "ada", **more) -> SubmissionVerdict:
-    marks = tuple(Mark(1.0 if each.state is State.PASSED else 0.5, 1.0) for each in work)
+    marks = tuple(Mark(1.0 if exercise.state is State.PASSED else 0.5, 1.0) for exercise in work)
     return SubmissionVerdict(student, work, marks, **more)
 
 
@@ -199,7 +199,9 @@ def test_all_mistakes_are_named_and_only_the_first_hint_about_them_is_given(
     first, *others = [text for mistake in verdict.mistakes for text in mistake.hints]
     text = page(of(verdict), form)
 
-    assert [each.title for each in verdict.mistakes if one_line(each.title) not in text] == []
+    assert [
+        mistake.title for mistake in verdict.mistakes if one_line(mistake.title) not in text
+    ] == []
     assert one_line(first) in text
     assert [hint for hint in others if one_line(hint) in text] == []
     assert hints_in(text) == []
@@ -329,7 +331,7 @@ def test_headings_come_in_order(readers: list[PageReader]) -> None:
 def test_markdown_of_hostile_texts_is_no_markup(grades: Path) -> None:
     for name in odd.names(COUNT):
         text = (grades / "feedback" / f"{stem(name)}.md").read_text(encoding="utf-8")
-        tokens = {each.type for each in leaves(text)}
+        tokens = {leaf.type for leaf in leaves(text)}
         assert tokens & MARKUP == set()
         titles = [line for line in text.splitlines() if line.startswith("# ")]
         assert len(titles) == 1
@@ -343,17 +345,17 @@ def test_escaped_text_reads_as_it_is_and_an_address_is_no_link() -> None:
 
 
 def test_code_between_backticks_is_the_only_markup() -> None:
-    known = {"paragraph_open", "paragraph_close", "text", "code_inline", "text_special"}
+    harmless = {"paragraph_open", "paragraph_close", "text", "code_inline", "text_special"}
     for hostile in HOSTILE:
-        types = {each.type for each in leaves(str(inline(f"see {hostile}")))}
-        assert types <= known, hostile
+        types = {leaf.type for leaf in leaves(str(inline(f"see {hostile}")))}
+        assert types <= harmless, hostile
 
 
 def test_names_of_code_are_set_as_code() -> None:
     tokens = list(leaves(str(inline("call `a_b(*c)` first, *then* `d`"))))
 
-    assert [each.content for each in tokens if each.type == "code_inline"] == ["a_b(*c)", "d"]
-    assert "".join(each.content for each in tokens) == "call a_b(*c) first, *then* d"
+    assert [leaf.content for leaf in tokens if leaf.type == "code_inline"] == ["a_b(*c)", "d"]
+    assert "".join(leaf.content for leaf in tokens) == "call a_b(*c) first, *then* d"
 
 
 def test_no_text_ends_its_fence() -> None:

@@ -102,11 +102,11 @@ def strings(data: Any) -> Iterator[str]:
     if isinstance(data, str):
         yield data
     elif isinstance(data, dict):
-        for name, each in data.items():
-            yield from (name, *strings(each))
+        for name, value in data.items():
+            yield from (name, *strings(value))
     elif isinstance(data, list):
-        for each in data:
-            yield from strings(each)
+        for value in data:
+            yield from strings(value)
 
 
 def rows_of(document: dict[str, Any]) -> list[dict[str, Any]]:
@@ -129,16 +129,24 @@ def test_every_state_and_everything_that_can_be_said_occurs_in_the_odd_class():
 
     assert states == {*State} - {State.NOT_GRADABLE}
     assert {exercise.state for exercise in work} == states - {State.BLOCKED, State.SKIPPED}
-    assert {each.status for each in CLASS.submissions()} == {"graded", "tampered", "not gradable"}
+    assert {verdict.status for verdict in CLASS.submissions()} == {
+        "graded",
+        "tampered",
+        "not gradable",
+    }
     for name in ("printed", "flags", "tampering", "stand_ins"):
         assert any(getattr(exercise, name) for exercise in work), name
-    assert {each.diagnosis and each.diagnosis.fit for each in work} == {None, Fit.ONE, Fit.BOTH}
+    assert {exercise.diagnosis and exercise.diagnosis.fit for exercise in work} == {
+        None,
+        Fit.ONE,
+        Fit.BOTH,
+    }
     assert any(message.picture for message in messages)
     assert any(message.frames for message in messages)
 
 
 def test_marks_of_students_do_not_hold_each_other():
-    marks = [mark_of(each) for each in names(COUNT)]
+    marks = [mark_of(name) for name in names(COUNT)]
 
     assert not [(a, b) for a in marks for b in marks if a != b and a in b]
 
@@ -240,7 +248,7 @@ def test_a_file_is_called_like_its_student_unless_windows_has_a_device_of_that_n
     plain = [*people, "connie", "com.pany", "com10", "lpt\u2074"]
 
     assert [*map(stem, plain)] == plain
-    assert [each for each in devices if not re.fullmatch(r"_.+-[0-9a-f]{8}", stem(each))] == []
+    assert [name for name in devices if not re.fullmatch(r"_.+-[0-9a-f]{8}", stem(name))] == []
 
 
 @pytest.mark.parametrize(("hostile", "harmless"), [
@@ -293,8 +301,8 @@ def test_junit_has_a_case_for_each_claim_with_its_time_and_counts_them(grades):
     for suite, verdict in zip(root, CLASS.submissions(), strict=True):
         for name, kind in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
             assert suite.get(name) == str(len(suite.findall(f"testcase/{kind}")))
-        cases = [(each.get("classname"), each.get("name"), float(each.get("time", "")))
-                 for each in suite.findall("testcase")]  # fmt: skip
+        cases = [(case.get("classname"), case.get("name"), float(case.get("time", "")))
+                 for case in suite.findall("testcase")]  # fmt: skip
         claims = [(exercise.slug, claim.name, claim.seconds) for exercise in verdict.exercises
                   for claim in exercise.claims]  # fmt: skip
 
@@ -304,7 +312,7 @@ def test_junit_has_a_case_for_each_claim_with_its_time_and_counts_them(grades):
 def test_junit_tells_scores_and_what_was_printed(grades):
     root = ElementTree.parse(grades / "junit.xml").getroot()
     for suite, verdict in zip(root, CLASS.submissions(), strict=True):
-        values = [(each.get("name"), each.get("value")) for each in suite.iter("property")]
+        values = [(field.get("name"), field.get("value")) for field in suite.iter("property")]
 
         assert ("score", wording.number(verdict.score)) in values
         assert ("status", verdict.status) in values
@@ -321,10 +329,10 @@ def test_junit_of_a_class_is_written_student_by_student(monkeypatch, tmp_path):
             alive[0] -= 1
 
     def submissions() -> Iterator[SubmissionVerdict]:
-        for each in islice(CLASS.submissions(), 50):
+        for verdict in islice(CLASS.submissions(), 50):
             alive[0] += 1
             alive[1] = max(alive)
-            yield Counted(each.student, each.exercises, each.marks)
+            yield Counted(verdict.student, verdict.exercises, verdict.marks)
 
     formats.write_only(ClassVerdict(submissions, CLASS.points), tmp_path, ["junit"])
 
@@ -378,7 +386,7 @@ def test_an_instructor_reads_the_same_remarks_in_every_format(grades):
 
         assert row["flags"] == tables.harmless("; ".join(map(str, remarks)))
         assert flags == [line(text) for text in texts]
-        assert [each["output"] for each in hidden] == ["\n".join(texts)] * bool(texts)
+        assert [row["output"] for row in hidden] == ["\n".join(texts)] * bool(texts)
         assert all(clean(remark.text) in page for remark in remarks)
 
 
@@ -398,12 +406,12 @@ def test_exercism_has_the_tests_in_source_order_with_their_code(grades):
     tree = ast.parse(exercises()["ex01_softmax"].suite.read_text(encoding="utf-8"))
     suite = [e.name for e in tree.body if isinstance(e, ast.FunctionDef) and "test_" in e.name]
     documents = of_students(grades, "exercism")
-    whole = next(documents[each.student] for each in CLASS.submissions()
-                 if each.exercises and each.exercises[0].state is State.PASSED)  # fmt: skip
-    tests = [each for each in rows_of(whole) if each["task_id"] == 1]
+    whole = next(documents[verdict.student] for verdict in CLASS.submissions()
+                 if verdict.exercises and verdict.exercises[0].state is State.PASSED)  # fmt: skip
+    tests = [test for test in rows_of(whole) if test["task_id"] == 1]
 
-    assert [re.match(r"def (\w+)", each["test_code"])[1] for each in tests] == suite  # type: ignore[index]  # a claim is a function
-    assert {each["status"] for each in tests} == {"pass"}
+    assert [re.match(r"def (\w+)", test["test_code"])[1] for test in tests] == suite  # type: ignore[index]  # a claim is a function
+    assert {test["status"] for test in tests} == {"pass"}
 
 
 def test_exercism_passes_if_everything_does(grades):
@@ -465,7 +473,7 @@ def test_the_reporter_of_classroom_adds_up_to_the_score(grades):
 def test_the_last_line_of_autolab_is_the_scores(grades):
     for verdict, text in verdicts_in(grades, "autolab", "txt"):
         feedback, scores = map(json.loads, text.splitlines())
-        marks = [each.score for each in verdict.marks] or [0.0] * len(SLUGS)
+        marks = [mark.score for mark in verdict.marks] or [0.0] * len(SLUGS)
 
         assert scores["scores"] == dict(zip(SLUGS, marks, strict=True))
         assert scores["scoreboard"] == [verdict.score]
@@ -505,17 +513,17 @@ def test_grades_hold_no_formula_whatever_stands_between_cells(delimiter, tmp_pat
     verdict = SubmissionVerdict("=ann;-1", (exercise,), (Mark(0, 1),), ("; =4",))
     _results(tmp_path, ClassVerdict(lambda: iter([verdict]), {"ex01_softmax": 1.0}))
     with (tmp_path / "grades.csv").open(encoding="utf-8", newline="") as file:
-        cells = [each.strip() for row in csv.reader(file, delimiter=delimiter) for each in row]
+        cells = [cell.strip() for row in csv.reader(file, delimiter=delimiter) for cell in row]
 
     assert mark_of("ann") in " ".join(cells)
-    assert [each for each in cells if each.startswith(("=", "+", "-", "@"))] == []
+    assert [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))] == []
 
 
 def test_results_fit_their_schema(grades):
     results = json.loads((grades / "results.json").read_text(encoding="utf-8"))
 
     assert errors("results", results) == []
-    assert [each["student"] for each in results["submissions"]] == names(COUNT)
+    assert [submission["student"] for submission in results["submissions"]] == names(COUNT)
 
 
 def test_the_documented_fields_of_results_are_those_of_the_schema():
@@ -527,9 +535,9 @@ def test_the_documented_columns_of_grades_are_those_of_the_file(grades):
         header, *rows = csv.reader(file)
 
     assert documented(DOCUMENTED, "grades.csv") == [
-        each for each in header if each not in SLUGS[1:]
+        name for name in header if name not in SLUGS[1:]
     ]
-    assert [row[0] for row in rows] == [tables.harmless(each) for each in names(COUNT)]
+    assert [row[0] for row in rows] == [tables.harmless(name) for name in names(COUNT)]
 
 
 def test_the_documented_fields_of_timings_are_those_of_the_file(grades):

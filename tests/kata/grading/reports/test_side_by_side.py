@@ -12,22 +12,22 @@ SLUG = "ex09_multi_head_attention"
 
 
 def test_lines_that_differ_in_names_and_spaces_alone_stand_beside_each_other() -> None:
-    one = "scores = q @ k\nextra = 1\nreturn scores  # done\n"
-    other = "s = query@key\nreturn s\n"
+    left = "scores = q @ k\nextra = 1\nreturn scores  # done\n"
+    right = "s = query@key\nreturn s\n"
 
-    found = [(each.left, each.right, each.same) for each in rows(one, other)]
+    table = [(row.left, row.right, row.same) for row in rows(left, right)]
 
-    assert found == [("scores = q @ k", "s = query@key", True), ("extra = 1", "", False),
+    assert table == [("scores = q @ k", "s = query@key", True), ("extra = 1", "", False),
                      ("return scores  # done", "return s", True)]  # fmt: skip
 
 
 def test_a_keyword_is_no_name_and_a_number_counts() -> None:
-    assert [each.same for each in rows("if x:\n", "while x:\n")] == [False]
-    assert [each.same for each in rows("y = 2\n", "y = 3\n")] == [False]
+    assert [row.same for row in rows("if x:\n", "while x:\n")] == [False]
+    assert [row.same for row in rows("y = 2\n", "y = 3\n")] == [False]
 
 
 def test_an_empty_line_is_not_marked() -> None:
-    assert [each.same for each in rows("\n", "\n")] == [False]
+    assert [row.same for row in rows("\n", "\n")] == [False]
 
 
 def test_of_the_same_text_every_line_of_code_does_the_same(tmp_path: Path) -> None:
