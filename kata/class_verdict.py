@@ -12,7 +12,7 @@ from kata.plain import decode, encode
 from kata.points import Adjustment, Mark, Scale
 from kata.proved import Proved
 from kata.text import Bounded
-from kata.verdict import MOST_SHOWN, ClaimVerdict, ExerciseVerdict, State, lighter
+from kata.verdict import ClaimVerdict, ExerciseVerdict, State, lighter
 
 GRADED = "graded"  # what is said of a submission as a whole
 MISSING = "missing"  # and of somebody who handed in nothing
@@ -115,14 +115,18 @@ class SubmissionVerdict(Bounded):
         return sum(claim.seconds for exercise in self.exercises for claim in exercise.claims)
 
     @property
+    def graded(self) -> bool:
+        """Whether there is a mark."""
+        return self.absent or not self.problem
+
+    @property
     def status(self) -> str:
         """Graded, tampered, not gradable, or missing."""
         if self.absent:
             return MISSING
         if self.problem:
             return State.NOT_GRADABLE.value
-        tampered = any(exercise.tampering or exercise.count(State.TAMPERED)
-                       for exercise in self.exercises)  # fmt: skip
+        tampered = any(exercise.has_tampering for exercise in self.exercises)
         return State.TAMPERED.value if tampered else GRADED
 
 
@@ -166,10 +170,9 @@ class ClassVerdict:
 def submission_to_dict(verdict: SubmissionVerdict) -> dict[str, Any]:
     """Plain data, with what follows from it; pictures only of the claims that are shown first."""
     exercises = tuple(
-        lighter(exercise, _without_picture,
-                *map(exercise.claim_of, exercise.diagnoses[:MOST_SHOWN]))
+        lighter(exercise, _without_picture, *(claim for claim, _ in exercise.failures))
         for exercise in verdict.exercises
-    )  # fmt: skip
+    )
     data = encode(replace(verdict, exercises=exercises))
     data |= {"status": verdict.status, "score": verdict.score, "most": verdict.most}
     for proof, proved in zip(data["proofs"], verdict.proofs, strict=True):

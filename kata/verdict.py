@@ -167,7 +167,7 @@ class Diagnosis:
     @property
     def explains(self) -> tuple[str, ...]:
         """The claims that fail by its mistakes, as a grader counts them."""
-        return tuple(name for each in self.mistakes for name in each.explains)
+        return tuple(name for mistake in self.mistakes for name in mistake.explains)
 
 
 @dataclass(frozen=True)
@@ -196,21 +196,22 @@ class ClaimVerdict:
         return self.name.removeprefix("test_").replace("_", " ")
 
     @property
+    def plain_words(self) -> str:
+        """The same, whichever device it was made on."""
+        return self.in_words.partition("[")[0]
+
+    @property
     def evidence(self) -> str:
         """What is wrong in a line, if it says more than which numbers differ."""
-        said = self.message.evidence.partition("\n")[0] if self.message else ""
-        return said if TELLING.match(said) else ""
+        line = self.message.evidence.partition("\n")[0] if self.message else ""
+        return line if TELLING.match(line) else ""
 
 
 def telling(failing: list[ClaimVerdict]) -> list[str]:
     """Claims in words; first those whose evidence says more than which numbers differ, with it."""
-    ordered = sorted(failing, key=lambda each: not each.evidence)
-    words = (": ".join(filter(None, [_plainly(each), each.evidence])) for each in ordered)
+    ordered = sorted(failing, key=lambda claim: not claim.evidence)
+    words = (": ".join(filter(None, [claim.plain_words, claim.evidence])) for claim in ordered)
     return list(dict.fromkeys(words))
-
-
-def _plainly(claim: ClaimVerdict) -> str:
-    return claim.in_words.partition("[")[0]
 
 
 @dataclass(frozen=True)
@@ -269,6 +270,11 @@ class ExerciseVerdict(Bounded):
         return [*names, *blocked]
 
     @property
+    def has_tampering(self) -> bool:
+        """Whether the code tried what no exercise asks for; what it was, an instructor reads."""
+        return bool(self.tampering or self.count(State.TAMPERED))
+
+    @property
     def in_work(self) -> bool:
         """Started, and everything written so far is right."""
         unwritten = self.count(State.NOT_STARTED)
@@ -295,20 +301,27 @@ class ExerciseVerdict(Bounded):
     @property
     def mistakes(self) -> tuple[Mistake, ...]:
         """The known mistakes that were named, each once."""
-        every = (each for found in self.diagnoses for each in found.mistakes)
-        return tuple({each.slug: each for each in every}.values())
+        mistakes = (mistake for diagnosis in self.diagnoses for mistake in diagnosis.mistakes)
+        return tuple({mistake.slug: mistake for mistake in mistakes}.values())
 
-    def claim_of(self, found: Diagnosis) -> ClaimVerdict | None:
+    def claim_of(self, diagnosis: Diagnosis) -> ClaimVerdict | None:
         """The first claim that fails by what was named; the first of all if none is known."""
-        by_it = (each for each in self.judged if each.name in found.explains)
+        by_it = (claim for claim in self.judged if claim.name in diagnosis.explains)
         return next(by_it, None) or self.first_failure
+
+    @property
+    def failures(self) -> list[tuple[ClaimVerdict, Diagnosis | None]]:
+        """What to look at: the first claim of each of the dearest mistakes; else the first."""
+        shown = self.diagnoses[:MOST_SHOWN] or (None,)
+        pairs = ((self.claim_of(named) if named else self.first_failure, named) for named in shown)
+        return [(claim, diagnosis) for claim, diagnosis in pairs if claim]
 
     @property
     def unexplained(self) -> list[ClaimVerdict]:
         """The claims that were tried and do not hold, and that no named mistake explains."""
-        known = {name for found in self.diagnoses for name in found.explains}
-        wrong = (each for each in self.judged if each.state not in FINE)
-        return [each for each in wrong if each.name not in known]
+        explained = {name for diagnosis in self.diagnoses for name in diagnosis.explains}
+        wrong = (claim for claim in self.judged if claim.state not in FINE)
+        return [claim for claim in wrong if claim.name not in explained]
 
     @property
     def done(self) -> bool:
@@ -329,8 +342,8 @@ class ExerciseVerdict(Bounded):
 
     def beside(self, first: ClaimVerdict) -> list[str]:
         """The other claims that were made and do not hold."""
-        failing = (each for each in self.judged if each.state in {State.FAILED, State.ERROR})
-        return telling([each for each in failing if each is not first])
+        failing = (claim for claim in self.judged if claim.state in {State.FAILED, State.ERROR})
+        return telling([claim for claim in failing if claim is not first])
 
     @property
     def first_failure(self) -> ClaimVerdict | None:
@@ -345,13 +358,13 @@ class ExerciseVerdict(Bounded):
 
 def exercise_to_dict(verdict: ExerciseVerdict) -> dict[str, Any]:
     """Plain data; of all messages only those that a learner looks at, and telling evidence."""
-    found: dict[str, Any] = encode(lighter(verdict, _with_evidence, verdict.first_wrong))
-    return found
+    data: dict[str, Any] = encode(lighter(verdict, _with_evidence, verdict.first_wrong))
+    return data
 
 
 def _with_evidence(claim: ClaimVerdict) -> ClaimVerdict:
-    told = Message("", evidence=claim.evidence) if claim.evidence else None
-    return replace(claim, message=told)
+    message = Message("", evidence=claim.evidence) if claim.evidence else None
+    return replace(claim, message=message)
 
 
 def lighter(
@@ -360,8 +373,8 @@ def lighter(
     *whole: ClaimVerdict | None,
 ) -> ExerciseVerdict:
     """Take less of all claims but the one to look at first, and these."""
-    kept = {id(each) for each in (verdict.first_failure, *whole)}
-    claims = (each if id(each) in kept else less(each) for each in verdict.claims)
+    kept = {id(claim) for claim in (verdict.first_failure, *whole)}
+    claims = (claim if id(claim) in kept else less(claim) for claim in verdict.claims)
     return replace(verdict, claims=tuple(claims))
 
 

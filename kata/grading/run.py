@@ -29,9 +29,8 @@ from kata.grading.judges.pool import JudgePool, own_fault_at
 from kata.grading.options import Options
 from kata.grading.progress import Progress, progress
 from kata.grading.reports import formats, side_by_side, tables
-from kata.grading.reports.counting import pairs
 from kata.grading.reports.terminal import Common, row
-from kata.grading.similarity.alike import Alike, TwoWorks, likenesses
+from kata.grading.similarity.alike import Alike, TwoWorks, given, likenesses, pairs
 from kata.proved import PROOF, Proved
 from kata.text import clean, shown
 from kata.verdict import State
@@ -177,7 +176,7 @@ def _seed(run: Run, folder: Path) -> int:
 
 
 def _graded(run: Run, folder: Path, plan: Plan, form: str) -> Report:
-    given = side_by_side.given(run.given) if run.given else None
+    texts = given(run.given) if run.given else None
     options = replace(run.options, seed=_seed(run, folder))
     journal = Journal(folder, options)
     outdated, renewed = journal.outdated, tuple(journal.renewed(plan.adjusting.sources))
@@ -190,7 +189,7 @@ def _graded(run: Run, folder: Path, plan: Plan, form: str) -> Report:
         now = _grade(run, options, plan, _read(plan), journal, form)
     finally:  # an interrupted run writes what it has found
         journal.close()
-        pairs_alike = _compare(plan, journal, given, alike)
+        pairs_alike = _compare(plan, journal, texts, alike)
         tables.write(folder, verdicts, {"seed": options.seed, "exercises": [*options.slugs]})
         if folder == run.grades:
             formats.write(verdicts, folder, run.reports)
@@ -206,12 +205,12 @@ def _graded(run: Run, folder: Path, plan: Plan, form: str) -> Report:
 
 
 def _compare(
-    plan: Plan, journal: Journal, given: Mapping[str, list[str]] | None, alike: Alike
+    plan: Plan, journal: Journal, texts: Mapping[str, list[str]] | None, alike: Alike
 ) -> list[TwoWorks]:
     """Note what is alike in this class; returns the strongest pairs."""
     sources = plan.adjusting.sources
     works = ((plan.label(source), journal.works(source)) for source in sources)
-    found, pairs_alike = likenesses(works, given)
+    found, pairs_alike = likenesses(works, texts)
     alike |= plan.by_source(found)
     return pairs_alike
 

@@ -11,7 +11,14 @@ from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
 from kata.errors import UserError
 from kata.grading.options import none_left
-from kata.grading.platforms.bundle import kata, options, script, text
+from kata.grading.platforms.on_platform import (
+    NO_RESULTS,
+    kata,
+    no_results,
+    options_file,
+    script,
+    text,
+)
 from kata.grading.reports.archives import ArchiveFile, tarred, zipped
 from kata.text import clean, shown
 from kata.words import say
@@ -71,13 +78,11 @@ def _shorts(counted: Chosen) -> list[str]:
 
 
 def _gradescope(_: Namespace, counted: Chosen) -> bytes:
-    from kata.grading.platforms.on_platform import NO_RESULTS, no_results
-
     return zipped([
         script("gradescope/setup.sh"),
         script("gradescope/run_autograder"),
         ArchiveFile(NO_RESULTS, no_results(_points(counted)).encode()),
-        options(_shorts(counted)),
+        options_file(_shorts(counted)),
         *kata(),
     ])  # fmt: skip
 
@@ -100,7 +105,7 @@ def _autolab(_: Namespace, counted: Chosen) -> bytes:
         script("gradescope/setup.sh"),
         script("autolab/run_autolab"),
         ArchiveFile("no-scores.json", f"{json.dumps(nothing)}\n".encode()),
-        options(_shorts(counted)),
+        options_file(_shorts(counted)),
         *kata(),
     ])  # fmt: skip
     makefile = text("autolab/autograde-Makefile").encode()

@@ -1,4 +1,4 @@
-"""What runs on a platform for each submission: it grades one student's work, and hands it on.
+"""The grader on a platform: what is uploaded to it, and what grades each submission there.
 
 python -m kata.grading.platforms.on_platform gradescope PREFIX
 python -m kata.grading.platforms.on_platform github WORK [OPTION OF THE GRADER …]
@@ -17,17 +17,27 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from kata.course.curriculum import CODE
+from kata.course.curriculum import CODE, INSTALLED, ROOT
 from kata.files import read_table
 from kata.grading.collecting.entries import DEEPEST
-from kata.grading.platforms.bundle import OPTIONS, options_in, text
-from kata.grading.reports.student_formats import FORM, HIDDEN
+from kata.grading.reports.archives import EXECUTABLE, ArchiveFile
+from kata.grading.reports.interchange import FORM, HIDDEN
 from kata.grading.reports.tables import replacing
 from kata.grading.sandbox import sandbox
 from kata.interpreter import beside_the_code
 from kata.text import clean
 from kata.words import say
 
+FILES = Path(__file__).with_name("files")
+FOLDER = "attention-kata"  # that contains the kata in the archive
+OPTIONS = "options.txt"
+# All of the course that grading needs, and what pip needs to install it.
+NEEDED = (
+    *("exercises/*.py", "exercises/*.toml", "solutions/*.py", "bugs/*.toml"),
+    *("tests/__init__.py", "tests/graded/**/*.py", "grader.py"),
+    *("pyproject.toml", "hatch_build.py", "constraints.txt", "README.md", "LICENSE"),
+)
+LEFT_OUT = ("__pycache__", ".")  # prefixes of names
 STUDENT = "submission"  # the student's name in the reports
 GRADED = (0, 1)  # exit statuses after which there are reports
 PATIENCE = 3600  # seconds; the grader itself stops a submission long before
@@ -41,6 +51,55 @@ TRUSTED = (
     "guaranteed, and forged its mark: grade suspicious work again on a machine that can give all "
     "guarantees (docs/grading/sandbox.md)."
 )
+
+
+# What is uploaded: the same files give the same bytes.
+
+
+def kata() -> Iterator[ArchiveFile]:
+    """All files of the kata itself, in a folder of their own."""
+    course = {path.relative_to(ROOT): path for pattern in NEEDED for path in ROOT.glob(pattern)}
+    code = {path.relative_to(CODE): path for path in (CODE / "kata").rglob("*")}
+    for name, path in sorted({**course, **code}.items()):
+        if path.is_file() and not _is_left_out(path, name):
+            yield ArchiveFile(f"{FOLDER}/{name.as_posix()}", path.read_bytes())
+
+
+def _is_left_out(path: Path, name: Path) -> bool:
+    twice = name.parts[0] == "kata" and path.is_relative_to(INSTALLED)
+    return twice or any(part.startswith(LEFT_OUT) for part in name.parts)
+
+
+def text(name: str) -> str:
+    """One of the files for platforms, with Linux line endings."""
+    return (FILES / name).read_text(encoding="utf-8")
+
+
+def script(name: str) -> ArchiveFile:
+    """One of the files for platforms, made executable."""
+    return ArchiveFile(Path(name).name, text(name).encode(), EXECUTABLE)
+
+
+def options_file(shorts: Iterable[str]) -> ArchiveFile:
+    """The file of grader options: the exercises that count; instructors may add more by hand."""
+    lines = [text(OPTIONS), *(f"--only={short}\n" for short in shorts)]
+    return ArchiveFile(OPTIONS, "".join(lines).encode())
+
+
+def options_in(path: Path) -> list[str]:
+    """The options in such a file."""
+    lines = map(str.strip, path.read_text(encoding="utf-8").splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def no_results(max_score: float) -> str:
+    """The results that count on Gradescope until there are better ones: no points."""
+    results = json.loads(text("gradescope/no-results.json"))
+    results["extra_data"] = {"form": FORM, "max_score": max_score}
+    return f"{json.dumps(results, indent=1)}\n"
+
+
+# What runs there: it grades one student's work, and passes the results on.
 
 
 class NotGradedError(Exception):
@@ -66,16 +125,8 @@ def gradescope(prefix: Path) -> None:
 
 
 def _hidden(lines: Iterable[str]) -> dict[str, str]:
-    """A row that only the instructor sees."""
     output = "\n".join(map(clean, lines))
     return {"name": "for instructors: the grader", "output": output, **HIDDEN}
-
-
-def no_results(max_score: float) -> str:
-    """The results that count on Gradescope until there are better ones: no points."""
-    results = json.loads(text("gradescope/no-results.json"))
-    results["extra_data"] = {"form": FORM, "max_score": max_score}
-    return f"{json.dumps(results, indent=1)}\n"
 
 
 def github(work: Path, options: Sequence[str]) -> None:

@@ -7,9 +7,9 @@ rows are data, of which one page is shown at a time.
 import json
 from base64 import b64encode
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
 from itertools import pairwise
@@ -20,19 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
 from kata.course.curriculum import exercises
-from kata.grading.reports.class_counts import (
-    SLOWEST,
-    Cell,
-    Counts,
-    Student,
-    cell,
-    sections,
-)
+from kata.grading.reports import wording
+from kata.grading.reports.counting import SLOWEST, Counts
 from kata.grading.reports.tables import replacing
-from kata.grading.reports.wording import attempts, failures, number, points
+from kata.grading.reports.wording import attempts, number, points
 from kata.markup import environment, html
 from kata.text import clean, cut
-from kata.verdict import State
+from kata.verdict import ExerciseVerdict, State
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -41,6 +35,8 @@ FILE = "report.html"
 TEMPLATES = Path(__file__).with_name("templates")
 LARGE = 400  # students; with more, a browser takes seconds to build the table
 CROWD = 2000  # students; with more, the map shows tenths of the class
+NOT_READ = "not read"
+NOT_BEGUN = -1.0  # sorts below a share of 0
 ROWS = 200  # of the table on one page, if the class is large
 NAMED = 40  # of those with one mistake, if the class is large
 LONGEST = 2000  # characters of what a submission printed
@@ -78,22 +74,22 @@ class ClassPage:
 
     def add(self, verdict: SubmissionVerdict) -> None:
         """Keep what is needed of one more verdict."""
-        cells = {exercise.slug: cell(exercise) for exercise in verdict.exercises}
-        row = Student(verdict, self.verdicts.points, cells)
+        row = Student(verdict, self.verdicts.points)
         macros: Any = _environment().get_template("class_parts.html.jinja").module
-        markup = str(macros.row(len(self.rows), row, list(_parts(verdict, cells))))
+        markup = str(macros.row(len(self.rows), row, list(_parts(verdict))))
         numbers = (self.lines.setdefault(line, len(self.lines)) for line in markup.split("\n"))
         self.rows.append(tuple(numbers))
         self.students.append(row)
         if not verdict.absent:
-            self.counts.add(verdict, cells)
+            self.counts.add(verdict)
 
     def html(self) -> Iterator[str]:
         """The page, piece by piece."""
         verdicts, students = self.verdicts, self.students
         large, crowd = len(students) > LARGE, len(students) > CROWD
-        marked = (person for person in students if not person.handed_in)  # all the same
-        by_hand = [Missing(person.name, section=person.section) for person in marked]
+        lines = list(self.lines)
+        by_hand = [Missing(student.name, section=student.section) for student in students
+                   if not student.handed_in]  # fmt: skip
         return (
             _environment()
             .get_template("class.html.jinja")
@@ -104,8 +100,8 @@ class ClassPage:
                 seed=verdicts.seed,
                 diagnosed=verdicts.diagnosed,
                 adjusted=verdicts.adjusted,
-                missing=[*map(_cleaned, verdicts.missing), *by_hand],
-                sections=sections(students, verdicts),
+                missing=[*verdicts.missing, *by_hand],
+                sections=_sections(students, verdicts),
                 large=large,
                 limit=ROWS if large else LARGE,
                 named=NAMED if large else LARGE,
@@ -115,22 +111,16 @@ class ClassPage:
                 slowest=sorted(students, key=lambda student: -student.seconds)[:SLOWEST],
                 style=_text("class.css"),
                 script=_text("class.js"),
-                rows=() if large else self._rows(),
+                rows=() if large else ("\n".join(lines[at] for at in row) for row in self.rows),
                 data=self._data(large=large),
             )
         )
 
-    def _rows(self) -> Iterator[str]:
-        """The rows of the table, as HTML."""
-        lines = list(self.lines)
-        for row in self.rows:
-            yield "\n".join(lines[place] for place in row)
-
     def _data(self, *, large: bool) -> Iterator[str]:
         """What the script sorts and searches, and of a large class the rows themselves."""
         yield '{"students":['
-        for place, (person, row) in enumerate(zip(self.students, self.rows, strict=True)):
-            about = {"keys": person.keys, "kinds": person.kinds, "text": person.text}
+        for place, (student, row) in enumerate(zip(self.students, self.rows, strict=True)):
+            about = {"keys": student.keys, "kinds": student.kinds, "text": student.text}
             yield "," * (place > 0) + _json(about | ({"row": row} if large else {}))
         yield '],"lines":['
         for place, line in enumerate(self.lines if large else ()):
@@ -138,36 +128,25 @@ class ClassPage:
         yield "]}"
 
 
-def _cleaned(person: Missing) -> Missing:
-    return replace(person, student=clean(person.student), section=clean(person.section))
-
-
-def _parts(verdict: SubmissionVerdict, cells: Mapping[str, Cell]) -> Iterator[tuple[Any, ...]]:
+def _parts(verdict: SubmissionVerdict) -> Iterator[tuple[Any, ...]]:
     """The exercises with something to report, and what the code tried there."""
     for exercise in verdict.exercises:
-        cell, tried = cells[exercise.slug], attempts(exercise)
+        cell, tried = _cell(exercise), attempts(exercise)
         remarks = exercise.printed or exercise.flags or exercise.left_over or tried
         if remarks or cell.state not in SILENT:
-            yield exercise, exercises()[exercise.slug], cell, tried, failures(exercise)
+            yield exercise, exercises()[exercise.slug], cell, tried, exercise.failures
 
 
 @cache
 def _environment() -> "Environment":
-    made = environment(TEMPLATES)
-    made.filters |= {"number": number, "points": points, "prose": _prose, "clean": clean}
-    made.filters |= {
-        "mean": mean,
-        "median": median,
-        "hash": _hash,
-        "cut": partial(cut, most=LONGEST, end=" …"),
-        "asis": _as_is,
-        "count": "{:,}".format,
-    }
-    return made
+    templates = environment(TEMPLATES)
+    templates.filters |= {"number": number, "points": points, "prose": _prose, "clean": clean}
+    templates.filters |= {"mean": mean, "median": median, "hash": _hash, "asis": _as_is}
+    templates.filters |= {"cut": partial(cut, most=LONGEST, end=" …"), "count": "{:,}".format}
+    return templates
 
 
 def _prose(text: str) -> Any:
-    """Text with code between backticks."""
     return html(clean(text))
 
 
@@ -192,6 +171,107 @@ def _hash(text: str) -> str:
 @cache
 def _text(name: str) -> str:
     return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+# The table of students, and their sections.
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The result of an exercise; without claims if the file as a whole failed."""
+
+    state: State
+    held: int = 0
+    claims: int = 0
+
+    @property
+    def begun(self) -> bool:
+        """Whether the exercise was started."""
+        return self.state is not State.NOT_STARTED
+
+    @property
+    def word(self) -> str:
+        """Its state, as people say it of an exercise."""
+        return NOT_READ if self.state is State.NOT_GRADABLE else self.state.value
+
+    @property
+    def right(self) -> bool:
+        """Whether every claim holds."""
+        return self.claims > 0 and self.held == self.claims
+
+    @property
+    def share(self) -> float:
+        """The share of claims that hold."""
+        return self.held / self.claims if self.claims else 0.0
+
+
+_shared = cache(Cell)  # one object for equal cells: a large class has few different ones
+
+
+def _cell(exercise: ExerciseVerdict) -> Cell:
+    counts = (0, 0) if exercise.is_whole else (exercise.held, len(exercise.judged))
+    return _shared(exercise.state, *counts)
+
+
+class Student:
+    """A row of the table, which is much smaller than a verdict, with a cell for each exercise."""
+
+    def __init__(self, verdict: SubmissionVerdict, slugs: Iterable[str]) -> None:
+        cells = {exercise.slug: _cell(exercise) for exercise in verdict.exercises}
+        titles = (mistake.title for exercise in verdict.exercises for mistake in exercise.mistakes)
+        self.name = clean(verdict.student)
+        self.status = verdict.status
+        self.graded = verdict.graded
+        self.handed_in = not verdict.absent
+        self.score = verdict.score
+        self.earned = verdict.earned  # before changes of the mark
+        self.seconds = verdict.seconds
+        self.section = clean(verdict.section)
+        self.cells = tuple(cells.get(slug, _shared(State.NOT_STARTED, 0, 0)) for slug in slugs)
+        self.mistakes = tuple(dict.fromkeys(titles))
+        self.flags = tuple(clean(remark.text) for remark in wording.all_remarks(verdict))
+        self.notes = tuple(map(clean, wording.reading_notes(verdict)))
+        self.changes = tuple(map(clean, wording.changes(verdict, reasons=True)))
+
+    @property
+    def keys(self) -> list[str | float]:
+        """What each column is sorted by."""
+        score = self.score if self.graded else NOT_BEGUN
+        shares = [round(cell.share, 4) if cell.begun else NOT_BEGUN for cell in self.cells]
+        return [self.name, score, self.status, *shares, len(self.mistakes), len(self.flags)]
+
+    @property
+    def kinds(self) -> list[str]:
+        """The filters that this row matches."""
+        kinds = {self.status, *(cell.word for cell in self.cells)}
+        if self.cells and all(cell.right for cell in self.cells):
+            kinds.add("right")
+        names = ("mistakes", "flags", "notes", "changes")
+        return sorted(kinds.union(name for name in names if getattr(self, name)))
+
+    @property
+    def text(self) -> str:
+        """What a search looks at."""
+        parts = [self.name, *self.mistakes, *self.flags, *self.notes, *self.changes, self.section]
+        return " ".join(filter(None, parts))
+
+
+def _sections(students: Sequence[Student], verdicts: ClassVerdict) -> list[dict[str, Any]]:
+    """Those whom a roster puts together, and whom it puts nowhere if there are any."""
+    names = [*map(clean, verdicts.sections), ""] if verdicts.sections else []
+    table = (_section(name, students, verdicts) for name in names)
+    return [section for section in table if section["name"] or section["everybody"]]
+
+
+def _section(name: str, students: Sequence[Student], verdicts: ClassVerdict) -> dict[str, Any]:
+    members = [student for student in students if student.section == name]
+    present = [student for student in members if student.handed_in]
+    absent = sum(clean(person.section) == name for person in verdicts.missing)
+    everybody = len(members) + absent
+    scores = [student.score for student in present if student.graded]
+    # Who has handed in nothing is missing, with a mark all the same or without.
+    missing = everybody - len(present)
+    return {"name": name, "everybody": everybody, "missing": missing, "scores": scores}
 
 
 # Pictures as numbers: what the template draws.
@@ -260,7 +340,6 @@ def _tenth(at: int, group: Sequence[Student]) -> Band:
 
 
 def _best_first(students: Sequence[Student]) -> list[Student]:
-    """The graded students, by score."""
     graded = (student for student in students if student.graded)
     return sorted(graded, key=lambda student: -student.score)
 

@@ -100,7 +100,6 @@ def content_of(verdict: SubmissionVerdict, *, exam: bool = False) -> Content:
 
 
 def _row(exercise: ExerciseVerdict, mark: Mark) -> Content:
-    """A line of the board."""
     state = State.SKIPPED if exercise.in_work else exercise.state
     return {
         "exercise": exercises()[exercise.slug],
@@ -113,7 +112,7 @@ def _row(exercise: ExerciseVerdict, mark: Mark) -> Content:
         "points": mark.most,
         "stand_ins": exercise.stand_ins,
         "set_aside": exercise.set_aside,
-        "tried": wording.has_tampering(exercise),
+        "tried": exercise.has_tampering,
         "left_over": exercise.left_over,
         "charged": [*wording.charges(exercise, mark)],
     }
@@ -128,11 +127,11 @@ def _standing(exercise: ExerciseVerdict) -> str:
 
 
 def _advice(exercise: ExerciseVerdict, mark: Mark, *, exam: bool) -> Content | None:
-    """Help with an exercise that was started and does not pass."""
+    """Help with an exercise, if it was started and does not pass."""
     failed = exercise.first_failure
     if failed is None or exercise.state is State.NOT_STARTED:
         return None
-    pairs = [(failed, None)] if exam else wording.failures(exercise)
+    pairs = [(failed, None)] if exam else exercise.failures
     return {
         "row": _row(exercise, mark),
         # What costs most comes first.
@@ -222,7 +221,7 @@ def _sealed_claim(claim: ClaimVerdict, exercise: ExerciseVerdict) -> ClaimVerdic
     about_file = exercise.is_whole or (claim.message and not claim.message.inputs)
     if about_file and claim.message and claim.state in UNJUDGED:
         return replace(claim, message=Message(claim.message.claim))
-    return replace(claim, message=Message(claim.in_words.partition("[")[0]))
+    return replace(claim, message=Message(claim.plain_words))
 
 
 # In HTML and in Markdown; each makes every value safe, whatever a template does.

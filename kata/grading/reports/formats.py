@@ -46,17 +46,17 @@ def is_there(name: str, grades: Path) -> bool:
 
 def _sink(name: str, verdicts: ClassVerdict, grades: Path) -> AbstractContextManager[Sink]:
     # Imported here: an option needs no more than the names.
-    from kata.grading.reports import class_page, feedback, junit, student_formats, uploads
+    from kata.grading.reports import class_page, feedback, interchange, uploads
 
     of_class: dict[str, Callable[[ClassVerdict, Path], AbstractContextManager[Sink]]] = {
         "class_page": class_page.page,
-        "junit": junit.document,
+        "junit": interchange.junit,
         "upload-canvas": partial(uploads.upload, "canvas"),
         "upload-moodle": partial(uploads.upload, "moodle"),
     }
     if name in of_class:
         return of_class[name](verdicts, grades)
-    of_student: dict[str, Texts] = {"feedback": feedback.texts, **student_formats.FORMATS}
+    of_student: dict[str, Texts] = {"feedback": feedback.texts, **interchange.FORMATS}
     return _student_files(of_student[name], verdicts, grades / name)
 
 

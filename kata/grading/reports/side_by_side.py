@@ -4,7 +4,7 @@ It shows students' code and names, and is for the instructor alone.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
@@ -13,7 +13,6 @@ from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.course.source import UnusableError, decoded
-from kata.errors import UserError
 from kata.grading.reports.tables import replacing
 from kata.grading.similarity.alike import TwoWorks
 from kata.markup import environment
@@ -80,14 +79,13 @@ def _text(slug: str, files: Mapping[str, bytes]) -> str:
 
 def rows(left: str, right: str) -> list[Row]:
     """Both texts, with lines beside each other that do the same under other names."""
-    return list(_rows(left.splitlines()[:MOST_LINES], right.splitlines()[:MOST_LINES]))
-
-
-def _rows(left: list[str], right: list[str]) -> Iterator[Row]:
-    matcher = SequenceMatcher(None, [*map(_bare, left)], [*map(_bare, right)], autojunk=False)
-    for kind, a, b, c, d in matcher.get_opcodes():
-        for pair in zip_longest(left[a:b], right[c:d], fillvalue=""):
-            yield Row(*pair, same=kind == "equal" and bool(_bare(pair[0])))
+    a, b = (text.splitlines()[:MOST_LINES] for text in (left, right))
+    matcher = SequenceMatcher(None, [*map(_bare, a)], [*map(_bare, b)], autojunk=False)
+    return [
+        Row(*pair, same=kind == "equal" and bool(_bare(pair[0])))
+        for kind, a_start, a_end, b_start, b_end in matcher.get_opcodes()
+        for pair in zip_longest(a[a_start:a_end], b[b_start:b_end], fillvalue="")
+    ]
 
 
 def _bare(line: str) -> str:
@@ -98,17 +96,3 @@ def _bare(line: str) -> str:
 
 def _word(name: re.Match[str]) -> str:
     return f" {name[0]} " if iskeyword(name[0]) else "x"
-
-
-def given(folder: Path) -> dict[str, list[str]]:
-    """The texts of a folder, however deep they lie in it, by the exercise they belong to."""
-    if not folder.is_dir():
-        raise UserError(f"{folder} is not a folder; --given takes one with the code that everybody "
-                        "had")  # fmt: skip
-    texts: dict[str, list[str]] = {}
-    for path in sorted(folder.rglob("*.py")):
-        if path.stem in exercises():
-            texts.setdefault(path.stem, []).append(decoded(path.name, path.read_bytes()))
-    if not texts:
-        raise UserError(f"no file in {folder} is named after an exercise")
-    return texts

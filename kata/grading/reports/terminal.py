@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean, median
 
-from kata.class_verdict import GRADED, MISSING, SubmissionVerdict
+from kata.class_verdict import GRADED, SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.grading.reports import wording
-from kata.grading.reports.counting import Group, Hit, Pair, Tally, is_unreadable, to_repeat
+from kata.grading.reports.counting import Group, Hit, Tally, to_repeat
 from kata.grading.reports.wording import DIGITS, number, points
+from kata.grading.similarity.alike import Pair
 from kata.points import Mark
-from kata.proved import Proved
 from kata.terminal.style import Style
 from kata.text import clean, line
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
@@ -48,20 +48,12 @@ class Row:
     score: float
     most: float
     status: str
+    graded: bool
+    handed_in: bool  # whether there is any work: a mark can be given without
     states: tuple[State, ...]  # of its exercises
     notes: tuple[str, ...]
     alike: tuple[str, ...] = ()
     flagged: bool = False  # by more than notes
-
-    @property
-    def graded(self) -> bool:
-        """Whether it has a mark."""
-        return self.status != State.NOT_GRADABLE
-
-    @property
-    def handed_in(self) -> bool:
-        """Whether there is any work: a mark can be given without."""
-        return self.status != MISSING
 
     @property
     def gravity(self) -> tuple[int, float, str]:
@@ -75,8 +67,6 @@ def row(verdict: SubmissionVerdict, common: Common | None = None) -> Row:
     common = common or Common()
     for exercise, mark in zip(verdict.exercises, verdict.marks_by_claims, strict=True):
         common.tally.add(verdict.student, exercise, mark)
-        if not is_unreadable(exercise):
-            common.tally.add_unexplained(verdict.student, exercise, mark)
     flags = wording.flags(verdict)
     own = [flag for flag in flags if flag.text not in common.alike]
     remarks = [*wording.tampering(verdict), *wording.notes(verdict), *wording.left_over(verdict)]
@@ -85,6 +75,8 @@ def row(verdict: SubmissionVerdict, common: Common | None = None) -> Row:
         verdict.score,
         verdict.most,
         verdict.status,
+        verdict.graded,
+        not verdict.absent,
         tuple(exercise.state for exercise in verdict.exercises),
         tuple(map(str, [*remarks, *own])),
         tuple(str(flag) for flag in flags if flag.text in common.alike),
@@ -129,7 +121,6 @@ def _rows(rows: Sequence[Row], style: Style, *, alone: bool) -> Iterator[str]:
 
 
 def _strip(row: Row, style: Style) -> str:
-    """A mark for each exercise."""
     marks = "".join(style.marks.get(state, style.marks[State.FAILED]) for state in row.states)
     return " ".join(marks[at : at + IN_A_GROUP] for at in range(0, len(marks), IN_A_GROUP))
 
@@ -152,7 +143,6 @@ def _more(count: int) -> list[str]:
 
 
 def _pairs(pairs: Sequence[Pair], style: Style) -> Iterator[str]:
-    """Who with whom, and where."""
     if not pairs:
         return
     yield from ["", ALIKE]
@@ -171,7 +161,6 @@ def _and(names: Sequence[str]) -> str:
 
 
 def _summary(rows: Sequence[Row]) -> Iterator[str]:
-    """Mean and median."""
     if len(rows) > 1:
         scores = [row.score for row in rows]
         middle, half = number(mean(scores), DIGITS), number(median(scores), DIGITS)
@@ -218,15 +207,11 @@ def explained(verdict: SubmissionVerdict, style: Style) -> Iterator[str]:
         yield from _exercise(exercise, mark, style)
     for proof in verdict.begun_proofs:
         yield from ["", f"{wording.proof_title(proof)}:"]
-        for text in (*wording.proof_lines(proof), *_missed(proof)):
+        missed = (f"no test catches: {title}" for title in proof.missed)
+        for text in (*wording.proof_lines(proof), *missed):
             yield from style.wrap(_plain(text, style), 2)
     if verdict.exercises:
         yield from ["", f"{name}: {number(verdict.score)} of {points(number(verdict.most))}"]
-
-
-def _missed(proof: Proved) -> Iterator[str]:
-    """For the instructor, by name."""
-    return (f"no test catches: {title}" for title in proof.missed)
 
 
 def _exercise(exercise: ExerciseVerdict, mark: Mark, style: Style) -> Iterator[str]:
@@ -277,7 +262,6 @@ def _short(name: str, room: int, style: Style) -> str:
 
 
 def _width(text: str) -> int:
-    """Columns in a terminal."""
     from rich.cells import cell_len
 
     return cell_len(text)

@@ -14,7 +14,6 @@ from kata.verdict import (
     FINE,
     MOST_SHOWN,
     ClaimVerdict,
-    Diagnosis,
     ExerciseVerdict,
     Fit,
     Message,
@@ -63,7 +62,7 @@ def exercise_text(exercise: ExerciseVerdict) -> str:
         return "\n".join(filter(None, briefs))
     lines = [f"{exercise.held} of {len(exercise.judged)} claims hold"]
     lines += [*stand_ins(exercise), *exercise.left_over]
-    for claim, diagnosis in failures(exercise):
+    for claim, diagnosis in exercise.failures:
         about = author_message(claim)
         lines += ["", (about.brief and message(about, PLAIN, diagnosis)) or _unwritten(claim)]
     if rest := unexplained_count(exercise):
@@ -73,10 +72,16 @@ def exercise_text(exercise: ExerciseVerdict) -> str:
     return "\n".join(lines)
 
 
-def claim_text(claim: ClaimVerdict, *causes: str) -> str:
-    """All that its author reads of one claim that does not hold."""
+def claim_texts(exercise: ExerciseVerdict) -> dict[str, str]:
+    """All that its author reads of each claim that does not hold, by the name of the claim."""
+    named = causes(exercise)
+    return {claim.name: _claim_text(claim, named.get(claim.name, []))
+            for claim in exercise.claims if not claim.held}  # fmt: skip
+
+
+def _claim_text(claim: ClaimVerdict, named: list[str]) -> str:
     about = author_message(claim)
-    texts = dict.fromkeys(filter(None, [about.brief, evidence(about), *causes]))
+    texts = dict.fromkeys(filter(None, [about.brief, evidence(about), *named]))
     return "\n".join(texts) or _unwritten(claim)
 
 
@@ -92,14 +97,9 @@ def author_message(claim: ClaimVerdict) -> Message:
     return Message(about.claim, evidence=TAMPERING, line=about.line)
 
 
-def has_tampering(exercise: ExerciseVerdict) -> bool:
-    """Whether there was tampering; what it was, only the instructor reads."""
-    return bool(exercise.tampering or exercise.count(State.TAMPERED))
-
-
 def author_output(exercise: ExerciseVerdict) -> str:
     """What the code printed, unless it tampered: it may print what it was not meant to find."""
-    return "" if has_tampering(exercise) else exercise.printed
+    return "" if exercise.has_tampering else exercise.printed
 
 
 def evidence(about: Message) -> str:
@@ -117,14 +117,6 @@ def stand_ins(exercise: ExerciseVerdict) -> list[str]:
     ]
 
 
-def failures(exercise: ExerciseVerdict) -> list[tuple[ClaimVerdict, Diagnosis | None]]:
-    """What to look at: the first claim of each of the dearest mistakes; else the first of all."""
-    if not (diagnoses := exercise.diagnoses[:MOST_SHOWN]):
-        return [(exercise.first_failure, None)] if exercise.first_failure else []
-    pairs = ((exercise.claim_of(diagnosis), diagnosis) for diagnosis in diagnoses)
-    return [(claim, diagnosis) for claim, diagnosis in pairs if claim]
-
-
 def unexplained_count(exercise: ExerciseVerdict) -> int:
     """How many claims fail for another reason than the mistakes that are shown, if any are."""
     diagnoses = exercise.diagnoses[:MOST_SHOWN]
@@ -136,7 +128,7 @@ def unexplained_count(exercise: ExerciseVerdict) -> int:
 def causes(exercise: ExerciseVerdict) -> dict[str, list[str]]:
     """What was named, in words, by the claim at which it is said."""
     texts: dict[str, list[str]] = {}
-    for claim, diagnosis in failures(exercise):
+    for claim, diagnosis in exercise.failures:
         if diagnosis:
             mistakes = () if diagnosis.fit in ALONE else diagnosis.mistakes
             titles = [mistake.title for mistake in mistakes]
@@ -266,18 +258,18 @@ def changes(verdict: SubmissionVerdict, *, reasons: bool = False) -> list[str]:
     return [*filter(None, texts)]
 
 
-def _change(made: Adjustment, *, reasons: bool) -> str:
+def _change(adjustment: Adjustment, *, reasons: bool) -> str:
     texts = []
-    if made.cause:
-        before, after = number(made.before, DIGITS), number(made.after, DIGITS)
-        texts.append(f"from {before} to {after} points, {clean(made.cause)}")
-    if made.comment:
-        texts.append(f"comment: {clean(made.comment)}")
-    if made.reason and reasons:
-        texts.append(f"reason: {clean(made.reason)}")
+    if adjustment.cause:
+        before, after = number(adjustment.before, DIGITS), number(adjustment.after, DIGITS)
+        texts.append(f"from {before} to {after} points, {clean(adjustment.cause)}")
+    if adjustment.comment:
+        texts.append(f"comment: {clean(adjustment.comment)}")
+    if adjustment.reason and reasons:
+        texts.append(f"reason: {clean(adjustment.reason)}")
     text = "; ".join(texts)
-    place = exercises()[made.slug].short if made.slug else "score"
-    return f"{place}: {text}" if text and (made.slug or made.cause) else text
+    place = exercises()[adjustment.slug].short if adjustment.slug else "score"
+    return f"{place}: {text}" if text and (adjustment.slug or adjustment.cause) else text
 
 
 def unread_files(verdict: SubmissionVerdict) -> Iterator[str]:

@@ -12,13 +12,15 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from hashlib import sha256
 from itertools import combinations, islice
+from pathlib import Path
 
 from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
 from kata.class_verdict import Work
 from kata.course.curriculum import ROOT, Exercise, exercises
-from kata.course.source import read
+from kata.course.source import decoded, read
+from kata.errors import UserError
 from kata.grading.similarity.steps import program
 from kata.proofs.law import PREFIX
 from kata.proved import PROOF
@@ -116,6 +118,45 @@ def _told(groups: Mapping[str, list["Group"]]) -> Alike:
             text = of_tests(text) if name.startswith(PROOF) else text
             alike[student, name] = Likeness(group.students, group.near, text)
     return alike
+
+
+@dataclass
+class Pair:
+    """Two students, or more, whose work is much alike.
+
+    `near` is the share of equal steps in the exercise in which they are nearest.
+    """
+
+    students: tuple[str, ...]
+    shorts: list[str] = field(default_factory=list)
+    near: float = 0.0
+
+
+def pairs(alike: Alike) -> list[Pair]:
+    """Each with all their exercises; those who share most first."""
+    by_students: dict[tuple[str, ...], Pair] = {}
+    places = {(work, likeness.students, likeness) for (_, work), likeness in alike.items()}
+    for work, students, likeness in sorted(places, key=lambda place: place[:2]):
+        if len(students) > 1:
+            pair = by_students.setdefault(students, Pair(students))
+            short = exercises()[work.removeprefix(PROOF)].short
+            pair.shorts.append(f"tests of {short}" if work.startswith(PROOF) else short)
+            pair.near = max(pair.near, likeness.near)
+    return sorted(by_students.values(), key=lambda pair: (-len(pair.shorts), pair.students))
+
+
+def given(folder: Path) -> dict[str, list[str]]:
+    """The texts of a folder, however deep they lie in it, by the exercise they belong to."""
+    if not folder.is_dir():
+        raise UserError(f"{folder} is not a folder; --given takes one with the code that everybody "
+                        "had")  # fmt: skip
+    texts: dict[str, list[str]] = {}
+    for path in sorted(folder.rglob("*.py")):
+        if path.stem in exercises():
+            texts.setdefault(path.stem, []).append(decoded(path.name, path.read_bytes()))
+    if not texts:
+        raise UserError(f"no file in {folder} is named after an exercise")
+    return texts
 
 
 def flag(group: Group, student: str) -> str:

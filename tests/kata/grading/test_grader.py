@@ -29,10 +29,9 @@ from kata.grading.collecting.submissions import Submission
 from kata.grading.judges.pool import JudgePool
 from kata.grading.options import MEMORY, Options
 from kata.grading.reports import formats as shelf
-from kata.grading.reports.counting import pairs
 from kata.grading.reports.terminal import ALIKE, SHOWN_FIRST, Common, explained, row, table
 from kata.grading.sandbox import sandbox
-from kata.grading.similarity.alike import Likeness
+from kata.grading.similarity.alike import Likeness, pairs
 from kata.grading.similarity.flags import works_of
 from kata.judging.limits import TIME_LIMIT
 from kata.points import Mark

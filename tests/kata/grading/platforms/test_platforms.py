@@ -24,15 +24,22 @@ from kata.commands.for_instructors import platform as command
 from kata.course.curriculum import ROOT, exercises
 from kata.grading.collecting.entries import DEEPEST
 from kata.grading.collecting.students import listing
-from kata.grading.platforms.bundle import FILES, FOLDER, kata, options, options_in
-from kata.grading.platforms.on_platform import STUDENT, lay_out
+from kata.grading.platforms.on_platform import (
+    FILES,
+    FOLDER,
+    STUDENT,
+    kata,
+    lay_out,
+    options_file,
+    options_in,
+)
 from kata.grading.reports.archives import A_DAY, ArchiveFile
 
 yaml = pytest.importorskip("yaml", reason="PyYAML comes with the extra dev")
 
 SCHEMA = ROOT / "kata" / "grading" / "reports" / "schemas" / "gradescope.json"
-FILENAMES = {each.filename for each in exercises().values()}
-CORE = [slug for slug, each in exercises().items() if each.core]
+FILENAMES = {exercise.filename for exercise in exercises().values()}
+CORE = [slug for slug, exercise in exercises().items() if exercise.core]
 SCRIPTS = [path for path in FILES.glob("*/*") if path.read_bytes()[:2] == b"#!"]
 GITHUB = ("github", "--repository", "school/attention-kata", "--ref", "0123abc")
 linux = pytest.mark.skipif(sys.platform == "win32", reason="these scripts are for Linux")
@@ -65,20 +72,20 @@ def bundle(*words: str) -> None:
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     assert main(["platform", *words]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.count("\n") == 1
-    return said.err
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    return printed.err
 
 
-def unpacked(name: str = "autograder.zip") -> dict[str, bytes]:
-    with zipfile.ZipFile(name) as archive:
-        return {each: archive.read(each) for each in archive.namelist()}
+def unpacked() -> dict[str, bytes]:
+    with zipfile.ZipFile("autograder.zip") as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
 
 
 def untarred(content: bytes) -> dict[str, bytes]:
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
-        return {each.name: archive.extractfile(each).read() for each in archive}  # type: ignore[union-attr]  # they are files
+        return {file.name: archive.extractfile(file).read() for file in archive}  # type: ignore[union-attr]  # they are files
 
 
 # What is in a bundle
@@ -97,46 +104,38 @@ def test_no_date_and_no_user_of_this_machine_is_in_a_bundle() -> None:
     platform("autolab")
 
     with zipfile.ZipFile("autograder.zip") as archive:
-        assert {each.date_time for each in archive.infolist()} == {A_DAY}
+        assert {file.date_time for file in archive.infolist()} == {A_DAY}
     with tarfile.open("autolab.tar") as archive:
-        assert {(each.mtime, each.uid, each.uname) for each in archive} == {(0, 0, "")}
+        assert {(file.mtime, file.uid, file.uname) for file in archive} == {(0, 0, "")}
 
 
-def test_all_four_faces_are_there() -> None:
+def test_all_four_faces_and_all_of_kata_are_there_and_no_leftovers() -> None:
     bundle("gradescope")
 
-    found = unpacked()
-    for each in exercises().values():
-        for path in (each.stub, each.solution, each.bugs, each.suite):
+    files = unpacked()
+    for exercise in exercises().values():
+        for path in (exercise.stub, exercise.solution, exercise.bugs, exercise.suite):
             name = f"attention-kata/{path.relative_to(ROOT).as_posix()}"
-            assert found[name] == path.read_bytes()
-
-
-def test_all_of_kata_is_there_and_no_leftovers() -> None:
-    bundle("gradescope")
-
+            assert files[name] == path.read_bytes()
     ours = {f"attention-kata/kata/{path.name}" for path in (ROOT / "kata").iterdir()
             if path.suffix in {".py", ".toml"}}  # fmt: skip
     ours |= {
-        f"attention-kata/{each}" for each in ("grader.py", "pyproject.toml", "constraints.txt")
+        f"attention-kata/{name}" for name in ("grader.py", "pyproject.toml", "constraints.txt")
     }
-    names = [name for name in unpacked() if name.startswith(FOLDER)]
-    found = set(names)
+    names = [name for name in files if name.startswith(FOLDER)]
     assert names == sorted(names)  # in one order on every machine
-    assert ours <= found
-    assert not [each for each in found if re.search(r"__pycache__|/\.|/docs/|/tests/kata/", each)]
+    assert ours <= {*names}
+    assert not [name for name in names if re.search(r"__pycache__|/\.|/docs/|/tests/kata/", name)]
 
 
 def test_scripts_can_be_run_and_other_files_cannot() -> None:
     bundle("gradescope")
 
     with zipfile.ZipFile("autograder.zip") as archive:
-        rights = {each.filename: each.external_attr >> 16 for each in archive.infolist()}
-    assert {name for name, each in rights.items() if each & stat.S_IXUSR} == {
-        "setup.sh",
-        "run_autograder",
-    }
-    assert all(stat.S_ISREG(each) for each in rights.values())
+        rights = {file.filename: file.external_attr >> 16 for file in archive.infolist()}
+    executable = {name for name, mode in rights.items() if mode & stat.S_IXUSR}
+    assert executable == {"setup.sh", "run_autograder"}
+    assert all(map(stat.S_ISREG, rights.values()))
 
 
 @linux
@@ -149,26 +148,21 @@ def test_bash_accepts_the_scripts(path: Path) -> None:
 # Which exercises count
 
 
-def test_all_exercises_count_if_none_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    platform("gradescope")
+@pytest.mark.parametrize(("words", "shorts", "points"), [
+    ([], [], sum(exercise.points for exercise in exercises().values())),
+    (["--core"], [exercises()[slug].short for slug in CORE],
+     sum(exercises()[slug].points for slug in CORE)),
+    (["--only", "ex05", "--only", "ex01"], ["ex01", "ex05"], 4),
+], ids=["all", "core", "two"])  # fmt: skip
+def test_the_exercises_that_count_are_named_as_for_the_grader(
+    words: list[str], shorts: list[str], points: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    platform("gradescope", *words)
 
-    assert options_in(_file(unpacked()["options.txt"])) == []
-    points = sum(each.points for each in exercises().values())
-    assert capsys.readouterr().out.endswith(f"points of the assignment: {points}\n")
-
-
-def test_the_core_counts(capsys: pytest.CaptureFixture[str]) -> None:
-    platform("gradescope", "--core")
-
-    words = options_in(_file(unpacked()["options.txt"]))
-    assert words == [f"--only={exercises()[slug].short}" for slug in CORE]
-    assert "ex03" not in capsys.readouterr().out
-
-
-def test_exercises_are_named_as_for_the_grader() -> None:
-    platform("gradescope", "--only", "ex05", "--only", "ex01")
-
-    assert options_in(_file(unpacked()["options.txt"])) == ["--only=ex01", "--only=ex05"]
+    assert options_in(_file(unpacked()["options.txt"])) == [f"--only={short}" for short in shorts]
+    printed = capsys.readouterr().out
+    assert printed.endswith(f"points of the assignment: {points}\n")
+    assert ("ex03" in printed) == (not words)
 
 
 def _file(content: bytes) -> Path:
@@ -177,7 +171,7 @@ def _file(content: bytes) -> Path:
 
 
 def test_options_can_be_added_by_hand() -> None:
-    written = options(["ex05"]).content + b"\n  --no-diagnosis \n# --seed=3\n"
+    written = options_file(["ex05"]).content + b"\n  --no-diagnosis \n# --seed=3\n"
 
     assert options_in(_file(written)) == ["--only=ex05", "--no-diagnosis"]
 
@@ -326,8 +320,8 @@ def test_anything_handed_in_is_one_students_work(names: list[str]) -> None:
 
     (student,) = listing(Path("class"))
     assert student.name == STUDENT
-    assert {str(each.relative_to("class/submission")) for each in Path("class").rglob("*")
-            if each.is_file() and each.parent != Path("class")} == set(names)  # fmt: skip
+    assert {str(path.relative_to("class/submission")) for path in Path("class").rglob("*")
+            if path.is_file() and path.parent != Path("class")} == set(names)  # fmt: skip
 
 
 @linux
@@ -361,66 +355,56 @@ def test_a_pipe_and_endless_folders_are_skipped_and_everything_else_is_copied() 
 
 
 @pytest.fixture
-def workflow() -> dict[str, Any]:
+def workflow() -> Any:
     platform(*GITHUB, "--only", "ex01", "--only", "ex05")
     text = Path(".github/workflows/classroom.yml").read_text(encoding="utf-8")
-    assert "@REPOSITORY@" not in text
-    assert "@REF@" not in text
-    assert "@OPTIONS@" not in text
-    found: dict[str, Any] = yaml.safe_load(text)
-    return found
+    assert not re.search("@(REPOSITORY|REF|OPTIONS)@", text)
+    return yaml.safe_load(text)
 
 
 @pytest.fixture
-def steps(workflow: dict[str, Any]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = workflow["jobs"]["grade"]["steps"]
-    return found
+def steps(workflow: dict[str, Any]) -> Any:
+    return workflow["jobs"]["grade"]["steps"]
 
 
-def step(steps: list[dict[str, Any]], name: str) -> dict[str, Any]:
-    return next(each for each in steps if each["name"] == name)
+def step_named(steps: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    return next(step for step in steps if step["name"] == name)
 
 
-def test_each_step_uses_or_runs(steps: list[dict[str, Any]]) -> None:
-    assert all(("uses" in each) != ("run" in each) for each in steps)
-    assert all(
-        re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", each["uses"])
-        for each in steps
-        if "uses" in each
-    )  # a tag can be moved to other code
-    known = {"name", "id", "uses", "run", "with", "env", "working-directory"}
-    assert all(each.keys() <= known for each in steps)
-
-
-def test_no_expression_is_inserted_into_a_shell_command(steps: list[dict[str, Any]]) -> None:
-    assert not [each for each in steps if "${{" in each.get("run", "")]
-
-
-def test_the_workflow_may_change_nothing_but_checks(workflow: dict[str, Any]) -> None:
+def test_each_step_runs_or_uses_one_commit_and_may_change_nothing_but_checks(
+    workflow: dict[str, Any], steps: list[dict[str, Any]]
+) -> None:
+    fields = {"name", "id", "uses", "run", "with", "env", "working-directory"}
+    for step in steps:
+        assert ("uses" in step) != ("run" in step)
+        # A tag can be moved to other code.
+        assert "run" in step or re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", step["uses"])
+        assert "${{" not in step.get("run", "")  # no expression is inserted into a command
+        assert step.keys() <= fields
     assert workflow["permissions"] == {"checks": "write", "actions": "read", "contents": "read"}
 
 
 def test_the_suites_are_the_instructors_at_one_commit(steps: list[dict[str, Any]]) -> None:
-    kata = step(steps, "Get the kata")["with"]
+    kata = step_named(steps, "Get the kata")["with"]
 
     assert (kata["repository"], kata["ref"], kata["path"]) == ("school/attention-kata", "0123abc",
                                                                "kata")  # fmt: skip
-    assert step(steps, "Get what was handed in")["with"]["path"] == "handed-in"
-    assert step(steps, "Grade")["working-directory"] == "kata"
-    assert step(steps, "Grade")["run"].split()[-3:] == [
+    assert step_named(steps, "Get what was handed in")["with"]["path"] == "handed-in"
+    assert step_named(steps, "Grade")["working-directory"] == "kata"
+    assert step_named(steps, "Grade")["run"].split()[-3:] == [
         "../handed-in", "--only=ex01", "--only=ex05",
     ]  # fmt: skip
 
 
 def test_no_step_keeps_a_token_that_a_submission_could_find(steps: list[dict[str, Any]]) -> None:
-    checkouts = [each["with"] for each in steps if each.get("uses", "").startswith("actions/check")]
+    checkouts = [step["with"] for step in steps if step.get("uses", "").startswith("actions/check")]
 
-    assert [each["persist-credentials"] for each in checkouts] == [False, False]
+    assert [checkout["persist-credentials"] for checkout in checkouts] == [False, False]
 
 
 def test_the_reporter_reads_what_the_grade_step_says(steps: list[dict[str, Any]]) -> None:
-    report = step(steps, "Report")
-    name = step(steps, "Grade")["id"]
+    report = step_named(steps, "Report")
+    name = step_named(steps, "Grade")["id"]
 
     assert report["with"]["runners"] == name
     assert report["env"] == {f"{name.upper()}_RESULTS": f"${{{{ steps.{name}.outputs.result }}}}"}

@@ -2,8 +2,10 @@
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -13,8 +15,9 @@ from kata.course.catalogue import bugs
 from kata.course.curriculum import exercises
 from kata.grading import rubric
 from kata.grading.reports import class_page, counting, formats
-from kata.grading.reports.class_counts import Counts, cell
 from kata.grading.reports.class_page import ClassPage
+from kata.grading.reports.counting import Count, Counts
+from kata.grading.reports.wording import Remark
 from kata.points import Mark
 from kata.verdict import ClaimVerdict, Diagnosis, ExerciseVerdict, Fit, Message, Mistake, State
 from tests.helpers.odd_class import NAMES, odd_class
@@ -26,16 +29,15 @@ ODD = re.compile("[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 SOFTMAX = "ex01_softmax"
 MASKS = "ex05_causal_masks"
-SIGNED, WHOLE = (Mistake(each.slug, each.title, each.symptom, each.why, each.hints)
-                 for each in bugs(exercises()[SOFTMAX])[:2])  # fmt: skip
-SCRIPT = '<script>alert("x")</script>'
+SIGNED, WHOLE = (Mistake(bug.slug, bug.title, bug.symptom, bug.why, bug.hints)
+                 for bug in bugs(exercises()[SOFTMAX])[:2])  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
 def equal_worth(monkeypatch: pytest.MonkeyPatch) -> None:
     """The claims here are of no suite: each is worth as much as any other."""
     for module in (counting, rubric):
-        monkeypatch.setattr(module, "worth", lambda found, names: len([*names]) / len(found.judged))
+        monkeypatch.setattr(module, "worth", lambda work, names: len([*names]) / len(work.judged))
 
 
 def exercise(held: int, failed: int = 0, slug: str = SOFTMAX, **more: object) -> ExerciseVerdict:
@@ -57,8 +59,26 @@ def named(*mistakes: Mistake, fit: Fit = Fit.ONE, explains: Sequence[int] = (0,)
     return Diagnosis(fit, (replace(first, explains=names), *others), 3)
 
 
-def handed_in(name: str, *found: ExerciseVerdict) -> SubmissionVerdict:
-    return SubmissionVerdict(name, found, tuple(rubric.mark(each, 1.0) for each in found))
+def handed_in(name: str, *work: ExerciseVerdict) -> SubmissionVerdict:
+    return SubmissionVerdict(name, work, tuple(rubric.mark(verdict, 1.0) for verdict in work))
+
+
+def counted_once(*submissions: SubmissionVerdict) -> Count:
+    """Of a class in which one exercise counts."""
+    (count,) = counted(*submissions).exercises.values()
+    return count
+
+
+def texts_of(*submissions: SubmissionVerdict) -> str:
+    """What stands on the page of a class, in one line."""
+    return " ".join(" ".join(PageReader(render(klass(*submissions))).texts).split())
+
+
+def students_of(*submissions: SubmissionVerdict) -> list[class_page.Student]:
+    page = ClassPage(klass(*submissions))
+    for submission in submissions:
+        page.add(submission)
+    return page.students
 
 
 def klass(*submissions: SubmissionVerdict, slugs: Sequence[str] = (SOFTMAX,)) -> ClassVerdict:
@@ -67,14 +87,14 @@ def klass(*submissions: SubmissionVerdict, slugs: Sequence[str] = (SOFTMAX,)) ->
 
 def counted(*submissions: SubmissionVerdict, slugs: Sequence[str] = (SOFTMAX,)) -> Counts:
     counts = Counts(dict.fromkeys(slugs, 1.0))
-    for each in submissions:
-        counts.add(each, {found.slug: cell(found) for found in each.exercises})
+    for submission in submissions:
+        counts.add(submission)
     return counts
 
 
 def data_of(text: str) -> dict[str, list[dict[str, object]]]:
-    (found,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
-    return json.loads(found)
+    (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
+    return json.loads(data)
 
 
 @pytest.fixture(scope="module")
@@ -83,28 +103,21 @@ def odd() -> str:
 
 
 def test_a_name_is_text_and_nothing_else() -> None:
-    quoted = '"><img src=x onerror=alert(1)>'
-    reader = PageReader(
-        render(klass(handed_in(SCRIPT, exercise(1)), handed_in(quoted, exercise(1))))
-    )
+    names = ['<script>alert("x")</script>', '"><img src=x onerror=alert(1)>']
+    reader = PageReader(render(klass(*(handed_in(name, exercise(1)) for name in names))))
 
-    assert SCRIPT in reader.texts
-    assert quoted in reader.texts
+    assert {*names} <= {*reader.texts}
     assert "img" not in {tag for tag, _ in reader.tags}
 
 
-def test_no_text_ends_the_data(odd: str) -> None:
-    names = [str(each["keys"][0]) for each in data_of(odd)["students"]]  # type: ignore[index]
+def test_no_text_ends_the_data_and_no_tag_has_a_handler(odd: str) -> None:
+    names = [str(student["keys"][0]) for student in data_of(odd)["students"]]  # type: ignore[index]
+    tags = PageReader(odd).tags
 
     assert "<script>alert('x')</script>" in names
     assert len(names) == 45
-
-
-def test_three_scripts_and_no_handler_in_any_tag(odd: str) -> None:
-    reader = PageReader(odd)
-
-    assert [tag for tag, _ in reader.tags].count("script") == 3
-    assert [name for _, attrs in reader.tags for name in attrs if name.startswith("on")] == []
+    assert [tag for tag, _ in tags].count("script") == 3
+    assert [name for _, attrs in tags for name in attrs if name.startswith("on")] == []
 
 
 def test_the_policy_names_every_script_and_style_by_its_hash(odd: str) -> None:
@@ -115,7 +128,8 @@ def test_the_policy_names_every_script_and_style_by_its_hash(odd: str) -> None:
     assert policy.startswith("default-src 'none';")
     assert "unsafe" not in policy
     assert len(inline) == 3
-    assert [each for each in inline if f"'{class_page._hash(each)}'" not in policy] == []
+    for text in inline:
+        assert f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" in policy
 
 
 def test_nothing_points_outside(odd: str) -> None:
@@ -123,7 +137,7 @@ def test_nothing_points_outside(odd: str) -> None:
              if name in {"src", "href", "xlink:href", "action", "srcset", "data"}]  # fmt: skip
 
     assert links
-    assert [each for each in links if not (each or "").startswith("#")] == []
+    assert [link for link in links if not (link or "").startswith("#")] == []
     assert "url(" not in odd
     assert "@import" not in odd
 
@@ -146,22 +160,22 @@ def test_what_a_terminal_would_obey_is_taken_out() -> None:
 
 
 def test_the_file_is_what_is_rendered(tmp_path: Path) -> None:
-    found = klass(handed_in("Ada", exercise(2, 1)))
+    verdicts = klass(handed_in("Ada", exercise(2, 1)))
 
-    formats.write(found, tmp_path, ())
+    formats.write(verdicts, tmp_path, ())
 
-    assert (tmp_path / "report.html").read_text(encoding="utf-8") == render(found)
-    assert [each.name for each in tmp_path.iterdir()] == ["report.html"]
+    (path,) = tmp_path.iterdir()
+    assert (path.name, path.read_text(encoding="utf-8")) == ("report.html", render(verdicts))
 
 
 def test_of_an_exercise_all_is_right_or_something_wrong_or_nothing_begun() -> None:
-    (count,) = counted(
+    count = counted_once(
         handed_in("Ada", exercise(3)),
         handed_in("Ben", exercise(2, 1)),
         handed_in("Cleo", exercise(0, 3)),
         handed_in("Dan", unbegun()),
         SubmissionVerdict("Eve", problem="the archive is damaged"),
-    ).exercises.values()
+    )
 
     assert (count.right, count.wrong, count.unbegun) == (1, 2, 1)
     assert count.lost == pytest.approx(1 / 3 + 1, abs=1e-4)
@@ -177,10 +191,10 @@ def test_an_exercise_of_which_nothing_holds_is_not_called_partly_right() -> None
 
 
 def test_one_point_is_no_points() -> None:
-    texts = PageReader(render(klass(handed_in("Ada", exercise(1, 29))))).texts
+    text = texts_of(handed_in("Ada", exercise(1, 29)))
 
-    assert "Scores, of 1 point" in texts
-    assert "have something wrong; 1 point lost" in " ".join(texts).replace("has", "have")
+    assert "Scores, of 1 point " in text
+    assert "has something wrong; 1 point lost" in text
 
 
 def test_what_cost_most_points_is_to_be_repeated_first() -> None:
@@ -188,21 +202,18 @@ def test_what_cost_most_points_is_to_be_repeated_first() -> None:
     counts = counted(handed_in("Ada", exercise(1, 3), exercise(1, 1, MASKS)),
                      handed_in("Ben", exercise(1), exercise(0, 1, MASKS)), slugs=slugs)  # fmt: skip
 
-    assert [each.exercise.slug for each in counts.to_repeat] == [MASKS, SOFTMAX]
-
-
-def test_what_nobody_began_is_not_to_be_repeated() -> None:
+    assert [count.exercise.slug for count in counts.to_repeat] == [MASKS, SOFTMAX]
     assert counted(handed_in("Ada", unbegun())).to_repeat == []
 
 
 def test_a_mistake_knows_who_made_it_and_the_one_that_most_have_made_is_first() -> None:
-    (count,) = counted(
+    count = counted_once(
         handed_in("Ada", exercise(1, 3, diagnosis=named(SIGNED, explains=(0, 1, 2)))),
         handed_in("Ben", exercise(3, 1, diagnosis=named(WHOLE))),
         handed_in("Cleo", exercise(3, 1, diagnosis=named(WHOLE, fit=Fit.PART))),
-    ).exercises.values()
+    )
 
-    assert [(each.mistakes, each.students, each.lost) for each in count.hits] == [
+    assert [(hit.mistakes, hit.students, hit.lost) for hit in count.hits] == [
         ((WHOLE,), ["Ben", "Cleo"], 0.5),
         ((SIGNED,), ["Ada"], 0.75),
     ]
@@ -211,34 +222,54 @@ def test_a_mistake_knows_who_made_it_and_the_one_that_most_have_made_is_first() 
 def test_each_mistake_of_one_work_costs_its_own_claims() -> None:
     first, second = named(SIGNED, explains=(0, 1)), named(WHOLE, explains=(2,))
     work = exercise(1, 4, diagnosis=first, further=(second,))
-    (count,) = counted(handed_in("Ada", work)).exercises.values()
+    count = counted_once(handed_in("Ada", work))
 
-    assert [(each.mistakes, each.lost) for each in count.hits] == [
+    assert [(hit.mistakes, hit.lost) for hit in count.hits] == [
         ((SIGNED,), pytest.approx(0.4)),
         ((WHOLE,), pytest.approx(0.2)),
     ]
-    assert [(each.sentence, each.count) for each in count.misses] == [("A row sums to one.", 1)]
+    assert [(miss.sentence, miss.count) for miss in count.misses] == [("A row sums to one.", 1)]
 
 
 def test_what_is_no_python_costs_no_exercise_its_place() -> None:
     broken = ClaimVerdict("error", State.ERROR, Message("it is not Python"))
-    lost = handed_in("Cleo", ExerciseVerdict(SOFTMAX, (broken,)))
-    counts = counted(handed_in("Ada", exercise(1, 1)), lost)
-    (count,) = counts.to_repeat
+    work = handed_in("Ada", exercise(1, 1)), handed_in("Cleo", ExerciseVerdict(SOFTMAX, (broken,)))
+    (count,) = counted(*work).to_repeat
 
     assert (count.wrong, count.unread, count.lost) == (2, 1, 0.5)
-    texts = " ".join(PageReader(render(klass(handed_in("Ada", exercise(1, 1)), lost))).texts)
-    assert "0.5 points lost, without 1 file that is no Python" in " ".join(texts.split())
+    assert "0.5 points lost, without 1 file that is no Python" in texts_of(*work)
 
 
 def test_students_with_the_same_unknown_mistake_are_a_group_with_its_evidence() -> None:
-    (count,) = counted(handed_in("Ada", exercise(1, 2)), handed_in("Ben", exercise(1, 1)),
-                       handed_in("Cleo", exercise(1, 2))).exercises.values()  # fmt: skip
-    (group,) = count.groups
+    (group,) = counted_once(handed_in("Ada", exercise(1, 2)), handed_in("Ben", exercise(1, 1)),
+                            handed_in("Cleo", exercise(1, 2))).groups  # fmt: skip
 
     assert (group.students, group.claims) == (["Ada", "Cleo"], 2)
     assert group.lost == pytest.approx(4 / 3)
     assert group.evidence == "softmax([1, 2])\nexpected 0.5, got 2"
+
+
+ABSENT = "ex01_softmax.py has no `softmax`; did you mean `sofmax`?"
+
+
+@pytest.mark.parametrize(("evidence", "leads", "sentence"), [
+    (ABSENT, True, ABSENT), ("expected 1, got 2", False, "A row sums to one."),
+], ids=["absent", "wrong"])  # fmt: skip
+def test_a_group_says_the_claim_that_fails_first_or_that_its_function_is_not_there(
+    evidence: str, leads: bool, sentence: str
+) -> None:
+    message = Message("A row sums to one.", evidence=evidence, leads=leads)
+    work = ExerciseVerdict(SOFTMAX, (ClaimVerdict("test_rows", State.FAILED, message),))
+    (group,) = counted_once(handed_in("Ada", work), handed_in("Ben", work)).groups
+
+    assert (group.absent, group.sentence) == (leads, sentence)
+
+
+def test_files_of_which_no_claim_was_made_are_no_group() -> None:
+    late = ClaimVerdict("timed out", State.TIMED_OUT, Message("it took too long"))
+    work = ExerciseVerdict(SOFTMAX, (late,))
+
+    assert counted_once(handed_in("Ada", work), handed_in("Ben", work)).groups == []
 
 
 def test_what_was_in_the_way_is_nothing_to_repeat() -> None:
@@ -246,53 +277,48 @@ def test_what_was_in_the_way_is_nothing_to_repeat() -> None:
     counts = counted(handed_in("Ada", exercise(1, 1, diagnosis=named(absent))))
 
     assert counts.repeated == []
-    assert [each.title for each in counts.exercises[SOFTMAX].hits] == [absent.title]
+    assert [hit.title for hit in counts.exercises[SOFTMAX].hits] == [absent.title]
 
 
 @pytest.mark.parametrize("fit", Fit)
 def test_every_way_to_explain_has_a_heading(fit: Fit) -> None:
-    found = exercise(1, 1, diagnosis=named(SIGNED, fit=fit))
+    work = exercise(1, 1, diagnosis=named(SIGNED, fit=fit))
 
-    assert SIGNED.title in " ".join(PageReader(render(klass(handed_in("Ada", found)))).texts)
+    assert SIGNED.title in texts_of(handed_in("Ada", work))
 
 
 def test_two_mistakes_at_once_are_two_and_twins_are_one() -> None:
-    (both,) = counted(
-        handed_in("Ada", exercise(1, 1, diagnosis=named(SIGNED, WHOLE, fit=Fit.BOTH)))
-    ).exercises.values()
-    (twins,) = counted(
-        handed_in("Ada", exercise(1, 1, diagnosis=named(SIGNED, WHOLE, fit=Fit.TWINS)))
-    ).exercises.values()
+    both, twins = (
+        counted_once(handed_in("Ada", exercise(1, 1, diagnosis=named(SIGNED, WHOLE, fit=fit))))
+        for fit in (Fit.BOTH, Fit.TWINS)
+    )
 
-    assert sorted(each.mistakes[0].slug for each in both.hits) == sorted([SIGNED.slug, WHOLE.slug])
-    assert [each.mistakes for each in twins.hits] == [(SIGNED, WHOLE)]
+    assert {hit.mistakes for hit in both.hits} == {(SIGNED,), (WHOLE,)}
+    assert [hit.mistakes for hit in twins.hits] == [(SIGNED, WHOLE)]
 
 
 def test_only_claims_without_a_known_mistake_are_a_riddle() -> None:
-    (count,) = counted(handed_in("Ada", exercise(1, 1, diagnosis=named(SIGNED))),
-                       handed_in("Ben", exercise(1, 2)),
-                       handed_in("Cleo", exercise(1, 1))).exercises.values()  # fmt: skip
+    count = counted_once(handed_in("Ada", exercise(1, 1, diagnosis=named(SIGNED))),
+                         handed_in("Ben", exercise(1, 2)),
+                         handed_in("Cleo", exercise(1, 1)))  # fmt: skip
 
-    assert [(each.sentence, each.count) for each in count.misses] == [
-        ("A row sums to one.", 2),
-        ("A row sums to one.", 1),
-    ]
+    assert [miss.count for miss in count.misses] == [2, 1]
 
 
 def test_what_is_said_in_class_stands_in_the_catalogue() -> None:
-    wrong = exercise(1, 1, diagnosis=named(SIGNED))
-    texts = "".join(PageReader(render(klass(handed_in("Ada", wrong)))).texts)
+    page = render(klass(handed_in("Ada", exercise(1, 1, diagnosis=named(SIGNED)))))
+    texts = "".join(PageReader(page).texts)
 
-    for each in (SIGNED.title, SIGNED.symptom, SIGNED.why, SIGNED.hints[0]):
-        assert each.replace("`", "") in texts
+    for text in (SIGNED.title, SIGNED.symptom, SIGNED.why, SIGNED.hints[0]):
+        assert text.replace("`", "") in texts
     assert SIGNED.hints[2] not in texts
 
 
 def test_where_nothing_was_diagnosed_nothing_is_said_to_be_unknown() -> None:
-    found = klass(handed_in("Ada", exercise(1, 1)))
+    verdicts = klass(handed_in("Ada", exercise(1, 1)))
 
-    assert "no known mistake" in render(found)
-    assert "no known mistake" not in render(replace(found, diagnosed=False))
+    assert "no known mistake" in render(verdicts)
+    assert "no known mistake" not in render(replace(verdicts, diagnosed=False))
 
 
 def test_flags_say_who_and_where_and_what() -> None:
@@ -304,12 +330,9 @@ def test_flags_say_who_and_where_and_what() -> None:
         slugs=(SOFTMAX, MASKS),
     )  # fmt: skip
 
-    def told(flags: list[object]) -> list[tuple[str, str, str]]:
-        return [(each.student, each.places, each.text) for each in flags]  # type: ignore[attr-defined]
-
-    assert told([*counts.flagged]) == [("Ada", "ex01, ex05", "like Ben's")]
-    assert told([*counts.tampered]) == [("Ben", "ex01", "tried os.system")]
-    assert told([*counts.lost]) == [("Cleo", "", "damaged")]
+    assert counts.flagged == [("Ada", Remark("ex01, ex05", "like Ben's"))]
+    assert counts.tampered == [("Ben", Remark("ex01", "tried os.system"))]
+    assert counts.lost == [("Cleo", Remark("", "damaged"))]
 
 
 @pytest.mark.parametrize(("scores", "most", "edges", "counts"), [
@@ -323,60 +346,47 @@ def test_scores_fall_into_bars_of_whole_points_and_full_marks_into_the_last(
 ) -> None:
     bars = class_page.histogram(scores, most)
 
-    assert [*(each.low for each in bars), bars[-1].high] == edges
-    assert [each.count for each in bars] == counts
+    assert [*(bar.low for bar in bars), bars[-1].high] == edges
+    assert [bar.count for bar in bars] == counts
 
 
 def test_the_map_begins_with_the_best_and_leaves_out_what_was_not_begun() -> None:
-    found = odd_class(10, slugs=(SOFTMAX,))
-    reading = ClassPage(found)
-    for each in (handed_in("Ada", unbegun()), handed_in("Ben", exercise(1, 3)),
-                 handed_in("Cleo", exercise(2))):  # fmt: skip
-        reading.add(each)
+    students = students_of(handed_in("Ada", unbegun()), handed_in("Ben", exercise(1, 3)),
+                           handed_in("Cleo", exercise(2)))  # fmt: skip
 
-    bands = class_page.bands(reading.students)
+    bands = class_page.bands(students)
 
-    assert [each.title for each in bands] == ["Cleo", "Ben", "Ada"]
-    assert [[*each.shades] for each in bands] == [[4], [1], []]
-
-
-def test_only_all_of_it_is_the_darkest_shade() -> None:
-    assert [class_page.shade(each) for each in (0, 0.2, 0.25, 0.99, 1)] == [0, 0, 1, 3, 4]
+    assert [(band.title, [*band.shades]) for band in bands] == [
+        ("Cleo", [4]), ("Ben", [1]), ("Ada", []),
+    ]  # fmt: skip
+    assert [class_page.shade(share) for share in (0, 0.2, 0.25, 0.99, 1)] == [0, 0, 1, 3, 4]
 
 
 def test_tenths_of_a_class_are_means() -> None:
-    found = klass(*(handed_in(f"{at:02}", exercise(at, 20 - at)) for at in range(20)))
-    reading = ClassPage(found)
-    for each in found.submissions():
-        reading.add(each)
+    students = students_of(*(handed_in(f"{at:02}", exercise(at, 20 - at)) for at in range(20)))
 
-    shares = [each.shares[0] for each in class_page.tenths(reading.students)]
+    shares = [band.shares[0] for band in class_page.tenths(students)]
 
     assert len(shares) == 10
     assert shares[0] == pytest.approx((19 + 18) / 2 / 20)
     assert shares[-1] == pytest.approx((0 + 1) / 2 / 20)
 
 
-def test_a_small_class_stands_in_the_table(odd: str) -> None:
-    reader = PageReader(odd)
-
-    assert [attrs.get("class") for _, attrs in reader.tags].count("student") == 45
-    assert data_of(odd)["lines"] == []
-
-
-def test_a_large_class_is_data_from_which_each_row_can_be_made(
+def test_a_small_class_is_a_table_and_a_large_one_data_from_which_each_row_can_be_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found = odd_class(12, slugs=(SOFTMAX,))
-    small = render(found)
+    verdicts = odd_class(12, slugs=(SOFTMAX,))
+    small = render(verdicts)
     monkeypatch.setattr(class_page, "LARGE", 11)
-    large = render(found)
+    large = render(verdicts)
 
     data = data_of(large)
-    rows = ["\n".join(str(data["lines"][at]) for at in each["row"]) for each in data["students"]]  # type: ignore[attr-defined]
+    rows = ["\n".join(str(data["lines"][at]) for at in row["row"]) for row in data["students"]]  # type: ignore[attr-defined]
+    assert small.count('class="student"') == 12
+    assert data_of(small)["lines"] == []
     assert 'class="student"' not in large.split('id="data"')[0]
     assert len(rows) == 12
-    assert all(each in small for each in rows)
+    assert all(row in small for row in rows)
 
 
 def test_of_a_large_class_some_of_those_with_a_mistake_are_named(
@@ -387,9 +397,9 @@ def test_of_a_large_class_some_of_those_with_a_mistake_are_named(
 
     lists = re.findall(r'<p class="names">(.*?)</p>', render(odd_class(45, slugs=(SOFTMAX,))))
 
-    assert {each.count("<bdi>") for each in lists} == {1}
-    assert any(re.search(r"</bdi> and \d+ more$", each) for each in lists)
-    assert any(re.search(r"</bdi> and \d+ more: find them in", each) for each in lists)
+    assert {names.count("<bdi>") for names in lists} == {1}
+    assert any(re.search(r"</bdi> and \d+ more$", names) for names in lists)
+    assert any(re.search(r"</bdi> and \d+ more: find them in", names) for names in lists)
 
 
 def test_verdicts_are_read_once_and_let_go() -> None:
@@ -418,7 +428,9 @@ def test_a_class_in_which_nobody_was_graded_has_a_page(
 
 
 def test_code_in_a_sentence_is_code_and_escaped() -> None:
-    assert str(class_page._prose("`a < b` & c")) == "<code>a &lt; b</code> &amp; c"
+    page = render(klass(handed_in("Ada", exercise(1, left_over=("`a < b` & c",)))))
+
+    assert '<p class="flag"><code>a &lt; b</code> &amp; c</p>' in page
 
 
 def test_much_that_was_printed_is_cut() -> None:

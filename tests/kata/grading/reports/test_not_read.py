@@ -24,7 +24,7 @@ REASON = f"{NOTE} (line 126)"
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("unread")
-    softmax, masks = (exercises()[each].solution.read_bytes() for each in (EX01, EX05))
+    softmax, masks = (exercises()[slug].solution.read_bytes() for slug in (EX01, EX05))
     odd = masks + "\n\nNAME = 'größe'\n".encode("latin-1")
     write(home / "class", {f"ada/{F01}": softmax, f"ada/{F05}": odd})
     words = ("--only", "ex01", "--only", "ex05", "--report", "feedback")
@@ -32,34 +32,30 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home / "grades"
 
 
-def test_the_results_say_it(graded: Path) -> None:
-    (found,) = json.loads((graded / "results.json").read_text(encoding="utf-8"))["submissions"]
+def test_the_results_and_both_pages_say_it(graded: Path) -> None:
+    results, feedback, report = (
+        (graded / name).read_text(encoding="utf-8")
+        for name in ("results.json", "feedback/ada.md", "report.html")
+    )
 
-    (claim,) = found["exercises"][1]["claims"]
+    (submission,) = json.loads(results)["submissions"]
+    (claim,) = submission["exercises"][1]["claims"]
     assert (claim["state"], claim["message"]["claim"]) == ("not gradable", REASON)
-    assert found["score"] == 1
-    assert found["notes"] == [NOTE]
-
-
-def test_the_student_reads_it_on_the_board_and_below(graded: Path) -> None:
-    page = (graded / "feedback" / "ada.md").read_text(encoding="utf-8")
-
-    assert "- ? **ex05_causal_masks**: not read; 0 of 3 points" in page
+    assert (submission["score"], submission["notes"]) == (1, [NOTE])
+    assert "- ? **ex05_causal_masks**: not read; 0 of 3 points" in feedback
     reason = REASON.replace(")", "\\)")  # as Markdown has it
-    assert f"This file could not be judged, so none of its claims could hold:\n\n> {reason}" in page
-    assert "Hint" not in page
-
-
-def test_the_page_of_the_class_says_it(graded: Path) -> None:
-    page = (graded / "report.html").read_text(encoding="utf-8")
-
-    assert '<td class="cell not-read"><span aria-hidden="true">?</span>' in page
-    assert '<span class="unseen">not read</span>' in page
+    judged = "This file could not be judged, so none of its claims could hold"
+    assert f"{judged}:\n\n> {reason}" in feedback
+    assert "Hint" not in feedback
+    assert '<td class="cell not-read"><span aria-hidden="true">?</span>' in report
+    assert '<span class="unseen">not read</span>' in report
 
 
 def verdict() -> SubmissionVerdict:
-    found = ExerciseVerdict(EX05, (ClaimVerdict("not_read", State.NOT_GRADABLE, Message(REASON)),))
-    return SubmissionVerdict("ada", (found,), (Mark(0, 3),), notes=(REASON,))
+    claim = ClaimVerdict("not_read", State.NOT_GRADABLE, Message(REASON))
+    return SubmissionVerdict(
+        "ada", (ExerciseVerdict(EX05, (claim,)),), (Mark(0, 3),), notes=(REASON,)
+    )
 
 
 def test_the_table_and_the_gradebook_say_it() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import ROOT, exercises
-from kata.grading.reports.counting import pairs
-from kata.grading.similarity.alike import Alike, flagged_works, likenesses, work_of
+from kata.errors import UserError
+from kata.grading.similarity.alike import Alike, flagged_works, given, likenesses, pairs, work_of
 from kata.grading.similarity.flags import flags_of_tests, work_of_tests
 from kata.proved import PROOF
 
@@ -76,3 +76,15 @@ def test_what_everybody_was_given_is_no_sign_of_a_copy() -> None:
 @pytest.mark.parametrize("path", sorted((ROOT / "tests" / "specimens" / "one_law").glob("*.py")))
 def test_honest_tests_have_no_flag(path: Path) -> None:
     assert flags_of_tests(exercises()[path.stem], path.read_text()) == []
+
+
+def test_given_code_is_found_however_deep_it_lies(tmp_path: Path) -> None:
+    (tmp_path / "2025" / "ann").mkdir(parents=True)
+    (tmp_path / "2025" / "ann" / f"{SLUG}.py").write_text("x = 1", encoding="utf-8")
+
+    assert given(tmp_path) == {SLUG: ["x = 1"]}
+    with pytest.raises(UserError, match="is not a folder"):
+        given(tmp_path / "no")
+    (tmp_path / "other").mkdir()
+    with pytest.raises(UserError, match="named after an exercise"):
+        given(tmp_path / "other")

@@ -1,26 +1,135 @@
-"""Files about each student for other programs: Gradescope, GitHub Classroom, Autolab, Exercism."""
+"""Reports that other tools read: JUnit, Gradescope, GitHub Classroom, Autolab, Exercism."""
 
 import ast
 import json
+import shutil
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
+from xml.etree.ElementTree import Element, SubElement, tostring
+from xml.sax.saxutils import quoteattr
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import exercises
 from kata.grading.reports import wording
-from kata.grading.reports.wording import BROKEN, CUT, HANDED_IN, claim_text, exercise_title
+from kata.grading.reports.tables import replacing
+from kata.grading.reports.wording import (
+    BROKEN,
+    CUT,
+    HANDED_IN,
+    UNTRIED,
+    claim_texts,
+    evidence,
+    exercise_title,
+    number,
+)
 from kata.points import Mark
 from kata.proved import Proved
-from kata.text import clean, cut
-from kata.verdict import ClaimVerdict, ExerciseVerdict, State
+from kata.text import clean, cut, line
+from kata.verdict import ClaimVerdict, ExerciseVerdict, Message, State
+
+# JUnit: a suite for each student, a case for each claim. junit.xml is for the instructor: it has
+# flags and what the code printed.
+
+NAME = "attention-kata"
+COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+
+
+@contextmanager
+def junit(_: ClassVerdict, grades: Path) -> Iterator[Callable[[SubmissionVerdict], None]]:
+    """One suite at a time: a large class takes no more memory. Its head counts all of them."""
+    counts: Counter[str] = Counter()
+    seconds = 0.0
+    with TemporaryFile("w+", encoding="utf-8", newline="") as suites:
+
+        def add(verdict: SubmissionVerdict) -> None:
+            nonlocal seconds
+            suite, kinds = _suite(verdict)
+            counts.update(kinds)
+            seconds += verdict.seconds
+            suites.write(f"{tostring(suite, encoding='unicode')}\n")
+
+        yield add
+        suites.seek(0)
+        head = {"name": NAME, **_attributes(counts, seconds)}
+        about = " ".join(f"{name}={quoteattr(value)}" for name, value in head.items())
+        with replacing(grades / "junit.xml") as file:
+            file.write(f'<?xml version="1.0" encoding="utf-8"?>\n<testsuites {about}>\n')
+            shutil.copyfileobj(suites, file)
+            file.write("</testsuites>\n")
+
+
+def _suite(verdict: SubmissionVerdict) -> tuple[Element, Counter[str]]:
+    """The suite, and how many of its cases ended in which way."""
+    claims = [*_claims(verdict)]
+    kinds = Counter(_kind(claim) for _, claim, _ in claims)
+    attributes = _attributes(kinds, verdict.seconds)
+    suite = Element("testsuite", {"name": clean(verdict.student), **attributes})
+    properties = SubElement(suite, "properties")
+    for name, value in _properties(verdict):
+        SubElement(properties, "property", {"name": name, "value": line(value)})
+    for slug, claim, causes in claims:
+        _add_case(suite, slug, claim, causes)
+    printed = [exercise for exercise in verdict.exercises if exercise.printed]
+    if text := "\n".join(f"{exercise.slug}:\n{exercise.printed}" for exercise in printed):
+        SubElement(suite, "system-out").text = clean(text)
+    return suite, kinds
+
+
+def _attributes(counts: Counter[str], seconds: float) -> dict[str, str]:
+    numbers = {name: str(counts[kind]) for name, kind in COUNTED.items()}
+    return {"tests": str(counts.total()), **numbers, "time": f"{seconds:.3f}"}
+
+
+def _properties(verdict: SubmissionVerdict) -> Iterator[tuple[str, str]]:
+    yield "score", number(verdict.score)
+    yield "max_score", number(verdict.most)
+    yield "status", verdict.status
+    yield from (("note", note) for note in verdict.notes)
+    yield from (("flag", str(remark)) for remark in wording.all_remarks(verdict))
+
+
+def _claims(verdict: SubmissionVerdict) -> Iterator[tuple[str, ClaimVerdict, list[str]]]:
+    """Each claim with its exercise and what was named there; if there is no grade, one says why."""
+    if verdict.problem:
+        problem = Message(verdict.problem)
+        yield NAME, ClaimVerdict("not_gradable", State.NOT_GRADABLE, problem), []
+    for exercise in verdict.exercises:
+        causes = wording.causes(exercise)
+        for claim in exercise.claims:
+            yield exercise.slug, claim, causes.get(claim.name, [])
+
+
+def _add_case(suite: Element, slug: str, claim: ClaimVerdict, causes: list[str]) -> None:
+    attributes = {"classname": slug, "name": claim.name, "time": f"{claim.seconds:.3f}"}
+    case = SubElement(suite, "testcase", attributes)
+    if kind := _kind(claim):
+        message = claim.message or Message(claim.state.value)
+        outcome = {"message": line(message.brief), "type": claim.state.value}
+        text = "\n".join(filter(None, [evidence(message), *causes]))
+        SubElement(case, kind, outcome).text = clean(text) or None
+
+
+def _kind(claim: ClaimVerdict) -> str:
+    """The element for how the claim ended; none if it holds."""
+    if claim.held:
+        return ""
+    if claim.state in UNTRIED:
+        return "skipped"
+    return "error" if claim.state in BROKEN else "failure"
+
+
+# All others are files of a student.
 
 Data = dict[str, Any]
 
 
 def _cleaned(data: Any) -> Any:
-    """Plain data in which every text is clean."""
     if isinstance(data, str):
         return clean(data)
     if isinstance(data, dict):
@@ -145,11 +254,11 @@ def _stages(verdict: SubmissionVerdict) -> Data:
 
 
 def _cases(exercise: ExerciseVerdict) -> Data:
-    causes = wording.causes(exercise)
+    hints = claim_texts(exercise)
     cases: Data = {}
     for claim in exercise.judged:
         name = exercise_title(exercise) if exercise.is_whole else claim.in_words
-        hint = {} if claim.held else {"hint": claim_text(claim, *causes.get(claim.name, []))}
+        hint = {} if claim.held else {"hint": hints[claim.name]}
         cases[name] = {"passed": claim.held, **hint}
     return cases
 
@@ -163,7 +272,6 @@ LONGEST_MESSAGE = 65_535
 
 
 def _exercism(verdict: SubmissionVerdict, _: ClassVerdict) -> dict[str, str]:
-    """An error, without tests, if no claim at all could be checked."""
     if problem := _problem(verdict):
         message = cut(clean(problem), LONGEST_MESSAGE, CUT)
         head: Data = {"status": "error", "message": message, "tests": []}
@@ -175,40 +283,34 @@ def _exercism(verdict: SubmissionVerdict, _: ClassVerdict) -> dict[str, str]:
 
 
 def _problem(verdict: SubmissionVerdict) -> str:
+    """Why no claim at all could be checked; none if some could."""
     for exercise in verdict.exercises:
         if exercise.state is not State.ERROR or not exercise.is_whole:
             return verdict.problem
-    claims = (claim for exercise in verdict.exercises for claim in exercise.claims)
-    return verdict.problem or "\n".join(map(claim_text, claims))
+    texts = (text for exercise in verdict.exercises for text in claim_texts(exercise).values())
+    return verdict.problem or "\n".join(texts)
 
 
 def _tests(exercise: ExerciseVerdict) -> Iterator[Data]:
     """Output is attached to the first failing claim, since its source is unknown."""
-    causes = wording.causes(exercise)
-    for place, claim in enumerate(exercise.judged):
-        first = claim is exercise.first_failure if exercise.first_failure else place == 0
-        output = wording.author_output(exercise) if first else ""
-        yield _test_of_claim(exercise, claim, output, causes.get(claim.name, []))
-
-
-def _test_of_claim(
-    exercise: ExerciseVerdict, claim: ClaimVerdict, output: str, causes: list[str]
-) -> Data:
-    title = exercise_title(exercise)
-    message = None if claim.held else cut(clean(claim_text(claim, *causes)), LONGEST_MESSAGE, CUT)
-    return {
-        "name": title if exercise.is_whole else f"{title} > {claim.in_words}",
-        "status": _status(claim.state, right=claim.held),
-        "message": message,
-        "output": cut(clean(output), LONGEST_OUTPUT, CUT) or None,
-        "test_code": _source(exercise.slug).get(claim.plain_name, ""),
-        "task_id": wording.exercise_number(exercise),
-    }
+    title, messages = exercise_title(exercise), claim_texts(exercise)
+    first = exercise.first_failure or next(iter(exercise.judged), None)
+    for claim in exercise.judged:
+        output = wording.author_output(exercise) if claim is first else ""
+        message = messages.get(claim.name)
+        yield {
+            "name": title if exercise.is_whole else f"{title} > {claim.in_words}",
+            "status": _status(claim.state, right=claim.held),
+            "message": message and cut(clean(message), LONGEST_MESSAGE, CUT),
+            "output": cut(clean(output), LONGEST_OUTPUT, CUT) or None,
+            "test_code": _source(exercise.slug).get(claim.plain_name, ""),
+            "task_id": wording.exercise_number(exercise),
+        }
 
 
 @cache
 def _source(slug: str) -> dict[str, str]:
-    """The source of each claim."""
+    """The source of each claim of an exercise."""
     text = exercises()[slug].suite.read_text(encoding="utf-8")
     lines = text.splitlines()
     claims = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
