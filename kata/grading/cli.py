@@ -21,7 +21,7 @@ from kata.grading import settings
 from kata.grading.adjusting.late import read_deadline, read_rule
 from kata.grading.adjusting.plan import ABOUT, Choices
 from kata.grading.class_results import Report
-from kata.grading.collecting.students import Attribution, IntakeError, NamesTable, read_names
+from kata.grading.collecting.students import Attribution, NamesTable, read_names
 from kata.grading.options import EXTRAS, MEMORY, Options, none_left, not_installed
 from kata.grading.reports import formats, gradebook, prices, uploads
 from kata.grading.reports.terminal import explained, table
@@ -54,7 +54,7 @@ def run(options: Namespace) -> int:
     """Grade, and return the exit status."""
     try:
         return _run(options)
-    except (UserError, IntakeError, HostError) as error:
+    except (UserError, HostError) as error:
         _complain(str(error))
     except BrokenPipeError:  # the reader of the output has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -13,7 +13,7 @@ from kata.errors import UserError
 from kata.grading.options import none_left
 from kata.grading.platforms.bundle import kata, options, script, text
 from kata.grading.reports.archives import ArchiveFile, tarred, zipped
-from kata.text import clean, shown
+from kata.text import shown
 from kata.words import say
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")
@@ -57,7 +57,7 @@ def _counted(words: Namespace) -> Chosen:
     named = {exercise_named(word).slug for word in words.only}
     counted = {slug: each for slug, each in chosen(words).items() if not named or slug in named}
     if not counted:
-        raise UserError(clean(none_left(words.only)))
+        raise UserError(none_left(words.only))
     return counted
 
 

@@ -55,7 +55,7 @@ MORE = 2  # versions of one name, or it is a name like any other
 Tell = Callable[[str], object]
 
 
-class IntakeError(Exception):
+class IntakeError(UserError):
     """There is nothing to grade at this path; the text says why."""
 
 
@@ -149,7 +149,7 @@ class NamesTable:
         if fold(first.student) != fold(second.student):
             one = f"{shown(first.student)} in line {first.number}"
             other = f"{shown(second.student)} in line {second.number}"
-            raise UserError(clean(f"{self.path}: {shown(name)} is {one} and {other}"))
+            raise UserError(f"{self.path}: {shown(name)} is {one} and {other}")
 
     def _check_namesakes(self, places: list[Location], rows: list[Row | None]) -> None:
         """A name that two people share does not say whose work is meant."""
@@ -161,7 +161,7 @@ class NamesTable:
             if len(ids := numbers.get(row.number, set())) > 1:
                 several = f"several people are called {shown(row.handed_in)}"
                 text = f"{several}; name them by number: {few(sorted(filter(None, ids)))}"
-                raise UserError(clean(f"{self.path}, line {row.number}: {text}"))
+                raise UserError(f"{self.path}, line {row.number}: {text}")
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ def listing(
     if not notices.recognised.places:
         expected = "expected a folder, a zip or a tar for each student, or one student's files"
         nothing = f"{path} holds nothing that could be a submission"
-        raise IntakeError(clean(f"{nothing}: {expected}, named like ex01_softmax.py"))
+        raise IntakeError(f"{nothing}: {expected}, named like ex01_softmax.py")
     places = attribution.applied_to(
         notices.recognised.places, notices.notes.append, notices.undecided.append
     )
@@ -222,7 +222,7 @@ def _recognised(path: Path, grades: Path | None, tell: Tell) -> Recognised:
         if len(result.places) == 1 and _is_class(result.places[0]):
             return recognised(_unpacked(result.places[0].path, tell))
     except FileNotFoundError:
-        raise IntakeError(clean(f"{path} does not exist{_suggested(path)}")) from None
+        raise IntakeError(f"{path} does not exist{_suggested(path)}") from None
     except UnreadError as error:
         raise IntakeError(f"{path}: {error}") from None
     except (OSError, RuntimeError) as error:  # RuntimeError if links form a circle
@@ -244,11 +244,11 @@ def _single(path: Path) -> Location:
     """A zip, a tar or a file, which is the work of one student."""
     if not path.is_file() or not (is_archive(path.name) or is_file(path.name)):
         text = f"{path} is neither a folder nor a zip, a tar, a Python file or a notebook"
-        raise IntakeError(clean(text))
+        raise IntakeError(text)
     zipped = path.suffix.casefold() == ZIP
     if is_archive(path.name) and not zipped and (students := _count(path)) > 1:
         text = f"{path} holds the work of {students} students: unpack it, and grade the folder"
-        raise IntakeError(clean(text))
+        raise IntakeError(text)
     return Location(path, name_parts(path.name))
 
 
@@ -367,7 +367,7 @@ def read_names(path: Path) -> NamesTable:
         raise _unread(path, str(error)) from None
     header = [cell.strip().casefold() for cell in lines[0]] if lines else []
     if not {HANDED_IN, STUDENT} <= {*header}:
-        raise UserError(clean(f"{path} needs the columns {HANDED_IN} and {STUDENT}"))
+        raise UserError(f"{path} needs the columns {HANDED_IN} and {STUDENT}")
     columns = header.index(HANDED_IN), header.index(STUDENT)
     table = NamesTable(path)
     for number, cells in enumerate(lines[1:], 2):
@@ -375,7 +375,7 @@ def read_names(path: Path) -> NamesTable:
         if not any(cell.strip() for cell in cells):
             continue
         if not handed_in or not student:
-            raise UserError(clean(f"{path}, line {number}: a cell is empty"))
+            raise UserError(f"{path}, line {number}: a cell is empty")
         row = Row(number, handed_in.rstrip("/"), student)
         table._check_alike(handed_in, table.rows.setdefault(fold(row.handed_in), row), row)
     return table
@@ -396,4 +396,4 @@ def _text(path: Path) -> str:
 
 
 def _unread(path: Path, reason: str) -> UserError:
-    return UserError(clean(f"{path} cannot be read: {reason}"))
+    return UserError(f"{path} cannot be read: {reason}")
