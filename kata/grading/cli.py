@@ -17,12 +17,19 @@ from tempfile import TemporaryDirectory
 from kata.course.curriculum import TRACKS, exercises, use
 from kata.course.naming import exercise_named
 from kata.errors import HostError, UserError
-from kata.grading import settings
 from kata.grading.adjusting.late import read_deadline, read_rule
 from kata.grading.adjusting.plan import ABOUT, Choices
 from kata.grading.class_results import Report
 from kata.grading.collecting.students import Attribution, NamesTable, read_names
-from kata.grading.options import EXTRAS, MEMORY, Options, none_left, not_installed
+from kata.grading.options import (
+    EXTRAS,
+    MEMORY,
+    Options,
+    keep_settings,
+    none_left,
+    not_installed,
+    take_up,
+)
 from kata.grading.reports import formats, gradebook, prices, uploads
 from kata.grading.reports.terminal import explained, table
 from kata.grading.rubric import MOST_POINTS, USUAL, read_rubric, read_scale, read_weights
@@ -277,7 +284,7 @@ def _run(options: Namespace) -> int:
     _check(options)
     if options.course:
         use(options.course)
-    taken_up = [*settings.take_up(options)]
+    taken_up = [*take_up(options)]
     planned = _planned(options)
     if options.write_rubric:
         prices.check(options.write_rubric, options.rubric)
@@ -368,7 +375,7 @@ def _choices(options: Namespace) -> Choices:
 
 def _show(report: Report, options: Namespace, taken_up: Iterable[str]) -> None:
     """The table, the files that were asked for, and last what is left to decide."""
-    changed = settings.keep(options, report.platform) if report.grades == options.grades else ""
+    changed = keep_settings(options, report.platform) if report.grades == options.grades else ""
     style = style_of(sys.stdout)
     _print(table(report.rows, report.now, report.grades, style, report.common))
     lines = filter(None, (*taken_up, changed, *report.warnings(), *_files(report, options)))

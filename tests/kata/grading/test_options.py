@@ -7,17 +7,11 @@ from typing import Any
 import pytest
 
 from kata.errors import UserError
-from kata.grading import settings
+from kata.grading.options import KINDS, SETTINGS, keep_settings, take_up
 
-NOTHING: dict[str, Any] = {
-    name: None if kind is Path else kind() for name, kind in settings.KINDS.items()
-}
+NOTHING: dict[str, Any] = {name: None if kind is Path else kind() for name, kind in KINDS.items()}
 EVERYTHING: dict[str, Any] = {
-    **{
-        name: Path("tables") / f"{name}.csv"
-        for name, kind in settings.KINDS.items()
-        if kind is Path
-    },
+    **{name: Path("tables") / f"{name}.csv" for name, kind in KINDS.items() if kind is Path},
     "deadline": "2026-03-01 23:59",
     "late": '10% "per day"',
     "track": "core",
@@ -41,16 +35,16 @@ def run(**given: Any) -> Namespace:
 
 
 def text() -> str:
-    return Path("grades", settings.NAME).read_text(encoding="utf-8")
+    return Path("grades", SETTINGS).read_text(encoding="utf-8")
 
 
 def test_all_that_was_given_is_taken_up() -> None:
     Path("tables").mkdir()
     Path("tables/gradebook.csv").touch()
-    settings.keep(run(**EVERYTHING))
+    keep_settings(run(**EVERYTHING))
     later = run()
 
-    (told,) = settings.take_up(later)
+    (told,) = take_up(later)
 
     assert vars(later) == {**vars(run(**EVERYTHING)), "platform": ""}
     assert told.startswith("as in the last run: --only ex05 --only ex07 --track core --deadline ")
@@ -59,10 +53,10 @@ def test_all_that_was_given_is_taken_up() -> None:
 
 
 def test_an_option_that_is_given_again_counts_and_is_told() -> None:
-    settings.keep(run(deadline="2026-03-01", late="10% per day"))
+    keep_settings(run(deadline="2026-03-01", late="10% per day"))
     later = run(deadline="2026-03-08")
 
-    assert [*settings.take_up(later)] == [
+    assert [*take_up(later)] == [
         'as in the last run: --late "10% per day"; grades/settings.toml keeps it',
         "deadline was 2026-03-01 in the last run, and is 2026-03-08 from now on",
     ]
@@ -70,82 +64,82 @@ def test_an_option_that_is_given_again_counts_and_is_told() -> None:
 
 
 def test_who_chooses_exercises_chooses_them_all() -> None:
-    settings.keep(run(track="core", deadline="2026-03-01"))
+    keep_settings(run(track="core", deadline="2026-03-01"))
     later = run(only=["ex05"])
 
-    assert [*settings.take_up(later)] == [
+    assert [*take_up(later)] == [
         "as in the last run: --deadline 2026-03-01; grades/settings.toml keeps it"
     ]
     assert (later.only, later.track) == (["ex05"], "")
 
 
 def test_names_that_another_platform_has_given_are_told() -> None:
-    assert settings.keep(run(), "Canvas") == ""
+    assert keep_settings(run(), "Canvas") == ""
     later = run()
-    assert [*settings.take_up(later)] == []
+    assert [*take_up(later)] == []
 
-    assert settings.keep(later, "Canvas") == ""
-    assert settings.keep(later, "Moodle") == (
+    assert keep_settings(later, "Canvas") == ""
+    assert keep_settings(later, "Moodle") == (
         "platform was Canvas in the last run, and is Moodle from now on"
     )
-    assert settings.keep(later) == "platform was Canvas in the last run, and is none from now on"
+    assert keep_settings(later) == "platform was Canvas in the last run, and is none from now on"
 
 
 @pytest.mark.parametrize("way", [{"explain": "ada"}, {"anonymous": Path("key.csv")}])
 def test_a_gradebook_is_filled_in_again_unless_that_is_impossible(way: dict[str, Any]) -> None:
     Path("export.csv").touch()
-    settings.keep(run(gradebook=Path("export.csv"), column="Week 3"))
+    keep_settings(run(gradebook=Path("export.csv"), column="Week 3"))
     later, other = run(), run(**way)
 
-    assert [*settings.take_up(later)]
-    assert [*settings.take_up(other)] == []
+    assert [*take_up(later)]
+    assert [*take_up(other)] == []
     assert (later.gradebook, later.column) == (Path("export.csv"), "Week 3")
     assert (other.gradebook, other.column) == (None, "")
     Path("export.csv").unlink()
-    assert [*settings.take_up(run())] == [
+    assert [*take_up(run())] == [
         "export.csv is gone, so gradebook.csv may have marks of an earlier run"
     ]
 
 
 def test_the_same_file_by_another_path_is_no_change() -> None:
-    settings.keep(run(roster=Path("roster.csv")))
+    keep_settings(run(roster=Path("roster.csv")))
 
-    assert [*settings.take_up(run(roster=Path("roster.csv").absolute()))] == []
+    assert [*take_up(run(roster=Path("roster.csv").absolute()))] == []
 
 
 def test_files_are_found_where_the_folder_has_moved_with_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.keep(run(rubric=Path("rubric.toml")))
+    keep_settings(run(rubric=Path("rubric.toml")))
     (tmp_path / "moved").mkdir()
     (tmp_path / "grades").rename(tmp_path / "moved" / "grades")
     monkeypatch.chdir(tmp_path / "moved" / "grades")
     later = run(grades=tmp_path / "moved" / "grades")
 
-    assert [*settings.take_up(later)]
+    assert [*take_up(later)]
     assert later.rubric == tmp_path / "moved" / "rubric.toml"
 
 
 def test_what_is_deleted_is_forgotten_and_nothing_leaves_no_file() -> None:
-    settings.keep(run(deadline="2026-03-01", late="10% per day"))
+    keep_settings(run(deadline="2026-03-01", late="10% per day"))
     kept = [line for line in text().splitlines() if not line.startswith("late")]
-    Path("grades", settings.NAME).write_text("\n".join(kept), encoding="utf-8")
+    Path("grades", SETTINGS).write_text("\n".join(kept), encoding="utf-8")
     later = run()
 
-    assert [*settings.take_up(later)]
+    assert [*take_up(later)]
     assert (later.deadline, later.late) == ("2026-03-01", "")
 
-    settings.keep(run())
-    assert not Path("grades", settings.NAME).exists()
+    keep_settings(run())
+    assert not Path("grades", SETTINGS).exists()
 
 
 def test_settings_among_what_is_graded_say_nothing() -> None:
     """Anybody may have handed them in."""
     Path("class/grades").mkdir(parents=True)
-    settings.keep(run(grades=Path("class/grades"), rubric=Path("rubric.toml")))
+    keep_settings(run(grades=Path("class/grades"), rubric=Path("rubric.toml")))
     later = run(grades=Path("class/grades"))
 
-    assert [*settings.take_up(later)] == []
+    assert [*take_up(later)] == []
     assert later.rubric is None
 
 
@@ -162,10 +156,10 @@ def test_settings_among_what_is_graded_say_nothing() -> None:
     ("resubmissions = 'yes'", "resubmissions = 'yes' is no such setting"),
 ])  # fmt: skip
 def test_what_is_no_setting_gets_a_line(content: str, told: str) -> None:
-    Path("grades", settings.NAME).write_text(content, encoding="utf-8")
+    Path("grades", SETTINGS).write_text(content, encoding="utf-8")
 
     with pytest.raises(UserError, match=r"grades/settings\.toml") as said:
-        [*settings.take_up(run())]
+        [*take_up(run())]
 
     assert told in str(said.value)
     assert "\n" not in str(said.value)
