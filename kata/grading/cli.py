@@ -30,7 +30,7 @@ from kata.grading.options import (
     not_installed,
     take_up,
 )
-from kata.grading.reports import formats, gradebook, prices, uploads
+from kata.grading.reports import formats, prices, uploads
 from kata.grading.reports.terminal import explained, table
 from kata.grading.rubric import MOST_POINTS, USUAL, read_rubric, read_scale, read_weights
 from kata.grading.run import Run, grade
@@ -289,7 +289,7 @@ def _run(options: Namespace) -> int:
     if options.write_rubric:
         prices.check(options.write_rubric, options.rubric)
     if options.gradebook:  # fail now, and not after an hour of grading
-        gradebook.check(options.gradebook, options.column)
+        uploads.check_gradebook(options.gradebook, options.column)
     if options.cluster in ("", "local"):  # workers of a cluster check themselves
         _check_promises(trusted=options.trusted)
     if options.explain:
@@ -393,7 +393,7 @@ def _files(report: Report, options: Namespace) -> Iterator[str]:
         yield prices.write(options.write_rubric, report.verdicts, own)
     if options.gradebook:
         verdicts, grades = report.verdicts, report.grades
-        yield from gradebook.fill(options.gradebook, verdicts, grades, options.column)
+        yield from uploads.fill_gradebook(options.gradebook, verdicts, grades, options.column)
     yield from uploads.summary(report.verdicts, report.grades, options.upload)
 
 

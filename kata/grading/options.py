@@ -14,7 +14,8 @@ from typing import Any
 
 from kata.errors import UserError
 from kata.files import write_file
-from kata.grading.rubric import USUAL, Rubric, is_worth, read_settings
+from kata.grading.rubric import USUAL, Rubric, is_worth
+from kata.grading.tables import read_toml
 from kata.judging.limits import TIME_LIMIT
 from kata.text import shown
 
@@ -145,7 +146,7 @@ def _change(name: str, before: Any, now: Any) -> Iterator[str]:
 
 
 def _checked(path: Path) -> dict[str, Any]:
-    settings = read_settings(path)
+    settings = read_toml(path)
     for name, value in settings.items():
         if name not in {*KINDS, PLATFORM}:
             raise UserError(f"{path}: there is no setting {shown(name)}")

@@ -20,10 +20,10 @@ from kata.files import (
     read_file,
     read_note,
     read_toml,
+    replacing,
     write_file,
     write_note,
 )
-from kata.grading.reports.tables import replacing
 from tests.helpers.source_code import tree
 
 KATA = ROOT / "kata"

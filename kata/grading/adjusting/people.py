@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
@@ -11,23 +11,22 @@ from unicodedata import combining, normalize
 from kata.errors import UserError
 from kata.grading.collecting.names import few, fold
 from kata.grading.collecting.students import Student
-from kata.grading.reports import sheet
-from kata.grading.reports.sheet import Sheet
+from kata.grading.tables import read_sheet
 from kata.text import line
 
 TEAM = re.compile(r"^(?:team|group)(?=.)")
 # The headings of a roster of one's own come first, then those of platforms' exports.
 HEADINGS = {
-    "name": ("name", "full name", "student", "student name", "roster identifier"),
-    "first": ("first name", "firstname", "given name"),
-    "last": ("last name", "lastname", "surname", "family name"),
-    "id": ("id", "student id", "user id", "id number", "sid", "number", "identifier"),
-    "other": ("sis user id",),
-    "login": ("login", "username", "github username", "sis login id"),
-    "email": ("email", "email address", "e-mail", "mail"),
+    "name": ("name", "full_name", "student", "student_name", "roster_identifier"),
+    "first": ("first_name", "firstname", "given_name"),
+    "last": ("last_name", "lastname", "surname", "family_name"),
+    "id": ("id", "student_id", "user_id", "id_number", "sid", "number", "identifier"),
+    "other": ("sis_user_id",),
+    "login": ("login", "username", "github_username", "sis_login_id"),
+    "email": ("email", "email_address", "e-mail", "mail"),
     "section": ("section", "sections", "tutorial"),
-    "team": ("team", "team name", "group", "groups"),
-    "handed_in": ("handed in", "submission timestamp", "last modified (submission)"),
+    "team": ("team", "team_name", "group", "groups"),
+    "handed_in": ("handed_in", "submission_timestamp", "last_modified_(submission)"),
 }
 WHO = {"name", "first", "last", "id", "login", "email"}
 NOT_A_PERSON = {"points possible", "student, test"}  # rows of Canvas
@@ -152,23 +151,24 @@ def unique_names(people: Iterable[Person]) -> dict[Person, str]:
 
 def read_roster(path: Path) -> list[Person]:
     """Everybody in the table; a UserError says why it cannot be read."""
-    table = sheet.read(path)
-    titles = [" ".join(title.replace("_", " ").split()).casefold() for title in table.header]
-    columns = {field: titles.index(name) for field, names in HEADINGS.items()
-               if (name := next((name for name in names if name in titles), ""))}  # fmt: skip
+    sheet = read_sheet(path)
+    fitting = {field: [name for name in names if name in sheet.headings]
+               for field, names in HEADINGS.items()}  # fmt: skip
+    columns = {field: names[0] for field, names in fitting.items() if names}
     if not columns.keys() & WHO:
         raise UserError(
             f"{path} has no column that tells who is who: name, first name and last name, id, "
             "login or email"
         )
-    everybody = [_person(table, row, columns) for row in range(len(table.rows))]
+    everybody = [_person(cells, columns) for _, cells in sheet.records()]
     names = (" ".join(person.name.casefold().split()) for person in everybody)
     return [person for person, name in zip(everybody, names, strict=True)
             if name and name not in NOT_A_PERSON]  # fmt: skip
 
 
-def _person(table: Sheet, row: int, columns: dict[str, int]) -> Person:
-    cells = {name: line(table.cell(row, columns.get(name, -1))) for name in HEADINGS}
+def _person(record: Mapping[str, str], columns: Mapping[str, str]) -> Person:
+    cells = dict.fromkeys(HEADINGS, "")
+    cells |= {field: line(record[heading]) for field, heading in columns.items()}
     number = cells["id"].removeprefix("Participant ").strip()  # as in Moodle's worksheet
     ids = tuple(dict.fromkeys(filter(None, (number, cells["other"]))))
     name = cells["name"] or f"{cells['first']} {cells['last']}".strip()

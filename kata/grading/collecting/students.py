@@ -13,8 +13,6 @@ name, login or number that a platform has put into such names.
 """
 
 import atexit
-import csv
-import io
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -27,7 +25,6 @@ from unicodedata import normalize
 
 from kata.course.naming import did_you_mean
 from kata.errors import UserError
-from kata.files import spreadsheet_text
 from kata.grading.collecting.entries import too_large, unreadable
 from kata.grading.collecting.exports import LARGEST_CLASS, Slice, name_parts
 from kata.grading.collecting.names import (
@@ -41,16 +38,14 @@ from kata.grading.collecting.names import (
     without_suffix,
 )
 from kata.grading.collecting.places import Location, Recognised, recognised
-from kata.grading.collecting.python_files import NOT_UTF8
 from kata.grading.collecting.reader import Reader, UnreadError
+from kata.grading.tables import read_sheet
 from kata.text import clean, shown
 
 ZIP = ".zip"
 CROWD = 5  # entries of a folder, or they need no word
 TIMES = 2  # as much has to be recognised as is left, or that is over a third
 HANDED_IN, STUDENT = "handed_in", "student"
-DELIMITERS = (",", ";", "\t")
-LARGEST = 16 << 20  # bytes
 MORE = 2  # versions of one name, or it is a name like any other
 Tell = Callable[[str], object]
 
@@ -359,41 +354,13 @@ def _with_uploads(
 
 def read_names(path: Path) -> NamesTable:
     """The table in this file; a UserError says what is wrong with it."""
-    text = _text(path)
-    delimiter = max(DELIMITERS, key=text.partition("\n")[0].count)
-    try:
-        lines = [*csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)]
-    except csv.Error as error:
-        raise _unread(path, str(error)) from None
-    header = [cell.strip().casefold() for cell in lines[0]] if lines else []
-    if not {HANDED_IN, STUDENT} <= {*header}:
+    sheet = read_sheet(path)
+    if not {HANDED_IN, STUDENT} <= {*sheet.headings}:
         raise UserError(f"{path} needs the columns {HANDED_IN} and {STUDENT}")
-    columns = header.index(HANDED_IN), header.index(STUDENT)
     table = NamesTable(path)
-    for number, cells in enumerate(lines[1:], 2):
-        handed_in, student = (cells[at].strip() if at < len(cells) else "" for at in columns)
-        if not any(cell.strip() for cell in cells):
-            continue
-        if not handed_in or not student:
+    for number, cells in sheet.records():
+        if not cells[HANDED_IN] or not cells[STUDENT]:
             raise UserError(f"{path}, line {number}: a cell is empty")
-        row = Row(number, handed_in.rstrip("/"), student)
-        table._check_alike(handed_in, table.rows.setdefault(fold(row.handed_in), row), row)
+        row = Row(number, cells[HANDED_IN].rstrip("/"), cells[STUDENT])
+        table._check_alike(cells[HANDED_IN], table.rows.setdefault(fold(row.handed_in), row), row)
     return table
-
-
-def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
-    except OSError as error:
-        raise _unread(path, error.strerror or str(error)) from None
-    if len(content) > LARGEST:
-        raise _unread(path, f"it is larger than {LARGEST >> 20} MiB")
-    try:
-        return spreadsheet_text(content)
-    except UnicodeDecodeError:
-        raise _unread(path, NOT_UTF8) from None
-
-
-def _unread(path: Path, reason: str) -> UserError:
-    return UserError(f"{path} cannot be read: {reason}")

@@ -14,10 +14,10 @@ from kata.class_verdict import SubmissionVerdict
 from kata.errors import UserError
 from kata.grading.collecting.exports import ANONYMOUS, CANVAS
 from kata.grading.collecting.names import few
-from kata.grading.reports import sheet as sheets
 from kata.grading.reports.archives import EARLIEST, READABLE, ArchiveFile, tarred, zipped
-from kata.grading.reports.sheet import Grade, Person, Sheet, amount
+from kata.grading.reports.gradebook import TITLE, Grade, Person, scaled, scaling, worth_of
 from kata.grading.reports.wording import number
+from kata.grading.tables import Sheet, amount
 
 OF_STUDENTS = ("Student", "LastName", "FirstName", "ID", "SIS User ID", "SIS Login ID",
                "Integration ID", "Root Account", "Section")  # fmt: skip
@@ -63,15 +63,15 @@ def fill(sheet: Sheet, grades: dict[int, Grade], most: float, title: str) -> tup
     """Write the scores into one column, scaled to its points, and remove all other grades."""
     column = _column(sheet, title)
     worth = _worth(sheet, column, most)
-    lines = [] if worth == most else [sheets.scaling(most, worth)]
+    lines = [] if worth == most else [scaling(most, worth)]
     assignments = _assignments(sheet)
     if assignments and sheet.header[column] not in assignments:
-        lines.append(f"a new assignment, {sheets.TITLE}, was made; there is {few(assignments)}: "
+        lines.append(f"a new assignment, {TITLE}, was made; there is {few(assignments)}: "
                      "--column names one of them")  # fmt: skip
     excused = {row for row in grades if sheet.cell(row, column).upper() == EXCUSED}
     lines += (f"{few([grades[row].student])}: excused on the platform, left unchanged"
               for row in grades if row in excused)  # fmt: skip
-    scores = {row: sheets.scaled(grade.score, most, worth) for row, grade in grades.items()
+    scores = {row: scaled(grade.score, most, worth) for row, grade in grades.items()
               if row not in excused}  # fmt: skip
     lines += _entered(sheet, column, scores)
     sheet.protect(*NAMES, "Section")  # Canvas identifies people by their numbers
@@ -103,12 +103,12 @@ def _worth(sheet: Sheet, column: int, most: float) -> float:
         sheet.rows.append([f"    {POINTS}", *[""] * (len(sheet.header) - 1)])
     if not sheet.cell(points, column):
         sheet.rows[points][column] = number(most)
-    return sheets.worth_of(sheet.cell(points, column), most, sheet.path)
+    return worth_of(sheet.cell(points, column), most, sheet.path)
 
 
 def _column(sheet: Sheet, title: str) -> int:
     """The column of the assignment; a new one if none is named: Canvas asks what to do with it."""
-    wanted = title or sheets.TITLE
+    wanted = title or TITLE
     headings = [heading for heading in sheet.header if heading not in OF_STUDENTS]
     fitting = [heading for heading in headings if wanted in {heading, _title(heading)}]
     if wanted in fitting or len(fitting) == 1:

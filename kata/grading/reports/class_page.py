@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
 from kata.course.curriculum import exercises
+from kata.files import replacing
 from kata.grading.reports.class_counts import (
     SLOWEST,
     Cell,
@@ -28,7 +29,6 @@ from kata.grading.reports.class_counts import (
     cell,
     sections,
 )
-from kata.grading.reports.tables import replacing
 from kata.grading.reports.wording import attempts, failures, number, points
 from kata.markup import environment, html
 from kata.text import clean, cut

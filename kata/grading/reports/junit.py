@@ -13,8 +13,8 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from xml.sax.saxutils import quoteattr
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
+from kata.files import replacing
 from kata.grading.reports import wording
-from kata.grading.reports.tables import replacing
 from kata.grading.reports.wording import BROKEN, UNTRIED, evidence, number
 from kata.text import clean, line
 from kata.verdict import ClaimVerdict, Message, State

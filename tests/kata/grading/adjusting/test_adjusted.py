@@ -8,7 +8,7 @@ import pytest
 from kata.class_verdict import ClassVerdict, Missing
 from kata.grading.adjusting.adjusted import Adjusting, Entry, adjusted
 from kata.grading.adjusting.late import read_rule
-from kata.grading.reports import formats, tables
+from kata.grading.reports import formats, results
 from tests.helpers.adjusted_class import POINTS, RULE, graded
 from tests.helpers.odd_class import odd_class
 
@@ -19,7 +19,7 @@ FORMATS = ("feedback", "junit", "gradescope", "exercism", "classroom", "autolab"
 def written(found: ClassVerdict, folder: Path) -> dict[str, bytes]:
     folder.mkdir()
     formats.write(found, folder, FORMATS)
-    tables.write(folder, found, {"seed": 1})
+    results.write(folder, found, {"seed": 1})
     return {str(each.relative_to(folder)): each.read_bytes()
             for each in folder.rglob("*") if each.is_file()}  # fmt: skip
 
@@ -64,7 +64,7 @@ def test_the_tables_say_what_was_earned_who_is_missing_and_in_which_section(tmp_
                     ("@North",))  # fmt: skip
     found = adjusted(ClassVerdict(lambda: iter([graded("a"), graded("b")]), POINTS), how)
 
-    tables.write(tmp_path, found, {"seed": 1})
+    results.write(tmp_path, found, {"seed": 1})
 
     assert (tmp_path / "grades.csv").read_text(encoding="utf-8-sig").splitlines() == [
         "student,score,max_score,status,ex01_softmax,ex05_causal_masks,section,earned,"

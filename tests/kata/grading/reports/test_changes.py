@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
-from kata.grading.reports import feedback, formats, tables, uploads
+from kata.grading.reports import feedback, formats, results, uploads
 from kata.grading.reports.gradebook import grade
 from kata.points import Adjustment, Mark
 from kata.verdict import Diagnosis, Fit, Message, Mistake
@@ -22,7 +22,7 @@ from tests.helpers.page_reader import render
 
 SLUG = "ex05_causal_masks"
 FORMS = ("html", "md")
-SCHEMA = Path(tables.__file__).parent / "schemas" / "results.json"
+SCHEMA = Path(results.__file__).parent / "schemas" / "results.json"
 LATE = Adjustment("late", 9, 8, cause="handed in late")
 SEEN = Adjustment("overruled", 3, 2.5, SLUG, "overruled", "see <me>", "a private reason")
 NOTED = Adjustment("overruled", 8, 8, comment="well done")
@@ -105,7 +105,7 @@ def test_what_to_repeat_is_counted_from_the_marks_before() -> None:
 
 def test_results_with_changes_fit_their_schema(tmp_path: Path) -> None:
     found = of(changed("ada", section="North", team="Rocket"), missing=(Missing("zoe"),))
-    tables.write(tmp_path, found, {"seed": 1, "exercises": [SLUG]})
+    results.write(tmp_path, found, {"seed": 1, "exercises": [SLUG]})
     data = json.loads((tmp_path / "results.json").read_bytes())
 
     assert complaints(SCHEMA, data) == []

@@ -22,8 +22,9 @@ from junitparser import JUnitXml
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import ROOT, exercises
-from kata.grading.reports import formats, tables, wording
+from kata.grading.reports import formats, results, wording
 from kata.grading.reports.formats import stem
+from kata.grading.tables import harmless
 from kata.points import Mark
 from kata.text import clean, cut, line
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Fit, Message, State
@@ -67,7 +68,7 @@ def grades(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def _results(folder: Path, found: ClassVerdict) -> None:
-    tables.write(folder, found, {"seed": found.seed, "exercises": list(found.points)})
+    results.write(folder, found, {"seed": found.seed, "exercises": list(found.points)})
 
 
 def validator(name: str) -> Draft202012Validator:
@@ -419,7 +420,7 @@ def test_an_instructor_reads_the_same_remarks_in_every_format(grades):
         shown = [e.get("value") for e in suite.iter("property") if e.get("name") == "flag"]
         hidden = hidden_rows(documents[verdict.student])
 
-        assert row["flags"] == tables.harmless("; ".join(map(str, flags)))
+        assert row["flags"] == harmless("; ".join(map(str, flags)))
         assert shown == [line(each) for each in told]
         assert [each["output"] for each in hidden] == ["\n".join(told)] * bool(told)
         assert all(clean(each.text) in page for each in flags)
@@ -538,7 +539,7 @@ def test_autolab_says_of_every_case_whether_it_passed_and_of_others_why(grades):
     ("ex01: a - b; ex02: c = d", "ex01: a - b; ex02: c = d"),
 ])  # fmt: skip
 def test_no_cell_is_a_formula(told, written):
-    assert tables.harmless(told) == written
+    assert harmless(told) == written
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
@@ -572,7 +573,7 @@ def test_the_documented_columns_of_grades_are_those_of_the_file(grades):
     assert documented(DOCUMENTED, "grades.csv") == [
         each for each in header if each not in SLUGS[1:]
     ]
-    assert [row[0] for row in rows] == [tables.harmless(each) for each in names(COUNT)]
+    assert [row[0] for row in rows] == [harmless(each) for each in names(COUNT)]
 
 
 def test_the_documented_fields_of_timings_are_those_of_the_file(grades):
