@@ -172,10 +172,11 @@ def test_gradescope_tells_the_time_and_what_a_student_printed_does_not(tmp_path:
     text = GRADESCOPE.format(long=f"      {'x' * ((1 << 12) - 6)}")
     (folder / "submission_metadata.yml").write_text(text)
 
-    found = reported(plan_for(folder, deadline=END, late="1 point per day"))
+    for path, student in ((folder, "Ada Lovelace"), (folder / "submission_1", "submission_1")):
+        found = reported(plan_for(path, deadline=END, late="1 point per day"))
 
-    assert found["Ada Lovelace"].adjustments[0].points == -1
-    assert "2026-03-02 00:00" in found["Ada Lovelace"].adjustments[0].cause
+        assert found[student].adjustments[0].points == -1
+        assert "2026-03-02 00:00" in found[student].adjustments[0].cause
 
 
 def test_the_roster_and_the_overrules_give_the_time_that_counts(tmp_path: Path) -> None:
