@@ -18,7 +18,6 @@ from kata.course.source import UnusableError, contract
 from kata.errors import HostError, UserError
 from kata.files import read_table, replacing
 from kata.grading.adjusting.adjusted import Adjusting
-from kata.grading.adjusting.people import bare
 from kata.grading.adjusting.plan import ABOUT, NOTHING_ELSE, Choices, Plan, planned
 from kata.grading.class_results import Marks, Report, changes, class_verdict, earlier_marks
 from kata.grading.collecting.students import NOBODY, Attribution, Notices, Student
@@ -27,6 +26,7 @@ from kata.grading.journal import NAME as JOURNAL
 from kata.grading.journal import Journal, alone
 from kata.grading.judges.pool import JudgePool, own_fault_at
 from kata.grading.options import Options
+from kata.grading.people import bare
 from kata.grading.progress import Progress, progress
 from kata.grading.reports import formats, results, side_by_side
 from kata.grading.reports.counting import pairs

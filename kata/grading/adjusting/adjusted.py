@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
 from kata.grading.adjusting.late import LateRule
 from kata.grading.adjusting.overrules import Overrule
-from kata.grading.adjusting.people import bare
+from kata.grading.people import bare
 from kata.grading.reports.wording import number
 from kata.judging.at_sight import whole
 from kata.points import Adjustment, Mark, Scale

@@ -9,10 +9,10 @@ from typing import Any
 
 from kata.class_verdict import SubmissionVerdict
 from kata.errors import UserError
-from kata.grading.adjusting.people import Attendance, Person, without_accents
 from kata.grading.collecting.names import fold
 from kata.grading.collecting.students import Student
 from kata.grading.collecting.submissions import Submission
+from kata.grading.people import Attendance, Person, without_accents
 from kata.grading.tables import Sheet, read_sheet
 from kata.verdict import ExerciseVerdict, Message
 
@@ -192,7 +192,7 @@ def hider(attendance: Attendance, names: dict[Person, str], codes: Codes) -> Hid
     by_name: dict[str, str] = {}
     works: dict[str, str] = {}
     for person, name in names.items():
-        by_name |= {text: codes.of(name) for text in (name, *person.exact) if text}
+        by_name |= {text: codes.of(name) for text in (name, *person.names, *person.ids)}
     for author in attendance.authors:
         code = works[author.student.name] = codes.of(author.work_name(names))
         for name in _names_in_files(author.student):

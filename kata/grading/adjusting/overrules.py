@@ -11,7 +11,7 @@ from typing import Any
 
 from kata.course.naming import exercise_named
 from kata.errors import UserError
-from kata.grading.adjusting.people import Person
+from kata.grading.people import Person
 from kata.grading.reports.wording import number
 from kata.grading.tables import read_sheet, read_toml
 from kata.text import line, shown

@@ -10,16 +10,17 @@ from pathlib import Path
 from kata.class_verdict import Missing, SubmissionVerdict
 from kata.errors import UserError
 from kata.files import read_table
-from kata.grading.adjusting import late, overrules, people
+from kata.grading import people
+from kata.grading.adjusting import late, overrules
 from kata.grading.adjusting.adjusted import Adjusting, Entry
 from kata.grading.adjusting.anonymous import Codes, Hider, hider
 from kata.grading.adjusting.late import Arrival, Cost, Deadline, LateRule
 from kata.grading.adjusting.overrules import Decisions, WrongRowError
-from kata.grading.adjusting.people import Attendance, Author, People, Person, unique_names
 from kata.grading.collecting.names import few, fold
 from kata.grading.collecting.students import Student
 from kata.grading.collecting.submissions import Submission
 from kata.grading.options import Options
+from kata.grading.people import Attendance, Author, People, Person, names_of
 from kata.grading.similarity.alike import Alike
 from kata.points import Scale
 from kata.text import shown
@@ -94,7 +95,7 @@ def planned(
         return Plan(tuple(students), Adjusting(entries, sealed=choices.exam, scale=choices.scale))
     codes = Codes(choices.key, grades) if choices.key else None
     attendance = people.attendance(students, choices.roster, strict=strict)
-    names = unique_names([*(author.person for author in attendance.authors), *attendance.missing])
+    names = names_of([*(author.person for author in attendance.authors), *attendance.missing])
     planner = _Planner(choices, attendance, names, codes)
     plan = planner.plan(planner.decide(options, strict=strict))
     if codes is None:

@@ -18,7 +18,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain, count
 from pathlib import Path
 from shutil import rmtree
 from unicodedata import normalize
@@ -29,11 +28,11 @@ from kata.grading.collecting.entries import too_large, unreadable
 from kata.grading.collecting.exports import LARGEST_CLASS, Slice, name_parts
 from kata.grading.collecting.names import (
     REPEATED,
-    NameParts,
     few,
     fold,
     is_archive,
     is_file,
+    unique_names,
     version_in,
     without_suffix,
 )
@@ -291,20 +290,9 @@ def _students(places: Iterable[Location]) -> list[Student]:
     for place in places:
         groups.setdefault((fold(place.label.student), place.label.id), []).append(place)
     ordered = [groups[key] for key in sorted(groups)]
-    names = _names([group[0].label for group in ordered])
+    labels = [group[0].label for group in ordered]
+    names = unique_names((normalize("NFC", label.student), label.id) for label in labels)
     return [Student(name, tuple(group)) for name, group in zip(names, ordered, strict=True)]
-
-
-def _names(labels: list[NameParts]) -> Iterator[str]:
-    """Unique names, also ignoring case: if needed, with the platform's number or a counter."""
-    counts, used = Counter(fold(label.student) for label in labels), set[str]()
-    for label in labels:
-        numbered = label.id and counts[fold(label.student)] > 1
-        name = normalize("NFC", f"{label.student} ({label.id})" if numbered else label.student)
-        free = chain([name], (f"{name} [{number}]" for number in count(2)))
-        name = next(candidate for candidate in free if fold(candidate) not in used)
-        used.add(fold(name))
-        yield name
 
 
 # -- what the instructor says

@@ -14,8 +14,9 @@ from kata.class_verdict import SubmissionVerdict
 from kata.errors import UserError
 from kata.grading.collecting.exports import ANONYMOUS, CANVAS
 from kata.grading.collecting.names import few
+from kata.grading.people import Person
 from kata.grading.reports.archives import EARLIEST, READABLE, ArchiveFile, tarred, zipped
-from kata.grading.reports.gradebook import TITLE, Grade, Person, scaled, scaling, worth_of
+from kata.grading.reports.gradebook import TITLE, Grade, scaled, scaling, worth_of
 from kata.grading.reports.wording import number
 from kata.grading.tables import Sheet, amount
 
@@ -46,9 +47,10 @@ def people(sheet: Sheet) -> Iterator[Person]:
             first, last = _name(sheet, row)
             whole = f"{last}, {first}" if first else last
             squeezed = "".join(filter(str.isalnum, f"{last}{first}")).casefold()
-            names = (whole, f"{first} {last}".strip(), squeezed)
+            spellings = f"{first} {last}".strip(), squeezed
             numbers = tuple(sheet.cell(row, column) for column in others)
-            yield Person(row, whole, (sheet.cell(row, own),), names, numbers)
+            yield Person(whole, (sheet.cell(row, own),), spellings=spellings,
+                         foreign_ids=numbers, row=row)  # fmt: skip
 
 
 def _name(sheet: Sheet, row: int) -> tuple[str, str]:

@@ -17,22 +17,6 @@ MOST_NAMED = 3  # exercises of which a mistake is named
 
 
 @dataclass(frozen=True)
-class Person:
-    """A student in the table: the row, and how the platform names them."""
-
-    row: int
-    shown: str
-    ids: tuple[str, ...]
-    names: tuple[str, ...]
-    others: tuple[str, ...] = ()  # numbers of other systems, which only confirm a name
-
-    @property
-    def numbers(self) -> tuple[str, ...]:
-        """All of them."""
-        return tuple(filter(None, (*self.ids, *self.others)))
-
-
-@dataclass(frozen=True)
 class Grade:
     """What a gradebook gets for one student: a score, and a few words of feedback."""
 

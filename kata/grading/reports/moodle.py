@@ -19,7 +19,8 @@ from pathlib import Path
 from kata.class_verdict import SubmissionVerdict
 from kata.grading.collecting.exports import MOODLE
 from kata.grading.collecting.names import few
-from kata.grading.reports.gradebook import TITLE, Grade, Person, scaled, scaling, worth_of
+from kata.grading.people import Person
+from kata.grading.reports.gradebook import TITLE, Grade, scaled, scaling, worth_of
 from kata.grading.tables import Sheet, amount, harmless
 from kata.text import shown
 
@@ -116,7 +117,8 @@ def worksheet_people(sheet: Sheet) -> Iterator[Person]:
     for row in range(len(sheet.rows)):
         identifier, name = sheet.cell(row, columns.identifier), sheet.cell(row, columns.name)
         match = IDENTIFIER.fullmatch(identifier)
-        yield Person(row, name or identifier, (match[2] if match else "",), (name, identifier))
+        ids = (match[2],) if match else ()
+        yield Person(name or identifier, ids, spellings=(identifier,), row=row)
 
 
 def fill_worksheet(
@@ -172,9 +174,10 @@ def gradebook_people(sheet: Sheet) -> Iterator[Person]:
     """The students, by name in both orders, username and address; ID numbers are not Moodle's."""
     columns = [column(sheet, kind) for kind in OF_STUDENTS]
     for row in range(len(sheet.rows)):
-        first, last, number, *logins = (sheet.cell(row, place) for place in columns)
-        names = (f"{first} {last}".strip(), f"{last} {first}".strip(), f"{last}, {first}")
-        yield Person(row, names[0], (), (*names, *logins), (number,))
+        first, last, number, login, mail = (sheet.cell(row, place) for place in columns)
+        name, *spellings = f"{first} {last}".strip(), f"{last} {first}".strip(), f"{last}, {first}"
+        yield Person(name, (), login, mail, spellings=tuple(spellings), foreign_ids=(number,),
+                     row=row)  # fmt: skip
 
 
 def fill_gradebook(

@@ -8,11 +8,12 @@ from zipfile import ZipFile
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.errors import UserError
 from kata.files import new_file
-from kata.grading.collecting.names import few, fold
+from kata.grading.collecting.names import few
+from kata.grading.people import People, Person
 from kata.grading.reports import canvas, moodle
 from kata.grading.reports.archives import EARLIEST, READABLE, ArchiveFile, add_to_zip
 from kata.grading.reports.feedback import Content, page, text
-from kata.grading.reports.gradebook import Grade, Person, grade
+from kata.grading.reports.gradebook import Grade, grade
 from kata.grading.tables import Sheet, read_sheet
 from kata.text import shown
 
@@ -58,9 +59,9 @@ def check_gradebook(export: Path, column: str = "") -> None:
 def _filled(export: Path, verdicts: ClassVerdict, column: str) -> tuple[Sheet, int, list[str]]:
     """The table with the grades filled in, their number, and messages for the instructor."""
     table = read_sheet(export)
-    for recognises, people, fill_in in GRADEBOOKS:
+    for recognises, people_in, fill_in in GRADEBOOKS:
         if recognises(table):
-            rows, lines = _rows(_Roster(people(table)), verdicts)
+            rows, lines = _rows(People(people_in(table)), verdicts)
             count, more = fill_in(table, rows, verdicts.most, column)
             return table, count, lines + more
     raise UserError(
@@ -70,52 +71,21 @@ def _filled(export: Path, verdicts: ClassVerdict, column: str) -> tuple[Sheet, i
     )
 
 
-class _Roster:
-    """The students of a table, to be looked up by number or name."""
-
-    def __init__(self, people: Iterable[Person]) -> None:
-        self._by_id: dict[str, list[Person]] = {}
-        self._by_name: dict[str, list[Person]] = {}
-        for person in people:
-            for own in dict.fromkeys(filter(None, person.ids)):
-                self._by_id.setdefault(own, []).append(person)
-            for name in dict.fromkeys(map(fold, _names(person))):
-                self._by_name.setdefault(name, []).append(person)
-
-    def find(self, verdict: SubmissionVerdict) -> list[Person]:
-        """Who it may be: no student, one, or several who cannot be told apart.
-
-        A number decides between students of the same name. If number and name belong to different
-        students, neither decides. A number alone is enough only if it is the platform's own: a
-        number of another system may belong to somebody else.
-        """
-        namesakes = self._by_name.get(fold(verdict.student), [])
-        both = [person for person in namesakes if verdict.id in person.numbers]
-        return both or [*self._by_id.get(verdict.id, []), *namesakes]
-
-
-def _names(person: Person) -> Iterator[str]:
-    """Two of the same name are shown as `Jane Doe (101)`."""
-    for name in filter(None, person.names):
-        yield name
-        yield from (f"{name} ({own})" for own in person.numbers)
-
-
-def _rows(roster: _Roster, verdicts: ClassVerdict) -> tuple[dict[int, Grade], list[str]]:
+def _rows(people: People, verdicts: ClassVerdict) -> tuple[dict[int, Grade], list[str]]:
     """The rows that get a grade, and messages about students who get none."""
     grades: dict[int, list[Grade]] = {}
     lines: list[str] = []
     for verdict in verdicts.submissions():
-        people = roster.find(verdict)
-        if problem := _problem(verdict, people):
+        rivals = people.find_exactly(verdict.student, verdict.id)
+        if problem := _problem(verdict, rivals):
             lines.append(f"{shown(verdict.student)}: {problem}")
         else:
-            grades.setdefault(people[0].row, []).append(grade(verdict))
-    for rivals in grades.values():
-        if len(rivals) > 1:
-            students = few(rival.student for rival in rivals)
+            grades.setdefault(rivals[0].row, []).append(grade(verdict))
+    for several in grades.values():
+        if len(several) > 1:
+            students = few(entry.student for entry in several)
             lines.append(f"{students} match the same row of the export: none was filled in")
-    return {row: rivals[0] for row, rivals in grades.items() if len(rivals) == 1}, lines
+    return {row: several[0] for row, several in grades.items() if len(several) == 1}, lines
 
 
 def _problem(verdict: SubmissionVerdict, people: list[Person]) -> str:
@@ -124,7 +94,7 @@ def _problem(verdict: SubmissionVerdict, people: list[Person]) -> str:
         return f"not graded, left unchanged: {shown(verdict.problem)}"
     if not people:
         return "nobody in the export has this name or number"
-    names = few(f"{person.shown} ({', '.join(person.numbers)})" for person in people)
+    names = few(f"{person.name} ({', '.join(person.numbers)})" for person in people)
     return f"matches more than one row, and none was filled in: {names}" if len(people) > 1 else ""
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from kata.class_verdict import Missing
 from kata.errors import UserError
-from kata.grading.adjusting.people import read_roster
+from kata.grading.people import read_roster
 from tests.helpers.adjusted_class import plan_for, reported, table, write
 
 HEAD = "Name,ID,Login,Email,Section,Team"

@@ -1,15 +1,13 @@
 """Who is who: people by any of their names, numbers, logins and addresses; and whose a work is."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain, count
 from pathlib import Path
 from unicodedata import combining, normalize
 
 from kata.errors import UserError
-from kata.grading.collecting.names import few, fold
+from kata.grading.collecting.names import few, fold, unique_names
 from kata.grading.collecting.students import Student
 from kata.grading.tables import read_sheet
 from kata.text import line
@@ -34,7 +32,7 @@ NOT_A_PERSON = {"points possible", "student, test"}  # rows of Canvas
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody of the class, as a roster names them."""
+    """Somebody of the class, as a roster or a platform names them."""
 
     name: str
     ids: tuple[str, ...] = ()
@@ -43,6 +41,9 @@ class Person:
     section: str = ""
     team: str = ""
     handed_in: str = ""
+    spellings: tuple[str, ...] = ()  # of the name, as a platform writes it in other places
+    foreign_ids: tuple[str, ...] = ()  # of other systems, which only confirm a name
+    row: int = 0  # of a platform's table, where two people may be alike in all else
 
     @property
     def id(self) -> str:
@@ -50,9 +51,14 @@ class Person:
         return self.ids[0] if self.ids else ""
 
     @property
-    def exact(self) -> tuple[str, ...]:
-        """What stands for nobody else."""
-        return (self.name, *self.ids, self.login, self.email)
+    def numbers(self) -> tuple[str, ...]:
+        """All of them, also those of other systems."""
+        return tuple(filter(None, (*self.ids, *self.foreign_ids)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What stands for nobody else but a namesake."""
+        return tuple(filter(None, (self.name, self.login, self.email, *self.spellings)))
 
 
 class People:
@@ -60,34 +66,49 @@ class People:
 
     def __init__(self, everybody: Iterable[Person]) -> None:
         self.everybody = tuple(everybody)
-        self._exact: dict[str, list[Person]] = {}
+        self._names: dict[str, list[Person]] = {}
+        self._ids: dict[str, list[Person]] = {}
         self._loose: dict[str, list[Person]] = {}
         self._bare: dict[str, list[Person]] = {}
         self._teams: dict[str, list[Person]] = {}
         for person in self.everybody:
-            team = _team_name(person.team)
+            numbered = (f"{name} ({number})" for name in person.names for number in person.numbers)
             for index, keys in (
-                (self._exact, {fold(name) for name in person.exact if name}),
-                (self._loose, {*_orders(person.name)}),
+                (self._names, map(fold, (*person.names, *numbered))),
+                (self._ids, map(fold, person.ids)),
+                (self._loose, _orders(person.name)),
                 (self._bare, bare(person.name)),
-                (self._teams, {team} if team else set()),
+                (self._teams, [_team_name(person.team)]),
             ):
-                for key in keys:
+                for key in filter(None, dict.fromkeys(keys)):
                     index.setdefault(key, []).append(person)
 
     def find(self, name: str, number: str = "") -> list[Person]:
-        """Who has this name: nobody, one, or several who cannot be told apart.
+        """Who has this name, or is meant by it: nobody, one, or several who cannot be told apart.
 
-        A number decides between people of one name. If number and name belong to different people,
-        neither decides. Accents may be left out where that leaves one person.
+        The name may be a number or have its words in another order, and accents may be left out
+        where that leaves one person.
         """
-        named = self._exact.get(fold(name), []) or self._loose.get(_squeezed(name), [])
+        named = [*self._names.get(fold(name), []), *self._ids.get(fold(name), [])]
+        named = named or self._loose.get(_squeezed(name), [])
         if not named:
             alike = self._bare.get(without_accents(_squeezed(name)), [])
             named = alike if len(alike) == 1 else []
-        numbered = [person for person in self._exact.get(fold(number), []) if number in person.ids]
-        both = [person for person in named if person in numbered]
-        return both or list(dict.fromkeys([*numbered, *named]))
+        return self._told_apart(named, number)
+
+    def find_exactly(self, name: str, number: str = "") -> list[Person]:
+        """Who has this very name or number: for marks that go where nobody looks at them again."""
+        return self._told_apart(self._names.get(fold(name), []), number)
+
+    def _told_apart(self, named: list[Person], number: str) -> list[Person]:
+        """A number decides between people of one name.
+
+        If number and name belong to different people, neither decides. A number alone is enough
+        only if it is the platform's own: one of another system may belong to somebody else.
+        """
+        both = [person for person in named if number in person.numbers]
+        numbered = [person for person in self._ids.get(fold(number), []) if number in person.ids]
+        return list(dict.fromkeys(both or [*numbered, *named]))
 
     def team(self, name: str) -> list[Person]:
         """The members of a team, also if it is written `team-rocket`, or `Rocket`."""
@@ -131,19 +152,11 @@ def _team_name(name: str) -> str:
     return TEAM.sub("", _squeezed(name))
 
 
-def unique_names(people: Iterable[Person]) -> dict[Person, str]:
+def names_of(people: Iterable[Person]) -> dict[Person, str]:
     """A name for each that nobody else has: with a number or a login if needed."""
     everybody = list(dict.fromkeys(people))
-    namesakes, used = Counter(fold(person.name) for person in everybody), set[str]()
-    names: dict[Person, str] = {}
-    for person in everybody:
-        more = person.id or person.login or person.email
-        several = namesakes[fold(person.name)] > 1 and more
-        name = f"{person.name} ({more})" if several else person.name
-        free = chain([name], (f"{name} [{number}]" for number in count(2)))
-        names[person] = next(name for name in free if fold(name) not in used)
-        used.add(fold(names[person]))
-    return names
+    names = ((person.name, person.id or person.login or person.email) for person in everybody)
+    return dict(zip(everybody, unique_names(names), strict=True))
 
 
 # The list of a class
@@ -172,9 +185,9 @@ def _person(record: Mapping[str, str], columns: Mapping[str, str]) -> Person:
     number = cells["id"].removeprefix("Participant ").strip()  # as in Moodle's worksheet
     ids = tuple(dict.fromkeys(filter(None, (number, cells["other"]))))
     name = cells["name"] or f"{cells['first']} {cells['last']}".strip()
-    rest = {name: cells[name] for name in ("login", "email", "section", "team", "handed_in")}
     names = (name, cells["login"], cells["email"], *ids)
-    return Person(next(filter(None, names), ""), ids, **rest)
+    return Person(next(filter(None, names), ""), ids, cells["login"], cells["email"],
+                  cells["section"], cells["team"], cells["handed_in"])  # fmt: skip
 
 
 # Who gets a mark for which work
