@@ -32,7 +32,7 @@ from kata.grading.options import (
 )
 from kata.grading.reports import formats, prices, uploads
 from kata.grading.reports.terminal import explained, table
-from kata.grading.rubric import MOST_POINTS, USUAL, read_rubric, read_scale, read_weights
+from kata.grading.rubric import MOST_POINTS, USUAL, Rubric, read_rubric, read_scale, read_weights
 from kata.grading.run import Run, grade
 from kata.grading.sandbox import sandbox
 from kata.interpreter import guard_children
@@ -296,7 +296,7 @@ def _run(options: Namespace) -> int:
         with TemporaryDirectory() as folder:
             return _explain(planned, Path(folder))
     report = grade(planned)
-    _show(report, options, taken_up)
+    _show(report, options, planned.options.rubric, taken_up)
     return _status(report)
 
 
@@ -373,24 +373,24 @@ def _choices(options: Namespace) -> Choices:
 # What is said
 
 
-def _show(report: Report, options: Namespace, taken_up: Iterable[str]) -> None:
+def _show(report: Report, options: Namespace, rubric: Rubric, taken_up: Iterable[str]) -> None:
     """The table, the files that were asked for, and last what is left to decide."""
     changed = keep_settings(options, report.platform) if report.grades == options.grades else ""
     style = style_of(sys.stdout)
     _print(table(report.rows, report.now, report.grades, style, report.common))
-    lines = filter(None, (*taken_up, changed, *report.warnings(), *_files(report, options)))
+    files = _files(report, options, rubric)
+    lines = filter(None, (*taken_up, changed, *report.warnings(), *files))
     _print(line for text in lines for line in style.wrap(clean(text)))
     if questions := [*report.questions()]:
         _print(["", "what you have to decide:"])
         _print(line for text in questions for line in style.wrap(clean(text), 2))
 
 
-def _files(report: Report, options: Namespace) -> Iterator[str]:
+def _files(report: Report, options: Namespace, rubric: Rubric) -> Iterator[str]:
     """Write what goes elsewhere than into the folder of the grades, and say so."""
-    own = read_rubric(options.rubric) if options.rubric else USUAL
-    yield from prices.unheard(report.verdicts, own)
+    yield from prices.unheard(report.verdicts, rubric)
     if options.write_rubric:
-        yield prices.write(options.write_rubric, report.verdicts, own)
+        yield prices.write(options.write_rubric, report.verdicts, rubric)
     if options.gradebook:
         verdicts, grades = report.verdicts, report.grades
         yield from uploads.fill_gradebook(options.gradebook, verdicts, grades, options.column)

@@ -1,4 +1,4 @@
-"""What an instructor can choose about what is judged, and how; kept for the next run of a class.
+"""What an instructor can choose about what is judged, and how; and what a class keeps of it.
 
 An option that is given again counts; one that is left out is what it was before. The file is TOML
 that a person can edit: what is deleted there is forgotten.
@@ -103,24 +103,24 @@ def take_up(options: Namespace) -> Iterator[str]:
     is_inside = options.grades.resolve().is_relative_to(options.submissions.resolve())
     if not path.is_file() or is_inside:
         return
-    kept = {name: _value(name, value, path) for name, value in _checked(path).items()}
-    options.platform = kept.pop(PLATFORM, "")
+    settings = {name: _value(name, value, path) for name, value in _checked(path).items()}
+    options.platform = settings.pop(PLATFORM, "")
     if any(getattr(options, name) for name in TOGETHER):
-        kept = {name: value for name, value in kept.items()
+        settings = {name: value for name, value in settings.items()
                 if name not in TOGETHER or getattr(options, name)}  # fmt: skip
-    gone = GRADEBOOK in kept and not kept[GRADEBOOK].is_file()
-    if gone or options.explain or options.anonymous:
-        export = kept.pop(GRADEBOOK, None)
-        kept.pop("column", None)
-        if gone:
+    is_lost = GRADEBOOK in settings and not settings[GRADEBOOK].is_file()
+    if is_lost or options.explain or options.anonymous:
+        export = settings.pop(GRADEBOOK, None)
+        settings.pop("column", None)
+        if is_lost:
             yield f"{export} is gone, so gradebook.csv may have marks of an earlier run"
-    missing = {name: value for name, value in kept.items() if not getattr(options, name)}
+    missing = {name: value for name, value in settings.items() if not getattr(options, name)}
     for name, value in missing.items():
         setattr(options, name, value)
     if missing:
         words = " ".join(_words(missing))
         yield f"as in the last run: {words}; {path} keeps it"
-    for name, value in kept.items():
+    for name, value in settings.items():
         if name not in missing:
             yield from _change(name, value, getattr(options, name))
 

@@ -106,9 +106,9 @@ class People:
         If number and name belong to different people, neither decides. A number alone is enough
         only if it is the platform's own: one of another system may belong to somebody else.
         """
-        both = [person for person in named if number in person.numbers]
+        confirmed = [person for person in named if number in person.numbers]
         numbered = [person for person in self._ids.get(fold(number), []) if number in person.ids]
-        return list(dict.fromkeys(both or [*numbered, *named]))
+        return list(dict.fromkeys(confirmed or [*numbered, *named]))
 
     def team(self, name: str) -> list[Person]:
         """The members of a team, also if it is written `team-rocket`, or `Rocket`."""
@@ -229,16 +229,16 @@ def attendance(students: list[Student], roster: Path | None, *, strict: bool) ->
     false: nobody is missing then, and nothing undecided.
     """
     if not roster:
-        return Attendance(tuple(Author(student, _own(student)) for student in students))
+        return Attendance(tuple(Author(student, _by_files(student)) for student in students))
     people = People(read_roster(roster))
-    meant = {student: people.find(*_label(student)) for student in students}
-    authors, undecided = _once(author for student in students
-                               for author in _authors(student, meant[student], people))  # fmt: skip
+    matches = {student: people.find(*_label(student)) for student in students}
+    authors, undecided = _once(author for student, candidates in matches.items()
+                               for author in _authors(student, candidates, people))  # fmt: skip
     if strangers := [author.person.name for author in authors if not author.on_roster]:
         undecided.append(
             f"not on the roster: {few(strangers)}; --names names.csv says who they are"
         )
-    if namesakes := [line(person.name) for several in meant.values() if len(several) > 1
+    if namesakes := [line(person.name) for several in matches.values() if len(several) > 1
                      for person in several]:  # fmt: skip
         undecided.append(
             f"more than one on the roster is called {few(namesakes)}: a column id, login or email "
@@ -246,12 +246,12 @@ def attendance(students: list[Student], roster: Path | None, *, strict: bool) ->
         )
     if not strict:
         return Attendance(tuple(authors))
-    there = {author.person for author in authors}
-    missing = tuple(person for person in people.everybody if person not in there)
+    present = {author.person for author in authors}
+    missing = tuple(person for person in people.everybody if person not in present)
     return Attendance(tuple(authors), missing, tuple(undecided))
 
 
-def _own(student: Student) -> Person:
+def _by_files(student: Student) -> Person:
     """Somebody as the names of their files tell."""
     return Person(student.name, tuple(filter(None, [student.id])))
 
@@ -261,13 +261,13 @@ def _label(student: Student) -> tuple[str, str]:
     return student.places[0].label.student, student.places[0].label.id
 
 
-def _authors(student: Student, meant: list[Person], people: People) -> list[Author]:
-    if len(meant) == 1:
-        return [Author(student, meant[0], on_roster=True)]
+def _authors(student: Student, matches: list[Person], people: People) -> list[Author]:
+    if len(matches) == 1:
+        return [Author(student, matches[0], on_roster=True)]
     name, numbers = _label(student)
     members = people.team(name) or people.members(name, numbers)
     if not members:
-        return [Author(student, _own(student))]
+        return [Author(student, _by_files(student))]
     return [
         Author(student, person, person in people.everybody,
                tuple(mate for mate in members if mate != person))
@@ -289,7 +289,7 @@ def _once(authors: Iterable[Author]) -> tuple[list[Author], list[str]]:
             continue
         # Under the name of each work, because it is not known which of them counts.
         counting += [
-            replace(author, person=replace(_own(author.student), section=person.section),
+            replace(author, person=replace(_by_files(author.student), section=person.section),
                     on_roster=False)
             for author in alone
         ]  # fmt: skip

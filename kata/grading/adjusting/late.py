@@ -196,8 +196,8 @@ def read_time(text: str, zone: tzinfo | None = None) -> datetime:
 
     Raises a ValueError if it is none.
     """
-    start, _, own = _written(text)
-    return _in_zone(start, own or zone)
+    start, _, own_zone = _written(text)
+    return _in_zone(start, own_zone or zone)
 
 
 def _written(text: str) -> tuple[datetime, timedelta, tzinfo | None]:

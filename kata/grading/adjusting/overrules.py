@@ -106,10 +106,10 @@ def _refuse(wrong: list[str]) -> None:
 
 
 def _too_many(row: Overrule, most: float) -> Iterator[str]:
-    asked = abs(row.points if row.points is not None else row.adjustment or 0.0)
-    if asked > most:
-        yield wrong_row(row.place, f"{number(asked)} points, and there are {number(most)}; a bonus "
-                        "is written as an adjustment")  # fmt: skip
+    points = abs(row.points if row.points is not None else row.adjustment or 0.0)
+    if points > most:
+        yield wrong_row(row.place, f"{number(points)} points, and there are {number(most)}; a "
+                        "bonus is written as an adjustment")  # fmt: skip
 
 
 def _twice(rows: tuple[Overrule, ...]) -> Iterator[str]:

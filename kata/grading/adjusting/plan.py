@@ -41,11 +41,6 @@ class Choices:
     exam: bool = False
     scale: Scale | None = None
 
-    @property
-    def any(self) -> bool:
-        """Whether the marks or the names in reports may be others than those of the work."""
-        return bool(self.roster or self.deadline or self.overrules or self.key)
-
 
 NOTHING_ELSE = Choices()
 
@@ -88,7 +83,7 @@ def planned(
     """
     if strict:
         _check_folder(choices, grades)
-    if not choices.any:
+    if not (choices.roster or choices.deadline or choices.overrules or choices.key):
         everybody = sorted(students, key=lambda student: student.name)
         entries = tuple(Entry(student.name, student.name, upload=_upload(student))
                         for student in everybody)  # fmt: skip
@@ -173,13 +168,13 @@ class _Planner:
     def _find(self, word: str) -> list[Person]:
         """Whom a row names: a student in any spelling, or all members of a team."""
         name = self.codes.student(word) if self.codes else word
-        if meant := self._by_name.get(fold(name)) or self._people.team(name):
-            return meant
-        meant = self._people.find(name)
-        if len(meant) > 1:
-            names = few(self.names[person] for person in meant)
+        if members := self._by_name.get(fold(name)) or self._people.team(name):
+            return members
+        people = self._people.find(name)
+        if len(people) > 1:
+            names = few(self.names[person] for person in people)
             raise WrongRowError(f"{shown(name)} may be {names}: write a number or a login")
-        return meant
+        return people
 
     @cached_property
     def _people(self) -> People:
@@ -229,9 +224,9 @@ class _Planner:
             arrivals[entries[-1].student] = arrival
         for person in self.attendance.missing:
             if self._has_mark(person):
-                gone, rows = self._missing(person), self.decisions[person]
-                entries.append(Entry("", gone.student, gone.id, gone.section, gone.team,
-                                     overrules=rows))  # fmt: skip
+                missing, rows = self._missing(person), self.decisions[person]
+                entries.append(Entry("", missing.student, missing.id, missing.section,
+                                     missing.team, overrules=rows))  # fmt: skip
         return sorted(
             entries, key=lambda entry: (fold(entry.student), entry.number or "")
         ), arrivals

@@ -23,7 +23,8 @@ from kata.grading.tables import Sheet, amount
 OF_STUDENTS = ("Student", "LastName", "FirstName", "ID", "SIS User ID", "SIS Login ID",
                "Integration ID", "Root Account", "Section")  # fmt: skip
 NAMES = ("Student", "LastName", "FirstName")
-OWN, OTHERS = "ID", ("SIS User ID", "SIS Login ID")  # the first is in the names of files
+NUMBER = "ID"  # which is in the names of files
+FOREIGN_NUMBERS = ("SIS User ID", "SIS Login ID")
 POINTS = "Points Possible"
 EXCUSED = "EX"
 ASSIGNMENT = re.compile(r"(.+?)\s*\(\d+\)", re.DOTALL)  # `Masks (4711)`
@@ -40,17 +41,17 @@ def recognises(sheet: Sheet) -> bool:
 
 def people(sheet: Sheet) -> Iterator[Person]:
     """The students, by name in both orders and as in the names of files: `doejane`."""
-    own, others = sheet.place(OWN), [sheet.place(heading) for heading in OTHERS]
+    number, foreign = sheet.place(NUMBER), [*map(sheet.place, FOREIGN_NUMBERS)]
     for row, cells in enumerate(sheet.rows):
         # Neither the points, nor the row about how grades are posted.
-        if POINTS not in cells[0] and sheet.cell(row, own):
+        if POINTS not in cells[0] and sheet.cell(row, number):
             first, last = _name(sheet, row)
             whole = f"{last}, {first}" if first else last
             squeezed = "".join(filter(str.isalnum, f"{last}{first}")).casefold()
             spellings = f"{first} {last}".strip(), squeezed
-            numbers = tuple(sheet.cell(row, column) for column in others)
-            yield Person(whole, (sheet.cell(row, own),), spellings=spellings,
-                         foreign_ids=numbers, row=row)  # fmt: skip
+            foreign_ids = tuple(sheet.cell(row, column) for column in foreign)
+            yield Person(whole, (sheet.cell(row, number),), spellings=spellings,
+                         foreign_ids=foreign_ids, row=row)  # fmt: skip
 
 
 def _name(sheet: Sheet, row: int) -> tuple[str, str]:
