@@ -1,5 +1,6 @@
 """A class of plain folders or exports, with verdicts that nobody had to grade."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from kata.verdict import ClaimVerdict, ExerciseVerdict, State
 EX01, EX05 = "ex01_softmax", "ex05_causal_masks"
 POINTS = {EX01: 4.0, EX05: 6.0}
 END = "2026-03-01 23:59 UTC"
+Lines = Sequence[str]
 RULE = "10% per day, grace 2 days, at most 50%"
 
 
@@ -45,6 +47,16 @@ def plan_for(folder: Path, *, strict: bool = True, **more: Any) -> Plan:
     options = Options(tuple(POINTS), POINTS)
     students = listing(folder)
     return planned(students, choices(**more), options, folder.parent / "grades", strict=strict)
+
+
+def plan_with(
+    home: Path, *works: str, roster: Lines = (), overrules: Lines = (), **more: Any
+) -> Plan:
+    """For these works, with tables of these lines."""
+    for name, lines in (("roster", roster), ("overrules", overrules)):
+        if lines:
+            more[name] = table(home / f"{name}.csv", *lines)
+    return plan_for(write(home / "masks-submissions", *works), **more)
 
 
 def graded(student: str, first: float = 3.0, second: float = 6.0) -> SubmissionVerdict:
