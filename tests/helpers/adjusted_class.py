@@ -30,7 +30,8 @@ def write(folder: Path, *names: str) -> Path:
 
 
 def table(path: Path, *lines: str) -> Path:
-    path.write_text("".join(f"{each}\n" for each in lines), encoding="utf-8")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return path
 
 
