@@ -230,12 +230,8 @@ def _in_zone(time: datetime, zone: tzinfo | None) -> datetime:
 # What platforms tell
 
 
-def arrivals_of(students: list[Student], zone: tzinfo | None) -> dict[str, Arrival]:
-    """When each of them handed in, by name."""
-    return {student.name: _arrival(student, zone) for student in students}
-
-
-def _arrival(student: Student, zone: tzinfo | None) -> Arrival:
+def arrival_of(student: Student, zone: tzinfo | None) -> Arrival:
+    """When this student's work was handed in, the last of it."""
     times: list[datetime] = []
     for place in student.places:
         for text in (_stamp(place), place.time):

@@ -214,12 +214,10 @@ class _Planner:
 
     def _entries(self) -> tuple[list[Entry], dict[str, Arrival]]:
         """One for each mark, in the order of the reports; and when who handed in."""
-        students = {author.student.name: author.student for author in self.attendance.authors}
-        times = late.arrivals_of([*students.values()], self._zone)
         entries: list[Entry] = []
         arrivals: dict[str, Arrival] = {}
         for author in self.attendance.authors:
-            arrival = self._arrival(author.person) or times[author.student.name]
+            arrival = self._arrival(author.person) or late.arrival_of(author.student, self._zone)
             entries.append(self._entry(author, arrival))
             arrivals[entries[-1].student] = arrival
         for person in self.attendance.missing:

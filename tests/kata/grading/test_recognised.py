@@ -1,12 +1,10 @@
 """What a folder is taken for is said before it is graded, and asked where that leaves doubts."""
 
-import time
 from pathlib import Path
 
 import pytest
 
 from kata.grading.collecting.students import Notices, listing
-from kata.grading.progress import progress
 from tests.helpers.grader import grader
 from tests.helpers.handed_work import F01, WORK
 from tests.helpers.handing_in import write, zipped
@@ -69,15 +67,3 @@ def test_the_kata_itself_is_one_persons_work(tmp_path: Path) -> None:
     found = noticed(write(tmp_path, {F01: WORK, **{f"{each}/{F01}": WORK for each in places}}))
 
     assert found == ("the work of one student", "")
-
-
-def test_it_is_said_before_anything_is_graded(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("kata.grading.progress.OFTEN", 0.01)
-    with progress(5, 1, "class: 5 students") as told:
-        told.begin("ada")
-        while not told.line:
-            time.sleep(0.01)
-
-    assert capsys.readouterr().err.startswith("class: 5 students\nstarting the judges")
