@@ -69,8 +69,10 @@ def graded(student: str, first: float = 3.0, second: float = 6.0) -> SubmissionV
 def reported(plan: Plan, **problems: str) -> dict[str, SubmissionVerdict]:
     """Everybody's verdict as reports get it: 9 of 10 points before anything is changed."""
     everybody = [
-        SubmissionVerdict(each, problem=problems[each]) if each in problems else graded(each)
-        for each in plan.adjusting.sources
+        SubmissionVerdict(source, problem=problems[source])
+        if source in problems
+        else graded(source)
+        for source in plan.adjusting.sources
     ]
-    found = adjusted(ClassVerdict(lambda: iter(everybody), POINTS), plan.adjusting)
-    return {each.student: each for each in found.submissions()}
+    verdicts = adjusted(ClassVerdict(lambda: iter(everybody), POINTS), plan.adjusting)
+    return {verdict.student: verdict for verdict in verdicts.submissions()}

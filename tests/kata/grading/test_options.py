@@ -44,12 +44,12 @@ def test_all_that_was_given_is_taken_up() -> None:
     keep_settings(run(**EVERYTHING))
     later = run()
 
-    (told,) = take_up(later)
+    (line,) = take_up(later)
 
     assert vars(later) == {**vars(run(**EVERYTHING)), "platform": ""}
-    assert told.startswith("as in the last run: --only ex05 --only ex07 --track core --deadline ")
-    assert '--deadline "2026-03-01 23:59"' in told
-    assert " --proofs 2.0 --seed 7 --resubmissions; grades/settings.toml keeps it" in told
+    assert line.startswith("as in the last run: --only ex05 --only ex07 --track core --deadline ")
+    assert '--deadline "2026-03-01 23:59"' in line
+    assert " --proofs 2.0 --seed 7 --resubmissions; grades/settings.toml keeps it" in line
 
 
 def test_an_option_that_is_given_again_counts_and_is_told() -> None:
@@ -89,12 +89,12 @@ def test_names_that_another_platform_has_given_are_told() -> None:
 def test_a_gradebook_is_filled_in_again_unless_that_is_impossible(way: dict[str, Any]) -> None:
     Path("export.csv").touch()
     keep_settings(run(gradebook=Path("export.csv"), column="Week 3"))
-    later, other = run(), run(**way)
+    later, single = run(), run(**way)
 
     assert [*take_up(later)]
-    assert [*take_up(other)] == []
+    assert [*take_up(single)] == []
     assert (later.gradebook, later.column) == (Path("export.csv"), "Week 3")
-    assert (other.gradebook, other.column) == (None, "")
+    assert (single.gradebook, single.column) == (None, "")
     Path("export.csv").unlink()
     assert [*take_up(run())] == [
         "export.csv is gone, so gradebook.csv may have marks of an earlier run"
@@ -122,8 +122,8 @@ def test_files_are_found_where_the_folder_has_moved_with_them(
 
 def test_what_is_deleted_is_forgotten_and_nothing_leaves_no_file() -> None:
     keep_settings(run(deadline="2026-03-01", late="10% per day"))
-    kept = [line for line in text().splitlines() if not line.startswith("late")]
-    Path("grades", SETTINGS).write_text("\n".join(kept), encoding="utf-8")
+    lines = [line for line in text().splitlines() if not line.startswith("late")]
+    Path("grades", SETTINGS).write_text("\n".join(lines), encoding="utf-8")
     later = run()
 
     assert [*take_up(later)]
@@ -143,7 +143,7 @@ def test_settings_among_what_is_graded_say_nothing() -> None:
     assert later.rubric is None
 
 
-@pytest.mark.parametrize(("content", "told"), [
+@pytest.mark.parametrize(("content", "reason"), [
     ("deadline = ", "cannot be read"),
     ("dedline = 'x'", "there is no setting dedline"),
     ("deadline = 3", "deadline = 3 is no such setting"),
@@ -155,11 +155,11 @@ def test_settings_among_what_is_graded_say_nothing() -> None:
     ("only = [5]", "only = [5] is no such setting"),
     ("resubmissions = 'yes'", "resubmissions = 'yes' is no such setting"),
 ])  # fmt: skip
-def test_what_is_no_setting_gets_a_line(content: str, told: str) -> None:
+def test_what_is_no_setting_gets_a_line(content: str, reason: str) -> None:
     Path("grades", SETTINGS).write_text(content, encoding="utf-8")
 
-    with pytest.raises(UserError, match=r"grades/settings\.toml") as said:
+    with pytest.raises(UserError, match=r"grades/settings\.toml") as error:
         [*take_up(run())]
 
-    assert told in str(said.value)
-    assert "\n" not in str(said.value)
+    assert reason in str(error.value)
+    assert "\n" not in str(error.value)

@@ -61,7 +61,7 @@ def test_lines_come_while_it_lasts_and_none_is_said_twice(
         status.step()
         until(lambda: status.line == status.text())
 
-    said = capsys.readouterr().err
-    assert said.splitlines() == ["class: 3 students", "reading what was handed in: 0 of 3 done",
+    text = capsys.readouterr().err
+    assert text.splitlines() == ["class: 3 students", "reading what was handed in: 0 of 3 done",
                                  "reading what was handed in: 1 of 3 done"]  # fmt: skip
-    assert without_progress(said) == ""
+    assert without_progress(text) == ""

@@ -36,11 +36,11 @@ def test_a_class_taken_for_one_person_is_asked_about(tmp_path: Path) -> None:
     """A single exercise at the top makes a folder the work of one student."""
     folder = write(tmp_path / "class", {F01: WORK, **{f"{name}/{F01}": WORK for name in PEOPLE}})
 
-    asked = grader(tmp_path, "class", "--only", "ex01")
+    first = grader(tmp_path, "class", "--only", "ex01")
     sure = grader(tmp_path, "class", "--only", "ex01", "--yes")
 
-    assert (asked.status, asked.out) == (2, "")
-    assert asked.err == (
+    assert (first.status, first.out) == (2, "")
+    assert first.err == (
         "class: the work of one student. Nothing was graded, as folders in it may be other "
         "people's work: ada, ben, cleo and 2 more. Is it what you mean? Then add --yes\n"
     )
@@ -51,8 +51,8 @@ def test_a_class_taken_for_one_person_is_asked_about(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_mostly_something_else_is_asked_about(tmp_path: Path) -> None:
-    left = {f"slides {number}.pdf": WORK for number in range(5)}
-    folder = write(tmp_path / "class", {"ada.zip": zipped({F01: WORK}), **left})
+    slides = {f"slides {number}.pdf": WORK for number in range(5)}
+    folder = write(tmp_path / "class", {"ada.zip": zipped({F01: WORK}), **slides})
 
     form, doubt = noticed(folder)
 
@@ -64,6 +64,6 @@ def test_a_folder_that_is_mostly_something_else_is_asked_about(tmp_path: Path) -
 def test_the_kata_itself_is_one_persons_work(tmp_path: Path) -> None:
     places = ("exercises", "solutions", "tests", "bugs", "docs", "proofs", "notebooks")
 
-    found = noticed(write(tmp_path, {F01: WORK, **{f"{each}/{F01}": WORK for each in places}}))
+    form = noticed(write(tmp_path, {F01: WORK, **{f"{place}/{F01}": WORK for place in places}}))
 
-    assert found == ("the work of one student", "")
+    assert form == ("the work of one student", "")

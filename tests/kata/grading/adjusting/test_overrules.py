@@ -34,8 +34,8 @@ def test_a_table_may_be_as_a_european_spreadsheet_saves_it(tmp_path: Path, encod
     (tmp_path / "o.csv").write_bytes(text.encode(encoding))
     plan = plan_for(write(tmp_path / "class", "ada"), overrules=tmp_path / "o.csv")
 
-    (made,) = reported(plan)["ada"].adjustments
-    assert (made.points, made.reason) == (-1.5, "zu spät")
+    (change,) = reported(plan)["ada"].adjustments
+    assert (change.points, change.reason) == (-1.5, "zu spät")
 
 
 def test_a_mark_is_never_below_nothing_and_a_bonus_counts(tmp_path: Path) -> None:

@@ -79,10 +79,10 @@ def filled(
     path = folder / "export.csv"
     path.write_bytes(export if isinstance(export, bytes) else export.encode())
     verdicts = ClassVerdict(lambda: iter(students), POINTS)
-    told = uploads.fill_gradebook(path, verdicts, folder / "grades", column)
+    lines = uploads.fill_gradebook(path, verdicts, folder / "grades", column)
     written = (folder / "grades" / "gradebook.csv").read_text(encoding="utf-8")
     delimiter = ";" if ";" in written.splitlines()[0] else ","
-    return list(csv.reader(io.StringIO(written), delimiter=delimiter)), "\n".join(told)
+    return list(csv.reader(io.StringIO(written), delimiter=delimiter)), "\n".join(lines)
 
 
 def column_of(table: list[list[str]], place: int = -1) -> list[str]:
@@ -92,7 +92,7 @@ def column_of(table: list[list[str]], place: int = -1) -> list[str]:
 # Canvas
 
 
-@pytest.mark.parametrize(("student", "column", "scores", "said"), [
+@pytest.mark.parametrize(("student", "column", "scores", "line"), [
     (person("doejane"), "Masks", ["Masks (12)", "", "20.00", "10", "3", "4", "EX", "2", ""],
      "a full score of 4 here is 20 there"),
     (person("Jane Doe", 1.5), "", ["Attention kata", "", "4", "1.5", "", "", "", "", ""],
@@ -107,18 +107,18 @@ def column_of(table: list[list[str]], place: int = -1) -> list[str]:
      ["Masks (12)", "", "20.00", "", "3", "4", "EX", "2", ""], "liann (102): not graded, left "),
 ])  # fmt: skip
 def test_canvas_gets_one_column(
-    tmp_path: Path, student: SubmissionVerdict, column: str, scores: list[str], said: str
+    tmp_path: Path, student: SubmissionVerdict, column: str, scores: list[str], line: str
 ) -> None:
-    table, told = filled(tmp_path, CANVAS, student, column=column)
+    table, lines = filled(tmp_path, CANVAS, student, column=column)
 
     head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
     assert table[0] == [*head, scores[0]]
     assert column_of(table) == scores
     assert column_of(table, 1)[3:] == ["101", "102", "103", "104", "105", "999"]
     assert table[7][0] == "'=1+1, Eve"
-    assert said in told
-    assert ("new assignment" in told) == (not column)
-    assert "\x1b" not in told
+    assert line in lines
+    assert ("new assignment" in lines) == (not column)
+    assert "\x1b" not in lines
 
 
 @pytest.mark.parametrize(("export", "student", "column", "rows"), [
@@ -152,9 +152,9 @@ ROWS = [
     (CANVAS, "Doe", [JANE, person("doejane")], [""],
      "Jane Doe, doejane match the same row of the export: none was filled in"),
     # A number of another system decides between people of one name, and nothing else.
-    *((export, "Ray|Li", [student], ["", "", grade], told)
+    *((export, "Ray|Li", [student], ["", "", grade], line)
       for export in (SIS, ID_NUMBERS)
-      for student, grade, told in (
+      for student, grade, line in (
           (numbered("Jane Doe", "101"), "", "Jane Doe: nobody in the export"),
           (numbered("Ann Li", "103"), "2", "1 grade is in"),
           (person("Ann Li (103)"), "2", "1 grade is in"),
@@ -162,14 +162,14 @@ ROWS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("export", "names", "students", "grades", "told"), ROWS)
+@pytest.mark.parametrize(("export", "names", "students", "grades", "line"), ROWS)
 def test_whose_row_it_is(
     tmp_path: Path,
     export: str,
     names: str,
     students: list[SubmissionVerdict],
     grades: list[str],
-    told: str,
+    line: str,
 ) -> None:
     column = "Masks" if export is CANVAS else ""
     place = -2 if export is ID_NUMBERS else -1  # the last one of Moodle has comments
@@ -177,31 +177,31 @@ def test_whose_row_it_is(
 
     rows = [row for row in table if re.search(names, ",".join(row))]
     assert column_of(rows, place) == grades
-    assert told in lines
+    assert line in lines
 
 
 def test_the_odd_class_finds_its_lines_by_name(tmp_path: Path) -> None:
     count = 60
     everybody = odd_class(count, ("ex01_softmax", "ex08_heads_in_a_list"))
-    students = [each for each in names(count) if each == each.strip() and each.isprintable()]
+    students = [name for name in names(count) if name == name.strip() and name.isprintable()]
     export = io.StringIO()
     rows = csv.writer(export)
     rows.writerow(["Student", "ID", "SIS Login ID", "Section"])
-    rows.writerows([each, place, "", "A"] for place, each in enumerate(students, 5000))
+    rows.writerows([name, place, "", "A"] for place, name in enumerate(students, 5000))
     (tmp_path / "export.csv").write_text(export.getvalue(), encoding="utf-8")
-    told = uploads.fill_gradebook(tmp_path / "export.csv", everybody, tmp_path)
+    lines = uploads.fill_gradebook(tmp_path / "export.csv", everybody, tmp_path)
     with (tmp_path / "gradebook.csv").open(encoding="utf-8", newline="") as file:
         _, *table = csv.reader(file)
-    scores = {each.student: each for each in everybody.submissions()}
+    scores = {verdict.student: verdict for verdict in everybody.submissions()}
 
     assert len(students) > count - 20
-    assert column_of(table[:-1], 0) == [harmless(each) for each in students]
+    assert column_of(table[:-1], 0) == [harmless(name) for name in students]
     assert column_of(table[:-1]) == [
-        "" if scores[each].problem else number(scores[each].score, 2) for each in students
+        "" if scores[name].problem else number(scores[name].score, 2) for name in students
     ]
-    lost = {each for each in names(count) if each not in students or scores[each].problem}
-    assert len(told) == len(lost) + 1
-    assert all(line.isprintable() for line in told)
+    lost = {name for name in names(count) if name not in students or scores[name].problem}
+    assert len(lines) == len(lost) + 1
+    assert all(line.isprintable() for line in lines)
     assert {*NAMES} & lost
 
 
@@ -209,15 +209,15 @@ def test_the_odd_class_finds_its_lines_by_name(tmp_path: Path) -> None:
 
 
 def test_a_worksheet_of_moodle_gets_grades_and_comments(tmp_path: Path) -> None:
-    table, told = filled(tmp_path, WORKSHEET, JANE, person("Ann Li (103)"))
+    table, lines = filled(tmp_path, WORKSHEET, JANE, person("Ann Li (103)"))
 
     assert [(row[4], row[-1]) for row in table[1:4]] == [("25", COMMENT), ("1.00", "kept"),
                                                          ("", "")]  # fmt: skip
-    assert "a full score of 4 here is 50 there" in told
-    assert "1 grade is in" in told
-    assert "Ann Li (103): this grade is locked on the platform" in told
+    assert "a full score of 4 here is 50 there" in lines
+    assert "1 grade is in" in lines
+    assert "Ann Li (103): this grade is locked on the platform" in lines
     assert table[4][1] == "'@Rik"
-    assert column_of(table[1:], 0) == [f"Participant {each}" for each in range(101, 105)]
+    assert column_of(table[1:], 0) == [f"Participant {number}" for number in range(101, 105)]
 
 
 def test_a_worksheet_without_names_is_filled_by_participant(tmp_path: Path) -> None:
@@ -227,10 +227,10 @@ def test_a_worksheet_without_names_is_filled_by_participant(tmp_path: Path) -> N
 
 
 def test_moodle_takes_no_bonus(tmp_path: Path) -> None:
-    table, told = filled(tmp_path, WORKSHEET, person("Jane Doe", 5))
+    table, lines = filled(tmp_path, WORKSHEET, person("Jane Doe", 5))
 
     assert table[1][4] == "50"
-    assert "Jane Doe has more points than there are, and Moodle takes no more" in told
+    assert "Jane Doe has more points than there are, and Moodle takes no more" in lines
 
 
 def test_the_gradebook_of_moodle_gets_two_columns_and_loses_other_grades(tmp_path: Path) -> None:
@@ -278,13 +278,13 @@ def worksheet(language: str, maximum: str = "50.00") -> str:
 def test_a_worksheet_is_known_by_its_headings(tmp_path: Path, language: str, maximum: str) -> None:
     export = worksheet(language, maximum)
 
-    (header, *rows), told = filled(tmp_path, export, JANE, numbered("Rik", "103"))
+    (header, *rows), lines = filled(tmp_path, export, JANE, numbered("Rik", "103"))
 
     assert header == export.splitlines()[0].split(",")
     assert [(row[4], row[-1]) for row in rows] == [("25", COMMENT), ("3.00", ""), ("", "")]
-    assert "Rik: this grade is locked on the platform" in told
-    assert "the headings of this worksheet are not known" not in told
-    assert "1 grade is in" in told
+    assert "Rik: this grade is locked on the platform" in lines
+    assert "the headings of this worksheet are not known" not in lines
+    assert "1 grade is in" in lines
 
 
 def test_one_in_an_unknown_language_is_known_by_its_shape(tmp_path: Path) -> None:
@@ -292,10 +292,10 @@ def test_one_in_an_unknown_language_is_known_by_its_shape(tmp_path: Path) -> Non
     heading = "Auðkenni,Fullt nafn,Netfang,Staða,Einkunn,Hámark,Breytanleg,A,B,Athugasemdir"
     export = "\n".join([heading, *lines])
 
-    (_, jane, *_), told = filled(tmp_path, export, numbered("Jane Doe", "101"))
+    (_, jane, *_), lines = filled(tmp_path, export, numbered("Jane Doe", "101"))
 
     assert (jane[4], jane[-1]) == ("25", "")
-    assert told.splitlines()[:3] == [
+    assert lines.splitlines()[:3] == [
         "the headings of this worksheet are not known: by its shape, grades are in Einkunn, "
         "and the most that can be reached in Hámark",
         "no column for comments was recognised: only grades were filled in",
@@ -322,16 +322,16 @@ def test_what_is_not_certain_is_refused_in_one_line(tmp_path: Path, rows: list[s
 def test_no_column_is_added_whose_heading_moodle_would_not_know(tmp_path: Path) -> None:
     export = worksheet("de").replace(",Feedback als Kommentar", "").replace(",-,-,", ",-,-")
 
-    (header, jane, *_), told = filled(tmp_path, export, JANE)
+    (header, jane, *_), lines = filled(tmp_path, export, JANE)
 
     assert (len(header), jane[4]) == (9, "25")
-    assert "no column for comments was recognised" in told
+    assert "no column for comments was recognised" in lines
 
 
 def test_of_two_columns_with_known_headings_the_first_counts(tmp_path: Path) -> None:
     """A teacher's own column may be called like a grade in another language."""
     lines = worksheet("en").splitlines()
-    export = "\n".join([f"{lines[0]},Note", *(f"{each},mine" for each in lines[1:])])
+    export = "\n".join([f"{lines[0]},Note", *(f"{row},mine" for row in lines[1:])])
 
     (_, jane, *_), _ = filled(tmp_path, export, JANE)
 
@@ -370,10 +370,10 @@ def test_no_column_that_people_fill_has_a_formula(tmp_path: Path, export: str) -
 
 
 def test_a_maximum_of_more_than_thousand_counts_as_it_is(tmp_path: Path) -> None:
-    table, told = filled(tmp_path, WORKSHEET.replace(",50.00,", ',"1,000.00",'), JANE)
+    table, lines = filled(tmp_path, WORKSHEET.replace(",50.00,", ',"1,000.00",'), JANE)
 
     assert table[1][4] == "500"
-    assert "a full score of 4 here is 1000 there" in told
+    assert "a full score of 4 here is 1000 there" in lines
 
 
 @pytest.mark.parametrize("cell", ["1,000", "-", "full"])
@@ -388,7 +388,7 @@ def test_a_maximum_that_cannot_be_read_is_told_before_anybody_is_graded(
         uploads.check_gradebook(path, "Masks")
 
 
-@pytest.mark.parametrize(("content", "said"), [
+@pytest.mark.parametrize(("content", "reason"), [
     (b"Name,Points\nJane,3\n", "its columns are Name, Points"),
     (b"Student,ID,Section,Masks (1),Masks (2)\n", "more than one assignment"),
     (b"Student,ID,Section,Homework (1)\n", "no assignment is called Masks; there is Homework (1)"),
@@ -396,10 +396,10 @@ def test_a_maximum_that_cannot_be_read_is_told_before_anybody_is_graded(
     (b"Student,ID,Section\n", "no assignment is called Masks; there is none"),
 ])  # fmt: skip
 def test_an_export_that_cannot_be_used_is_told_in_one_line(
-    tmp_path: Path, content: bytes, said: str
+    tmp_path: Path, content: bytes, reason: str
 ) -> None:
-    with pytest.raises(UserError, match=re.escape(said)) as caught:
+    with pytest.raises(UserError, match=re.escape(reason)) as error:
         filled(tmp_path, content, JANE, column="Masks")
 
-    assert "\n" not in str(caught.value)
+    assert "\n" not in str(error.value)
     assert not (tmp_path / "grades").exists()
