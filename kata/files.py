@@ -10,7 +10,6 @@ import json
 import os
 import secrets
 import stat
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO, TextIOWrapper
@@ -112,14 +111,6 @@ def read_named(path: Path, most: int = LARGEST) -> bytes:
     if len(content) > most:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
     return content
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """The table in a file that somebody has named; raises OSError or ValueError."""
-    try:
-        return tomllib.loads(read_named(path).decode())
-    except RecursionError:
-        raise ValueError(DEEP) from None
 
 
 def read_table(path: Path) -> dict[str, Any]:

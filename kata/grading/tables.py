@@ -8,6 +8,7 @@ import errno
 import io
 import math
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -153,7 +154,9 @@ def _decoded(content: bytes) -> str:
 def read_toml(path: Path) -> dict[str, Any]:
     """The table in a TOML file."""
     try:
-        return files.read_toml(path)
+        return tomllib.loads(files.read_named(path).decode())
+    except RecursionError:
+        raise unreadable(path, ValueError(files.DEEP)) from None
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
 

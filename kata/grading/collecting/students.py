@@ -49,10 +49,6 @@ MORE = 2  # versions of one name, or it is a name like any other
 Tell = Callable[[str], object]
 
 
-class IntakeError(UserError):
-    """There is nothing to grade at this path; the text says why."""
-
-
 @dataclass(frozen=True)
 class Student:
     """A student who handed in, with all places where their work is."""
@@ -201,7 +197,7 @@ def listing(
     if not notices.recognised.places:
         expected = "expected a folder, a zip or a tar for each student, or one student's files"
         nothing = f"{path} holds nothing that could be a submission"
-        raise IntakeError(f"{nothing}: {expected}, named like ex01_softmax.py")
+        raise UserError(f"{nothing}: {expected}, named like ex01_softmax.py")
     places = attribution.applied_to(
         notices.recognised.places, notices.notes.append, notices.undecided.append
     )
@@ -216,11 +212,11 @@ def _recognised(path: Path, grades: Path | None, tell: Tell) -> Recognised:
         if len(result.places) == 1 and _is_class(result.places[0]):
             return recognised(_unpacked(result.places[0].path, tell))
     except FileNotFoundError:
-        raise IntakeError(f"{path} does not exist{_suggested(path)}") from None
+        raise UserError(f"{path} does not exist{_suggested(path)}") from None
     except UnreadError as error:
-        raise IntakeError(f"{path}: {error}") from None
+        raise UserError(f"{path}: {error}") from None
     except (OSError, RuntimeError) as error:  # RuntimeError if links form a circle
-        raise IntakeError(f"{path}: {unreadable(error)}") from None
+        raise UserError(f"{path}: {unreadable(error)}") from None
     return result
 
 
@@ -238,11 +234,11 @@ def _single(path: Path) -> Location:
     """A zip, a tar or a file, which is the work of one student."""
     if not path.is_file() or not (is_archive(path.name) or is_file(path.name)):
         text = f"{path} is neither a folder nor a zip, a tar, a Python file or a notebook"
-        raise IntakeError(text)
+        raise UserError(text)
     zipped = path.suffix.casefold() == ZIP
     if is_archive(path.name) and not zipped and (students := _count(path)) > 1:
         text = f"{path} holds the work of {students} students: unpack it, and grade the folder"
-        raise IntakeError(text)
+        raise UserError(text)
     return Location(path, name_parts(path.name))
 
 

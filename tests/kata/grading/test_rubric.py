@@ -196,11 +196,6 @@ def test_a_line_that_was_not_changed_is_no_price_of_ones_own(tmp_path: Path) -> 
     assert read(tmp_path, "\n".join(["[ex05]", *lines])).own == {}
 
 
-def test_a_file_that_is_missing_gets_a_line(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="cannot be read: No such file"):
-        read_rubric(tmp_path / "none.toml")
-
-
 # What a score is called
 
 

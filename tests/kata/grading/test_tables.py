@@ -8,7 +8,7 @@ import pytest
 
 from kata.errors import UserError
 from kata.grading import tables
-from kata.grading.tables import amount, read_sheet
+from kata.grading.tables import amount, read_sheet, read_toml
 
 
 @pytest.mark.parametrize(("content", "rows"), [
@@ -59,6 +59,20 @@ def test_what_is_no_table_is_told_in_one_line(
 def test_a_folder_is_no_table(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be read: Is a directory"):
         read_sheet(tmp_path)
+
+
+@pytest.mark.parametrize(("text", "reason"), [
+    ("a = " + "[" * 5_000 + "]" * 5_000, "cannot be read: it is nested too deeply"),
+    ("a = ", "cannot be read: Invalid value"),
+    (None, "cannot be read: No such file or directory"),
+], ids=["deep", "half", "missing"])  # fmt: skip
+def test_what_is_no_toml_is_told(tmp_path: Path, text: str | None, reason: str) -> None:
+    path = tmp_path / "rubric.toml"
+    if text is not None:
+        path.write_text(text)
+
+    with pytest.raises(UserError, match=reason):
+        read_toml(path)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")

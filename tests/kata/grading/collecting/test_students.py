@@ -9,7 +9,7 @@ import pytest
 from kata.errors import UserError
 from kata.grading.collecting.names import fold
 from kata.grading.collecting.students import Attribution, NamesTable, Notices, listing, read_names
-from kata.grading.collecting.submissions import IntakeError, Submission, handed_in, read
+from kata.grading.collecting.submissions import Submission, handed_in, read
 from tests.helpers.handed_work import (
     EX01,
     EX05,
@@ -254,7 +254,7 @@ def test_a_class_folder_without_permission() -> None:
         (folder / "class").chmod(0)
         drop_rights()
 
-        with pytest.raises(IntakeError, match="class: cannot be read: Permission denied"):
+        with pytest.raises(UserError, match="class: cannot be read: Permission denied"):
             handed_in(folder / "class")
 
 
@@ -277,7 +277,7 @@ def test_a_wrong_path(
     (tmp_path / "circle").symlink_to("circle")
     monkeypatch.chdir(tmp_path)
 
-    with pytest.raises(IntakeError) as caught:
+    with pytest.raises(UserError) as caught:
         handed_in(Path(path))
 
     assert str(caught.value).replace(f"{tmp_path}/", "").startswith(message)
@@ -296,7 +296,7 @@ def test_a_tar_of_a_class_has_to_be_unpacked(tmp_path: Path, files: Files) -> No
     """No platform exports one."""
     write(tmp_path, {"all.tgz": tarred(files)})
 
-    with pytest.raises(IntakeError, match=r"all.tgz holds the work of 2 students: unpack it, and"):
+    with pytest.raises(UserError, match=r"all.tgz holds the work of 2 students: unpack it, and"):
         handed_in(tmp_path / "all.tgz")
 
 
