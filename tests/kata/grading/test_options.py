@@ -52,25 +52,34 @@ def test_all_that_was_given_is_taken_up() -> None:
     assert " --proofs 2.0 --seed 7 --resubmissions; grades/settings.toml keeps it" in line
 
 
-def test_an_option_that_is_given_again_counts_and_is_told() -> None:
-    keep_settings(run(deadline="2026-03-01", late="10% per day"))
-    later = run(deadline="2026-03-08")
+AGAIN: dict[str, tuple[dict[str, Any], dict[str, Any], list[str], dict[str, Any]]] = {
+    "an option that is given again counts and is told": (
+        {"deadline": "2026-03-01", "late": "10% per day"},
+        {"deadline": "2026-03-08"},
+        ['as in the last run: --late "10% per day"; grades/settings.toml keeps it',
+         "deadline was 2026-03-01 in the last run, and is 2026-03-08 from now on"],
+        {"deadline": "2026-03-08", "late": "10% per day"},
+    ),
+    "who chooses exercises chooses them all": (
+        {"track": "core", "deadline": "2026-03-01"},
+        {"only": ["ex05"]},
+        ["as in the last run: --deadline 2026-03-01; grades/settings.toml keeps it"],
+        {"only": ["ex05"], "track": ""},
+    ),
+    "the same file by another path is no change": (
+        {"roster": Path("roster.csv")}, {"roster": Path("grades/../roster.csv")}, [], {},
+    ),
+}  # fmt: skip
 
-    assert [*take_up(later)] == [
-        'as in the last run: --late "10% per day"; grades/settings.toml keeps it',
-        "deadline was 2026-03-01 in the last run, and is 2026-03-08 from now on",
-    ]
-    assert later.deadline == "2026-03-08"
 
+@pytest.mark.parametrize("case", AGAIN)
+def test_what_is_given_again(case: str) -> None:
+    before, given, lines, expected = AGAIN[case]
+    keep_settings(run(**before))
+    later = run(**given)
 
-def test_who_chooses_exercises_chooses_them_all() -> None:
-    keep_settings(run(track="core", deadline="2026-03-01"))
-    later = run(only=["ex05"])
-
-    assert [*take_up(later)] == [
-        "as in the last run: --deadline 2026-03-01; grades/settings.toml keeps it"
-    ]
-    assert (later.only, later.track) == (["ex05"], "")
+    assert [*take_up(later)] == lines
+    assert expected.items() <= vars(later).items()
 
 
 def test_names_that_another_platform_has_given_are_told() -> None:
@@ -99,12 +108,6 @@ def test_a_gradebook_is_filled_in_again_unless_that_is_impossible(way: dict[str,
     assert [*take_up(run())] == [
         "export.csv is gone, so gradebook.csv may have marks of an earlier run"
     ]
-
-
-def test_the_same_file_by_another_path_is_no_change() -> None:
-    keep_settings(run(roster=Path("roster.csv")))
-
-    assert [*take_up(run(roster=Path("roster.csv").absolute()))] == []
 
 
 def test_files_are_found_where_the_folder_has_moved_with_them(
