@@ -1,8 +1,13 @@
 """What can go wrong for somebody who uses the kata; the text is for them."""
 
+from kata.text import clean
+
 
 class UserError(Exception):
-    """What was asked for cannot be done."""
+    """What was asked for cannot be done; the text may hold a stranger's words and is made safe."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(clean(text))
 
 
 class HostError(Exception):

@@ -10,10 +10,9 @@ import json
 import os
 import secrets
 import stat
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from io import FileIO
+from io import FileIO, TextIOWrapper
 from pathlib import Path
 from typing import IO, Any
 
@@ -54,6 +53,18 @@ def new_file(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing(path: Path, *, private: bool = False) -> Iterator[IO[str]]:
+    """Replace a file by a text in one step: if anything fails, it stays as it was."""
+    with (
+        new_file(path, private=private) as content,
+        TextIOWrapper(content, encoding="utf-8", newline="") as file,
+    ):
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def append_to(path: Path) -> FileIO:
@@ -100,27 +111,6 @@ def read_named(path: Path, most: int = LARGEST) -> bytes:
     if len(content) > most:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
     return content
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """The table in a file that somebody has named; raises OSError or ValueError."""
-    try:
-        return tomllib.loads(read_named(path).decode())
-    except RecursionError:
-        raise ValueError(DEEP) from None
-
-
-def spreadsheet_text(content: bytes) -> str:
-    """A table as spreadsheets save it: in UTF-8, or in the usual encoding of Windows.
-
-    Raises UnicodeDecodeError for anything else, such as UTF-16.
-    """
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        if b"\0" in content:
-            raise
-        return content.decode("cp1252")
 
 
 def read_table(path: Path) -> dict[str, Any]:

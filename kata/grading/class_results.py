@@ -15,10 +15,10 @@ from kata.grading.adjusting.plan import Plan
 from kata.grading.collecting.names import few
 from kata.grading.journal import Journal
 from kata.grading.options import Options
-from kata.grading.reports.tables import harmless
 from kata.grading.reports.terminal import Common, Row
 from kata.grading.reports.wording import number
 from kata.grading.similarity.alike import Alike, flagged_works
+from kata.grading.tables import harmless
 from kata.text import shown
 from kata.verdict import State
 

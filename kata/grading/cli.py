@@ -17,15 +17,22 @@ from tempfile import TemporaryDirectory
 from kata.course.curriculum import TRACKS, exercises, use
 from kata.course.naming import exercise_named
 from kata.errors import HostError, UserError
-from kata.grading import settings
 from kata.grading.adjusting.late import read_deadline, read_rule
 from kata.grading.adjusting.plan import ABOUT, Choices
 from kata.grading.class_results import Report
-from kata.grading.collecting.students import Attribution, IntakeError, NamesTable, read_names
-from kata.grading.options import EXTRAS, MEMORY, Options, none_left, not_installed
-from kata.grading.reports import formats, gradebook, prices, uploads
+from kata.grading.collecting.students import Attribution, NamesTable, read_names
+from kata.grading.options import (
+    EXTRAS,
+    MEMORY,
+    Options,
+    keep_settings,
+    none_left,
+    not_installed,
+    take_up,
+)
+from kata.grading.reports import formats, prices, uploads
 from kata.grading.reports.terminal import explained, table
-from kata.grading.rubric import MOST_POINTS, USUAL, read_rubric, read_scale, read_weights
+from kata.grading.rubric import MOST_POINTS, USUAL, Rubric, read_rubric, read_scale, read_weights
 from kata.grading.run import Run, grade
 from kata.grading.sandbox import sandbox
 from kata.interpreter import guard_children
@@ -54,7 +61,7 @@ def run(options: Namespace) -> int:
     """Grade, and return the exit status."""
     try:
         return _run(options)
-    except (UserError, IntakeError, HostError) as error:
+    except (UserError, HostError) as error:
         _complain(str(error))
     except BrokenPipeError:  # the reader of the output has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -277,19 +284,19 @@ def _run(options: Namespace) -> int:
     _check(options)
     if options.course:
         use(options.course)
-    taken_up = [*settings.take_up(options)]
+    taken_up = [*take_up(options)]
     planned = _planned(options)
     if options.write_rubric:
         prices.check(options.write_rubric, options.rubric)
     if options.gradebook:  # fail now, and not after an hour of grading
-        gradebook.check(options.gradebook, options.column)
+        uploads.check_gradebook(options.gradebook, options.column)
     if options.cluster in ("", "local"):  # workers of a cluster check themselves
         _check_promises(trusted=options.trusted)
     if options.explain:
         with TemporaryDirectory() as folder:
             return _explain(planned, Path(folder))
     report = grade(planned)
-    _show(report, options, taken_up)
+    _show(report, options, planned.options.rubric, taken_up)
     return _status(report)
 
 
@@ -366,27 +373,27 @@ def _choices(options: Namespace) -> Choices:
 # What is said
 
 
-def _show(report: Report, options: Namespace, taken_up: Iterable[str]) -> None:
+def _show(report: Report, options: Namespace, rubric: Rubric, taken_up: Iterable[str]) -> None:
     """The table, the files that were asked for, and last what is left to decide."""
-    changed = settings.keep(options, report.platform) if report.grades == options.grades else ""
+    changed = keep_settings(options, report.platform) if report.grades == options.grades else ""
     style = style_of(sys.stdout)
     _print(table(report.rows, report.now, report.grades, style, report.common))
-    lines = filter(None, (*taken_up, changed, *report.warnings(), *_files(report, options)))
+    files = _files(report, options, rubric)
+    lines = filter(None, (*taken_up, changed, *report.warnings(), *files))
     _print(line for text in lines for line in style.wrap(clean(text)))
     if questions := [*report.questions()]:
         _print(["", "what you have to decide:"])
         _print(line for text in questions for line in style.wrap(clean(text), 2))
 
 
-def _files(report: Report, options: Namespace) -> Iterator[str]:
+def _files(report: Report, options: Namespace, rubric: Rubric) -> Iterator[str]:
     """Write what goes elsewhere than into the folder of the grades, and say so."""
-    own = read_rubric(options.rubric) if options.rubric else USUAL
-    yield from prices.unheard(report.verdicts, own)
+    yield from prices.unheard(report.verdicts, rubric)
     if options.write_rubric:
-        yield prices.write(options.write_rubric, report.verdicts, own)
+        yield prices.write(options.write_rubric, report.verdicts, rubric)
     if options.gradebook:
         verdicts, grades = report.verdicts, report.grades
-        yield from gradebook.fill(options.gradebook, verdicts, grades, options.column)
+        yield from uploads.fill_gradebook(options.gradebook, verdicts, grades, options.column)
     yield from uploads.summary(report.verdicts, report.grades, options.upload)
 
 

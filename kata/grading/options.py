@@ -1,16 +1,48 @@
-"""What an instructor can choose about what is judged, and how."""
+"""What an instructor can choose about what is judged, and how; and what a class keeps of it.
 
-from collections.abc import Mapping
+An option that is given again counts; one that is left out is what it was before. The file is TOML
+that a person can edit: what is deleted there is forgotten.
+"""
+
+import json
+import os
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from kata.grading.rubric import USUAL, Rubric
+from kata.errors import UserError
+from kata.files import write_file
+from kata.grading.rubric import USUAL, Rubric, is_worth
+from kata.grading.tables import read_toml
 from kata.judging.limits import TIME_LIMIT
+from kata.text import shown
 
 EXTRAS = ("jinja2", "msgpack", "rapidfuzz", "rich")  # packages that only graders need
 MEMORY = 1024  # MiB beyond what torch takes
 TESTS_OF_PATIENCE = 4  # the time limit of all proofs, in limits of one test; and one for each
 CLAIMS_OF_PATIENCE = 6  # the time limit of a submission, in limits of one claim
+# How often the grader tries again what may fail through no fault of a submission.
+STARTS = 3  # of a process that ends at once
+CRASHES = 3  # judges for one submission: whoever crashes is replaced
+KILLS = 4  # workers for one exercise, or for one run of tests, if somebody outside kills them
+SETTINGS = "settings.toml"
+KINDS: dict[str, type] = {
+    "only": list,
+    **dict.fromkeys(("track", "deadline", "late", "scale", "column"), str),
+    **dict.fromkeys(("roster", "overrules", "names", "weights", "rubric", "gradebook"), Path),
+    "proofs": float,
+    "seed": int,
+    "resubmissions": bool,
+}
+GRADEBOOK = "gradebook"  # which is filled in again, so that it never has older marks
+PLATFORM = "platform"  # that named what was graded: no option, but names would change with it
+TOGETHER = {"only", "track"}  # they choose the exercises: who gives one of them means no other
+SETTINGS_HEAD = """\
+# What this class is graded with, as the last run was told. A run takes up what it is not
+# given; delete a line, and it is forgotten. Paths begin in this folder.
+"""
 
 
 @dataclass(frozen=True)
@@ -57,3 +89,104 @@ def not_installed(name: str | None) -> str:
 def none_left(words: list[str]) -> str:
     """What is said if these exercises are none of those that count."""
     return f"no exercise is left to grade: {', '.join(words)} is not one of the core"
+
+
+# What a class keeps for its next run
+
+
+def take_up(options: Namespace) -> Iterator[str]:
+    """Fill in what is not given from the last run; gives a line on that, and on what has changed.
+
+    Grades that lie inside of what is graded say nothing: anybody may have put them there.
+    """
+    path = options.grades / SETTINGS
+    is_inside = options.grades.resolve().is_relative_to(options.submissions.resolve())
+    if not path.is_file() or is_inside:
+        return
+    settings = {name: _value(name, value, path) for name, value in _checked(path).items()}
+    options.platform = settings.pop(PLATFORM, "")
+    if any(getattr(options, name) for name in TOGETHER):
+        settings = {name: value for name, value in settings.items()
+                if name not in TOGETHER or getattr(options, name)}  # fmt: skip
+    is_lost = GRADEBOOK in settings and not settings[GRADEBOOK].is_file()
+    if is_lost or options.explain or options.anonymous:
+        export = settings.pop(GRADEBOOK, None)
+        settings.pop("column", None)
+        if is_lost:
+            yield f"{export} is gone, so gradebook.csv may have marks of an earlier run"
+    missing = {name: value for name, value in settings.items() if not getattr(options, name)}
+    for name, value in missing.items():
+        setattr(options, name, value)
+    if missing:
+        words = " ".join(_words(missing))
+        yield f"as in the last run: {words}; {path} keeps it"
+    for name, value in settings.items():
+        if name not in missing:
+            yield from _change(name, value, getattr(options, name))
+
+
+def keep_settings(options: Namespace, platform: str = "") -> str:
+    """Write down what this run was given, and who named the files; gives a line if that changed."""
+    given = {name: value for name in KINDS if (value := getattr(options, name))}
+    given |= {PLATFORM: platform} if platform else {}
+    path = options.grades / SETTINGS
+    if given:
+        lines = (f"{name} = {_written(value, path)}\n" for name, value in given.items())
+        write_file(path, "".join([SETTINGS_HEAD, *lines]))
+    else:
+        path.unlink(missing_ok=True)
+    before = getattr(options, PLATFORM, "")
+    return "".join(_change(PLATFORM, before, platform or "none")) if before else ""
+
+
+def _change(name: str, before: Any, now: Any) -> Iterator[str]:
+    """A line if an option is another one than in the last run."""
+    if now.resolve() != before.resolve() if isinstance(now, Path) else now != before:
+        yield f"{name} was {before} in the last run, and is {now} from now on"
+
+
+def _checked(path: Path) -> dict[str, Any]:
+    settings = read_toml(path)
+    for name, value in settings.items():
+        if name not in {*KINDS, PLATFORM}:
+            raise UserError(f"{path}: there is no setting {shown(name)}")
+        if not _is_possible(name, value):
+            raise UserError(f"{path}: {name} = {shown(repr(value))} is no such setting")
+    return settings
+
+
+def _is_possible(name: str, value: Any) -> bool:
+    kind = KINDS.get(name, str)
+    if kind is float:
+        return is_worth(value)
+    if kind is int:
+        return type(value) is int and value > 0
+    if kind is list:
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return isinstance(value, str if kind is Path else kind)
+
+
+def _value(name: str, value: Any, path: Path) -> Any:
+    """A path is told from the folder of the grades, which may move together with it."""
+    if KINDS.get(name) is not Path:
+        return value
+    place = Path(os.path.normpath(path.parent.absolute() / value))
+    here = Path.cwd()
+    return place.relative_to(here) if place.is_relative_to(here) else place
+
+
+def _written(value: Any, path: Path) -> str:
+    """As TOML has it, which writes such values as JSON does."""
+    if isinstance(value, Path):
+        value = Path(os.path.relpath(value, path.parent)).as_posix()
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _words(options: Mapping[str, Any]) -> Iterator[str]:
+    """As they are given: `--roster roster.csv --resubmissions`."""
+    for name, value in options.items():
+        for item in value if isinstance(value, list) else [value]:
+            if item is True:
+                yield f"--{name}"
+            else:
+                yield f'--{name} "{item}"' if " " in str(item) else f"--{name} {item}"

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from kata.course.catalogue import bugs
 from kata.course.curriculum import Exercise, exercises
@@ -18,7 +17,7 @@ from kata.course.shares import PRICES, part, shares
 from kata.course.shares import price as usual_price
 from kata.course.suite_code import about
 from kata.errors import UserError
-from kata.files import read_toml
+from kata.grading.tables import read_toml
 from kata.points import Charge, Mark, Scale
 from kata.text import shown
 from kata.verdict import Diagnosis, ExerciseVerdict, Fit, Mistake, State
@@ -171,7 +170,7 @@ def _function(verdict: ExerciseVerdict, claim: str) -> str:
 def read_rubric(path: Path) -> Rubric:
     """The prices in a file: a table for each exercise, with a line for each mistake."""
     own: dict[tuple[str, str], Price] = {}
-    for name, table in read_settings(path).items():
+    for name, table in read_toml(path).items():
         exercise = exercise_named(name)
         if not isinstance(table, dict):
             raise UserError(
@@ -206,7 +205,7 @@ def _prices(
 def read_weights(path: Path) -> dict[str, float]:
     """Points by exercise: `ex05 = 4`, or `ex05_causal_masks = 4`."""
     weights: dict[str, float] = {}
-    for name, points in read_settings(path).items():
+    for name, points in read_toml(path).items():
         slug = exercise_named(name).slug
         if slug in weights:
             raise UserError(f"{path}: {slug} is there twice")
@@ -215,20 +214,6 @@ def read_weights(path: Path) -> dict[str, float]:
             raise UserError(f"{path}: {name} = {value} is not a number of points")
         weights[slug] = float(points)
     return weights
-
-
-def read_settings(path: Path) -> dict[str, Any]:
-    """The TOML table in a file that an instructor wrote; a UserError if it cannot be read."""
-    try:
-        return read_toml(path)
-    except (OSError, ValueError) as error:
-        raise unreadable(path, error) from None
-
-
-def unreadable(path: Path, error: Exception) -> UserError:
-    """What is said of a file of an instructor's that cannot be read."""
-    reason = getattr(error, "strerror", None) or error
-    return UserError(f"{path} cannot be read: {reason}")
 
 
 def is_worth(value: object) -> bool:

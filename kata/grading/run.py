@@ -16,9 +16,8 @@ from kata.course.curriculum import exercises
 from kata.course.naming import did_you_mean
 from kata.course.source import UnusableError, contract
 from kata.errors import HostError, UserError
-from kata.files import read_table
+from kata.files import read_table, replacing
 from kata.grading.adjusting.adjusted import Adjusting
-from kata.grading.adjusting.people import bare
 from kata.grading.adjusting.plan import ABOUT, NOTHING_ELSE, Choices, Plan, planned
 from kata.grading.class_results import Marks, Report, changes, class_verdict, earlier_marks
 from kata.grading.collecting.students import NOBODY, Attribution, Notices, Student
@@ -27,10 +26,12 @@ from kata.grading.journal import NAME as JOURNAL
 from kata.grading.journal import Journal, alone
 from kata.grading.judges.pool import JudgePool, own_fault_at
 from kata.grading.options import Options
+from kata.grading.people import bare
 from kata.grading.progress import Progress, progress
-from kata.grading.reports import formats, side_by_side, tables
+from kata.grading.reports import formats, results, side_by_side
 from kata.grading.reports.terminal import Common, row
 from kata.grading.similarity.alike import Alike, TwoWorks, given, likenesses, pairs
+from kata.grading.tables import harmless
 from kata.proved import PROOF, Proved
 from kata.text import clean, shown
 from kata.verdict import State
@@ -135,7 +136,7 @@ def _apart(run: Run, students: Collection[Student], notices: Notices) -> Run:
     if len(students) > 1 or places != {path}:  # a class, if only with one student
         return run
     (student,) = students
-    if not earlier_marks(run.grades).scores.keys() - {tables.harmless(student.name)}:
+    if not earlier_marks(run.grades).scores.keys() - {harmless(student.name)}:
         return run
     apart = run.grades / APART / path.name
     notices.notes.append(
@@ -170,7 +171,7 @@ def _known_seed(run: Run) -> int:
 def _seed(run: Run, folder: Path) -> int:
     """The seed of an earlier run, else a new one."""
     seed = _known_seed(run) or 1 + secrets.randbelow(10**9)
-    with tables.replacing(folder / ABOUT) as file:
+    with replacing(folder / ABOUT) as file:
         json.dump({"seed": seed, **({"anonymous": True} if run.choices.key else {})}, file)
     return seed
 
@@ -190,7 +191,7 @@ def _graded(run: Run, folder: Path, plan: Plan, form: str) -> Report:
     finally:  # an interrupted run writes what it has found
         journal.close()
         pairs_alike = _compare(plan, journal, texts, alike)
-        tables.write(folder, verdicts, {"seed": options.seed, "exercises": [*options.slugs]})
+        results.write(folder, verdicts, {"seed": options.seed, "exercises": [*options.slugs]})
         if folder == run.grades:
             formats.write(verdicts, folder, run.reports)
             if run.alike:

@@ -1,5 +1,6 @@
 """A class of plain folders or exports, with verdicts that nobody had to grade."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from kata.verdict import ClaimVerdict, ExerciseVerdict, State
 EX01, EX05 = "ex01_softmax", "ex05_causal_masks"
 POINTS = {EX01: 4.0, EX05: 6.0}
 END = "2026-03-01 23:59 UTC"
+Lines = Sequence[str]
 RULE = "10% per day, grace 2 days, at most 50%"
 
 
@@ -28,7 +30,8 @@ def write(folder: Path, *names: str) -> Path:
 
 
 def table(path: Path, *lines: str) -> Path:
-    path.write_text("".join(f"{each}\n" for each in lines), encoding="utf-8")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return path
 
 
@@ -47,6 +50,16 @@ def plan_for(folder: Path, *, strict: bool = True, **more: Any) -> Plan:
     return planned(students, choices(**more), options, folder.parent / "grades", strict=strict)
 
 
+def plan_with(
+    home: Path, *works: str, roster: Lines = (), overrules: Lines = (), **more: Any
+) -> Plan:
+    """For these works, with tables of these lines."""
+    for name, lines in (("roster", roster), ("overrules", overrules)):
+        if lines:
+            more[name] = table(home / f"{name}.csv", *lines)
+    return plan_for(write(home / "masks-submissions", *works), **more)
+
+
 def graded(student: str, first: float = 3.0, second: float = 6.0) -> SubmissionVerdict:
     claims = (ClaimVerdict("test_it", State.PASSED),)
     exercises = tuple(ExerciseVerdict(slug, claims) for slug in POINTS)
@@ -56,8 +69,10 @@ def graded(student: str, first: float = 3.0, second: float = 6.0) -> SubmissionV
 def reported(plan: Plan, **problems: str) -> dict[str, SubmissionVerdict]:
     """Everybody's verdict as reports get it: 9 of 10 points before anything is changed."""
     everybody = [
-        SubmissionVerdict(each, problem=problems[each]) if each in problems else graded(each)
-        for each in plan.adjusting.sources
+        SubmissionVerdict(source, problem=problems[source])
+        if source in problems
+        else graded(source)
+        for source in plan.adjusting.sources
     ]
-    found = adjusted(ClassVerdict(lambda: iter(everybody), POINTS), plan.adjusting)
-    return {each.student: each for each in found.submissions()}
+    verdicts = adjusted(ClassVerdict(lambda: iter(everybody), POINTS), plan.adjusting)
+    return {verdict.student: verdict for verdict in verdicts.submissions()}

@@ -19,11 +19,10 @@ from kata.files import (
     new_file,
     read_file,
     read_note,
-    read_toml,
+    replacing,
     write_file,
     write_note,
 )
-from kata.grading.reports.tables import replacing
 from tests.helpers.source_code import tree
 
 KATA = ROOT / "kata"
@@ -226,11 +225,3 @@ def test_all_else_is_written_in_this_way() -> None:
     unknown = {each for each in found if not each.startswith(tuple(ELSEWHERE))}
     assert {each: found[each] for each in unknown} == {}
     assert {each for each in ELSEWHERE if not any(one.startswith(each) for one in found)} == set()
-
-
-def test_a_table_that_is_nested_too_deeply_is_a_wrong_one(tmp_path: Path) -> None:
-    path = tmp_path / "rubric.toml"
-    path.write_text("a = " + "[" * 5_000 + "]" * 5_000)
-
-    with pytest.raises(ValueError, match="nested too deeply"):
-        read_toml(path)

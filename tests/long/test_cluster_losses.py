@@ -11,7 +11,7 @@ from threading import Thread
 import pytest
 
 from kata.grading.judges.pool import JUDGE_DIED, JudgePool
-from kata.grading.retries import CRASHES
+from kata.grading.options import CRASHES
 from tests.helpers.processes import descendants, seconds, without_progress
 from tests.helpers.processes import workers as in_workers
 from tests.system.test_cluster import (

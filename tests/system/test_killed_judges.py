@@ -10,7 +10,7 @@ import pytest
 
 from kata.errors import HostError
 from kata.grading.judges.pool import JUDGE_DIED, JudgePool
-from kata.grading.retries import CRASHES
+from kata.grading.options import CRASHES
 from kata.grading.sandbox import sandbox
 from tests.helpers.processes import command, descendants, until, workers
 from tests.kata.grading.judges.test_lost import EX01, OPTIONS, handed_in

@@ -20,7 +20,7 @@ from kata.grading.platforms.on_platform import (
     text,
 )
 from kata.grading.reports.archives import ArchiveFile, tarred, zipped
-from kata.text import clean, shown
+from kata.text import shown
 from kata.words import say
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+")
@@ -64,7 +64,7 @@ def _counted(words: Namespace) -> Chosen:
     named = {exercise_named(word).slug for word in words.only}
     counted = {slug: each for slug, each in chosen(words).items() if not named or slug in named}
     if not counted:
-        raise UserError(clean(none_left(words.only)))
+        raise UserError(none_left(words.only))
     return counted
 
 

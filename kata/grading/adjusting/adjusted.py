@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
 from kata.grading.adjusting.late import LateRule
 from kata.grading.adjusting.overrules import Overrule
-from kata.grading.adjusting.people import bare
+from kata.grading.people import bare
 from kata.grading.reports.wording import number
 from kata.judging.at_sight import whole
 from kata.points import Adjustment, Mark, Scale
@@ -43,11 +43,6 @@ class Adjusting:
     scale: Scale | None = None
 
     @property
-    def changes_marks(self) -> bool:
-        """Whether any mark may be another one than the claims have brought."""
-        return any(entry.days or entry.overrules for entry in self.entries)
-
-    @property
     def sources(self) -> tuple[str, ...]:
         """Whose work is read, in the order of the reports: that of a team for each member."""
         return tuple(entry.source for entry in self.entries if entry.source)
@@ -66,9 +61,10 @@ class Adjusting:
 
 def adjusted(verdicts: ClassVerdict, adjusting: Adjusting) -> ClassVerdict:
     """The class as it is reported; its verdicts come in the order of the entries."""
+    changes = any(entry.days or entry.overrules for entry in adjusting.entries)
     head = replace(
         verdicts, missing=adjusting.missing, sections=adjusting.sections, sealed=adjusting.sealed,
-        adjusted=adjusting.changes_marks, scale=adjusting.scale,
+        adjusted=changes, scale=adjusting.scale,
     )  # fmt: skip
     if not adjusting.entries:
         return head

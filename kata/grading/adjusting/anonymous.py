@@ -1,22 +1,19 @@
 """Codes in the place of names, in everything that is written; and the key file that tells them."""
 
-import csv
 import re
 import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from kata.class_verdict import SubmissionVerdict
 from kata.errors import UserError
-from kata.files import read_named, write_file
-from kata.grading.adjusting.people import Attendance, Person, without_accents
 from kata.grading.collecting.names import fold
 from kata.grading.collecting.students import Student
 from kata.grading.collecting.submissions import Submission
-from kata.grading.rubric import unreadable
+from kata.grading.people import Attendance, Person, without_accents
+from kata.grading.tables import Sheet, read_sheet
 from kata.verdict import ExerciseVerdict, Message
 
 HEADER = ["code", "student"]
@@ -61,25 +58,20 @@ class Codes:
         """Write the key file, which only its owner can read, if anybody is new."""
         if len(self._codes) == self._before and self._path.exists():
             return
-        file = StringIO(newline="")
-        lines = csv.writer(file, lineterminator="\n")
-        lines.writerow(HEADER)
-        lines.writerows([code, name] for name, code in self._codes.items())
-        write_file(self._path, file.getvalue(), private=True)
+        rows = [[code, name] for name, code in self._codes.items()]
+        Sheet(self._path, HEADER, rows).write(self._path, private=True)
 
 
 def _read_key(path: Path) -> dict[str, str]:
     """Codes by student; nothing if there is no file yet."""
-    try:
-        text = read_named(path).decode("utf-8-sig")
-    except FileNotFoundError:
+    if not path.exists():
         return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise unreadable(path, error) from None
-    head, *rows = [row for row in csv.reader(text.splitlines(keepends=True)) if row] or [[]]
-    is_key = head == HEADER and all(len(row) == 2 and CODE.fullmatch(row[0]) for row in rows)
-    codes = {name: code for code, name in rows} if is_key else {}
-    if not is_key or len({*codes.values()}) < len(rows):
+    sheet = read_sheet(path)
+    is_key = sheet.header == HEADER and all(
+        name and CODE.fullmatch(code) for code, name in sheet.rows
+    )
+    codes = {name: code for code, name in sheet.rows} if is_key else {}
+    if not is_key or len({*codes.values()}) < len(sheet.rows):
         raise UserError(
             f"{path} is not a key file: expected lines of code,student below this heading"
         )
@@ -200,7 +192,7 @@ def hider(attendance: Attendance, names: dict[Person, str], codes: Codes) -> Hid
     by_name: dict[str, str] = {}
     works: dict[str, str] = {}
     for person, name in names.items():
-        by_name |= {text: codes.of(name) for text in (name, *person.exact) if text}
+        by_name |= {text: codes.of(name) for text in (name, *person.names, *person.ids)}
     for author in attendance.authors:
         code = works[author.student.name] = codes.of(author.work_name(names))
         for name in _names_in_files(author.student):

@@ -9,13 +9,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone, tzinfo
-from pathlib import Path
-from typing import IO
 from zoneinfo import ZoneInfo
 
 from kata.errors import UserError
-from kata.grading.collecting.entries import RefusedError, opened
-from kata.grading.collecting.exports import GRADESCOPE, LINE
 from kata.grading.collecting.names import few
 from kata.grading.collecting.places import Location
 from kata.grading.collecting.students import Student
@@ -34,8 +30,6 @@ PARTS = {
     "cap": re.compile(rf"at most {AMOUNT}"),
 }
 STAMP = 14  # digits of a date with its time in one of Blackboard's names
-FOLDER = re.compile(r"([^\s:#-][^:]*):\s*$")
-CREATED = re.compile(r"  :created_at: (.+)")
 
 
 @dataclass(frozen=True)
@@ -202,8 +196,8 @@ def read_time(text: str, zone: tzinfo | None = None) -> datetime:
 
     Raises a ValueError if it is none.
     """
-    start, _, own = _written(text)
-    return _in_zone(start, own or zone)
+    start, _, own_zone = _written(text)
+    return _in_zone(start, own_zone or zone)
 
 
 def _written(text: str) -> tuple[datetime, timedelta, tzinfo | None]:
@@ -236,19 +230,11 @@ def _in_zone(time: datetime, zone: tzinfo | None) -> datetime:
 # What platforms tell
 
 
-def arrivals_of(students: list[Student], zone: tzinfo | None) -> dict[str, Arrival]:
-    """When each of them handed in, by name."""
-    folders = {place.path.parent for student in students for place in student.places}
-    tables = {folder: _gradescope_times(folder / GRADESCOPE) for folder in folders}
-    return {student.name: _arrival(student, tables, zone) for student in students}
-
-
-def _arrival(
-    student: Student, tables: Mapping[Path, Mapping[str, str]], zone: tzinfo | None
-) -> Arrival:
+def arrival_of(student: Student, zone: tzinfo | None) -> Arrival:
+    """When this student's work was handed in, the last of it."""
     times: list[datetime] = []
     for place in student.places:
-        for text in (_stamp(place), tables[place.path.parent].get(place.path.name, "")):
+        for text in (_stamp(place), place.time):
             with suppress(ValueError):  # of no calendar
                 times.append(read_time(text, zone))
     late = any(place.label.late for place in student.places)
@@ -266,25 +252,3 @@ def _stamp(place: Location) -> str:
         return ""
     day, time = digits[:8], digits[8:]
     return f"{day[:4]}-{day[4:6]}-{day[6:]} {time[:2]}:{time[2:4]}:{time[4:]}"
-
-
-def _gradescope_times(path: Path) -> dict[str, str]:
-    """The times in Gradescope's metadata, by folder."""
-    times: dict[str, str] = {}
-    folder = ""
-    with suppress(OSError, RefusedError), opened(path) as file:
-        for line in _lines(file):
-            if match := FOLDER.match(line):
-                folder = match[1]
-            elif match := CREATED.match(line):
-                times[folder] = match[1].strip().strip("'\"")
-    return times
-
-
-def _lines(file: IO[bytes]) -> Iterator[str]:
-    """The lines, cut after so many bytes; the rest of a long one, as students print, is none."""
-    is_start = True
-    while line := file.readline(LINE):
-        if is_start:
-            yield line.decode("utf-8", "replace")
-        is_start = line.endswith(b"\n")

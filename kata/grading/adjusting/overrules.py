@@ -11,10 +11,9 @@ from typing import Any
 
 from kata.course.naming import exercise_named
 from kata.errors import UserError
-from kata.grading.adjusting.people import Person
-from kata.grading.reports import sheet
+from kata.grading.people import Person
 from kata.grading.reports.wording import number
-from kata.grading.rubric import read_settings
+from kata.grading.tables import read_sheet, read_toml
 from kata.text import line, shown
 
 FIELDS = ("student", "exercise", "points", "adjustment", "comment", "reason", "handed_in")
@@ -107,10 +106,10 @@ def _refuse(wrong: list[str]) -> None:
 
 
 def _too_many(row: Overrule, most: float) -> Iterator[str]:
-    asked = abs(row.points if row.points is not None else row.adjustment or 0.0)
-    if asked > most:
-        yield wrong_row(row.place, f"{number(asked)} points, and there are {number(most)}; a bonus "
-                        "is written as an adjustment")  # fmt: skip
+    points = abs(row.points if row.points is not None else row.adjustment or 0.0)
+    if points > most:
+        yield wrong_row(row.place, f"{number(points)} points, and there are {number(most)}; a "
+                        "bonus is written as an adjustment")  # fmt: skip
 
 
 def _twice(rows: tuple[Overrule, ...]) -> Iterator[str]:
@@ -128,18 +127,16 @@ def _twice(rows: tuple[Overrule, ...]) -> Iterator[str]:
 
 
 def _csv(path: Path) -> Iterator[tuple[str, Cells]]:
-    table = sheet.read(path)
-    names = [title.strip().casefold().replace(" ", "_") for title in table.header]
-    _check_fields(path, names)
-    if "student" not in names:
+    sheet = read_sheet(path)
+    _check_fields(path, sheet.headings)
+    if "student" not in sheet.headings:
         raise UserError(f"{path} has no column student")
-    for place, row in enumerate(table.rows, start=2):
-        cells = zip(names, map(str.strip, row), strict=True)
-        yield f"{path}, line {place}", dict(cells)
+    for place, cells in sheet.records():
+        yield f"{path}, line {place}", cells
 
 
 def _toml(path: Path) -> Iterator[tuple[str, Cells]]:
-    tables = read_settings(path)
+    tables = read_toml(path)
     rows: Any = tables.get(TABLE)
     are_tables = isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
     if not are_tables or len(tables) > 1:

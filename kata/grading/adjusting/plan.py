@@ -10,16 +10,17 @@ from pathlib import Path
 from kata.class_verdict import Missing, SubmissionVerdict
 from kata.errors import UserError
 from kata.files import read_table
-from kata.grading.adjusting import late, overrules, people
+from kata.grading import people
+from kata.grading.adjusting import late, overrules
 from kata.grading.adjusting.adjusted import Adjusting, Entry
 from kata.grading.adjusting.anonymous import Codes, Hider, hider
 from kata.grading.adjusting.late import Arrival, Cost, Deadline, LateRule
 from kata.grading.adjusting.overrules import Decisions, WrongRowError
-from kata.grading.adjusting.people import Attendance, Author, People, Person, unique_names
 from kata.grading.collecting.names import few, fold
 from kata.grading.collecting.students import Student
 from kata.grading.collecting.submissions import Submission
 from kata.grading.options import Options
+from kata.grading.people import Attendance, Author, People, Person, names_of
 from kata.grading.similarity.alike import Alike
 from kata.points import Scale
 from kata.text import shown
@@ -39,11 +40,6 @@ class Choices:
     key: Path | None = None
     exam: bool = False
     scale: Scale | None = None
-
-    @property
-    def any(self) -> bool:
-        """Whether the marks or the names in reports may be others than those of the work."""
-        return bool(self.roster or self.deadline or self.overrules or self.key)
 
 
 NOTHING_ELSE = Choices()
@@ -87,14 +83,14 @@ def planned(
     """
     if strict:
         _check_folder(choices, grades)
-    if not choices.any:
+    if not (choices.roster or choices.deadline or choices.overrules or choices.key):
         everybody = sorted(students, key=lambda student: student.name)
         entries = tuple(Entry(student.name, student.name, upload=_upload(student))
                         for student in everybody)  # fmt: skip
         return Plan(tuple(students), Adjusting(entries, sealed=choices.exam, scale=choices.scale))
     codes = Codes(choices.key, grades) if choices.key else None
     attendance = people.attendance(students, choices.roster, strict=strict)
-    names = unique_names([*(author.person for author in attendance.authors), *attendance.missing])
+    names = names_of([*(author.person for author in attendance.authors), *attendance.missing])
     planner = _Planner(choices, attendance, names, codes)
     plan = planner.plan(planner.decide(options, strict=strict))
     if codes is None:
@@ -172,13 +168,13 @@ class _Planner:
     def _find(self, word: str) -> list[Person]:
         """Whom a row names: a student in any spelling, or all members of a team."""
         name = self.codes.student(word) if self.codes else word
-        if meant := self._by_name.get(fold(name)) or self._people.team(name):
-            return meant
-        meant = self._people.find(name)
-        if len(meant) > 1:
-            names = few(self.names[person] for person in meant)
+        if members := self._by_name.get(fold(name)) or self._people.team(name):
+            return members
+        people = self._people.find(name)
+        if len(people) > 1:
+            names = few(self.names[person] for person in people)
             raise WrongRowError(f"{shown(name)} may be {names}: write a number or a login")
-        return meant
+        return people
 
     @cached_property
     def _people(self) -> People:
@@ -218,19 +214,17 @@ class _Planner:
 
     def _entries(self) -> tuple[list[Entry], dict[str, Arrival]]:
         """One for each mark, in the order of the reports; and when who handed in."""
-        students = {author.student.name: author.student for author in self.attendance.authors}
-        times = late.arrivals_of([*students.values()], self._zone)
         entries: list[Entry] = []
         arrivals: dict[str, Arrival] = {}
         for author in self.attendance.authors:
-            arrival = self._arrival(author.person) or times[author.student.name]
+            arrival = self._arrival(author.person) or late.arrival_of(author.student, self._zone)
             entries.append(self._entry(author, arrival))
             arrivals[entries[-1].student] = arrival
         for person in self.attendance.missing:
             if self._has_mark(person):
-                gone, rows = self._missing(person), self.decisions[person]
-                entries.append(Entry("", gone.student, gone.id, gone.section, gone.team,
-                                     overrules=rows))  # fmt: skip
+                missing, rows = self._missing(person), self.decisions[person]
+                entries.append(Entry("", missing.student, missing.id, missing.section,
+                                     missing.team, overrules=rows))  # fmt: skip
         return sorted(
             entries, key=lambda entry: (fold(entry.student), entry.number or "")
         ), arrivals

@@ -13,7 +13,8 @@ import re
 import stat
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import IO
@@ -176,30 +177,53 @@ def is_leftover(name: str) -> bool:
     return is_junk(name) and (name.startswith("._") or platform_of([(name, False)]) is None)
 
 
-# -- Gradescope, which names folders by numbers, and people in a file
+# -- Gradescope, which names folders by numbers, and people and times in a file
 
 
-def submitters(lines: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Names and numbers of the students of each folder, from Gradescope's submission_metadata.yml.
+@dataclass(frozen=True)
+class Metadata:
+    """What Gradescope says of a submission: its students, their numbers, and when it came."""
+
+    names: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+    time: str = ""
+
+
+def gradescope(folder: Path) -> dict[str, Metadata]:
+    """What submission_metadata.yml says, by the folders in this one; nothing if it is unreadable.
 
     Only Gradescope's own structure is read: a folder without indentation, its sections indented by
     two spaces, a list of people in the section `:submitters:`. What students printed is indented
-    further, so it cannot be mistaken for a name.
+    further, so it cannot be mistaken for a name or a time.
     """
-    folders: dict[str, dict[str, list[str]]] = {}
-    folder = section = ""
-    for line in lines:
-        if match := re.match(r"([^\s:#-][^:]*):\s*$", line):
-            folder, section = match[1], ""
-        elif match := re.match(r"  (:\w+:)", line):
-            section = match[1]
-        elif section == ":submitters:" and (match := re.match(r"  [ -] +:(name|sid): (.+)", line)):
-            folders.setdefault(folder, {}).setdefault(match[1], []).append(_unquoted(match[2]))
-    return {
-        folder: (", ".join(people["name"]), ", ".join(people.get("sid", [])))
-        for folder, people in folders.items()
-        if any(people.get("name", []))
-    }
+    submissions: dict[str, Metadata] = {}
+    name = section = ""
+    with suppress(OSError, RefusedError):
+        for line in _lines(folder / GRADESCOPE):
+            about = submissions.get(name, Metadata())
+            if match := re.match(r"([^\s:#-][^:]*):\s*$", line):
+                name, section = match[1], ""
+            elif match := re.match(r"  (:\w+:)(?: (.+))?", line):
+                section = match[1]
+                if section == ":created_at:" and match[2]:
+                    submissions[name] = replace(about, time=_unquoted(match[2]))
+            elif section != ":submitters:":
+                continue
+            elif match := re.match(r"  [ -] +:name: (.+)", line):
+                submissions[name] = replace(about, names=(*about.names, _unquoted(match[1])))
+            elif match := re.match(r"  [ -] +:sid: (.+)", line):
+                submissions[name] = replace(about, numbers=(*about.numbers, _unquoted(match[1])))
+    return submissions
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """The lines, cut after so many bytes: students print lines of any length."""
+    with opened(path) as file:
+        whole = True
+        while line := file.readline(LINE):
+            if whole:
+                yield line.decode("utf-8", "replace")
+            whole = line.endswith(b"\n")
 
 
 def _unquoted(value: str) -> str:
@@ -211,16 +235,6 @@ def _unquoted(value: str) -> str:
         except ValueError:  # an escape that only YAML has
             return value.strip('"')
     return value[1:-1].replace("''", "'") if value.startswith("'") else value
-
-
-def gradescope_lines(path: Path) -> Iterator[str]:
-    """The lines of its metadata, cut after so many bytes: students print lines of any length."""
-    with opened(path) as file:
-        whole = True
-        while line := file.readline(LINE):
-            if whole:
-                yield line.decode("utf-8", "replace")
-            whole = line.endswith(b"\n")
 
 
 # -- the zip of a whole class, unpacked into a folder, some files at a time

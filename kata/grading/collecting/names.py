@@ -2,10 +2,12 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
+from itertools import chain, count
 
 from kata.course.curriculum import exercises
 from kata.text import shown
@@ -148,6 +150,18 @@ def parts_of(path: str) -> tuple[str, ...] | None:
 def fold(name: str) -> str:
     """A key that is equal for names that differ only in case or Unicode normalization."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def unique_names(names: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Names that nobody else has, also ignoring case: if needed, with a number or a counter."""
+    everybody = list(names)
+    namesakes, used = Counter(fold(name) for name, _ in everybody), set[str]()
+    for name, number in everybody:
+        numbered = f"{name} ({number})" if number and namesakes[fold(name)] > 1 else name
+        free = chain([numbered], (f"{numbered} [{number}]" for number in count(2)))
+        unique = next(name for name in free if fold(name) not in used)
+        used.add(fold(unique))
+        yield unique
 
 
 def few(names: Iterable[str]) -> str:

@@ -10,22 +10,22 @@ from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
 
-from kata.grading.collecting.entries import MOST, RefusedError
+from kata.grading.collecting.entries import MOST
 from kata.grading.collecting.exports import (
     BLACKBOARD,
     CLASSROOM,
     GRADESCOPE,
     MOODLE,
+    Metadata,
     Name,
     Platform,
     borrowed,
     common_prefix,
-    gradescope_lines,
+    gradescope,
     is_leftover,
     name_parts,
     platform_of,
     split,
-    submitters,
     unmarked,
 )
 from kata.grading.collecting.names import (
@@ -50,6 +50,7 @@ class Location:
     path: Path
     label: NameParts  # what its name says
     remarks: tuple[str, ...] = ()  # on its name, which belongs where they say `{names}`
+    time: str = ""  # when it came, as the platform has written it beside the work
 
     @property
     def shown(self) -> str:
@@ -71,7 +72,8 @@ def recognised(folder: Path, grades: Path | None = None) -> Recognised:
     """What is in a folder, of which the grades are no part."""
     items = [item for item in _listed(folder) if not _leads_to(item, grades)]
     if MOODLE.match(folder.name, folder=True) or _is_work(folder, items):
-        place = Location(folder, name_parts(folder.name, folder=True))
+        time = gradescope(folder.parent).get(folder.name, Metadata()).time
+        place = Location(folder, name_parts(folder.name, folder=True), time=time)
         return Recognised([place], people=tuple(_people(items)))
     if any(item.name == GRADESCOPE for item in items):
         return Recognised([*_of_gradescope(folder, items)], "Gradescope")
@@ -153,17 +155,23 @@ def _is_export(item: Item) -> bool:
 
 def _of_gradescope(folder: Path, items: list[Item]) -> Iterator[Location]:
     """A folder is one submission, even if two people chose the same name."""
-    people: dict[str, tuple[str, str]] = {}
-    with suppress(OSError, RefusedError):
-        people = submitters(gradescope_lines(folder / GRADESCOPE))
     folders = [item for item in items if _may_be_folder(item)]
-    owners = [people.get(item.name, (item.name, "")) for item in folders]
+    metadata = gradescope(folder)
+    owners = [_owner(item.name, metadata.get(item.name, Metadata())) for item in folders]
     counts = Counter(owners)
     for item, (name, number) in zip(folders, owners, strict=True):
         alone = counts[name, number] == 1
         label = NameParts(name, item.name, number if alone else item.name)
         namesake = "several submissions have the same name and number: {names}"
-        yield Location(Path(item.path), label, () if alone else (namesake,))
+        time = metadata.get(item.name, Metadata()).time
+        yield Location(Path(item.path), label, () if alone else (namesake,), time)
+
+
+def _owner(folder: str, metadata: Metadata) -> tuple[str, str]:
+    """Names and numbers of all students of a submission; if none is named, that of its folder."""
+    if not any(metadata.names):
+        return folder, ""
+    return ", ".join(metadata.names), ", ".join(metadata.numbers)
 
 
 def _of_class(folder: Path, items: list[Item]) -> Iterator[Location]:

@@ -13,50 +13,40 @@ name, login or number that a platform has put into such names.
 """
 
 import atexit
-import csv
-import io
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain, count
 from pathlib import Path
 from shutil import rmtree
 from unicodedata import normalize
 
 from kata.course.naming import did_you_mean
 from kata.errors import UserError
-from kata.files import spreadsheet_text
 from kata.grading.collecting.entries import too_large, unreadable
 from kata.grading.collecting.exports import LARGEST_CLASS, Slice, name_parts
 from kata.grading.collecting.names import (
     REPEATED,
-    NameParts,
     few,
     fold,
     is_archive,
     is_file,
+    unique_names,
     version_in,
     without_suffix,
 )
 from kata.grading.collecting.places import Location, Recognised, recognised
-from kata.grading.collecting.python_files import NOT_UTF8
 from kata.grading.collecting.reader import Reader, UnreadError
+from kata.grading.tables import read_sheet
 from kata.text import clean, shown
 
 ZIP = ".zip"
 CROWD = 5  # entries of a folder, or they need no word
 TIMES = 2  # as much has to be recognised as is left, or that is over a third
 HANDED_IN, STUDENT = "handed_in", "student"
-DELIMITERS = (",", ";", "\t")
-LARGEST = 16 << 20  # bytes
 MORE = 2  # versions of one name, or it is a name like any other
 Tell = Callable[[str], object]
-
-
-class IntakeError(Exception):
-    """There is nothing to grade at this path; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +139,7 @@ class NamesTable:
         if fold(first.student) != fold(second.student):
             one = f"{shown(first.student)} in line {first.number}"
             other = f"{shown(second.student)} in line {second.number}"
-            raise UserError(clean(f"{self.path}: {shown(name)} is {one} and {other}"))
+            raise UserError(f"{self.path}: {shown(name)} is {one} and {other}")
 
     def _check_namesakes(self, places: list[Location], rows: list[Row | None]) -> None:
         """A name that two people share does not say whose work is meant."""
@@ -161,7 +151,7 @@ class NamesTable:
             if len(ids := numbers.get(row.number, set())) > 1:
                 several = f"several people are called {shown(row.handed_in)}"
                 text = f"{several}; name them by number: {few(sorted(filter(None, ids)))}"
-                raise UserError(clean(f"{self.path}, line {row.number}: {text}"))
+                raise UserError(f"{self.path}, line {row.number}: {text}")
 
 
 @dataclass(frozen=True)
@@ -207,7 +197,7 @@ def listing(
     if not notices.recognised.places:
         expected = "expected a folder, a zip or a tar for each student, or one student's files"
         nothing = f"{path} holds nothing that could be a submission"
-        raise IntakeError(clean(f"{nothing}: {expected}, named like ex01_softmax.py"))
+        raise UserError(f"{nothing}: {expected}, named like ex01_softmax.py")
     places = attribution.applied_to(
         notices.recognised.places, notices.notes.append, notices.undecided.append
     )
@@ -222,11 +212,11 @@ def _recognised(path: Path, grades: Path | None, tell: Tell) -> Recognised:
         if len(result.places) == 1 and _is_class(result.places[0]):
             return recognised(_unpacked(result.places[0].path, tell))
     except FileNotFoundError:
-        raise IntakeError(clean(f"{path} does not exist{_suggested(path)}")) from None
+        raise UserError(f"{path} does not exist{_suggested(path)}") from None
     except UnreadError as error:
-        raise IntakeError(f"{path}: {error}") from None
+        raise UserError(f"{path}: {error}") from None
     except (OSError, RuntimeError) as error:  # RuntimeError if links form a circle
-        raise IntakeError(f"{path}: {unreadable(error)}") from None
+        raise UserError(f"{path}: {unreadable(error)}") from None
     return result
 
 
@@ -244,11 +234,11 @@ def _single(path: Path) -> Location:
     """A zip, a tar or a file, which is the work of one student."""
     if not path.is_file() or not (is_archive(path.name) or is_file(path.name)):
         text = f"{path} is neither a folder nor a zip, a tar, a Python file or a notebook"
-        raise IntakeError(clean(text))
+        raise UserError(text)
     zipped = path.suffix.casefold() == ZIP
     if is_archive(path.name) and not zipped and (students := _count(path)) > 1:
         text = f"{path} holds the work of {students} students: unpack it, and grade the folder"
-        raise IntakeError(clean(text))
+        raise UserError(text)
     return Location(path, name_parts(path.name))
 
 
@@ -296,20 +286,9 @@ def _students(places: Iterable[Location]) -> list[Student]:
     for place in places:
         groups.setdefault((fold(place.label.student), place.label.id), []).append(place)
     ordered = [groups[key] for key in sorted(groups)]
-    names = _names([group[0].label for group in ordered])
+    labels = [group[0].label for group in ordered]
+    names = unique_names((normalize("NFC", label.student), label.id) for label in labels)
     return [Student(name, tuple(group)) for name, group in zip(names, ordered, strict=True)]
-
-
-def _names(labels: list[NameParts]) -> Iterator[str]:
-    """Unique names, also ignoring case: if needed, with the platform's number or a counter."""
-    counts, used = Counter(fold(label.student) for label in labels), set[str]()
-    for label in labels:
-        numbered = label.id and counts[fold(label.student)] > 1
-        name = normalize("NFC", f"{label.student} ({label.id})" if numbered else label.student)
-        free = chain([name], (f"{name} [{number}]" for number in count(2)))
-        name = next(candidate for candidate in free if fold(candidate) not in used)
-        used.add(fold(name))
-        yield name
 
 
 # -- what the instructor says
@@ -359,41 +338,13 @@ def _with_uploads(
 
 def read_names(path: Path) -> NamesTable:
     """The table in this file; a UserError says what is wrong with it."""
-    text = _text(path)
-    delimiter = max(DELIMITERS, key=text.partition("\n")[0].count)
-    try:
-        lines = [*csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)]
-    except csv.Error as error:
-        raise _unread(path, str(error)) from None
-    header = [cell.strip().casefold() for cell in lines[0]] if lines else []
-    if not {HANDED_IN, STUDENT} <= {*header}:
-        raise UserError(clean(f"{path} needs the columns {HANDED_IN} and {STUDENT}"))
-    columns = header.index(HANDED_IN), header.index(STUDENT)
+    sheet = read_sheet(path)
+    if not {HANDED_IN, STUDENT} <= {*sheet.headings}:
+        raise UserError(f"{path} needs the columns {HANDED_IN} and {STUDENT}")
     table = NamesTable(path)
-    for number, cells in enumerate(lines[1:], 2):
-        handed_in, student = (cells[at].strip() if at < len(cells) else "" for at in columns)
-        if not any(cell.strip() for cell in cells):
-            continue
-        if not handed_in or not student:
-            raise UserError(clean(f"{path}, line {number}: a cell is empty"))
-        row = Row(number, handed_in.rstrip("/"), student)
-        table._check_alike(handed_in, table.rows.setdefault(fold(row.handed_in), row), row)
+    for number, cells in sheet.records():
+        if not cells[HANDED_IN] or not cells[STUDENT]:
+            raise UserError(f"{path}, line {number}: a cell is empty")
+        row = Row(number, cells[HANDED_IN].rstrip("/"), cells[STUDENT])
+        table._check_alike(cells[HANDED_IN], table.rows.setdefault(fold(row.handed_in), row), row)
     return table
-
-
-def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
-    except OSError as error:
-        raise _unread(path, error.strerror or str(error)) from None
-    if len(content) > LARGEST:
-        raise _unread(path, f"it is larger than {LARGEST >> 20} MiB")
-    try:
-        return spreadsheet_text(content)
-    except UnicodeDecodeError:
-        raise _unread(path, NOT_UTF8) from None
-
-
-def _unread(path: Path, reason: str) -> UserError:
-    return UserError(clean(f"{path} cannot be read: {reason}"))

@@ -22,11 +22,11 @@ from kata.grading.collecting.places import Location
 from kata.grading.collecting.python_files import text_of
 from kata.grading.collecting.reader import Reader, UnreadError
 from kata.grading.collecting.search import Search, not_read
-from kata.grading.collecting.students import IntakeError, Student, listing
+from kata.grading.collecting.students import Student, listing
 from kata.text import shown
 from kata.words import say
 
-__all__ = ["IntakeError", "Origin", "Submission", "handed_in", "listing", "read", "reading"]
+__all__ = ["Origin", "Submission", "handed_in", "listing", "read", "reading"]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Contents:
 
 
 def handed_in(path: Path) -> Iterator[Submission]:
-    """All students' work, read one by one; raises IntakeError at once if there is none."""
+    """All students' work, read one by one; raises UserError at once if there is none."""
     return map(read, listing(path))
 
 

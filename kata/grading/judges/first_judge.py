@@ -23,8 +23,7 @@ from typing import Any
 
 from kata.course.curriculum import CODE
 from kata.errors import HostError
-from kata.grading.options import Options
-from kata.grading.retries import STARTS
+from kata.grading.options import STARTS, Options
 from kata.grading.sandbox import sandbox
 from kata.grading.sandbox.workers import Launcher, WarmProcess, warm_process
 from kata.inside import orders

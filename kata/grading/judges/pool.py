@@ -19,8 +19,7 @@ from kata.course.curriculum import exercises
 from kata.errors import FaultError, HostError, LostError
 from kata.grading.collecting.submissions import Submission
 from kata.grading.judges.first_judge import WARMING, FirstJudge
-from kata.grading.options import Options
-from kata.grading.retries import CRASHES
+from kata.grading.options import CRASHES, Options
 from kata.plain import encode
 from kata.text import clean, line
 from kata.verdict import State

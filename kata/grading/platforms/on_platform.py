@@ -18,11 +18,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from kata.course.curriculum import CODE, INSTALLED, ROOT
-from kata.files import read_table
+from kata.files import read_table, replacing
 from kata.grading.collecting.entries import DEEPEST
 from kata.grading.reports.archives import EXECUTABLE, ArchiveFile
 from kata.grading.reports.interchange import FORM, HIDDEN
-from kata.grading.reports.tables import replacing
 from kata.grading.sandbox import sandbox
 from kata.interpreter import beside_the_code
 from kata.text import clean

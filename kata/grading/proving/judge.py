@@ -19,6 +19,7 @@ from kata.course.curriculum import Exercise, exercises
 from kata.course.source import UnusableError, contract, decoded, parse
 from kata.course.target import reference
 from kata.errors import LostError
+from kata.grading.options import KILLS
 from kata.grading.proving.relay import (
     Consistency,
     Ending,
@@ -28,7 +29,6 @@ from kata.grading.proving.relay import (
     Trail,
     channel,
 )
-from kata.grading.retries import KILLS
 from kata.grading.sandbox.channel import Channel, StoppedError, Workers, killed_from_outside
 from kata.grading.sandbox.workers import Launcher
 from kata.inside import wire

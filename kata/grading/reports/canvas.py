@@ -14,15 +14,17 @@ from kata.class_verdict import SubmissionVerdict
 from kata.errors import UserError
 from kata.grading.collecting.exports import ANONYMOUS, CANVAS
 from kata.grading.collecting.names import few
-from kata.grading.reports import sheet as sheets
+from kata.grading.people import Person
 from kata.grading.reports.archives import EARLIEST, READABLE, ArchiveFile, tarred, zipped
-from kata.grading.reports.sheet import Grade, Person, Sheet, amount
+from kata.grading.reports.gradebook import TITLE, Grade, scaled, scaling, worth_of
 from kata.grading.reports.wording import number
+from kata.grading.tables import Sheet, amount
 
 OF_STUDENTS = ("Student", "LastName", "FirstName", "ID", "SIS User ID", "SIS Login ID",
                "Integration ID", "Root Account", "Section")  # fmt: skip
 NAMES = ("Student", "LastName", "FirstName")
-OWN, OTHERS = "ID", ("SIS User ID", "SIS Login ID")  # the first is in the names of files
+NUMBER = "ID"  # which is in the names of files
+FOREIGN_NUMBERS = ("SIS User ID", "SIS Login ID")
 POINTS = "Points Possible"
 EXCUSED = "EX"
 ASSIGNMENT = re.compile(r"(.+?)\s*\(\d+\)", re.DOTALL)  # `Masks (4711)`
@@ -39,16 +41,17 @@ def recognises(sheet: Sheet) -> bool:
 
 def people(sheet: Sheet) -> Iterator[Person]:
     """The students, by name in both orders and as in the names of files: `doejane`."""
-    own, others = sheet.place(OWN), [sheet.place(heading) for heading in OTHERS]
+    number, foreign = sheet.place(NUMBER), [*map(sheet.place, FOREIGN_NUMBERS)]
     for row, cells in enumerate(sheet.rows):
         # Neither the points, nor the row about how grades are posted.
-        if POINTS not in cells[0] and sheet.cell(row, own):
+        if POINTS not in cells[0] and sheet.cell(row, number):
             first, last = _name(sheet, row)
             whole = f"{last}, {first}" if first else last
             squeezed = "".join(filter(str.isalnum, f"{last}{first}")).casefold()
-            names = (whole, f"{first} {last}".strip(), squeezed)
-            numbers = tuple(sheet.cell(row, column) for column in others)
-            yield Person(row, whole, (sheet.cell(row, own),), names, numbers)
+            spellings = f"{first} {last}".strip(), squeezed
+            foreign_ids = tuple(sheet.cell(row, column) for column in foreign)
+            yield Person(whole, (sheet.cell(row, number),), spellings=spellings,
+                         foreign_ids=foreign_ids, row=row)  # fmt: skip
 
 
 def _name(sheet: Sheet, row: int) -> tuple[str, str]:
@@ -63,15 +66,15 @@ def fill(sheet: Sheet, grades: dict[int, Grade], most: float, title: str) -> tup
     """Write the scores into one column, scaled to its points, and remove all other grades."""
     column = _column(sheet, title)
     worth = _worth(sheet, column, most)
-    lines = [] if worth == most else [sheets.scaling(most, worth)]
+    lines = [] if worth == most else [scaling(most, worth)]
     assignments = _assignments(sheet)
     if assignments and sheet.header[column] not in assignments:
-        lines.append(f"a new assignment, {sheets.TITLE}, was made; there is {few(assignments)}: "
+        lines.append(f"a new assignment, {TITLE}, was made; there is {few(assignments)}: "
                      "--column names one of them")  # fmt: skip
     excused = {row for row in grades if sheet.cell(row, column).upper() == EXCUSED}
     lines += (f"{few([grades[row].student])}: excused on the platform, left unchanged"
               for row in grades if row in excused)  # fmt: skip
-    scores = {row: sheets.scaled(grade.score, most, worth) for row, grade in grades.items()
+    scores = {row: scaled(grade.score, most, worth) for row, grade in grades.items()
               if row not in excused}  # fmt: skip
     lines += _entered(sheet, column, scores)
     sheet.protect(*NAMES, "Section")  # Canvas identifies people by their numbers
@@ -103,12 +106,12 @@ def _worth(sheet: Sheet, column: int, most: float) -> float:
         sheet.rows.append([f"    {POINTS}", *[""] * (len(sheet.header) - 1)])
     if not sheet.cell(points, column):
         sheet.rows[points][column] = number(most)
-    return sheets.worth_of(sheet.cell(points, column), most, sheet.path)
+    return worth_of(sheet.cell(points, column), most, sheet.path)
 
 
 def _column(sheet: Sheet, title: str) -> int:
     """The column of the assignment; a new one if none is named: Canvas asks what to do with it."""
-    wanted = title or sheets.TITLE
+    wanted = title or TITLE
     headings = [heading for heading in sheet.header if heading not in OF_STUDENTS]
     fitting = [heading for heading in headings if wanted in {heading, _title(heading)}]
     if wanted in fitting or len(fitting) == 1:

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
 from kata.course.curriculum import exercises
+from kata.files import replacing
 from kata.grading.reports import wording
 from kata.grading.reports.counting import SLOWEST, Counts
-from kata.grading.reports.tables import replacing
 from kata.grading.reports.wording import attempts, number, points
 from kata.markup import environment, html
 from kata.text import clean, cut

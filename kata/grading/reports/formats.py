@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
-from kata.grading.reports.tables import replacing
+from kata.files import replacing
 
 ALWAYS = ("class_page",)
 ON_REQUEST = ("feedback", "junit", "gradescope", "exercism", "classroom", "autolab")

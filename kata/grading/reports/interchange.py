@@ -16,8 +16,8 @@ from xml.sax.saxutils import quoteattr
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import exercises
+from kata.files import replacing
 from kata.grading.reports import wording
-from kata.grading.reports.tables import replacing
 from kata.grading.reports.wording import (
     BROKEN,
     CUT,

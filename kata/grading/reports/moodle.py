@@ -19,9 +19,9 @@ from pathlib import Path
 from kata.class_verdict import SubmissionVerdict
 from kata.grading.collecting.exports import MOODLE
 from kata.grading.collecting.names import few
-from kata.grading.reports import sheet as sheets
-from kata.grading.reports.sheet import Grade, Person, Sheet, amount
-from kata.grading.reports.tables import harmless
+from kata.grading.people import Person
+from kata.grading.reports.gradebook import TITLE, Grade, scaled, scaling, worth_of
+from kata.grading.tables import Sheet, amount, harmless
 from kata.text import shown
 
 HEADINGS = Path(__file__).with_name("moodle_headings.toml")
@@ -117,7 +117,8 @@ def worksheet_people(sheet: Sheet) -> Iterator[Person]:
     for row in range(len(sheet.rows)):
         identifier, name = sheet.cell(row, columns.identifier), sheet.cell(row, columns.name)
         match = IDENTIFIER.fullmatch(identifier)
-        yield Person(row, name or identifier, (match[2] if match else "",), (name, identifier))
+        ids = (match[2],) if match else ()
+        yield Person(name or identifier, ids, spellings=(identifier,), row=row)
 
 
 def fill_worksheet(
@@ -130,7 +131,7 @@ def fill_worksheet(
     if feedback < 0 and columns.in_english:
         feedback = sheet.add(FEEDBACK)
     # Also of rows without a grade: one bad cell makes the export invalid.
-    worths = [sheets.worth_of(cell, most, sheet.path) for cell in _cells(sheet, columns.maximum)]
+    worths = [worth_of(cell, most, sheet.path) for cell in _cells(sheet, columns.maximum)]
     lines = dict.fromkeys(_on_columns(sheet, columns, feedback))
     no = {word.casefold() for word in headings()["locked"]}
     locked = {row for row in grades if sheet.cell(row, columns.changeable).casefold() in no}
@@ -139,11 +140,11 @@ def fill_worksheet(
     entered = {row: grade for row, grade in grades.items() if row not in locked}
     for row, grade in entered.items():
         if worths[row] != most:
-            lines[sheets.scaling(most, worths[row])] = None
+            lines[scaling(most, worths[row])] = None
         if grade.score > most:
             lines[f"{few([grade.student])} has more points than there are, and Moodle takes no "
                   "more: written as the maximum"] = None  # fmt: skip
-        score = sheets.scaled(min(grade.score, most), most, worths[row])
+        score = scaled(min(grade.score, most), most, worths[row])
         sheet.rows[row][columns.grade] = score
         if feedback >= 0:
             sheet.rows[row][feedback] = _comment(grade)
@@ -173,22 +174,23 @@ def gradebook_people(sheet: Sheet) -> Iterator[Person]:
     """The students, by name in both orders, username and address; ID numbers are not Moodle's."""
     columns = [column(sheet, kind) for kind in OF_STUDENTS]
     for row in range(len(sheet.rows)):
-        first, last, number, *logins = (sheet.cell(row, place) for place in columns)
-        names = (f"{first} {last}".strip(), f"{last} {first}".strip(), f"{last}, {first}")
-        yield Person(row, names[0], (), (*names, *logins), (number,))
+        first, last, number, login, mail = (sheet.cell(row, place) for place in columns)
+        name, *spellings = f"{first} {last}".strip(), f"{last} {first}".strip(), f"{last}, {first}"
+        yield Person(name, (), login, mail, spellings=tuple(spellings), foreign_ids=(number,),
+                     row=row)  # fmt: skip
 
 
 def fill_gradebook(
     sheet: Sheet, grades: dict[int, Grade], most: float, title: str
 ) -> tuple[int, list[str]]:
     """The names and two new columns; Moodle asks what these belong to."""
-    wanted = title or sheets.TITLE
+    wanted = title or TITLE
     by_people = (column(sheet, kind) for kind in ("first", "last", "mail"))
     names = [sheet.header[place] for place in by_people if place >= 0]
     sheet.keep(sorted({place for kind in OF_STUDENTS if (place := column(sheet, kind)) >= 0}))
     score, feedback = sheet.add(wanted), sheet.add(f"{wanted} (feedback)")
     for row, grade in grades.items():
-        sheet.rows[row][score] = sheets.scaled(grade.score, most, most)
+        sheet.rows[row][score] = scaled(grade.score, most, most)
         sheet.rows[row][feedback] = _comment(grade)
     sheet.protect(*names)
     return len(grades), []

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.course.source import UnusableError, decoded
-from kata.grading.reports.tables import replacing
+from kata.files import replacing
 from kata.grading.similarity.alike import TwoWorks
 from kata.markup import environment
 from kata.text import clean

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import Protocol
 
 from kata.errors import LostError
-from kata.grading.retries import KILLS
+from kata.grading.options import KILLS
 from kata.inside import wire
 from kata.text import clean
 from kata.verdict import State

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.errors import HostError
-from kata.grading.options import Options
-from kata.grading.retries import STARTS
+from kata.grading.options import STARTS, Options
 from kata.grading.sandbox import sandbox
 from kata.inside import orders
 from kata.text import clean

@@ -17,9 +17,8 @@ from kata.diagnosis.observe import Finding
 from kata.diagnosis.records import digest, written
 from kata.diagnosis.suspects import Suspects
 from kata.grading.collecting.submissions import Submission
-from kata.grading.options import Options
+from kata.grading.options import KILLS, Options
 from kata.grading.proving.judge import ProofJudge
-from kata.grading.retries import KILLS
 from kata.grading.rubric import mark
 from kata.grading.sandbox.channel import StoppedError, killed_from_outside
 from kata.grading.sandbox.remote import RemoteAttempt

@@ -762,7 +762,7 @@ def test_everybody_gets_feedback_to_upload(
     ("handed_in,student\nann,\n", "names.csv, line 2: a cell is empty"),
     ("handed_in,student\nann,Ann\nANN,Ben\n", "names.csv: ANN is Ann in line 2 and Ben in line 3"),
     ("who,what\n", "names.csv needs the columns handed_in and student"),
-    ("handed_in,student\n\udc81,x\n", "not UTF-8 text; save it as UTF-8"),
+    ("handed_in,student\n\udc81,x\n", "names.csv is not UTF-8 text: choose UTF-8 where"),
 ])  # fmt: skip
 @pytest.mark.usefixtures("ann")
 def test_a_table_of_names_that_cannot_be_used_grades_nobody(

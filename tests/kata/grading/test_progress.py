@@ -37,31 +37,31 @@ def test_it_says_what_is_done_from_reading_to_writing() -> None:
 
 
 def test_of_many_it_names_a_few() -> None:
-    told = Progress(12, judges=16)
+    status = Progress(12, judges=16)
     for number in range(16):
-        told.begin(f"s{number}")
-    told.end("s0")
+        status.begin(f"s{number}")
+    status.end("s0")
 
-    assert told.text().count("s1") == MOST_NAMES
+    assert status.text().count("s1") == MOST_NAMES
 
 
 def test_a_name_is_made_safe_and_short() -> None:
-    told = Progress(1, judges=2)
-    told.begin("\x1b[2J" + "a" * 100)
+    status = Progress(1, judges=2)
+    status.begin("\x1b[2J" + "a" * 100)
 
-    assert "\x1b" not in told.text()
-    assert len(told.text()) < 80
+    assert "\x1b" not in status.text()
+    assert len(status.text()) < 80
 
 
 def test_lines_come_while_it_lasts_and_none_is_said_twice(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with patch.object(module, "OFTEN", 0.01), progress(3, judges=2) as told:
-        until(lambda: told.line)
-        told.step()
-        until(lambda: told.line == told.text())
+    with patch.object(module, "OFTEN", 0.01), progress(3, 2, "class: 3 students") as status:
+        until(lambda: status.line)
+        status.step()
+        until(lambda: status.line == status.text())
 
-    said = capsys.readouterr().err
-    assert said.splitlines() == ["reading what was handed in: 0 of 3 done",
+    text = capsys.readouterr().err
+    assert text.splitlines() == ["class: 3 students", "reading what was handed in: 0 of 3 done",
                                  "reading what was handed in: 1 of 3 done"]  # fmt: skip
-    assert without_progress(said) == ""
+    assert without_progress(text) == ""

@@ -1,12 +1,10 @@
 """What a folder is taken for is said before it is graded, and asked where that leaves doubts."""
 
-import time
 from pathlib import Path
 
 import pytest
 
 from kata.grading.collecting.students import Notices, listing
-from kata.grading.progress import progress
 from tests.helpers.grader import grader
 from tests.helpers.handed_work import F01, WORK
 from tests.helpers.handing_in import write, zipped
@@ -38,11 +36,11 @@ def test_a_class_taken_for_one_person_is_asked_about(tmp_path: Path) -> None:
     """A single exercise at the top makes a folder the work of one student."""
     folder = write(tmp_path / "class", {F01: WORK, **{f"{name}/{F01}": WORK for name in PEOPLE}})
 
-    asked = grader(tmp_path, "class", "--only", "ex01")
+    first = grader(tmp_path, "class", "--only", "ex01")
     sure = grader(tmp_path, "class", "--only", "ex01", "--yes")
 
-    assert (asked.status, asked.out) == (2, "")
-    assert asked.err == (
+    assert (first.status, first.out) == (2, "")
+    assert first.err == (
         "class: the work of one student. Nothing was graded, as folders in it may be other "
         "people's work: ada, ben, cleo and 2 more. Is it what you mean? Then add --yes\n"
     )
@@ -53,8 +51,8 @@ def test_a_class_taken_for_one_person_is_asked_about(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_mostly_something_else_is_asked_about(tmp_path: Path) -> None:
-    left = {f"slides {number}.pdf": WORK for number in range(5)}
-    folder = write(tmp_path / "class", {"ada.zip": zipped({F01: WORK}), **left})
+    slides = {f"slides {number}.pdf": WORK for number in range(5)}
+    folder = write(tmp_path / "class", {"ada.zip": zipped({F01: WORK}), **slides})
 
     form, doubt = noticed(folder)
 
@@ -66,18 +64,6 @@ def test_a_folder_that_is_mostly_something_else_is_asked_about(tmp_path: Path) -
 def test_the_kata_itself_is_one_persons_work(tmp_path: Path) -> None:
     places = ("exercises", "solutions", "tests", "bugs", "docs", "proofs", "notebooks")
 
-    found = noticed(write(tmp_path, {F01: WORK, **{f"{each}/{F01}": WORK for each in places}}))
+    form = noticed(write(tmp_path, {F01: WORK, **{f"{place}/{F01}": WORK for place in places}}))
 
-    assert found == ("the work of one student", "")
-
-
-def test_it_is_said_before_anything_is_graded(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("kata.grading.progress.OFTEN", 0.01)
-    with progress(5, 1, "class: 5 students") as told:
-        told.begin("ada")
-        while not told.line:
-            time.sleep(0.01)
-
-    assert capsys.readouterr().err.startswith("class: 5 students\nstarting the judges")
+    assert form == ("the work of one student", "")

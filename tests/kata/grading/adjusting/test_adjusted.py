@@ -8,7 +8,7 @@ import pytest
 from kata.class_verdict import ClassVerdict, Missing
 from kata.grading.adjusting.adjusted import Adjusting, Entry, adjusted
 from kata.grading.adjusting.late import read_rule
-from kata.grading.reports import formats, tables
+from kata.grading.reports import formats, results
 from tests.helpers.adjusted_class import POINTS, RULE, graded
 from tests.helpers.odd_class import odd_class
 
@@ -16,12 +16,12 @@ COUNT = 45  # students: all the odd names, and some plain ones
 FORMATS = ("feedback", "junit", "gradescope", "exercism", "classroom", "autolab")
 
 
-def written(found: ClassVerdict, folder: Path) -> dict[str, bytes]:
+def written(verdicts: ClassVerdict, folder: Path) -> dict[str, bytes]:
     folder.mkdir()
-    formats.write(found, folder, FORMATS)
-    tables.write(folder, found, {"seed": 1})
-    return {str(each.relative_to(folder)): each.read_bytes()
-            for each in folder.rglob("*") if each.is_file()}  # fmt: skip
+    formats.write(verdicts, folder, FORMATS)
+    results.write(folder, verdicts, {"seed": 1})
+    return {str(path.relative_to(folder)): path.read_bytes()
+            for path in folder.rglob("*") if path.is_file()}  # fmt: skip
 
 
 def test_what_does_not_apply_changes_no_byte_of_any_report(
@@ -29,24 +29,24 @@ def test_what_does_not_apply_changes_no_byte_of_any_report(
 ) -> None:
     """Everybody is on the roster under their own name, in time, and nothing is overruled."""
     monkeypatch.setattr(os, "fsync", lambda _: None)
-    found = odd_class(COUNT, ["ex05_causal_masks"])
-    entries = tuple(Entry(each.student, each.student) for each in found.submissions())
-    asked = Adjusting(entries, read_rule(RULE))
+    verdicts = odd_class(COUNT, ["ex05_causal_masks"])
+    entries = tuple(Entry(verdict.student, verdict.student) for verdict in verdicts.submissions())
+    adjusting = Adjusting(entries, read_rule(RULE))
 
-    before = written(adjusted(found, Adjusting()), tmp_path / "before")
-    after = written(adjusted(found, asked), tmp_path / "after")
+    before = written(adjusted(verdicts, Adjusting()), tmp_path / "before")
+    after = written(adjusted(verdicts, adjusting), tmp_path / "after")
 
     assert len(before) > COUNT * len(FORMATS)
-    assert before == after == written(found, tmp_path / "plain")
+    assert before == after == written(verdicts, tmp_path / "plain")
 
 
 def test_whoever_has_no_verdict_yet_is_left_out() -> None:
     """As after Ctrl-C."""
     entries = (Entry("c", "ada"), Entry("a", "ben"), Entry("b", "cem"), Entry("b", "dan"))
     some = [graded("c"), graded("b"), graded("b")]
-    found = adjusted(ClassVerdict(lambda: iter(some), POINTS), Adjusting(entries))
+    verdicts = adjusted(ClassVerdict(lambda: iter(some), POINTS), Adjusting(entries))
 
-    assert [each.student for each in found.submissions()] == ["ada", "cem", "dan"]
+    assert [verdict.student for verdict in verdicts.submissions()] == ["ada", "cem", "dan"]
 
 
 def test_the_class_says_who_is_missing_and_whether_marks_may_have_changed() -> None:
@@ -62,9 +62,9 @@ def test_the_tables_say_what_was_earned_who_is_missing_and_in_which_section(tmp_
     entries = (Entry("a", "=ada", section="@North", days=1, cause="late"), Entry("b", "ben"))
     how = Adjusting(entries, read_rule("1 point per day"), (Missing("-zoe", "7", "@North"),),
                     ("@North",))  # fmt: skip
-    found = adjusted(ClassVerdict(lambda: iter([graded("a"), graded("b")]), POINTS), how)
+    verdicts = adjusted(ClassVerdict(lambda: iter([graded("a"), graded("b")]), POINTS), how)
 
-    tables.write(tmp_path, found, {"seed": 1})
+    results.write(tmp_path, verdicts, {"seed": 1})
 
     assert (tmp_path / "grades.csv").read_text(encoding="utf-8-sig").splitlines() == [
         "student,score,max_score,status,ex01_softmax,ex05_causal_masks,section,earned,"

@@ -39,14 +39,16 @@ def test_a_part_of_a_name_in_the_name_of_a_file_is_hidden() -> None:
     note = "rene_ex09.py may count for ex09, most_of_rows.py and Rene/May 2.py, too"
     origin = Origin("Rene.ipynb", {1: (1, 1)}, modules={2: ("my/rene_utils.py", 1)})
 
-    found = hider.submission(
+    hidden = hider.submission(
         Submission("x", {}, (note,), notebooks={EX01: origin}, unread={EX01: "not read: RENÉ.py"})
     )
 
-    assert found.notes == ("S-1_ex09.py may count for ex09, most_of_rows.py and S-1/S-1 2.py, too",)
-    assert found.unread == {EX01: "not read: S-1.py"}
-    assert found.notebooks[EX01].name == "S-1.ipynb"
-    assert found.notebooks[EX01].modules == {2: ("my/S-1_utils.py", 1)}
+    assert hidden.notes == (
+        "S-1_ex09.py may count for ex09, most_of_rows.py and S-1/S-1 2.py, too",
+    )
+    assert hidden.unread == {EX01: "not read: S-1.py"}
+    assert hidden.notebooks[EX01].name == "S-1.ipynb"
+    assert hidden.notebooks[EX01].modules == {2: ("my/S-1_utils.py", 1)}
 
 
 def test_what_may_be_no_name_stays_in_messages() -> None:
@@ -108,13 +110,13 @@ def test_what_is_no_key_file_is_never_written_over(tmp_path: Path, lines: list[s
 def test_a_class_under_codes_comes_in_their_order(tmp_path: Path) -> None:
     names = [f"student {number:02}" for number in range(30)]
     plan = plan_for(write(tmp_path / "class", *names), key=tmp_path / "key.csv")
-    found = reported(plan)
+    codes = reported(plan)
 
-    assert len(found) == 30
-    assert all(map(CODE.fullmatch, found))
-    assert [*found] == sorted(found) == [*plan.adjusting.sources]
-    assert [each.name for each in plan.students] != names
-    assert [plan.submission(read(each)).student for each in plan.students] == sorted(found)
+    assert len(codes) == 30
+    assert all(map(CODE.fullmatch, codes))
+    assert [*codes] == sorted(codes) == [*plan.adjusting.sources]
+    assert [student.name for student in plan.students] != names
+    assert [plan.submission(read(student)).student for student in plan.students] == sorted(codes)
 
 
 def test_work_is_kept_without_the_name_and_number_of_its_author(tmp_path: Path) -> None:
@@ -123,10 +125,10 @@ def test_work_is_kept_without_the_name_and_number_of_its_author(tmp_path: Path) 
     roster = table(tmp_path / "r.csv", "name,id,email", "Jane Doe,101,jane@example.org",
                    "Joe Roe,102,", "Ada Missing,103,")  # fmt: skip
     plan = plan_for(folder, key=tmp_path / "key.csv", roster=roster)
-    submission = [plan.submission(read(each)) for each in plan.students]
-    texts = repr([(each.student, each.id, each.notes, each.problem) for each in submission])
+    works = [plan.submission(read(student)) for student in plan.students]
+    texts = repr([(work.student, work.id, work.notes, work.problem) for work in works])
 
-    assert any(each.notes for each in submission)
+    assert any(work.notes for work in works)
     assert not [part for part in ("doe", "roe", "101", "9001", "muster") if part in texts.lower()]
     assert CODE.fullmatch(plan.adjusting.missing[0].student)
     assert "Ada" not in repr(plan.notices)
@@ -135,14 +137,14 @@ def test_work_is_kept_without_the_name_and_number_of_its_author(tmp_path: Path) 
 def test_what_code_has_printed_or_raised_names_nobody(tmp_path: Path) -> None:
     roster = table(tmp_path / "r.csv", "name,login", "Jane Doe,jane")
     plan = plan_for(write(tmp_path / "class", "jane"), key=tmp_path / "key.csv", roster=roster)
-    said = Message("A claim.", evidence="ValueError: Jane Doe", frames=["# by Jane Doe"])
-    claim = ClaimVerdict("test_it", State.ERROR, said)
+    message = Message("A claim.", evidence="ValueError: Jane Doe", frames=["# by Jane Doe"])
+    claim = ClaimVerdict("test_it", State.ERROR, message)
     exercise = ExerciseVerdict(EX01, (claim,), printed="Jane Doe", tampering=("open('Jane Doe')",))
 
-    kept = plan.verdict(replace(graded("S"), exercises=(exercise,), marks=()))
+    verdict = plan.verdict(replace(graded("S"), exercises=(exercise,), marks=()))
 
-    assert "Jane" not in repr(kept)
-    assert "ValueError: S-" in repr(kept)
+    assert "Jane" not in repr(verdict)
+    assert "ValueError: S-" in repr(verdict)
 
 
 def test_decisions_name_codes_or_names_and_are_written_without_names(tmp_path: Path) -> None:
@@ -150,11 +152,11 @@ def test_decisions_name_codes_or_names_and_are_written_without_names(tmp_path: P
     first = reported(plan_for(folder, key=tmp_path / "key.csv"))
     rows = table(tmp_path / "o.csv", "student,points,comment", f"{next(iter(first))},5,",
                  "ben okafor,,\"Ben Okafor, see me\"", "ada lovelace,,hello")  # fmt: skip
-    found = reported(plan_for(folder, key=tmp_path / "key.csv", overrules=rows))
+    verdicts = reported(plan_for(folder, key=tmp_path / "key.csv", overrules=rows))
 
-    assert [*found] == [*first]
-    assert found[next(iter(first))].score == 5
-    assert "Okafor" not in repr(found)
+    assert [*verdicts] == [*first]
+    assert verdicts[next(iter(first))].score == 5
+    assert "Okafor" not in repr(verdicts)
 
 
 def test_names_and_codes_never_stand_in_one_folder(tmp_path: Path) -> None:

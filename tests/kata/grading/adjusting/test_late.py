@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from kata.errors import UserError
 from kata.grading.adjusting.late import Deadline, read_deadline, read_rule, read_time
 from kata.points import Adjustment
-from tests.helpers.adjusted_class import END, RULE, plan_for, reported, table, write
+from tests.helpers.adjusted_class import END, RULE, plan_for, plan_with, reported, write
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -65,7 +66,7 @@ def test_each_day_that_is_started_counts() -> None:
 
     deadline = Deadline(NOON, UTC)
 
-    assert [deadline.days_after(NOON + each) for each in times] == [0, 1, 1, 2, 4]
+    assert [deadline.days_after(NOON + time) for time in times] == [0, 1, 1, 2, 4]
 
 
 @pytest.mark.parametrize(("text", "lost"), [
@@ -87,17 +88,16 @@ BLACKBOARD = ("masks_ada_attempt_2026-03-01-23-59-59_ex01_softmax.py",
 
 
 def test_days_after_the_grace_cost_points_and_are_told(tmp_path: Path) -> None:
-    plan = plan_for(write(tmp_path / "class", *BLACKBOARD), deadline=END, late=RULE)
-    found = reported(plan)
+    plan = plan_with(tmp_path, *BLACKBOARD, deadline=END, late=RULE)
+    verdicts = reported(plan)
+    ada, ben, cem, _ = verdicts.values()
 
-    assert [each.score for each in found.values()] == [9, 9, 8, 4]
-    assert [each.earned for each in found.values()] == [9] * 4
-    assert found["cem"].adjustments == (
-        Adjustment("late", 9, 8, cause="handed in late, 2026-03-04 00:00; 1 day counts "
-                   f"({RULE})"),
-    )  # fmt: skip
-    assert (found["ada"].notes, found["ada"].adjustments) == ((), ())
-    assert found["ben"].notes == (
+    assert [verdict.score for verdict in verdicts.values()] == [9, 9, 8, 4]
+    assert [verdict.earned for verdict in verdicts.values()] == [9] * 4
+    cause = f"handed in late, 2026-03-04 00:00; 1 day counts ({RULE})"
+    assert cem.adjustments == (Adjustment("late", 9, 8, cause=cause),)
+    assert (ada.notes, ada.adjustments) == ((), ())
+    assert ben.notes == (
         "handed in 2026-03-03 10:00, after the deadline but within the days of grace; "
         "nothing was taken off",
     )
@@ -105,26 +105,54 @@ def test_days_after_the_grace_cost_points_and_are_told(tmp_path: Path) -> None:
 
 
 def test_without_a_rule_coming_late_is_noted_and_costs_nothing(tmp_path: Path) -> None:
-    found = reported(plan_for(write(tmp_path / "class", *BLACKBOARD), deadline=END))
+    verdicts = reported(plan_with(tmp_path, *BLACKBOARD, deadline=END))
 
-    assert {each.score for each in found.values()} == {9}
-    assert found["ben"].notes == (
+    assert {verdict.score for verdict in verdicts.values()} == {9}
+    assert verdicts["ben"].notes == (
         "handed in 2026-03-03 10:00, up to 2 days late; nothing was taken off",
     )
 
 
-def test_no_score_falls_below_nothing(tmp_path: Path) -> None:
-    plan = plan_for(write(tmp_path / "class", *BLACKBOARD), deadline=END, late="5 points per day")
+ROSTER = ("login,handed_in", "ada,2026-03-01 10:00", "ben,2026-03-10 10:00",
+          "cem,2026-03-10 10:00")  # fmt: skip
+TIMES: dict[str, tuple[tuple[str, ...], dict[str, Any], list[float]]] = {
+    "no score falls below nothing": (BLACKBOARD, {"late": "5 points per day"}, [9, 0, 0, 0]),
+    "of several times the last counts": (
+        ("x_ada_attempt_2026-03-02-10-00-00_ex01_softmax.py",
+         "x_ada_attempt_2026-03-01-10-00-00_ex05_causal_masks.py",
+         "x_ben_attempt_2026-03-01-10-00-00_ex01_softmax.py"),
+        {"late": "1 point per day"}, [8, 9],
+    ),
+    "the roster and the overrules give the time that counts": (
+        ("ada", "ben", "cem"),
+        {"roster": ROSTER, "overrules": ("student,handed_in", "cem,2026-03-01 10:00")},
+        [9, 4, 9],
+    ),
+}  # fmt: skip
 
-    assert reported(plan)["dan"].score == 0
+
+@pytest.mark.parametrize("case", TIMES)
+def test_the_last_time_that_somebody_gives_counts(tmp_path: Path, case: str) -> None:
+    works, more, scores = TIMES[case]
+    plan = plan_with(tmp_path, *works, **{"deadline": END, "late": RULE, **more})
+
+    assert [verdict.score for verdict in reported(plan).values()] == scores
 
 
-def test_where_no_time_is_known_nothing_is_taken_off_and_a_note_says_so(tmp_path: Path) -> None:
-    plan = plan_for(write(tmp_path / "class", "ada", "ben"), deadline=END, late=RULE)
-    found = reported(plan)
+def test_the_reason_for_another_time_is_kept(tmp_path: Path) -> None:
+    overrules = "student,handed_in,reason", "ada,2026-03-01 10:00,was ill"
 
-    assert [each.score for each in found.values()] == [9, 9]
-    assert found["ada"].notes == ()  # it is told once, to the instructor
+    assert reported(plan_with(tmp_path, "ada", overrules=overrules))["ada"].adjustments == (
+        Adjustment("overruled", 9, 9, reason="was ill"),
+    )
+
+
+def test_where_no_time_is_known_nothing_is_taken_off_and_the_instructor_is_told(
+    tmp_path: Path,
+) -> None:
+    plan = plan_with(tmp_path, "ada", "ben", deadline=END, late=RULE)
+
+    assert {(verdict.score, verdict.notes) for verdict in reported(plan).values()} == {(9, ())}
     assert plan.notices == ("deadline 2026-03-01 23:59 UTC+00:00: 0 handed in later",)
     assert plan.undecided == (
         "when it was handed in is not known of 2, who lose nothing: ada, ben; a column handed_in "
@@ -134,24 +162,11 @@ def test_where_no_time_is_known_nothing_is_taken_off_and_a_note_says_so(tmp_path
 
 
 def test_canvas_says_who_is_late_but_not_how_much(tmp_path: Path) -> None:
-    names = "doejane_101_9001_ex01_softmax.py", "roejoe_LATE_102_9002_ex01_softmax.py"
-    plan = plan_for(write(tmp_path / "class", *names), deadline=END, late=RULE)
-    found = reported(plan)
+    works = "doejane_101_9001_ex01_softmax.py", "roejoe_LATE_102_9002_ex01_softmax.py"
+    jane, joe = reported(plan_with(tmp_path, *works, deadline=END, late=RULE)).values()
 
-    assert found["doejane"].notes == ()
-    assert found["roejoe"].notes == (
-        "how late it was handed in is not known, so nothing was taken off",
-    )
-    assert [each.score for each in found.values()] == [9, 9]
-
-
-def test_of_several_times_the_last_counts(tmp_path: Path) -> None:
-    names = ("x_ada_attempt_2026-03-02-10-00-00_ex01_softmax.py",
-             "x_ada_attempt_2026-03-01-10-00-00_ex05_causal_masks.py",
-             "x_ben_attempt_2026-03-01-10-00-00_ex01_softmax.py")  # fmt: skip
-    plan = plan_for(write(tmp_path / "class", *names), deadline=END, late="1 point per day")
-
-    assert [each.score for each in reported(plan).values()] == [8, 9]
+    assert (jane.score, jane.notes) == (joe.score, ()) == (9, ())
+    assert joe.notes == ("how late it was handed in is not known, so nothing was taken off",)
 
 
 GRADESCOPE = """---
@@ -172,26 +187,13 @@ def test_gradescope_tells_the_time_and_what_a_student_printed_does_not(tmp_path:
     text = GRADESCOPE.format(long=f"      {'x' * ((1 << 12) - 6)}")
     (folder / "submission_metadata.yml").write_text(text)
 
-    found = reported(plan_for(folder, deadline=END, late="1 point per day"))
+    for path in (folder, folder / "submission_1"):
+        (verdict,) = reported(plan_for(path, deadline=END, late="1 point per day")).values()
 
-    assert found["Ada Lovelace"].adjustments[0].points == -1
-    assert "2026-03-02 00:00" in found["Ada Lovelace"].adjustments[0].cause
-
-
-def test_the_roster_and_the_overrules_give_the_time_that_counts(tmp_path: Path) -> None:
-    folder = write(tmp_path / "class", "ada", "ben", "cem")
-    roster = table(tmp_path / "roster.csv", "login,handed_in", "ada,2026-03-01 10:00",
-                   "ben,2026-03-10 10:00", "cem,2026-03-10 10:00")  # fmt: skip
-    rows = table(tmp_path / "o.csv", "student,handed_in,reason", "cem,2026-03-01 10:00,was ill")
-
-    found = reported(plan_for(folder, deadline=END, late=RULE, roster=roster, overrules=rows))
-
-    assert [each.score for each in found.values()] == [9, 4, 9]
-    assert found["cem"].adjustments[0].reason == "was ill"
+        assert verdict.adjustments[0].points == -1
+        assert "2026-03-02 00:00" in verdict.adjustments[0].cause
 
 
 def test_a_time_that_is_none_is_told_before_anything_is_graded(tmp_path: Path) -> None:
-    roster = table(tmp_path / "roster.csv", "login,handed_in", "ada,later")
-
     with pytest.raises(UserError, match=r"roster.csv: later is not a time: write it like"):
-        plan_for(write(tmp_path / "class", "ada"), roster=roster)
+        plan_with(tmp_path, "ada", roster=("login,handed_in", "ada,later"))

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from kata.errors import UserError
 from kata.grading.collecting import exports, students
-from kata.grading.collecting.students import IntakeError, Notices
+from kata.grading.collecting.students import Notices
 from kata.grading.collecting.submissions import Submission, listing, read
 from tests.helpers.handed_work import EX05, F01, F05, METADATA, OTHER, WORK, Files
 from tests.helpers.handing_in import encrypted, write, zipped
@@ -193,7 +194,7 @@ def test_too_large_a_class_ends_in_one_line(
     monkeypatch.setattr(students, "LARGEST_CLASS", 5)
     write(tmp_path, {"x.zip": zipped(EXPORTS["submissions"])})
 
-    with pytest.raises(IntakeError, match=r"x\.zip: it unpacks to more than"):
+    with pytest.raises(UserError, match=r"x\.zip: it unpacks to more than"):
         collected(tmp_path / "x.zip")
 
 

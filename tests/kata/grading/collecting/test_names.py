@@ -2,15 +2,21 @@
 
 from pathlib import Path
 
-from kata.grading.collecting.exports import name_parts, submitters
+from kata.grading.collecting.exports import Metadata, gradescope, name_parts
 from kata.grading.collecting.names import number, slug_of
 from tests.helpers.handed_work import EX05, F05, METADATA
-from tests.helpers.handing_in import from_archive, zipped
+from tests.helpers.handing_in import from_archive, write, zipped
 
 
-def test_gradescope_names_are_read_line_by_line() -> None:
-    assert submitters(METADATA.splitlines())["submission_101"] == ("Solo Student", "100")
-    assert submitters(["a:\n", "  :submitters:\n", '  - :name: "x\\q"\n']) == {"a": ("x\\q", "")}
+def test_metadata_of_gradescope_are_read_line_by_line(tmp_path: Path) -> None:
+    odd = 'submission_9:\n  :submitters:\n  - :name: "x\\q"\n'
+    write(tmp_path, {"submission_metadata.yml": f"{METADATA}{odd}".encode()})
+
+    metadata = gradescope(tmp_path)
+
+    time = "2024-05-01 10:00:00.000000000 -07:00"
+    assert metadata["submission_101"] == Metadata(("Solo Student",), ("100",), time)
+    assert metadata["submission_9"] == Metadata(("x\\q",))
 
 
 def test_which_exercise_a_file_is() -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kata.grading.collecting.submissions import IntakeError, Submission, handed_in
+from kata.errors import UserError
+from kata.grading.collecting.submissions import Submission, handed_in
 from tests.helpers.handed_work import EX01, EX05, F01, F05, LAST, METADATA, OTHER, WORK
 from tests.helpers.handing_in import by_student, only_student, write, zipped
 
@@ -281,5 +282,5 @@ def test_an_archive_of_canvas_files_is_still_no_class_for_a_folder(tmp_path: Pat
 def test_nothing_but_a_pipe_is_no_class(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "submission_metadata.yml")
 
-    with pytest.raises(IntakeError, match="holds nothing that could be a submission"):
+    with pytest.raises(UserError, match="holds nothing that could be a submission"):
         handed_in(tmp_path)

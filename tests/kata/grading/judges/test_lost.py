@@ -24,8 +24,7 @@ from kata.grading.judges.pool import (
     checked,
     not_their_doing,
 )
-from kata.grading.options import Options
-from kata.grading.retries import CRASHES
+from kata.grading.options import CRASHES, Options
 from kata.grading.sandbox import sandbox
 from kata.judging import case
 from kata.verdict import State

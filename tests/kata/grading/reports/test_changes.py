@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kata.class_verdict import ClassVerdict, Missing, SubmissionVerdict
-from kata.grading.reports import feedback, formats, tables, uploads
+from kata.grading.reports import feedback, formats, results, uploads
 from kata.grading.reports.gradebook import grade
 from kata.points import Adjustment, Mark
 from kata.verdict import Diagnosis, Fit, Message, Mistake
@@ -22,16 +22,16 @@ from tests.helpers.page_reader import render
 
 SLUG = "ex05_causal_masks"
 FORMS = ("html", "md")
-SCHEMA = Path(tables.__file__).parent / "schemas" / "results.json"
+SCHEMA = Path(results.__file__).parent / "schemas" / "results.json"
 LATE = Adjustment("late", 9, 8, cause="handed in late")
 SEEN = Adjustment("overruled", 3, 2.5, SLUG, "overruled", "see <me>", "a private reason")
 NOTED = Adjustment("overruled", 8, 8, comment="well done")
 
 
-def changed(student: str = "ada", *made: Adjustment, **more: object) -> SubmissionVerdict:
+def changed(student: str = "ada", *changes: Adjustment, **more: object) -> SubmissionVerdict:
     right = odd.passed(SLUG)
-    made = made or (SEEN, LATE, NOTED)
-    return SubmissionVerdict(student, (right,), (Mark(9.0, 10.0),), adjustments=made, **more)  # type: ignore[arg-type]  # as written
+    changes = changes or (SEEN, LATE, NOTED)
+    return SubmissionVerdict(student, (right,), (Mark(9.0, 10.0),), adjustments=changes, **more)  # type: ignore[arg-type]  # as written
 
 
 @pytest.fixture(params=FORMS)
@@ -77,8 +77,8 @@ def test_the_gradebook_gets_score_and_comment_but_no_reason() -> None:
 def test_the_report_shows_changes_sections_and_who_is_missing() -> None:
     missing = (Missing("zoe <b>", section="North"),)
     people = changed("ada", section="North"), changed("ben", NOTED, section="<South>")
-    found = of(*people, sections=("<South>", "North"), missing=missing, adjusted=True)
-    text = render(found)
+    verdicts = of(*people, sections=("<South>", "North"), missing=missing, adjusted=True)
+    text = render(verdicts)
 
     assert '8<small class="earned"> was 9.5</small>' in text
     assert "reason: a private reason" in text
@@ -104,15 +104,15 @@ def test_what_to_repeat_is_counted_from_the_marks_before() -> None:
 
 
 def test_results_with_changes_fit_their_schema(tmp_path: Path) -> None:
-    found = of(changed("ada", section="North", team="Rocket"), missing=(Missing("zoe"),))
-    tables.write(tmp_path, found, {"seed": 1, "exercises": [SLUG]})
+    verdicts = of(changed("ada", section="North", team="Rocket"), missing=(Missing("zoe"),))
+    results.write(tmp_path, verdicts, {"seed": 1, "exercises": [SLUG]})
     data = json.loads((tmp_path / "results.json").read_bytes())
 
     assert complaints(SCHEMA, data) == []
     assert data["missing"] == [{"student": "zoe", "id": "", "section": "", "team": ""}]
     (ada,) = data["submissions"]
     assert (ada["earned"], ada["score"], ada["section"], ada["team"]) == (9.5, 8, "North", "Rocket")
-    assert [each["before"] for each in ada["adjustments"]] == [3, 9, 8]
+    assert [change["before"] for change in ada["adjustments"]] == [3, 9, 8]
 
 
 # Exams
@@ -122,11 +122,15 @@ SECRETS = ("SECRET", "seed 7", "expected")
 
 def failing(*, whole: bool = False) -> SubmissionVerdict:
     """Work of which every text says something that an exam may not."""
-    found = odd.crashed(SLUG, "SECRET") if not whole else odd.not_python(SLUG, "ada")
-    told = Message("A SECRET claim.", "f(SECRET) seed 7", "expected 1", "SECRET", frames=["SECRET"])
-    claims = tuple(replace(each, message=told) for each in found.claims)
+    broken = odd.crashed(SLUG, "SECRET") if not whole else odd.not_python(SLUG, "ada")
+    message = Message(
+        "A SECRET claim.", "f(SECRET) seed 7", "expected 1", "SECRET", frames=["SECRET"]
+    )
+    claims = tuple(replace(claim, message=message) for claim in broken.claims)
     named = Diagnosis(Fit.ONE, (Mistake("s", "SECRET", "SECRET", "SECRET", ("SECRET",)),))
-    exercise = found if whole else replace(found, claims=claims, diagnosis=named, printed="SECRET")
+    exercise = (
+        broken if whole else replace(broken, claims=claims, diagnosis=named, printed="SECRET")
+    )
     return SubmissionVerdict("ada", (exercise,), (Mark(1.0, 10.0),))
 
 
@@ -136,8 +140,8 @@ def test_after_an_exam_a_page_has_points_and_the_name_of_a_claim(form: str) -> N
     text = page_of(verdict, form, sealed=True, diagnosed=False)
     first = verdict.exercises[0].first_failure
 
-    assert all(each in open_text for each in SECRETS)
-    assert not [each for each in (*SECRETS, "pytest exercises", "kata hint") if each in text]
+    assert all(word in open_text for word in SECRETS)
+    assert not [word for word in (*SECRETS, "pytest exercises", "kata hint") if word in text]
     assert first
     assert first.in_words.partition("[")[0] in text.replace("\\", "")
     assert "of 10" in text
@@ -148,15 +152,17 @@ def test_after_an_exam_a_page_still_says_why_a_file_cannot_be_read(form: str) ->
 
 
 def test_after_an_exam_nothing_of_any_odd_verdict_is_told(tmp_path: Path) -> None:
-    found = odd.odd_class(45, (SLUG,))
-    formats.write(replace(found, sealed=True, diagnosed=False), tmp_path, ("feedback",))
+    verdicts = odd.odd_class(45, (SLUG,))
+    formats.write(replace(verdicts, sealed=True, diagnosed=False), tmp_path, ("feedback",))
     texts = {path.name: path.read_text() for path in (tmp_path / "feedback").iterdir()}
-    told = [message for each in found.submissions() for one in each.exercises
-            if not one.is_whole for claim in one.claims if (message := claim.message)]  # fmt: skip
+    claims = [claim for verdict in verdicts.submissions() for exercise in verdict.exercises
+              if not exercise.is_whole for claim in exercise.claims]  # fmt: skip
+    messages = [claim.message for claim in claims if claim.message]
+    evidence = {message.evidence.partition("\n")[0] for message in messages}
 
-    assert told
-    evidence = {each.evidence.partition("\n")[0] for each in told if len(each.evidence) > 8}
-    assert [(name, each) for name, text in texts.items() for each in evidence if each in text] == []
+    assert messages
+    assert not [name for name, text in texts.items()
+                if any(len(line) > 8 and line in text for line in evidence)]  # fmt: skip
 
 
 # Uploads
@@ -176,7 +182,7 @@ def canvas_files(folder: Path) -> dict[str, bytes]:
     formats.write(of(*people, submission("folder", "plain")), folder, ("upload-canvas",))
     with zipfile.ZipFile(folder / "upload-canvas.zip") as archive:
         assert archive.testzip() is None
-        return {each: archive.read(each) for each in archive.namelist()}
+        return {name: archive.read(name) for name in archive.namelist()}
 
 
 def test_canvas_gets_files_with_the_names_that_it_gave_out(tmp_path: Path) -> None:
@@ -219,8 +225,8 @@ def test_no_page_is_a_damaged_file_for_the_student(tmp_path: Path) -> None:
 
 
 def test_comments_of_a_python_file_have_no_backslashes_of_markdown(tmp_path: Path) -> None:
-    said = Adjustment("overruled", 9, 9, comment="Well done! [a] 3 * 4 > 2 in `x\\n`")
-    person = replace(submission("student", CANVAS[0]), adjustments=(said,))
+    change = Adjustment("overruled", 9, 9, comment="Well done! [a] 3 * 4 > 2 in `x\\n`")
+    person = replace(submission("student", CANVAS[0]), adjustments=(change,))
     formats.write(of(person), tmp_path, ("upload-canvas",))
     with zipfile.ZipFile(tmp_path / "upload-canvas.zip") as archive:
         (page,) = (archive.read(name).decode() for name in archive.namelist())
@@ -235,17 +241,17 @@ MOODLE = ("Jane Doe_101_assignsubmission_file_", "Joe_Roe_102_assignsubmission_f
 def test_moodle_gets_a_folder_for_each_student(tmp_path: Path) -> None:
     """As its own importer splits the path: at the first four underscores."""
     people = [submission(f"student {number}", name) for number, name in enumerate(MOODLE)]
-    found = of(*people, submission("folder", "plain"))
-    formats.write(found, tmp_path, ("upload-moodle",))
+    verdicts = of(*people, submission("folder", "plain"))
+    formats.write(verdicts, tmp_path, ("upload-moodle",))
     with zipfile.ZipFile(tmp_path / "upload-moodle.zip") as archive:
         names = archive.namelist()
         assert b"Feedback for student 0" in archive.read(names[0])
 
-    assert [each.split("/")[0].split("_", 4)[1:4] for each in names] == [
+    assert [path.split("/")[0].split("_", 4)[1:4] for path in names] == [
         [number, "assignsubmission", "file"] for number in ("101", "102")
     ]
-    assert {each.split("/")[1] for each in names} == {"feedback.html"}
-    assert [*uploads.summary(found, tmp_path, ["moodle", "moodle"])] == [
+    assert {path.split("/")[1] for path in names} == {"feedback.html"}
+    assert [*uploads.summary(verdicts, tmp_path, ["moodle", "moodle"])] == [
         "not named by Moodle, so without feedback to upload, 1: folder",
         f"feedback for 2 is in {tmp_path / 'upload-moodle.zip'}, ready to upload",
     ]

@@ -22,8 +22,9 @@ from junitparser import JUnitXml
 
 from kata.class_verdict import ClassVerdict, SubmissionVerdict
 from kata.course.curriculum import ROOT, exercises
-from kata.grading.reports import formats, tables, wording
+from kata.grading.reports import formats, results, wording
 from kata.grading.reports.formats import stem
+from kata.grading.tables import harmless
 from kata.points import Mark
 from kata.text import clean, cut, line
 from kata.verdict import ClaimVerdict, ExerciseVerdict, Fit, Message, State
@@ -68,7 +69,7 @@ def grades(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def _results(folder: Path, verdicts: ClassVerdict) -> None:
-    tables.write(folder, verdicts, {"seed": verdicts.seed, "exercises": list(verdicts.points)})
+    results.write(folder, verdicts, {"seed": verdicts.seed, "exercises": list(verdicts.points)})
 
 
 def errors(name: str, document: Any) -> list[str]:
@@ -384,7 +385,7 @@ def test_an_instructor_reads_the_same_remarks_in_every_format(grades):
         flags = [e.get("value") for e in suite.iter("property") if e.get("name") == "flag"]
         hidden = hidden_rows(documents[verdict.student])
 
-        assert row["flags"] == tables.harmless("; ".join(map(str, remarks)))
+        assert row["flags"] == harmless("; ".join(map(str, remarks)))
         assert flags == [line(text) for text in texts]
         assert [row["output"] for row in hidden] == ["\n".join(texts)] * bool(texts)
         assert all(clean(remark.text) in page for remark in remarks)
@@ -503,7 +504,7 @@ def test_autolab_says_of_every_case_whether_it_passed_and_of_others_why(grades):
     ("ex01: a - b; ex02: c = d", "ex01: a - b; ex02: c = d"),
 ])  # fmt: skip
 def test_no_cell_is_a_formula(text, cell):
-    assert tables.harmless(text) == cell
+    assert harmless(text) == cell
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
@@ -537,7 +538,7 @@ def test_the_documented_columns_of_grades_are_those_of_the_file(grades):
     assert documented(DOCUMENTED, "grades.csv") == [
         name for name in header if name not in SLUGS[1:]
     ]
-    assert [row[0] for row in rows] == [tables.harmless(name) for name in names(COUNT)]
+    assert [row[0] for row in rows] == [harmless(name) for name in names(COUNT)]
 
 
 def test_the_documented_fields_of_timings_are_those_of_the_file(grades):

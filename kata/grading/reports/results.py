@@ -6,11 +6,8 @@ a small one. The same class with the same seed gives the same bytes; only timing
 
 import csv
 import json
-import os
-import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from io import TextIOWrapper
 from itertools import chain, repeat
 from pathlib import Path
 from typing import IO, Any
@@ -21,9 +18,10 @@ from kata.class_verdict import (
     submission_to_dict,
     timeless,
 )
-from kata.files import new_file
+from kata.files import replacing
 from kata.grading.reports import wording
 from kata.grading.reports.wording import number
+from kata.grading.tables import harmless
 from kata.plain import encode
 from kata.text import MORE, cut
 
@@ -32,9 +30,6 @@ FORM = 1  # of results.json; counted up when a reader would have to change
 HEAD = ["student", "score", "max_score", "status"]  # then the exercises
 REMARKS = ["mistakes", "flags", "notes"]
 LONGEST_CELL = 8000  # characters; spreadsheets take 32,767 and lose what comes after, or the row
-# What a spreadsheet takes for the start of a formula, in ASCII and full-width characters. In much
-# of Europe a semicolon starts a new cell, even inside quotes.
-FORMULA = re.compile(r"(^|;)(?=[\s\"]*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 
 
 def write(folder: Path, verdicts: ClassVerdict, run: dict[str, Any]) -> None:
@@ -58,18 +53,6 @@ def write(folder: Path, verdicts: ClassVerdict, run: dict[str, Any]) -> None:
             section = {"section": harmless(person.section)} if verdicts.sections else {}
             about = {"student": harmless(person.student), "max_score": number(verdicts.most)}
             rows.writerow({**about, "status": "missing", **section})
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[IO[str]]:
-    """Replace a file in one step: if anything fails, it stays as it was."""
-    with (
-        new_file(path) as content,
-        TextIOWrapper(content, encoding="utf-8", newline="") as file,
-    ):
-        yield file
-        file.flush()
-        os.fsync(file.fileno())
 
 
 @contextmanager
@@ -124,9 +107,3 @@ def _times(verdict: SubmissionVerdict) -> dict[str, Any]:
     claims = {exercise.slug: [claim.seconds for claim in exercise.claims]
               for exercise in verdict.exercises}  # fmt: skip
     return {"student": verdict.student, "total": sum(map(sum, claims.values())), "claims": claims}
-
-
-def harmless(text: str) -> str:
-    """One line that no spreadsheet takes for a formula."""
-    line = "".join(letter if letter.isprintable() else " " for letter in text)
-    return FORMULA.sub(r"\1'", line)

@@ -1,33 +1,30 @@
 """Who is who: people by any of their names, numbers, logins and addresses; and whose a work is."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain, count
 from pathlib import Path
 from unicodedata import combining, normalize
 
 from kata.errors import UserError
-from kata.grading.collecting.names import few, fold
+from kata.grading.collecting.names import few, fold, unique_names
 from kata.grading.collecting.students import Student
-from kata.grading.reports import sheet
-from kata.grading.reports.sheet import Sheet
+from kata.grading.tables import read_sheet
 from kata.text import line
 
 TEAM = re.compile(r"^(?:team|group)(?=.)")
 # The headings of a roster of one's own come first, then those of platforms' exports.
 HEADINGS = {
-    "name": ("name", "full name", "student", "student name", "roster identifier"),
-    "first": ("first name", "firstname", "given name"),
-    "last": ("last name", "lastname", "surname", "family name"),
-    "id": ("id", "student id", "user id", "id number", "sid", "number", "identifier"),
-    "other": ("sis user id",),
-    "login": ("login", "username", "github username", "sis login id"),
-    "email": ("email", "email address", "e-mail", "mail"),
+    "name": ("name", "full_name", "student", "student_name", "roster_identifier"),
+    "first": ("first_name", "firstname", "given_name"),
+    "last": ("last_name", "lastname", "surname", "family_name"),
+    "id": ("id", "student_id", "user_id", "id_number", "sid", "number", "identifier"),
+    "other": ("sis_user_id",),
+    "login": ("login", "username", "github_username", "sis_login_id"),
+    "email": ("email", "email_address", "e-mail", "mail"),
     "section": ("section", "sections", "tutorial"),
-    "team": ("team", "team name", "group", "groups"),
-    "handed_in": ("handed in", "submission timestamp", "last modified (submission)"),
+    "team": ("team", "team_name", "group", "groups"),
+    "handed_in": ("handed_in", "submission_timestamp", "last_modified_(submission)"),
 }
 WHO = {"name", "first", "last", "id", "login", "email"}
 NOT_A_PERSON = {"points possible", "student, test"}  # rows of Canvas
@@ -35,7 +32,7 @@ NOT_A_PERSON = {"points possible", "student, test"}  # rows of Canvas
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody of the class, as a roster names them."""
+    """Somebody of the class, as a roster or a platform names them."""
 
     name: str
     ids: tuple[str, ...] = ()
@@ -44,6 +41,9 @@ class Person:
     section: str = ""
     team: str = ""
     handed_in: str = ""
+    spellings: tuple[str, ...] = ()  # of the name, as a platform writes it in other places
+    foreign_ids: tuple[str, ...] = ()  # of other systems, which only confirm a name
+    row: int = 0  # of a platform's table, where two people may be alike in all else
 
     @property
     def id(self) -> str:
@@ -51,9 +51,14 @@ class Person:
         return self.ids[0] if self.ids else ""
 
     @property
-    def exact(self) -> tuple[str, ...]:
-        """What stands for nobody else."""
-        return (self.name, *self.ids, self.login, self.email)
+    def numbers(self) -> tuple[str, ...]:
+        """All of them, also those of other systems."""
+        return tuple(filter(None, (*self.ids, *self.foreign_ids)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What stands for nobody else but a namesake."""
+        return tuple(filter(None, (self.name, self.login, self.email, *self.spellings)))
 
 
 class People:
@@ -61,34 +66,49 @@ class People:
 
     def __init__(self, everybody: Iterable[Person]) -> None:
         self.everybody = tuple(everybody)
-        self._exact: dict[str, list[Person]] = {}
+        self._names: dict[str, list[Person]] = {}
+        self._ids: dict[str, list[Person]] = {}
         self._loose: dict[str, list[Person]] = {}
         self._bare: dict[str, list[Person]] = {}
         self._teams: dict[str, list[Person]] = {}
         for person in self.everybody:
-            team = _team_name(person.team)
+            numbered = (f"{name} ({number})" for name in person.names for number in person.numbers)
             for index, keys in (
-                (self._exact, {fold(name) for name in person.exact if name}),
-                (self._loose, {*_orders(person.name)}),
+                (self._names, map(fold, (*person.names, *numbered))),
+                (self._ids, map(fold, person.ids)),
+                (self._loose, _orders(person.name)),
                 (self._bare, bare(person.name)),
-                (self._teams, {team} if team else set()),
+                (self._teams, [_team_name(person.team)]),
             ):
-                for key in keys:
+                for key in filter(None, dict.fromkeys(keys)):
                     index.setdefault(key, []).append(person)
 
     def find(self, name: str, number: str = "") -> list[Person]:
-        """Who has this name: nobody, one, or several who cannot be told apart.
+        """Who has this name, or is meant by it: nobody, one, or several who cannot be told apart.
 
-        A number decides between people of one name. If number and name belong to different people,
-        neither decides. Accents may be left out where that leaves one person.
+        The name may be a number or have its words in another order, and accents may be left out
+        where that leaves one person.
         """
-        named = self._exact.get(fold(name), []) or self._loose.get(_squeezed(name), [])
+        named = [*self._names.get(fold(name), []), *self._ids.get(fold(name), [])]
+        named = named or self._loose.get(_squeezed(name), [])
         if not named:
             alike = self._bare.get(without_accents(_squeezed(name)), [])
             named = alike if len(alike) == 1 else []
-        numbered = [person for person in self._exact.get(fold(number), []) if number in person.ids]
-        both = [person for person in named if person in numbered]
-        return both or list(dict.fromkeys([*numbered, *named]))
+        return self._told_apart(named, number)
+
+    def find_exactly(self, name: str, number: str = "") -> list[Person]:
+        """Who has this very name or number: for marks that go where nobody looks at them again."""
+        return self._told_apart(self._names.get(fold(name), []), number)
+
+    def _told_apart(self, named: list[Person], number: str) -> list[Person]:
+        """A number decides between people of one name.
+
+        If number and name belong to different people, neither decides. A number alone is enough
+        only if it is the platform's own: one of another system may belong to somebody else.
+        """
+        confirmed = [person for person in named if number in person.numbers]
+        numbered = [person for person in self._ids.get(fold(number), []) if number in person.ids]
+        return list(dict.fromkeys(confirmed or [*numbered, *named]))
 
     def team(self, name: str) -> list[Person]:
         """The members of a team, also if it is written `team-rocket`, or `Rocket`."""
@@ -132,19 +152,11 @@ def _team_name(name: str) -> str:
     return TEAM.sub("", _squeezed(name))
 
 
-def unique_names(people: Iterable[Person]) -> dict[Person, str]:
+def names_of(people: Iterable[Person]) -> dict[Person, str]:
     """A name for each that nobody else has: with a number or a login if needed."""
     everybody = list(dict.fromkeys(people))
-    namesakes, used = Counter(fold(person.name) for person in everybody), set[str]()
-    names: dict[Person, str] = {}
-    for person in everybody:
-        more = person.id or person.login or person.email
-        several = namesakes[fold(person.name)] > 1 and more
-        name = f"{person.name} ({more})" if several else person.name
-        free = chain([name], (f"{name} [{number}]" for number in count(2)))
-        names[person] = next(name for name in free if fold(name) not in used)
-        used.add(fold(names[person]))
-    return names
+    names = ((person.name, person.id or person.login or person.email) for person in everybody)
+    return dict(zip(everybody, unique_names(names), strict=True))
 
 
 # The list of a class
@@ -152,29 +164,30 @@ def unique_names(people: Iterable[Person]) -> dict[Person, str]:
 
 def read_roster(path: Path) -> list[Person]:
     """Everybody in the table; a UserError says why it cannot be read."""
-    table = sheet.read(path)
-    titles = [" ".join(title.replace("_", " ").split()).casefold() for title in table.header]
-    columns = {field: titles.index(name) for field, names in HEADINGS.items()
-               if (name := next((name for name in names if name in titles), ""))}  # fmt: skip
+    sheet = read_sheet(path)
+    fitting = {field: [name for name in names if name in sheet.headings]
+               for field, names in HEADINGS.items()}  # fmt: skip
+    columns = {field: names[0] for field, names in fitting.items() if names}
     if not columns.keys() & WHO:
         raise UserError(
             f"{path} has no column that tells who is who: name, first name and last name, id, "
             "login or email"
         )
-    everybody = [_person(table, row, columns) for row in range(len(table.rows))]
+    everybody = [_person(cells, columns) for _, cells in sheet.records()]
     names = (" ".join(person.name.casefold().split()) for person in everybody)
     return [person for person, name in zip(everybody, names, strict=True)
             if name and name not in NOT_A_PERSON]  # fmt: skip
 
 
-def _person(table: Sheet, row: int, columns: dict[str, int]) -> Person:
-    cells = {name: line(table.cell(row, columns.get(name, -1))) for name in HEADINGS}
+def _person(record: Mapping[str, str], columns: Mapping[str, str]) -> Person:
+    cells = dict.fromkeys(HEADINGS, "")
+    cells |= {field: line(record[heading]) for field, heading in columns.items()}
     number = cells["id"].removeprefix("Participant ").strip()  # as in Moodle's worksheet
     ids = tuple(dict.fromkeys(filter(None, (number, cells["other"]))))
     name = cells["name"] or f"{cells['first']} {cells['last']}".strip()
-    rest = {name: cells[name] for name in ("login", "email", "section", "team", "handed_in")}
     names = (name, cells["login"], cells["email"], *ids)
-    return Person(next(filter(None, names), ""), ids, **rest)
+    return Person(next(filter(None, names), ""), ids, cells["login"], cells["email"],
+                  cells["section"], cells["team"], cells["handed_in"])  # fmt: skip
 
 
 # Who gets a mark for which work
@@ -216,16 +229,16 @@ def attendance(students: list[Student], roster: Path | None, *, strict: bool) ->
     false: nobody is missing then, and nothing undecided.
     """
     if not roster:
-        return Attendance(tuple(Author(student, _own(student)) for student in students))
+        return Attendance(tuple(Author(student, _by_files(student)) for student in students))
     people = People(read_roster(roster))
-    meant = {student: people.find(*_label(student)) for student in students}
-    authors, undecided = _once(author for student in students
-                               for author in _authors(student, meant[student], people))  # fmt: skip
+    matches = {student: people.find(*_label(student)) for student in students}
+    authors, undecided = _once(author for student, candidates in matches.items()
+                               for author in _authors(student, candidates, people))  # fmt: skip
     if strangers := [author.person.name for author in authors if not author.on_roster]:
         undecided.append(
             f"not on the roster: {few(strangers)}; --names names.csv says who they are"
         )
-    if namesakes := [line(person.name) for several in meant.values() if len(several) > 1
+    if namesakes := [line(person.name) for several in matches.values() if len(several) > 1
                      for person in several]:  # fmt: skip
         undecided.append(
             f"more than one on the roster is called {few(namesakes)}: a column id, login or email "
@@ -233,12 +246,12 @@ def attendance(students: list[Student], roster: Path | None, *, strict: bool) ->
         )
     if not strict:
         return Attendance(tuple(authors))
-    there = {author.person for author in authors}
-    missing = tuple(person for person in people.everybody if person not in there)
+    present = {author.person for author in authors}
+    missing = tuple(person for person in people.everybody if person not in present)
     return Attendance(tuple(authors), missing, tuple(undecided))
 
 
-def _own(student: Student) -> Person:
+def _by_files(student: Student) -> Person:
     """Somebody as the names of their files tell."""
     return Person(student.name, tuple(filter(None, [student.id])))
 
@@ -248,13 +261,13 @@ def _label(student: Student) -> tuple[str, str]:
     return student.places[0].label.student, student.places[0].label.id
 
 
-def _authors(student: Student, meant: list[Person], people: People) -> list[Author]:
-    if len(meant) == 1:
-        return [Author(student, meant[0], on_roster=True)]
+def _authors(student: Student, matches: list[Person], people: People) -> list[Author]:
+    if len(matches) == 1:
+        return [Author(student, matches[0], on_roster=True)]
     name, numbers = _label(student)
     members = people.team(name) or people.members(name, numbers)
     if not members:
-        return [Author(student, _own(student))]
+        return [Author(student, _by_files(student))]
     return [
         Author(student, person, person in people.everybody,
                tuple(mate for mate in members if mate != person))
@@ -276,7 +289,7 @@ def _once(authors: Iterable[Author]) -> tuple[list[Author], list[str]]:
             continue
         # Under the name of each work, because it is not known which of them counts.
         counting += [
-            replace(author, person=replace(_own(author.student), section=person.section),
+            replace(author, person=replace(_by_files(author.student), section=person.section),
                     on_roster=False)
             for author in alone
         ]  # fmt: skip
