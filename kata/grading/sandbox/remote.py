@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -18,6 +19,7 @@ from kata.grading.sandbox.channel import (
     no_answer,
 )
 from kata.inside import audit, wire
+from kata.inside.arrays import arrays_in, joined
 from kata.inside.execution import LONGEST_TEXT, Frame, Raised
 from kata.inside.objects import ModuleRef, Objects
 from kata.judging.attempt import Attempt
@@ -203,22 +205,22 @@ class RemoteObjects(Objects):
         """Call, write changed arguments back, and connect the gradients."""
         grads = torch.is_grad_enabled()
         result, given = self._attempt.exchange("call", grads, what, list(args), dict(kwargs))
-        number, self._called = self._called, self._called + 1
+        leaves = [array for array in given if getattr(array, "requires_grad", False)]
+        backward = partial(self._backward, self._called)
+        self._called += 1
         if isinstance(result, ModuleRef):
             self._shapes_of, self._shapes = (result.number, self._called), result.shapes
-        result = self._connected(result, given, number)
-        self._results += wire.arrays_in(result)
+        result = joined(result, leaves, backward)
+        self._results += arrays_in(result)
         return result
 
-    def _connected(self, result: Any, given: wire.Arrays, number: int) -> Any:
-        ends = wire.attached(result)
-        if not ends:
-            return result
-        leaves = [each for each in given if getattr(each, "requires_grad", False)]
-        anchor = torch.empty(0, requires_grad=True)  # parameters in the worker get gradients, too
-        bare = [each.detach() for each in ends]
-        joined = _Joint.apply(self._attempt, number, bare, anchor, *leaves)  # type: ignore[no-untyped-call]
-        return wire.swapped(result, dict(zip(map(id, ends), joined, strict=True)))
+    def _backward(self, call: int, grads: list[Any]) -> Any:
+        try:
+            return self._attempt.ask("backward", call, grads, current().collects)
+        except Raised as error:
+            if "RuntimeError" in error.kinds:  # so that it can be caught as one here
+                raise _BackwardError(error.kinds, error.text, error.frames) from None
+            raise
 
     def probe(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ModuleRef:
         """Make a module of the suite's own in the worker."""
@@ -283,27 +285,6 @@ class RemoteObjects(Objects):
 
 class _BackwardError(Raised, RuntimeError):
     """An error of a backward pass in the worker."""
-
-
-class _Joint(torch.autograd.Function):
-    """Joins the judge's graph to the worker's."""
-
-    @staticmethod
-    def forward(ctx: Any, attempt: Any, number: int, ends: Any, *_: Any) -> Any:
-        ctx.set_materialize_grads(False)
-        ctx.attempt, ctx.number = attempt, number
-        return tuple(ends)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
-        everything = current().collects
-        try:
-            found = ctx.attempt.ask("backward", ctx.number, list(grads), everything)
-        except Raised as error:
-            if "RuntimeError" in error.kinds:  # so that it can be caught as one here
-                raise _BackwardError(error.kinds, error.text, error.frames) from None
-            raise
-        return None, None, None, None, *found
 
 
 def _raised(found: Mapping[str, Any]) -> Raised:
