@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Protocol
 
-from kata.errors import LostError
+from kata.errors import HostError, LostError
 from kata.grading.retries import KILLS
 from kata.inside import wire
 from kata.text import clean
@@ -102,6 +102,14 @@ class Clock:
         if used >= self._limit or self._begun + passed >= self._end:
             raise StoppedError(State.TIMED_OUT, TIMED_OUT, starved=used < STARVED * passed)
         self._look = min(time.monotonic() + self._limit - used, self._end)
+
+
+def connect(workers: Workers) -> "Channel":
+    """Start a worker; raises LostError if none starts, which is nobody's mistake."""
+    try:
+        return Channel(workers)
+    except (HostError, OSError) as error:
+        raise LostError(str(error)) from None
 
 
 class Channel:

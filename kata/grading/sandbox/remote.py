@@ -9,13 +9,13 @@ import torch
 
 from kata.course.curriculum import Exercise
 from kata.course.target import Target
-from kata.errors import HostError, LostError
 from kata.grading.sandbox.channel import (
     LONGEST_OUTPUT,
     Channel,
     Clock,
     StoppedError,
     Workers,
+    connect,
     no_answer,
 )
 from kata.inside import audit, wire
@@ -71,17 +71,14 @@ class RemoteAttempt(Attempt):
         self.take(0)
 
     def load(self) -> Objects:
-        """What the file defines, once there is a worker: that none starts is nobody's mistake."""
+        """What the file defines, once there is a worker."""
         if not (self._bench or self._channel or self._failed):
             self._connect()
         return super().load()
 
     def _connect(self) -> None:
         begun = time.monotonic()
-        try:
-            self._channel = Channel(self._workers)
-        except (HostError, OSError) as error:
-            raise LostError(str(error)) from None
+        self._channel = connect(self._workers)
         self._clock.put_off(time.monotonic() - begun)
 
     def _open(self) -> Objects:

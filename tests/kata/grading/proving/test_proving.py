@@ -15,12 +15,12 @@ from kata.grading.proving.judge import (
     LOCAL,
     ProofJudge,
     Proving,
+    answers,
     defined,
     order,
     proof_of,
-    right_answers,
 )
-from kata.grading.proving.relay import Consistency, InconsistentError
+from kata.grading.proving.relay import InconsistentError, Past, Trail
 from kata.grading.reports.wording import proof_lines
 from kata.points import Mark
 from kata.proved import Outcome, Proved, ProvedTest
@@ -127,10 +127,10 @@ def test_a_proof_that_cannot_be_judged_says_why(text: bytes, said: str) -> None:
 
 
 def test_the_first_other_thing_after_the_same_answers_is_found() -> None:
-    consistency = Consistency()
+    past: Past = {}
 
     def run(seed: int, asks: bytes, gets: bytes, ends: bytes) -> None:
-        trail = consistency.trail(seed)
+        trail = Trail(past, seed)
         trail.does(asks)
         trail.gets(gets)
         trail.does(ends)
@@ -146,7 +146,7 @@ def test_the_first_other_thing_after_the_same_answers_is_found() -> None:
 
 @pytest.mark.parametrize("exercise", exercises().values(), ids=lambda each: each.short)
 def test_nothing_but_its_text_tells_answers_apart(exercise) -> None:
-    orders = [order(exercise, each, ["ex07_heads"]) for each in right_answers(exercise)]
+    orders = [order(exercise, answer, ["ex07_heads"]) for answer in answers(exercise)[0]]
     heads = {(parts[-1][:3], *[tuple(each) for each in names]) for parts, names in
              [([part for part in parts if part[1] == exercise.slug], names)
               for parts, names in orders]}  # fmt: skip
