@@ -89,15 +89,15 @@ class Clock:
         """Return the seconds until a look at what the worker has used."""
         return max(0.0, self._look - time.monotonic())
 
-    def check(self, known: float, now: float) -> None:
+    def check(self, before: float, now: float) -> None:
         """Raise StoppedError if the time is over; else there will be another look later.
 
         Args:
-            known: what the worker had used at the last look, of whichever claim.
+            before: what the worker had used at the last look, of whichever claim.
             now: what it has used now.
         """
         if self._used_before is None:
-            self._used_before = known
+            self._used_before = before
         used, passed = now - self._used_before, time.monotonic() - self._begun
         if used >= self._limit or self._begun + passed >= self._end:
             raise StoppedError(State.TIMED_OUT, TIMED_OUT, starved=used < STARVED * passed)
@@ -194,8 +194,8 @@ class Channel:
                 self._take()
 
     def _look(self, clock: Clock) -> None:
-        known, self._used = self._used, self._workers.seconds()
-        clock.check(known, self._used)
+        before, self._used = self._used, self._workers.seconds()
+        clock.check(before, self._used)
 
     def quiet(self) -> bool:
         """Tell whether nothing has been printed so far."""

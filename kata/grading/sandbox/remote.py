@@ -37,17 +37,17 @@ class RemoteAttempt(Attempt):
     Args:
         exercise: what is judged.
         target: the submission's texts.
-        workers: what starts them.
+        workers: what starts them; None for an attempt that needs no worker.
         limit: seconds for a claim.
         end: the time at which the submission as a whole has to be done.
     """
 
     def __init__(
-        self, exercise: Exercise, target: Target, workers: Workers, limit: float, end: float
+        self, exercise: Exercise, target: Target, workers: Workers | None, limit: float, end: float
     ) -> None:
         super().__init__(exercise, target)
         self.printed = ""
-        self.seen: list[str] = []
+        self.events: list[str] = []  # as the worker's audit hook has reported them
         self.killed = False  # from outside: by the system, or by a person
         self.starved = False  # out of time without having had it
         self.taken = 0  # bytes of all answers
@@ -77,6 +77,7 @@ class RemoteAttempt(Attempt):
         return super().load()
 
     def _connect(self) -> None:
+        assert self._workers
         begun = time.monotonic()
         self._channel = connect(self._workers)
         self._clock.put_off(time.monotonic() - begun)
@@ -91,8 +92,8 @@ class RemoteAttempt(Attempt):
 
     def _parts(self) -> list[Any]:
         return [
-            (each.package, each.slug, each.path, each.text, each.needs)
-            for each in self.target.parts(self.exercise.slug)
+            (part.package, part.slug, part.path, part.text, part.needs)
+            for part in self.target.parts(self.exercise.slug)
         ]
 
     def later(self, *order: Any) -> None:
@@ -109,14 +110,14 @@ class RemoteAttempt(Attempt):
         message, _ = wire.encode([self._seed, self._waiting, question])
         self._seed, self._waiting = None, []
         try:
-            found = self._understood(self._answer(message), given)
+            answer = self._understood(self._answer(message), given)
         except StoppedError as stop:
             self.starved |= stop.starved
             self.close()
             raise
-        if isinstance(found, Raised):
-            raise found
-        return found, given
+        if isinstance(answer, Raised):
+            raise answer
+        return answer, given
 
     def _answer(self, message: bytes) -> bytes:
         assert self._channel
@@ -125,12 +126,12 @@ class RemoteAttempt(Attempt):
     def _understood(self, answer: bytes, given: wire.Arrays) -> Any:
         """The result, or the error that the submission's code raised."""
         try:
-            (fine, found, changes, modes, seen), size = wire.taken_in(answer)
+            (fine, content, changes, modes, events), size = wire.taken_in(answer)
             self.taken += size
-            self._note(seen)
+            self._note(events)
             if isinstance(self._bench, RemoteObjects):
                 self._bench.hear(given, changes, modes)
-            result = found if fine is True else _raised(found)
+            result = content if fine is True else _raised(content)
         except Exception as error:  # of any kind: only tampering makes a worker answer like this
             raise no_answer(str(error)[:LONGEST_NAME]) from None
         self.take(0)
@@ -144,12 +145,11 @@ class RemoteAttempt(Attempt):
             text = f"not run: earlier results of this exercise take more than {size} MiB"
             raise StoppedError(State.FAILED, text)
 
-    def _note(self, seen: Sequence[object]) -> None:
+    def _note(self, events: Sequence[object]) -> None:
         """Whatever was reported once stays, whatever later answers say."""
-        for each in seen[: audit.MOST]:
-            told = str(each)[:LONGEST_NAME]
-            if told not in self.seen and len(self.seen) < audit.MOST:
-                self.seen.append(told)
+        for event in (str(event)[:LONGEST_NAME] for event in events[: audit.MOST]):
+            if event not in self.events and len(self.events) < audit.MOST:
+                self.events.append(event)
 
     def _code(self, frame: Frame) -> str:
         """A line of the submission's own text: no other file that a worker names is read."""
@@ -171,8 +171,8 @@ class RemoteObjects(Objects):
     def __init__(self, attempt: RemoteAttempt, names: dict[str, bool]) -> None:
         super().__init__({})
         self._attempt = attempt
-        self._known = {str(name): bool(each) for name, each in names.items()}
-        self.known_modes: list[bool] = []
+        self._callable = {str(name): bool(is_callable) for name, is_callable in names.items()}
+        self._training: list[bool] = []  # of each module, as of the last answer
         self._called = 0
         self._results: wire.Arrays = []  # of this claim
         self._shapes: Mapping[str, tuple[int, ...]] = {}
@@ -185,18 +185,18 @@ class RemoteObjects(Objects):
 
     def names(self) -> dict[str, bool]:
         """As they were when the file had been executed."""
-        return self._known
+        return self._callable
 
     def hear(self, given: wire.Arrays, changes: Sequence[Any], modes: Sequence[Any]) -> None:
         """Take over changes to arguments, earlier results and modules."""
-        self.known_modes = [bool(each) for each in modes]
+        self._training = [bool(mode) for mode in modes]
         for arrays, contents in zip((given, self._results), changes, strict=True):
             for place, content in contents:
                 _write(arrays[place], content)
 
     def modes(self) -> list[bool]:
         """As of the last answer."""
-        return self.known_modes
+        return self._training
 
     def call(self, what: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Call, write changed arguments back, and connect the gradients."""
@@ -226,7 +226,7 @@ class RemoteObjects(Objects):
     def train(self, number: int, mode: bool) -> None:
         """Switch a module, before the next question."""
         self._attempt.later("ask", "train", number, mode)
-        self.known_modes[number] = mode  # until the next answer
+        self._training[number] = mode  # until the next answer
 
     def to(self, number: int, where: str) -> None:
         """Move a module."""
@@ -257,8 +257,8 @@ class RemoteObjects(Objects):
         So a script need not know whether a norm calls its scale gamma or weight.
         """
         places = {name: place for place, name in enumerate(sorted(self.shapes(number)))}
-        sent = [(places[name], each) for name, each in weights.items()]
-        self._attempt.later("ask", "load_in_places", number, sent)
+        placed = [(places[name], numbers) for name, numbers in weights.items()]
+        self._attempt.later("ask", "load_in_places", number, placed)
 
     def gradients(self, number: int) -> dict[str, Any]:
         """The gradient of each parameter."""
@@ -273,25 +273,25 @@ class RemoteObjects(Objects):
         return self._asked(list, "children", number)  # type: ignore[no-any-return]
 
     def _asked(self, kind: type, question: str, *arguments: Any) -> Any:
-        found = self._attempt.ask("ask", question, *arguments)
-        if not isinstance(found, kind):
+        answer = self._attempt.ask("ask", question, *arguments)
+        if not isinstance(answer, kind):
             self._attempt.close()
-            raise no_answer(f"{question}: {type(found).__name__}")
-        return found
+            raise no_answer(f"{question}: {type(answer).__name__}")
+        return answer
 
 
 class _BackwardError(Raised, RuntimeError):
     """An error of a backward pass in the worker."""
 
 
-def _raised(found: Mapping[str, Any]) -> Raised:
+def _raised(error: Mapping[str, Any]) -> Raised:
     # An honest worker has cut these already.
     frames = [
         Frame(str(file)[:LONGEST_NAME], int(line), str(name)[:LONGEST_NAME])
-        for file, line, name in found["frames"]
+        for file, line, name in error["frames"]
     ]
-    kinds = [str(each)[:LONGEST_NAME] for each in found["kinds"]] or ["Exception"]
-    return Raised(kinds, str(found["text"])[: LONGEST_TEXT + 100], frames)
+    kinds = [str(kind)[:LONGEST_NAME] for kind in error["kinds"]] or ["Exception"]
+    return Raised(kinds, str(error["text"])[: LONGEST_TEXT + 100], frames)
 
 
 def _write(array: Any, content: Any) -> None:

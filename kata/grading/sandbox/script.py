@@ -57,8 +57,7 @@ class _RecordedAttempt(RemoteAttempt):
     """The reference, in this process, with everything that is asked of it."""
 
     def __init__(self, exercise: Exercise) -> None:
-        target = Reference()
-        super().__init__(exercise, target, _NoWorkers(), LONG, time.monotonic() + LONG)
+        super().__init__(exercise, Reference(), None, LONG, time.monotonic() + LONG)
         self._desk = session.Session()
         self._asked: list[bytes] = []
         self.begin(Case("", exercise.library))
@@ -76,18 +75,6 @@ class _RecordedAttempt(RemoteAttempt):
     def _answer(self, message: bytes) -> bytes:
         self._asked.append(message)
         return self._desk.reply(session.request(message))
-
-
-class _NoWorkers:
-    """Starts none."""
-
-    def start(self, *_: object) -> None: ...
-    def stop(self) -> None: ...
-    def reason(self) -> str:
-        return ""
-
-    def seconds(self) -> float:
-        return 0.0
 
 
 class ScriptedAttempt(RemoteAttempt):
@@ -141,15 +128,15 @@ class ScriptedAttempt(RemoteAttempt):
         expected, reply = next(self._replies, (b"", b""))
         given = self._given(expected, [name, *arguments])
         self._seed, self._orders = None, []
-        found = self._understood(reply, given)
-        if isinstance(found, Raised):
-            raise found
-        return found, given
+        answer = self._understood(reply, given)
+        if isinstance(answer, Raised):
+            raise answer
+        return answer, given
 
     def _given(self, expected: bytes, question: list[Any]) -> wire.Arrays:
         """The arrays of a question that was foreseen."""
         data, given = wire.encode(question)
-        earlier = [wire.encode(each)[0] for each in self._orders]
+        earlier = [wire.encode(order)[0] for order in self._orders]
         if wire.encode([self._seed, earlier, data])[0] != expected:
             raise UnforeseenError
         return given
@@ -196,7 +183,7 @@ class ScriptedAttempt(RemoteAttempt):
     def leave(self) -> Channel | None:
         """The connection to the worker, if nothing speaks against its use for what follows."""
         channel, self._channel = self._channel, None
-        if channel and (self.seen or not channel.quiet()):
+        if channel and (self.events or not channel.quiet()):
             self._channel = channel
             return None
         return channel

@@ -9,7 +9,6 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from errno import ENOSYS, ENOTTY, EPERM
 from importlib import import_module
@@ -272,7 +271,7 @@ def test_the_numbers_are_those_of_the_kernel(machine: str) -> None:
 
 def test_each_promise_needs_one_of_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     def kept(*parts: str) -> set[str]:
-        monkeypatch.setattr(sandbox, "found", lambda: parts)
+        monkeypatch.setattr(sandbox, "layers", lambda: parts)
         return {name for name, kept in sandbox.promises().items() if kept}
 
     everything = {"read", "change", "network", "processes", "memory"}
@@ -286,27 +285,25 @@ def test_each_promise_needs_one_of_its_parts(monkeypatch: pytest.MonkeyPatch) ->
 def test_where_there_is_no_bubblewrap_a_command_stays_as_it_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sandbox, "found", lambda: locks.PARTS)
+    monkeypatch.setattr(sandbox, "layers", lambda: locks.PARTS)
 
     assert sandbox.confined(["python"], []) == ["python"]
 
 
-@pytest.fixture
-def forgetful() -> Iterator[None]:
-    """What is remembered during a test."""
-    yield
-    sandbox._remembered.clear()
+REMEMBERS = """
+import subprocess
+from kata.grading.sandbox import sandbox
+subprocess.run = None
+sandbox.remember(["rlimits", "seccomp"])
+print(*sandbox.layers(), sandbox.promises()["read"])
+"""
 
 
-@pytest.mark.usefixtures("forgetful")
-def test_a_process_that_is_told_does_not_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "_found", lambda: pytest.fail("it searches"))
+def test_a_process_that_remembers_does_not_try() -> None:
+    command = [sys.executable, "-c", REMEMBERS]
+    printed = subprocess.check_output(command, text=True, cwd=ROOT)
 
-    sandbox.remember(["rlimits", "seccomp"])
-
-    assert sandbox.found() == ("rlimits", "seccomp")
-    assert not sandbox.promises()["read"]
-    assert sandbox.held() == ["rlimits", "seccomp"]
+    assert printed == "rlimits seccomp False\n"
 
 
 def test_each_process_has_a_core_before_two_share_one(monkeypatch: pytest.MonkeyPatch) -> None:

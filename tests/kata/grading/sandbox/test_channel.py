@@ -31,7 +31,7 @@ def test_who_has_used_the_time_is_stopped_at_once(wall: Wall) -> None:
     wall.now += 10
 
     with pytest.raises(StoppedError) as stopped:
-        clock.check(known=3, now=13)
+        clock.check(before=3, now=13)
 
     assert stopped.value.state is State.TIMED_OUT
     assert not stopped.value.starved
@@ -42,7 +42,7 @@ def test_who_was_kept_from_running_gets_more_time(wall: Wall) -> None:
     wall.now += 10
     assert clock.left() == 0
 
-    clock.check(known=0, now=4)
+    clock.check(before=0, now=4)
 
     assert clock.left() == 6
 
@@ -52,7 +52,7 @@ def test_who_sleeps_is_stopped_in_the_end_and_could_have_been_starved(wall: Wall
     wall.now += 20
 
     with pytest.raises(StoppedError) as stopped:
-        clock.check(known=0, now=0.1)
+        clock.check(before=0, now=0.1)
 
     assert stopped.value.starved
 
@@ -61,7 +61,7 @@ def test_what_earlier_claims_have_used_does_not_count(wall: Wall) -> None:
     clock = Clock(10, NEVER)
     wall.now += 10
 
-    clock.check(known=55, now=60)
+    clock.check(before=55, now=60)
 
     assert clock.left() == 5
 
@@ -69,11 +69,11 @@ def test_what_earlier_claims_have_used_does_not_count(wall: Wall) -> None:
 def test_a_second_look_counts_from_the_beginning_of_the_claim(wall: Wall) -> None:
     clock = Clock(10, NEVER)
     wall.now += 10
-    clock.check(known=55, now=60)
+    clock.check(before=55, now=60)
     wall.now += 5
 
     with pytest.raises(StoppedError):
-        clock.check(known=60, now=65)
+        clock.check(before=60, now=65)
 
 
 def test_the_end_of_the_submission_is_the_end_of_each_claim(wall: Wall) -> None:
@@ -82,7 +82,7 @@ def test_the_end_of_the_submission_is_the_end_of_each_claim(wall: Wall) -> None:
     wall.now += 3
 
     with pytest.raises(StoppedError):
-        clock.check(known=0, now=1)
+        clock.check(before=0, now=1)
 
 
 def test_the_start_of_a_worker_is_charged_to_nobody(wall: Wall) -> None:
