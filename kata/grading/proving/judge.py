@@ -213,7 +213,7 @@ class Proving:
                 endings = [self._endings[name, answer, seed] for name in tests for seed in seeds]
                 for _ in range(0 if all(ending.passed for ending in endings) else CONFIRMED):
                     run.close()
-                    run = self._run_with(Trail(past, seeds[0]), Record(run.said))
+                    run = self._run_with(Trail(past, seeds[0]), Record(run.answers))
                     self._call(tests, run, answer, seeds)
                 return True
             except (InconsistentError, StoppedError) as error:

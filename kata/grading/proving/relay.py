@@ -53,7 +53,7 @@ class Run:
         self, tests: Channel, answer: "Channel | Record", trail: "Trail", limit: float, end: float
     ) -> None:
         self.trail = trail
-        self.said: list[bytes] = []  # by the implementation
+        self.answers: list[bytes] = []  # of the implementation
         self._tests, self._answer = tests, answer
         self._limit, self._end = limit, end
         self._bytes = 0
@@ -62,7 +62,7 @@ class Run:
         """Load the implementation, and execute the proof; `answer` and `tests` are the orders."""
         loading = Clock(LOADING, time.monotonic() + LOADING)
         self._answer.send(orders.TESTED + answer, loading)
-        self.said.append(self._answer.receive(loading))
+        self.answers.append(self._answer.receive(loading))
         return self._ending(orders.TESTER + tests)
 
     def begin_again(self, seed: int) -> Ending:
@@ -94,7 +94,7 @@ class Run:
                 self.trail.does(frame)
             else:
                 self.trail.gets(frame)
-                self.said.append(frame)
+                self.answers.append(frame)
             listener.send(frame, clocks[listener])
             speaker, listener = listener, speaker
 

@@ -165,6 +165,15 @@ class RemoteAttempt(Attempt):
         self._channel, self._bench = None, None
 
 
+def _question(name: str, kind: type) -> Any:
+    """A method that asks the worker this of a module, by its number."""
+
+    def ask(objects: "RemoteObjects", number: int) -> Any:
+        return objects.inquire(kind, name, number)
+
+    return ask
+
+
 class RemoteObjects(Objects):
     """The learner's objects, in a worker."""
 
@@ -221,7 +230,7 @@ class RemoteObjects(Objects):
 
     def probe(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ModuleRef:
         """Make a module of the suite's own in the worker."""
-        return self._asked(ModuleRef, "probe", name, list(args), dict(kwargs))  # type: ignore[no-any-return]
+        return self.inquire(ModuleRef, "probe", name, list(args), dict(kwargs))  # type: ignore[no-any-return]
 
     def train(self, number: int, mode: bool) -> None:
         """Switch a module, before the next question."""
@@ -232,22 +241,16 @@ class RemoteObjects(Objects):
         """Move a module."""
         self._attempt.ask("ask", "to", number, where)
 
-    def parameters(self, number: int) -> dict[str, Any]:
-        """Copies of all parameters."""
-        return self._asked(dict, "parameters", number)  # type: ignore[no-any-return]
-
-    def shared(self, number: int) -> list[list[str]]:
-        """Names of the same parameter."""
-        return self._asked(list, "shared", number)  # type: ignore[no-any-return]
-
-    def buffers(self, number: int) -> list[str]:
-        """The names of all buffers."""
-        return self._asked(list, "buffers", number)  # type: ignore[no-any-return]
+    parameters = _question("parameters", dict)
+    shared = _question("shared", list)
+    buffers = _question("buffers", list)
+    gradients = _question("gradients", dict)
+    children = _question("children", list)
 
     def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
         """The shapes of all parameters; they are known if nothing was called since it was made."""
         if self._shapes_of != (number, self._called):
-            self._shapes = self._asked(dict, "shapes", number)
+            self._shapes = self.inquire(dict, "shapes", number)
             self._shapes_of = (number, self._called)
         return self._shapes
 
@@ -260,19 +263,12 @@ class RemoteObjects(Objects):
         placed = [(places[name], numbers) for name, numbers in weights.items()]
         self._attempt.later("ask", "load_in_places", number, placed)
 
-    def gradients(self, number: int) -> dict[str, Any]:
-        """The gradient of each parameter."""
-        return self._asked(dict, "gradients", number)  # type: ignore[no-any-return]
-
     def attribute(self, number: int, name: str) -> Any:
         """An attribute that is a plain value."""
         return self._attempt.ask("ask", "attribute", number, name)
 
-    def children(self, number: int) -> list[str]:
-        """The names of the modules inside."""
-        return self._asked(list, "children", number)  # type: ignore[no-any-return]
-
-    def _asked(self, kind: type, question: str, *arguments: Any) -> Any:
+    def inquire(self, kind: type, question: str, *arguments: Any) -> Any:
+        """The worker's answer to a question; raises StoppedError if it is of another kind."""
         answer = self._attempt.ask("ask", question, *arguments)
         if not isinstance(answer, kind):
             self._attempt.close()

@@ -164,16 +164,16 @@ class Peer:
         """Gradients of what was given to a call, and of the parameters that it used."""
         ends, leaves, parameters = self._calls[call]
         inputs = [*leaves, *parameters]
-        wanted = {id(tensor): tensor for tensor in inputs
-                  if tensor is not None and tensor.requires_grad}  # fmt: skip
+        leaves_by_id = {id(tensor): tensor for tensor in inputs
+                        if tensor is not None and tensor.requires_grad}  # fmt: skip
         total = sum_of(ends, grads)
-        if total is None or not wanted:
+        if total is None or not leaves_by_id:
             return [None] * len(inputs)
         gradients = torch.autograd.grad(
-            total, [*wanted.values()], retain_graph=keep, allow_unused=True
+            total, [*leaves_by_id.values()], retain_graph=keep, allow_unused=True
         )
-        by_input = dict(zip(wanted, gradients, strict=True))
-        return [by_input.pop(id(tensor), None) for tensor in inputs]
+        gradients_by_id = dict(zip(leaves_by_id, gradients, strict=True))
+        return [gradients_by_id.pop(id(tensor), None) for tensor in inputs]
 
     def _on_forget(self, modules: int, calls: int) -> None:
         self.mirror.forget(modules)
