@@ -79,8 +79,8 @@ class Session:
     def load(self, _: wire.Arrays, parts: Sequence[Sequence[Any]]) -> dict[str, bool]:
         """Execute the exercise, after those that it needs."""
         self._loaded = None  # if this one fails, no other must answer for it
-        for package, slug, path, text, needs in parts:
-            module = execute(Part(package, slug, path, text, tuple(map(tuple, needs))))
+        for part in parts:
+            module = execute(Part(*part))
         self._loaded = Objects(vars(module))
         return self._loaded.names()
 

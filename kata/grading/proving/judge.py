@@ -81,11 +81,8 @@ class ProofJudge:
             proof = proof_of(slug, content)
         except UnusableError as error:
             return Proved(slug, traps, problem=str(error))
-        if not proof.written:
-            tests = (ProvedTest(name, node.lineno, Outcome.NOT_WRITTEN)
-                     for name, node in proof.tests.items())  # fmt: skip
-            return Proved(slug, traps, tuple(tests))
-        self.tests.get_ready_for_proofs(needed(proof.source.text))
+        if proof.written:
+            self.tests.get_ready_for_proofs(needed(proof.source.text))
         return Proving(self, proof, traps, end).verdict()
 
 

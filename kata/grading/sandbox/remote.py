@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 from functools import partial
 from typing import Any
 
@@ -84,17 +85,11 @@ class RemoteAttempt(Attempt):
 
     def _open(self) -> Objects:
         """Have the worker execute the file."""
-        names = self.ask("load", self._parts())
+        names = self.ask("load", [*map(astuple, self.target.parts(self.exercise.slug))])
         if not isinstance(names, dict):
             self.close()
             raise no_answer(f"load: {type(names).__name__}")
         return RemoteObjects(self, names)
-
-    def _parts(self) -> list[Any]:
-        return [
-            (part.package, part.slug, part.path, part.text, part.needs)
-            for part in self.target.parts(self.exercise.slug)
-        ]
 
     def later(self, *order: Any) -> None:
         """Something that needs no answer: it is sent with the next question."""

@@ -43,8 +43,8 @@ class Tested:
     def __init__(self, channel: socket, order: bytes) -> None:
         parts, names = wire.decode(order)[0]
         functions = {}
-        for package, slug, path, text, needs in parts:
-            execute(Part(package, slug, path, text, tuple(map(tuple, needs))))
+        for part in parts:
+            execute(Part(*part))
         for slug, module, name in names:
             if hasattr(sys.modules[module], name):
                 functions[slug, name] = getattr(sys.modules[module], name)
