@@ -23,7 +23,6 @@ from kata.grading.retries import KILLS
 from kata.grading.sandbox.channel import (
     Channel,
     StoppedError,
-    Workers,
     connect,
     killed_from_outside,
 )
@@ -66,7 +65,7 @@ class ProofJudge:
     """
 
     tests: Launcher
-    answers: Workers
+    answers: Launcher
     limit: float
     seed: int
 

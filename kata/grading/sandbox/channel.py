@@ -6,10 +6,10 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import Protocol
 
 from kata.errors import HostError, LostError
 from kata.grading.retries import KILLS
+from kata.grading.sandbox.workers import Launcher
 from kata.inside import wire
 from kata.text import clean
 from kata.verdict import State
@@ -47,22 +47,6 @@ def no_answer(reason: str) -> StoppedError:
 def killed_from_outside() -> LostError:
     """What is to be said of workers that somebody killed one after the other."""
     return LostError(f"the process of this submission was killed from outside {KILLS} times")
-
-
-class Workers(Protocol):
-    """Starts workers, one at a time."""
-
-    def start(self, channel: socket.socket, printed: socket.socket) -> None:
-        """Start a worker that answers and prints to these sockets."""
-
-    def stop(self) -> None:
-        """Kill it, whatever it is doing."""
-
-    def reason(self) -> str:
-        """Say why it exited by itself."""
-
-    def seconds(self) -> float:
-        """Return the CPU time that it has used."""
 
 
 class Clock:
@@ -104,7 +88,7 @@ class Clock:
         self._look = min(time.monotonic() + self._limit - used, self._end)
 
 
-def connect(workers: Workers) -> "Channel":
+def connect(workers: Launcher) -> "Channel":
     """Start a worker; raises LostError if none starts, which is nobody's mistake."""
     try:
         return Channel(workers)
@@ -115,7 +99,7 @@ def connect(workers: Workers) -> "Channel":
 class Channel:
     """A connection to one worker."""
 
-    def __init__(self, workers: Workers) -> None:
+    def __init__(self, workers: Launcher) -> None:
         self._workers = workers
         self._used = 0.0  # CPU seconds of the worker, when somebody last looked
         self.printed = ""

@@ -15,10 +15,10 @@ from kata.grading.sandbox.channel import (
     Channel,
     Clock,
     StoppedError,
-    Workers,
     connect,
     no_answer,
 )
+from kata.grading.sandbox.workers import Launcher
 from kata.inside import audit, wire
 from kata.inside.arrays import arrays_in, joined
 from kata.inside.execution import LONGEST_TEXT, Frame, Raised
@@ -44,7 +44,7 @@ class RemoteAttempt(Attempt):
     """
 
     def __init__(
-        self, exercise: Exercise, target: Target, workers: Workers | None, limit: float, end: float
+        self, exercise: Exercise, target: Target, workers: Launcher | None, limit: float, end: float
     ) -> None:
         super().__init__(exercise, target)
         self.printed = ""
@@ -177,14 +177,14 @@ class RemoteObjects(Objects):
         self._attempt = attempt
         self._callable = {str(name): bool(is_callable) for name, is_callable in names.items()}
         self._training: list[bool] = []  # of each module, as of the last answer
-        self._called = 0
+        self._calls = 0
         self._results: wire.Arrays = []  # of this claim
         self._shapes: Mapping[str, tuple[int, ...]] = {}
         self._shapes_of = (-1, -1)  # of which module, and after how many calls
 
     def forget(self) -> None:
         """The worker itself does the same when a claim begins."""
-        self._called, self._shapes_of = 0, (-1, -1)
+        self._calls, self._shapes_of = 0, (-1, -1)
         self._results.clear()
 
     def names(self) -> dict[str, bool]:
@@ -207,10 +207,10 @@ class RemoteObjects(Objects):
         grads = torch.is_grad_enabled()
         result, given = self._attempt.exchange("call", grads, what, list(args), dict(kwargs))
         leaves = [array for array in given if getattr(array, "requires_grad", False)]
-        backward = partial(self._backward, self._called)
-        self._called += 1
+        backward = partial(self._backward, self._calls)
+        self._calls += 1
         if isinstance(result, ModuleRef):
-            self._shapes_of, self._shapes = (result.number, self._called), result.shapes
+            self._shapes_of, self._shapes = (result.number, self._calls), result.shapes
         result = joined(result, leaves, backward)
         self._results += arrays_in(result)
         return result
@@ -244,9 +244,9 @@ class RemoteObjects(Objects):
 
     def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
         """The shapes of all parameters; they are known if nothing was called since it was made."""
-        if self._shapes_of != (number, self._called):
+        if self._shapes_of != (number, self._calls):
             self._shapes = self.inquire(dict, "shapes", number)
-            self._shapes_of = (number, self._called)
+            self._shapes_of = (number, self._calls)
         return self._shapes
 
     def load(self, number: int, weights: Mapping[str, Any]) -> None:

@@ -13,8 +13,9 @@ from typing import Any
 from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError
 from kata.course.target import Reference, Target
-from kata.grading.sandbox.channel import Channel, Clock, StoppedError, Workers, no_answer
+from kata.grading.sandbox.channel import Channel, Clock, StoppedError, no_answer
 from kata.grading.sandbox.remote import RemoteAttempt
+from kata.grading.sandbox.workers import Launcher
 from kata.inside import orders, session, wire
 from kata.inside.execution import Raised
 from kata.inside.objects import Objects
@@ -89,7 +90,7 @@ class ScriptedAttempt(RemoteAttempt):
         self,
         exercise: Exercise,
         target: Target,
-        workers: Workers,
+        workers: Launcher,
         limit: float,
         end: float,
         script: Script,
