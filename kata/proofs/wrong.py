@@ -10,7 +10,7 @@ from kata.course.curriculum import Exercise
 from kata.course.suite_code import about
 from kata.diagnosis.records import record_of
 from kata.proofs.right import Answer
-from kata.proofs.verdict import LEVELS, WrongAnswer
+from kata.proofs.verdict import WrongAnswer
 
 Kills = frozenset[str]  # the claims of the suite that a wrong answer fails
 
@@ -27,7 +27,7 @@ class Wrong(Answer):
 
 
 @cache
-def wrong_answers(exercise: Exercise, level: int = LEVELS[-1]) -> tuple[Wrong, ...]:
+def wrong_answers(exercise: Exercise, level: int) -> tuple[Wrong, ...]:
     """Those of the catalogue up to this level, in its order."""
     return tuple(_wrong(exercise, bug) for bug in bugs(exercise) if level_of(bug) <= level)
 

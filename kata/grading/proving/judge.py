@@ -98,11 +98,7 @@ class Proving:
     """One proof that is being judged."""
 
     def __init__(
-        self,
-        judge: ProofJudge,
-        proof: Proof,
-        traps: tuple[tuple[str, str], ...],
-        end: float = math.inf,
+        self, judge: ProofJudge, proof: Proof, traps: tuple[tuple[str, str], ...], end: float
     ) -> None:
         self.judge, self.proof, self.traps = judge, proof, traps
         about = f"{judge.seed} {proof.exercise.slug} {proof.source.text}"

@@ -9,12 +9,11 @@ from hashlib import sha256
 
 from kata.grading.sandbox.channel import Channel, Clock, StoppedError, no_answer
 from kata.inside import orders, wire
-from kata.inside.execution import LONGEST_TEXT, MOST_KINDS
+from kata.inside.execution import LONGEST_NAME, LONGEST_TEXT, MOST_KINDS
 from kata.verdict import State
 
 MOST_BYTES = 64 * 2**20  # that are passed on in a run
 SPARE = 1000  # as which each frame counts besides
-LONGEST_KIND = 60
 LOADING = 5  # seconds for an implementation, which is trusted
 Past = dict[bytes, bytes]  # what runs did, by digests of all that they had been given
 
@@ -138,7 +137,7 @@ class Record:
 def _read(frame: bytes) -> Ending:
     try:
         (passed, kinds, text, line), _ = wire.taken_in(frame[1:])
-        names = tuple(str(kind)[:LONGEST_KIND] for kind in kinds[:MOST_KINDS])
+        names = tuple(str(kind)[:LONGEST_NAME] for kind in kinds[:MOST_KINDS])
         return Ending(passed is True, names[0] if names else "", str(text)[: LONGEST_TEXT + 100],
                       int(line), names)  # fmt: skip
     except Exception as error:  # of any kind: only tampering makes a worker answer like this

@@ -113,7 +113,7 @@ def test_what_was_run_on_no_right_answer_never_counts() -> None:
     judge = ProofJudge(None, None, 1.0, 7)  # type: ignore[arg-type]  # nothing is started
 
     with pytest.raises(LostError, match="test_one was run on no right answer"):
-        Proving(judge, proof_of(EX05.slug, TEXT), TRAPS).worth("test_one")
+        Proving(judge, proof_of(EX05.slug, TEXT), TRAPS, end=0).worth("test_one")
 
 
 @pytest.mark.parametrize(("text", "problem"), [
