@@ -175,7 +175,7 @@ class Locks:
         with suppress(OSError):  # it may be gone
             os.sched_setaffinity(0, self._cores[:1])
         self._limit_threads()
-        _lower(resource.RLIMIT_AS, _used() + self._memory)
+        _lower(resource.RLIMIT_AS, _address_space() + self._memory)
         _lower(resource.RLIMIT_CPU, seconds, seconds + 1)  # SIGXCPU can be ignored, SIGKILL not
         _lower(resource.RLIMIT_FSIZE, 0)
         _lower(resource.RLIMIT_CORE, 0)
@@ -320,8 +320,7 @@ def _readable(places: Iterable[str]) -> list[str]:
     return paths
 
 
-def _used() -> int:
-    """The size of the address space of this process, in bytes."""
+def _address_space() -> int:
     file = os.open("/proc/self/statm", os.O_RDONLY)
     pages = int(os.read(file, 100).split()[0])
     os.close(file)

@@ -67,7 +67,6 @@ class Session:
         return wire.encode([fine, answer, self._changes(), modes, audit.events()])[0]
 
     def _begin(self, seed: int) -> None:
-        """A claim begins."""
         torch.default_generator.manual_seed(seed)
         self._calls.clear()
         self._results = Watched([])

@@ -84,7 +84,6 @@ class RemoteAttempt(Attempt):
         self._clock.put_off(time.monotonic() - begun)
 
     def _open(self) -> Objects:
-        """Have the worker execute the file."""
         names = self.ask("load", [*map(astuple, self.target.parts(self.exercise.slug))])
         if not isinstance(names, dict):
             self.close()

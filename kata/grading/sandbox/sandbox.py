@@ -172,7 +172,6 @@ def python_folders() -> list[Path]:
 
 
 def _kept(layers: Iterable[str]) -> set[str]:
-    """The promises that these layers keep."""
     return {name for name, enough in KEPT_BY.items() if enough & set(layers)}
 
 
@@ -318,7 +317,6 @@ def _folders_to(path: Path) -> list[str]:
 
 
 def _show(path: Path) -> tuple[str, str, str]:
-    """Show it at the same path."""
     return "--ro-bind", str(path), str(path)
 
 
