@@ -17,8 +17,8 @@ import torch
 from kata.course.curriculum import Exercise, exercises
 from kata.course.naming import exercise_named
 from kata.course.target import reference
+from kata.inside.arrays import arrays_in
 from kata.inside.objects import ModuleRef, Objects
-from kata.inside.wire import arrays_in
 from kata.judging.attempt import Attempt
 from kata.judging.case import begin_run
 from kata.judging.judge import case_of, check, suite

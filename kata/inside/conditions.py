@@ -1,7 +1,8 @@
 """On what conditions a test meets the answer that it tests, in one process or across two.
 
-Its random numbers begin with a seed that the judge has chosen; only some values may be handed over;
-and of errors, a test learns those that the answer raises itself.
+Its random numbers begin with a seed that the judge has chosen; it is called once for each of its
+cases; only some values may be handed over; and of errors, it learns those that the answer raises
+itself.
 """
 
 import random
@@ -9,7 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dis import opmap
-from itertools import count
+from itertools import count, product
 from types import SimpleNamespace
 from typing import Any
 
@@ -85,6 +86,27 @@ def _seeded(kind: Any) -> Any:
 
 def _next(seed: Any) -> Any:
     return next(_seeds) % LARGEST if seed is None else seed
+
+
+def cases(test: Any) -> Iterator[dict[str, Any]]:
+    """The arguments that `pytest.mark.parametrize` gives a test, combined as pytest does."""
+    for rows in product(*parameters(test)):
+        yield {name: value for row in rows for name, value in row.items()}
+
+
+def parameters(test: Any) -> list[list[dict[str, Any]]]:
+    """The rows of arguments of each `pytest.mark.parametrize`; raises if they do not fit."""
+    marks = [mark for mark in getattr(test, "pytestmark", ()) if mark.name == "parametrize"]
+    return [[*_rows(mark)] for mark in marks]
+
+
+def _rows(mark: Any) -> Iterator[dict[str, Any]]:
+    names, rows = mark.args[:2]
+    names = [name.strip() for name in names.split(",")] if isinstance(names, str) else [*names]
+    for row in rows:
+        values = getattr(row, "values", row)  # of a `pytest.param`
+        several = len(names) > 1 or values is not row
+        yield dict(zip(names, values if several else [values], strict=True))
 
 
 class UnavailableError(Exception):

@@ -147,7 +147,7 @@ class Locks:
         self._program = ctypes.create_string_buffer(program, len(program))
         self._cores = _cores()
         self._user, self._rights = _stranger(readable)
-        running = _told_by(self._renounce, _running)
+        running = _counted(self._renounce, _running)
         fewest, most = SPARE_TASKS
         self._tasks = running + min(most, max(fewest, running))  # what runs comes and goes
         steps = {**self._steps(1), LIMITS: self._try_limits}
@@ -175,7 +175,7 @@ class Locks:
         with suppress(OSError):  # it may be gone
             os.sched_setaffinity(0, self._cores[:1])
         self._limit_threads()
-        _lower(resource.RLIMIT_AS, _used() + self._memory)
+        _lower(resource.RLIMIT_AS, _address_space() + self._memory)
         _lower(resource.RLIMIT_CPU, seconds, seconds + 1)  # SIGXCPU can be ignored, SIGKILL not
         _lower(resource.RLIMIT_FSIZE, 0)
         _lower(resource.RLIMIT_CORE, 0)
@@ -211,7 +211,7 @@ def _tried(*steps: Callable[[], None]) -> bool:
     return os.waitpid(process, 0)[1] == 0
 
 
-def _told_by(renounce: Callable[[], None], count: Callable[[], int]) -> int:
+def _counted(renounce: Callable[[], None], count: Callable[[], int]) -> int:
     """What another process counts when it has renounced its privileges; 0 if it cannot."""
     ours, theirs = os.pipe()
 
@@ -220,9 +220,9 @@ def _told_by(renounce: Callable[[], None], count: Callable[[], int]) -> int:
 
     _tried(renounce, tell)
     os.close(theirs)
-    told = os.read(ours, 8)
+    answer = os.read(ours, 8)
     os.close(ours)
-    return int.from_bytes(told, sys.byteorder)
+    return int.from_bytes(answer, sys.byteorder)
 
 
 def _running() -> int:
@@ -245,18 +245,18 @@ def _starts(most: int) -> bool:
 
 def _cores() -> list[int]:
     """Those that this process may use, from the named one on."""
-    found = sorted(os.sched_getaffinity(0))
+    cores = sorted(os.sched_getaffinity(0))
     named = os.environ.get(CORE, "")
-    first = found.index(int(named)) if named in map(str, found) else 0
-    return [*found[first:], *found[:first]]
+    first = cores.index(int(named)) if named in map(str, cores) else 0
+    return [*cores[first:], *cores[:first]]
 
 
 def _close_all_but(keep: set[int]) -> None:
     """Any open file or socket would be a way out."""
-    for each in _descriptors():
-        if each not in keep:
+    for descriptor in _descriptors():
+        if descriptor not in keep:
             with suppress(OSError):  # the one that listed them is closed already
-                os.close(each)
+                os.close(descriptor)
 
 
 def _descriptors() -> Iterable[int]:
@@ -264,7 +264,7 @@ def _descriptors() -> Iterable[int]:
     if os.name != "posix":
         return ()  # nothing is inherited unless it is meant to be
     with suppress(OSError):
-        return [int(each) for each in os.listdir(DESCRIPTORS)]  # noqa: PTH208  # faster
+        return [int(name) for name in os.listdir(DESCRIPTORS)]  # noqa: PTH208  # faster
     return range(os.sysconf("SC_OPEN_MAX"))
 
 
@@ -312,30 +312,30 @@ def _number(user: int) -> int:
 
 def _readable(places: Iterable[str]) -> list[str]:
     """What can be read of these, and of what lies directly in them."""
-    found = [each for each in places if os.access(each, os.R_OK, effective_ids=True)]
-    for folder in filter(os.path.isdir, tuple(found)):
-        inside = [f"{folder}/{name}" for name in os.listdir(folder)]  # noqa: PTH208  # no pathlib
-        found += [each for each in inside if os.access(each, os.R_OK, effective_ids=True)]
-    return found
+    can_read = partial(os.access, mode=os.R_OK, effective_ids=True)
+    paths = [*filter(can_read, places)]
+    for folder in filter(os.path.isdir, tuple(paths)):
+        inside = (f"{folder}/{name}" for name in os.listdir(folder))  # noqa: PTH208  # no pathlib
+        paths += filter(can_read, inside)
+    return paths
 
 
-def _used() -> int:
-    """The size of the address space of this process, in bytes."""
+def _address_space() -> int:
     file = os.open("/proc/self/statm", os.O_RDONLY)
     pages = int(os.read(file, 100).split()[0])
     os.close(file)
     return pages * mmap.PAGESIZE
 
 
-def _lower(kind: int, wanted: int, end: int | None = None) -> None:
+def _lower(kind: int, soft: int, hard: int | None = None) -> None:
     """Set a soft and a hard limit, of which the hard one may already be lower."""
     most = resource.getrlimit(kind)[1]
-    last = wanted if end is None else end
-    resource.setrlimit(kind, (_least(wanted, most), _least(last, most)))
+    limits = soft, soft if hard is None else hard
+    resource.setrlimit(kind, (_least(limits[0], most), _least(limits[1], most)))
 
 
-def _least(wanted: int, most: int) -> int:
-    return wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+def _least(limit: int, most: int) -> int:
+    return limit if most == resource.RLIM_INFINITY else min(limit, most)
 
 
 def landlock_version() -> int:
@@ -353,8 +353,8 @@ def _ruleset(readable: Sequence[str]) -> int:
     masks = (1 << _newest(FILES, version)) - 1, _newest(NETWORK, version), _newest(SCOPES, version)
     rules = struct.pack("QQQ", *masks)  # older kernels accept the further fields if they are zero
     ruleset = _call(CREATE_RULESET, rules, len(rules), 0)
-    for each in readable:
-        _let_read(ruleset, each)
+    for path in readable:
+        _let_read(ruleset, path)
     return ruleset
 
 
@@ -412,7 +412,7 @@ def _rules(column: int) -> dict[int, bytes]:
 
 def numbers(table: str, column: int) -> dict[str, int]:
     """The calls of a table that a machine has, with their numbers."""
-    entries = (each.split() for each in table.split(","))
+    entries = (entry.split() for entry in table.split(","))
     return {name: int(both[column]) for name, *both in entries if both[column] != "-"}
 
 
@@ -464,7 +464,7 @@ def _libc() -> ctypes.CDLL:
 
 def _call(number: int, *arguments: int | bytes) -> int:
     """A system call that the C library has no name for."""
-    wide = (ctypes.c_long(each) if isinstance(each, int) else each for each in arguments)
+    wide = (ctypes.c_long(word) if isinstance(word, int) else word for word in arguments)
     return _checked(_libc().syscall(ctypes.c_long(number), *wide))
 
 

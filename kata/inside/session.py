@@ -6,16 +6,15 @@ which are answered claim by claim. The answers do not depend on which of the two
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import Any
 
 import torch
 
 from kata.inside import audit, wire
+from kata.inside.arrays import Watched, arrays_in, attached, sum_of, swapped
 from kata.inside.execution import Part, execute, raised
 from kata.inside.objects import Objects
 
-Content = tuple[Any, ...]
 Order = tuple[Sequence[Any], wire.Arrays]  # what is to be done, and the arrays that it is about
 Request = tuple[int | None, list[Order]]  # the seed of a claim that begins, and what is asked
 Script = list[list[Request]]  # the requests of each claim
@@ -68,7 +67,6 @@ class Session:
         return wire.encode([fine, answer, self._changes(), modes, audit.events()])[0]
 
     def _begin(self, seed: int) -> None:
-        """A claim begins."""
         torch.default_generator.manual_seed(seed)
         self._calls.clear()
         self._results = Watched([])
@@ -80,8 +78,8 @@ class Session:
     def load(self, _: wire.Arrays, parts: Sequence[Sequence[Any]]) -> dict[str, bool]:
         """Execute the exercise, after those that it needs."""
         self._loaded = None  # if this one fails, no other must answer for it
-        for package, slug, path, text, needs in parts:
-            module = execute(Part(package, slug, path, text, tuple(map(tuple, needs))))
+        for part in parts:
+            module = execute(Part(*part))
         self._loaded = Objects(vars(module))
         return self._loaded.names()
 
@@ -91,9 +89,9 @@ class Session:
         clones = {id(leaf): leaf.clone() for leaf in leaves}  # writing into a leaf is an error
         self._given = Watched([clones.get(id(array), array) for array in given])
         with torch.set_grad_enabled(grads):
-            result = self._objects.call(what, *wire.swapped(arguments, clones))
-        self._calls.append((wire.attached(result), leaves))
-        self._returned = wire.arrays_in(result)
+            result = self._objects.call(what, *swapped(arguments, clones))
+        self._calls.append((attached(result), leaves))
+        self._returned = arrays_in(result)
         return result
 
     def backward(self, _: wire.Arrays, call: int, grads: list[Any], everything: bool) -> list[Any]:
@@ -126,49 +124,6 @@ class Session:
         self._results.add(self._returned)
         self._returned = []
         return changes
-
-
-class Watched:
-    """Arrays that the learner's code may write into."""
-
-    def __init__(self, arrays: wire.Arrays) -> None:
-        self.arrays: wire.Arrays = []
-        self._before: list[Content] = []
-        self.add(arrays)
-
-    def add(self, arrays: wire.Arrays) -> None:
-        """Watch these as well."""
-        self.arrays += arrays
-        self._before += map(_content, arrays)
-
-    def changed(self) -> list[list[Any]]:
-        """The positions of those that have changed since it was last asked, and their values."""
-        before, self._before = self._before, [_content(array) for array in self.arrays]
-        pairs = enumerate(zip(self.arrays, before, self._before, strict=True))
-        return [[place, array.detach() if hasattr(array, "detach") else array]
-                for place, (array, then, now) in pairs if now != then]  # fmt: skip
-
-
-def _content(array: Any) -> Content:
-    """A copy to compare with later; empty for layouts that have no plain memory."""
-    with suppress(Exception):
-        if hasattr(array, "detach"):
-            flat = array.detach().reshape(-1)
-            return array.shape, b"" if flat.is_meta else wire.memory_of(flat)
-        return array.shape, b"" if array.dtype == object else array.tobytes()
-    return ()
-
-
-def sum_of(outputs: Sequence[Any], grads: Sequence[Any]) -> Any:
-    """A number with these gradients for the outputs; None if there are none.
-
-    To give torch the gradients themselves would import half its modules.
-    """
-    pairs = [pair for pair in zip(outputs, grads, strict=True) if pair[1] is not None]
-    with torch.enable_grad():
-        # A backward pass cannot begin at a view that was made without gradients.
-        beginnings = [(out if out.grad_fn else out * 1) * grad for out, grad in pairs]
-        return sum(beginning.sum() for beginning in beginnings) if pairs else None
 
 
 def _as_data(error: BaseException) -> dict[str, Any]:

@@ -6,7 +6,7 @@ memory. Nothing that arrives is ever executed, and everything is checked: sizes,
 
 import math
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from socket import socket
 from typing import Any
@@ -138,40 +138,14 @@ def replies(data: bytes) -> list[bytes]:
     return [_checked(reply, bytes) for reply in _checked(value, list)]
 
 
-def swapped(value: Any, others: Mapping[int, Any]) -> Any:
-    """The same value with some of its arrays replaced."""
-    if isinstance(value, (tuple, list)):
-        return type(value)(swapped(part, others) for part in value)
-    if isinstance(value, dict):
-        return {key: swapped(part, others) for key, part in value.items()}
-    return others.get(id(value), value)
-
-
-def arrays_in(value: Any) -> Arrays:
-    """The arrays of a result, each once."""
-    return list({id(leaf): leaf for leaf in _leaves(value) if _is_array(leaf)}.values())
-
-
-def attached(value: Any) -> Arrays:
-    """Those tensors of a result that require gradients."""
-    return [array for array in arrays_in(value) if getattr(array, "requires_grad", False)]
-
-
 def is_dense(tensor: Any) -> bool:
     """Whether the numbers of a tensor lie in memory without a gap, each once."""
     return _dense(tuple(tensor.shape), tensor.stride())
 
 
-def _is_array(value: Any) -> bool:
+def is_array(value: Any) -> bool:
+    """Whether it is an array of NumPy's or a tensor."""
     return isinstance(value, np.ndarray) or hasattr(value, "detach")
-
-
-def _leaves(value: Any) -> Iterator[Any]:
-    if isinstance(value, (tuple, list)):
-        for part in value:
-            yield from _leaves(part)
-    else:
-        yield value
 
 
 class _Numbers:
@@ -195,7 +169,7 @@ class _Writer(_Numbers):
         return msgpack.packb(value, default=self._special, strict_types=True)  # type: ignore[no-any-return]
 
     def _special(self, value: Any) -> Any:
-        if _is_array(value):
+        if is_array(value):
             return self._array(value)
         if isinstance(value, tuple):
             return ExtType(TUPLE, self.pack(list(value)))

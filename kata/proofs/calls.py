@@ -1,7 +1,6 @@
 """Calls a test on one implementation, within its time, whatever it does."""
 
 import inspect
-import itertools
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,7 +12,14 @@ from typing import Any
 
 from kata.course.source import contract
 from kata.course.target import reference
-from kata.inside.conditions import begin_chance, check_handed_over, check_result, own_errors
+from kata.inside.conditions import (
+    begin_chance,
+    cases,
+    check_handed_over,
+    check_result,
+    own_errors,
+    parameters,
+)
 from kata.judging.limits import PATIENCE, OutOfTimeError, computing, waiting
 from kata.proofs.explain import by_pytest
 from kata.proofs.proof import PACKAGE, Proof
@@ -94,7 +100,8 @@ class Calls:
     def _call(self, name: str, test: Any, number: int, seconds: float) -> Error:
         start = time.perf_counter()
         try:
-            return next(filter(None, (_caught(e, number, seconds) for e in _each(test))), None)
+            errors = (_caught(partial(test, **case), number, seconds) for case in cases(test))
+            return next(filter(None, errors), None)
         finally:
             self.spent[name] = self.spent.get(name, 0) + time.perf_counter() - start
 
@@ -153,34 +160,12 @@ def timed_out(error: Error) -> bool:
     return isinstance(error, OutOfTimeError)
 
 
-def _each(test: Any) -> Iterator[Callable[[], object]]:
-    """The test with each of the values that `pytest.mark.parametrize` gives it."""
-    sets = [list(_values(mark)) for mark in _marks(test)]
-    for chosen in itertools.product(*sets):
-        given = {name: value for each in chosen for name, value in each.items()}
-        yield partial(test, **given)
-
-
-def _marks(test: Any) -> list[Any]:
-    return [each for each in getattr(test, "pytestmark", []) if each.name == "parametrize"]
-
-
-def _values(mark: Any) -> Iterator[dict[str, Any]]:
-    """One dict of arguments for each row of values."""
-    names, rows = mark.args[:2]
-    split = [each.strip() for each in names.split(",")] if isinstance(names, str) else list(names)
-    for row in rows:
-        values = getattr(row, "values", row)  # of a `pytest.param`
-        inside = values if len(split) > 1 or values is not row else (values,)
-        yield dict(zip(split, inside, strict=True))
-
-
 def unusable(name: str, test: Any) -> str:
     """Why a test cannot be called, in a sentence; empty if it can."""
     if not callable(test):
         return say("proofs.no-function", name=name)
     try:
-        given = {each for mark in _marks(test) for row in _values(mark) for each in row}
+        given = {name for rows in parameters(test) for row in rows for name in row}
         wanted = inspect.signature(test).parameters.values()
     except (TypeError, ValueError, AttributeError) as error:
         return say("proofs.no-parameters", reason=error)

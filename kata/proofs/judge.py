@@ -11,7 +11,7 @@ from typing import Any
 from kata.proofs.calls import IN_ALL, SECONDS, Calls, Error, Errors, timed_out, unusable
 from kata.proofs.explain import is_assertion, line_of, says_something_of, told
 from kata.proofs.proof import Proof
-from kata.proofs.right import Right, right_answers
+from kata.proofs.right import Answer, right_answers
 from kata.proofs.slow_imports import needed
 from kata.proofs.surroundings import surroundings, without_garbage
 from kata.proofs.verdict import LEVELS, ProofVerdict, Refusal, TestState, TestVerdict
@@ -26,10 +26,10 @@ LONGER = 2  # times the limit, for a wrong answer: what is fast on right ones, a
 def judge(proof: Proof, level: int = LEVELS[-1]) -> ProofVerdict:
     """All tests, on all right answers and on the wrong ones up to this level."""
     exercise = proof.exercise
-    chosen = [each for each in wrong_answers(exercise) if each.told.level <= level]
+    chosen = wrong_answers(exercise, level)
     found = ProofVerdict(
         exercise.slug,
-        wrong=tuple(each.told for each in chosen),
+        wrong=tuple(answer.label for answer in chosen),
         right=len(right_answers(exercise)),
         is_partial=level < LEVELS[-1],
     )
@@ -86,9 +86,9 @@ class _Tests:
                 self._drop(name, TestState.BROKEN, remark=why)
         return error
 
-    def meet_right(self, answers: Sequence[Right]) -> None:
+    def meet_right(self, answers: Sequence[Answer]) -> None:
         """Find the tests that refuse one of these: with any random numbers, or with some."""
-        refused: dict[str, list[tuple[Right, int, Error]]] = {}
+        refused: dict[str, list[tuple[Answer, int, Error]]] = {}
         random: set[str] = set()
         for answer in answers:
             runs = [self._on(answer.load(), each) for each in SEEDS] if self.alive else []
@@ -103,7 +103,7 @@ class _Tests:
     def _refuses(
         self,
         name: str,
-        refused: Sequence[tuple[Right, int, Error]],
+        refused: Sequence[tuple[Answer, int, Error]],
         *,
         everything: bool,
         random: bool,
@@ -116,7 +116,7 @@ class _Tests:
         else:
             self._drop(name, TestState.REFUSES, refusals=refusals)
 
-    def _refusal(self, name: str, answer: Right, at: int, error: Error) -> Refusal:
+    def _refusal(self, name: str, answer: Answer, at: int, error: Error) -> Refusal:
         """Once more, with asserts that tell their values."""
         again = self.calls.on(answer.load(), [name], SEEDS[at], explains=True)[name]
         shown = again or error
@@ -137,7 +137,7 @@ class _Tests:
             errors = self._caught(answer)
             for name in self.alive:
                 if errors.get(name):
-                    caught[name].add(answer.told.slug)
+                    caught[name].add(answer.name)
                 elif name in errors:
                     unsure[name] += 1
         for name in self.alive:

@@ -15,32 +15,34 @@ QUOTE = re.compile(r'The contract: "(.+)"', re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Right:
-    """One right answer.
+class Answer:
+    """One implementation of an exercise.
 
     Attributes:
-        name: what is special about it; REFERENCE for the solution.
+        name: what is special about it: REFERENCE for the solution, the slug of a wrong one.
+        text: of its file.
         because: the sentence of the contract that makes it right.
         load: gives it as a module, the same one each time.
     """
 
     name: str
+    text: str
     because: str
     load: Callable[[], ModuleType]
 
 
 @cache
-def right_answers(exercise: Exercise) -> tuple[Right, ...]:
+def right_answers(exercise: Exercise) -> tuple[Answer, ...]:
     """The reference, and then the others by name."""
-    others = {each.stem: each for each in sorted(exercise.accepted.glob("*.py"))}
+    others = {path.stem: path for path in sorted(exercise.accepted.glob("*.py"))}
     paths = {REFERENCE: exercise.solution, **others}
     texts = {name: path.read_text(encoding="utf-8") for name, path in paths.items()}
     return tuple(_right(exercise, name, text) for name, text in texts.items())
 
 
-def _right(exercise: Exercise, name: str, text: str) -> Right:
+def _right(exercise: Exercise, name: str, text: str) -> Answer:
     target = target_of(exercise, text)
-    return Right(name, because(text), lambda: target.module(exercise.slug))
+    return Answer(name, text, because(text), lambda: target.module(exercise.slug))
 
 
 def because(text: str) -> str:

@@ -1,6 +1,6 @@
 """The wrong answers of an exercise, on their levels; and how many of them are really different."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
@@ -9,28 +9,27 @@ from kata.course.catalogue import Bug, bugs, target_of, wrong_answer
 from kata.course.curriculum import Exercise
 from kata.course.suite_code import about
 from kata.diagnosis.records import record_of
+from kata.proofs.right import Answer
 from kata.proofs.verdict import WrongAnswer
 
 Kills = frozenset[str]  # the claims of the suite that a wrong answer fails
 
 
 @dataclass(frozen=True)
-class Wrong:
-    """One wrong answer.
+class Wrong(Answer):
+    """A wrong answer: one that keeps state is loaded anew each time.
 
     Attributes:
-        told: which one it is.
-        load: gives it as a module, the same one each time; one that keeps state is loaded anew.
+        label: how a verdict names it.
     """
 
-    told: WrongAnswer
-    load: Callable[[], ModuleType]
+    label: WrongAnswer
 
 
 @cache
-def wrong_answers(exercise: Exercise) -> tuple[Wrong, ...]:
-    """All of the catalogue, in its order."""
-    return tuple(_wrong(exercise, bug) for bug in bugs(exercise))
+def wrong_answers(exercise: Exercise, level: int) -> tuple[Wrong, ...]:
+    """Those of the catalogue up to this level, in its order."""
+    return tuple(_wrong(exercise, bug) for bug in bugs(exercise) if level_of(bug) <= level)
 
 
 def _wrong(exercise: Exercise, bug: Bug) -> Wrong:
@@ -41,7 +40,8 @@ def _wrong(exercise: Exercise, bug: Bug) -> Wrong:
         chosen = target_of(exercise, text) if bug.remembers else target
         return chosen.module(exercise.slug)
 
-    return Wrong(WrongAnswer(bug.slug, level_of(bug), about(exercise, bug.claim)), load)
+    label = WrongAnswer(bug.slug, level_of(bug), about(exercise, bug.claim))
+    return Wrong(bug.slug, text, "", load, label)
 
 
 def level_of(bug: Bug) -> int:

@@ -246,7 +246,7 @@ def test_without_landlock_the_walls_keep_every_promise() -> None:
 def test_a_lock_that_is_lost_grades_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel refuses it to the warm process, and not to the one that asked before."""
     confined = sandbox.confined
-    assert "bubblewrap" in sandbox.found()
+    assert "bubblewrap" in sandbox.layers()
     monkeypatch.setattr(sandbox, "confined", lambda command, readable: [
         *LACKING, "landlock,seccomp", "--", *confined(command, readable)])  # fmt: skip
     warm = WarmProcess(1 << 28, 60)

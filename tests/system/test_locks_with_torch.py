@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from tests.kata.inside.test_locks import outcomes
+from tests.kata.inside.test_locks import outcomes_in
 
 
 def test_locked_in_torch_works_and_gets_no_more_memory(tmp_path: Path) -> None:
-    found = outcomes(tmp_path, "--torch")
+    outcomes = outcomes_in(tmp_path, "--torch")
 
-    assert {name for name, end in found["abilities"].items() if end != "done"} == set()
-    assert {"training", "more_threads", "error_with_its_source"} <= found["abilities"].keys()
-    assert found["attempts"]["tensor of 4 GiB"] == "RuntimeError"
-    for locks in ("attempts", "old Landlock"):
-        assert "done" not in found[locks].values()
+    assert {name for name, end in outcomes["abilities"].items() if end != "done"} == set()
+    assert {"training", "more_threads", "error_with_its_source"} <= outcomes["abilities"].keys()
+    assert outcomes["attempts"]["tensor of 4 GiB"] == "RuntimeError"
+    for layers in ("attempts", "old Landlock"):
+        assert "done" not in outcomes[layers].values()

@@ -13,7 +13,7 @@ import pytest
 
 from kata.class_verdict import submission_from_dict
 from kata.course.curriculum import ROOT, exercises
-from kata.grading.proving.judge import ProofJudge, right_answers, wrong_answers
+from kata.grading.proving.judge import ProofJudge, answers
 from kata.grading.sandbox import sandbox
 from kata.grading.sandbox.workers import Launcher, WarmProcess
 from kata.proved import Outcome, Proved
@@ -52,8 +52,8 @@ def proved(judge: ProofJudge, text: str, slug: str = EX05.slug) -> Proved:
 
 
 def test_all_right_and_all_chosen_wrong_answers_are_tried() -> None:
-    assert len(right_answers(EX05)) == 1 + len([*EX05.accepted.glob("*.py")])
-    assert all(len(wrong_answers(each)) >= 8 for each in exercises().values())
+    assert len(answers(EX05)[0]) == 1 + len([*EX05.accepted.glob("*.py")])
+    assert all(len(answers(exercise)[1]) >= 8 for exercise in exercises().values())
 
 
 def test_what_each_test_is_worth(judge: ProofJudge) -> None:
@@ -105,7 +105,7 @@ def test_that_ends_python():
 
 # The numbers that it draws depend on the text of the proof, so they are the same in each run.
 def test_what_depends_on_its_random_numbers_costs_itself_alone(judge: ProofJudge) -> None:
-    """As at home: where tests draw, each right answer is tried with three sets of them."""
+    """As at home: each right answer is tried with three sets of them."""
     found = proved(judge, """
 def test_right():
     assert causal_mask(2).tolist() == [[True, False], [True, True]]

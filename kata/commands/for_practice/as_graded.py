@@ -1,10 +1,9 @@
 """A proof judged on the learner's machine as in class: in locked processes, on level 1."""
 
-from kata.course.curriculum import Exercise
 from kata.errors import UserError
 from kata.proofs.proof import Proof
 from kata.proofs.right import right_answers
-from kata.proofs.verdict import ProofVerdict, Refusal, TestState, TestVerdict, WrongAnswer
+from kata.proofs.verdict import ProofVerdict, Refusal, TestState, TestVerdict
 from kata.proofs.wrong import wrong_answers
 from kata.proved import Proved, ProvedTest
 from kata.words import say
@@ -17,7 +16,8 @@ def as_graded(proof: Proof) -> ProofVerdict:
         raise UserError(found.problem)
     tests = tuple(map(_test, found.tests))
     exercise, remarks = proof.exercise, tuple(proof.remarks)
-    traps, right = _traps(exercise), len(right_answers(exercise))
+    traps = tuple(answer.label for answer in wrong_answers(exercise, level=1))
+    right = len(right_answers(exercise))
     return ProofVerdict(exercise.slug, tests, traps, remarks=remarks, right=right, is_partial=True)
 
 
@@ -37,10 +37,6 @@ def _proved(proof: Proof) -> Proved:
         return judge.proof(slug, content)
     finally:
         judge.end()
-
-
-def _traps(exercise: Exercise) -> tuple[WrongAnswer, ...]:
-    return tuple(each.told for each in wrong_answers(exercise) if each.told.level == 1)
 
 
 def _test(found: ProvedTest) -> TestVerdict:

@@ -62,7 +62,7 @@ class FirstJudge:
                 start_new_session=True,  # Ctrl-C is for the process that gives out the work
             )
         with suppress(OSError):  # a crash is noticed when the answer is read
-            control.send(pickle.dumps((self._options, sandbox.found())))
+            control.send(pickle.dumps((self._options, sandbox.layers())))
         self._control = control
         return control
 

@@ -7,35 +7,32 @@ knows beforehand: it depends on the run's seed and on the text of the proof.
 import math
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from kata.course.catalogue import bugs, target_of, wrong_answer
+from kata.course.catalogue import bugs, target_of
 from kata.course.curriculum import Exercise, exercises
 from kata.course.source import UnusableError, contract, decoded, parse
 from kata.course.target import reference
 from kata.errors import LostError
 from kata.grading.options import KILLS
-from kata.grading.proving.relay import (
-    Consistency,
-    Ending,
-    InconsistentError,
-    Record,
-    Run,
-    Trail,
-    channel,
+from kata.grading.proving.relay import Ending, InconsistentError, Past, Record, Run, Trail
+from kata.grading.sandbox.channel import (
+    Channel,
+    StoppedError,
+    connect,
+    killed_from_outside,
 )
-from kata.grading.sandbox.channel import Channel, StoppedError, Workers, killed_from_outside
 from kata.grading.sandbox.workers import Launcher
 from kata.inside import wire
 from kata.inside.orders import NO_MEMORY_LEFT
 from kata.proofs.proof import Proof
-from kata.proofs.right import REFERENCE, because
+from kata.proofs.right import Answer, right_answers
 from kata.proofs.slow_imports import needed
+from kata.proofs.wrong import wrong_answers
 from kata.proved import Outcome, Proved, ProvedTest
 from kata.text import clean
 from kata.verdict import State
@@ -68,7 +65,7 @@ class ProofJudge:
     """
 
     tests: Launcher
-    answers: Workers
+    answers: Launcher
     limit: float
     seed: int
 
@@ -78,17 +75,13 @@ class ProofJudge:
         Raises LostError if the grader's side fails.
         """
         exercise = exercises()[slug]
-        titles = {bug.slug: bug.title for bug in bugs(exercise)}
-        traps = tuple((wrong.name, titles[wrong.name]) for wrong in wrong_answers(exercise))
+        traps = tuple((bug.slug, bug.title) for bug in bugs(exercise) if bug.level == 1)
         try:
             proof = proof_of(slug, content)
         except UnusableError as error:
             return Proved(slug, traps, problem=str(error))
-        if not proof.written:
-            tests = (ProvedTest(name, node.lineno, Outcome.NOT_WRITTEN)
-                     for name, node in proof.tests.items())  # fmt: skip
-            return Proved(slug, traps, tuple(tests))
-        self.tests.get_ready_for_proofs(needed(proof.source.text))
+        if proof.written:
+            self.tests.get_ready_for_proofs(needed(proof.source.text))
         return Proving(self, proof, traps, end).verdict()
 
 
@@ -105,20 +98,16 @@ class Proving:
     """One proof that is being judged."""
 
     def __init__(
-        self,
-        judge: ProofJudge,
-        proof: Proof,
-        traps: tuple[tuple[str, str], ...],
-        end: float = math.inf,
+        self, judge: ProofJudge, proof: Proof, traps: tuple[tuple[str, str], ...], end: float
     ) -> None:
         self.judge, self.proof, self.traps = judge, proof, traps
         about = f"{judge.seed} {proof.exercise.slug} {proof.source.text}"
         self._chance = random.Random(sha256(about.encode("utf-8", "surrogatepass")).digest())
+        self._right, self._wrong = answers(proof.exercise)
         self._end = min(end, time.monotonic() + PATIENCE * judge.limit)
         self._seeds = [self._chance.randrange(LARGEST_SEED) for _ in range(SEEDS)]
         self._endings: dict[tuple[str, Answer, int], Ending] = {}
         self._dropped: dict[str, tuple[Outcome, str]] = {}  # tests that count for nothing
-        self._rehearsals: dict[tuple[str, int], Trail] = {}  # the reference, with seeds
         self._current = WHOLE  # the test that is running
 
     def verdict(self) -> Proved:
@@ -159,28 +148,28 @@ class Proving:
             text = "it ends its process, or that of what it tests"
             self._dropped[name] = Outcome.BROKEN, text
 
-    # First, on the reference alone: what has to be left out, and whether anything is drawn.
+    # First, on the reference alone: what has to be left out.
 
     def _rehearse(self) -> None:
         """Run each test twice as if it was the first, and with other random numbers."""
-        consistency = Consistency()
+        past: Past = {}
         for seeds in (self._seeds[:2], self._seeds[:1]):
             left = self._left
             while left:
-                left = self._rehearsed(left, seeds, consistency)
+                left = self._rehearsed(left, seeds, past)
 
-    def _rehearsed(self, tests: list[str], seeds: list[int], past: Consistency) -> list[str]:
+    def _rehearsed(self, tests: list[str], seeds: list[int], past: Past) -> list[str]:
         """Run these up to one that has to be left out, and return those that come after it."""
-        run = self._run_with(past.trail(seeds[0]), channel(self.judge.answers))
+        run = self._run_with(Trail(past, seeds[0]), connect(self.judge.answers))
         self._current = WHOLE
         try:
-            begun = self._begin(run, right_answers(self.proof.exercise)[0], seeds[0])
+            begun = self._begin(run, self._right[0], seeds[0])
             for place, seed in enumerate(seeds if begun.passed else ()):
-                self._follow(run, past, WHOLE, seed)
                 if place:
+                    self._current, run.trail = WHOLE, Trail(past, seed)
                     run.begin_again(seed)
                 for name in tests:
-                    self._follow(run, past, name, seed)
+                    self._current, run.trail = name, Trail(past, seed)
                     run.test(name)
             return []
         except (InconsistentError, StoppedError) as error:
@@ -191,34 +180,17 @@ class Proving:
             run.close()
         return tests[tests.index(self._current) + 1 :] if self._left else []
 
-    def _follow(self, run: Run, past: Consistency, name: str, seed: int) -> None:
-        self._current = name
-        run.trail = self._rehearsals[name, seed] = past.trail(seed)
-
-    @property
-    def _draws(self) -> bool:
-        """Whether the tests ask the reference something else with other random numbers."""
-        first, second, *_ = self._seeds
-        names = [name for name, seed in self._rehearsals if seed == second]
-        return any(self._rehearsals[name, first].done != self._rehearsals[name, second].done
-                   for name in names)  # fmt: skip
-
     # Then on all answers.
 
     def _all_run(self) -> bool:
         """Run all; false if a test has to be left out, which all other runs have had, too."""
-        consistency = Consistency()
-        return not self._left or all(self._run(*run, consistency) for run in self._runs())
-
-    def _runs(self) -> "list[tuple[Answer, list[int]]]":
-        """Every answer, with its seeds: more than one if it is right, and the tests draw."""
-        seeds = self._seeds if self._draws else self._seeds[:1]
-        runs = [(answer, seeds) for answer in right_answers(self.proof.exercise)]
-        runs += [(answer, seeds[:1]) for answer in wrong_answers(self.proof.exercise)]
+        past: Past = {}
+        runs = [(answer, self._seeds) for answer in self._right]
+        runs += [(answer, self._seeds[:1]) for answer in self._wrong]
         self._chance.shuffle(runs)
-        return runs
+        return not self._left or all(self._run(*run, past) for run in runs)
 
-    def _run(self, answer: "Answer", seeds: list[int], past: Consistency) -> bool:
+    def _run(self, answer: Answer, seeds: list[int], past: Past) -> bool:
         """Run all tests on this answer; again if somebody has killed a worker.
 
         Where any of them has failed, also on records of what the answer has said: what they say
@@ -226,14 +198,14 @@ class Proving:
         """
         tests = self._left
         for _ in range(KILLS):
-            run = self._run_with(past.trail(seeds[0]), channel(self.judge.answers))
+            run = self._run_with(Trail(past, seeds[0]), connect(self.judge.answers))
             self._current = WHOLE
             try:
                 self._call(tests, run, answer, seeds)
                 endings = [self._endings[name, answer, seed] for name in tests for seed in seeds]
                 for _ in range(0 if all(ending.passed for ending in endings) else CONFIRMED):
                     run.close()
-                    run = self._run_with(past.trail(seeds[0]), Record(run.said))
+                    run = self._run_with(Trail(past, seeds[0]), Record(run.answers))
                     self._call(tests, run, answer, seeds)
                 return True
             except (InconsistentError, StoppedError) as error:
@@ -244,7 +216,7 @@ class Proving:
                 run.close()
         raise killed_from_outside()
 
-    def _call(self, tests: list[str], run: Run, answer: "Answer", seeds: list[int]) -> None:
+    def _call(self, tests: list[str], run: Run, answer: Answer, seeds: list[int]) -> None:
         """Call the tests, and note how each of them ends."""
         begun = self._begin(run, answer, seeds[0])
         for place, seed in enumerate(seeds):
@@ -257,9 +229,9 @@ class Proving:
                 self._endings[name, answer, seed] = ending
 
     def _run_with(self, trail: Trail, answer: Channel | Record) -> Run:
-        return Run(channel(self.judge.tests), answer, trail, self.judge.limit, self._end)
+        return Run(connect(self.judge.tests), answer, trail, self.judge.limit, self._end)
 
-    def _begin(self, run: Run, answer: "Answer", seed: int) -> Ending:
+    def _begin(self, run: Run, answer: Answer, seed: int) -> Ending:
         proof, slug = self.proof, self.proof.exercise.slug
         names = [*map(defined, (slug, *proof.others))]
         tests = wire.encode([names, slug, proof.path, proof.source.text, seed])[0]
@@ -275,9 +247,9 @@ class Proving:
         failure = next((ending for ending in endings if not ending.passed), None)
         return clean(f"it cannot be executed: {self._in_words(failure)}") if failure else ""
 
-    def _on_right(self, name: str) -> "Iterator[tuple[Answer, Ending]]":
+    def _on_right(self, name: str) -> Iterator[tuple[Answer, Ending]]:
         """How it ended on right answers, the reference first."""
-        for answer in right_answers(self.proof.exercise):
+        for answer in self._right:
             for seed in self._seeds:
                 if (name, answer, seed) in self._endings:
                     yield answer, self._endings[name, answer, seed]
@@ -297,9 +269,7 @@ class Proving:
             raise LostError(clean(f"{name} was run on no right answer"))
         return self._refusal(test, endings) or replace(test, catches=self._catches(name))
 
-    def _refusal(
-        self, test: ProvedTest, endings: "list[tuple[Answer, Ending]]"
-    ) -> ProvedTest | None:
+    def _refusal(self, test: ProvedTest, endings: list[tuple[Answer, Ending]]) -> ProvedTest | None:
         failed = [(answer, ending) for answer, ending in endings if not ending.passed]
         if not failed:
             return None
@@ -332,36 +302,11 @@ class Proving:
 # imports.
 
 
-@dataclass(frozen=True)
-class Answer:
-    """One implementation.
-
-    Attributes:
-        name: of a right answer, or the slug of a wrong one.
-        text: of its file.
-        because: the sentence of the contract that makes it right.
-    """
-
-    name: str
-    text: str
-    because: str = ""
-
-
-@cache
-def right_answers(exercise: Exercise) -> tuple[Answer, ...]:
-    """The reference first, then those in other styles."""
-    paths = {path.stem: path for path in sorted(exercise.accepted.glob("*.py"))}
-    texts = {name: path.read_text(encoding="utf-8") for name, path in paths.items()
-             if (exercise.slug, name) not in LOCAL}  # fmt: skip
-    others = (Answer(name, text, because(text)) for name, text in texts.items())
-    return Answer(REFERENCE, exercise.solution.read_text(encoding="utf-8")), *others
-
-
-@cache
-def wrong_answers(exercise: Exercise) -> tuple[Answer, ...]:
-    """Those of level 1."""
-    level_1 = (bug for bug in bugs(exercise) if bug.level == 1)
-    return tuple(Answer(bug.slug, wrong_answer(exercise, bug)) for bug in level_1)
+def answers(exercise: Exercise) -> tuple[list[Answer], Sequence[Answer]]:
+    """The right answers, the reference first, and the wrong ones of level 1."""
+    right = [answer for answer in right_answers(exercise)
+             if (exercise.slug, answer.name) not in LOCAL]  # fmt: skip
+    return right, wrong_answers(exercise, level=1)
 
 
 def order(exercise: Exercise, answer: Answer, others: list[str]) -> list[Any]:

@@ -7,16 +7,15 @@ import time
 from dataclasses import dataclass
 from hashlib import sha256
 
-from kata.errors import HostError, LostError
-from kata.grading.sandbox.channel import Channel, Clock, StoppedError, Workers, no_answer
+from kata.grading.sandbox.channel import Channel, Clock, StoppedError, no_answer
 from kata.inside import orders, wire
-from kata.inside.execution import LONGEST_TEXT, MOST_KINDS
+from kata.inside.execution import LONGEST_NAME, LONGEST_TEXT, MOST_KINDS
 from kata.verdict import State
 
 MOST_BYTES = 64 * 2**20  # that are passed on in a run
 SPARE = 1000  # as which each frame counts besides
-LONGEST_KIND = 60
 LOADING = 5  # seconds for an implementation, which is trusted
+Past = dict[bytes, bytes]  # what runs did, by digests of all that they had been given
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Run:
         self, tests: Channel, answer: "Channel | Record", trail: "Trail", limit: float, end: float
     ) -> None:
         self.trail = trail
-        self.said: list[bytes] = []  # by the implementation
+        self.answers: list[bytes] = []  # of the implementation
         self._tests, self._answer = tests, answer
         self._limit, self._end = limit, end
         self._bytes = 0
@@ -62,7 +61,7 @@ class Run:
         """Load the implementation, and execute the proof; `answer` and `tests` are the orders."""
         loading = Clock(LOADING, time.monotonic() + LOADING)
         self._answer.send(orders.TESTED + answer, loading)
-        self.said.append(self._answer.receive(loading))
+        self.answers.append(self._answer.receive(loading))
         return self._ending(orders.TESTER + tests)
 
     def begin_again(self, seed: int) -> Ending:
@@ -94,7 +93,7 @@ class Run:
                 self.trail.does(frame)
             else:
                 self.trail.gets(frame)
-                self.said.append(frame)
+                self.answers.append(frame)
             listener.send(frame, clocks[listener])
             speaker, listener = listener, speaker
 
@@ -135,18 +134,10 @@ class Record:
         """Do nothing, as nothing is open."""
 
 
-def channel(workers: Workers) -> Channel:
-    """Start a worker; raises LostError if none can be started."""
-    try:
-        return Channel(workers)
-    except (HostError, OSError) as error:
-        raise LostError(str(error)) from None
-
-
 def _read(frame: bytes) -> Ending:
     try:
         (passed, kinds, text, line), _ = wire.taken_in(frame[1:])
-        names = tuple(str(kind)[:LONGEST_KIND] for kind in kinds[:MOST_KINDS])
+        names = tuple(str(kind)[:LONGEST_NAME] for kind in kinds[:MOST_KINDS])
         return Ending(passed is True, names[0] if names else "", str(text)[: LONGEST_TEXT + 100],
                       int(line), names)  # fmt: skip
     except Exception as error:  # of any kind: only tampering makes a worker answer like this
@@ -157,8 +148,8 @@ class InconsistentError(Exception):
     """All answers were the same, and yet something else was done."""
 
 
-class Consistency:
-    """What was done in all runs, by the answers that had been given before.
+class Trail:
+    """What one run does, by the answers that it has been given before.
 
     To tell implementations apart by anything but their answers, such as the time that they take, a
     test has to do different things although all answers were the same so far. Among the runs of a
@@ -171,20 +162,8 @@ class Consistency:
     be told to the next one by either of the two processes.
     """
 
-    def __init__(self) -> None:
-        self._next: dict[bytes, bytes] = {}
-
-    def trail(self, seed: int) -> "Trail":
-        """Begin a run."""
-        return Trail(self._next, seed)
-
-
-class Trail:
-    """One run."""
-
-    def __init__(self, past: dict[bytes, bytes], seed: int) -> None:
+    def __init__(self, past: Past, seed: int) -> None:
         self._past = past
-        self._done = sha256()
         self._given = sha256(str(seed).encode())
 
     def does(self, frame: bytes) -> None:
@@ -193,15 +172,9 @@ class Trail:
         Raises InconsistentError if another run has done something else here.
         """
         deed = sha256(frame).digest()
-        self._done.update(deed)
         if self._past.setdefault(self._given.digest(), deed) != deed:
             raise InconsistentError
 
     def gets(self, frame: bytes) -> None:
         """Note that it is given something."""
         self._given.update(sha256(frame).digest())
-
-    @property
-    def done(self) -> bytes:
-        """A digest of all that was done, which says nothing of what was given."""
-        return self._done.digest()

@@ -6,10 +6,10 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import Protocol
 
-from kata.errors import LostError
+from kata.errors import HostError, LostError
 from kata.grading.options import KILLS
+from kata.grading.sandbox.workers import Launcher
 from kata.inside import wire
 from kata.text import clean
 from kata.verdict import State
@@ -49,22 +49,6 @@ def killed_from_outside() -> LostError:
     return LostError(f"the process of this submission was killed from outside {KILLS} times")
 
 
-class Workers(Protocol):
-    """Starts workers, one at a time."""
-
-    def start(self, channel: socket.socket, printed: socket.socket) -> None:
-        """Start a worker that answers and prints to these sockets."""
-
-    def stop(self) -> None:
-        """Kill it, whatever it is doing."""
-
-    def reason(self) -> str:
-        """Say why it exited by itself."""
-
-    def seconds(self) -> float:
-        """Return the CPU time that it has used."""
-
-
 class Clock:
     """The time for a claim: so many CPU seconds of the worker, at most twice as many of the wall.
 
@@ -89,25 +73,33 @@ class Clock:
         """Return the seconds until a look at what the worker has used."""
         return max(0.0, self._look - time.monotonic())
 
-    def check(self, known: float, now: float) -> None:
+    def check(self, before: float, now: float) -> None:
         """Raise StoppedError if the time is over; else there will be another look later.
 
         Args:
-            known: what the worker had used at the last look, of whichever claim.
+            before: what the worker had used at the last look, of whichever claim.
             now: what it has used now.
         """
         if self._used_before is None:
-            self._used_before = known
+            self._used_before = before
         used, passed = now - self._used_before, time.monotonic() - self._begun
         if used >= self._limit or self._begun + passed >= self._end:
             raise StoppedError(State.TIMED_OUT, TIMED_OUT, starved=used < STARVED * passed)
         self._look = min(time.monotonic() + self._limit - used, self._end)
 
 
+def connect(workers: Launcher) -> "Channel":
+    """Start a worker; raises LostError if none starts, which is nobody's mistake."""
+    try:
+        return Channel(workers)
+    except (HostError, OSError) as error:
+        raise LostError(str(error)) from None
+
+
 class Channel:
     """A connection to one worker."""
 
-    def __init__(self, workers: Workers) -> None:
+    def __init__(self, workers: Launcher) -> None:
         self._workers = workers
         self._used = 0.0  # CPU seconds of the worker, when somebody last looked
         self.printed = ""
@@ -186,8 +178,8 @@ class Channel:
                 self._take()
 
     def _look(self, clock: Clock) -> None:
-        known, self._used = self._used, self._workers.seconds()
-        clock.check(known, self._used)
+        before, self._used = self._used, self._workers.seconds()
+        clock.check(before, self._used)
 
     def quiet(self) -> bool:
         """Tell whether nothing has been printed so far."""

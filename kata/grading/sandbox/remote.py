@@ -2,22 +2,25 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
+from functools import partial
 from typing import Any
 
 import torch
 
 from kata.course.curriculum import Exercise
 from kata.course.target import Target
-from kata.errors import HostError, LostError
 from kata.grading.sandbox.channel import (
     LONGEST_OUTPUT,
     Channel,
     Clock,
     StoppedError,
-    Workers,
+    connect,
     no_answer,
 )
+from kata.grading.sandbox.workers import Launcher
 from kata.inside import audit, wire
+from kata.inside.arrays import arrays_in, joined
 from kata.inside.execution import LONGEST_TEXT, Frame, Raised
 from kata.inside.objects import ModuleRef, Objects
 from kata.judging.attempt import Attempt
@@ -35,17 +38,17 @@ class RemoteAttempt(Attempt):
     Args:
         exercise: what is judged.
         target: the submission's texts.
-        workers: what starts them.
+        workers: what starts them; None for an attempt that needs no worker.
         limit: seconds for a claim.
         end: the time at which the submission as a whole has to be done.
     """
 
     def __init__(
-        self, exercise: Exercise, target: Target, workers: Workers, limit: float, end: float
+        self, exercise: Exercise, target: Target, workers: Launcher | None, limit: float, end: float
     ) -> None:
         super().__init__(exercise, target)
         self.printed = ""
-        self.seen: list[str] = []
+        self.events: list[str] = []  # as the worker's audit hook has reported them
         self.killed = False  # from outside: by the system, or by a person
         self.starved = False  # out of time without having had it
         self.taken = 0  # bytes of all answers
@@ -69,32 +72,23 @@ class RemoteAttempt(Attempt):
         self.take(0)
 
     def load(self) -> Objects:
-        """What the file defines, once there is a worker: that none starts is nobody's mistake."""
+        """What the file defines, once there is a worker."""
         if not (self._bench or self._channel or self._failed):
             self._connect()
         return super().load()
 
     def _connect(self) -> None:
+        assert self._workers
         begun = time.monotonic()
-        try:
-            self._channel = Channel(self._workers)
-        except (HostError, OSError) as error:
-            raise LostError(str(error)) from None
+        self._channel = connect(self._workers)
         self._clock.put_off(time.monotonic() - begun)
 
     def _open(self) -> Objects:
-        """Have the worker execute the file."""
-        names = self.ask("load", self._parts())
+        names = self.ask("load", [*map(astuple, self.target.parts(self.exercise.slug))])
         if not isinstance(names, dict):
             self.close()
             raise no_answer(f"load: {type(names).__name__}")
         return RemoteObjects(self, names)
-
-    def _parts(self) -> list[Any]:
-        return [
-            (each.package, each.slug, each.path, each.text, each.needs)
-            for each in self.target.parts(self.exercise.slug)
-        ]
 
     def later(self, *order: Any) -> None:
         """Something that needs no answer: it is sent with the next question."""
@@ -110,14 +104,14 @@ class RemoteAttempt(Attempt):
         message, _ = wire.encode([self._seed, self._waiting, question])
         self._seed, self._waiting = None, []
         try:
-            found = self._understood(self._answer(message), given)
+            answer = self._understood(self._answer(message), given)
         except StoppedError as stop:
             self.starved |= stop.starved
             self.close()
             raise
-        if isinstance(found, Raised):
-            raise found
-        return found, given
+        if isinstance(answer, Raised):
+            raise answer
+        return answer, given
 
     def _answer(self, message: bytes) -> bytes:
         assert self._channel
@@ -126,12 +120,12 @@ class RemoteAttempt(Attempt):
     def _understood(self, answer: bytes, given: wire.Arrays) -> Any:
         """The result, or the error that the submission's code raised."""
         try:
-            (fine, found, changes, modes, seen), size = wire.taken_in(answer)
+            (fine, content, changes, modes, events), size = wire.taken_in(answer)
             self.taken += size
-            self._note(seen)
+            self._note(events)
             if isinstance(self._bench, RemoteObjects):
                 self._bench.hear(given, changes, modes)
-            result = found if fine is True else _raised(found)
+            result = content if fine is True else _raised(content)
         except Exception as error:  # of any kind: only tampering makes a worker answer like this
             raise no_answer(str(error)[:LONGEST_NAME]) from None
         self.take(0)
@@ -145,12 +139,11 @@ class RemoteAttempt(Attempt):
             text = f"not run: earlier results of this exercise take more than {size} MiB"
             raise StoppedError(State.FAILED, text)
 
-    def _note(self, seen: Sequence[object]) -> None:
+    def _note(self, events: Sequence[object]) -> None:
         """Whatever was reported once stays, whatever later answers say."""
-        for each in seen[: audit.MOST]:
-            told = str(each)[:LONGEST_NAME]
-            if told not in self.seen and len(self.seen) < audit.MOST:
-                self.seen.append(told)
+        for event in (str(event)[:LONGEST_NAME] for event in events[: audit.MOST]):
+            if event not in self.events and len(self.events) < audit.MOST:
+                self.events.append(event)
 
     def _code(self, frame: Frame) -> str:
         """A line of the submission's own text: no other file that a worker names is read."""
@@ -166,90 +159,93 @@ class RemoteAttempt(Attempt):
         self._channel, self._bench = None, None
 
 
+def _question(name: str, kind: type) -> Any:
+    """A method that asks the worker this of a module, by its number."""
+
+    def ask(objects: "RemoteObjects", number: int) -> Any:
+        return objects.inquire(kind, name, number)
+
+    return ask
+
+
 class RemoteObjects(Objects):
     """The learner's objects, in a worker."""
 
     def __init__(self, attempt: RemoteAttempt, names: dict[str, bool]) -> None:
         super().__init__({})
         self._attempt = attempt
-        self._known = {str(name): bool(each) for name, each in names.items()}
-        self.known_modes: list[bool] = []
-        self._called = 0
+        self._callable = {str(name): bool(is_callable) for name, is_callable in names.items()}
+        self._training: list[bool] = []  # of each module, as of the last answer
+        self._calls = 0
         self._results: wire.Arrays = []  # of this claim
         self._shapes: Mapping[str, tuple[int, ...]] = {}
         self._shapes_of = (-1, -1)  # of which module, and after how many calls
 
     def forget(self) -> None:
         """The worker itself does the same when a claim begins."""
-        self._called, self._shapes_of = 0, (-1, -1)
+        self._calls, self._shapes_of = 0, (-1, -1)
         self._results.clear()
 
     def names(self) -> dict[str, bool]:
         """As they were when the file had been executed."""
-        return self._known
+        return self._callable
 
     def hear(self, given: wire.Arrays, changes: Sequence[Any], modes: Sequence[Any]) -> None:
         """Take over changes to arguments, earlier results and modules."""
-        self.known_modes = [bool(each) for each in modes]
+        self._training = [bool(mode) for mode in modes]
         for arrays, contents in zip((given, self._results), changes, strict=True):
             for place, content in contents:
                 _write(arrays[place], content)
 
     def modes(self) -> list[bool]:
         """As of the last answer."""
-        return self.known_modes
+        return self._training
 
     def call(self, what: str | int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Call, write changed arguments back, and connect the gradients."""
         grads = torch.is_grad_enabled()
         result, given = self._attempt.exchange("call", grads, what, list(args), dict(kwargs))
-        number, self._called = self._called, self._called + 1
+        leaves = [array for array in given if getattr(array, "requires_grad", False)]
+        backward = partial(self._backward, self._calls)
+        self._calls += 1
         if isinstance(result, ModuleRef):
-            self._shapes_of, self._shapes = (result.number, self._called), result.shapes
-        result = self._connected(result, given, number)
-        self._results += wire.arrays_in(result)
+            self._shapes_of, self._shapes = (result.number, self._calls), result.shapes
+        result = joined(result, leaves, backward)
+        self._results += arrays_in(result)
         return result
 
-    def _connected(self, result: Any, given: wire.Arrays, number: int) -> Any:
-        ends = wire.attached(result)
-        if not ends:
-            return result
-        leaves = [each for each in given if getattr(each, "requires_grad", False)]
-        anchor = torch.empty(0, requires_grad=True)  # parameters in the worker get gradients, too
-        bare = [each.detach() for each in ends]
-        joined = _Joint.apply(self._attempt, number, bare, anchor, *leaves)  # type: ignore[no-untyped-call]
-        return wire.swapped(result, dict(zip(map(id, ends), joined, strict=True)))
+    def _backward(self, call: int, grads: list[Any]) -> Any:
+        try:
+            return self._attempt.ask("backward", call, grads, current().collects)
+        except Raised as error:
+            if "RuntimeError" in error.kinds:  # so that it can be caught as one here
+                raise _BackwardError(error.kinds, error.text, error.frames) from None
+            raise
 
     def probe(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ModuleRef:
         """Make a module of the suite's own in the worker."""
-        return self._asked(ModuleRef, "probe", name, list(args), dict(kwargs))  # type: ignore[no-any-return]
+        return self.inquire(ModuleRef, "probe", name, list(args), dict(kwargs))  # type: ignore[no-any-return]
 
     def train(self, number: int, mode: bool) -> None:
         """Switch a module, before the next question."""
         self._attempt.later("ask", "train", number, mode)
-        self.known_modes[number] = mode  # until the next answer
+        self._training[number] = mode  # until the next answer
 
     def to(self, number: int, where: str) -> None:
         """Move a module."""
         self._attempt.ask("ask", "to", number, where)
 
-    def parameters(self, number: int) -> dict[str, Any]:
-        """Copies of all parameters."""
-        return self._asked(dict, "parameters", number)  # type: ignore[no-any-return]
-
-    def shared(self, number: int) -> list[list[str]]:
-        """Names of the same parameter."""
-        return self._asked(list, "shared", number)  # type: ignore[no-any-return]
-
-    def buffers(self, number: int) -> list[str]:
-        """The names of all buffers."""
-        return self._asked(list, "buffers", number)  # type: ignore[no-any-return]
+    parameters = _question("parameters", dict)
+    shared = _question("shared", list)
+    buffers = _question("buffers", list)
+    gradients = _question("gradients", dict)
+    children = _question("children", list)
 
     def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
         """The shapes of all parameters; they are known if nothing was called since it was made."""
-        if self._shapes_of != (number, self._called):
-            self._shapes = self._asked(dict, "shapes", number)
-            self._shapes_of = (number, self._called)
+        if self._shapes_of != (number, self._calls):
+            self._shapes = self.inquire(dict, "shapes", number)
+            self._shapes_of = (number, self._calls)
         return self._shapes
 
     def load(self, number: int, weights: Mapping[str, Any]) -> None:
@@ -258,62 +254,34 @@ class RemoteObjects(Objects):
         So a script need not know whether a norm calls its scale gamma or weight.
         """
         places = {name: place for place, name in enumerate(sorted(self.shapes(number)))}
-        sent = [(places[name], each) for name, each in weights.items()]
-        self._attempt.later("ask", "load_in_places", number, sent)
-
-    def gradients(self, number: int) -> dict[str, Any]:
-        """The gradient of each parameter."""
-        return self._asked(dict, "gradients", number)  # type: ignore[no-any-return]
+        placed = [(places[name], numbers) for name, numbers in weights.items()]
+        self._attempt.later("ask", "load_in_places", number, placed)
 
     def attribute(self, number: int, name: str) -> Any:
         """An attribute that is a plain value."""
         return self._attempt.ask("ask", "attribute", number, name)
 
-    def children(self, number: int) -> list[str]:
-        """The names of the modules inside."""
-        return self._asked(list, "children", number)  # type: ignore[no-any-return]
-
-    def _asked(self, kind: type, question: str, *arguments: Any) -> Any:
-        found = self._attempt.ask("ask", question, *arguments)
-        if not isinstance(found, kind):
+    def inquire(self, kind: type, question: str, *arguments: Any) -> Any:
+        """The worker's answer to a question; raises StoppedError if it is of another kind."""
+        answer = self._attempt.ask("ask", question, *arguments)
+        if not isinstance(answer, kind):
             self._attempt.close()
-            raise no_answer(f"{question}: {type(found).__name__}")
-        return found
+            raise no_answer(f"{question}: {type(answer).__name__}")
+        return answer
 
 
 class _BackwardError(Raised, RuntimeError):
     """An error of a backward pass in the worker."""
 
 
-class _Joint(torch.autograd.Function):
-    """Joins the judge's graph to the worker's."""
-
-    @staticmethod
-    def forward(ctx: Any, attempt: Any, number: int, ends: Any, *_: Any) -> Any:
-        ctx.set_materialize_grads(False)
-        ctx.attempt, ctx.number = attempt, number
-        return tuple(ends)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
-        everything = current().collects
-        try:
-            found = ctx.attempt.ask("backward", ctx.number, list(grads), everything)
-        except Raised as error:
-            if "RuntimeError" in error.kinds:  # so that it can be caught as one here
-                raise _BackwardError(error.kinds, error.text, error.frames) from None
-            raise
-        return None, None, None, None, *found
-
-
-def _raised(found: Mapping[str, Any]) -> Raised:
+def _raised(error: Mapping[str, Any]) -> Raised:
     # An honest worker has cut these already.
     frames = [
         Frame(str(file)[:LONGEST_NAME], int(line), str(name)[:LONGEST_NAME])
-        for file, line, name in found["frames"]
+        for file, line, name in error["frames"]
     ]
-    kinds = [str(each)[:LONGEST_NAME] for each in found["kinds"]] or ["Exception"]
-    return Raised(kinds, str(found["text"])[: LONGEST_TEXT + 100], frames)
+    kinds = [str(kind)[:LONGEST_NAME] for kind in error["kinds"]] or ["Exception"]
+    return Raised(kinds, str(error["text"])[: LONGEST_TEXT + 100], frames)
 
 
 def _write(array: Any, content: Any) -> None:

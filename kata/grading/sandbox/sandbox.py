@@ -56,25 +56,21 @@ SEATS = 8  # workers to a core that are told apart
 PACKAGES = ("site-packages", "dist-packages")
 RUN_CODE = "import marshal, sys; exec(marshal.load(sys.stdin.buffer))"
 # Without these, Python or its libraries may not start.
-TOLD = ("PATH", "SYSTEMROOT", "TEMP") if os.name == "nt" else ("LD_LIBRARY_PATH",)
+KEPT = ("PATH", "SYSTEMROOT", "TEMP") if os.name == "nt" else ("LD_LIBRARY_PATH",)
+_layers: list[tuple[str, ...]] = []  # what works here, once it is known
 
 
 def parts() -> list[str]:
     """The names of the locks that work here; empty on a system that has none."""
     version = locks.landlock_version()
     names = {locks.LANDLOCK: f"{locks.LANDLOCK} {version}"}
-    return [names.get(part, part) for part in SHOWN if part in found()]
+    return [names.get(part, part) for part in SHOWN if part in layers()]
 
 
 def promises() -> dict[str, bool]:
     """Whether this machine can keep each promise."""
-    kept = _kept(found())
+    kept = _kept(layers())
     return {name: name in kept for name in KEPT_BY}
-
-
-def held() -> list[str]:
-    """The locks that a process of the grader puts on here."""
-    return [each for each in found() if each in locks.PARTS]
 
 
 def missing() -> list[str]:
@@ -94,22 +90,24 @@ def no_promise(promise: str) -> str:
 
 def no_bubblewrap() -> str:
     """Why bubblewrap cannot be used here; empty if it can, or if this is not Linux."""
-    if sys.platform != "linux" or BUBBLEWRAP in found():
+    if sys.platform != "linux" or BUBBLEWRAP in layers():
         return ""
     if not shutil.which("bwrap"):
         return "bubblewrap is not installed; with it, submissions cannot even see your files"
-    complaints = _asked((BUBBLEWRAP,))[1] or ["?"]
+    complaints = _report((BUBBLEWRAP,))[1] or ["?"]
     return f"bubblewrap does not work here: {clean(complaints[-1])}"
 
 
-def found() -> tuple[str, ...]:
-    """The locks that work here, inside bubblewrap if that works too; asked once, or remembered."""
-    return _remembered[0] if _remembered else _found()
+def layers() -> tuple[str, ...]:
+    """The locks that work here, inside bubblewrap if that works too; they are tried once."""
+    if not _layers:
+        remember(_tried())
+    return _layers[0]
 
 
-def remember(what: Iterable[str]) -> None:
-    """Spare this process the search: another one of this machine and user has `found` this."""
-    _remembered[:] = [tuple(what)]
+def remember(layers: Iterable[str]) -> None:
+    """Spare this process the trial: they work in another one of this machine and user."""
+    _layers[:] = [tuple(layers)]
 
 
 def confined(command: list[str], readable: Sequence[Path]) -> list[str]:
@@ -118,7 +116,7 @@ def confined(command: list[str], readable: Sequence[Path]) -> list[str]:
     Where bubblewrap does not work, the command unchanged; give it `environment()` either way. It is
     killed when the thread that starts it ends. Open descriptors can be inherited.
     """
-    walls = _walls(readable, found(), environment()) if BUBBLEWRAP in found() else []
+    walls = _walls(readable, layers(), environment()) if BUBBLEWRAP in layers() else []
     return [*walls, *command]
 
 
@@ -129,9 +127,9 @@ def environment() -> dict[str, str]:
 
 
 def _variables() -> dict[str, str]:
-    packages = [each for each in sys.path if Path(each).name in PACKAGES]
+    packages = [folder for folder in sys.path if Path(folder).name in PACKAGES]
     return {
-        **{name: os.environ[name] for name in TOLD if name in os.environ},
+        **{name: os.environ[name] for name in KEPT if name in os.environ},
         "HOME": os.sep,
         "LC_ALL": "C.UTF-8",
         "PYTHONPATH": os.pathsep.join(packages),
@@ -165,19 +163,16 @@ def _core(process: int) -> str:
 def python_folders() -> list[Path]:
     """Where Python and its packages are installed."""
     base = Path(sys.base_prefix)
-    found = {
-        Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")
-    }
-    found |= {Path(each) for each in sys.path if Path(each).name in PACKAGES}
-    return _outermost(each for each in (*found, base / "lib", base / "lib64") if each.is_dir())
+    names = ("stdlib", "platstdlib", "purelib", "platlib")
+    folders = {
+        *(Path(sysconfig.get_path(name)) for name in names), base / "lib", base / "lib64",
+        *(folder for folder in map(Path, sys.path) if folder.name in PACKAGES),
+    }  # fmt: skip
+    return _outermost(filter(Path.is_dir, folders))
 
 
-_remembered: list[tuple[str, ...]] = []
-
-
-def _kept(held: Iterable[str]) -> set[str]:
-    """The promises that these locks keep."""
-    return {name for name, enough in KEPT_BY.items() if enough & set(held)}
+def _kept(layers: Iterable[str]) -> set[str]:
+    return {name for name, enough in KEPT_BY.items() if enough & set(layers)}
 
 
 def _needed() -> dict[str, bool]:
@@ -197,18 +192,17 @@ def _pairs() -> bool:
         pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     except (AttributeError, OSError, ValueError):
         return False
-    for each in pair:
-        each.close()
+    for end in pair:
+        end.close()
     return True
 
 
-@cache
-def _found() -> tuple[str, ...]:
+def _tried() -> tuple[str, ...]:
     """The locks that work behind the first walls where all promises are kept, or else the most."""
     best: tuple[str, ...] = ()
-    for walls in _ways() if sys.platform == "linux" else ():
-        held = _asked(walls)[0]
-        both = (*held, *walls) if held else ()
+    for walls in _walls_to_try() if sys.platform == "linux" else ():
+        parts = _report(walls)[0]
+        both = (*parts, *walls) if parts else ()
         if len(_kept(both)) > len(_kept(best)):
             best = both
         if len(_kept(best)) == len(KEPT_BY):
@@ -216,8 +210,8 @@ def _found() -> tuple[str, ...]:
     return best
 
 
-def _ways() -> Iterator[tuple[str, ...]]:
-    """Walls to try, the better ones first."""
+def _walls_to_try() -> Iterator[tuple[str, ...]]:
+    """The better ones first."""
     if shutil.which("bwrap"):
         if os.geteuid() == 0:
             yield BUBBLEWRAP, OF_ROOT
@@ -226,7 +220,7 @@ def _ways() -> Iterator[tuple[str, ...]]:
 
 
 @cache
-def _asked(walls: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
+def _report(walls: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
     """The locks that a process behind these walls reports, and its lines on stderr."""
     command = [sys.executable, "-I", "-S", "-B", "-c", RUN_CODE, *map(str, python_folders())]
     variables = _variables()
@@ -235,8 +229,9 @@ def _asked(walls: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
     with suppress(OSError, subprocess.TimeoutExpired):
         done = subprocess.run(command, input=_code(), env=variables, capture_output=True,
                               timeout=PATIENCE, check=False)  # fmt: skip
-        said, trouble = (each.decode("utf-8", "replace") for each in (done.stdout, done.stderr))
-        return tuple(said.split()), trouble.splitlines()
+        parts, complaints = (done.stdout.decode("utf-8", "replace").split(),
+                             done.stderr.decode("utf-8", "replace").splitlines())  # fmt: skip
+        return tuple(parts), complaints
     return (), []
 
 
@@ -250,13 +245,13 @@ def _walls(readable: Sequence[Path], walls: Iterable[str], variables: dict[str, 
     """The first words of a command that runs inside bubblewrap."""
     becoming = BECOMING if OF_ROOT in walls else []  # a worker becomes another user, and is killed
     namespaces = WITHOUT_USERS if OF_ROOT in walls else NAMESPACES
-    told = (f"{name}={value}" for name, value in variables.items())
+    settings = (f"{name}={value}" for name, value in variables.items())
     folders = [*python_folders(), *_libraries(), *readable]
-    shown = _outermost([*folders, *(each.resolve() for each in folders)])
+    shown = _outermost([*folders, *(folder.resolve() for folder in folders)])
     return [
-        *("env", "-i", *told),  # if it were cleared inside, /proc/1/environ would still show it
+        *("env", "-i", *settings),  # if it were cleared inside, /proc/1/environ would still show it
         *(shutil.which("bwrap") or "bwrap", *namespaces, *ENDING, *becoming, *_system(), *PLACES),
-        *(word for each in shown if not _within(each, SYSTEM) for word in _reach(each)),
+        *(word for path in shown if not _within(path, SYSTEM) for word in _reach(path)),
         *_interpreter([*SYSTEM, *shown]),
         *(_hidden(readable) if _within(PACKAGE, [*SYSTEM, *shown]) else ()),
     ]
@@ -264,11 +259,11 @@ def _walls(readable: Sequence[Path], walls: Iterable[str], variables: dict[str, 
 
 def _system() -> Iterator[str]:
     """The system's libraries; on most systems, /lib is a link into /usr."""
-    for each in SYSTEM:
-        if each.is_symlink():
-            yield from ("--symlink", str(each.readlink()), str(each))
-        elif each.exists():
-            yield from _reach(each)
+    for folder in SYSTEM:
+        if folder.is_symlink():
+            yield from ("--symlink", str(folder.readlink()), str(folder))
+        elif folder.exists():
+            yield from _reach(folder)
     for path in (*map(Path, ALSO), *_added()):
         yield from (*_folders_to(path), "--ro-bind-try", str(path), str(path))
 
@@ -283,31 +278,32 @@ def _added() -> Iterator[Path]:
                     yield from sorted(folder.glob("*.so*"))
 
 
-def _interpreter(there: list[Path]) -> Iterator[str]:
+def _interpreter(shown: list[Path]) -> Iterator[str]:
     """Python itself and the links to it, by which it finds its libraries."""
     path = Path(sys.executable)
     while path.is_symlink():
         target = path.readlink()
-        if not _within(path, there):
+        if not _within(path, shown):
             yield from ("--symlink", str(target), str(path))
         path = Path(os.path.normpath(path.parent / target))
-    for each in _outermost([path, path.resolve(), Path(sys.prefix, "pyvenv.cfg")]):
-        if each.exists() and not _within(each, there):
-            yield from _show(each)
+    for file in _outermost([path, path.resolve(), Path(sys.prefix, "pyvenv.cfg")]):
+        if file.exists() and not _within(file, shown):
+            yield from _show(file)
 
 
 def _libraries() -> set[Path]:
     """The folders of the libraries that this Python has loaded."""
-    found = {Path(each) for each in os.environ.get("LD_LIBRARY_PATH", "").split(":") if each}
+    added = filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":"))
     lines = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines()
     loaded = {line.split(maxsplit=5)[5] for line in lines if ".so" in line}
-    return {each for each in (*found, *(Path(path).parent for path in loaded)) if each.is_dir()}
+    folders = {*map(Path, added), *(Path(path).parent for path in loaded)}
+    return {folder for folder in folders if folder.is_dir()}
 
 
 def _hidden(readable: Sequence[Path]) -> Iterator[str]:
     """Of a kata that lies among the libraries, these alone are shown: no solutions."""
     yield from ("--perms", "0755", "--tmpfs", str(PACKAGE))
-    yield from (word for each in readable for word in _show(each))
+    yield from (word for path in readable for word in _show(path))
 
 
 def _reach(path: Path) -> list[str]:
@@ -316,22 +312,22 @@ def _reach(path: Path) -> list[str]:
 
 def _folders_to(path: Path) -> list[str]:
     """Folders that everybody may enter; into those of bubblewrap, only their owner may."""
-    return [word for each in reversed(path.parents[:-1]) for word in ("--dir", str(each))]
+    folders = reversed(path.parents[:-1])
+    return [word for folder in folders for word in ("--dir", str(folder))]
 
 
 def _show(path: Path) -> tuple[str, str, str]:
-    """Show it at the same path."""
     return "--ro-bind", str(path), str(path)
 
 
 def _outermost(paths: Iterable[Path]) -> list[Path]:
     """Without those that are inside another one."""
-    found: list[Path] = []
-    for each in sorted(set(paths)):
-        if not _within(each, found):
-            found.append(each)
-    return found
+    outermost: list[Path] = []
+    for path in sorted(set(paths)):
+        if not _within(path, outermost):
+            outermost.append(path)
+    return outermost
 
 
 def _within(path: Path, folders: Iterable[Path]) -> bool:
-    return any(path.is_relative_to(each) for each in folders)
+    return any(path.is_relative_to(folder) for folder in folders)

@@ -13,8 +13,9 @@ from typing import Any
 from kata.course.curriculum import Exercise
 from kata.course.source import UnusableError
 from kata.course.target import Reference, Target
-from kata.grading.sandbox.channel import Channel, Clock, StoppedError, Workers, no_answer
+from kata.grading.sandbox.channel import Channel, Clock, StoppedError, no_answer
 from kata.grading.sandbox.remote import RemoteAttempt
+from kata.grading.sandbox.workers import Launcher
 from kata.inside import orders, session, wire
 from kata.inside.execution import Raised
 from kata.inside.objects import Objects
@@ -57,8 +58,7 @@ class _RecordedAttempt(RemoteAttempt):
     """The reference, in this process, with everything that is asked of it."""
 
     def __init__(self, exercise: Exercise) -> None:
-        target = Reference()
-        super().__init__(exercise, target, _NoWorkers(), LONG, time.monotonic() + LONG)
+        super().__init__(exercise, Reference(), None, LONG, time.monotonic() + LONG)
         self._desk = session.Session()
         self._asked: list[bytes] = []
         self.begin(Case("", exercise.library))
@@ -78,18 +78,6 @@ class _RecordedAttempt(RemoteAttempt):
         return self._desk.reply(session.request(message))
 
 
-class _NoWorkers:
-    """Starts none."""
-
-    def start(self, *_: object) -> None: ...
-    def stop(self) -> None: ...
-    def reason(self) -> str:
-        return ""
-
-    def seconds(self) -> float:
-        return 0.0
-
-
 class ScriptedAttempt(RemoteAttempt):
     """One exercise of one submission, whose worker answers a script.
 
@@ -102,7 +90,7 @@ class ScriptedAttempt(RemoteAttempt):
         self,
         exercise: Exercise,
         target: Target,
-        workers: Workers,
+        workers: Launcher,
         limit: float,
         end: float,
         script: Script,
@@ -141,15 +129,15 @@ class ScriptedAttempt(RemoteAttempt):
         expected, reply = next(self._replies, (b"", b""))
         given = self._given(expected, [name, *arguments])
         self._seed, self._orders = None, []
-        found = self._understood(reply, given)
-        if isinstance(found, Raised):
-            raise found
-        return found, given
+        answer = self._understood(reply, given)
+        if isinstance(answer, Raised):
+            raise answer
+        return answer, given
 
     def _given(self, expected: bytes, question: list[Any]) -> wire.Arrays:
         """The arrays of a question that was foreseen."""
         data, given = wire.encode(question)
-        earlier = [wire.encode(each)[0] for each in self._orders]
+        earlier = [wire.encode(order)[0] for order in self._orders]
         if wire.encode([self._seed, earlier, data])[0] != expected:
             raise UnforeseenError
         return given
@@ -196,7 +184,7 @@ class ScriptedAttempt(RemoteAttempt):
     def leave(self) -> Channel | None:
         """The connection to the worker, if nothing speaks against its use for what follows."""
         channel, self._channel = self._channel, None
-        if channel and (self.seen or not channel.quiet()):
+        if channel and (self.events or not channel.quiet()):
             self._channel = channel
             return None
         return channel

@@ -15,7 +15,7 @@ from kata.course.curriculum import exercises
 from kata.errors import HostError
 from kata.grading.options import STARTS, Options
 from kata.grading.sandbox import sandbox
-from kata.inside import orders
+from kata.inside import locks, orders
 from kata.text import clean
 
 MIB = 2**20
@@ -105,21 +105,19 @@ class WarmProcess:
 
     def _compare(self, parts: list[str]) -> None:
         """A process that lacks a lock that this machine has must not run anything."""
-        promised = sandbox.held() if self.parts is None else self.parts
-        if lacking := sorted(set(promised) - set(parts)):
+        promised = {*sandbox.layers()} & {*locks.PARTS} if self.parts is None else {*self.parts}
+        if lacking := sorted(promised - {*parts}):
             self._kill()
-            locks = ", ".join(lacking)
-            raise HostError(
-                f"the process that runs submissions lacks locks that this machine has: {locks}"
-            )
+            raise HostError("the process that runs submissions lacks locks that this machine has: "
+                            + ", ".join(lacking))  # fmt: skip
         self.parts = parts
 
     def _complaint(self) -> str:
         if not self._process:
             return ""
         self._process.kill()
-        said = self._process.communicate()[1].decode("utf-8", "replace").strip()
-        return said.splitlines()[-1] if said else "it was killed while it started"
+        errors = self._process.communicate()[1].decode("utf-8", "replace").strip()
+        return errors.splitlines()[-1] if errors else "it was killed while it started"
 
     def connect(self, order: bytes = orders.FORK) -> socket.socket:
         """Have it fork a forker, and return the connection to that one."""

@@ -191,7 +191,7 @@ class Judge:
             lost = time.monotonic() - begun
             attempt, findings = self._live(exercise, target, end + lost)
             if not attempt.killed:
-                return Observed(findings, attempt.printed, tuple(attempt.seen), attempt.starved)
+                return Observed(findings, attempt.printed, tuple(attempt.events), attempt.starved)
         raise killed_from_outside()
 
     def _live(

@@ -159,7 +159,7 @@ class ScriptJudge:
             attempt.take(kept.size)
             return Finding(kept.verdict, kept.called, lambda: _sights(attempt, judge))
         before, new = attempt.taken, judge()
-        if new.verdict.held and not attempt.seen:
+        if new.verdict.held and not attempt.events:
             verdict = replace(new.verdict, seconds=0.0)
             size = attempt.taken - before
             self._memory.keep(key, KeptVerdict(verdict, new.called, size))

@@ -164,10 +164,10 @@ class Mirror:
         self._remember(number, name, tensor)
 
     def _in_memory(
-        self, value: Any, number: int, name: str, one: bool, shape: Any, steps: Any, start: int
+        self, value: Any, number: int, name: str, same: bool, shape: Any, steps: Any, start: int
     ) -> Any:
         neighbour = self._at(number, name)
-        if one or neighbour is None:
+        if same or neighbour is None:
             return neighbour
         try:
             return neighbour.detach().as_strided(shape, steps, start)

@@ -18,14 +18,13 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.autograd.function import once_differentiable
 
 from kata.inside import conditions, wire
+from kata.inside.arrays import Watched, arrays_in, attached, joined, sum_of
 from kata.inside.execution import raised
 from kata.inside.orders import ANSWER, ASK, NO_MEMORY_LEFT, REPORT
 from kata.inside.proving.mirror import Mirror, is_plain
 from kata.inside.proving.packing import Packed, write
-from kata.inside.session import Watched, sum_of
 from kata.text import clean
 
 MOST_RESULTS = 16  # earlier results that are watched: code may write into them later
@@ -94,8 +93,8 @@ class Peer:
                 write(arrays[place], content)
         result = Packed(self.mirror, into, given.arrays).unpack(result)
         parameters = self.mirror.parameters([*also, *given.modules])
-        result = self._joined(result, call, [*given.leaves, *parameters])
-        self._results = [*self._results, *wire.arrays_in(result)][-MOST_RESULTS:]
+        result = joined(result, [*given.leaves, *parameters], partial(self._backward, call))
+        self._results = [*self._results, *arrays_in(result)][-MOST_RESULTS:]
         for name, text in warned[:MOST_WARNINGS]:
             warnings.warn(text, _category(name) or UserWarning, stacklevel=2)
         return result
@@ -104,13 +103,6 @@ class Peer:
         """Ask for something of a module of the other side."""
         words = map(Packed(self.mirror).pack, about)
         return Packed(self.mirror, into).unpack(self._ask(question, number, *words))
-
-    def backward(self, call: int, grads: list[Any], *, keep: bool) -> Any:
-        """The gradients of what was given to a call, from those of its result.
-
-        `keep` says whether somebody may ask for them again.
-        """
-        return self._ask("backward", call, grads, keep)
 
     def keep(self) -> None:
         """Let what there is now stay when all else is forgotten."""
@@ -132,15 +124,10 @@ class Peer:
         self.mirror.apply(changes)
         return answer
 
-    def _joined(self, result: Any, call: int, inputs: list[Any]) -> Any:
-        """The result as part of this side's graph."""
-        ends = wire.attached(result)
-        if not ends:
-            return result
-        anchor = torch.empty(0, requires_grad=True)
-        bare = [end.detach() for end in ends]
-        joined = _Joint.apply(self, call, bare, anchor, *inputs)  # type: ignore[no-untyped-call]
-        return wire.swapped(result, dict(zip(map(id, ends), joined, strict=True)))
+    def _backward(self, call: int, grads: list[Any]) -> Any:
+        """The gradients of what was given to a call, from those of its result."""
+        keep = torch._C._autograd._get_current_graph_task_keep_graph()  # somebody may ask again
+        return self._ask("backward", call, grads, keep)
 
     # What the other side asks.
 
@@ -166,10 +153,10 @@ class Peer:
 
     def _reply(self, result: Any, given: Packed, watched: Watched) -> tuple[Any, ...]:
         parameters = self.mirror.parameters(given.modules)
-        self._calls.append((wire.attached(result), given.leaves, parameters))
+        self._calls.append((attached(result), given.leaves, parameters))
         data = Packed(self.mirror, None, given.arrays).pack(result)
         changed, later = watched.changed(), self._returned.changed()
-        kept = [*self._returned.arrays, *wire.arrays_in(result)][-MOST_RESULTS:]
+        kept = [*self._returned.arrays, *arrays_in(result)][-MOST_RESULTS:]
         self._returned = Watched(kept)
         return len(self._calls) - 1, data, changed, later
 
@@ -177,16 +164,16 @@ class Peer:
         """Gradients of what was given to a call, and of the parameters that it used."""
         ends, leaves, parameters = self._calls[call]
         inputs = [*leaves, *parameters]
-        wanted = {id(tensor): tensor for tensor in inputs
-                  if tensor is not None and tensor.requires_grad}  # fmt: skip
+        leaves_by_id = {id(tensor): tensor for tensor in inputs
+                        if tensor is not None and tensor.requires_grad}  # fmt: skip
         total = sum_of(ends, grads)
-        if total is None or not wanted:
+        if total is None or not leaves_by_id:
             return [None] * len(inputs)
         gradients = torch.autograd.grad(
-            total, [*wanted.values()], retain_graph=keep, allow_unused=True
+            total, [*leaves_by_id.values()], retain_graph=keep, allow_unused=True
         )
-        by_input = dict(zip(wanted, gradients, strict=True))
-        return [by_input.pop(id(tensor), None) for tensor in inputs]
+        gradients_by_id = dict(zip(leaves_by_id, gradients, strict=True))
+        return [gradients_by_id.pop(id(tensor), None) for tensor in inputs]
 
     def _on_forget(self, modules: int, calls: int) -> None:
         self.mirror.forget(modules)
@@ -225,22 +212,6 @@ def _invisible(name: str) -> conditions.UnavailableError:
         f"`{clean(name)}` cannot be seen from a proof: "
         "parameters, buffers, parts and plain settings can"
     )
-
-
-class _Joint(torch.autograd.Function):
-    """Joins this side's graph to the other's."""
-
-    @staticmethod
-    def forward(ctx: Any, peer: Any, call: int, ends: Any, *_: Any) -> Any:
-        ctx.set_materialize_grads(False)
-        ctx.peer, ctx.call = peer, call
-        return tuple(ends)
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, *grads: Any) -> Any:
-        keep = torch._C._autograd._get_current_graph_task_keep_graph()
-        return None, None, None, None, *ctx.peer.backward(ctx.call, list(grads), keep=keep)
 
 
 # What a computation depends on beside its arguments, and what a test says of warnings and of

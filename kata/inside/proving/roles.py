@@ -7,10 +7,9 @@ asks for everything else.
 import math
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import product
 from socket import socket
 from types import ModuleType
 from typing import Any, NoReturn
@@ -21,7 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from kata.inside import wire
-from kata.inside.conditions import UnavailableError, begin_chance, without_entropy
+from kata.inside.conditions import UnavailableError, begin_chance, cases, without_entropy
 from kata.inside.execution import Part, execute, raised, remember_lines
 from kata.inside.orders import AGAIN
 from kata.inside.proving.peer import Peer
@@ -44,8 +43,8 @@ class Tested:
     def __init__(self, channel: socket, order: bytes) -> None:
         parts, names = wire.decode(order)[0]
         functions = {}
-        for package, slug, path, text, needs in parts:
-            execute(Part(package, slug, path, text, tuple(map(tuple, needs))))
+        for part in parts:
+            execute(Part(*part))
         for slug, module, name in names:
             if hasattr(sys.modules[module], name):
                 functions[slug, name] = getattr(sys.modules[module], name)
@@ -119,7 +118,7 @@ class Tester:
     def _test(self, name: str) -> None:
         """One test, with all the cases that its decorators give it; each may be skipped."""
         test = self._names[name]
-        for arguments in _cases(test):
+        for arguments in cases(test):
             _begin(self._seed)
             try:
                 test(**arguments)
@@ -136,20 +135,6 @@ def _begin(seed: int) -> None:
     torch.set_default_dtype(torch.float32)
     np.seterr(**USUAL)
     begin_chance(seed)
-
-
-def _cases(test: Any) -> Iterator[dict[str, Any]]:
-    """The arguments of `pytest.mark.parametrize`, combined as pytest does; else none."""
-    marks = [mark for mark in getattr(test, "pytestmark", ()) if mark.name == "parametrize"]
-    for rows in product(*(mark.args[1] for mark in marks)):
-        arguments: dict[str, Any] = {}
-        for mark, row in zip(marks, rows, strict=True):
-            names = mark.args[0]
-            names = [name.strip() for name in names.split(",")] if isinstance(names, str) else names
-            values = getattr(row, "values", row)  # pytest.param has them inside
-            several = len(names) > 1 or values is not row
-            arguments |= dict(zip(names, values if several else [values], strict=True))
-        yield arguments
 
 
 def _as_data(error: BaseException, path: str) -> tuple[Sequence[str], str, int]:

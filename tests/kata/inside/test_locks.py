@@ -9,7 +9,6 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from errno import ENOSYS, ENOTTY, EPERM
 from importlib import import_module
@@ -27,38 +26,36 @@ LOCKED = ROOT / "tests" / "helpers" / "locked.py"
 HEADERS = {"x86_64": ("x86_64-linux-gnu/asm/unistd_64.h", "asm/unistd_64.h"),
            "aarch64": ("aarch64-linux-gnu/asm/unistd_64.h", "asm-generic/unistd.h")}  # fmt: skip
 ALLOW, KILL, ERROR = 0x7FFF0000, 0x80000000, 0x50000
-Found = dict[str, Any]
+NO = ERROR | EPERM
+POINTER = 0x7F00 << 32  # nothing in its lower half
+Outcomes = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
     """What came of everything that `locked.py` tries, without bubblewrap and without torch."""
-    return outcomes(tmp_path_factory.mktemp("readable"))
+    return outcomes_in(tmp_path_factory.mktemp("readable"))
 
 
-def outcomes(folder: Path, *words: str) -> Found:
+def outcomes_in(folder: Path, *words: str) -> Outcomes:
     if not locks.landlock_version() or os.uname().machine not in MACHINES:
         pytest.skip("some of the locks are not there")
     own = folder / "own.txt"
     own.write_text("x")
     command = [sys.executable, "-B", LOCKED, *words, own, *sandbox.python_folders()]
     done = subprocess.run(command, env=sandbox.environment(), stdout=subprocess.PIPE, check=True)
-    result: Found = json.loads(done.stdout)
+    result: Outcomes = json.loads(done.stdout)
     assert tuple(result["parts"]) == locks.PARTS
     assert own.read_text() == "x"
     return result
 
 
-def done(outcomes: dict[str, str]) -> set[str]:
-    return {name for name, outcome in outcomes.items() if outcome == "done"}
+def done(attempts: dict[str, str]) -> set[str]:
+    return {name for name, outcome in attempts.items() if outcome == "done"}
 
 
-def test_nothing_forbidden_works(found: Found) -> None:
-    assert done(found["attempts"]) == set()
-
-
-def test_it_is_the_locks_that_refuse(found: Found) -> None:
-    errors = {name: error for name, error in found["attempts"].items() if error != "EPERM"}
+def test_it_is_the_locks_that_refuse(outcomes: Outcomes) -> None:
+    errors = {name: error for name, error in outcomes["attempts"].items() if error != "EPERM"}
 
     assert errors == {
         "read /etc/passwd": "EACCES", "read a solution": "EACCES", "list /": "EACCES",
@@ -71,57 +68,51 @@ def test_it_is_the_locks_that_refuse(found: Found) -> None:
     }  # fmt: skip
 
 
-def test_everything_needed_still_works(found: Found) -> None:
-    assert set(found["abilities"].values()) == {"done"}
-    assert len(found["abilities"]) == 8
+def test_everything_needed_still_works(outcomes: Outcomes) -> None:
+    assert set(outcomes["abilities"].values()) == {"done"}
+    assert len(outcomes["abilities"]) == 8
 
 
-def test_every_refused_call_is_refused(found: Found) -> None:
-    assert set(found["calls"].values()) == {"EPERM"}
+def test_calls_descriptors_and_time_are_refused(outcomes: Outcomes) -> None:
+    *standard, socket = outcomes["descriptors"]
+
+    assert set(outcomes["calls"].values()) == {"EPERM"}
+    assert (standard, socket > 2) == ([0, 1, 2], True)
+    assert outcomes["a loop"] == f"status {signal.SIGXCPU}"
+    # Another thread would stay free, and is an error.
+    assert outcomes["a thread"] == f"status {1 << 8}"
 
 
-def test_only_the_kept_descriptors_stay(found: Found) -> None:
-    *standard, socket = found["descriptors"]
-
-    assert standard == [0, 1, 2]
-    assert socket > 2
-
-
-def test_time_to_compute_runs_out(found: Found) -> None:
-    assert found["a loop"] == f"status {signal.SIGXCPU}"
-
-
-def test_threads_run_out(found: Found) -> None:
+def test_threads_run_out(outcomes: Outcomes) -> None:
     fewest, most = locks.SPARE_TASKS
     alone = os.getuid() == 0  # with a number that nobody else has
 
     for kind in ("threads", "tiny threads"):
         # What has ended may still be counted when it is measured how many run.
-        assert fewest - 2 <= found[kind] <= (2 * fewest if alone else most)
+        assert fewest - 2 <= outcomes[kind] <= (2 * fewest if alone else most)
 
 
-def test_every_thread_stays_on_one_core(found: Found) -> None:
-    assert found["shares"] == [[int(found["core"])]] * 3
+def test_every_thread_stays_on_one_core_and_those_of_the_next_judge_on_another(
+    outcomes: Outcomes,
+) -> None:
+    core, cores = int(outcomes["core"]), sorted(os.sched_getaffinity(0))
+    after = cores[(cores.index(core) + 1) % len(cores)]
+
+    assert outcomes["shares"] == [[core]] * 3
+    assert outcomes["shares of the next"] == [[after]] * 3
 
 
-def test_the_workers_of_the_next_judge_stay_on_another_core(found: Found) -> None:
-    cores = sorted(os.sched_getaffinity(0))
-    after = cores[(cores.index(int(found["core"])) + 1) % len(cores)]
-
-    assert found["shares of the next"] == [[after]] * 3
-
-
-def test_root_becomes_a_user_that_nobody_else_is(found: Found) -> None:
+def test_root_becomes_a_user_that_nobody_else_is(outcomes: Outcomes) -> None:
     first, count = locks.UNUSED
     unused = range(first, first + count)
 
-    for each in ("user", "another user"):
-        assert found[each] in (unused if os.getuid() == 0 else [os.getuid()])
-    assert (found["user"] != found["another user"]) == (os.getuid() == 0)
+    for user in ("user", "another user"):
+        assert outcomes[user] in (unused if os.getuid() == 0 else [os.getuid()])
+    assert (outcomes["user"] != outcomes["another user"]) == (os.getuid() == 0)
 
 
-def test_a_crowd_takes_no_thread_away(found: Found) -> None:
-    parts, threads = found["in a crowd"]
+def test_a_crowd_takes_no_thread_away(outcomes: Outcomes) -> None:
+    parts, threads = outcomes["in a crowd"]
     fewest, most = locks.SPARE_TASKS
 
     assert parts == list(locks.PARTS)
@@ -130,21 +121,17 @@ def test_a_crowd_takes_no_thread_away(found: Found) -> None:
 
 def test_a_worker_that_cannot_be_locked_in_ends_as_no_submission_can_end_it(tmp_path: Path) -> None:
     worker = import_module("kata.inside.worker")  # which imports torch
-    said = tmp_path / "said"
+    errors = tmp_path / "errors"
     process = os.fork()
     if process == 0:
-        os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT), 2)
+        os.dup2(os.open(errors, os.O_WRONLY | os.O_CREAT), 2)
         sys.stderr = sys.__stderr__
         worker._lock_in(lambda: 1 / 0)
         os._exit(0)
 
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == -signal.SIGKILL
     assert signal.strsignal(signal.SIGKILL) in channel.BY_OTHERS
-    assert "ZeroDivisionError" in said.read_text()
-
-
-def test_another_thread_would_stay_free_and_is_an_error(found: Found) -> None:
-    assert found["a thread"] == f"status {1 << 8}"
+    assert "ZeroDivisionError" in errors.read_text()
 
 
 def lives(process: int) -> bool:
@@ -154,56 +141,43 @@ def lives(process: int) -> bool:
     return False
 
 
-def test_a_locked_process_ends_with_its_parent(found: Found) -> None:
+def test_a_locked_process_ends_with_its_parent(outcomes: Outcomes) -> None:
     end = time.monotonic() + 10
-    while lives(found["survivor"]) and time.monotonic() < end:
+    while lives(outcomes["survivor"]) and time.monotonic() < end:
         time.sleep(0.01)
 
-    assert not lives(found["survivor"])
+    assert not lives(outcomes["survivor"])
 
 
-def test_seccomp_makes_up_for_an_old_landlock(found: Found) -> None:
-    assert done(found["old Landlock"]) == set()
+def test_one_of_seccomp_and_landlock_holds_most(outcomes: Outcomes) -> None:
+    files = done(outcomes["seccomp alone"])
+
+    assert done(outcomes["old Landlock"]) == set()  # seccomp makes up for it
+    assert {"read /etc/passwd", "read a solution"} <= files
+    assert all(name.startswith(("read", "list", "open the parent's")) for name in files)
+    assert done(outcomes["Landlock alone"]) <= {"kill the parent"}
+    if locks.landlock_version() >= 6:  # the first to know of both
+        assert outcomes["Landlock alone"]["kill the parent"] == "EPERM"
+        assert outcomes["Landlock alone"]["connect with TCP"] == "EACCES"
 
 
-def test_without_landlock_files_can_be_read_and_no_more(found: Found) -> None:
-    extra = done(found["seccomp alone"])
+def test_other_systems_and_machines_have_no_locks(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert program_for("riscv64") == b""
 
-    assert {"read /etc/passwd", "read a solution"} <= extra
-    assert all(name.startswith(("read", "list", "open the parent's")) for name in extra)
-
-
-def test_without_seccomp_landlock_holds_files(found: Found) -> None:
-    assert done(found["Landlock alone"]) <= {"kill the parent"}
-
-
-def test_a_new_landlock_holds_signals_and_tcp(found: Found) -> None:
-    if locks.landlock_version() < 6:
-        pytest.skip("Landlock 6 is the first to know of both")
-
-    assert found["Landlock alone"]["kill the parent"] == "EPERM"
-    assert found["Landlock alone"]["connect with TCP"] == "EACCES"
-
-
-def test_other_systems_have_no_locks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
 
     assert Locks([], 1 << 30).parts == ()
     assert locks.landlock_version() == 0
 
 
-def test_a_machine_that_is_not_known_has_no_program() -> None:
-    assert program_for("riscv64") == b""
-
-
-def decide(machine: str, call: str | int, *arguments: int, called: str = "") -> int:
+def decide(machine: str, call: str | int, *arguments: int, caller: str = "") -> int:
     """What the program for a machine says to a call, as the kernel would run it."""
     column = MACHINES[machine][1]
-    known = {name: number for table in (*REFUSED.values(), WEIGHED, "read 0 63")
+    calls = {name: number for table in (*REFUSED.values(), WEIGHED, "read 0 63")
              for name, number in numbers(table, column).items()}  # fmt: skip
-    number = call if isinstance(call, int) else known[call]
+    number = call if isinstance(call, int) else calls[call]
     padded = [*arguments, *[0] * (6 - len(arguments))]
-    data = struct.pack("<iIQ6Q", number, MACHINES[called or machine][0], 0, *padded)
+    data = struct.pack("<iIQ6Q", number, MACHINES[caller or machine][0], 0, *padded)
     lines = list(struct.iter_unpack("HBBI", program_for(machine)))
     at, loaded = 0, 0
     while True:
@@ -217,41 +191,35 @@ def decide(machine: str, call: str | int, *arguments: int, called: str = "") -> 
         at += 1 + (true if holds[code] else false)
 
 
+DECISIONS: dict[tuple[str | int, *tuple[int, ...]], int] = {
+    ("read", 3): ALLOW,
+    ("clone", 0x3D0F00): ALLOW,  # as a thread is made
+    ("clone", 0x1200011): NO,  # as a process is
+    ("clone3",): ERROR | ENOSYS, ("openat2",): ERROR | ENOSYS,
+    ("openat", 0, POINTER, os.O_RDONLY): ALLOW,
+    **{("openat", 0, POINTER, flag): NO
+       for flag in (os.O_WRONLY, os.O_RDWR, os.O_CREAT, os.O_TRUNC)},
+    ("prlimit64", 0, 9, 0, POINTER): ALLOW, ("prlimit64", 0, 9, POINTER): NO,
+    ("fcntl", 3, 3): ALLOW, ("fcntl", 3, 8, 1): NO,
+    ("ioctl", 0, 0x5401): ALLOW, ("ioctl", 0, 0x5412): ERROR | ENOTTY,
+    ("prctl", 15): ALLOW, ("prctl", 1): NO,
+    (locks.NEWEST,): ALLOW, (locks.NEWEST + 1,): ERROR | ENOSYS,
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("machine", MACHINES)
 def test_what_the_program_decides(machine: str) -> None:
-    column = MACHINES[machine][1]
-    refused = [name for table in REFUSED.values() for name in numbers(table, column)]
-    no = ERROR | EPERM
-    pointer = 0x7F00 << 32  # nothing in its lower half
+    refused = [name for table in REFUSED.values() for name in numbers(table, MACHINES[machine][1])]
 
-    assert {decide(machine, name) for name in refused} == {no}
-    assert decide(machine, "read", 3) == ALLOW
-    assert decide(machine, "clone", 0x3D0F00) == ALLOW  # as a thread is made
-    assert decide(machine, "clone", 0x1200011) == no  # as a process is
-    assert decide(machine, "clone3") == decide(machine, "openat2") == ERROR | ENOSYS
-    assert decide(machine, "openat", 0, pointer, os.O_RDONLY) == ALLOW
-    assert {decide(machine, "openat", 0, pointer, flags)
-            for flags in (os.O_WRONLY, os.O_RDWR, os.O_CREAT, os.O_TRUNC)} == {no}  # fmt: skip
-    assert decide(machine, "prlimit64", 0, 9, 0, pointer) == ALLOW
-    assert decide(machine, "prlimit64", 0, 9, pointer) == no
-    assert decide(machine, "fcntl", 3, 3) == ALLOW
-    assert decide(machine, "fcntl", 3, 8, 1) == no
-    assert decide(machine, "ioctl", 0, 0x5401) == ALLOW
-    assert decide(machine, "ioctl", 0, 0x5412) == ERROR | ENOTTY
-    assert decide(machine, "prctl", 15) == ALLOW
-    assert decide(machine, "prctl", 1) == no
-    assert decide(machine, locks.NEWEST) == ALLOW
-    assert decide(machine, locks.NEWEST + 1) == ERROR | ENOSYS
+    assert {decide(machine, name) for name in refused} == {NO}
+    assert {call: decide(machine, *call) for call in DECISIONS} == DECISIONS
 
 
-def test_calls_of_another_machine_kill() -> None:
-    assert decide("x86_64", "read", called="aarch64") == KILL
-    assert decide("x86_64", locks.OTHER_TABLE) == KILL
-
-
-def test_x86_64_has_its_old_calls_too() -> None:
+def test_x86_64_has_its_old_calls_too_and_no_other_tables() -> None:
     assert decide("x86_64", "open", 0, os.O_RDONLY) == ALLOW
-    assert decide("x86_64", "open", 0, os.O_RDWR) == ERROR | EPERM
+    assert decide("x86_64", "open", 0, os.O_RDWR) == NO
+    assert decide("x86_64", "read", caller="aarch64") == KILL
+    assert decide("x86_64", locks.OTHER_TABLE) == KILL
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -272,7 +240,7 @@ def test_the_numbers_are_those_of_the_kernel(machine: str) -> None:
 
 def test_each_promise_needs_one_of_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     def kept(*parts: str) -> set[str]:
-        monkeypatch.setattr(sandbox, "found", lambda: parts)
+        monkeypatch.setattr(sandbox, "layers", lambda: parts)
         return {name for name, kept in sandbox.promises().items() if kept}
 
     everything = {"read", "change", "network", "processes", "memory"}
@@ -286,34 +254,32 @@ def test_each_promise_needs_one_of_its_parts(monkeypatch: pytest.MonkeyPatch) ->
 def test_where_there_is_no_bubblewrap_a_command_stays_as_it_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sandbox, "found", lambda: locks.PARTS)
+    monkeypatch.setattr(sandbox, "layers", lambda: locks.PARTS)
 
     assert sandbox.confined(["python"], []) == ["python"]
 
 
-@pytest.fixture
-def forgetful() -> Iterator[None]:
-    """What is remembered during a test."""
-    yield
-    sandbox._remembered.clear()
+REMEMBERS = """
+import subprocess
+from kata.grading.sandbox import sandbox
+subprocess.run = None
+sandbox.remember(["rlimits", "seccomp"])
+print(*sandbox.layers(), sandbox.promises()["read"])
+"""
 
 
-@pytest.mark.usefixtures("forgetful")
-def test_a_process_that_is_told_does_not_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "_found", lambda: pytest.fail("it searches"))
+def test_a_process_that_remembers_does_not_try() -> None:
+    command = [sys.executable, "-c", REMEMBERS]
+    printed = subprocess.check_output(command, text=True, cwd=ROOT)
 
-    sandbox.remember(["rlimits", "seccomp"])
-
-    assert sandbox.found() == ("rlimits", "seccomp")
-    assert not sandbox.promises()["read"]
-    assert sandbox.held() == ["rlimits", "seccomp"]
+    assert printed == "rlimits seccomp False\n"
 
 
 def test_each_process_has_a_core_before_two_share_one(monkeypatch: pytest.MonkeyPatch) -> None:
     cores = {os.getpid() + 10**9, os.getpid() + 2 * 10**9}  # that no grader has on this machine
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: cores)
 
-    taken = [int(sandbox._core.__wrapped__(each)) for each in range(4)]
+    taken = [int(sandbox._core.__wrapped__(process)) for process in range(4)]
 
     assert taken == [*sorted(cores)] * 2
 
@@ -336,9 +302,9 @@ def test_what_a_system_lacks_to_run_anything_is_named(monkeypatch: pytest.Monkey
 def test_python_folders_hold_the_libraries_and_not_the_kata() -> None:
     folders = sandbox.python_folders()
 
-    assert all(any(Path(str(module.__file__)).is_relative_to(each) for each in folders)
+    assert all(any(Path(str(module.__file__)).is_relative_to(folder) for folder in folders)
                for module in (ctypes, pytest))  # fmt: skip
-    assert not any(ROOT.is_relative_to(each) for each in folders)
+    assert not any(ROOT.is_relative_to(folder) for folder in folders)
 
 
 def test_the_environment_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,9 +24,9 @@ def received(value: Any) -> Any:
 
 def test_plain_values_arrive_as_they_are() -> None:
     for value in PLAIN:
-        found, arrays = decode(encode(value)[0])
+        copy, arrays = decode(encode(value)[0])
 
-        assert (found, type(found), arrays) == (value, type(value), [])
+        assert (copy, type(copy), arrays) == (value, type(value), [])
 
 
 def test_tensors_of_every_dtype() -> None:
@@ -57,38 +57,38 @@ def test_memory_stays_in_its_order() -> None:
         assert sent.equal(tensor), layout
         assert (layout, sent.stride()) == (layout, given.stride())
         assert received(tensor).equal(tensor), layout
-        other = received(array) if array.ndim else array
-        assert np.array_equal(other, array), layout
-        assert other.flags.c_contiguous == array.copy(order="K").flags.c_contiguous, layout
+        copy = received(array) if array.ndim else array
+        assert np.array_equal(copy, array), layout
+        assert copy.flags.c_contiguous == array.copy(order="K").flags.c_contiguous, layout
 
 
 def test_an_array_that_is_sent_twice_is_one() -> None:
     x, n = torch.ones(2), np.ones(2)
 
-    found, arrays = decode(encode([x, {"again": x}, n, (n,)])[0])
+    copy, arrays = decode(encode([x, {"again": x}, n, (n,)])[0])
 
-    assert found[0] is found[1]["again"]
-    assert found[2] is found[3][0]
-    assert arrays == [found[0], found[2]]
+    assert copy[0] is copy[1]["again"]
+    assert copy[2] is copy[3][0]
+    assert arrays == [copy[0], copy[2]]
 
 
 def test_gradients_that_are_asked_for_and_memory_that_is_not_there() -> None:
-    with_one, without, meta = received([
+    leaf, constant, meta = received([
         torch.ones(2, requires_grad=True), torch.ones(2),
         torch.empty(10**9, 10**3, device="meta")[:2],
     ])  # fmt: skip
 
-    assert (with_one.requires_grad, without.requires_grad) == (True, False)
+    assert (leaf.requires_grad, constant.requires_grad) == (True, False)
     assert (meta.is_meta, meta.shape) == (True, (2, 1000))
 
 
 def test_of_anything_else_the_kind_arrives() -> None:
     kinds = {"set": {1, 2}, "int of 1024 bits": 2**1023, "object": object(), "builtin": print}
     for kind, value in kinds.items():
-        found = received([value])[0]
+        opaque = received([value])[0]
 
-        assert isinstance(found, Opaque), kind
-        assert found.kind.startswith(kind)
+        assert isinstance(opaque, Opaque), kind
+        assert opaque.kind.startswith(kind)
 
 
 def test_modules_scalars_and_objects_that_stay_where_they_are() -> None:
@@ -142,25 +142,25 @@ FORGED = {
 
 
 def test_what_is_forged_is_no_value() -> None:
-    taken = {}
+    values = {}
     for forged, content in FORGED.items():
         with suppress(WireError):
-            taken[forged] = decode(content)
+            values[forged] = decode(content)
 
-    assert taken == {}
+    assert values == {}
 
 
 def test_other_bytes_than_0_and_1_are_true() -> None:
-    found = decode(tensor(3, 1, memory=b"\0\1\7", dtype=wire.TORCH.index("bool")))[0]
+    booleans = decode(tensor(3, 1, memory=b"\0\1\7", dtype=wire.TORCH.index("bool")))[0]
 
-    assert found.tolist() == [False, True, True]
-    assert int(found.sum()) == 2
+    assert booleans.tolist() == [False, True, True]
+    assert int(booleans.sum()) == 2
 
 
 def test_the_memory_is_ones_own() -> None:
     data = encode(torch.zeros(3))[0]
-    found = decode(data)[0]
-    found += 1
+    copy = decode(data)[0]
+    copy += 1
 
     assert decode(data)[0].tolist() == [0, 0, 0]
 

@@ -1,6 +1,5 @@
 """What is decided about proofs without running them, and what is told of them."""
 
-import json
 from pathlib import Path
 from unittest.mock import ANY
 
@@ -10,21 +9,23 @@ from kata.class_verdict import SubmissionVerdict, submission_from_dict, submissi
 from kata.course.curriculum import ACCEPTED, exercises
 from kata.course.source import UnusableError
 from kata.errors import LostError
-from kata.grading.collecting.submissions import handed_in
+from kata.grading.collecting.submissions import Submission, handed_in
 from kata.grading.proving.judge import (
     LOCAL,
     ProofJudge,
     Proving,
+    answers,
     defined,
     order,
     proof_of,
-    right_answers,
 )
-from kata.grading.proving.relay import Consistency, InconsistentError
+from kata.grading.proving.relay import InconsistentError, Past, Trail
 from kata.grading.reports.wording import proof_lines
 from kata.points import Mark
 from kata.proved import Outcome, Proved, ProvedTest
 from kata.verdict import ExerciseVerdict
+from tests.helpers.handing_in import write
+from tests.helpers.packings import in_cells
 
 EX05, EX09 = exercises()["ex05_causal_masks"], exercises()["ex09_multi_head_attention"]
 TRAPS = (("a", "the first trap"), ("b", "the second trap"))
@@ -55,22 +56,21 @@ def test_the_mark_is_the_share_that_is_caught_unless_a_right_answer_is_refused(
 
 
 def test_points_for_proofs_are_added_only_where_they_are_given() -> None:
-    found = ExerciseVerdict(EX05.slug)
-    proved = Proved(EX05.slug, TRAPS, (caught("a"),))
-    without = SubmissionVerdict("ann", (found,), (Mark(1.0, 3.0),), proofs=(proved,))
-    given = SubmissionVerdict("ann", (found,), (Mark(1.0, 3.0),), proofs=(proved,), proof_points=4)
+    verdicts, marks = (ExerciseVerdict(EX05.slug),), (Mark(1.0, 3.0),)
+    proofs = (Proved(EX05.slug, TRAPS, (caught("a"),)),)
+    ungraded = SubmissionVerdict("ann", verdicts, marks, proofs=proofs)
+    graded = SubmissionVerdict("ann", verdicts, marks, proofs=proofs, proof_points=4)
 
-    assert (without.score, without.most) == (1.0, 3.0)
-    assert (given.score, given.most) == (3.0, 7.0)
-    assert submission_from_dict(submission_to_dict(without)) == without
+    assert (ungraded.score, ungraded.most) == (1.0, 3.0)
+    assert (graded.score, graded.most) == (3.0, 7.0)
+    assert submission_from_dict(submission_to_dict(ungraded)) == ungraded
 
 
 def test_the_author_is_told_no_trap() -> None:
     refuses = ProvedTest("test_x", 3, Outcome.REFUSES, answer="loops", because="It is free.",
                          error="AssertionError", at=5)  # fmt: skip
-    told = [*proof_lines(Proved(EX05.slug, TRAPS, (caught("a"), refuses)))]
 
-    assert told == [
+    assert [*proof_lines(Proved(EX05.slug, TRAPS, (caught("a"), refuses)))] == [
         "test_x, line 5, refuses a right answer, loops: AssertionError. "
         "The contract says: It is free.",
         "the tests catch 1 of 2 traps, which count for nothing while a right answer is refused",
@@ -113,24 +113,24 @@ def test_what_was_run_on_no_right_answer_never_counts() -> None:
     judge = ProofJudge(None, None, 1.0, 7)  # type: ignore[arg-type]  # nothing is started
 
     with pytest.raises(LostError, match="test_one was run on no right answer"):
-        Proving(judge, proof_of(EX05.slug, TEXT), TRAPS).worth("test_one")
+        Proving(judge, proof_of(EX05.slug, TEXT), TRAPS, end=0).worth("test_one")
 
 
-@pytest.mark.parametrize(("text", "said"), [
+@pytest.mark.parametrize(("text", "problem"), [
     (b"def helper(): pass\n", "there are no functions"), (b"def test_a(:\n", "is not Python"),
     (b"".join(b"def test_%d(): pass\n" % n for n in range(61)), "more than 60 tests"),
     (b"#" * 40_000, "bytes"),
 ])  # fmt: skip
-def test_a_proof_that_cannot_be_judged_says_why(text: bytes, said: str) -> None:
-    with pytest.raises(UnusableError, match=said):
+def test_a_proof_that_cannot_be_judged_says_why(text: bytes, problem: str) -> None:
+    with pytest.raises(UnusableError, match=problem):
         proof_of(EX05.slug, text)
 
 
 def test_the_first_other_thing_after_the_same_answers_is_found() -> None:
-    consistency = Consistency()
+    past: Past = {}
 
     def run(seed: int, asks: bytes, gets: bytes, ends: bytes) -> None:
-        trail = consistency.trail(seed)
+        trail = Trail(past, seed)
         trail.does(asks)
         trail.gets(gets)
         trail.does(ends)
@@ -144,45 +144,29 @@ def test_the_first_other_thing_after_the_same_answers_is_found() -> None:
             run(1, asks, b"2", ends)
 
 
-@pytest.mark.parametrize("exercise", exercises().values(), ids=lambda each: each.short)
+@pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.short)
 def test_nothing_but_its_text_tells_answers_apart(exercise) -> None:
-    orders = [order(exercise, each, ["ex07_heads"]) for each in right_answers(exercise)]
-    heads = {(parts[-1][:3], *[tuple(each) for each in names]) for parts, names in
-             [([part for part in parts if part[1] == exercise.slug], names)
-              for parts, names in orders]}  # fmt: skip
+    orders = [order(exercise, answer, ["ex07_heads"]) for answer in answers(exercise)[0]]
+    own = ([part[:3] for part in parts if part[1] == exercise.slug][-1:] for parts, _ in orders)
 
-    assert len(heads) == 1
-
-
-def test_those_that_only_work_in_one_process_are_right_answers() -> None:
+    assert len({str(part) for part in own}) == 1
+    assert len({str(names) for _, names in orders}) == 1
+    assert defined(EX09.slug) == (EX09.slug, [], ["MultiHeadAttention"])  # for a test's process
     assert all((ACCEPTED / slug / f"{name}.py").is_file() for slug, name in LOCAL)
 
 
-def test_what_a_tests_process_is_told_of_an_exercise_is_names() -> None:
-    assert defined(EX09.slug) == (EX09.slug, [], ["MultiHeadAttention"])
-
-
-def hand_in(folder: Path, files: dict[str, bytes]) -> Path:
-    for name, content in files.items():
-        path = folder / "ann" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    (folder / "ben").mkdir()
-    (folder / "ben" / "ex01_softmax.py").write_text("x = 1\n")
-    return folder
-
-
-def notebook(*cells: str) -> bytes:
-    made = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": each} for each in cells]
-    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
+def submission_of(folder: Path, files: dict[str, bytes]) -> Submission:
+    files = {f"ann/{name}": content for name, content in files.items()}
+    ann, _ = handed_in(write(folder, {**files, "ben/ex01_softmax.py": b"x = 1\n"}))
+    return ann
 
 
 PROOF, NOTEBOOK = "proofs/ex05_causal_masks.py", "ex05_causal_masks.ipynb"
 WORK = EX05.solution.read_bytes()
 TESTS_ITSELF = WORK + (b"\n\nHELP = '''\nfrom exercises.ex05_causal_masks import *\n'''\n"
                        b"\n\ndef test_mine():\n    assert causal_mask(1).item()\n")  # fmt: skip
-TEST_CELL = notebook("def test_first():\n    assert causal_mask(1).item()")
-NO_PYTHON = notebook(WORK.decode(), "def test_first(:\n    assert causal_mask(1)")
+TEST_CELL = in_cells(["def test_first():\n    assert causal_mask(1).item()"])
+NO_PYTHON = in_cells([WORK.decode(), "def test_first(:\n    assert causal_mask(1)"])
 
 
 @pytest.mark.parametrize(("files", "answer", "proof"), [
@@ -196,7 +180,7 @@ NO_PYTHON = notebook(WORK.decode(), "def test_first(:\n    assert causal_mask(1)
 def test_a_proof_is_known_by_its_folder_or_by_its_text(
     tmp_path: Path, files: dict[str, bytes], answer: bytes | None, proof: bytes | None
 ) -> None:
-    ann, _ = handed_in(hand_in(tmp_path, files))
+    ann = submission_of(tmp_path, files)
 
     assert ann.files == ({EX05.slug: answer} if answer else {})
     assert ann.proofs == ({EX05.slug: proof} if proof else {})
@@ -213,7 +197,7 @@ def test_a_notebook_may_hold_tests(tmp_path: Path) -> None:
         "def test_of_no_exercise():\n    assert SIZE == 2",
         "prove(test_first)",
     ]
-    ann, _ = handed_in(hand_in(tmp_path, {NOTEBOOK: notebook(*cells)}))
+    ann = submission_of(tmp_path, {NOTEBOOK: in_cells(cells)})
     (text,) = ann.proofs.values()
 
     assert [*ann.files] == [*ann.proofs] == [EX05.slug]

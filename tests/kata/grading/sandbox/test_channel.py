@@ -6,14 +6,13 @@ from kata.grading.sandbox import channel
 from kata.grading.sandbox.channel import Clock, StoppedError
 from kata.verdict import State
 
-NEVER = 10_000.0
+LIMIT, NEVER = 10, 10_000.0
 
 
 class Wall:
     """A clock on the wall that a test turns."""
 
-    def __init__(self) -> None:
-        self.now = 100.0
+    now = 100.0
 
     def monotonic(self) -> float:
         return self.now
@@ -21,72 +20,47 @@ class Wall:
 
 @pytest.fixture
 def wall(monkeypatch: pytest.MonkeyPatch) -> Wall:
-    found = Wall()
-    monkeypatch.setattr(channel, "time", found)
-    return found
+    clock = Wall()
+    monkeypatch.setattr(channel, "time", clock)
+    return clock
 
 
-def test_who_has_used_the_time_is_stopped_at_once(wall: Wall) -> None:
-    clock = Clock(10, NEVER)
-    wall.now += 10
+@pytest.mark.parametrize(("passed", "before", "now", "end", "starved"), [
+    pytest.param(10, 3, 13, NEVER, False, id="has used its time"),
+    pytest.param(20, 0, 0.1, NEVER, True, id="sleeps, or was kept from running"),
+    pytest.param(3, 0, 1, 103, True, id="the submission ends"),
+])  # fmt: skip
+def test_a_worker_is_stopped(
+    wall: Wall, passed: float, before: float, now: float, end: float, starved: bool
+) -> None:
+    clock = Clock(LIMIT, end)
+    assert clock.left() == min(LIMIT, end - wall.now)
+    wall.now += passed
 
     with pytest.raises(StoppedError) as stopped:
-        clock.check(known=3, now=13)
+        clock.check(before, now)
 
     assert stopped.value.state is State.TIMED_OUT
-    assert not stopped.value.starved
+    assert stopped.value.starved is starved
 
 
-def test_who_was_kept_from_running_gets_more_time(wall: Wall) -> None:
-    clock = Clock(10, NEVER)
+def test_who_was_kept_from_running_gets_more_time_and_earlier_claims_do_not_count(
+    wall: Wall,
+) -> None:
+    clock = Clock(LIMIT, NEVER)
     wall.now += 10
     assert clock.left() == 0
 
-    clock.check(known=0, now=4)
-
-    assert clock.left() == 6
-
-
-def test_who_sleeps_is_stopped_in_the_end_and_could_have_been_starved(wall: Wall) -> None:
-    clock = Clock(10, NEVER)
-    wall.now += 20
-
-    with pytest.raises(StoppedError) as stopped:
-        clock.check(known=0, now=0.1)
-
-    assert stopped.value.starved
-
-
-def test_what_earlier_claims_have_used_does_not_count(wall: Wall) -> None:
-    clock = Clock(10, NEVER)
-    wall.now += 10
-
-    clock.check(known=55, now=60)
-
+    clock.check(before=55, now=60)
     assert clock.left() == 5
 
-
-def test_a_second_look_counts_from_the_beginning_of_the_claim(wall: Wall) -> None:
-    clock = Clock(10, NEVER)
-    wall.now += 10
-    clock.check(known=55, now=60)
     wall.now += 5
-
-    with pytest.raises(StoppedError):
-        clock.check(known=60, now=65)
-
-
-def test_the_end_of_the_submission_is_the_end_of_each_claim(wall: Wall) -> None:
-    clock = Clock(10, wall.now + 3)
-    assert clock.left() == 3
-    wall.now += 3
-
-    with pytest.raises(StoppedError):
-        clock.check(known=0, now=1)
+    with pytest.raises(StoppedError):  # this look counts from the beginning of the claim, too
+        clock.check(before=60, now=65)
 
 
 def test_the_start_of_a_worker_is_charged_to_nobody(wall: Wall) -> None:
-    clock = Clock(10, NEVER)
+    clock = Clock(LIMIT, NEVER)
     wall.now += 2
 
     clock.put_off(2)

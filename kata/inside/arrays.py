@@ -1,0 +1,117 @@
+"""Arrays and tensors that two processes have: what one does to them, it does to the other's.
+
+One of the two calls, and the other one computes. What a call has written into is written back, and
+gradients go through both of them.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import torch
+from torch.autograd.function import once_differentiable
+
+from kata.inside.wire import Arrays, is_array, memory_of
+
+Content = tuple[Any, ...]
+Backward = Callable[[list[Any]], Sequence[Any]]  # from gradients of a result to those of its inputs
+
+
+class Watched:
+    """Arrays that the learner's code may write into."""
+
+    def __init__(self, arrays: Arrays) -> None:
+        self.arrays: Arrays = []
+        self._before: list[Content] = []
+        self.add(arrays)
+
+    def add(self, arrays: Arrays) -> None:
+        """Watch these as well."""
+        self.arrays += arrays
+        self._before += map(_content, arrays)
+
+    def changed(self) -> list[list[Any]]:
+        """The positions of those that have changed since it was last asked, and their values."""
+        before, self._before = self._before, [_content(array) for array in self.arrays]
+        pairs = enumerate(zip(self.arrays, before, self._before, strict=True))
+        return [[place, array.detach() if hasattr(array, "detach") else array]
+                for place, (array, then, now) in pairs if now != then]  # fmt: skip
+
+
+def _content(array: Any) -> Content:
+    """A copy to compare with later; empty for layouts that have no plain memory."""
+    with suppress(Exception):
+        if hasattr(array, "detach"):
+            flat = array.detach().reshape(-1)
+            return array.shape, b"" if flat.is_meta else memory_of(flat)
+        return array.shape, b"" if array.dtype == object else array.tobytes()
+    return ()
+
+
+def sum_of(outputs: Sequence[Any], grads: Sequence[Any]) -> Any:
+    """A number with these gradients for the outputs; None if there are none.
+
+    To give torch the gradients themselves would import half its modules.
+    """
+    pairs = [pair for pair in zip(outputs, grads, strict=True) if pair[1] is not None]
+    with torch.enable_grad():
+        # A backward pass cannot begin at a view that was made without gradients.
+        beginnings = [(out if out.grad_fn else out * 1) * grad for out, grad in pairs]
+        return sum(beginning.sum() for beginning in beginnings) if pairs else None
+
+
+def joined(result: Any, inputs: Sequence[Any], backward: Backward) -> Any:
+    """A result of the other process as part of this one's graph.
+
+    Args:
+        result: what has come over the wire.
+        inputs: the tensors here that it depends on.
+        backward: asks the other process for their gradients.
+    """
+    ends = attached(result)
+    if not ends:
+        return result
+    anchor = torch.empty(0, requires_grad=True)  # parameters over there get gradients, too
+    bare = [end.detach() for end in ends]
+    parts = _Joint.apply(backward, bare, anchor, *inputs)  # type: ignore[no-untyped-call]
+    return swapped(result, dict(zip(map(id, ends), parts, strict=True)))
+
+
+class _Joint(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, backward: Backward, ends: Any, *_: Any) -> Any:
+        ctx.set_materialize_grads(False)
+        ctx.gradients = backward
+        return tuple(ends)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *grads: Any) -> Any:
+        return None, None, None, *ctx.gradients(list(grads))
+
+
+def swapped(value: Any, others: Mapping[int, Any]) -> Any:
+    """The same value with some of its arrays replaced."""
+    if isinstance(value, (tuple, list)):
+        return type(value)(swapped(part, others) for part in value)
+    if isinstance(value, dict):
+        return {key: swapped(part, others) for key, part in value.items()}
+    return others.get(id(value), value)
+
+
+def arrays_in(value: Any) -> Arrays:
+    """The arrays of a result, each once."""
+    return list({id(leaf): leaf for leaf in _leaves(value) if is_array(leaf)}.values())
+
+
+def attached(value: Any) -> Arrays:
+    """Those tensors of a result that require gradients."""
+    return [array for array in arrays_in(value) if getattr(array, "requires_grad", False)]
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, (tuple, list)):
+        for part in value:
+            yield from _leaves(part)
+    else:
+        yield value
