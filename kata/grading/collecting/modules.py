@@ -10,11 +10,19 @@ to different things are told apart. So are parts of one exercise, each with othe
 import ast
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kata.course.curriculum import LIBRARIES, exercises
+from kata.course.notebooks.names_in_code import (
+    COMPREHENSIONS,
+    DEFINITIONS,
+    bound_by,
+    effects,
+    own_nodes,
+)
 from kata.course.notebooks.notebook_file import NotebookCell
+from kata.course.source import spelled
 from kata.grading.collecting.files import File
 from kata.grading.collecting.names import COPY, few, fold, number, without_suffix
 from kata.grading.collecting.notebooks import (
@@ -25,15 +33,14 @@ from kata.grading.collecting.notebooks import (
     earlier_imports,
     named_exercise,
 )
-from kata.grading.collecting.python_files import as_answer, text_of
-from kata.grading.collecting.syntax import (
+from kata.grading.collecting.python_files import (
     Import,
-    bindings,
-    import_of,
+    as_answer,
     imports,
+    names_in,
     parsed,
-    renamed,
     replaced,
+    text_of,
 )
 from kata.text import clean, shown
 
@@ -44,8 +51,10 @@ INSTALLED = {*sys.stdlib_module_names, *LIBRARIES}  # a file so called takes no 
 IMPORT = re.compile(rb"^[ \t]*(?:from|import)\b[^\n(]*(?:\([^)]*\))?", re.MULTILINE)
 PACKAGE = "__init__"
 STAR = "*"
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 NAMESPACE = "from types import SimpleNamespace as _Module; "
 Cells = Iterable[tuple[int, NotebookCell]]  # each with the number of its file
+Names = Mapping[str, str]
 PlaceOf = Callable[[int, int], tuple[str, int] | None]  # number of a file, line → name, line
 
 
@@ -244,7 +253,7 @@ class _Reading:
                 module.links.append(_Link(node, linked, node in tree.body))
         nodes = {link.node for link in module.links}
         rest = [node for node in tree.body if node not in nodes]
-        module.bound = bindings(ast.Module(rest, []))
+        module.bound = bindings(rest)
         self.modules.append(module)
         return module
 
@@ -278,3 +287,77 @@ class _Reading:
         if id(chosen) in self._by_file or len(self._by_file) > MOST_MODULES:
             return self._by_file.get(id(chosen))
         return self._read(chosen)
+
+
+# -- what the top level of a file binds, and other names for that
+
+
+def import_of(node: Import, alias: ast.alias) -> str:
+    """An import of one of its names alone."""
+    if isinstance(node, ast.Import):
+        return spelled(ast.Import([alias]))
+    return spelled(ast.ImportFrom(node.module, [alias], node.level))
+
+
+def bindings(body: Iterable[ast.stmt]) -> dict[str, str]:
+    """Each name that statements bind, with the code that does; the last one counts."""
+    code: dict[str, str] = {}
+    for node in body:
+        if isinstance(node, Import):
+            code |= {_bound(alias): import_of(node, alias) for alias in node.names}
+        else:
+            code |= dict.fromkeys(sorted(effects(node).binds), spelled(node))
+    return code
+
+
+def renamed(text: str, names: Names) -> str:
+    """The text with other names in the place of these of its top level."""
+    lines = text.split("\n")
+    for row, first, end, name in sorted(_edits(ast.parse(text), names, lines), reverse=True):
+        line = lines[row - 1].encode()
+        lines[row - 1] = (line[:first] + name.encode() + line[end:]).decode()
+    return "\n".join(lines)
+
+
+def _edits(node: ast.AST, names: Names, lines: list[str]) -> Iterator[tuple[int, int, int, str]]:
+    """Line, first byte, end, and the name that is to stand there."""
+    new = ""
+    if isinstance(node, ast.Name):
+        new = names.get(node.id, "")
+    elif isinstance(node, ast.alias) and (bound := _bound(node)) in names:
+        new = f"{node.name} as {names[bound]}"
+    elif isinstance(node, ast.Global):
+        new = f"global {', '.join(names.get(name, name) for name in node.names)}"
+    elif isinstance(node, DEFINITIONS) and node.name in names:
+        word = re.compile(rb"\b" + re.escape(node.name.encode()) + rb"\b")
+        if match := word.search(lines[node.lineno - 1].encode(), node.col_offset):
+            yield node.lineno, match.start(), match.end(), names[node.name]
+    if new and isinstance(node, ast.Name | ast.alias | ast.Global):
+        yield node.lineno, node.col_offset, node.end_col_offset or 0, new
+    local, body = _scope(node)
+    inner = {old: new for old, new in names.items() if old not in local}
+    for child in ast.iter_child_nodes(node):
+        # No function in a class sees the names of the class.
+        outside = isinstance(node, ast.ClassDef) and isinstance(child, FUNCTIONS)
+        yield from _edits(child, inner if child in body and not outside else names, lines)
+
+
+def _scope(node: ast.AST) -> tuple[set[str], list[ast.AST]]:
+    """The names that a node binds for itself, and the part of it in which it does."""
+    if isinstance(node, COMPREHENSIONS):
+        targets = [names_in(part.target, ast.Store) for part in node.generators]
+        return set().union(*targets), [*ast.iter_child_nodes(node)]
+    if not isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+        return set(), []
+    body: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else [*node.body]
+    own = [part for statement in body for part in own_nodes(statement)]
+    parameters = [] if isinstance(node, ast.ClassDef) else ast.walk(node.args)
+    local = {part.arg for part in parameters if isinstance(part, ast.arg)}
+    local |= {name for part in own for name in bound_by(part)}
+    return local - {
+        name for part in own if isinstance(part, ast.Global) for name in part.names
+    }, body
+
+
+def _bound(alias: ast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]

@@ -22,6 +22,7 @@ from functools import cache
 from kata.course.curriculum import LIBRARIES, Exercise, exercises
 from kata.course.naming import did_you_mean
 from kata.course.notebooks.cells import Assembly, Cell, assembled, completed
+from kata.course.notebooks.names_in_code import DEFINITIONS, effects
 from kata.course.notebooks.notebook_file import Notebook, NotebookCell
 from kata.course.notebooks.tests_among import names_of_tests, names_used, without
 from kata.course.source import (
@@ -35,7 +36,7 @@ from kata.course.source import (
     is_stub,
 )
 from kata.grading.collecting.names import ShortName, slug_in, slug_of
-from kata.grading.collecting.syntax import DEFINITIONS, bindings, names_in, parsed
+from kata.grading.collecting.python_files import names_in, parsed
 
 STAR = "*"
 CONSTRUCTOR = ".__init__"
@@ -153,7 +154,7 @@ def _lacking(cells: Sequence[NotebookCell]) -> set[str]:
     """The names that some cell uses and none gives a value."""
     trees = [tree for cell in cells if (tree := parsed(cell.text))]
     used = {name for tree in trees for name in names_in(tree)}
-    bound = {name for tree in trees for name in bindings(tree)}
+    bound = {name for tree in trees for node in tree.body for name in effects(node).binds}
     return set() if STAR in bound else used - bound  # a library may give any name
 
 

@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kata.course.curriculum import exercises
-from kata.course.source import LARGEST, UnusableError, decoded
-from kata.grading.collecting.syntax import DEFINITIONS, Import, imports, names_in, parsed, replaced
+from kata.course.notebooks.names_in_code import DEFINITIONS
+from kata.course.source import LARGEST, TOO_DEEP, UnusableError, decoded, statements
+
+Import = ast.Import | ast.ImportFrom
 
 # The longer marks first: that of UTF-32 begins with that of UTF-16.
 MARKS = {
@@ -165,6 +167,39 @@ def _code(tokens: Iterator[tokenize.TokenInfo]) -> Iterator[tokenize.TokenInfo]:
         if not held:
             yield token
         before = token.type
+
+
+# -- Python as a tree; every line stays, so that a place in the text is still one in the file
+
+
+def parsed(text: str) -> ast.Module | None:
+    """The tree of a text; None if it is not Python, or too much for Python."""
+    try:
+        return ast.parse(text)  # not `tree_of`, which keeps it: a tree takes a lot of memory
+    except (SyntaxError, *TOO_DEEP):
+        return None
+
+
+def imports(tree: ast.Module) -> list[Import]:
+    """All imports of a file, in the order in which they stand there."""
+    nodes = [node for node in statements(tree) if isinstance(node, Import)]
+    return sorted(nodes, key=lambda node: (node.lineno, node.col_offset))
+
+
+def replaced(text: str, node: ast.stmt, other: str) -> str:
+    """The text with this in the place of a statement."""
+    lines = text.split("\n")
+    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+    head = lines[first].encode()[: node.col_offset].decode()
+    tail = lines[last].encode()[node.end_col_offset :].decode()
+    lines[first : last + 1] = [f"{head}{other}{tail}", *[""] * (last - first)]
+    return "\n".join(lines)
+
+
+def names_in(node: ast.AST, context: type[ast.expr_context] = ast.expr_context) -> set[str]:
+    """The names in a piece of code; with `ast.Store`, those that it gives a value."""
+    return {part.id for part in ast.walk(node)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, context)}  # fmt: skip
 
 
 # -- imports of other exercises, however a student writes them
