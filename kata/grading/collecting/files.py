@@ -1,18 +1,35 @@
-"""A file that a student handed in for an exercise, and how it ranks among others."""
+"""A file that a student handed in for an exercise, and which of several counts.
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+Parts of one exercise, each with other functions of it, count together: `part1.ipynb`,
+`part2.ipynb`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from kata.course.curriculum import exercises
+from kata.course.notebooks.notebook_file import NotebookCell
 from kata.course.source import UnusableError, decoded, not_started, parse
 from kata.course.stubs import stub
 from kata.grading.collecting.exports import name_parts
-from kata.grading.collecting.names import Nearness, ShortName, number
-from kata.grading.collecting.notebooks import Taken
+from kata.grading.collecting.names import Nearness, ShortName, few, number, orders, shorts
+from kata.grading.collecting.notebooks import (
+    WRITTEN,
+    Taken,
+    asked_of,
+    begun_names,
+    cells_of,
+    named_exercise,
+)
+from kata.grading.collecting.places import Location
+from kata.grading.collecting.python_files import text_of
 from kata.text import shown
 
+MORE = 2  # files, or there is nothing to choose or to put together
 Parts = tuple[str, ...]
+Cells = Iterable[tuple[int, NotebookCell]]  # each with the number of its file
+PlaceOf = Callable[[int, int], tuple[str, int] | None]  # number of a file, line → name, line
 
 
 @dataclass(frozen=True)
@@ -102,21 +119,67 @@ def own_name(name: str) -> str:
     return parts.file if parts.numbered else name
 
 
-def preferred(files: Iterable[File]) -> list[File]:
-    """Without those that count only where nothing else does, unless there is nothing else."""
+# -- which of several files for one exercise counts
+
+
+def choice_in_place(slug: str, files: Iterable[File]) -> tuple[File | None, str]:
+    """The file that counts, and a note if another one differs from it.
+
+    Files outside of archives come first, then later uploads, then files before notebooks, then the
+    exercise's own filename, then fewer folders. Dates are not looked at: exports change them. A
+    stub never replaces written work. If nothing ranks two files that differ, neither counts.
+    """
+    candidates = _candidates(files)
+    if len(candidates) < MORE:  # nearly always
+        return next(iter(candidates), None), ""
+    folders = orders(["/".join(file.parts[:-1]) for file in candidates])
+    names = orders([file.name for file in candidates])
+    later = {id(file): order for file, *order in zip(candidates, folders, names, strict=True)}
+    ranks = {id(file): _rank_in_place(file, *later[id(file)]) for file in candidates}
+    best = min(candidates, key=lambda file: ranks[id(file)])
+    others = _unlike(best, candidates)
+    if whole := _joined([best, *others]):
+        return whole
+    exercise = exercises()[slug]
+    odd = any(file.taken or file.short for file in candidates)
+    twice = f"{exercise.short if odd else exercise.filename} was found more than once"
+    # No name tells which of these is later.
+    rivals = [file for file in others if ranks[id(file)] == ranks[id(best)]
+              or (later[id(file)] == later[id(best)] and best.is_unranked(file))]  # fmt: skip
+    if rivals:
+        names_of_all = few(file.path for file in (best, *rivals))
+        return None, f"{twice} with different content, so none counts: {names_of_all}"
+    left = few(file.path for file in others)
+    return best, f"{twice}: {few([best.path])} counts, not {left}" if others else ""
+
+
+def _rank_in_place(file: File, folder: tuple[int, int], name: tuple[int, int]) -> tuple[int, ...]:
+    """The lowest counts; what its folder and its name say about when it was made is the higher the
+    later.
+    """
+    later, own = (tuple(-part for part in order) for order in (folder, name))
+    return (*file.upload, *later, *file.kind, *own, file.nearness, len(file.parts))
+
+
+def _candidates(files: Iterable[File]) -> list[File]:
+    """Those in which anything is written; if in none, the files, which notebooks only repeat.
+
+    What counts only where nothing else does is one only then.
+    """
     every = [*files]
-    return [file for file in every if not file.spare] or every
+    chosen = [file for file in every if not file.spare] or every
+    if len(chosen) < MORE:
+        return chosen
+    begun = [file for file in chosen if file.begun]
+    return begun or [file for file in chosen if not file.taken] or chosen[:1]
 
 
-def written_among(files: list[File]) -> list[File]:
-    """Those in which anything is written; if in none, the files, which notebooks only repeat."""
-    if len(files) < 2:
-        return files
-    begun = [file for file in files if file.begun]
-    return begun or [file for file in files if not file.taken] or files[:1]
+def _unlike(best: File, files: Iterable[File]) -> list[File]:
+    same = _normalized(best.content)
+    return [file for file in files if _normalized(file.content) != same]
 
 
-def normalized(content: bytes) -> bytes:
+def _normalized(content: bytes) -> bytes:
     """The content with the same line endings on every system."""
     return b"\n".join(content.rstrip().splitlines())
 
@@ -124,7 +187,7 @@ def normalized(content: bytes) -> bytes:
 def _is_begun(slug: str, content: bytes) -> bool:
     """Whether any function is written: a stub of another version, or with remarks, is a stub."""
     exercise = exercises()[slug]
-    if normalized(content) == _stub(slug):
+    if _normalized(content) == _stub(slug):
         return False
     try:
         text = decoded(exercise.filename, content)
@@ -135,4 +198,127 @@ def _is_begun(slug: str, content: bytes) -> bool:
 
 @cache
 def _stub(slug: str) -> bytes:
-    return normalized(stub(exercises()[slug]).encode())
+    return _normalized(stub(exercises()[slug]).encode())
+
+
+# -- several places
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The file that counts for one exercise, of those in all places of a student."""
+
+    slug: str
+    file: File
+    place: Location
+    rivals: tuple[Location, ...] = ()  # that hold a different file and are just as late
+    earlier: tuple[Location, ...] = ()  # that hold a different file
+    beside: tuple[Location, ...] = ()  # just as late, but notebooks that say less
+    note: str = ""  # on what it was put together from
+
+
+def choices(places: Sequence[tuple[Location, Mapping[str, File]]]) -> list[Choice]:
+    """Of each exercise that is in any of these places.
+
+    The later one counts, where names tell which is later: Canvas numbers its files, Blackboard adds
+    the date, `alice (1).zip` came after `alice.zip`. A stub never replaces written work. If the
+    names do not tell, a file counts before a notebook; of two files nothing is graded: the
+    instructor decides.
+    """
+    slugs = [slug for slug in exercises() if any(slug in files for _, files in places)]
+    return [_choice(slug, [(place, files[slug]) for place, files in places if slug in files])
+            for slug in slugs]  # fmt: skip
+
+
+def _choice(slug: str, there: list[tuple[Location, File]]) -> Choice:
+    owners = {id(file): place for place, file in there}
+    files = _candidates(file for _, file in there)
+    if whole := _joined(files):
+        return Choice(slug, whole[0], there[0][0], note=whole[1])
+    names = orders([file.name for file in files])
+    # The lowest counts: the latest, and of those just as late a file before a notebook.
+    ranks = {id(file): (-owners[id(file)].label.order, *file.kind, -age, -version)
+             for file, (age, version) in zip(files, names, strict=True)}  # fmt: skip
+    chosen = min(files, key=lambda file: ranks[id(file)])
+    best = ranks[id(chosen)]
+    others = [(ranks[id(file)], owners[id(file)]) for file in _unlike(chosen, files)]
+    return Choice(
+        slug,
+        chosen,
+        owners[id(chosen)],
+        rivals=tuple(place for rank, place in others if rank == best),
+        earlier=tuple(place for rank, place in others if rank[0] > best[0]),
+        beside=tuple(place for rank, place in others if rank[0] == best[0] and rank != best),
+    )
+
+
+def unclear(made: list[Choice]) -> str:
+    """Why work that was handed in more than once cannot be graded: no name tells which is later."""
+    open_ones = [choice for choice in made if choice.rivals]
+    names = few(place.shown for choice in open_ones for place in (choice.place, *choice.rivals))
+    about = shorts(choice.slug for choice in open_ones)
+    again = "handed in more than once, and the names do not tell which is later"
+    return f"{again}: {names} differ in {about}" if open_ones else ""
+
+
+def on_choices(made: list[Choice]) -> Iterator[str]:
+    """A note for each place from which a later version, or one that says more, was taken."""
+    yield from _on_places(made, lambda choice: choice.earlier, "is later, and counts")
+    yield from _on_places(made, lambda choice: choice.beside, "counts")
+
+
+def _on_places(
+    made: list[Choice], left_of: Callable[[Choice], tuple[Location, ...]], counts: str
+) -> Iterator[str]:
+    groups: dict[tuple[Location, tuple[Location, ...]], list[str]] = {}
+    for choice in made:
+        if left := left_of(choice):
+            groups.setdefault((choice.place, left), []).append(choice.slug)
+    for (place, left), slugs in groups.items():
+        again = f"{shorts(slugs)} handed in more than once: {few([place.shown])} {counts}"
+        yield f"{again}, not {few(other.shown for other in left)}"
+
+
+# -- several files as one
+
+
+def _joined(files: Sequence[File]) -> tuple[File, str] | None:
+    """All as one, with a note, if each begins what no other does, and none is the exercise's own
+    file.
+    """
+    if len(files) < MORE or not all(file.taken or file.short for file in files):
+        return None
+    slug = files[0].slug
+    texts = [text_of(file.content) for file in files]
+    begun = [begun_names(text, asked_of(slug)) for text in texts]
+    together = {name for names in begun for name in names}
+    if not all(begun) or len(together) != sum(map(len, begun)):
+        return None
+    # Without the stubs of what another file defines.
+    cells = ((at, cell) for at, (text, names) in enumerate(zip(texts, begun, strict=True))
+             for cell in cells_of(text)
+             if not {*WRITTEN.findall(cell.text)} & (asked_of(slug) - names))  # fmt: skip
+    whole = composed(files[0], cells, lambda at, line: files[at].place_in_words(line))
+    names = few(file.own_path for file in files)
+    return whole, f"{exercises()[slug].short} was put together from {names}"
+
+
+def composed(base: File, cells: Cells, place_of: PlaceOf) -> File:
+    """A file with these cells, of which those with the number 0 are its own."""
+    origins = [(0, 0)]  # of a cell: the file, and the line before the cell's first
+    numbered = []
+    for at, cell in cells:
+        numbered.append(replace(cell, number=len(origins)))
+        origins.append((at, cell.number - 1))
+    taken = named_exercise(exercises()[base.slug], numbered)
+    places, elsewhere = {}, {}
+    for line, (cell_number, line_in_cell) in taken.places.items():
+        at, before = origins[cell_number]
+        original = before + line_in_cell
+        if other := place_of(at, original) if at else base.elsewhere.get(original):
+            elsewhere[line] = other
+        elif not at and (place := base.place(original)):
+            places[line] = place
+    script = base.script or not base.taken
+    taken = replace(taken, places=places)
+    return replace(base, content=taken.text, taken=taken, script=script, elsewhere=elsewhere)

@@ -1,17 +1,16 @@
-"""One answer in several files: those that it imports, and parts of one exercise.
+"""An answer with the files that it imports.
 
 An answer that imports a student's own modules (`from masks import causal_mask`, helpers in
 `utils.py`) is put together with them, as the cells of one notebook are: only what it needs is
 taken, and an earlier exercise that they hold is imported as such. Names that two of the files give
-to different things are told apart. So are parts of one exercise, each with other functions of it:
-`part1.ipynb`, `part2.ipynb`. Every line is still known by the file that it came from.
+to different things are told apart. Every line is still known by the file that it came from.
 """
 
 import ast
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from kata.course.curriculum import LIBRARIES, exercises
 from kata.course.notebooks.names_in_code import (
@@ -21,17 +20,12 @@ from kata.course.notebooks.names_in_code import (
     effects,
     own_nodes,
 )
-from kata.course.notebooks.notebook_file import NotebookCell
 from kata.course.source import spelled
-from kata.grading.collecting.files import File
+from kata.grading.collecting.files import Cells, File, composed
 from kata.grading.collecting.names import COPY, few, fold, number, without_suffix
 from kata.grading.collecting.notebooks import (
-    WRITTEN,
-    asked_of,
-    begun_names,
     cells_of,
     earlier_imports,
-    named_exercise,
 )
 from kata.grading.collecting.python_files import (
     Import,
@@ -45,7 +39,6 @@ from kata.grading.collecting.python_files import (
 from kata.text import clean, shown
 
 MOST_MODULES = 50  # that one answer imports
-MORE = 2  # files, or there is nothing to put together
 INSTALLED = {*sys.stdlib_module_names, *LIBRARIES}  # a file so called takes no library's place
 # With the next lines, of which brackets may hold the names.
 IMPORT = re.compile(rb"^[ \t]*(?:from|import)\b[^\n(]*(?:\([^)]*\))?", re.MULTILINE)
@@ -53,30 +46,7 @@ PACKAGE = "__init__"
 STAR = "*"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 NAMESPACE = "from types import SimpleNamespace as _Module; "
-Cells = Iterable[tuple[int, NotebookCell]]  # each with the number of its file
 Names = Mapping[str, str]
-PlaceOf = Callable[[int, int], tuple[str, int] | None]  # number of a file, line → name, line
-
-
-def joined(files: Sequence[File]) -> tuple[File, str] | None:
-    """All as one, with a note, if each begins what no other does, and none is the exercise's own
-    file.
-    """
-    if len(files) < MORE or not all(file.taken or file.short for file in files):
-        return None
-    slug = files[0].slug
-    texts = [text_of(file.content) for file in files]
-    begun = [begun_names(text, asked_of(slug)) for text in texts]
-    together = {name for names in begun for name in names}
-    if not all(begun) or len(together) != sum(map(len, begun)):
-        return None
-    # Without the stubs of what another file defines.
-    cells = ((at, cell) for at, (text, names) in enumerate(zip(texts, begun, strict=True))
-             for cell in cells_of(text)
-             if not {*WRITTEN.findall(cell.text)} & (asked_of(slug) - names))  # fmt: skip
-    whole = _composed(files[0], cells, lambda at, line: files[at].place_in_words(line))
-    names = few(file.own_path for file in files)
-    return whole, f"{exercises()[slug].short} was put together from {names}"
 
 
 def with_modules(answer: File, others: Sequence[File]) -> tuple[File, str] | None:
@@ -90,7 +60,7 @@ def with_modules(answer: File, others: Sequence[File]) -> tuple[File, str] | Non
     if not modules:
         return None
     names = [shown(module.name) for module in modules]
-    whole = _composed(answer, _cells(answer.slug, own, modules),
+    whole = composed(answer, _cells(answer.slug, own, modules),
                       lambda at, line: (names[at - 1], line))  # fmt: skip
     imported = few(module.name for module in modules)
     return whole, clean(f"{answer.name} is judged with what it imports from {imported}")
@@ -101,27 +71,6 @@ def _cells(slug: str, own: "_Module", modules: Sequence["_Module"]) -> Cells:
         cells = [*cells_of(module.whole_text())]
         yield from ((at, cell) for cell in (*cells, *earlier_imports(exercises()[slug], cells)))
     yield from ((0, cell) for cell in cells_of(own.whole_text()))
-
-
-def _composed(base: File, cells: Cells, place_of: PlaceOf) -> File:
-    """A file with these cells, of which those with the number 0 are its own."""
-    origins = [(0, 0)]  # of a cell: the file, and the line before the cell's first
-    numbered = []
-    for at, cell in cells:
-        numbered.append(replace(cell, number=len(origins)))
-        origins.append((at, cell.number - 1))
-    taken = named_exercise(exercises()[base.slug], numbered)
-    places, elsewhere = {}, {}
-    for line, (cell_number, line_in_cell) in taken.places.items():
-        at, before = origins[cell_number]
-        original = before + line_in_cell
-        if other := place_of(at, original) if at else base.elsewhere.get(original):
-            elsewhere[line] = other
-        elif not at and (place := base.place(original)):
-            places[line] = place
-    script = base.script or not base.taken
-    taken = replace(taken, places=places)
-    return replace(base, content=taken.text, taken=taken, script=script, elsewhere=elsewhere)
 
 
 def _may_import(answer: File, others: Sequence[File]) -> bool:

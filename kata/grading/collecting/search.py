@@ -12,7 +12,6 @@ from kata.course.notebooks.notebook_file import (
     notebook,
 )
 from kata.course.source import LARGEST
-from kata.grading.collecting.choosing import choice_in_place
 from kata.grading.collecting.entries import (
     DEEPEST,
     MIB,
@@ -24,7 +23,7 @@ from kata.grading.collecting.entries import (
     too_many,
     unreadable,
 )
-from kata.grading.collecting.files import File, Parts, own_name
+from kata.grading.collecting.files import File, Parts, choice_in_place, own_name
 from kata.grading.collecting.names import (
     KATA_FOLDERS,
     ShortName,

@@ -12,9 +12,8 @@ from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.course.naming import did_you_mean
-from kata.grading.collecting.choosing import Choice, choices, on_choices, unclear
 from kata.grading.collecting.entries import RefusedError, entries
-from kata.grading.collecting.files import File, Parts
+from kata.grading.collecting.files import Choice, File, Parts, choices, on_choices, unclear
 from kata.grading.collecting.modules import with_modules
 from kata.grading.collecting.names import few, short_name, shorts
 from kata.grading.collecting.notebooks import asked_of, defined
