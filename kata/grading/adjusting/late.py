@@ -15,9 +15,8 @@ from zoneinfo import ZoneInfo
 
 from kata.errors import UserError
 from kata.grading.collecting.entries import RefusedError, opened
-from kata.grading.collecting.exports import GRADESCOPE, LINE
 from kata.grading.collecting.names import few
-from kata.grading.collecting.places import Location
+from kata.grading.collecting.places import GRADESCOPE, LINE, Location
 from kata.grading.collecting.students import Student
 
 WRITTEN = re.compile(

@@ -12,8 +12,7 @@ from kata.course.curriculum import exercises
 from kata.course.notebooks.notebook_file import NotebookCell
 from kata.course.source import UnusableError, decoded, not_started, parse
 from kata.course.stubs import stub
-from kata.grading.collecting.exports import name_parts
-from kata.grading.collecting.names import Nearness, ShortName, few, number, orders, shorts
+from kata.grading.collecting.names import Nearness, ShortName, ages, few, name_parts, number, shorts
 from kata.grading.collecting.notebooks import (
     WRITTEN,
     Taken,
@@ -132,10 +131,11 @@ def choice_in_place(slug: str, files: Iterable[File]) -> tuple[File | None, str]
     candidates = _candidates(files)
     if len(candidates) < MORE:  # nearly always
         return next(iter(candidates), None), ""
-    folders = orders(["/".join(file.parts[:-1]) for file in candidates])
-    names = orders([file.name for file in candidates])
-    later = {id(file): order for file, *order in zip(candidates, folders, names, strict=True)}
-    ranks = {id(file): _rank_in_place(file, *later[id(file)]) for file in candidates}
+    folders = ages(["/".join(file.parts[:-1]) for file in candidates])
+    names = ages([file.name for file in candidates])
+    age = {id(file): age for file, *age in zip(candidates, folders, names, strict=True)}
+    ranks = {id(file): (*file.upload, *folder, *file.kind, *name, file.nearness, len(file.parts))
+             for file, folder, name in zip(candidates, folders, names, strict=True)}  # fmt: skip
     best = min(candidates, key=lambda file: ranks[id(file)])
     others = _unlike(best, candidates)
     if whole := _joined([best, *others]):
@@ -145,20 +145,12 @@ def choice_in_place(slug: str, files: Iterable[File]) -> tuple[File | None, str]
     twice = f"{exercise.short if odd else exercise.filename} was found more than once"
     # No name tells which of these is later.
     rivals = [file for file in others if ranks[id(file)] == ranks[id(best)]
-              or (later[id(file)] == later[id(best)] and best.is_unranked(file))]  # fmt: skip
+              or (age[id(file)] == age[id(best)] and best.is_unranked(file))]  # fmt: skip
     if rivals:
         names_of_all = few(file.path for file in (best, *rivals))
         return None, f"{twice} with different content, so none counts: {names_of_all}"
     left = few(file.path for file in others)
     return best, f"{twice}: {few([best.path])} counts, not {left}" if others else ""
-
-
-def _rank_in_place(file: File, folder: tuple[int, int], name: tuple[int, int]) -> tuple[int, ...]:
-    """The lowest counts; what its folder and its name say about when it was made is the higher the
-    later.
-    """
-    later, own = (tuple(-part for part in order) for order in (folder, name))
-    return (*file.upload, *later, *file.kind, *own, file.nearness, len(file.parts))
 
 
 def _candidates(files: Iterable[File]) -> list[File]:
@@ -235,10 +227,10 @@ def _choice(slug: str, there: list[tuple[Location, File]]) -> Choice:
     files = _candidates(file for _, file in there)
     if whole := _joined(files):
         return Choice(slug, whole[0], there[0][0], note=whole[1])
-    names = orders([file.name for file in files])
     # The lowest counts: the latest, and of those just as late a file before a notebook.
-    ranks = {id(file): (-owners[id(file)].label.order, *file.kind, -age, -version)
-             for file, (age, version) in zip(files, names, strict=True)}  # fmt: skip
+    names = ages([file.name for file in files])
+    ranks = {id(file): (-owners[id(file)].label.order, *file.kind, *name)
+             for file, name in zip(files, names, strict=True)}  # fmt: skip
     chosen = min(files, key=lambda file: ranks[id(file)])
     best = ranks[id(chosen)]
     others = [(ranks[id(file)], owners[id(file)]) for file in _unlike(chosen, files)]

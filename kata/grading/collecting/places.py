@@ -1,7 +1,11 @@
-"""Where in a folder the work of students is, and whose it is, judging by names alone."""
+"""Where in a folder, or in the zip of a class, the work of students is, judging by names alone."""
 
+import errno
+import json
 import os
 import re
+import stat
+import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -9,34 +13,61 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
+from typing import IO
 
-from kata.grading.collecting.entries import MOST, RefusedError
-from kata.grading.collecting.exports import (
+from kata.grading.collecting.entries import (
+    LARGEST_ARCHIVE,
+    LINK,
+    MIB,
+    MOST,
+    NO_MEMORY,
+    OUTSIDE,
+    RefusedError,
+    archived,
+    count_of_entries,
+    of_zip,
+    opened,
+    too_many,
+    unreadable,
+)
+from kata.grading.collecting.names import (
     BLACKBOARD,
-    CLASSROOM,
-    GRADESCOPE,
+    KATA_FOLDERS,
+    LONGEST,
     MOODLE,
     Name,
+    NameParts,
     Platform,
     borrowed,
     common_prefix,
-    gradescope_lines,
-    is_leftover,
-    name_parts,
-    platform_of,
-    split,
-    submitters,
-    unmarked,
-)
-from kata.grading.collecting.names import (
-    KATA_FOLDERS,
-    NameParts,
+    fold,
     is_archive,
     is_file,
+    is_junk,
+    is_leftover,
     is_plainly_short,
+    name_parts,
+    parts_of,
+    platform_of,
     slug_of,
+    split,
+    unmarked,
+    without_suffix,
 )
 
+GRADESCOPE = "submission_metadata.yml"
+LINE = 1 << 12  # bytes; the lines of Gradescope's metadata that count are shorter
+CLASSROOM = "-submissions"  # how GitHub Classroom ends the name of a folder
+EXPORTED = "submissions"  # how Canvas calls the zip of a class
+LARGEST_EXPORT = 4 << 30  # bytes, packed
+LARGEST_CLASS = 8 << 30  # bytes, unpacked
+MOST_FILES = 100_000  # of a class
+SLICE = 128 * MIB  # unpacked in one go, or a little more
+SLICE_FILES = 1_000
+LONGEST_PART = 200  # bytes of a name; systems allow 255, and some add something
+DEEPEST = 30  # folders
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
+UNLISTED = (OSError, RefusedError, zipfile.BadZipFile, ValueError, NotImplementedError)
 OF_GRADESCOPE = re.compile(r"assignment_\d+_export")
 # Folders that somebody may have handed in with the whole kata.
 PARTS_OF_KATA = {*KATA_FOLDERS, "exercises", "notebooks", "proofs"}
@@ -230,3 +261,176 @@ def _on_export(item: Item) -> Iterator[str]:
         if platform and len(people) > 1:
             looks = f"{{names}} looks like an export of {platform.name} with several students"
             yield f"{looks}; if it is one, grade the folder {{names}} itself"
+
+
+# -- Gradescope, which names folders by numbers, and people in a file
+
+
+def submitters(lines: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Names and numbers of the students of each folder, from Gradescope's submission_metadata.yml.
+
+    Only Gradescope's own structure is read: a folder without indentation, its sections indented by
+    two spaces, a list of people in the section `:submitters:`. What students printed is indented
+    further, so it cannot be mistaken for a name.
+    """
+    folders: dict[str, dict[str, list[str]]] = {}
+    folder = section = ""
+    for line in lines:
+        if match := re.match(r"([^\s:#-][^:]*):\s*$", line):
+            folder, section = match[1], ""
+        elif match := re.match(r"  (:\w+:)", line):
+            section = match[1]
+        elif section == ":submitters:" and (match := re.match(r"  [ -] +:(name|sid): (.+)", line)):
+            folders.setdefault(folder, {}).setdefault(match[1], []).append(_unquoted(match[2]))
+    return {
+        folder: (", ".join(people["name"]), ", ".join(people.get("sid", [])))
+        for folder, people in folders.items()
+        if any(people.get("name", []))
+    }
+
+
+def _unquoted(value: str) -> str:
+    """A YAML string without its quotes."""
+    value = value.strip()
+    if value.startswith('"'):
+        try:
+            return str(json.loads(value))
+        except ValueError:  # an escape that only YAML has
+            return value.strip('"')
+    return value[1:-1].replace("''", "'") if value.startswith("'") else value
+
+
+def gradescope_lines(path: Path) -> Iterator[str]:
+    """The lines of its metadata, cut after so many bytes: students print lines of any length."""
+    with opened(path) as file:
+        whole = True
+        while line := file.readline(LINE):
+            if whole:
+                yield line.decode("utf-8", "replace")
+            whole = line.endswith(b"\n")
+
+
+# -- the zip of a whole class, unpacked into a folder, some files at a time
+#
+# Students chose parts of the names in it, and all of the content. So a process with limits looks
+# whether it is one, and unpacks each slice; what cannot be unpacked is told, and ends nothing.
+
+
+def class_in(path: Path) -> int:
+    """How many students' work is in the archive of a class; 0 if it is none.
+
+    One student is a class, too, if the platform's marks are plain.
+    """
+    paths = _paths(path)
+    files = [parts for path in paths if not path.endswith("/") and (parts := parts_of(path))]
+    own = [parts for parts in files if parts[-1] != GRADESCOPE and not any(map(is_junk, parts))]
+    named = {parts: _owner(parts) for parts in own}
+    if any(not owner and (is_archive(parts[-1]) or is_file(parts[-1]))
+           for parts, owner in named.items()):  # fmt: skip
+        return 0  # a learning platform names all of it
+    owners = {*filter(None, named.values())}
+    sure = path.name.casefold().startswith(EXPORTED) or any("_assign" in name for name in paths)
+    return len(owners) if len(owners) > 1 or sure else 0
+
+
+def _paths(path: Path) -> list[str]:
+    """All paths in an archive; none if it cannot be listed, which is reported when it is read."""
+    try:
+        with opened(path) as file:
+            if path.name.casefold().endswith(".zip"):
+                return [info.filename for info in _zipped(file)]
+            return [entry.path for entry in islice(archived(file, path.name), MOST)]
+    except UNLISTED:
+        return []
+
+
+def _zipped(file: IO[bytes]) -> list[zipfile.ZipInfo]:
+    if not zipfile.is_zipfile(file) or file.seek(0, os.SEEK_END) > LARGEST_EXPORT:
+        raise RefusedError(f"the archive is larger than {LARGEST_EXPORT // MIB} MiB")
+    file.seek(0)
+    if count_of_entries(file) > MOST_FILES:
+        raise too_many(MOST_FILES)
+    with zipfile.ZipFile(file) as archive:
+        return archive.infolist()
+
+
+def _owner(parts: tuple[str, ...]) -> str:
+    """Whose file this is, in an export, which may have one folder around everything."""
+    if len(parts) > 2 and parts[0].endswith(CLASSROOM):
+        return fold(parts[1])
+    for part in parts[:2]:
+        name = name_parts(part[:LONGEST])  # students choose how long it gets
+        if name.numbered:
+            return f"{fold(name.student)} {name.id}"
+        if part.startswith("submission_"):
+            return part
+    return ""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Some files of the zip, which are in the folder now."""
+
+    end: int  # how many of its entries were looked at; 0 if these were all
+    size: int  # how many bytes were written
+    left: list[tuple[str, str]]  # what was not unpacked, with the reason
+
+
+def unpacked(task: tuple[Path, Path, int]) -> Slice:
+    """A slice of a zip, put into this folder, from the entry with this number on.
+
+    A RefusedError says why there can be none.
+    """
+    export, folder, end = task
+    size, left = 0, []
+    try:
+        with opened(export) as file, zipfile.ZipFile(file) as archive:
+            everything = archive.infolist()
+            for info in everything[end : end + SLICE_FILES]:
+                end += 1
+                try:
+                    size += _unpack(archive, info, folder)
+                except RefusedError as error:
+                    left.append((info.filename, str(error)))
+                except MemoryError:  # of a hostile compression
+                    left.append((info.filename, NO_MEMORY))
+                if size > SLICE:
+                    break
+    except (OSError, zipfile.BadZipFile) as error:  # no room on the disk, for example
+        raise RefusedError(unreadable(error)) from None
+    return Slice(end if end < len(everything) else 0, size, left)
+
+
+def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, folder: Path) -> int:
+    """Unpack one file, never into one that is there already; returns its size."""
+    parts = parts_of(info.filename)
+    if parts is None or len(parts) > DEEPEST:
+        raise RefusedError(OUTSIDE)
+    if not parts or is_leftover(parts[0]) or any(map(is_junk, parts[1:])):
+        return 0
+    if stat.S_ISLNK(info.external_attr >> 16):
+        raise RefusedError(LINK)
+    path = folder.joinpath(*map(_shortened, parts))
+    try:
+        if info.is_dir():
+            path.mkdir(parents=True, exist_ok=True)
+            return 0
+        content = of_zip(archive, info, LARGEST_ARCHIVE)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("xb") as file:
+            return file.write(content)
+    except FileExistsError:
+        raise RefusedError("another file there has the same name") from None
+    except (OSError, ValueError) as error:  # ValueError: a name with a NUL in it
+        if getattr(error, "errno", None) in FULL:
+            raise
+        raise RefusedError(unreadable(error)) from None
+
+
+def _shortened(part: str) -> str:
+    """Its front says whose it is, and its end of what kind."""
+    if len(os.fsencode(part)) <= LONGEST_PART:
+        return part
+    suffix = part[len(without_suffix(part)) :][:10]
+    front = part.encode("utf-8", "replace")[: LONGEST_PART - 10].decode("utf-8", "ignore")
+    return front + suffix

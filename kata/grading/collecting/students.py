@@ -29,7 +29,6 @@ from kata.course.naming import did_you_mean
 from kata.errors import UserError
 from kata.files import spreadsheet_text
 from kata.grading.collecting.entries import too_large, unreadable
-from kata.grading.collecting.exports import LARGEST_CLASS, Slice, name_parts
 from kata.grading.collecting.names import (
     REPEATED,
     NameParts,
@@ -37,10 +36,11 @@ from kata.grading.collecting.names import (
     fold,
     is_archive,
     is_file,
+    name_parts,
     version_in,
     without_suffix,
 )
-from kata.grading.collecting.places import Location, Recognised, recognised
+from kata.grading.collecting.places import LARGEST_CLASS, Location, Recognised, Slice, recognised
 from kata.grading.collecting.python_files import NOT_UTF8
 from kata.grading.collecting.reader import Reader, UnreadError
 from kata.text import clean, shown

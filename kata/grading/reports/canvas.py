@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator
 
 from kata.class_verdict import SubmissionVerdict
 from kata.errors import UserError
-from kata.grading.collecting.exports import ANONYMOUS, CANVAS
-from kata.grading.collecting.names import few
+from kata.grading.collecting.names import ANONYMOUS, CANVAS, few
 from kata.grading.reports import sheet as sheets
 from kata.grading.reports.archives import EARLIEST, READABLE, ArchiveFile, tarred, zipped
 from kata.grading.reports.sheet import Grade, Person, Sheet, amount

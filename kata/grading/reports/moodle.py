@@ -17,8 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from kata.class_verdict import SubmissionVerdict
-from kata.grading.collecting.exports import MOODLE
-from kata.grading.collecting.names import few
+from kata.grading.collecting.names import MOODLE, few
 from kata.grading.reports import sheet as sheets
 from kata.grading.reports.sheet import Grade, Person, Sheet, amount
 from kata.grading.reports.tables import harmless

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kata.grading.collecting import entries, exports, search, students
+from kata.grading.collecting import entries, places, search, students
 from tests.helpers.handing_in import ReaderHere
 from tests.helpers.sampling import everything
 
@@ -21,7 +21,7 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     small = {"archive": 1, "unpacked": 3, "work": 2, "files": 120}
     if everything():
         return {"archive": 100, "unpacked": 128, "work": 64, "files": 5_000}
-    for module in (entries, exports):
+    for module in (entries, places):
         monkeypatch.setattr(module, "LARGEST_ARCHIVE", small["archive"] << 20)
     monkeypatch.setattr(entries, "LARGEST_UNPACKED", small["unpacked"] << 20)
     monkeypatch.setattr(search, "LARGEST_WORK", small["work"] << 20)

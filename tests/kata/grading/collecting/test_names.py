@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from kata.grading.collecting.exports import name_parts, submitters
-from kata.grading.collecting.names import number, slug_of
+from kata.grading.collecting.names import name_parts, number, slug_of
+from kata.grading.collecting.places import submitters
 from tests.helpers.handed_work import EX05, F05, METADATA
 from tests.helpers.handing_in import from_archive, zipped
 
