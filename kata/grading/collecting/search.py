@@ -1,9 +1,10 @@
 """The search through one folder or archive: every file of it is looked at once."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from kata.course.curriculum import exercises
 from kata.course.notebooks.notebook_file import (
     LARGEST_CODE,
     LARGEST_NOTEBOOK,
@@ -45,6 +46,7 @@ from kata.grading.collecting.notebooks import (
     is_of_another,
     proofs_in,
 )
+from kata.grading.collecting.places import Location
 from kata.grading.collecting.python_files import (
     WIDEST,
     AsText,
@@ -73,12 +75,18 @@ def not_read(names: Iterable[str], reason: str) -> str:
 
 @dataclass
 class Search:
-    """What has been found so far in one place."""
+    """What one place holds, as far as it has been looked through."""
 
+    place: Location
+    refusal: str = ""  # why it could not be read to the end; then nothing in it counts
     seen: int = 0
     size: int = 0
     files: list[File] = field(default_factory=list)
     proofs: list[File] = field(default_factory=list)
+    answers: dict[str, File] = field(default_factory=dict)  # the file that counts, by exercise
+    tests: dict[str, File] = field(default_factory=dict)  # the same of proofs
+    notes: list[str] = field(default_factory=list)
+    unread: dict[str, str] = field(default_factory=dict)  # by exercise, why its file is not read
     notebooks: list[tuple[File, Notebook]] = field(default_factory=list)
     modules: list[File] = field(default_factory=list)  # Python files with other names
     scripts: list[File] = field(default_factory=list)  # of these, what may hold exercises
@@ -86,48 +94,11 @@ class Search:
     helpers: list[File] = field(default_factory=list)  # of these, tests and notes
     swapped: dict[Parts, str] = field(default_factory=dict)  # named after this, but not of it
     broken: set[str] = field(default_factory=set)  # archives in which nothing counts
-    refused: dict[str, list[Parts]] = field(default_factory=dict)
-    lines: dict[Parts, int] = field(default_factory=dict)  # of what cannot be read
+    refused: dict[str, dict[Parts, int]] = field(default_factory=dict)  # reason → path → line
     encoded: dict[str, list[Parts]] = field(default_factory=dict)  # by encoding, if not UTF-8
     strays: list[Parts] = field(default_factory=list)
     others: list[Parts] = field(default_factory=list)
     kata: set[Parts] = field(default_factory=set)  # folders that contain a folder `exercises`
-
-    # -- what counts
-
-    def counts(self, file: File) -> bool:
-        """Whether it is the student's own, and no archive around it is damaged."""
-        broken = file.archive in self.broken or any(
-            file.archive.startswith(f"{archive}/") for archive in self.broken
-        )
-        return not (self.is_ours(file.parts) or broken)
-
-    def is_ours(self, parts: Parts) -> bool:
-        """Whether it is one of the kata's own files, because the whole kata was handed in."""
-        folders = range(len(parts) - 1)
-        return any(parts[at] in KATA_FOLDERS and parts[:at] in self.kata for at in folders)
-
-    def paths(self, files: Iterable[Parts]) -> list[str]:
-        """Those of the student's own."""
-        return ["/".join(parts) for parts in files if not self.is_ours(parts)]
-
-    def choice(self, slug: str, files: list[File]) -> tuple[File | None, str]:
-        """The file that counts for an exercise, and a note if another one differs from it."""
-        return choice_in_place(
-            slug, (file for file in files if file.slug == slug and self.counts(file))
-        )
-
-    def unread(self, counting: Collection[str]) -> dict[str, str]:
-        """Exercises of which nothing counts, as their files are not read; with the reason."""
-        reasons = {}
-        for reason, refused in self.refused.items():
-            for parts in refused:
-                name = own_name(parts[-1])
-                slug = slug_of(name) or (short_name(name).slug if is_file(name) else "")
-                if slug and slug not in counting and not self.is_ours(parts):
-                    where = f" (line {self.lines[parts]})" if self.lines[parts] else ""
-                    reasons[slug] = not_read(["/".join(parts)], f"{reason}{where}")
-        return reasons
 
     # -- one entry after the other
 
@@ -247,37 +218,73 @@ class Search:
         return not text.refused
 
     def _refuse(self, reason: str, parts: Parts, line: int = 0) -> None:
-        """Note that something is not read, perhaps for what is in this line."""
-        self.lines[parts] = line
         self.broken.add("/".join(parts))
-        self.refused.setdefault(reason, []).append(parts)
+        self.refused.setdefault(reason, {})[parts] = line
 
     def _add(self, size: int) -> None:
         self.size += size
         if self.size > LARGEST_WORK:
             raise too_large(LARGEST_WORK)
 
-    # -- what is in notebooks and in files with several exercises
+    # -- when all has been looked at
 
-    def look_into(self) -> None:
-        """Add the exercises and the tests that they hold."""
-        counting = [script for script in self.scripts if self.counts(script)]
-        self.scripts = counting[:MOST_SCRIPTS]
-        for script in counting[MOST_SCRIPTS:]:
+    def choose(self) -> None:
+        """Choose what counts, which depends on what else there is."""
+        self._leave_out()
+        self._look_into()
+        choices, proofs = map(_choices, (self.files, self.proofs))
+        self.notes = [note for _, note in (*choices.values(), *proofs.values()) if note]
+        self.answers = {slug: file for slug, (file, _) in choices.items() if file}
+        self.tests = {slug: file for slug, (file, _) in proofs.items() if file}
+        self.unread = {slug: note for slug, (file, note) in choices.items() if note and not file}
+        counting = {*self.unread, *self.answers}
+        for reason, refused in self.refused.items():
+            for parts, line in refused.items():
+                name = own_name(parts[-1])
+                slug = slug_of(name) or (short_name(name).slug if is_file(name) else "")
+                if slug and slug not in counting:
+                    where = f" (line {line})" if line else ""
+                    self.unread[slug] = not_read(["/".join(parts)], f"{reason}{where}")
+
+    def _leave_out(self) -> None:
+        """What is not the student's own, or lies in a damaged archive."""
+        self.notebooks = [(file, book) for file, book in self.notebooks if self._counts(file)]
+        for files in (
+            self.files, self.proofs, self.modules, self.scripts, self.spares, self.helpers
+        ):  # fmt: skip
+            files[:] = filter(self._counts, files)
+        for paths in (self.strays, self.others, *self.encoded.values()):
+            paths[:] = (parts for parts in paths if not self._is_ours(parts))
+        self.refused = {
+            reason: own for reason, refused in self.refused.items()
+            if (own := {parts: refused[parts] for parts in refused if not self._is_ours(parts)})
+        }  # fmt: skip
+
+    def _counts(self, file: File) -> bool:
+        archive = f"{file.archive}/"
+        broken = any(archive.startswith(f"{outer}/") for outer in self.broken)
+        return not (broken or self._is_ours(file.parts))
+
+    def _is_ours(self, parts: Parts) -> bool:
+        """Whether it is one of the kata's own files, because the whole kata was handed in."""
+        folders = range(len(parts) - 1)
+        return any(parts[at] in KATA_FOLDERS and parts[:at] in self.kata for at in folders)
+
+    def _look_into(self) -> None:
+        """Add the exercises and the tests in notebooks and in files with several exercises."""
+        for script in self.scripts[MOST_SCRIPTS:]:
             reason = f"more than {MOST_SCRIPTS} Python files that may hold exercises"
             self._refuse(reason, script.parts)
+        del self.scripts[MOST_SCRIPTS:]
         self.files += [*self._from_notebooks(), *self._from_scripts()]
-        for spare in filter(self.counts, self.spares[:MOST_SCRIPTS]):
+        for spare in self.spares[:MOST_SCRIPTS]:
             self.files += [file for file in _held(spare) if file.taken]
         for file, book in self.notebooks:
-            if self.counts(file):
-                self.proofs += [replace(file, slug=slug, content=text, short=IN_CELLS)
-                                for slug, text in proofs_in(book, slug_of(file.name))]  # fmt: skip
+            self.proofs += [replace(file, slug=slug, content=text, short=IN_CELLS)
+                            for slug, text in proofs_in(book, slug_of(file.name))]  # fmt: skip
 
     def _from_notebooks(self) -> Iterator[File]:
         for file, book in self.notebooks:
-            if not self.counts(file):
-                continue
             texts = [RUN.sub(r"from \1 import *", cell.text) for cell in book.cells]
             cells = tuple(replace(cell, text=with_own_imports(text))
                           for cell, text in zip(book.cells, texts, strict=True))  # fmt: skip
@@ -294,6 +301,13 @@ class Search:
             yield from held
             if not held:
                 self._set_aside(file)
+
+
+def _choices(files: Iterable[File]) -> dict[str, tuple[File | None, str]]:
+    by_slug: dict[str, list[File]] = {slug: [] for slug in exercises()}
+    for file in files:
+        by_slug[file.slug].append(file)
+    return {slug: choice_in_place(slug, own) for slug, own in by_slug.items()}
 
 
 def _held(file: File) -> Iterator[File]:
