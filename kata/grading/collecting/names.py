@@ -111,11 +111,6 @@ def is_python(name: str) -> bool:
     return name.casefold().endswith(PYTHON)
 
 
-def is_notebook(name: str) -> bool:
-    """Whether the name is that of a notebook."""
-    return name.casefold().endswith(NOTEBOOK)
-
-
 def without_suffix(name: str) -> str:
     """The name of an archive or a file without its suffix."""
     suffixes = [suffix for suffix in (*ARCHIVES, *FILES) if name.casefold().endswith(suffix)]

@@ -18,10 +18,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import NamedTuple
 
 from kata.course.curriculum import LIBRARIES, Exercise, exercises
 from kata.course.naming import did_you_mean
-from kata.course.notebooks.cells import Assembly, Cell, assembled, completed
+from kata.course.notebooks.cells import Assembly, assembled, completed
 from kata.course.notebooks.names_in_code import DEFINITIONS, effects
 from kata.course.notebooks.notebook_file import Notebook, NotebookCell
 from kata.course.notebooks.tests_among import names_of_tests, names_used, without
@@ -41,7 +42,7 @@ from kata.grading.collecting.python_files import names_in, parsed
 STAR = "*"
 CONSTRUCTOR = ".__init__"
 MOST_TESTS = 100  # that are looked at
-SHORT = re.compile(r"ex\d\d(?!\d)", re.IGNORECASE)
+SHORT = re.compile(r"ex\d\d(?!\d)", re.IGNORECASE)  # which a name begins with
 WORD = re.compile(r"\w+")
 DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
 # Also in a part of a file that is not Python.
@@ -72,16 +73,9 @@ class Taken:
 
 def exercises_in(name: str, notebook: Notebook) -> list[Taken]:
     """All that a notebook with this name holds, in course order."""
-    by_name = slug_of(name) or (_slug_in(name) if SHORT.match(name) else "")
-    by_labels = next(filter(None, map(_slug_in, notebook.labels)), "")
+    by_name = slug_of(name) or (slug_in(name) if SHORT.match(name) else "")
+    by_labels = next(filter(None, map(slug_in, notebook.labels)), "")
     return exercises_of(by_name or by_labels, bool(by_name), notebook.cells)
-
-
-def _slug_in(text: str) -> str:
-    """The only exercise that a text names: `ex05_masks`, but not `ex01-ex05`."""
-    shorts = {short.casefold() for short in SHORT.findall(text)}
-    slugs = [slug for slug, exercise in exercises().items() if exercise.short in shorts]
-    return slugs[0] if len(slugs) == len(shorts) == 1 else ""
 
 
 def exercises_of(own: str, by_name: bool, cells: Sequence[NotebookCell]) -> list[Taken]:
@@ -103,7 +97,10 @@ def _taken(
     exercise: Exercise, own: str, by_name: bool, all_cells: Sequence[NotebookCell]
 ) -> Taken | None:
     wanted = {*contract(exercise).names}
-    cells = [_without_itself(cell, exercise) for cell in all_cells
+    # Without imports of this very exercise, which a later one in the same notebook may have.
+    itself = rf"^[ \t]*from[ \t]+(?:kata\.earlier)?\.{exercise.slug}[ \t]+import\b.*$"
+    cells = [replace(cell, text=re.sub(itself, "", cell.text, flags=re.MULTILINE))
+             for cell in all_cells
              if _owner(cell, exercise, own) in {"", *_used_by(exercise)}]  # fmt: skip
     cells += [*earlier_imports(exercise, cells, _lacking(cells))]
     try:
@@ -159,20 +156,12 @@ def _lacking(cells: Sequence[NotebookCell]) -> set[str]:
 
 
 def _arguments(text: str) -> Iterator[tuple[str, int]]:
-    """The functions and constructors that a cell defines, each with its number of arguments."""
     for name, function in functions(parsed(text) or ast.Module([], [])):
         count = len(function.args.posonlyargs) + len(function.args.args)
         if "." not in name:
             yield name, count
         elif name.endswith(CONSTRUCTOR):
             yield name, count - 1
-
-
-def _without_itself(cell: NotebookCell, exercise: Exercise) -> NotebookCell:
-    """Without imports of this very exercise, which a later one in the same notebook may have."""
-    import_of_it = rf"^[ \t]*from[ \t]+(?:kata\.earlier)?\.{exercise.slug}[ \t]+import\b.*$"
-    text = re.sub(import_of_it, "", cell.text, flags=re.MULTILINE)
-    return cell if text == cell.text else replace(cell, text=text)
 
 
 def begun_names(text: str, wanted: set[str]) -> set[str]:
@@ -211,7 +200,6 @@ def _rivals() -> dict[str, list[str]]:
 
 @cache
 def _used_by(exercise: Exercise) -> frozenset[str]:
-    """An exercise with all earlier ones that it is built on."""
     needed = (_used_by(exercises()[slug]) for slug in exercise.needs)
     return frozenset({exercise.slug}).union(*needed)
 
@@ -224,13 +212,13 @@ def _owner(cell: NotebookCell, exercise: Exercise, own: str) -> str:
         return ""
     if own in rivals:
         return own
-    by_labels = [slug for label in cell.labels if (slug := _slug_in(label)) in rivals]
-    return by_labels[0] if by_labels else _by_library(cell, rivals)
+    by_labels = [slug for label in cell.labels if (slug := slug_in(label)) in rivals]
+    return by_labels[0] if by_labels else _by_library(cell.text, rivals)
 
 
-def _by_library(cell: Cell, rivals: set[str]) -> str:
-    """The only one of them whose library the cell names, if it names only one."""
-    words = {*WORD.findall(cell.text)}
+def _by_library(text: str, rivals: set[str]) -> str:
+    """The only one of them whose library the text names, if it names only one."""
+    words = {*WORD.findall(text)}
     named = [library for library in LIBRARIES if words & SIGNS[library]]
     slugs = [slug for slug in rivals if [exercises()[slug].library] == named]
     return slugs[0] if len(slugs) == 1 else ""
@@ -253,24 +241,20 @@ def proofs_in(notebook: Notebook, own: str) -> Iterator[tuple[str, bytes]]:
     The exercise's own names are left to the implementations that the tests are tried on.
     """
     tests: dict[str, list[str]] = {}
+    any_exercise = next(iter(exercises().values()))  # for messages only
     for name in names_of_tests(notebook.cells)[:MOST_TESTS]:
         with suppress(*UNREADABLE):
-            if slug := _tested(_tests(notebook.cells, [name]), own):
+            if slug := _tested(assembled(notebook.cells, any_exercise, [name]).text, own):
                 tests.setdefault(slug, []).append(name)
     for slug, names in tests.items():
         with suppress(*UNREADABLE):
-            text = without(_tests(notebook.cells, names), contract(exercises()[slug]).names)
+            whole = assembled(notebook.cells, any_exercise, names).text
+            text = without(whole, contract(exercises()[slug]).names)
             text = EARLIER.sub("from exercises.", f"from exercises.{slug} import *\n{text}")
             yield slug, text.encode("utf-8", "surrogatepass")
 
 
-def _tests(cells: Sequence[NotebookCell], names: Sequence[str]) -> str:
-    any_exercise = next(iter(exercises().values()))  # for messages only
-    return assembled(cells, any_exercise, names).text
-
-
 def _tested(text: str, own: str) -> str:
-    """The exercise of whose names a test uses most; empty if it uses none."""
     used = names_used(text)
     shares = {slug: len(used & {*contract(exercise).names})
               for slug, exercise in exercises().items()}  # fmt: skip
@@ -316,11 +300,10 @@ def exercises_in_script(name: ShortName, text: str) -> Iterator[Taken]:
         yield replace(taken, places=places)
 
 
-@dataclass(frozen=True)
-class Piece:
-    """Some lines of a file, which can be read without the others."""
+class Piece(NamedTuple):
+    """Lines of a file that can be read without the others, from the first to the last."""
 
-    first: int  # its first line, counted from one
+    first: int
     last: int
     whole: bool  # whether it is one definition, and nothing else
 
@@ -340,7 +323,6 @@ def cells_of(text: str) -> Iterator[NotebookCell]:
 
 
 def _pieces(text: str, lines: Sequence[str]) -> Iterator[Piece]:
-    """Definitions, and what is between them, in pieces that are not too long."""
     tree = parsed(text)
     last: Piece | None = None
     for piece in _of_lines(lines) if tree is None else map(_piece, tree.body):

@@ -27,11 +27,11 @@ from kata.grading.collecting.entries import (
 from kata.grading.collecting.files import File, Parts, choice_in_place, own_name
 from kata.grading.collecting.names import (
     KATA_FOLDERS,
+    NOTEBOOK,
     ShortName,
     few,
     is_file,
     is_foreign,
-    is_notebook,
     is_python,
     is_stray,
     parts_of,
@@ -120,7 +120,7 @@ class Search:
             self.kata.add(file.parts[: file.parts.index("exercises")])
         if entry.refused:
             self._refuse(entry.refused, file.parts)
-        elif is_notebook(file.parts[-1]):
+        elif file.parts[-1].casefold().endswith(NOTEBOOK):
             self._take_notebook(entry, file)
         elif slug := slug_of(file.name):
             self._take_named(entry, replace(file, slug=slug))
@@ -130,7 +130,6 @@ class Search:
             self.others.append(file.parts)
 
     def _take_named(self, entry: Entry, file: File) -> None:
-        """Keep a Python file that is named after an exercise."""
         content = self._read(entry, file.parts, WIDEST * LARGEST)
         text = as_text(content or b"")
         if content is None or not self._is_text(text, file):
@@ -170,7 +169,6 @@ class Search:
             self.scripts.append(file)
 
     def _take_notebook(self, entry: Entry, file: File) -> None:
-        """Keep the code of a notebook; what cannot be read is a note, and costs nothing else."""
         if len(self.notebooks) >= MOST_NOTEBOOKS:
             return self._refuse(f"more than {MOST_NOTEBOOKS} notebooks", file.parts)
         content = self._read(entry, file.parts, LARGEST_NOTEBOOK)
@@ -192,13 +190,11 @@ class Search:
             self.modules.append(file)
 
     def _set_aside(self, file: File) -> None:
-        """It belongs to no exercise; a name that looks like one deserves a note."""
         name = file.short or ShortName()
         stray = not name.helper and (name.slug or is_stray(file.parts[-1]))
         (self.strays if stray else self.others).append(file.parts)
 
     def _read(self, entry: Entry, parts: Parts, limit: int) -> bytes | None:
-        """The content; None if it cannot be read, which is noted."""
         try:
             return entry.read(limit)
         except OSError as error:
@@ -210,7 +206,6 @@ class Search:
         return None
 
     def _is_text(self, text: AsText, file: File) -> bool:
-        """Whether it can be read; what is odd about it is noted."""
         if text.refused:
             self._refuse(text.refused, file.parts, text.line)
         elif text.encoding:
@@ -271,7 +266,6 @@ class Search:
         return any(parts[at] in KATA_FOLDERS and parts[:at] in self.kata for at in folders)
 
     def _look_into(self) -> None:
-        """Add the exercises and the tests in notebooks and in files with several exercises."""
         for script in self.scripts[MOST_SCRIPTS:]:
             reason = f"more than {MOST_SCRIPTS} Python files that may hold exercises"
             self._refuse(reason, script.parts)

@@ -231,7 +231,6 @@ def _recognised(path: Path, grades: Path | None, tell: Tell) -> Recognised:
 
 
 def _suggested(path: Path) -> str:
-    """A path that exists and has a similar name."""
     path = path.absolute()
     with suppress(OSError, IndexError):
         missing = [folder for folder in (path, *path.parents) if not folder.exists()][-1]

@@ -118,7 +118,6 @@ def read(student: Student) -> Submission:
 
 
 def _whole(answers: Iterable[Choice], places: list[Search]) -> tuple[dict[str, File], list[str]]:
-    """The files that count, with what they import, and notes about it."""
     by_time = sorted(places, key=lambda search: search.place.label.order)
     modules = [module for search in by_time for module in search.modules]
     files = {choice.slug: choice.file for choice in answers}
