@@ -24,7 +24,6 @@ from kata.grading.collecting.submissions import Submission, listing, read
 from tests.helpers.handed_work import (
     EX01,
     EX05,
-    EX07,
     F01,
     F05,
     F07,
@@ -48,6 +47,8 @@ from tests.helpers.handing_in import (
     zipped,
 )
 from tests.helpers.sampling import everything
+
+METHODS = [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
 
 
 def zeros(path: Path, size: int) -> None:
@@ -78,13 +79,11 @@ def test_what_the_limits_are() -> None:
     assert (reader.SECONDS, reader.PATIENCE) == (20, 120)
 
 
-def test_a_zip_bomb_is_read_only_up_to_the_limit(tmp_path: Path) -> None:
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for name in ("data.bin", F05):
-            archive.writestr(name, bytes(4 * MIB))
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, *METHODS])
+def test_a_zip_bomb_is_read_only_up_to_the_limit(tmp_path: Path, method: int) -> None:
+    content = zipped({"data.bin": bytes(4 * MIB), F05: bytes(4 * MIB)}, method)
 
-    assert len(from_archive(tmp_path, content.getvalue()).files[EX05]) == LARGEST + 1
+    assert len(from_archive(tmp_path, content).files[EX05]) == LARGEST + 1
 
 
 @pytest.mark.parametrize(
@@ -190,35 +189,36 @@ def test_what_contradicts_itself_or_is_no_archive_is_damaged(tmp_path: Path) -> 
         assert problem.startswith(f"the archive is damaged: {reason}"), (at, problem)
 
 
-def test_a_link_in_a_zip_is_not_followed(tmp_path: Path) -> None:
+def linked(mode: int) -> bytes:
+    """A zip with a file of this mode."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
         link = zipfile.ZipInfo(F05)
-        link.external_attr = 0o120777 << 16
+        link.external_attr = mode << 16
         archive.writestr(link, "/etc/passwd")
-        archive.writestr(F01, WORK)
-
-    reason = f"not read: {F05}: a link, which is not followed"
-    assert from_archive(tmp_path, content.getvalue()) == Submission(
-        "alice", {EX01: WORK}, (reason,), unread={EX05: reason}
-    )
+        archive.writestr(F01, b"")
+    return content.getvalue()
 
 
-@pytest.mark.parametrize(("kind", "reason"), [
-    (tarfile.SYMTYPE, "a link, which is not followed"),
-    (tarfile.LNKTYPE, "a link, which is not followed"), (tarfile.FIFOTYPE, "not a plain file"),
-    (tarfile.CHRTYPE, "not a plain file"),
-])  # fmt: skip
-def test_links_and_devices_in_a_tar_are_not_read(tmp_path: Path, kind: bytes, reason: str) -> None:
+def special(kind: bytes) -> bytes:
+    """A tar with an entry of this kind."""
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w") as archive:
         member = tarfile.TarInfo(F05)
         member.type, member.linkname = kind, "/etc/passwd"
         archive.addfile(member)
         archive.addfile(tarfile.TarInfo(F01))
+    return content.getvalue()
 
+
+@pytest.mark.parametrize(("content", "reason"), [
+    *((content, "a link, which is not followed")
+      for content in (linked(0o120777), special(tarfile.SYMTYPE), special(tarfile.LNKTYPE))),
+    *((special(kind), "not a plain file") for kind in (tarfile.FIFOTYPE, tarfile.CHRTYPE)),
+])  # fmt: skip
+def test_links_and_devices_are_not_read(tmp_path: Path, content: bytes, reason: str) -> None:
     told = f"not read: {F05}: {reason}"
-    assert from_archive(tmp_path, content.getvalue(), "alice.tar") == Submission(
+    assert from_archive(tmp_path, content) == Submission(
         "alice", {EX01: b""}, (told,), unread={EX05: told}
     )
 
@@ -252,8 +252,6 @@ def test_random_damage_never_raises(tmp_path: Path, name: str) -> None:
 
 # Archives in archives
 
-METHODS = [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
-
 
 @pytest.mark.parametrize("pack", [zipped, tarred, lambda files: tarred(files, "w:xz")])
 @pytest.mark.parametrize("name", ["submission.zip", "submission.tar.gz", "a/b/my work.zip"])
@@ -271,16 +269,6 @@ def around(content: bytes, times: int) -> bytes:
     for number in range(times):
         content = zipped({f"{number}.zip": content})
     return content
-
-
-def test_it_is_opened_down_to_a_depth(tmp_path: Path) -> None:
-    inner = zipped({F05: WORK})
-
-    assert from_archive(tmp_path / "3", around(inner, 3)) == Submission("alice", {EX05: WORK})
-    assert from_archive(tmp_path / "4", around(inner, 4)).problem == (
-        "it contains no exercise; not read: 3.zip/2.zip/1.zip/0.zip: "
-        "an archive inside more than 3 others is not opened"
-    )
 
 
 def test_an_archive_that_never_ends_is_opened_down_to_a_depth(tmp_path: Path) -> None:
@@ -318,65 +306,39 @@ def test_all_files_of_all_archives_are_counted(tmp_path: Path, limits: dict[str,
     assert found.problem == f"it holds more than {most} files"
 
 
-@pytest.mark.parametrize(("inner", "reason"), [
-    (zipped({F05: WORK})[:-30], "the archive is damaged: File is not a zip file"),
-    (encrypted(zipped({F05: WORK})), "the archive is encrypted"),
-    (b"Rar!\x1a\7\0" + bytes(99), "a rar archive cannot be read; a zip or a tar can"),
-    (b"", "the archive is damaged: File is not a zip file"),
+TOO_DEEP = "an archive inside more than 3 others is not opened"
+INNER = zipped({F05: WORK})
+
+
+@pytest.mark.parametrize(("files", "note"), [
+    ({"sub.zip": INNER[:-30]}, "sub.zip: the archive is damaged: File is not a zip file"),
+    ({"sub.zip": b""}, "sub.zip: the archive is damaged: File is not a zip file"),
+    ({"sub.zip": encrypted(INNER)}, "sub.zip: the archive is encrypted"),
+    ({"sub.zip": b"Rar!\x1a\7\0" + bytes(99)},
+     "sub.zip: a rar archive cannot be read; a zip or a tar can"),
+    *(({"sub.zip": zipped({name: WORK})}, f"sub.zip/{name}: its path leads out of the archive")
+      for name in (f"../{F05}", f"/{F05}", f"C:\\{F05}")),
+    ({"../sub.zip": INNER}, "../sub.zip: its path leads out of the archive"),
+    ({"a\r\nb.zip": zipped({"c\n\x1b[31m.py": b"x = 1\n", "../\n": WORK})},
+     "a\\r\\nb.zip/../\\n: its path leads out of the archive"),
+    ({"deep.zip": around(INNER, 3)}, f"deep.zip/2.zip/1.zip/0.zip: {TOO_DEEP}"),
+    ({"deep.zip": around(b"", 100)}, f"deep.zip/99.zip/98.zip/97.zip: {TOO_DEEP}"),
+    *(({name: INNER}, "") for name in ("__MACOSX/._sub.zip", ".venv/sub.zip", "venv/sub.zip")),
+    ({"data.gz": b"no"}, ""),
 ])  # fmt: skip
-def test_a_bad_one_costs_only_itself(tmp_path: Path, inner: bytes, reason: str) -> None:
-    found = from_archive(tmp_path, zipped({"sub.zip": inner, F01: OTHER}))
+def test_a_bad_one_costs_only_itself(tmp_path: Path, files: Files, note: str) -> None:
+    """`by_student` checks that every note can be printed as one line."""
+    notes = (f"not read: {note}",) if note else ()
 
-    assert found == Submission("alice", {EX01: OTHER}, (f"not read: sub.zip: {reason}",))
-
-
-def test_nothing_counts_of_one_that_is_damaged_later(tmp_path: Path) -> None:
-    """Also in a folder, where the archive around it turns out to be damaged at its end."""
-    content = tarred({"sub.zip": zipped({F05: WORK}), "noise": bytes(5_000)})
-    damaged = content[:-8] + bytes(4) + content[-4:]
-    write(tmp_path, {"class/alice/work.tgz": damaged, f"class/alice/{F01}": OTHER})
-
-    found = only_student(tmp_path / "class")
-    assert found.files == {EX01: OTHER}
-    assert found.notes[0].startswith("not read: work.tgz: the archive is damaged: CRC")
-
-
-@pytest.mark.parametrize("name", [f"../{F05}", f"/{F05}", f"C:\\{F05}"])
-def test_paths_do_not_lead_out_of_it(tmp_path: Path, name: str) -> None:
-    found = from_archive(tmp_path, zipped({"sub.zip": zipped({name: WORK}), F01: OTHER}))
-
-    assert found.files == {EX01: OTHER}
-    assert found.notes == (f"not read: sub.zip/{name}: its path leads out of the archive",)
-
-
-def test_an_archive_whose_own_path_leads_out_is_not_opened(tmp_path: Path) -> None:
-    found = from_archive(tmp_path, zipped({"../sub.zip": zipped({F05: WORK}), F01: OTHER}))
-
-    assert found.files == {EX01: OTHER}
-    assert found.notes == ("not read: ../sub.zip: its path leads out of the archive",)
-
-
-@pytest.mark.parametrize("name", ["__MACOSX/._sub.zip", ".venv/sub.zip", "venv/sub.zip"])
-def test_those_of_tools_are_not_opened(tmp_path: Path, name: str) -> None:
-    found = from_archive(tmp_path, zipped({name: zipped({F05: WORK}), F01: OTHER}))
-
-    assert found == Submission("alice", {EX01: OTHER})
-
-
-def test_a_single_compressed_file_is_no_archive(tmp_path: Path) -> None:
-    assert from_archive(tmp_path, zipped({"data.gz": b"no", F01: OTHER})) == Submission(
-        "alice", {EX01: OTHER}
+    assert from_archive(tmp_path, zipped({**files, F01: OTHER})) == Submission(
+        "alice", {EX01: OTHER}, notes
     )
 
 
-def test_the_later_upload_in_a_zip_counts(tmp_path: Path) -> None:
-    first, second = zipped({F05: WORK}), zipped({F05: OTHER})
-    found = from_archive(tmp_path, zipped({"hw-1.zip": second, "hw.zip": first}))
+def test_it_is_opened_down_to_a_depth(tmp_path: Path) -> None:
+    found = from_archive(tmp_path, around(INNER, 3))
 
-    assert found.files == {EX05: OTHER}
-    assert found.notes == (
-        f"{F05} was found more than once: hw-1.zip/{F05} counts, not hw.zip/{F05}",
-    )
+    assert found == Submission("alice", {EX05: WORK})
 
 
 # Other compressions
@@ -388,17 +350,6 @@ def test_bzip2_and_lzma_are_read(tmp_path: Path, method: int) -> None:
 
     assert from_archive(tmp_path, zipped(files, method)).files == {
         EX01: b"", "ex02_attention_scores": OTHER, EX05: WORK}  # fmt: skip
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_a_bomb_in_another_compression_is_read_only_up_to_the_limit(
-    tmp_path: Path, method: int
-) -> None:
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", method) as archive, archive.open(F05, "w") as member:
-        member.write(bytes(4 << 20))
-
-    assert len(from_archive(tmp_path, content.getvalue()).files[EX05]) == LARGEST + 1
 
 
 @pytest.mark.parametrize(("method", "name"), [(9, "deflate64"), (93, "Zstandard"), (77, "77")])
@@ -422,45 +373,28 @@ def test_damage_in_another_compression_is_told(tmp_path: Path, method: int) -> N
         assert found.problem or found.files[EX05] == WORK * 50
 
 
-def test_a_hundred_archives_around_one_are_opened_down_to_a_depth(tmp_path: Path) -> None:
-    found = from_archive(tmp_path, zipped({"deep.zip": around(b"", 100), F01: OTHER}))
-
-    assert found.files == {EX01: OTHER}
-    assert found.notes == ("not read: deep.zip/99.zip/98.zip/97.zip: "
-                           "an archive inside more than 3 others is not opened",)  # fmt: skip
-
-
-def test_names_with_line_breaks_stay_in_their_line(tmp_path: Path) -> None:
-    """`by_student` checks that every note can be printed as one line."""
-    inner = zipped({"c\n\x1b[31m.py": b"x = 1\n", f"../\n{F05}": WORK})
-    found = from_archive(tmp_path, zipped({"a\r\nb.zip": inner, F01: OTHER}))
-
-    assert found.files == {EX01: OTHER}
-    assert "a\\r\\nb.zip/../\\n" in found.notes[0]
-
-
 # Folders with links, pipes, missing permissions and archives in them
 
 
-def test_an_encrypted_zip_in_a_folder(tmp_path: Path) -> None:
-    secret = encrypted(zipped({F05: WORK, F07: WORK}))
-    write(tmp_path, {"alice/a.zip": secret, f"alice/{F01}": WORK, "bob/a.zip": secret})
-    line = "not read: a.zip: the archive is encrypted"
-
-    found = by_student(tmp_path)
-
-    assert found["alice"] == Submission("alice", {EX01: WORK}, (line,))
-    assert found["bob"].problem == f"it contains no exercise; {line}"
-
-
-def test_nothing_counts_from_a_damaged_archive_in_a_folder(tmp_path: Path) -> None:
+def test_a_bad_archive_in_a_folder_costs_only_itself(tmp_path: Path) -> None:
+    """Also what was read of it before it turned out to be damaged at its end."""
+    secret, whole = encrypted(zipped({F05: WORK, F07: WORK})), tarred({"a.zip": INNER, F05: WORK})
     half = tarred({F05: WORK, "noise": NOISE, F01: WORK})[:3_000]
-    write(tmp_path, {"alice/a.tgz": half, f"alice/{F07}": WORK})
+    for folder, content, reason in (
+        ("1", secret, "the archive is encrypted"), ("2", half, "the archive is damaged: "),
+        ("3", whole[:-8] + bytes(4) + whole[-4:], "the archive is damaged: CRC"),
+    ):  # fmt: skip
+        write(
+            tmp_path / folder, {"alice/a.tgz": content, f"alice/{F01}": WORK, "bob/a.tgz": content}
+        )
 
-    found = only_student(tmp_path)
+        found = by_student(tmp_path / folder)
 
-    assert found.files == {EX07: WORK}
-    assert found.notes[0].startswith("not read: a.tgz: the archive is damaged: ")
+        assert found["alice"].files == {EX01: WORK}
+        assert found["alice"].notes[0].startswith(f"not read: a.tgz: {reason}")
+        assert found["bob"].problem.startswith(
+            f"it contains no exercise; not read: a.tgz: {reason}"
+        )
 
 
 def test_too_many_archives_in_a_folder_are_not_read(tmp_path: Path) -> None:
@@ -512,17 +446,11 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     assert found["bob"].problem == "not a plain file"
 
 
-def test_a_file_that_becomes_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / F05)
-
-    with pytest.raises(entries.RefusedError, match="not a plain file"):
-        entries.opened(tmp_path / F05)
-
-
-def test_a_socket_and_a_folder_in_place_of_a_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_no_plain_file_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(write(tmp_path / "alice", {F01: WORK, f"{F07}/inside": WORK}))
+    os.mkfifo(tmp_path / F05)
+    with pytest.raises(entries.RefusedError, match="not a plain file"):  # it became a pipe
+        entries.opened(tmp_path / F05)
     with socket.socket(socket.AF_UNIX) as made:
         made.bind(F05)  # relative: the path of a socket has to be short
 

@@ -67,21 +67,29 @@ def test_a_helper_is_judged_with_the_answer_that_imports_it(tmp_path: Path, way:
     assert found.notes == ("ex01_softmax.py is judged with what it imports from utils.py",)
 
 
-def test_only_what_is_needed_of_a_helper_is_taken(tmp_path: Path) -> None:
-    found = from_folder(tmp_path, {F01: uses("from utils import stable_exp"), "utils.py": UTILS})
+def test_only_what_is_needed_of_a_helper_is_taken_and_each_line_is_known(tmp_path: Path) -> None:
+    work = from_folder(tmp_path, {F01: uses("from utils import stable_exp"), "utils.py": UTILS})
+    text, origin = work.files[EX01].decode(), work.notebooks[EX01]
 
-    defined = [each.name for each in ast.parse(found.files[EX01]).body
-               if isinstance(each, ast.FunctionDef)]  # fmt: skip
-    assert defined == ["stable_exp", "softmax"]
-
-
-def test_each_line_is_known_by_the_file_that_it_came_from(tmp_path: Path) -> None:
-    found = from_folder(tmp_path, {F01: uses("from utils import stable_exp"), "utils.py": UTILS})
-    text, origin = found.files[EX01].decode().split("\n"), found.notebooks[EX01]
-
-    assert origin.modules[1 + text.index("def stable_exp(x):")] == ("utils.py", 6)
-    assert origin.places[1 + text.index("def softmax(scores, axis=-1):")] == (1, 3)
+    assert [node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)] == [
+        "stable_exp",
+        "softmax",
+    ]
+    lines = text.split("\n")
+    assert origin.modules[1 + lines.index("def stable_exp(x):")] == ("utils.py", 6)
+    assert origin.places[1 + lines.index("def softmax(scores, axis=-1):")] == (1, 3)
     assert (origin.name, origin.script) == (F01, True)
+
+
+@pytest.mark.parametrize("back", ["import numpy as np", "from one import a\nimport numpy as np"])
+def test_a_helper_may_use_another_one_and_that_the_first(tmp_path: Path, back: str) -> None:
+    one = b"from two import b\n\ndef a(x):\n    return b(x)\n"
+    two = f"{back}\n\ndef b(x):\n    return np.exp(x)\n".encode()
+    files = {F01: USES % (b"from one import a", b"a"), "one.py": one, "two.py": two}
+
+    text = from_folder(tmp_path, files).files[EX01]
+    assert b"def a" in text
+    assert b"def b" in text
 
 
 def test_what_is_not_written_has_no_place(tmp_path: Path) -> None:
@@ -95,14 +103,6 @@ def test_what_is_not_written_has_no_place(tmp_path: Path) -> None:
     assert 1 + lines.index("def causal_mask(size):") in found.notebooks[EX05].places
 
 
-def test_a_helper_may_use_another_one(tmp_path: Path) -> None:
-    between = b"from utils import stable_exp\n\ndef exp(x):\n    return stable_exp(x)\n"
-    way = b"from between import exp"
-    files = {F01: USES % (way, b"exp"), "between.py": between, "utils.py": UTILS}
-
-    assert b"def stable_exp" in from_folder(tmp_path, files).files[EX01]
-
-
 def test_files_that_a_platform_has_named_are_known_by_the_students_names(tmp_path: Path) -> None:
     files = {f"doejane_101_9001_{F01}": uses("from utils import stable_exp"),
              "doejane_101_9002_utils.py": UTILS}  # fmt: skip
@@ -111,16 +111,6 @@ def test_files_that_a_platform_has_named_are_known_by_the_students_names(tmp_pat
 
     assert b"def stable_exp" in found.files[EX01]
     assert found.notes == ("ex01_softmax.py is judged with what it imports from utils.py",)
-
-
-def test_helpers_may_use_one_another(tmp_path: Path) -> None:
-    one = b"from two import b\n\ndef a(x):\n    return b(x)\n"
-    two = b"from one import a\nimport numpy as np\n\ndef b(x):\n    return np.exp(x)\n"
-    files = {F01: USES % (b"from one import a", b"a"), "one.py": one, "two.py": two}
-
-    text = from_folder(tmp_path, files).files[EX01]
-    assert b"def a" in text
-    assert b"def b" in text
 
 
 def test_what_an_exercise_asks_for_is_imported_from_it_whatever_its_file_is_called(

@@ -56,15 +56,6 @@ def test_no_helper_is_taken_for_an_answer(tmp_path: Path) -> None:
         assert ("by its name it is a test" in alone.problem) is (content == MASK), name
 
 
-def test_a_short_name_without_the_definitions_counts_for_nothing(tmp_path: Path) -> None:
-    found = from_folder(tmp_path, {"ex05.py": b"print('mask')\n", F01: SOFTMAX})
-
-    assert found.files == {EX01: SOFTMAX}
-    assert found.notes == (
-        "ex05.py does not count for ex05: it defines nothing that ex05 asks for",
-    )
-
-
 def test_a_wrong_number_does_not_hide_what_a_file_holds(tmp_path: Path) -> None:
     found = from_folder(tmp_path, {"ex06.py": SOFTMAX})
 

@@ -8,7 +8,19 @@ import pytest
 from kata.__main__ import main
 from kata.course.curriculum import exercises
 from kata.grading.collecting.submissions import Submission, handed_in, listing, read
-from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, F07, LAST, OTHER, STUB, WORK
+from tests.helpers.handed_work import (
+    EX01,
+    EX05,
+    EX07,
+    F01,
+    F05,
+    F07,
+    LAST,
+    OTHER,
+    STUB,
+    WORK,
+    Files,
+)
 from tests.helpers.handing_in import by_student, only_student, write, zipped
 from tests.helpers.learner_folder import Learner
 
@@ -46,20 +58,6 @@ def test_the_later_upload_to_canvas_counts(tmp_path: Path) -> None:
     )
 
 
-def test_a_later_stub_does_not_replace_earlier_work(tmp_path: Path) -> None:
-    windows = STUB.replace(b"\n", b"\r\n")
-    write(tmp_path, {
-        "doejohn_12345_678910_part1.zip": zipped({F05: WORK}),
-        "doejohn_12345_678990_part2.zip": zipped({F01: WORK, F05: windows}),
-    })  # fmt: skip
-
-    assert only_student(tmp_path) == Submission("doejohn", {EX01: WORK, EX05: WORK}, id="12345")
-
-
-def test_a_stub_alone_counts_as_handed_in(tmp_path: Path) -> None:
-    assert only_student(write(tmp_path / "alice", {F05: STUB})) == Submission("alice", {EX05: STUB})
-
-
 @pytest.mark.parametrize(
     "names", [("Zoë", "ZOË"), ("Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}", "Zoe\u0308")]
 )
@@ -86,34 +84,29 @@ def test_a_folder_and_a_zip_that_differ(tmp_path: Path) -> None:
     )
 
 
-def test_a_folder_and_a_zip_that_do_not_differ(tmp_path: Path) -> None:
-    write(tmp_path, {"alice.zip": zipped({F05: WORK, F01: WORK}), f"alice/{F05}": WORK})
+ALONE: list[tuple[Files, Submission]] = [
+    ({"alice.zip": zipped({F05: WORK}), "alice (1).zip": zipped({F05: OTHER})},
+     Submission("alice", {EX05: OTHER}, (
+         "ex05 handed in more than once: alice (1).zip is later, and counts, not alice.zip",))),
+    ({"alice.zip": zipped({F05: WORK, F01: WORK}), f"alice/{F05}": WORK},
+     Submission("alice", {EX01: WORK, EX05: WORK},
+                ("found in more than one place: alice/, alice.zip",))),
+    ({"doejohn_123_500_a.zip": zipped({F05: WORK})[:50], f"doejohn_123_501_{F07}": WORK},
+     Submission("doejohn", {EX07: WORK}, (
+         "not read: a.zip: the archive is damaged: File is not a zip file",), id="123")),
+    ({"doejohn_12345_678910_part1.zip": zipped({F05: WORK}),
+      "doejohn_12345_678990_part2.zip": zipped({F01: WORK, F05: STUB.replace(b"\n", b"\r\n")})},
+     Submission("doejohn", {EX01: WORK, EX05: WORK}, id="12345")),
+    ({f"alice/{F05}": STUB}, Submission("alice", {EX05: STUB})),
+]  # fmt: skip
 
-    assert only_student(tmp_path) == Submission(
-        "alice", {EX01: WORK, EX05: WORK}, ("found in more than one place: alice/, alice.zip",)
-    )
 
-
-def test_a_file_numbered_by_a_browser_is_later(tmp_path: Path) -> None:
-    write(tmp_path, {"alice.zip": zipped({F05: WORK}), "alice (1).zip": zipped({F05: OTHER})})
-
-    assert only_student(tmp_path) == Submission(
-        "alice",
-        {EX05: OTHER},
-        ("ex05 handed in more than once: alice (1).zip is later, and counts, not alice.zip",),
-    )
-
-
-def test_a_damaged_archive_beside_other_files(tmp_path: Path) -> None:
-    half = zipped({F05: WORK})[:50]
-    write(tmp_path, {"doejohn_123_500_a.zip": half, f"doejohn_123_501_{F07}": WORK})
-
-    assert only_student(tmp_path) == Submission(
-        "doejohn",
-        {EX07: WORK},
-        ("not read: a.zip: the archive is damaged: File is not a zip file",),
-        id="123",
-    )
+@pytest.mark.parametrize(("files", "submission"), ALONE, ids=[
+    "a browser's number is later", "two places that agree", "a damaged archive beside other files",
+    "a later stub replaces no work", "a stub alone is handed in",
+])  # fmt: skip
+def test_what_counts_of_one_student(tmp_path: Path, files: Files, submission: Submission) -> None:
+    assert only_student(write(tmp_path, files)) == submission
 
 
 def test_submissions_are_listed_at_once_and_read_one_by_one(
