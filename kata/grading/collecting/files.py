@@ -15,7 +15,7 @@ from kata.course.stubs import stub
 from kata.grading.collecting.names import Nearness, ShortName, ages, few, name_parts, number, shorts
 from kata.grading.collecting.notebooks import (
     WRITTEN,
-    Taken,
+    Extract,
     asked_of,
     begun_names,
     cells_of,
@@ -39,7 +39,7 @@ class File:
     parts: Parts  # of its path
     content: bytes
     archive: str = ""  # that contains it, if that lies in a folder
-    taken: Taken | None = None  # if it is from a notebook, or from a file of several exercises
+    extract: Extract | None = None  # if it is from a notebook, or from a file of several exercises
     short: ShortName | None = None  # if it does not have the exercise's name
     script: bool = False  # whether it is from a file of several exercises
     elsewhere: Mapping[int, tuple[str, int]] = field(default_factory=dict)  # lines of other files
@@ -63,13 +63,13 @@ class File:
     @property
     def renamed(self) -> bool:
         """Whether it does not have the exercise's own filename."""
-        suffix = "ipynb" if self.taken else "py"
+        suffix = "ipynb" if self.extract else "py"
         return self.parts[-1] != f"{self.slug}.{suffix}"
 
     @property
     def begun(self) -> bool:
         """Whether anything has been written."""
-        return self.taken.begun if self.taken else _is_begun(self.slug, self.content)
+        return self.extract.begun if self.extract else _is_begun(self.slug, self.content)
 
     @property
     def upload(self) -> tuple[int, ...]:
@@ -85,25 +85,25 @@ class File:
     @property
     def kind(self) -> tuple[int, int, int]:
         """Files come first, by their names; then what names less clearly and defines less."""
-        if self.taken is None:
+        if self.extract is None:
             return (int(self.short is not None), 0, 0)
-        order = {True: 2, False: 3, None: 4}[self.taken.named]
-        return (order, len(self.taken.missing), int(not self.script))
+        order = {True: 2, False: 3, None: 4}[self.extract.named]
+        return (order, len(self.extract.missing), int(not self.script))
 
     def place(self, line: int) -> tuple[int, int] | None:
         """The cell of a line, and the line in it; None if the student has not written the line."""
-        return self.taken.places.get(line) if self.taken else (1, line)
+        return self.extract.places.get(line) if self.extract else (1, line)
 
     def place_in_words(self, line: int) -> tuple[str, int] | None:
         """The file or the cell of a line, and the line in it."""
         if place := self.place(line):
-            name, in_cells = shown(self.name), self.taken and not self.script
+            name, in_cells = shown(self.name), self.extract and not self.script
             return f"{name}, code cell {place[0]}" if in_cells else name, place[1]
         return None
 
     def is_unranked(self, other: "File") -> bool:
         """Whether the words in two short names leave open which is later: `ex05_final.py`."""
-        if not (self.short and other.short) or self.taken or other.taken:
+        if not (self.short and other.short) or self.extract or other.extract:
             return False
         shorts = (self.short, other.short)
         if Nearness.OLDER in {short.nearness for short in shorts}:
@@ -141,7 +141,7 @@ def choice_in_place(slug: str, files: Iterable[File]) -> tuple[File | None, str]
     if whole := _joined([best, *others]):
         return whole
     exercise = exercises()[slug]
-    odd = any(file.taken or file.short for file in candidates)
+    odd = any(file.extract or file.short for file in candidates)
     twice = f"{exercise.short if odd else exercise.filename} was found more than once"
     # No name tells which of these is later.
     rivals = [file for file in others if ranks[id(file)] == ranks[id(best)]
@@ -163,7 +163,7 @@ def _candidates(files: Iterable[File]) -> list[File]:
     if len(chosen) < MORE:
         return chosen
     begun = [file for file in chosen if file.begun]
-    return begun or [file for file in chosen if not file.taken] or chosen[:1]
+    return begun or [file for file in chosen if not file.extract] or chosen[:1]
 
 
 def _unlike(best: File, files: Iterable[File]) -> list[File]:
@@ -278,7 +278,7 @@ def _joined(files: Sequence[File]) -> tuple[File, str] | None:
     """All as one, with a note, if each begins what no other does, and none is the exercise's own
     file.
     """
-    if len(files) < MORE or not all(file.taken or file.short for file in files):
+    if len(files) < MORE or not all(file.extract or file.short for file in files):
         return None
     slug = files[0].slug
     texts = [text_of(file.content) for file in files]
@@ -302,15 +302,15 @@ def composed(base: File, cells: Cells, place_of: PlaceOf) -> File:
     for at, cell in cells:
         numbered.append(replace(cell, number=len(origins)))
         origins.append((at, cell.number - 1))
-    taken = named_exercise(exercises()[base.slug], numbered)
+    extract = named_exercise(exercises()[base.slug], numbered)
     places, elsewhere = {}, {}
-    for line, (cell_number, line_in_cell) in taken.places.items():
+    for line, (cell_number, line_in_cell) in extract.places.items():
         at, before = origins[cell_number]
         original = before + line_in_cell
         if other := place_of(at, original) if at else base.elsewhere.get(original):
             elsewhere[line] = other
         elif not at and (place := base.place(original)):
             places[line] = place
-    script = base.script or not base.taken
-    taken = replace(taken, places=places)
-    return replace(base, content=taken.text, taken=taken, script=script, elsewhere=elsewhere)
+    script = base.script or not base.extract
+    extract = replace(extract, places=places)
+    return replace(base, content=extract.text, extract=extract, script=script, elsewhere=elsewhere)

@@ -58,7 +58,7 @@ UNREADABLE = (UnusableError, SyntaxError, *TOO_DEEP)
 
 
 @dataclass(frozen=True)
-class Taken:
+class Extract:
     """What a notebook holds of one exercise."""
 
     slug: str
@@ -71,31 +71,33 @@ class Taken:
     shared: tuple[str, ...] = ()  # names of other exercises, too, whose cells were told apart
 
 
-def exercises_in(name: str, notebook: Notebook) -> list[Taken]:
+def exercises_in(name: str, notebook: Notebook) -> list[Extract]:
     """All that a notebook with this name holds, in course order."""
     by_name = slug_of(name) or (slug_in(name) if SHORT.match(name) else "")
     by_labels = next(filter(None, map(slug_in, notebook.labels)), "")
     return exercises_of(by_name or by_labels, bool(by_name), notebook.cells)
 
 
-def exercises_of(own: str, by_name: bool, cells: Sequence[NotebookCell]) -> list[Taken]:
+def exercises_of(own: str, by_name: bool, cells: Sequence[NotebookCell]) -> list[Extract]:
     """The same for cells of a file that says by its name, or otherwise, which exercise it is."""
     words = {word for cell in cells for word in WORD.findall(cell.text)}
     candidates = [exercise for exercise in exercises().values()
                   if exercise.slug == own or words & {*contract(exercise).names}]  # fmt: skip
-    return [taken for exercise in candidates if (taken := _taken(exercise, own, by_name, cells))]
+    return [
+        extract for exercise in candidates if (extract := _extract(exercise, own, by_name, cells))
+    ]
 
 
-def named_exercise(exercise: Exercise, cells: Sequence[NotebookCell]) -> Taken:
+def named_exercise(exercise: Exercise, cells: Sequence[NotebookCell]) -> Extract:
     """What cells hold of the exercise that their file is named after."""
-    taken = _taken(exercise, exercise.slug, True, cells)
-    assert taken  # a name is enough, also where nothing is written
-    return taken
+    extract = _extract(exercise, exercise.slug, True, cells)
+    assert extract  # a name is enough, also where nothing is written
+    return extract
 
 
-def _taken(
+def _extract(
     exercise: Exercise, own: str, by_name: bool, all_cells: Sequence[NotebookCell]
-) -> Taken | None:
+) -> Extract | None:
     wanted = {*contract(exercise).names}
     # Without imports of this very exercise, which a later one in the same notebook may have.
     itself = rf"^[ \t]*from[ \t]+(?:kata\.earlier)?\.{exercise.slug}[ \t]+import\b.*$"
@@ -122,7 +124,7 @@ def _taken(
     shared = tuple(begun & {*_rivals()}) if len(cells) < len(all_cells) else ()
     content = whole.text.encode("utf-8", "surrogatepass")[: LARGEST + 1]
     missing, places = assembly.missing, whole.places
-    return Taken(exercise.slug, content, bool(begun), named, missing, broken, places, shared)
+    return Extract(exercise.slug, content, bool(begun), named, missing, broken, places, shared)
 
 
 def earlier_imports(
@@ -293,11 +295,11 @@ def is_of_another(slug: str, text: str) -> bool:
     return held and parsed(text) is not None
 
 
-def exercises_in_script(name: ShortName, text: str) -> Iterator[Taken]:
+def exercises_in_script(name: ShortName, text: str) -> Iterator[Extract]:
     """All that a file holds, in course order, with its lines for the cells of a notebook."""
-    for taken in exercises_of(name.slug, bool(name.slug), [*cells_of(text)]):
-        places = {at: (1, first + line - 1) for at, (first, line) in taken.places.items()}
-        yield replace(taken, places=places)
+    for extract in exercises_of(name.slug, bool(name.slug), [*cells_of(text)]):
+        places = {at: (1, first + line - 1) for at, (first, line) in extract.places.items()}
+        yield replace(extract, places=places)
 
 
 class Piece(NamedTuple):

@@ -79,7 +79,7 @@ class Search:
 
     place: Location
     refusal: str = ""  # why it could not be read to the end; then nothing in it counts
-    seen: int = 0
+    count: int = 0
     size: int = 0
     files: list[File] = field(default_factory=list)
     proofs: list[File] = field(default_factory=list)
@@ -107,8 +107,8 @@ class Search:
         inner, outer = parts_of(entry.path), parts_of(entry.inside) or ()
         if any(map(is_foreign, inner or ())):
             return
-        self.seen += 1
-        if self.seen > MOST:
+        self.count += 1
+        if self.count > MOST:
             raise too_many(MOST)
         if inner is None:
             self._refuse(OUTSIDE, (*outer, entry.path))
@@ -272,7 +272,7 @@ class Search:
         del self.scripts[MOST_SCRIPTS:]
         self.files += [*self._from_notebooks(), *self._from_scripts()]
         for spare in self.spares[:MOST_SCRIPTS]:
-            self.files += [file for file in _held(spare) if file.taken]
+            self.files += [file for file in _held(spare) if file.extract]
         for file, book in self.notebooks:
             self.proofs += [replace(file, slug=slug, content=text, short=IN_CELLS)
                             for slug, text in proofs_in(book, slug_of(file.name))]  # fmt: skip
@@ -285,8 +285,8 @@ class Search:
             held = exercises_in(file.name, replace(book, cells=cells))
             if not held:
                 self.others.append(file.parts)
-            for taken in held:
-                yield replace(file, slug=taken.slug, content=taken.text, taken=taken)
+            for extract in held:
+                yield replace(file, slug=extract.slug, content=extract.text, extract=extract)
 
     def _from_scripts(self) -> Iterator[File]:
         """What Python files with other names hold; those of the kata itself hold nothing."""
@@ -311,10 +311,12 @@ def _held(file: File) -> Iterator[File]:
     text = text_of(content)
     if asked_of(name.slug) & defined(text):
         yield replace(file, slug=name.slug, content=content[: LARGEST + 1], script=False)
-    for taken in exercises_in_script(name, text):
-        if taken.slug != name.slug:
+    for extract in exercises_in_script(name, text):
+        if extract.slug != name.slug:
             spare = file.spare or name.last
-            yield replace(file, slug=taken.slug, content=taken.text, taken=taken, spare=spare)
+            yield replace(
+                file, slug=extract.slug, content=extract.text, extract=extract, spare=spare
+            )
 
 
 def _is_proof(file: File) -> bool:

@@ -43,7 +43,7 @@ class Origin:
     script: bool = False  # whether it is a file, which has no cells
     modules: Mapping[int, tuple[str, int]] = field(default_factory=dict)  # line → of another file
 
-    def called(self, rename: Callable[[str], str]) -> "Origin":
+    def renamed(self, rename: Callable[[str], str]) -> "Origin":
         """The same with other names of files."""
         modules = {at: (rename(name), line) for at, (name, line) in self.modules.items()}
         return replace(self, name=rename(self.name), modules=modules)
@@ -109,8 +109,8 @@ def read(student: Student) -> Submission:
         {slug: file.content for slug, file in files.items()},
         (*named, *several, *notes, *on_files),
         id=student.id,
-        notebooks={slug: Origin(shown(file.name), file.taken.places, file.script, file.elsewhere)
-                   for slug, file in files.items() if file.taken},
+        notebooks={slug: Origin(shown(file.name), file.extract.places, file.script, file.elsewhere)
+                   for slug, file in files.items() if file.extract},
         proofs={choice.slug: choice.file.content for choice in proofs},
         unread={slug: reason for search in places for slug, reason in search.unread.items()
                 if slug not in files},
@@ -157,7 +157,7 @@ def contents(place: Location) -> Search:
 
 def _on_names(search: Search) -> Iterator[str]:
     """Which files count though they have other names; a platform's additions are no news."""
-    whole = {slug: file for slug, file in search.answers.items() if not file.taken}
+    whole = {slug: file for slug, file in search.answers.items() if not file.extract}
     for slug, file in whole.items():
         if not (search.place.label.decorated or file.short) and file.renamed:
             yield f"{shown(file.parts[-1])} counts as {exercises()[slug].filename}"
@@ -180,19 +180,21 @@ def _on_mixed(search: Search) -> Iterator[str]:
 
 
 def _on_one(mixed: File, files: Mapping[str, File], odd: int) -> Iterator[str]:
-    taken = [file.taken for file in files.values() if file.taken and file.parts == mixed.parts]
+    extracts = [
+        file.extract for file in files.values() if file.extract and file.parts == mixed.parts
+    ]
     name = shown(mixed.path)
-    if news := [part.slug for part in taken if mixed.script or not part.named]:
+    if news := [part.slug for part in extracts if mixed.script or not part.named]:
         yield f"{name} counts for {shorts(news)}"
-    if taken and odd:
+    if extracts and odd:
         yield f"{name} lists things that are not cells, which were left out: {odd}"
-    if shared := {asked for part in taken for asked in part.shared}:
+    if shared := {asked for part in extracts for asked in part.shared}:
         parts = "definitions" if mixed.script else "cells"
         which = f"which {parts} {'in' if mixed.script else 'of'} {name} are for which was told by"
         means = "headings or libraries" if mixed.script else "names, tags or libraries"
         yield f"several exercises ask for {few(sorted(shared))}: {which} {means}"
-    for at in sorted({cell for part in taken for cell in part.broken}):
-        about = shorts(part.slug for part in taken if at in part.broken)
+    for at in sorted({cell for part in extracts for cell in part.broken}):
+        about = shorts(part.slug for part in extracts if at in part.broken)
         place = f"what begins at line {at}" if mixed.script else f"code cell {at}"
         unread = "was not read, or not all of it, as it is not Python or too long"
         yield f"{place} of {name} {unread}; it seems to define something of {about}"

@@ -73,9 +73,9 @@ def test_a_class_is_collected_from_its_zip_as_from_its_folder(
 def test_the_first_of_a_class_is_known_too(tmp_path: Path) -> None:
     write(tmp_path, {"submissions (3).zip": zipped({f"doejohn_12345_678910_{F05}": WORK})})
 
-    (found,), _ = collected(tmp_path / "submissions (3).zip")
+    (submission,), _ = collected(tmp_path / "submissions (3).zip")
 
-    assert found == Submission("doejohn", {EX05: WORK}, id="12345")
+    assert submission == Submission("doejohn", {EX05: WORK}, id="12345")
 
 
 @pytest.mark.parametrize("files", [
@@ -85,19 +85,19 @@ def test_the_first_of_a_class_is_known_too(tmp_path: Path) -> None:
 def test_the_zip_of_one_student_stays_one(tmp_path: Path, files: Files) -> None:
     write(tmp_path, {"jane.zip": zipped(files)})
 
-    (found,), _ = collected(tmp_path / "jane.zip")
+    (submission,), _ = collected(tmp_path / "jane.zip")
 
-    assert found.student == "jane"
-    assert found.files == {EX05: WORK}
+    assert submission.student == "jane"
+    assert submission.files == {EX05: WORK}
 
 
 def test_a_student_whose_zip_looks_like_a_class_stays_one_student(tmp_path: Path) -> None:
     forged = zipped({f"doejane_1_2_{F05}": WORK, f"roeanna_2_3_{F05}": WORK})
     write(tmp_path / "class", {f"mallory_9_{9000}_all.zip": forged})
 
-    found, _ = collected(tmp_path / "class")
+    students, _ = collected(tmp_path / "class")
 
-    assert [each.student for each in found] == ["mallory"]
+    assert [each.student for each in students] == ["mallory"]
 
 
 # Hostile ones
@@ -118,20 +118,20 @@ def test_nothing_is_written_outside_its_folder(tmp_path: Path, start: str) -> No
     name = f"{start}evil_1_2_{tmp_path.name}{F05}"
     before = {*Path("/").iterdir(), *Path("/tmp").iterdir()}
 
-    found, told = collected(with_entries(tmp_path, name))
+    students, told = collected(with_entries(tmp_path, name))
 
     after = {*Path("/").iterdir(), *Path("/tmp").iterdir()}
     assert not [each for each in after - before if "evil" in each.name]
-    assert len(found) == 3
+    assert len(students) == 3
     assert [line for line in told if "its path leads out of the archive" in line] or not told
 
 
 def test_links_are_not_unpacked(tmp_path: Path) -> None:
     path = with_entries(tmp_path, "mallory_1_2_x.py", attributes=stat.S_IFLNK | 0o777)
 
-    found, told = collected(path)
+    students, told = collected(path)
 
-    assert len(found) == 3
+    assert len(students) == 3
     assert told == [
         "not unpacked from the class's zip: mallory_1_2_x.py: a link, which is not followed"
     ]
@@ -141,28 +141,28 @@ def test_a_second_file_of_a_name_replaces_nothing(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="Duplicate"):
         path = with_entries(tmp_path, f"doejohn_12345_678911_{F05}")
 
-    found, told = collected(path)
+    students, told = collected(path)
 
-    assert found[0].files[EX05] == OTHER
+    assert students[0].files[EX05] == OTHER
     assert "another file there has the same name" in told[0]
 
 
 def test_a_file_where_a_folder_is_costs_only_itself(tmp_path: Path) -> None:
     path = with_entries(tmp_path, f"doejohn_12345_678911_{F05}/x.py")
 
-    found, told = collected(path)
+    students, told = collected(path)
 
-    assert found[0].files[EX05] == OTHER
+    assert students[0].files[EX05] == OTHER
     assert len(told) == 1
 
 
 def test_a_long_name_keeps_its_front_and_its_suffix(tmp_path: Path) -> None:
     path = with_entries(tmp_path, f"mallory_77_78_{'é' * 300}.zip")
 
-    found, told = collected(path)
+    students, told = collected(path)
 
-    assert [each.student for each in found] == ["doejohn", "mallory", "poejane", "roeanna"]
-    assert found[1].problem.startswith("the archive is damaged")
+    assert [each.student for each in students] == ["doejohn", "mallory", "poejane", "roeanna"]
+    assert students[1].problem.startswith("the archive is damaged")
     assert told == []
 
 
@@ -181,9 +181,9 @@ def test_a_bomb_in_it_is_cut(tmp_path: Path, limits: dict[str, int]) -> None:
         archive.writestr("mallory_2_3_bomb.zip", bytes(2 * most << 20))
     write(tmp_path, {"submissions.zip": content.getvalue()})
 
-    found, told = collected(tmp_path / "submissions.zip")
+    students, told = collected(tmp_path / "submissions.zip")
 
-    assert [each.problem for each in found] == ["", f"the archive is larger than {most} MiB"]
+    assert [each.problem for each in students] == ["", f"the archive is larger than {most} MiB"]
     assert told == []
 
 

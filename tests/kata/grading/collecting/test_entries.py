@@ -63,9 +63,9 @@ def zeros(path: Path, size: int) -> None:
     ("magic", "kind"), [(b"Rar!\x1a\7\0", "rar"), (b"7z\xbc\xaf\x27\x1c", "7z")]
 )
 def test_rar_and_7z_are_refused_by_name(tmp_path: Path, name: str, magic: bytes, kind: str) -> None:
-    found = by_student(write(tmp_path, {name: magic + bytes(99), f"bob/{F01}": WORK}))
+    students = by_student(write(tmp_path, {name: magic + bytes(99), f"bob/{F01}": WORK}))
 
-    assert found["a"].problem == f"a {kind} archive cannot be read; a zip or a tar can"
+    assert students["a"].problem == f"a {kind} archive cannot be read; a zip or a tar can"
 
 
 def test_what_the_limits_are() -> None:
@@ -99,9 +99,9 @@ def test_a_tar_bomb_is_refused(
     member.size = 2 * most * MIB
     content = pack(header + member.tobuf() + bytes((most + 1) * MIB))
 
-    found = from_archive(tmp_path, content, f"alice.{name}")
+    submission = from_archive(tmp_path, content, f"alice.{name}")
 
-    assert found.problem == f"it unpacks to more than {most} MiB"
+    assert submission.problem == f"it unpacks to more than {most} MiB"
 
 
 def test_an_archive_that_is_too_large_is_refused(tmp_path: Path) -> None:
@@ -157,10 +157,10 @@ def test_a_truncated_archive_is_damaged(
 ) -> None:
     content = pack({F05: WORK, "noise": NOISE, F01: WORK})
     for keep in (0, 1, 3, 20, 300, 5_000, -1):
-        found = from_archive(tmp_path, content[:keep], f"alice.{name}")
+        submission = from_archive(tmp_path, content[:keep], f"alice.{name}")
 
-        assert found.problem.startswith("the archive is damaged: "), keep
-        assert found.notes == (), keep
+        assert submission.problem.startswith("the archive is damaged: "), keep
+        assert submission.notes == (), keep
 
 
 def with_a_false_size() -> bytes:
@@ -244,9 +244,9 @@ def test_random_damage_never_raises(tmp_path: Path, name: str) -> None:
         for _ in range(dice.randint(1, 4)):
             content[dice.randrange(len(content))] = dice.randrange(256)
         write(tmp_path / "class", {name: bytes(content)})
-        found = read(student)
+        submission = read(student)
 
-        assert bool(found.files) != bool(found.problem)
+        assert bool(submission.files) != bool(submission.problem)
         assert class_in(tmp_path / "class" / name) >= 0
 
 
@@ -260,9 +260,9 @@ def test_an_archive_in_an_archive_is_opened(
 ) -> None:
     inner = (zipped if name.endswith(".zip") else tarred)({f"kata/exercises/{F05}": WORK})
 
-    found = from_archive(tmp_path, pack({name: inner, F01: OTHER}))
+    hand_in = from_archive(tmp_path, pack({name: inner, F01: OTHER}))
 
-    assert found == Submission("alice", {EX01: OTHER, EX05: WORK})
+    assert hand_in == Submission("alice", {EX01: OTHER, EX05: WORK})
 
 
 def around(content: bytes, times: int) -> bytes:
@@ -277,10 +277,10 @@ def test_an_archive_that_never_ends_is_opened_down_to_a_depth(tmp_path: Path) ->
     for _ in range(6):
         content = zipped({f"{number}.zip": content for number in range(16)})
 
-    found = from_archive(tmp_path, zipped({"a.zip": content, F05: WORK}))
+    submission = from_archive(tmp_path, zipped({"a.zip": content, F05: WORK}))
 
-    assert found.files == {EX05: WORK}
-    assert "more than 10 archives" in " ".join(found.notes)
+    assert submission.files == {EX05: WORK}
+    assert "more than 10 archives" in " ".join(submission.notes)
 
 
 def test_only_so_much_is_unpacked_of_archives_in_archives() -> None:
@@ -289,9 +289,9 @@ def test_only_so_much_is_unpacked_of_archives_in_archives() -> None:
     content = zipped({**{f"{number}.zip": stored for number in range(4)}, F05: WORK})
     budget = Budget(size=4 * len(stored) - 1)
 
-    found = [*with_archives(archived(io.BytesIO(content), "a.zip"), budget)]
+    students = [*with_archives(archived(io.BytesIO(content), "a.zip"), budget)]
 
-    assert [(entry.path, entry.inside, entry.refused) for entry in found] == [
+    assert [(entry.path, entry.inside, entry.refused) for entry in students] == [
         ("zeros", "0.zip", ""), ("zeros", "1.zip", ""), ("zeros", "2.zip", ""),
         ("3.zip", "", "it unpacks to more than 128 MiB"), (F05, "", ""),
     ]  # fmt: skip
@@ -301,9 +301,9 @@ def test_all_files_of_all_archives_are_counted(tmp_path: Path, limits: dict[str,
     most = limits["files"]
     inner = zipped({f"{number}": b"" for number in range(most // 2)})
 
-    found = from_archive(tmp_path, zipped({f"{number}.zip": inner for number in range(3)}))
+    submission = from_archive(tmp_path, zipped({f"{number}.zip": inner for number in range(3)}))
 
-    assert found.problem == f"it holds more than {most} files"
+    assert submission.problem == f"it holds more than {most} files"
 
 
 TOO_DEEP = "an archive inside more than 3 others is not opened"
@@ -335,9 +335,9 @@ def test_a_bad_one_costs_only_itself(tmp_path: Path, files: Files, note: str) ->
 
 
 def test_it_is_opened_down_to_a_depth(tmp_path: Path) -> None:
-    found = from_archive(tmp_path, around(INNER, 3))
+    submission = from_archive(tmp_path, around(INNER, 3))
 
-    assert found == Submission("alice", {EX05: WORK})
+    assert submission == Submission("alice", {EX05: WORK})
 
 
 # Other compressions
@@ -368,8 +368,8 @@ def test_damage_in_another_compression_is_told(tmp_path: Path, method: int) -> N
     for at in range(30 + len(F05), 30 + len(F05) + 40, 3):
         content = bytearray(good)
         content[at] ^= 0x55
-        found = from_archive(tmp_path / str(at), bytes(content))
-        assert found.problem or found.files[EX05] == WORK * 50
+        submission = from_archive(tmp_path / str(at), bytes(content))
+        assert submission.problem or submission.files[EX05] == WORK * 50
 
 
 # Folders with links, pipes, missing permissions and archives in them
@@ -416,16 +416,16 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "class" / "dora").symlink_to("nowhere")
     (tmp_path / "class" / "eve").symlink_to("eve")
 
-    found = by_student(tmp_path / "class")
+    students = by_student(tmp_path / "class")
 
-    assert found["alice"] == Submission(
+    assert students["alice"] == Submission(
         "alice",
         {EX01: WORK},
         (f"not read: {F05}, exercises: a link, which is not followed",),
         unread={EX05: f"not read: {F05}: a link, which is not followed"},
     )
     for name in ("bob", "carl", "dora", "eve"):
-        assert found[name].problem == "a link, which is not followed"
+        assert students[name].problem == "a link, which is not followed"
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
@@ -434,10 +434,10 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "alice" / "more.zip")
     os.mkfifo(tmp_path / "bob.zip")
 
-    found = by_student(tmp_path)
+    students = by_student(tmp_path)
 
-    assert found["alice"].notes == (f"not read: {F05}, more.zip: not a plain file",)
-    assert found["bob"].problem == "not a plain file"
+    assert students["alice"].notes == (f"not read: {F05}, more.zip: not a plain file",)
+    assert students["bob"].problem == "not a plain file"
 
 
 def test_what_is_no_plain_file_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -460,11 +460,11 @@ def test_folders_and_files_without_permission() -> None:
         exercises(), len(STUB)  # cached while they can be read
         drop_rights()
 
-        found = by_student(folder)
+        students = by_student(folder)
 
     reason = "cannot be read: Permission denied"
-    assert found["alice"].files == {EX01: WORK}
-    assert found["alice"].notes == (f"not read: {F05}, old: {reason}",)
-    assert found["bob"].problem == reason
-    assert found["carl"].problem == reason
-    assert found["dora"].problem == f"it contains no exercise; not read: {F05}: {reason}"
+    assert students["alice"].files == {EX01: WORK}
+    assert students["alice"].notes == (f"not read: {F05}, old: {reason}",)
+    assert students["bob"].problem == reason
+    assert students["carl"].problem == reason
+    assert students["dora"].problem == f"it contains no exercise; not read: {F05}: {reason}"

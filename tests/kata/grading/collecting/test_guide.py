@@ -67,11 +67,11 @@ def test_every_row_of_the_guide_is_true(
 ) -> None:
     begins, files, counts, told = example
 
-    found = by_student(write(tmp_path / "class", {**files, f"zoe/{F01}": SOFTMAX}))
+    students = by_student(write(tmp_path / "class", {**files, f"zoe/{F01}": SOFTMAX}))
 
     assert row[0].startswith(begins)
-    assert found.pop("zoe") == Submission("zoe", {EX01: SOFTMAX})
-    assert {name: {*work.files} for name, work in found.items()} == counts
-    notes = [note for work in found.values() for note in (*work.notes, work.problem)]
+    assert students.pop("zoe") == Submission("zoe", {EX01: SOFTMAX})
+    assert {name: {*work.files} for name, work in students.items()} == counts
+    notes = [note for work in students.values() for note in (*work.notes, work.problem)]
     assert told in " ".join(notes)
     assert told or not any(notes)

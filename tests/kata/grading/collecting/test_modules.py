@@ -57,14 +57,14 @@ def uses(way: str) -> bytes:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_helper_is_judged_with_the_answer_that_imports_it(tmp_path: Path, way: str) -> None:
-    found = from_folder(tmp_path, {F01: uses(way), "utils.py": UTILS})
+    submission = from_folder(tmp_path, {F01: uses(way), "utils.py": UTILS})
 
     scope: dict[str, object] = {}
-    exec(found.files[EX01], scope)  # the text above
-    assert "def stable_exp" in found.files[EX01].decode()
-    assert "import utils" not in found.files[EX01].decode()
+    exec(submission.files[EX01], scope)  # the text above
+    assert "def stable_exp" in submission.files[EX01].decode()
+    assert "import utils" not in submission.files[EX01].decode()
     assert callable(scope["softmax"])
-    assert found.notes == ("ex01_softmax.py is judged with what it imports from utils.py",)
+    assert submission.notes == ("ex01_softmax.py is judged with what it imports from utils.py",)
 
 
 def test_only_what_is_needed_of_a_helper_is_taken_and_each_line_is_known(tmp_path: Path) -> None:
@@ -95,22 +95,22 @@ def test_a_helper_may_use_another_one_and_that_the_first(tmp_path: Path, back: s
 def test_what_is_not_written_has_no_place(tmp_path: Path) -> None:
     text = b"from utils import ZERO\n\n\ndef causal_mask(size):\n    return ZERO\n"
 
-    found = from_folder(tmp_path, {"homework.py": text + SOFTMAX, "utils.py": b"ZERO = 0\n"})
+    submission = from_folder(tmp_path, {"homework.py": text + SOFTMAX, "utils.py": b"ZERO = 0\n"})
 
-    lines = found.files[EX05].decode().split("\n")
-    assert {*found.files} == {EX01, EX05}
-    assert "def padding_mask(" in found.files[EX05].decode()
-    assert 1 + lines.index("def causal_mask(size):") in found.notebooks[EX05].places
+    lines = submission.files[EX05].decode().split("\n")
+    assert {*submission.files} == {EX01, EX05}
+    assert "def padding_mask(" in submission.files[EX05].decode()
+    assert 1 + lines.index("def causal_mask(size):") in submission.notebooks[EX05].places
 
 
 def test_files_that_a_platform_has_named_are_known_by_the_students_names(tmp_path: Path) -> None:
     files = {f"doejane_101_9001_{F01}": uses("from utils import stable_exp"),
              "doejane_101_9002_utils.py": UTILS}  # fmt: skip
 
-    found = only_student(write(tmp_path / "class", files))
+    submission = only_student(write(tmp_path / "class", files))
 
-    assert b"def stable_exp" in found.files[EX01]
-    assert found.notes == ("ex01_softmax.py is judged with what it imports from utils.py",)
+    assert b"def stable_exp" in submission.files[EX01]
+    assert submission.notes == ("ex01_softmax.py is judged with what it imports from utils.py",)
 
 
 def test_what_an_exercise_asks_for_is_imported_from_it_whatever_its_file_is_called(
@@ -120,10 +120,10 @@ def test_what_an_exercise_asks_for_is_imported_from_it_whatever_its_file_is_call
     way = b"import numpy as np\nfrom mine import softmax"
     scores = way + b"\n\ndef attention_weights(scores):\n    return softmax(scores, axis=-1)\n"
 
-    found = from_folder(tmp_path, {f"{EX02}.py": scores, "mine.py": SOFTMAX})
+    submission = from_folder(tmp_path, {f"{EX02}.py": scores, "mine.py": SOFTMAX})
 
-    assert b"from .ex01_softmax import softmax" in found.files[EX02]
-    assert found.files[EX01] == SOFTMAX.replace(b"\n\n", b"\n") + b"\n\n"
+    assert b"from .ex01_softmax import softmax" in submission.files[EX02]
+    assert submission.files[EX01] == SOFTMAX.replace(b"\n\n", b"\n") + b"\n\n"
 
 
 def test_the_nearest_of_several_helpers_of_one_name_counts(tmp_path: Path) -> None:
@@ -147,9 +147,9 @@ def test_a_copy_of_a_helper_is_it_and_the_last_one_counts(
 ) -> None:
     files = dict.fromkeys(names, UTILS.replace(b"700", b"500")) | {names[-1]: UTILS}
 
-    found = from_folder(tmp_path, {F01: uses("from utils import stable_exp"), **files})
+    submission = from_folder(tmp_path, {F01: uses("from utils import stable_exp"), **files})
 
-    assert b"LARGEST = 700" in found.files[EX01]
+    assert b"LARGEST = 700" in submission.files[EX01]
 
 
 PACKAGES = {
@@ -165,15 +165,15 @@ def test_helpers_may_be_in_a_package(tmp_path: Path, way: str) -> None:
              "other/utils.py": UTILS.replace(b"700", b"500"),
              "lib/__init__.py": b"from .utils import stable_exp\n"}  # fmt: skip
 
-    found = from_folder(tmp_path, files)
+    submission = from_folder(tmp_path, files)
 
-    assert callable(run(found)["softmax"])
-    assert b"LARGEST = 700" in found.files[EX01]
+    assert callable(run(submission)["softmax"])
+    assert b"LARGEST = 700" in submission.files[EX01]
 
 
-def run(found: Submission) -> dict[str, object]:
+def run(submission: Submission) -> dict[str, object]:
     scope: dict[str, object] = {}
-    exec(found.files[EX01], scope)
+    exec(submission.files[EX01], scope)
     return scope
 
 
@@ -181,9 +181,9 @@ def test_no_file_takes_the_place_of_a_library(tmp_path: Path) -> None:
     for name in ("numpy", "random", "torch"):
         way = USES % (f"import {name}".encode(), b"abs")
 
-        found = from_folder(tmp_path / name, {F01: way, f"{name}.py": UTILS})
+        submission = from_folder(tmp_path / name, {F01: way, f"{name}.py": UTILS})
 
-        assert found.files == {EX01: way}
+        assert submission.files == {EX01: way}
 
 
 def test_a_notebook_may_run_a_file_or_another_notebook(tmp_path: Path) -> None:
@@ -199,10 +199,10 @@ def test_a_notebook_may_run_a_file_or_another_notebook(tmp_path: Path) -> None:
                  "utils.ipynb" if "ipynb" in way else "utils.py":
                  book(UTILS.decode()) if "ipynb" in way else UTILS}  # fmt: skip
 
-        found = from_folder(tmp_path / way[-8:], files)
+        submission = from_folder(tmp_path / way[-8:], files)
 
-        assert (way, callable(run(found)["softmax"])) == (way, True)
-        assert (way, b"def stable_exp" in found.files[EX01]) == (way, True)
+        assert (way, callable(run(submission)["softmax"])) == (way, True)
+        assert (way, b"def stable_exp" in submission.files[EX01]) == (way, True)
 
 
 def test_names_that_two_files_give_to_different_things_are_told_apart(tmp_path: Path) -> None:
@@ -224,12 +224,12 @@ sqrt = 3
 def softmax(scores, axis=-1):
     return scores + EPS + scale(scores, EPS=5) + inner(scores) + u.softmax(0) + sqrt + Part.EPS
 """
-    found = from_folder(tmp_path, {F01: own, "utils.py": utils})
+    submission = from_folder(tmp_path, {F01: own, "utils.py": utils})
 
-    softmax = run(found)["softmax"]
+    softmax = run(submission)["softmax"]
     assert callable(softmax)
     assert softmax(1) == 1 + 100 + 10 + (4 + 2) + 2 + 3 + 7
-    origin, lines = found.notebooks[EX01], found.files[EX01].decode().split("\n")
+    origin, lines = submission.notebooks[EX01], submission.files[EX01].decode().split("\n")
     assert origin.modules[1 + lines.index("def softmax_of_utils(x):")] == ("utils.py", 6)
 
 
@@ -239,20 +239,22 @@ def softmax(scores, axis=-1):
     from utils import softmax
     return softmax(scores) + 1
 """
-    found = from_folder(tmp_path, {F01: own, "utils.py": b"def softmax(x):\n    return 2 * x\n"})
+    submission = from_folder(
+        tmp_path, {F01: own, "utils.py": b"def softmax(x):\n    return 2 * x\n"}
+    )
 
-    softmax = run(found)["softmax"]
+    softmax = run(submission)["softmax"]
     assert callable(softmax)
     assert softmax(3) == 7
 
 
 @pytest.mark.parametrize("masks", [pytest.param(MASK, id="part"), pytest.param(MASKS, id="whole")])
 def test_a_file_of_another_exercise_counts_for_that(tmp_path: Path, masks: bytes) -> None:
-    found = from_folder(tmp_path, {F01: masks, F05: SOFTMAX})
+    submission = from_folder(tmp_path, {F01: masks, F05: SOFTMAX})
 
-    assert {*found.files} == {EX01, EX05}
-    assert b"softmax" in found.files[EX01]
-    assert found.notes == (
+    assert {*submission.files} == {EX01, EX05}
+    assert b"softmax" in submission.files[EX01]
+    assert submission.notes == (
         "ex01_softmax.py counts for ex05, not for ex01: it defines what ex05 asks for, and nothing "
         "of ex01",
         "ex05_causal_masks.py counts for ex01, not for ex05: it defines what ex01 asks for, and "
@@ -266,10 +268,10 @@ def test_a_file_of_another_exercise_counts_for_that(tmp_path: Path, masks: bytes
     pytest.param(SOFTMAX + b"\n(", id="not Python"),
 ])  # fmt: skip
 def test_a_file_that_may_be_of_its_own_exercise_counts_for_it(tmp_path: Path, text: bytes) -> None:
-    found = from_folder(tmp_path, {f"{EX04}.py": text})
+    submission = from_folder(tmp_path, {f"{EX04}.py": text})
 
-    assert found.files[EX04] == text
-    assert not any("nothing of" in each for each in found.notes)
+    assert submission.files[EX04] == text
+    assert not any("nothing of" in each for each in submission.notes)
 
 
 def test_a_file_named_after_one_exercise_may_hold_others_as_a_whole(tmp_path: Path) -> None:
@@ -305,18 +307,20 @@ def test_the_later_version_counts(tmp_path: Path, earlier: str, later: str) -> N
         packed = {name: zipped({F01: text})} if name.endswith(".zip") else {f"{name}/{F01}": text}
         files |= packed
 
-    found = from_folder(tmp_path, files)
+    submission = from_folder(tmp_path, files)
 
-    assert found.files == {EX01: SOFTMAX}
-    (note,) = found.notes
+    assert submission.files == {EX01: SOFTMAX}
+    (note,) = submission.notes
     assert note.startswith(f"ex01_softmax.py was found more than once: {later}/ex01_softmax.py")
 
 
 def test_versions_of_different_things_are_not_compared(tmp_path: Path) -> None:
-    found = from_folder(tmp_path, {f"lab_v2/{F01}": SOFTMAX, f"hw_v1/{F01}": SOFTMAX + b"x = 1\n"})
+    submission = from_folder(
+        tmp_path, {f"lab_v2/{F01}": SOFTMAX, f"hw_v1/{F01}": SOFTMAX + b"x = 1\n"}
+    )
 
-    assert not found.files
-    assert "with different content" in found.problem
+    assert not submission.files
+    assert "with different content" in submission.problem
 
 
 def test_versions_of_a_whole_hand_in(tmp_path: Path) -> None:
@@ -325,11 +329,11 @@ def test_versions_of_a_whole_hand_in(tmp_path: Path) -> None:
         "unit_v7.zip": zipped({F01: SOFTMAX}),
     })  # fmt: skip
 
-    found = by_student(folder)
+    students = by_student(folder)
 
-    assert {*found} == {"ada", "unit_v7"}
-    assert found["ada"].files[EX01].endswith(b"x = 1\n")
-    assert found["ada"].notes[0].startswith("ex01 handed in more than once: ada_v2.zip is later")
+    assert {*students} == {"ada", "unit_v7"}
+    assert students["ada"].files[EX01].endswith(b"x = 1\n")
+    assert students["ada"].notes[0].startswith("ex01 handed in more than once: ada_v2.zip is later")
 
 
 # Names of the top level, told apart from those that functions and classes have themselves

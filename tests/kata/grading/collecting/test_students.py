@@ -53,11 +53,11 @@ from tests.helpers.handing_in import (
     ],
 )  # fmt: skip
 def test_one_submission_per_student(tmp_path: Path, name: str, content: bytes) -> None:
-    found = by_student(write(tmp_path, {name.format(F05): content, f"bob/{F01}": WORK}))
+    students = by_student(write(tmp_path, {name.format(F05): content, f"bob/{F01}": WORK}))
 
-    assert [*map(fold, found)] == ["alice", "bob"]
-    assert found.popitem()[1].files == {EX01: WORK}
-    assert found.popitem()[1] == Submission(
+    assert [*map(fold, students)] == ["alice", "bob"]
+    assert students.popitem()[1].files == {EX01: WORK}
+    assert students.popitem()[1] == Submission(
         "alice" if "A" not in name[0] else "Alice", {EX05: WORK}
     )
 
@@ -76,10 +76,10 @@ def test_one_submission_per_student(tmp_path: Path, name: str, content: bytes) -
 def test_the_path_may_be_a_single_submission(tmp_path: Path, name: str, content: bytes) -> None:
     write(tmp_path, {name: content})
 
-    found = only_student(tmp_path / Path(name).parts[0])
+    work = only_student(tmp_path / Path(name).parts[0])
 
-    assert found.student == "alice"
-    assert found.files == {EX05: WORK}
+    assert work.student == "alice"
+    assert work.files == {EX05: WORK}
 
 
 def test_a_single_file_is_a_submission(tmp_path: Path) -> None:
@@ -104,24 +104,26 @@ def test_canvas_files(tmp_path: Path) -> None:
         "coejim_12349_678940_essay.pdf": b"%PDF",
     })  # fmt: skip
 
-    found = by_student(tmp_path)
+    students = by_student(tmp_path)
 
-    assert [*found] == ["coejim", "doejohn", "müllerzoë", "poejane", "roeanna"]
-    assert found["doejohn"] == Submission("doejohn", {EX01: WORK, EX05: OTHER}, id="12345")
-    assert found["roeanna"] == Submission("roeanna", {EX05: WORK}, ("handed in late",), id="12346")
-    assert found["müllerzoë"].files == {EX01: WORK, EX07: OTHER}
-    assert found["poejane"].problem == "it contains no exercise, only text.html"
-    assert found["coejim"].problem == "it contains no exercise, only essay.pdf"
+    assert [*students] == ["coejim", "doejohn", "müllerzoë", "poejane", "roeanna"]
+    assert students["doejohn"] == Submission("doejohn", {EX01: WORK, EX05: OTHER}, id="12345")
+    assert students["roeanna"] == Submission(
+        "roeanna", {EX05: WORK}, ("handed in late",), id="12346"
+    )
+    assert students["müllerzoë"].files == {EX01: WORK, EX07: OTHER}
+    assert students["poejane"].problem == "it contains no exercise, only text.html"
+    assert students["coejim"].problem == "it contains no exercise, only essay.pdf"
 
 
 def test_anonymous_canvas_files(tmp_path: Path) -> None:
     """An anonymous number may look like the number of a student."""
     names = (f"LATE_anon_x1Y2z_678950_{F05}", f"anon_12345_678951_{F05}")
 
-    found = by_student(write(tmp_path, dict.fromkeys(names, WORK)))
+    students = by_student(write(tmp_path, dict.fromkeys(names, WORK)))
 
-    assert [*found] == ["12345", "x1Y2z"]
-    assert found["x1Y2z"] == Submission("x1Y2z", {EX05: WORK}, ("handed in late",))
+    assert [*students] == ["12345", "x1Y2z"]
+    assert students["x1Y2z"] == Submission("x1Y2z", {EX05: WORK}, ("handed in late",))
 
 
 def test_moodle_folders(tmp_path: Path) -> None:
@@ -134,12 +136,14 @@ def test_moodle_folders(tmp_path: Path) -> None:
         "Zoe Poe_1234569_assignsubmission_onlinetext_/onlinetext.html": b"<p>Sorry.</p>",
     })  # fmt: skip
 
-    found = by_student(tmp_path)
+    students = by_student(tmp_path)
 
-    assert found["Anna Müller"] == Submission("Anna Müller", {EX05: WORK}, id="1234567")
-    assert found["Bob van der Berg"] == Submission("Bob van der Berg", {EX05: OTHER}, id="1234568")
-    assert found["Red team"].files == {EX05: WORK}
-    assert found["Zoe Poe"].problem == "it contains no exercise, only onlinetext.html"
+    assert students["Anna Müller"] == Submission("Anna Müller", {EX05: WORK}, id="1234567")
+    assert students["Bob van der Berg"] == Submission(
+        "Bob van der Berg", {EX05: OTHER}, id="1234568"
+    )
+    assert students["Red team"].files == {EX05: WORK}
+    assert students["Zoe Poe"].problem == "it contains no exercise, only onlinetext.html"
 
 
 def test_moodle_files(tmp_path: Path) -> None:
@@ -149,12 +153,12 @@ def test_moodle_files(tmp_path: Path) -> None:
         "Bob Berg_1234568_assignsubmission_file_submission.zip": zipped({F05: OTHER}),
     })  # fmt: skip
 
-    found = by_student(tmp_path)
+    students = by_student(tmp_path)
 
-    assert found["Anna Müller"] == Submission(
+    assert students["Anna Müller"] == Submission(
         "Anna Müller", {EX01: OTHER, EX05: WORK}, id="1234567"
     )
-    assert found["Bob Berg"] == Submission("Bob Berg", {EX05: OTHER}, id="1234568")
+    assert students["Bob Berg"] == Submission("Bob Berg", {EX05: OTHER}, id="1234568")
 
 
 def test_gradescope_folders(tmp_path: Path) -> None:
@@ -177,10 +181,10 @@ def test_blackboard_files(tmp_path: Path) -> None:
         f"Masks_bob_attempt_{date.format(2)}_mine.zip": zipped({F05: LAST}),
     })  # fmt: skip
 
-    found = by_student(tmp_path)
+    students = by_student(tmp_path)
 
-    assert found["alice1"].files == {EX05: OTHER}
-    assert found["bob"] == Submission("bob", {EX05: LAST})
+    assert students["alice1"].files == {EX05: OTHER}
+    assert students["bob"] == Submission("bob", {EX05: LAST})
 
 
 def test_github_classroom_clones(tmp_path: Path) -> None:
@@ -188,14 +192,14 @@ def test_github_classroom_clones(tmp_path: Path) -> None:
         clone(tmp_path / "masks-submissions", name, WORK)
         clone(tmp_path / "somewhere", name, WORK)
 
-    found = by_student(tmp_path / "masks-submissions")
+    students = by_student(tmp_path / "masks-submissions")
 
-    assert found == by_student(tmp_path / "somewhere")
+    assert students == by_student(tmp_path / "somewhere")
     (tmp_path / "here").mkdir()
     (tmp_path / "masks-submissions").rename(tmp_path / "here" / "masks-submissions")
-    assert found == by_student(tmp_path / "here")
-    assert found["anna-m"] == Submission("anna-m", {EX05: WORK})
-    assert [*found] == ["anna-m", "bob"]
+    assert students == by_student(tmp_path / "here")
+    assert students["anna-m"] == Submission("anna-m", {EX05: WORK})
+    assert [*students] == ["anna-m", "bob"]
 
 
 GROUPS = ["team (1)", "team (2)", "team-1", "team-2", "team_1", "team_2"]
@@ -230,9 +234,9 @@ CLASSES: dict[str, tuple[Files, list[str]]] = {
 
 def test_who_is_in_a_class(tmp_path: Path) -> None:
     for at, (case, (files, names)) in enumerate(CLASSES.items()):
-        found = [*by_student(write(tmp_path / str(at), files))]
-        assert (case, found) == (case, names)
-        assert len({*map(fold, found)}) == len(names), case
+        students = [*by_student(write(tmp_path / str(at), files))]
+        assert (case, students) == (case, names)
+        assert len({*map(fold, students)}) == len(names), case
 
 
 def test_a_name_that_is_not_utf8(tmp_path: Path) -> None:
@@ -320,8 +324,8 @@ def attributed(
     told.clear()
     notices = Notices(notes=told, undecided=told)
     everybody = listing(write(tmp_path / "class", files), None, Attribution(names, **said), notices)
-    found = [read(each) for each in everybody]
-    return {each.student: each for each in found}
+    students = [read(each) for each in everybody]
+    return {each.student: each for each in students}
 
 
 told: list[str] = []
@@ -331,13 +335,13 @@ MOODLE = "{}_{}_assignsubmission_file_/{}"
 
 
 def test_two_folders_are_two_people(tmp_path: Path) -> None:
-    found = attributed(tmp_path, {f"Wei Zhang/{F05}": WORK, f"Wei Zhang (2)/{F05}": OTHER})
+    class_ = attributed(tmp_path, {f"Wei Zhang/{F05}": WORK, f"Wei Zhang (2)/{F05}": OTHER})
 
-    assert {name: each.files for name, each in found.items()} == {
+    assert {name: each.files for name, each in class_.items()} == {
         "Wei Zhang": {EX05: WORK},
         "Wei Zhang (2)": {EX05: OTHER},
     }
-    assert [each.notes for each in found.values()] == [(), ()]  # students read these
+    assert [each.notes for each in class_.values()] == [(), ()]  # students read these
     assert told == [
         "taken for people of their own, in spite of the number at the end: Wei Zhang (2); with "
         "--resubmissions such folders are later hand-ins of the same person"
@@ -347,21 +351,21 @@ def test_two_folders_are_two_people(tmp_path: Path) -> None:
 def test_they_are_one_if_the_instructor_says_so(tmp_path: Path) -> None:
     files = {f"Wei Zhang/{F05}": WORK, f"Wei Zhang (2)/{F05}": OTHER}
 
-    found = attributed(tmp_path, files, resubmissions=True)
+    students = attributed(tmp_path, files, resubmissions=True)
 
-    assert found["Wei Zhang"].files == {EX05: OTHER}
-    assert "Wei Zhang (2)/ is later" in found["Wei Zhang"].notes[0]
-    assert len(found) == 1
+    assert students["Wei Zhang"].files == {EX05: OTHER}
+    assert "Wei Zhang (2)/ is later" in students["Wei Zhang"].notes[0]
+    assert len(students) == 1
 
 
 @pytest.mark.parametrize("said", [True, False])
 def test_numbers_of_files_are_those_of_a_browser(tmp_path: Path, said: bool) -> None:
     files = {"wei.zip": zipped({F05: WORK}), "wei (2).zip": zipped({F05: OTHER})}
 
-    found = attributed(tmp_path, files, resubmissions=said)
+    students = attributed(tmp_path, files, resubmissions=said)
 
-    assert [*found] == ["wei"]
-    assert found["wei"].files == {EX05: OTHER}
+    assert [*students] == ["wei"]
+    assert students["wei"].files == {EX05: OTHER}
 
 
 # A table of names
@@ -375,11 +379,11 @@ def test_people_by_what_they_handed_in(tmp_path: Path) -> None:
         f"somebody_102_assignsubmission_file_/{F01}": WORK, f"zoe/{F05}": WORK,
     }  # fmt: skip
 
-    found = attributed(tmp_path, files, table)
+    students = attributed(tmp_path, files, table)
 
-    assert {*found} == {"Jane Doe", "Wei Zhang", "Ann Roe", "Bob, Jr.", "zoe"}
-    assert found["Bob, Jr."].id == "102"
-    assert found["Jane Doe"].files == {EX05: WORK}
+    assert {*students} == {"Jane Doe", "Wei Zhang", "Ann Roe", "Bob, Jr.", "zoe"}
+    assert students["Bob, Jr."].id == "102"
+    assert students["Jane Doe"].files == {EX05: WORK}
     assert told == []
 
 
@@ -396,20 +400,20 @@ def test_any_common_csv_is_read(tmp_path: Path, table: str) -> None:
 def test_one_person_may_have_handed_in_under_several_names(tmp_path: Path) -> None:
     table = "handed_in,student\njd77,Jane\njane_private,Jane\n"
 
-    found = attributed(tmp_path, {f"jd77/{F05}": WORK, f"jane_private/{F01}": OTHER}, table)
+    students = attributed(tmp_path, {f"jd77/{F05}": WORK, f"jane_private/{F01}": OTHER}, table)
 
-    assert found["Jane"].files == {EX01: OTHER, EX05: WORK}
-    assert len(found) == 1
+    assert students["Jane"].files == {EX01: OTHER, EX05: WORK}
+    assert len(students) == 1
 
 
 def test_of_several_numbers_of_one_person_none_counts(tmp_path: Path) -> None:
     table = "handed_in,student\n101,Jane\n102,Jane\n"
     files = {MOODLE.format("jane", 101, F05): WORK, MOODLE.format("jd", 102, F01): WORK}
 
-    found = attributed(tmp_path, files, table)
+    students = attributed(tmp_path, files, table)
 
-    assert found["Jane"].id == ""
-    assert {*found["Jane"].files} == {EX01, EX05}
+    assert students["Jane"].id == ""
+    assert {*students["Jane"].files} == {EX01, EX05}
 
 
 def test_unknown_names_are_told_once(tmp_path: Path) -> None:
@@ -474,5 +478,5 @@ def test_a_name_that_two_people_share_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="several people are called Wei Zhang; name them by number"):
         attributed(tmp_path, files, "handed_in,student\nWei Zhang,Wei A. Zhang\n")
 
-    found = attributed(tmp_path, files, "handed_in,student\n101,Wei A. Zhang\n")
-    assert [*found] == ["Wei A. Zhang", "Wei Zhang"]
+    students = attributed(tmp_path, files, "handed_in,student\n101,Wei A. Zhang\n")
+    assert [*students] == ["Wei A. Zhang", "Wei Zhang"]

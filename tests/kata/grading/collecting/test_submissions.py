@@ -31,12 +31,12 @@ def test_a_zip_made_by_kata_submit(tmp_path: Path) -> None:
     write(tmp_path / "class", {"bob.zip": zipped({F01: WORK})})
     main(["submit", "--folder", str(learner.folder), "--out", str(tmp_path / "class/a.zip")])
 
-    found = by_student(tmp_path / "class")
+    students = by_student(tmp_path / "class")
 
-    assert found["a"].files == {
+    assert students["a"].files == {
         slug: exercises()[slug].solution.read_bytes() for slug in (EX01, EX05)
     }
-    assert found["a"].notes == ()
+    assert students["a"].notes == ()
 
 
 def test_the_later_upload_to_canvas_counts(tmp_path: Path) -> None:
@@ -47,10 +47,10 @@ def test_the_later_upload_to_canvas_counts(tmp_path: Path) -> None:
         f"doejohn_LATE_12345_678995_{F05}": LAST,
     })  # fmt: skip
 
-    found = only_student(tmp_path)
+    work = only_student(tmp_path)
 
-    assert found.files == {EX01: OTHER, EX05: LAST, EX07: WORK}
-    assert found.notes == (
+    assert work.files == {EX01: OTHER, EX05: LAST, EX07: WORK}
+    assert work.notes == (
         "handed in late",
         "ex01 handed in more than once: submission-1.zip is later, and counts, not submission.zip",
         "ex05 handed in more than once: ex05_causal_masks.py is later, and counts, not "
@@ -66,13 +66,13 @@ def test_names_that_differ_only_in_case_or_encoding_are_one_student(
 ) -> None:
     write(tmp_path, {f"{names[0]}.zip": zipped({F05: WORK}), f"{names[1]}/{F05}": OTHER})
 
-    found = only_student(tmp_path)
+    submission = only_student(tmp_path)
 
-    assert found.files == {}
-    assert found.problem.startswith(
+    assert submission.files == {}
+    assert submission.problem.startswith(
         "handed in more than once, and the names do not tell which is later: "
     )
-    assert found.problem.endswith(" differ in ex05")
+    assert submission.problem.endswith(" differ in ex05")
 
 
 def test_a_folder_and_a_zip_that_differ(tmp_path: Path) -> None:
@@ -118,11 +118,11 @@ def test_submissions_are_listed_at_once_and_read_one_by_one(
     listed, scandir = [], os.scandir
     monkeypatch.setattr(os, "scandir", lambda path: listed.append(path) or scandir(path))
 
-    found = handed_in(tmp_path)
-    first = next(found)
+    class_ = handed_in(tmp_path)
+    first = next(class_)
     assert listed == [tmp_path.resolve()]  # none of the students' folders
     write(tmp_path, {f"student0489/{F05}": OTHER})  # not read yet
-    rest = [*found]
+    rest = [*class_]
 
     assert first == Submission("doe100", {EX05: WORK})
     assert rest[-1] == Submission("student0489", {EX05: OTHER})
