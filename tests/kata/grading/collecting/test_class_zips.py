@@ -12,35 +12,20 @@ from kata.grading.collecting.students import IntakeError, Notices
 from kata.grading.collecting.submissions import Submission, listing, read
 from tests.helpers.handed_work import EX05, F01, F05, METADATA, OTHER, WORK, Files
 from tests.helpers.handing_in import encrypted, write, zipped
+from tests.kata.grading.collecting.test_students import EXPORTS
 
 pytestmark = pytest.mark.usefixtures("reader_here")
-HAND_IN = zipped({"submission.zip": zipped({F05: WORK})})
-DATE = "2024-05-01-10-30-00"
-EXPORTS: dict[str, Files] = {
-    "submissions": {
-        f"doejohn_12345_678910_{F01}": WORK,
-        f"doejohn_12345_678911_{F05}": OTHER,
-        "roeanna_LATE_12346_678920_hand-in.zip": HAND_IN,
-        "poejane_12348_text.html": b"<p>No time.</p>",
-    },
-    "CS1-Masks-77": {
-        f"Jane Doe_101_assignsubmission_file_/{F05}": WORK,
-        "Ann Roe_102_assignsubmission_file_/hand-in.zip": HAND_IN,
-        "Ann Roe_102_assignsubmission_onlinetext_/onlinetext.html": b"",
-    },
-    "moodle-flat": {
-        f"Jane Doe_101_assignsubmission_file_{F05}": WORK,
-        f"Ann Roe_102_assignsubmission_file_{F05}": OTHER,
-    },
+CLASS: Files = {
+    f"doejohn_12345_678910_{F01}": WORK,
+    f"doejohn_12345_678911_{F05}": OTHER,
+    f"roeanna_LATE_12346_678920_{F01}": WORK,
+    "poejane_12348_text.html": b"<p>No time.</p>",
+}
+IN_A_FOLDER: dict[str, Files] = {
     "assignment_8_export": {
         "assignment_8_export/submission_metadata.yml": METADATA.encode(),
         f"assignment_8_export/submission_101/{F05}": WORK,
-        "assignment_8_export/submission_102/hand-in.zip": HAND_IN,
-    },
-    "gradebook_masks": {
-        f"Masks_alice1_attempt_{DATE}_{F05}": WORK,
-        f"Masks_alice1_attempt_{DATE}.txt": b"Name: Alice (alice1)",
-        f"Masks_bob_attempt_{DATE}_mine.zip": HAND_IN,
+        "assignment_8_export/submission_102/hand-in.zip": zipped({F05: WORK}),
     },
     "classroom": {
         f"masks-submissions/masks-anna-m/exercises/{F05}": WORK,
@@ -48,6 +33,7 @@ EXPORTS: dict[str, Files] = {
         f"masks-submissions/masks-bob/exercises/{F05}": OTHER,
     },
 }
+ZIPS = IN_A_FOLDER | {name: files for name, (files, _) in EXPORTS.items()}
 
 
 def collected(path: Path) -> tuple[list[Submission], list[str]]:
@@ -55,13 +41,13 @@ def collected(path: Path) -> tuple[list[Submission], list[str]]:
     return [read(each) for each in listing(path, notices=Notices(notes=told))], told
 
 
-@pytest.mark.parametrize("name", EXPORTS)
+@pytest.mark.parametrize("name", ZIPS)
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
 def test_a_class_is_collected_from_its_zip_as_from_its_folder(
     tmp_path: Path, name: str, method: int
 ) -> None:
-    write(tmp_path / "unpacked" / name, EXPORTS[name])
-    write(tmp_path, {f"{name}.zip": zipped(EXPORTS[name], method)})
+    write(tmp_path / "unpacked" / name, ZIPS[name])
+    write(tmp_path, {f"{name}.zip": zipped(ZIPS[name], method)})
 
     packed, told = collected(tmp_path / f"{name}.zip")
 
@@ -104,7 +90,7 @@ def test_a_student_whose_zip_looks_like_a_class_stays_one_student(tmp_path: Path
 
 
 def with_entries(tmp_path: Path, *names: str, attributes: int = 0) -> Path:
-    content = io.BytesIO(zipped(EXPORTS["submissions"]))
+    content = io.BytesIO(zipped(CLASS))
     with zipfile.ZipFile(content, "a") as archive:
         for name in names:
             info = zipfile.ZipInfo(name)
@@ -167,7 +153,7 @@ def test_a_long_name_keeps_its_front_and_its_suffix(tmp_path: Path) -> None:
 
 
 def test_what_is_encrypted_is_told(tmp_path: Path) -> None:
-    write(tmp_path, {"submissions.zip": encrypted(zipped(EXPORTS["submissions"]))})
+    write(tmp_path, {"submissions.zip": encrypted(zipped(CLASS))})
 
     with pytest.raises(Exception, match="holds nothing"):
         collected(tmp_path / "submissions.zip")
@@ -191,7 +177,7 @@ def test_too_large_a_class_ends_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(students, "LARGEST_CLASS", 5)
-    write(tmp_path, {"x.zip": zipped(EXPORTS["submissions"])})
+    write(tmp_path, {"x.zip": zipped(CLASS)})
 
     with pytest.raises(IntakeError, match=r"x\.zip: it unpacks to more than"):
         collected(tmp_path / "x.zip")
@@ -200,12 +186,12 @@ def test_too_large_a_class_ends_in_one_line(
 def test_it_is_unpacked_slice_by_slice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(places, "SLICE_FILES", 1)
     path, folder, end, left = with_entries(tmp_path, "../x"), tmp_path / "out", 0, []
-    for number in range(1, len(EXPORTS["submissions"]) + 2):
+    for number in range(1, len(CLASS) + 2):
         part = places.unpacked((path, folder, end))
         end, left = part.end, left + part.left
-        assert end == (number if number <= len(EXPORTS["submissions"]) else 0)
+        assert end == (number if number <= len(CLASS) else 0)
 
-    assert sorted(each.name for each in folder.iterdir()) == sorted(EXPORTS["submissions"])
+    assert sorted(each.name for each in folder.iterdir()) == sorted(CLASS)
     assert left == [("../x", "its path leads out of the archive")]
     assert collected(path)[1] == [
         "not unpacked from the class's zip: ../x: its path leads out of the archive"

@@ -13,10 +13,8 @@ from kata.grading.collecting.submissions import IntakeError, Submission, handed_
 from tests.helpers.handed_work import (
     EX01,
     EX05,
-    EX07,
     F01,
     F05,
-    F07,
     LAST,
     METADATA,
     OTHER,
@@ -94,97 +92,73 @@ def test_a_relative_path_gives_a_name(tmp_path: Path, monkeypatch: pytest.Monkey
     assert only_student(Path()).student == "alice"
 
 
-def test_canvas_files(tmp_path: Path) -> None:
-    """As content_zipper.rb writes them: all of a class in one folder, the name without spaces."""
-    write(tmp_path, {
-        f"doejohn_12345_678910_{F01}": WORK, f"doejohn_12345_678911_{EX05}-1.py": OTHER,
-        f"roeanna_LATE_12346_678920_{F05}": WORK,
-        "müllerzoë_12347_678930_submission-2.zip": zipped({F01: WORK, F07: OTHER}),
-        "poejane_12348_text.html": b"<p>I have no time.</p>",
-        "coejim_12349_678940_essay.pdf": b"%PDF",
-    })  # fmt: skip
-
-    students = by_student(tmp_path)
-
-    assert [*students] == ["coejim", "doejohn", "müllerzoë", "poejane", "roeanna"]
-    assert students["doejohn"] == Submission("doejohn", {EX01: WORK, EX05: OTHER}, id="12345")
-    assert students["roeanna"] == Submission(
-        "roeanna", {EX05: WORK}, ("handed in late",), id="12346"
-    )
-    assert students["müllerzoë"].files == {EX01: WORK, EX07: OTHER}
-    assert students["poejane"].problem == "it contains no exercise, only text.html"
-    assert students["coejim"].problem == "it contains no exercise, only essay.pdf"
+def nothing(student: str, file: str, number: str) -> Submission:
+    return Submission(student, {}, problem=f"it contains no exercise, only {file}", id=number)
 
 
-def test_anonymous_canvas_files(tmp_path: Path) -> None:
-    """An anonymous number may look like the number of a student."""
-    names = (f"LATE_anon_x1Y2z_678950_{F05}", f"anon_12345_678951_{F05}")
+DATE = "2024-05-0{}-10-30-00"
+EXPORTS: dict[str, tuple[Files, list[Submission]]] = {
+    # As Canvas' content_zipper.rb writes it: all of a class in one folder, names without spaces.
+    "submissions": (
+        {f"doejohn_12345_678910_{F01}": WORK, f"doejohn_12345_678911_{EX05}-1.py": OTHER,
+         f"roeanna_LATE_12346_678920_{F05}": WORK,
+         "müllerzoë_12347_678930_submission-2.zip": zipped({"a.zip": zipped({F01: WORK})}),
+         "poejane_12348_text.html": b"<p>I have no time.</p>",
+         "coejim_12349_678940_essay.pdf": b"%PDF"},
+        [nothing("coejim", "essay.pdf", "12349"),
+         Submission("doejohn", {EX01: WORK, EX05: OTHER}, id="12345"),
+         Submission("müllerzoë", {EX01: WORK}, id="12347"),
+         nothing("poejane", "text.html", "12348"),
+         Submission("roeanna", {EX05: WORK}, ("handed in late",), id="12346")],
+    ),
+    # An anonymous number may look like the number of a student.
+    "submissions (1)": (
+        {f"LATE_anon_x1Y2z_678950_{F05}": WORK, f"anon_12345_678951_{F05}": WORK},
+        [Submission("12345", {EX05: WORK}), Submission("x1Y2z", {EX05: WORK}, ("handed in late",))],
+    ),
+    # As Moodle's downloader.php names folders; up to Moodle 4 with an underscore at the end.
+    "CS1-Masks-77": (
+        {f"Anna Müller_1234567_assignsubmission_file_/{F05}": WORK,
+         "Anna Müller_1234567_assignsubmission_onlinetext_/onlinetext.html": b"<p>Hi!</p>",
+         "Bob van der Berg_1234568_assignsubmission_file/my work.zip": zipped({F05: OTHER}),
+         "Zoe Poe_1234569_assignsubmission_onlinetext_/onlinetext.html": b"<p>Sorry.</p>"},
+        [Submission("Anna Müller", {EX05: WORK}, id="1234567"),
+         Submission("Bob van der Berg", {EX05: OTHER}, id="1234568"),
+         nothing("Zoe Poe", "onlinetext.html", "1234569")],
+    ),
+    "CS1-Masks-78": (
+        {f"Anna Müller_1234567_assignsubmission_file_{F05}": WORK,
+         f"Anna Müller_1234567_assignsubmission_file_{F01}": OTHER,
+         "Bob Berg_1234568_assignsubmission_file_submission.zip": zipped({F05: OTHER})},
+        [Submission("Anna Müller", {EX01: OTHER, EX05: WORK}, id="1234567"),
+         Submission("Bob Berg", {EX05: OTHER}, id="1234568")],
+    ),
+    "assignment_8046601_export": (
+        {**{f"submission_{n}/{F05}": WORK for n in range(101, 106)},
+         "submission_metadata.yml": METADATA.encode()},
+        [Submission("José Pair, Ann O'Pair", {EX05: WORK}, id="200, 201"),
+         *(Submission(f"Solo Student ({n})", {EX05: WORK}, id=f"{n}") for n in (100, 300)),
+         *(Submission(f"submission_{n}", {EX05: WORK}) for n in (104, 105))],
+    ),
+    "gradebook_masks": (
+        {f"Masks_alice1_attempt_{DATE.format(1)}_{F05}": WORK,
+         f"Masks_alice1_attempt_{DATE.format(3)}_{F05}": OTHER,
+         f"Masks_alice1_attempt_{DATE.format(3)}.txt": b"Name: Alice (alice1)",
+         f"Masks_bob_attempt_{DATE.format(2)}_mine.zip": zipped({F05: LAST})},
+        [Submission("alice1", {EX05: OTHER}, (
+            f"ex05 handed in more than once: {F05} is later, and counts, not {F05}",)),
+         Submission("bob", {EX05: LAST})],
+    ),
+}  # fmt: skip
 
-    students = by_student(write(tmp_path, dict.fromkeys(names, WORK)))
 
-    assert [*students] == ["12345", "x1Y2z"]
-    assert students["x1Y2z"] == Submission("x1Y2z", {EX05: WORK}, ("handed in late",))
+@pytest.mark.parametrize("name", EXPORTS)
+def test_an_export(tmp_path: Path, name: str) -> None:
+    files, submissions = EXPORTS[name]
 
-
-def test_moodle_folders(tmp_path: Path) -> None:
-    """As downloader.php names them; up to Moodle 4 with an underscore at the end."""
-    write(tmp_path, {
-        f"Anna Müller_1234567_assignsubmission_file_/{F05}": WORK,
-        "Anna Müller_1234567_assignsubmission_onlinetext_/onlinetext.html": b"<p>Hi!</p>",
-        "Bob van der Berg_1234568_assignsubmission_file/my work.zip": zipped({F05: OTHER}),
-        f"Red team_assignsubmission_file_/{F05}": WORK,
-        "Zoe Poe_1234569_assignsubmission_onlinetext_/onlinetext.html": b"<p>Sorry.</p>",
-    })  # fmt: skip
-
-    students = by_student(tmp_path)
-
-    assert students["Anna Müller"] == Submission("Anna Müller", {EX05: WORK}, id="1234567")
-    assert students["Bob van der Berg"] == Submission(
-        "Bob van der Berg", {EX05: OTHER}, id="1234568"
-    )
-    assert students["Red team"].files == {EX05: WORK}
-    assert students["Zoe Poe"].problem == "it contains no exercise, only onlinetext.html"
-
-
-def test_moodle_files(tmp_path: Path) -> None:
-    write(tmp_path, {
-        f"Anna Müller_1234567_assignsubmission_file_{F05}": WORK,
-        f"Anna Müller_1234567_assignsubmission_file_{F01}": OTHER,
-        "Bob Berg_1234568_assignsubmission_file_submission.zip": zipped({F05: OTHER}),
-    })  # fmt: skip
-
-    students = by_student(tmp_path)
-
-    assert students["Anna Müller"] == Submission(
-        "Anna Müller", {EX01: OTHER, EX05: WORK}, id="1234567"
-    )
-    assert students["Bob Berg"] == Submission("Bob Berg", {EX05: OTHER}, id="1234568")
-
-
-def test_gradescope_folders(tmp_path: Path) -> None:
-    export = tmp_path / "assignment_8046601_export"
-    write(export, {f"submission_{n}/{F05}": WORK for n in range(101, 106)})
-    write(export, {"submission_metadata.yml": METADATA.encode()})
-    names = ["José Pair, Ann O'Pair", "Solo Student (100)", "Solo Student (300)",
-             "submission_104", "submission_105"]  # fmt: skip
-
-    assert [*by_student(export)] == names
-    assert [*by_student(tmp_path)] == names, "unpacked in a folder of its own"
-
-
-def test_blackboard_files(tmp_path: Path) -> None:
-    date = "2024-05-0{}-10-30-00"
-    write(tmp_path, {
-        f"Masks_alice1_attempt_{date.format(1)}_{F05}": WORK,
-        f"Masks_alice1_attempt_{date.format(3)}_{F05}": OTHER,
-        f"Masks_alice1_attempt_{date.format(3)}.txt": b"Name: Alice (alice1)",
-        f"Masks_bob_attempt_{date.format(2)}_mine.zip": zipped({F05: LAST}),
-    })  # fmt: skip
-
-    students = by_student(tmp_path)
-
-    assert students["alice1"].files == {EX05: OTHER}
-    assert students["bob"] == Submission("bob", {EX05: LAST})
+    assert [*by_student(write(tmp_path / name, files)).values()] == submissions
+    if name.endswith("_export"):
+        assert [*by_student(tmp_path).values()] == submissions, "unpacked in a folder of its own"
 
 
 def test_github_classroom_clones(tmp_path: Path) -> None:
@@ -216,6 +190,10 @@ CLASSES: dict[str, tuple[Files, list[str]]] = {
         {f"alice/{F05}": WORK, **dict.fromkeys(("grades.csv", "README.md", "index.html"), b""),
          **dict.fromkeys((".DS_Store", "__MACOSX/._alice", "Thumbs.db", "._alice.zip"), b"")},
         ["alice"],
+    ),
+    "a team has no number": (
+        {f"{name}_assignsubmission_file_/{F05}": WORK for name in ("Red team", "Al_1")},
+        ["Al", "Red team"],
     ),
     "two students with the same name are kept apart": (
         {f"doejohn_111_500_{F05}": WORK, f"DoeJohn_222_501_{F05}": OTHER, f"doejohn/{F05}": LAST,
