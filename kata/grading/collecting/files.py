@@ -6,12 +6,10 @@ Parts of one exercise, each with other functions of it, count together: `part1.i
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 
 from kata.course.curriculum import exercises
 from kata.course.notebooks.notebook_file import NotebookCell
 from kata.course.source import UnusableError, decoded, not_started, parse
-from kata.course.stubs import stub
 from kata.grading.collecting.names import Nearness, ShortName, ages, few, name_parts, number, shorts
 from kata.grading.collecting.notebooks import (
     WRITTEN,
@@ -179,18 +177,11 @@ def _normalized(content: bytes) -> bytes:
 def _is_begun(slug: str, content: bytes) -> bool:
     """Whether any function is written: a stub of another version, or with remarks, is a stub."""
     exercise = exercises()[slug]
-    if _normalized(content) == _stub(slug):
-        return False
     try:
         text = decoded(exercise.filename, content)
         return not not_started(parse(exercise.stub, text), exercise)
     except UnusableError:
         return True
-
-
-@cache
-def _stub(slug: str) -> bytes:
-    return _normalized(stub(exercises()[slug]).encode())
 
 
 # -- several places

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import IO
 
 from kata.grading.collecting.entries import (
     LARGEST_ARCHIVE,
@@ -27,7 +26,6 @@ from kata.grading.collecting.entries import (
     count_of_entries,
     of_zip,
     opened,
-    too_many,
     unreadable,
 )
 from kata.grading.collecting.names import (
@@ -67,7 +65,6 @@ SLICE_FILES = 1_000
 LONGEST_PART = 200  # bytes of a name; systems allow 255, and some add something
 DEEPEST = 30  # folders
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
-UNLISTED = (OSError, RefusedError, zipfile.BadZipFile, ValueError, NotImplementedError)
 OF_GRADESCOPE = re.compile(r"assignment_\d+_export")
 # Folders that somebody may have handed in with the whole kata.
 PARTS_OF_KATA = {*KATA_FOLDERS, "exercises", "notebooks", "proofs"}
@@ -337,21 +334,17 @@ def _paths(path: Path) -> list[str]:
     """All paths in an archive; none if it cannot be listed, which is reported when it is read."""
     try:
         with opened(path) as file:
-            if path.name.casefold().endswith(".zip"):
-                return [info.filename for info in _zipped(file)]
-            return [entry.path for entry in islice(archived(file, path.name), MOST)]
-    except UNLISTED:
+            if not path.name.casefold().endswith(".zip"):
+                return [entry.path for entry in islice(archived(file, path.name), MOST)]
+            if not zipfile.is_zipfile(file) or file.seek(0, os.SEEK_END) > LARGEST_EXPORT:
+                return []
+            file.seek(0)
+            if count_of_entries(file) > MOST_FILES:
+                return []
+            with zipfile.ZipFile(file) as archive:
+                return archive.namelist()
+    except (OSError, RefusedError, zipfile.BadZipFile, ValueError, NotImplementedError):
         return []
-
-
-def _zipped(file: IO[bytes]) -> list[zipfile.ZipInfo]:
-    if not zipfile.is_zipfile(file) or file.seek(0, os.SEEK_END) > LARGEST_EXPORT:
-        raise RefusedError(f"the archive is larger than {LARGEST_EXPORT // MIB} MiB")
-    file.seek(0)
-    if count_of_entries(file) > MOST_FILES:
-        raise too_many(MOST_FILES)
-    with zipfile.ZipFile(file) as archive:
-        return archive.infolist()
 
 
 def _owner(parts: tuple[str, ...]) -> str:
