@@ -38,7 +38,7 @@ ZIPS = IN_A_FOLDER | {name: files for name, (files, _) in EXPORTS.items()}
 
 def collected(path: Path) -> tuple[list[Submission], list[str]]:
     told: list[str] = []
-    return [read(each) for each in listing(path, notices=Notices(notes=told))], told
+    return [read(student) for student in listing(path, notices=Notices(notes=told))], told
 
 
 @pytest.mark.parametrize("name", ZIPS)
@@ -83,7 +83,7 @@ def test_a_student_whose_zip_looks_like_a_class_stays_one_student(tmp_path: Path
 
     students, _ = collected(tmp_path / "class")
 
-    assert [each.student for each in students] == ["mallory"]
+    assert [submission.student for submission in students] == ["mallory"]
 
 
 # Hostile ones
@@ -107,7 +107,7 @@ def test_nothing_is_written_outside_its_folder(tmp_path: Path, start: str) -> No
     students, told = collected(with_entries(tmp_path, name))
 
     after = {*Path("/").iterdir(), *Path("/tmp").iterdir()}
-    assert not [each for each in after - before if "evil" in each.name]
+    assert not [path for path in after - before if "evil" in path.name]
     assert len(students) == 3
     assert [line for line in told if "its path leads out of the archive" in line] or not told
 
@@ -147,7 +147,12 @@ def test_a_long_name_keeps_its_front_and_its_suffix(tmp_path: Path) -> None:
 
     students, told = collected(path)
 
-    assert [each.student for each in students] == ["doejohn", "mallory", "poejane", "roeanna"]
+    assert [submission.student for submission in students] == [
+        "doejohn",
+        "mallory",
+        "poejane",
+        "roeanna",
+    ]
     assert students[1].problem.startswith("the archive is damaged")
     assert told == []
 
@@ -169,7 +174,10 @@ def test_a_bomb_in_it_is_cut(tmp_path: Path, limits: dict[str, int]) -> None:
 
     students, told = collected(tmp_path / "submissions.zip")
 
-    assert [each.problem for each in students] == ["", f"the archive is larger than {most} MiB"]
+    assert [submission.problem for submission in students] == [
+        "",
+        f"the archive is larger than {most} MiB",
+    ]
     assert told == []
 
 
@@ -191,7 +199,7 @@ def test_it_is_unpacked_slice_by_slice(tmp_path: Path, monkeypatch: pytest.Monke
         end, left = part.end, left + part.left
         assert end == (number if number <= len(CLASS) else 0)
 
-    assert sorted(each.name for each in folder.iterdir()) == sorted(CLASS)
+    assert sorted(path.name for path in folder.iterdir()) == sorted(CLASS)
     assert left == [("../x", "its path leads out of the archive")]
     assert collected(path)[1] == [
         "not unpacked from the class's zip: ../x: its path leads out of the archive"

@@ -455,8 +455,8 @@ def test_folders_and_files_without_permission() -> None:
     with folder_with_permissions() as folder:
         write(folder, {f"alice/{F05}": WORK, f"alice/{F01}": WORK, f"alice/old/{F07}": WORK})
         write(folder, {f"bob/{F05}": WORK, "carl.zip": zipped({F05: WORK}), f"dora/{F05}": WORK})
-        for each in (f"alice/{F05}", "carl.zip", f"dora/{F05}", "alice/old", "bob"):
-            (folder / each).chmod(0)
+        for path in (f"alice/{F05}", "carl.zip", f"dora/{F05}", "alice/old", "bob"):
+            (folder / path).chmod(0)
         exercises(), len(STUB)  # cached while they can be read
         drop_rights()
 

@@ -188,8 +188,8 @@ def test_no_file_takes_the_place_of_a_library(tmp_path: Path) -> None:
 
 def test_a_notebook_may_run_a_file_or_another_notebook(tmp_path: Path) -> None:
     def book(*cells: str) -> bytes:
-        made = [{"cell_type": "code", "metadata": {}, "source": each, "outputs": [],
-                 "execution_count": None} for each in cells]  # fmt: skip
+        made = [{"cell_type": "code", "metadata": {}, "source": cell, "outputs": [],
+                 "execution_count": None} for cell in cells]  # fmt: skip
         return json.dumps(
             {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made}
         ).encode()
@@ -271,7 +271,7 @@ def test_a_file_that_may_be_of_its_own_exercise_counts_for_it(tmp_path: Path, te
     submission = from_folder(tmp_path, {f"{EX04}.py": text})
 
     assert submission.files[EX04] == text
-    assert not any("nothing of" in each for each in submission.notes)
+    assert not any("nothing of" in note for note in submission.notes)
 
 
 def test_a_file_named_after_one_exercise_may_hold_others_as_a_whole(tmp_path: Path) -> None:

@@ -39,9 +39,9 @@ def code(text: str, **metadata: object) -> dict[str, Any]:
 
 
 def notebook(*cells: str | dict[str, Any], **metadata: object) -> bytes:
-    each = [code(cell) if isinstance(cell, str) else cell for cell in cells]
+    entries = [code(cell) if isinstance(cell, str) else cell for cell in cells]
     return json.dumps(
-        {"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": each}
+        {"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": entries}
     ).encode()
 
 
@@ -217,7 +217,7 @@ def test_the_later_upload_counts_be_it_a_notebook_or_not(tmp_path: Path) -> None
     write(tmp_path / "1", {f"doe_1_500_{F01}": WORK, "doe_1_501_hw.ipynb": notebook(SOFTMAX)})
     write(tmp_path / "2", {f"doe_1_502_{F01}": WORK, "doe_1_501_hw.ipynb": notebook(SOFTMAX)})
 
-    first, second = (only_student(tmp_path / each) for each in "12")
+    first, second = (only_student(tmp_path / at) for at in "12")
     assert texts(first)[EX01].split() == SOFTMAX.split()
     assert first.notes[0] == (
         f"ex01 handed in more than once: hw.ipynb is later, and counts, not {F01}"
@@ -249,12 +249,14 @@ def test_the_later_upload_counts_be_it_a_notebook_or_not(tmp_path: Path) -> None
 )  # fmt: skip
 def test_notebooks_are_found_in_every_export(tmp_path: Path, names: dict[str, str]) -> None:
     write(tmp_path, dict.fromkeys(names, notebook(SOFTMAX)))
-    if any(each.startswith("submission_") for each in names):
+    if any(name.startswith("submission_") for name in names):
         write(tmp_path, {"submission_metadata.yml": METADATA.encode()})
 
     students = by_student(tmp_path)
 
-    assert {each.student for each in students.values() if EX01 in each.files} == {*names.values()}
+    assert {submission.student for submission in students.values() if EX01 in submission.files} == {
+        *names.values()
+    }
 
 
 def test_notebooks_in_a_clone_of_the_kata_count_unless_they_are_its_own(tmp_path: Path) -> None:
@@ -297,7 +299,7 @@ def test_a_bad_notebook_is_one_line_and_nothing_else_is_lost(tmp_path: Path, nam
         from_archive(tmp_path / "tar", tarred(files), "alice.tgz"),
     ):
         assert [*submission.files] == [EX01, EX05]
-        (line,) = (each for each in submission.notes if name in each)
+        (line,) = (note for note in submission.notes if name in note)
         assert line.startswith(f"not read: {name}.ipynb: ")
         assert "notebook" in line
 

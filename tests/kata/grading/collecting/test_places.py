@@ -20,7 +20,7 @@ BORROWED = (
 
 
 def work_of(path: Path) -> dict[str, dict[str, bytes]]:
-    return {name: dict(each.files) for name, each in by_student(path).items()}
+    return {name: dict(submission.files) for name, submission in by_student(path).items()}
 
 
 # What a student chooses comes after the first mark
@@ -57,7 +57,7 @@ def test_a_name_does_not_take_over_a_neighbour(
     assert [*students] == ["jane", "mallory"]
     assert (students["jane"].files, students["jane"].notes) == ({EX05: WORK}, ())
     assert students["mallory"].files == {EX01: LAST}
-    assert any(each.startswith(BORROWED.format(platform)) for each in students["mallory"].notes)
+    assert any(note.startswith(BORROWED.format(platform)) for note in students["mallory"].notes)
 
 
 def test_nor_does_it_if_there_are_no_neighbours(tmp_path: Path) -> None:
@@ -160,8 +160,14 @@ def test_two_platforms_in_one_folder_are_told(tmp_path: Path) -> None:
 
     students = by_student(tmp_path)
 
-    assert sorted(each.files[EX05] for each in students.values()) == [WORK, WORK, WORK, OTHER, LAST]
-    assert [each.notes for each in students.values()] == [
+    assert sorted(submission.files[EX05] for submission in students.values()) == [
+        WORK,
+        WORK,
+        WORK,
+        OTHER,
+        LAST,
+    ]
+    assert [submission.notes for submission in students.values()] == [
         *[()] * 3,
         *((f"named as Blackboard names files, but Canvas named others here: {name}",)
           for name in blackboard),
@@ -179,7 +185,7 @@ def test_the_rarer_form_in_a_folder_is_told(tmp_path: Path) -> None:
     assert second.pop("doe101").notes == (
         f"named as Canvas names files, as most others here are not: {canvas[0]}",
     )
-    assert not any(each.notes for each in (*first.values(), *second.values()))
+    assert not any(submission.notes for submission in (*first.values(), *second.values()))
 
 
 # Planted files and folders
@@ -188,7 +194,7 @@ def test_the_rarer_form_in_a_folder_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("planted", [b"", b'{"way": "?"}\n'])
 def test_planted_grades_hide_nobody(tmp_path: Path, planted: bytes) -> None:
     names = ("grades.csv", "journal.jsonl", "results.json", "about.json")
-    write(tmp_path, {f"{each}/{name}": planted for each in ("jane", "bob") for name in names})
+    write(tmp_path, {f"{student}/{name}": planted for student in ("jane", "bob") for name in names})
     write(tmp_path, {f"jane/{F05}": WORK})
 
     students = by_student(tmp_path)
@@ -250,11 +256,11 @@ def test_submissions_of_people_with_one_name_and_number_stay_apart(tmp_path: Pat
 
     students = by_student(tmp_path)
 
-    assert {name: each.files[EX05] for name, each in students.items()} == {
+    assert {name: submission.files[EX05] for name, submission in students.items()} == {
         "Jane Doe (submission_1)": WORK,
         "Jane Doe (submission_2)": LAST,
     }
-    assert [each.notes for each in students.values()] == [
+    assert [submission.notes for submission in students.values()] == [
         (f"several submissions have the same name and number: submission_{n}",) for n in (1, 2)
     ]
 

@@ -77,7 +77,7 @@ def test_code_in_an_unknown_encoding_is_refused(tmp_path: Path) -> None:
 
 def test_eighteen_of_them_are_one_line(tmp_path: Path) -> None:
     some = [*exercises().values()][:18]
-    files = {f"alice/{each.filename}": "größe = 3\n".encode("cp1252") for each in some}
+    files = {f"alice/{exercise.filename}": "größe = 3\n".encode("cp1252") for exercise in some}
     submission = only_student(write(tmp_path, files))
 
     assert submission.problem == (
@@ -141,10 +141,10 @@ def test_what_is_done_with_a_plot_goes_with_it() -> None:
     "def show(x):\n    plt.plot(x)\nshow(3)\n", "display(softmax([1.0]))\n",
 ])  # fmt: skip
 def test_so_does_what_is_done_with_what_that_gave(shown: str) -> None:
-    students = left(f"import matplotlib.pyplot as plt\n{WORK}{shown}").split("\n")[-6:]
+    lines = left(f"import matplotlib.pyplot as plt\n{WORK}{shown}").split("\n")[-6:]
 
     assert not any(
-        each.startswith(("fig", "for", "    each", "show(", "display")) for each in students
+        line.startswith(("fig", "for", "    each", "show(", "display")) for line in lines
     )
 
 

@@ -49,7 +49,7 @@ def vast_dictionary_in_a_zip() -> bytes:
 
 
 def readers() -> list[int]:
-    return [each for each in children(os.getpid()) if "collecting.reader" in command(each)]
+    return [process for process in children(os.getpid()) if "collecting.reader" in command(process)]
 
 
 @contextmanager
@@ -59,8 +59,8 @@ def killing() -> Iterator[None]:
 
     def kill() -> None:
         while not over.wait(0.01):
-            for each in readers():
-                os.kill(each, signal.SIGKILL)
+            for process in readers():
+                os.kill(process, signal.SIGKILL)
 
     thread = Thread(target=kill)
     thread.start()
@@ -80,7 +80,7 @@ def test_the_process_reads_what_is_read_without_it(tmp_path: Path) -> None:
         "nothing\n\x1b[2J/x": b"",
     })  # fmt: skip
 
-    assert list(read_all(tmp_path).values()) == [read(each) for each in listing(tmp_path)]
+    assert list(read_all(tmp_path).values()) == [read(student) for student in listing(tmp_path)]
 
 
 def test_an_archive_that_takes_long_costs_its_author_only(
@@ -150,15 +150,15 @@ def test_an_archive_that_takes_memory_costs_its_author_only(
 def test_a_reader_that_was_killed_is_replaced(tmp_path: Path) -> None:
     write(tmp_path, {f"{name}/{F05}": WORK for name in ("ann", "zoe")})
 
-    with reading() as each:
-        submission = []
+    with reading() as read_work:
+        submissions = []
         for student in listing(tmp_path):
-            submission.append(each(student))
+            submissions.append(read_work(student))
             (reader,) = readers()
             assert os.getsid(reader) == reader  # Ctrl-C in a terminal is not for it
             os.kill(reader, signal.SIGKILL)
 
-    assert submission == [Submission(name, {EX05: WORK}) for name in ("ann", "zoe")]
+    assert submissions == [Submission(name, {EX05: WORK}) for name in ("ann", "zoe")]
     assert readers() == []
 
 

@@ -114,11 +114,11 @@ def test_what_an_earlier_exercise_gives_need_not_be_imported_in_one_file(tmp_pat
     text = b"def attention_weights(scores):\n    return softmax(scores, axis=-1)\n"
     star = b"from torch.nn.functional import *\n" + text
 
-    one, other = (from_folder(tmp_path / str(at), {"homework.py": each})
-                  for at, each in enumerate((text, star)))  # fmt: skip
+    plain = from_folder(tmp_path / "plain", {"homework.py": text})
+    starred = from_folder(tmp_path / "starred", {"homework.py": star})
 
-    assert b"from .ex01_softmax import softmax" in one.files["ex02_attention_scores"]
-    assert b"ex01_softmax" not in other.files["ex02_attention_scores"]
+    assert b"from .ex01_softmax import softmax" in plain.files["ex02_attention_scores"]
+    assert b"ex01_softmax" not in starred.files["ex02_attention_scores"]
 
 
 def test_one_exercise_may_come_in_several_files(tmp_path: Path) -> None:
@@ -136,7 +136,8 @@ def test_one_exercise_may_come_in_several_files(tmp_path: Path) -> None:
 
 def test_one_note_tells_of_all_short_names(tmp_path: Path) -> None:
     files = {
-        f"{each.short}.py": each.solution.read_bytes() for each in [*exercises().values()][:18]
+        f"{exercise.short}.py": exercise.solution.read_bytes()
+        for exercise in [*exercises().values()][:18]
     }
 
     submission = from_folder(tmp_path, files)
@@ -188,8 +189,8 @@ def test_one_file_is_split_into_its_exercises(tmp_path: Path) -> None:
     assert "print(" not in softmax
     assert "causal_mask" not in softmax
     ast = parse(Path(F05), submission.files[EX05].decode()).tree
-    assert {each for each, _ in functions(ast)} == {
-        each for each, _ in functions(parse(Path(F05), STUB.decode()).tree)
+    assert {name for name, _ in functions(ast)} == {
+        name for name, _ in functions(parse(Path(F05), STUB.decode()).tree)
     }
 
 
@@ -227,7 +228,9 @@ def test_a_part_that_is_not_python_costs_only_itself(tmp_path: Path) -> None:
 
 
 def test_it_may_be_longer_than_the_file_of_one_exercise(tmp_path: Path) -> None:
-    every = b"\n\n".join(each.solution.read_bytes() for each in [*exercises().values()][:18])
+    every = b"\n\n".join(
+        exercise.solution.read_bytes() for exercise in [*exercises().values()][:18]
+    )
     assert len(every) > LARGEST
 
     submission = from_folder(tmp_path, {"homework.py": every})

@@ -302,8 +302,8 @@ def attributed(
     told.clear()
     notices = Notices(notes=told, undecided=told)
     everybody = listing(write(tmp_path / "class", files), None, Attribution(names, **said), notices)
-    students = [read(each) for each in everybody]
-    return {each.student: each for each in students}
+    students = [read(student) for student in everybody]
+    return {submission.student: submission for submission in students}
 
 
 told: list[str] = []
@@ -315,11 +315,11 @@ MOODLE = "{}_{}_assignsubmission_file_/{}"
 def test_two_folders_are_two_people(tmp_path: Path) -> None:
     class_ = attributed(tmp_path, {f"Wei Zhang/{F05}": WORK, f"Wei Zhang (2)/{F05}": OTHER})
 
-    assert {name: each.files for name, each in class_.items()} == {
+    assert {name: submission.files for name, submission in class_.items()} == {
         "Wei Zhang": {EX05: WORK},
         "Wei Zhang (2)": {EX05: OTHER},
     }
-    assert [each.notes for each in class_.values()] == [(), ()]  # students read these
+    assert [submission.notes for submission in class_.values()] == [(), ()]  # students read these
     assert told == [
         "taken for people of their own, in spite of the number at the end: Wei Zhang (2); with "
         "--resubmissions such folders are later hand-ins of the same person"
