@@ -314,26 +314,20 @@ def test_the_later_version_counts(tmp_path: Path, earlier: str, later: str) -> N
     assert note.startswith(f"ex01_softmax.py was found more than once: {later}/ex01_softmax.py")
 
 
-def test_versions_of_different_things_are_not_compared(tmp_path: Path) -> None:
-    submission = from_folder(
-        tmp_path, {f"lab_v2/{F01}": SOFTMAX, f"hw_v1/{F01}": SOFTMAX + b"x = 1\n"}
-    )
-
-    assert not submission.files
-    assert "with different content" in submission.problem
-
-
-def test_versions_of_a_whole_hand_in(tmp_path: Path) -> None:
-    folder = write(tmp_path / "class", {
-        "ada_v1.zip": zipped({F01: SOFTMAX}), "ada_v2.zip": zipped({F01: SOFTMAX + b"x = 1\n"}),
+def test_versions_of_a_whole_hand_in_are_compared_and_of_different_things_not(
+    tmp_path: Path,
+) -> None:
+    later = SOFTMAX + b"x = 1\n"
+    students = by_student(write(tmp_path / "class", {
+        "ada_v1.zip": zipped({F01: SOFTMAX}), "ada_v2.zip": zipped({F01: later}),
         "unit_v7.zip": zipped({F01: SOFTMAX}),
-    })  # fmt: skip
+        f"eve/lab_v2/{F01}": SOFTMAX, f"eve/hw_v1/{F01}": later,
+    }))  # fmt: skip
 
-    students = by_student(folder)
-
-    assert {*students} == {"ada", "unit_v7"}
-    assert students["ada"].files[EX01].endswith(b"x = 1\n")
+    assert {*students} == {"ada", "unit_v7", "eve"}
+    assert students["ada"].files == {EX01: later}
     assert students["ada"].notes[0].startswith("ex01 handed in more than once: ada_v2.zip is later")
+    assert "with different content" in students["eve"].problem
 
 
 # Names of the top level, told apart from those that functions and classes have themselves

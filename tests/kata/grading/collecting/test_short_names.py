@@ -8,7 +8,7 @@ import pytest
 from kata.course.curriculum import exercises
 from kata.course.source import LARGEST, functions, parse
 from kata.grading.collecting.submissions import Submission
-from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, STUB
+from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, STUB, Files
 from tests.helpers.handing_in import (
     by_student,
     clone,
@@ -42,8 +42,21 @@ def test_a_short_name_counts_if_the_file_defines_what_is_asked_for(tmp_path: Pat
         assert packed == submission
 
 
-def test_of_a_name_with_two_exercises_the_definitions_tell_which(tmp_path: Path) -> None:
-    assert [*from_folder(tmp_path, {"ex06causal.py.ex05.py": MASK}).files] == [EX05]
+@pytest.mark.parametrize("files", [
+    {"ex06causal.py.ex05.py": MASK}, {"ex05_old.py": MASK}, {F05: STUB, "ex05_draft.py": MASK},
+], ids=["two exercises", "old", "beside a stub"])  # fmt: skip
+def test_an_odd_name_counts_if_the_definitions_tell_which(tmp_path: Path, files: Files) -> None:
+    submission = from_folder(tmp_path, files)
+
+    assert [*submission.files] == [EX05]
+    assert b"tril" in submission.files[EX05]
+
+
+def test_a_wrong_number_does_not_hide_what_a_file_holds(tmp_path: Path) -> None:
+    submission = from_folder(tmp_path, {"ex06.py": SOFTMAX})
+
+    assert [*submission.files] == [EX01]
+    assert submission.notes == ("ex06.py counts for ex01",)
 
 
 def test_no_helper_is_taken_for_an_answer(tmp_path: Path) -> None:
@@ -58,13 +71,6 @@ def test_no_helper_is_taken_for_an_answer(tmp_path: Path) -> None:
         assert ("by its name it is a test" in alone.problem) is (content == MASK), name
 
 
-def test_a_wrong_number_does_not_hide_what_a_file_holds(tmp_path: Path) -> None:
-    submission = from_folder(tmp_path, {"ex06.py": SOFTMAX})
-
-    assert [*submission.files] == [EX01]
-    assert submission.notes == ("ex06.py counts for ex01",)
-
-
 def test_the_nearest_name_counts(tmp_path: Path) -> None:
     pairs = [*((F05, "ex05.py"), (F05, "ex05_final.py"), ("ex05.py", "ex05 (1).py")),
              *(("ex05.py", "ex05_old.py"), ("ex05_final.py", "ex05_old.py")),
@@ -75,11 +81,6 @@ def test_the_nearest_name_counts(tmp_path: Path) -> None:
 
         assert (counts, other, submission.files) == (counts, other, {EX05: MASK})
         assert submission.notes[0].startswith("ex05 was found more than once: " + counts)
-
-
-def test_an_odd_name_counts_alone_and_beside_a_stub(tmp_path: Path) -> None:
-    assert from_folder(tmp_path / "1", {"ex05_old.py": MASK}).files == {EX05: MASK}
-    assert from_folder(tmp_path / "2", {F05: STUB, "ex05_draft.py": MASK}).files == {EX05: MASK}
 
 
 def test_neither_of_two_counts_if_no_name_tells_which_is_later(tmp_path: Path) -> None:
