@@ -58,9 +58,6 @@ HELPERS = {
 }  # fmt: skip
 # Files that people call so although they are all that there is; others count before them.
 LAST = {"util", "utils", "helper", "helpers", "starter", "template"}
-Name = tuple[str, bool]  # of an entry of a folder, and whether that is a folder itself
-# How a folder is named after unpacking a student's zip from Canvas; team_1_2_b is something else.
-FOLDER = re.compile(r".*_(?:assignsubmission|attempt|\d{3,}_\d{3,})(?:_.*)?", re.DOTALL)
 COPIED = {"copy", "of"}  # by a browser or a desktop, if it has not written a number
 
 
@@ -144,6 +141,11 @@ def shorts(slugs: Iterable[str]) -> str:
 
 
 # -- names that a learning platform has made, as it exports what was handed in
+
+
+Name = tuple[str, bool]  # of an entry of a folder, and whether that is a folder itself
+# How a folder is named after unpacking a student's zip from Canvas; team_1_2_b is something else.
+FOLDER = re.compile(r".*_(?:assignsubmission|attempt|\d{3,}_\d{3,})(?:_.*)?", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -357,8 +359,8 @@ def short_name(name: str) -> ShortName:
 
 def is_plainly_short(name: str) -> bool:
     """Whether it is `ex05.py` or the like, and says nothing about a person."""
-    short = short_name(name) if is_python(name) else ShortName()
-    return bool(short.slug) and not short.wordy
+    short = short_name(name)
+    return is_python(name) and bool(short.slug) and not short.wordy
 
 
 def slug_in(text: str) -> str:

@@ -241,6 +241,12 @@ class Search:
                     where = f" (line {line})" if line else ""
                     self.unread[slug] = not_read(["/".join(parts)], f"{reason}{where}")
 
+    def forget(self) -> None:
+        """Drop all that does not count: a student may have handed in many times, and much."""
+        for files in (self.files, self.proofs, self.scripts, self.spares, self.helpers):
+            files.clear()
+        self.notebooks.clear()
+
     def _leave_out(self) -> None:
         """What is not the student's own, or lies in a damaged archive."""
         self.notebooks = [(file, book) for file, book in self.notebooks if self._counts(file)]

@@ -152,6 +152,7 @@ def contents(place: Location) -> Search:
         # No more than there are exercises.
         *map(_on_stray, search.strays[: len(exercises())]),
     ]  # fmt: skip
+    search.forget()
     return search
 
 
@@ -169,7 +170,7 @@ def _on_names(search: Search) -> Iterator[str]:
 def _on_mixed(search: Search) -> Iterator[str]:
     """On notebooks and on files with several exercises: what they count for, and what does not."""
     for parts, slug in search.swapped.items():
-        if counts := shorts(other for other, file in search.answers.items() if file.parts == parts):
+        if counts := shorts(own for own, file in search.answers.items() if file.parts == parts):
             short = exercises()[slug].short
             defines = f"it defines what {counts} asks for, and nothing of {short}"
             yield f"{shown('/'.join(parts))} counts for {counts}, not for {short}: {defines}"
