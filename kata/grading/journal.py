@@ -360,11 +360,8 @@ class Keys:
             content = submission.files.get(name, b"")
             total.update(f"\0{name} {self.ways[name]} {name in self._slugs}".encode())
             total.update(f" {name in submission.files} {len(content)}\0".encode() + content)
-            for value in (
-                _packages(content),
-                submission.notebooks.get(name),
-                submission.unread.get(name),
-            ):
+            origin, unread = submission.notebooks.get(name), submission.unread.get(name)
+            for value in (_packages(content), origin, unread):
                 total.update(repr(value).encode("utf-8", "backslashreplace"))
         return total.hexdigest()[:24]
 

@@ -72,9 +72,7 @@ class Assembly:
     ran_last: dict[str, int] = field(default_factory=dict)
 
 
-def assembled(
-    cells: Iterable[Cell], exercise: Exercise, names: Sequence[str] = ()
-) -> Assembly:
+def assembled(cells: Iterable[Cell], exercise: Exercise, names: Sequence[str] = ()) -> Assembly:
     """What these cells, run in this order, define of an exercise, or of these names alone.
 
     Raises UnusableError if that is too large for a file.

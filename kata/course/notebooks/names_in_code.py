@@ -40,9 +40,9 @@ class Effects:
 
 def effects(statement: ast.stmt) -> Effects:
     """All of them."""
-    nodes = list(_own(statement))
+    nodes = list(own_nodes(statement))
     return Effects(
-        binds=frozenset(name for each in nodes for name in _bound(each)),
+        binds=frozenset(name for each in nodes for name in bound_by(each)),
         changes=frozenset(name for each in nodes for name in _changed(each)),
         deletes=frozenset(name for each in nodes for name in _deleted(each)),
         declares=frozenset(_declared(statement)),
@@ -58,7 +58,7 @@ def _suppresses(statement: ast.stmt) -> bool:
     return any("suppress" in (getattr(each, "id", ""), getattr(each, "attr", "")) for each in names)
 
 
-def _own(statement: ast.AST) -> Iterator[ast.AST]:
+def own_nodes(statement: ast.AST) -> Iterator[ast.AST]:
     """The nodes that are run in the module itself. Not recursive: code may be nested deeply."""
     waiting = [statement]
     while waiting:
@@ -75,7 +75,7 @@ def _without_a_mere_annotation(node: ast.AST) -> Iterable[ast.AST]:
     return ast.iter_child_nodes(node)
 
 
-def _bound(node: ast.AST) -> Iterator[str]:
+def bound_by(node: ast.AST) -> Iterator[str]:
     """The names that this node itself binds."""
     if isinstance(node, DEFINITIONS):
         yield node.name
@@ -166,7 +166,7 @@ def _at_once(nodes: Sequence[ast.AST], known: set[str]) -> Iterator[str]:
         yield from (name for head in heads for name in _loaded(head) if name not in known)
         yield from _root(node.target) - known if isinstance(node, ast.AugAssign) else ()
         if not isinstance(node, DEFINITIONS):
-            within = known.union(*(_bound_in(head) for head in heads), _bound(node))
+            within = known.union(*(_bound_in(head) for head in heads), bound_by(node))
             for block in blocks:
                 yield from _at_once(block, set(within))
         elif isinstance(node, ast.ClassDef):
@@ -182,7 +182,7 @@ def _blocks(node: ast.AST) -> list[list[ast.AST]]:
 
 
 def _bound_in(node: ast.AST) -> set[str]:
-    return {name for each in _own(node) for name in _bound(each)}
+    return {name for each in own_nodes(node) for name in bound_by(each)}
 
 
 def _loaded(expression: ast.AST) -> Iterator[str]:

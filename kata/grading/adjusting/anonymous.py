@@ -128,7 +128,7 @@ class Hider:
             notes=tuple(map(hide, submission.notes)),
             problem=hide(submission.problem),
             unread={slug: hide(reason) for slug, reason in submission.unread.items()},
-            notebooks={slug: book.called(hide) for slug, book in submission.notebooks.items()},
+            notebooks={slug: book.renamed(hide) for slug, book in submission.notebooks.items()},
         )
 
     def verdict(self, verdict: SubmissionVerdict) -> SubmissionVerdict:

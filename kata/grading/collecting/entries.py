@@ -124,7 +124,6 @@ def _is_opened(path: str, depth: int) -> bool:
 
 
 def _inner(outer: Entry, budget: Budget, depth: int) -> Iterator[Entry]:
-    """The entries of an archive; a damaged one is a single refused entry."""
     try:
         with _stream(outer, budget) as file:
             for entry in with_archives(archived(file, outer.path), budget, depth):
@@ -279,16 +278,12 @@ def _tarred(read: Callable[[int], bytes]) -> Iterator[Entry]:
     with _damaged(), tarfile.open(fileobj=limited, mode="r|") as archive:
         for member in archive:
             path = f"{member.name}/" if member.isdir() else member.name
-            yield Entry(path, partial(_of_tar, archive, member), _kind(member))
+            plain = member.isreg() or member.isdir()
+            reason = LINK if member.issym() or member.islnk() else "" if plain else SPECIAL
+            yield Entry(path, partial(_of_tar, archive, member), reason)
     with _damaged():
         while limited.read(MIB):  # up to the checksum at the end
             pass
-
-
-def _kind(member: tarfile.TarInfo) -> str:
-    if member.issym() or member.islnk():
-        return LINK
-    return "" if member.isreg() or member.isdir() else SPECIAL
 
 
 def _of_tar(archive: tarfile.TarFile, member: tarfile.TarInfo, limit: int) -> bytes:

@@ -1,10 +1,4 @@
-"""How learning platforms name what they export, and which of them named a folder.
-
-The front of such a name, written by the platform, says whose work it is; a student chose the rest.
-So a name is split at its first mark, and all names in a folder are read as one platform's. The
-forms were checked against source code: Moodle's downloader.php, nbgrader for Blackboard, and
-Canvas' content_zipper.rb.
-"""
+"""What platforms export beside single works: metadata of Gradescope, and the zip of a class."""
 
 import errno
 import json
@@ -12,12 +6,11 @@ import os
 import re
 import stat
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import IO
 
 from kata.grading.collecting.entries import (
     LARGEST_ARCHIVE,
@@ -31,27 +24,22 @@ from kata.grading.collecting.entries import (
     count_of_entries,
     of_zip,
     opened,
-    too_many,
     unreadable,
 )
 from kata.grading.collecting.names import (
     LONGEST,
-    NameParts,
     fold,
     is_archive,
     is_file,
     is_junk,
+    is_leftover,
+    name_parts,
     parts_of,
-    plain_parts,
     without_suffix,
 )
 
 GRADESCOPE = "submission_metadata.yml"
 LINE = 1 << 12  # bytes; the lines of Gradescope's metadata that count are shorter
-Name = tuple[str, bool]  # of an entry of a folder, and whether that is a folder itself
-# How a folder is named after unpacking a student's zip from Canvas; team_1_2_b is something else.
-FOLDER = re.compile(r".*_(?:assignsubmission|attempt|\d{3,}_\d{3,})(?:_.*)?", re.DOTALL)
-CLASSROOM = "-submissions"  # how GitHub Classroom ends the name of a folder
 EXPORTED = "submissions"  # how Canvas calls the zip of a class
 LARGEST_EXPORT = 4 << 30  # bytes, packed
 LARGEST_CLASS = 8 << 30  # bytes, unpacked
@@ -61,120 +49,7 @@ SLICE_FILES = 1_000
 LONGEST_PART = 200  # bytes of a name; systems allow 255, and some add something
 DEEPEST = 30  # folders
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
-UNLISTED = (OSError, RefusedError, zipfile.BadZipFile, ValueError, NotImplementedError)
-
-
-@dataclass(frozen=True)
-class Platform:
-    """A learning platform: its name, and the forms of the names that it gives to files."""
-
-    name: str
-    forms: tuple[str, ...]
-    counts_uploads: bool = False  # no two files have the same `order`
-    titled: bool = False  # the assignment's title stands before the student's name
-
-    def match(self, name: str, folder: bool = False) -> re.Match[str] | None:
-        """The name, split at its first mark; None if this platform does not name files so."""
-        if len(name) > LONGEST or (folder and not FOLDER.fullmatch(name)):
-            return None
-        matches = (re.fullmatch(form, name, re.DOTALL) for form in self.forms)
-        return next(filter(None, matches), None)
-
-
-MOODLE = Platform(
-    "Moodle",
-    (r"(?>(?P<student>.+?)(?:_(?P<id>\d+))?(?P<mark>_assignsubmission_))[a-z]+(?:_(?P<file>.*))?",),
-)
-BLACKBOARD = Platform(
-    "Blackboard",
-    (
-        r"(?>(?P<student>.+?)(?P<mark>_attempt_)(?P<order>\d{4}(?:-\d\d){5}))"
-        r"(?:_(?P<file>.+)|\.txt)?",
-    ),
-    titled=True,
-)
-ANONYMOUS = Platform(
-    "Canvas (anonymous)",
-    (r"(?P<late>LATE_)?(?P<mark>anon_)(?P<student>[^_]+)_(?P<order>\d+)_(?P<file>.+)",),
-    counts_uploads=True,
-)
-CANVAS = Platform(
-    "Canvas",
-    (
-        r"(?>(?P<student>.+?)(?P<late>_LATE)?(?P<mark>_)(?P<id>\d+)_(?P<order>\d+)_)(?P<file>.+)",
-        r"(?P<student>.+?)(?P<late>_LATE)?(?P<mark>_)(?P<id>\d+)_(?P<file>(?:text|link)\.html)",
-    ),
-    counts_uploads=True,
-)
-PLATFORMS = (MOODLE, BLACKBOARD, ANONYMOUS, CANVAS)
-
-
-def platform_of(names: Sequence[Name]) -> Platform | None:
-    """The platform that named a folder, judging by all names in it; None if none did.
-
-    Every name that it made has its form, whatever else students add to some of them. If the forms
-    of two platforms fit equally many names, that counts whose marks come first.
-    """
-    votes = {platform: _votes(platform, names) for platform in PLATFORMS}
-    best = max(PLATFORMS, key=lambda platform: votes[platform])
-    return best if votes[best][0] else None
-
-
-def _votes(platform: Platform, names: Sequence[Name]) -> tuple[int, int, int]:
-    """How many names have the platform's form, of how many uploads, and how early their marks come.
-
-    A title like `Lab_1_2` looks like the number of an upload to Canvas, the same for everybody.
-    """
-    matches = [match for name in names if (match := platform.match(*name))]
-    key = "order" if platform.counts_uploads else ""
-    uploads = {match.groupdict().get(key) or match[0] for match in matches}
-    return len(matches), len(uploads), -sum(match.start("mark") for match in matches)
-
-
-def split(platform: Platform | None, names: Sequence[Name]) -> list[NameParts | None]:
-    """The parts of each name that has the platform's form; None for every other name."""
-    matches = [platform.match(*name) if platform else None for name in names]
-    start = 0
-    if platform and platform.titled:  # the assignment's title, which all `TITLE_STUDENT` begin with
-        heads = [match["student"] for match in matches if match]
-        start = len(common_prefix(heads, "_"))
-    return [_from_match(match, start) if match else None for match in matches]
-
-
-def common_prefix(names: Iterable[str], end: str) -> str:
-    """The longest common prefix that ends so."""
-    same = os.path.commonprefix([*names])  # noqa: RUF071  # letter by letter, as wanted here
-    return same[: same.rfind(end) + 1]
-
-
-def _from_match(match: re.Match[str], start: int) -> NameParts:
-    groups = match.groupdict(default="")
-    order = int(re.sub(r"\D", "", groups.get("order", "")) or 0)
-    student = groups["student"][start:] or groups["student"]
-    late = bool(groups.get("late"))
-    return NameParts(student.strip() or student, groups["file"], groups.get("id", ""), order, late)
-
-
-def name_parts(name: str, folder: bool = False) -> NameParts:
-    """The parts of the name of a file, an archive or a folder that nothing else lies beside."""
-    (parts,) = split(platform_of([(name, folder)]), [(name, folder)])
-    return parts or unmarked(name, folder)
-
-
-def unmarked(name: str, folder: bool = False) -> NameParts:
-    """The parts of a name that no platform made; that of a folder is the student's."""
-    return NameParts(name, f"{name}/", decorated=False) if folder else plain_parts(name)
-
-
-def borrowed(parts: NameParts) -> Platform | None:
-    """The platform after whose files a student has named their own, if there is one."""
-    suitable = is_archive(parts.file) or is_file(parts.file)
-    return platform_of([(parts.file, False)]) if parts.numbered and suitable else None
-
-
-def is_leftover(name: str) -> bool:
-    """Whether an operating system left it behind; a platform's name may begin with a dot, too."""
-    return is_junk(name) and (name.startswith("._") or platform_of([(name, False)]) is None)
+CLASSROOM = "-submissions"  # how GitHub Classroom ends the name of a folder
 
 
 # -- Gradescope, which names folders by numbers, and people and times in a file
@@ -264,21 +139,17 @@ def _paths(path: Path) -> list[str]:
     """All paths in an archive; none if it cannot be listed, which is reported when it is read."""
     try:
         with opened(path) as file:
-            if path.name.casefold().endswith(".zip"):
-                return [info.filename for info in _listed(file)]
-            return [entry.path for entry in islice(archived(file, path.name), MOST)]
-    except UNLISTED:
+            if not path.name.casefold().endswith(".zip"):
+                return [entry.path for entry in islice(archived(file, path.name), MOST)]
+            if not zipfile.is_zipfile(file) or file.seek(0, os.SEEK_END) > LARGEST_EXPORT:
+                return []
+            file.seek(0)
+            if count_of_entries(file) > MOST_FILES:
+                return []
+            with zipfile.ZipFile(file) as archive:
+                return archive.namelist()
+    except (OSError, RefusedError, zipfile.BadZipFile, ValueError, NotImplementedError):
         return []
-
-
-def _listed(file: IO[bytes]) -> list[zipfile.ZipInfo]:
-    if not zipfile.is_zipfile(file) or file.seek(0, os.SEEK_END) > LARGEST_EXPORT:
-        raise RefusedError(f"the archive is larger than {LARGEST_EXPORT // MIB} MiB")
-    file.seek(0)
-    if count_of_entries(file) > MOST_FILES:
-        raise too_many(MOST_FILES)
-    with zipfile.ZipFile(file) as archive:
-        return archive.infolist()
 
 
 def _owner(parts: tuple[str, ...]) -> str:

@@ -1,73 +1,52 @@
-"""One answer in several files: those that it imports, and parts of one exercise.
+"""An answer with the files that it imports.
 
 An answer that imports a student's own modules (`from masks import causal_mask`, helpers in
 `utils.py`) is put together with them, as the cells of one notebook are: only what it needs is
 taken, and an earlier exercise that they hold is imported as such. Names that two of the files give
-to different things are told apart. So are parts of one exercise, each with other functions of it:
-`part1.ipynb`, `part2.ipynb`. Every line is still known by the file that it came from.
+to different things are told apart. Every line is still known by the file that it came from.
 """
 
 import ast
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from kata.course.curriculum import LIBRARIES, exercises
-from kata.course.notebooks.notebook_file import NotebookCell
-from kata.grading.collecting.files import File
+from kata.course.notebooks.names_in_code import (
+    COMPREHENSIONS,
+    DEFINITIONS,
+    bound_by,
+    effects,
+    own_nodes,
+)
+from kata.course.source import spelled
+from kata.grading.collecting.files import Cells, File, composed
 from kata.grading.collecting.names import COPY, few, fold, number, without_suffix
 from kata.grading.collecting.notebooks import (
-    WRITTEN,
-    asked_of,
-    begun_names,
     cells_of,
     earlier_imports,
-    named_exercise,
 )
-from kata.grading.collecting.python_files import as_answer, text_of
-from kata.grading.collecting.syntax import (
+from kata.grading.collecting.python_files import (
     Import,
-    bindings,
-    import_of,
+    as_answer,
     imports,
+    names_in,
     parsed,
-    renamed,
     replaced,
+    text_of,
 )
 from kata.text import clean, shown
 
 MOST_MODULES = 50  # that one answer imports
-MORE = 2  # files, or there is nothing to put together
 INSTALLED = {*sys.stdlib_module_names, *LIBRARIES}  # a file so called takes no library's place
 # With the next lines, of which brackets may hold the names.
 IMPORT = re.compile(rb"^[ \t]*(?:from|import)\b[^\n(]*(?:\([^)]*\))?", re.MULTILINE)
 PACKAGE = "__init__"
 STAR = "*"
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 NAMESPACE = "from types import SimpleNamespace as _Module; "
-Cells = Iterable[tuple[int, NotebookCell]]  # each with the number of its file
-PlaceOf = Callable[[int, int], tuple[str, int] | None]  # number of a file, line → name, line
-
-
-def joined(files: Sequence[File]) -> tuple[File, str] | None:
-    """All as one, with a note, if each begins what no other does, and none is the exercise's own
-    file.
-    """
-    if len(files) < MORE or not all(file.taken or file.short for file in files):
-        return None
-    slug = files[0].slug
-    texts = [text_of(file.content) for file in files]
-    begun = [begun_names(text, asked_of(slug)) for text in texts]
-    together = {name for names in begun for name in names}
-    if not all(begun) or len(together) != sum(map(len, begun)):
-        return None
-    # Without the stubs of what another file defines.
-    cells = ((at, cell) for at, (text, names) in enumerate(zip(texts, begun, strict=True))
-             for cell in cells_of(text)
-             if not {*WRITTEN.findall(cell.text)} & (asked_of(slug) - names))  # fmt: skip
-    whole = _composed(files[0], cells, lambda at, line: files[at].place_in_words(line))
-    names = few(file.own_path for file in files)
-    return whole, f"{exercises()[slug].short} was put together from {names}"
+Names = Mapping[str, str]
 
 
 def with_modules(answer: File, others: Sequence[File]) -> tuple[File, str] | None:
@@ -81,7 +60,7 @@ def with_modules(answer: File, others: Sequence[File]) -> tuple[File, str] | Non
     if not modules:
         return None
     names = [shown(module.name) for module in modules]
-    whole = _composed(answer, _cells(answer.slug, own, modules),
+    whole = composed(answer, _cells(answer.slug, own, modules),
                       lambda at, line: (names[at - 1], line))  # fmt: skip
     imported = few(module.name for module in modules)
     return whole, clean(f"{answer.name} is judged with what it imports from {imported}")
@@ -92,27 +71,6 @@ def _cells(slug: str, own: "_Module", modules: Sequence["_Module"]) -> Cells:
         cells = [*cells_of(module.whole_text())]
         yield from ((at, cell) for cell in (*cells, *earlier_imports(exercises()[slug], cells)))
     yield from ((0, cell) for cell in cells_of(own.whole_text()))
-
-
-def _composed(base: File, cells: Cells, place_of: PlaceOf) -> File:
-    """A file with these cells, of which those with the number 0 are its own."""
-    origins = [(0, 0)]  # of a cell: the file, and the line before the cell's first
-    numbered = []
-    for at, cell in cells:
-        numbered.append(replace(cell, number=len(origins)))
-        origins.append((at, cell.number - 1))
-    taken = named_exercise(exercises()[base.slug], numbered)
-    places, elsewhere = {}, {}
-    for line, (cell_number, line_in_cell) in taken.places.items():
-        at, before = origins[cell_number]
-        original = before + line_in_cell
-        if other := place_of(at, original) if at else base.elsewhere.get(original):
-            elsewhere[line] = other
-        elif not at and (place := base.place(original)):
-            places[line] = place
-    script = base.script or not base.taken
-    taken = replace(taken, places=places)
-    return replace(base, content=taken.text, taken=taken, script=script, elsewhere=elsewhere)
 
 
 def _may_import(answer: File, others: Sequence[File]) -> bool:
@@ -244,7 +202,7 @@ class _Reading:
                 module.links.append(_Link(node, linked, node in tree.body))
         nodes = {link.node for link in module.links}
         rest = [node for node in tree.body if node not in nodes]
-        module.bound = bindings(ast.Module(rest, []))
+        module.bound = bindings(rest)
         self.modules.append(module)
         return module
 
@@ -278,3 +236,77 @@ class _Reading:
         if id(chosen) in self._by_file or len(self._by_file) > MOST_MODULES:
             return self._by_file.get(id(chosen))
         return self._read(chosen)
+
+
+# -- what the top level of a file binds, and other names for that
+
+
+def import_of(node: Import, alias: ast.alias) -> str:
+    """An import of one of its names alone."""
+    if isinstance(node, ast.Import):
+        return spelled(ast.Import([alias]))
+    return spelled(ast.ImportFrom(node.module, [alias], node.level))
+
+
+def bindings(body: Iterable[ast.stmt]) -> dict[str, str]:
+    """Each name that statements bind, with the code that does; the last one counts."""
+    code: dict[str, str] = {}
+    for node in body:
+        if isinstance(node, Import):
+            code |= {_bound(alias): import_of(node, alias) for alias in node.names}
+        else:
+            code |= dict.fromkeys(sorted(effects(node).binds), spelled(node))
+    return code
+
+
+def renamed(text: str, names: Names) -> str:
+    """The text with other names in the place of these of its top level."""
+    lines = text.split("\n")
+    for row, first, end, name in sorted(_edits(ast.parse(text), names, lines), reverse=True):
+        line = lines[row - 1].encode()
+        lines[row - 1] = (line[:first] + name.encode() + line[end:]).decode()
+    return "\n".join(lines)
+
+
+def _edits(node: ast.AST, names: Names, lines: list[str]) -> Iterator[tuple[int, int, int, str]]:
+    """Line, first byte, end, and the name that is to stand there."""
+    new = ""
+    if isinstance(node, ast.Name):
+        new = names.get(node.id, "")
+    elif isinstance(node, ast.alias) and (bound := _bound(node)) in names:
+        new = f"{node.name} as {names[bound]}"
+    elif isinstance(node, ast.Global):
+        new = f"global {', '.join(names.get(name, name) for name in node.names)}"
+    elif isinstance(node, DEFINITIONS) and node.name in names:
+        word = re.compile(rb"\b" + re.escape(node.name.encode()) + rb"\b")
+        if match := word.search(lines[node.lineno - 1].encode(), node.col_offset):
+            yield node.lineno, match.start(), match.end(), names[node.name]
+    if new and isinstance(node, ast.Name | ast.alias | ast.Global):
+        yield node.lineno, node.col_offset, node.end_col_offset or 0, new
+    local, body = _scope(node)
+    inner = {old: new for old, new in names.items() if old not in local}
+    for child in ast.iter_child_nodes(node):
+        # No function in a class sees the names of the class.
+        outside = isinstance(node, ast.ClassDef) and isinstance(child, FUNCTIONS)
+        yield from _edits(child, inner if child in body and not outside else names, lines)
+
+
+def _scope(node: ast.AST) -> tuple[set[str], list[ast.AST]]:
+    """The names that a node binds for itself, and the part of it in which it does."""
+    if isinstance(node, COMPREHENSIONS):
+        targets = [names_in(part.target, ast.Store) for part in node.generators]
+        return set().union(*targets), [*ast.iter_child_nodes(node)]
+    if not isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+        return set(), []
+    body: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else [*node.body]
+    own = [part for statement in body for part in own_nodes(statement)]
+    parameters = [] if isinstance(node, ast.ClassDef) else ast.walk(node.args)
+    local = {part.arg for part in parameters if isinstance(part, ast.arg)}
+    local |= {name for part in own for name in bound_by(part)}
+    return local - {
+        name for part in own if isinstance(part, ast.Global) for name in part.names
+    }, body
+
+
+def _bound(alias: ast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]

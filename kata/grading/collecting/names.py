@@ -1,5 +1,12 @@
-"""What names say: which exercise a file is for, whose work it is, and which file is later."""
+"""What names say: which exercise a file is for, whose work it is, and which file is later.
 
+The front of a name that a learning platform has made says whose work it is; a student chose the
+rest. So such a name is split at its first mark, and all names in a folder are read as one
+platform's. The forms were checked against source code: Moodle's downloader.php, nbgrader for
+Blackboard, and Canvas' content_zipper.rb.
+"""
+
+import os
 import re
 import unicodedata
 from collections import Counter
@@ -55,31 +62,6 @@ LAST = {"util", "utils", "helper", "helpers", "starter", "template"}
 COPIED = {"copy", "of"}  # by a browser or a desktop, if it has not written a number
 
 
-@dataclass(frozen=True)
-class NameParts:
-    """What the name of a file, folder or archive says about the work in it."""
-
-    student: str
-    file: str  # the name that the student gave it
-    id: str = ""  # tells students with the same name apart
-    order: int = 0  # the higher, the later
-    late: bool = False
-    decorated: bool = True  # whether the name says more than who the student is
-
-    @property
-    def numbered(self) -> bool:
-        """Whether a learning platform made the name: people hardly write such numbers."""
-        return bool(self.id or self.order)
-
-
-def plain_parts(name: str) -> NameParts:
-    """The parts of the name of a file or an archive that no learning platform made."""
-    match = PREFIXED.fullmatch(name) if len(name) <= LONGEST else None
-    if match and (slug_of(match["file"]) or SHORT.fullmatch(match["file"])):
-        return NameParts(match["student"].strip() or match["student"], match["file"])
-    return NameParts(without_suffix(name).strip() or name, name, decorated=False)
-
-
 def slug_of(name: str) -> str:
     """The exercise that a file belongs to, also if a browser or a desktop numbered a copy of it."""
     match = COPY.fullmatch(name) if len(name) <= LONGEST else None
@@ -127,11 +109,6 @@ def is_python(name: str) -> bool:
     return name.casefold().endswith(PYTHON)
 
 
-def is_notebook(name: str) -> bool:
-    """Whether the name is that of a notebook."""
-    return name.casefold().endswith(NOTEBOOK)
-
-
 def without_suffix(name: str) -> str:
     """The name of an archive or a file without its suffix."""
     suffixes = [suffix for suffix in (*ARCHIVES, *FILES) if name.casefold().endswith(suffix)]
@@ -176,27 +153,167 @@ def shorts(slugs: Iterable[str]) -> str:
     return ", ".join(exercises()[slug].short for slug in slugs)
 
 
+# -- names that a learning platform has made, as it exports what was handed in
+
+
+Name = tuple[str, bool]  # of an entry of a folder, and whether that is a folder itself
+# How a folder is named after unpacking a student's zip from Canvas; team_1_2_b is something else.
+FOLDER = re.compile(r".*_(?:assignsubmission|attempt|\d{3,}_\d{3,})(?:_.*)?", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class NameParts:
+    """What the name of a file, folder or archive says about the work in it."""
+
+    student: str
+    file: str  # the name that the student gave it
+    id: str = ""  # tells students with the same name apart
+    order: int = 0  # the higher, the later
+    late: bool = False
+    decorated: bool = True  # whether the name says more than who the student is
+
+    @property
+    def numbered(self) -> bool:
+        """Whether a learning platform made the name: people hardly write such numbers."""
+        return bool(self.id or self.order)
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A learning platform: its name, and the forms of the names that it gives to files."""
+
+    name: str
+    forms: tuple[str, ...]
+    counts_uploads: bool = False  # no two files have the same `order`
+    titled: bool = False  # the assignment's title stands before the student's name
+
+    def match(self, name: str, folder: bool = False) -> re.Match[str] | None:
+        """The name, split at its first mark; None if this platform does not name files so."""
+        if len(name) > LONGEST or (folder and not FOLDER.fullmatch(name)):
+            return None
+        matches = (re.fullmatch(form, name, re.DOTALL) for form in self.forms)
+        return next(filter(None, matches), None)
+
+
+MOODLE = Platform(
+    "Moodle",
+    (r"(?>(?P<student>.+?)(?:_(?P<id>\d+))?(?P<mark>_assignsubmission_))[a-z]+(?:_(?P<file>.*))?",),
+)
+BLACKBOARD = Platform(
+    "Blackboard",
+    (
+        r"(?>(?P<student>.+?)(?P<mark>_attempt_)(?P<order>\d{4}(?:-\d\d){5}))"
+        r"(?:_(?P<file>.+)|\.txt)?",
+    ),
+    titled=True,
+)
+ANONYMOUS = Platform(
+    "Canvas (anonymous)",
+    (r"(?P<late>LATE_)?(?P<mark>anon_)(?P<student>[^_]+)_(?P<order>\d+)_(?P<file>.+)",),
+    counts_uploads=True,
+)
+CANVAS = Platform(
+    "Canvas",
+    (
+        r"(?>(?P<student>.+?)(?P<late>_LATE)?(?P<mark>_)(?P<id>\d+)_(?P<order>\d+)_)(?P<file>.+)",
+        r"(?P<student>.+?)(?P<late>_LATE)?(?P<mark>_)(?P<id>\d+)_(?P<file>(?:text|link)\.html)",
+    ),
+    counts_uploads=True,
+)
+PLATFORMS = (MOODLE, BLACKBOARD, ANONYMOUS, CANVAS)
+
+
+def platform_of(names: Sequence[Name]) -> Platform | None:
+    """The platform that named a folder, judging by all names in it; None if none did.
+
+    Every name that it made has its form, whatever else students add to some of them. If the forms
+    of two platforms fit equally many names, that counts whose marks come first.
+    """
+    votes = {platform: _votes(platform, names) for platform in PLATFORMS}
+    best = max(PLATFORMS, key=lambda platform: votes[platform])
+    return best if votes[best][0] else None
+
+
+def _votes(platform: Platform, names: Sequence[Name]) -> tuple[int, int, int]:
+    """How many names have the platform's form, of how many uploads, and how early their marks come.
+
+    A title like `Lab_1_2` looks like the number of an upload to Canvas, the same for everybody.
+    """
+    matches = [match for name in names if (match := platform.match(*name))]
+    key = "order" if platform.counts_uploads else ""
+    uploads = {match.groupdict().get(key) or match[0] for match in matches}
+    return len(matches), len(uploads), -sum(match.start("mark") for match in matches)
+
+
+def split(platform: Platform | None, names: Sequence[Name]) -> list[NameParts | None]:
+    """The parts of each name that has the platform's form; None for every other name."""
+    matches = [platform.match(*name) if platform else None for name in names]
+    start = 0
+    if platform and platform.titled:  # the assignment's title, which all `TITLE_STUDENT` begin with
+        heads = [match["student"] for match in matches if match]
+        start = len(common_prefix(heads, "_"))
+    return [_from_match(match, start) if match else None for match in matches]
+
+
+def common_prefix(names: Iterable[str], end: str) -> str:
+    """The longest common prefix that ends so."""
+    same = os.path.commonprefix([*names])  # noqa: RUF071  # letter by letter, as wanted here
+    return same[: same.rfind(end) + 1]
+
+
+def _from_match(match: re.Match[str], start: int) -> NameParts:
+    groups = match.groupdict(default="")
+    order = int(re.sub(r"\D", "", groups.get("order", "")) or 0)
+    student = groups["student"][start:] or groups["student"]
+    late = bool(groups.get("late"))
+    return NameParts(student.strip() or student, groups["file"], groups.get("id", ""), order, late)
+
+
+def name_parts(name: str, folder: bool = False) -> NameParts:
+    """The parts of the name of a file, an archive or a folder that nothing else lies beside."""
+    (parts,) = split(platform_of([(name, folder)]), [(name, folder)])
+    return parts or unmarked(name, folder)
+
+
+def unmarked(name: str, folder: bool = False) -> NameParts:
+    """The parts of a name that no platform made; that of a folder is the student's."""
+    if folder:
+        return NameParts(name, f"{name}/", decorated=False)
+    match = PREFIXED.fullmatch(name) if len(name) <= LONGEST else None
+    if match and (slug_of(match["file"]) or SHORT.fullmatch(match["file"])):
+        return NameParts(match["student"].strip() or match["student"], match["file"])
+    return NameParts(without_suffix(name).strip() or name, name, decorated=False)
+
+
+def borrowed(parts: NameParts) -> Platform | None:
+    """The platform after whose files a student has named their own, if there is one."""
+    suitable = is_archive(parts.file) or is_file(parts.file)
+    return platform_of([(parts.file, False)]) if parts.numbered and suitable else None
+
+
+def is_leftover(name: str) -> bool:
+    """Whether an operating system left it behind; a platform's name may begin with a dot, too."""
+    return is_junk(name) and (name.startswith("._") or platform_of([(name, False)]) is None)
+
+
 # -- names that say which is later: `hw_v2.zip` is later than `hw_v1.zip`, `old/` is earlier
 
 
-def orders(paths: Sequence[str]) -> list[tuple[int, int]]:
-    """Of each path a word such as `old`, and the number of its version; the higher, the later.
+def ages(paths: Sequence[str]) -> list[tuple[bool, int]]:
+    """Of each path whether it has a word such as `old`, and its version; the lower, the later.
 
-    A number counts only if another path is the same but for its number.
+    A version counts only if another path is the same but for its number.
     """
-    parts = [*map(_dated, paths)]
-    versions: dict[str, set[int]] = {}
-    for base, _, version in parts:
-        versions.setdefault(base, set()).add(version)
-    return [(age, version if len(versions[base]) > 1 else 0) for base, age, version in parts]
-
-
-def _dated(path: str) -> tuple[str, int, int]:
-    """A path without numbers of versions; -1 if a word in it is one such as `old`; its version."""
-    stems = [without_suffix(part[-LONGEST:]) for part in path.split("/")]
-    words = {word.casefold() for stem in stems for word in LETTERS.findall(stem)}
-    bases, versions = zip(*map(version_in, stems), strict=True)
-    return "/".join(map(fold, bases)), -bool(words & OLDER), sum(versions)
+    words, bases, versions = [], [], []
+    for path in paths:
+        stems = [without_suffix(part[-LONGEST:]) for part in path.split("/")]
+        words.append({word.casefold() for stem in stems for word in LETTERS.findall(stem)})
+        names, numbers = zip(*map(version_in, stems), strict=True)
+        bases.append("/".join(map(fold, names)))
+        versions.append(sum(numbers))
+    several = Counter(base for base, _ in {*zip(bases, versions, strict=True)})
+    return [(bool(spoken & OLDER), -version if several[base] > 1 else 0)
+            for spoken, base, version in zip(words, bases, versions, strict=True)]  # fmt: skip
 
 
 def version_in(name: str) -> tuple[str, int]:
@@ -255,8 +372,8 @@ def short_name(name: str) -> ShortName:
 
 def is_plainly_short(name: str) -> bool:
     """Whether it is `ex05.py` or the like, and says nothing about a person."""
-    short = short_name(name) if is_python(name) else ShortName()
-    return bool(short.slug) and not short.wordy
+    short = short_name(name)
+    return is_python(name) and bool(short.slug) and not short.wordy
 
 
 def slug_in(text: str) -> str:

@@ -18,10 +18,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import NamedTuple
 
 from kata.course.curriculum import LIBRARIES, Exercise, exercises
 from kata.course.naming import did_you_mean
-from kata.course.notebooks.cells import Assembly, Cell, assembled, completed
+from kata.course.notebooks.cells import Assembly, assembled, completed
+from kata.course.notebooks.names_in_code import DEFINITIONS, effects
 from kata.course.notebooks.notebook_file import Notebook, NotebookCell
 from kata.course.notebooks.tests_among import names_of_tests, names_used, without
 from kata.course.source import (
@@ -35,12 +37,12 @@ from kata.course.source import (
     is_stub,
 )
 from kata.grading.collecting.names import ShortName, slug_in, slug_of
-from kata.grading.collecting.syntax import DEFINITIONS, bindings, names_in, parsed
+from kata.grading.collecting.python_files import names_in, parsed
 
 STAR = "*"
 CONSTRUCTOR = ".__init__"
 MOST_TESTS = 100  # that are looked at
-SHORT = re.compile(r"ex\d\d(?!\d)", re.IGNORECASE)
+SHORT = re.compile(r"ex\d\d(?!\d)", re.IGNORECASE)  # which a name begins with
 WORD = re.compile(r"\w+")
 DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
 # Also in a part of a file that is not Python.
@@ -56,7 +58,7 @@ UNREADABLE = (UnusableError, SyntaxError, *TOO_DEEP)
 
 
 @dataclass(frozen=True)
-class Taken:
+class Extract:
     """What a notebook holds of one exercise."""
 
     slug: str
@@ -69,40 +71,38 @@ class Taken:
     shared: tuple[str, ...] = ()  # names of other exercises, too, whose cells were told apart
 
 
-def exercises_in(name: str, notebook: Notebook) -> list[Taken]:
+def exercises_in(name: str, notebook: Notebook) -> list[Extract]:
     """All that a notebook with this name holds, in course order."""
-    by_name = slug_of(name) or (_slug_in(name) if SHORT.match(name) else "")
-    by_labels = next(filter(None, map(_slug_in, notebook.labels)), "")
+    by_name = slug_of(name) or (slug_in(name) if SHORT.match(name) else "")
+    by_labels = next(filter(None, map(slug_in, notebook.labels)), "")
     return exercises_of(by_name or by_labels, bool(by_name), notebook.cells)
 
 
-def _slug_in(text: str) -> str:
-    """The only exercise that a text names: `ex05_masks`, but not `ex01-ex05`."""
-    shorts = {short.casefold() for short in SHORT.findall(text)}
-    slugs = [slug for slug, exercise in exercises().items() if exercise.short in shorts]
-    return slugs[0] if len(slugs) == len(shorts) == 1 else ""
-
-
-def exercises_of(own: str, by_name: bool, cells: Sequence[NotebookCell]) -> list[Taken]:
+def exercises_of(own: str, by_name: bool, cells: Sequence[NotebookCell]) -> list[Extract]:
     """The same for cells of a file that says by its name, or otherwise, which exercise it is."""
     words = {word for cell in cells for word in WORD.findall(cell.text)}
     candidates = [exercise for exercise in exercises().values()
                   if exercise.slug == own or words & {*contract(exercise).names}]  # fmt: skip
-    return [taken for exercise in candidates if (taken := _taken(exercise, own, by_name, cells))]
+    return [
+        extract for exercise in candidates if (extract := _extract(exercise, own, by_name, cells))
+    ]
 
 
-def named_exercise(exercise: Exercise, cells: Sequence[NotebookCell]) -> Taken:
+def named_exercise(exercise: Exercise, cells: Sequence[NotebookCell]) -> Extract:
     """What cells hold of the exercise that their file is named after."""
-    taken = _taken(exercise, exercise.slug, True, cells)
-    assert taken  # a name is enough, also where nothing is written
-    return taken
+    extract = _extract(exercise, exercise.slug, True, cells)
+    assert extract  # a name is enough, also where nothing is written
+    return extract
 
 
-def _taken(
+def _extract(
     exercise: Exercise, own: str, by_name: bool, all_cells: Sequence[NotebookCell]
-) -> Taken | None:
+) -> Extract | None:
     wanted = {*contract(exercise).names}
-    cells = [_without_itself(cell, exercise) for cell in all_cells
+    # Without imports of this very exercise, which a later one in the same notebook may have.
+    itself = rf"^[ \t]*from[ \t]+(?:kata\.earlier)?\.{exercise.slug}[ \t]+import\b.*$"
+    cells = [replace(cell, text=re.sub(itself, "", cell.text, flags=re.MULTILINE))
+             for cell in all_cells
              if _owner(cell, exercise, own) in {"", *_used_by(exercise)}]  # fmt: skip
     cells += [*earlier_imports(exercise, cells, _lacking(cells))]
     try:
@@ -124,7 +124,7 @@ def _taken(
     shared = tuple(begun & {*_rivals()}) if len(cells) < len(all_cells) else ()
     content = whole.text.encode("utf-8", "surrogatepass")[: LARGEST + 1]
     missing, places = assembly.missing, whole.places
-    return Taken(exercise.slug, content, bool(begun), named, missing, broken, places, shared)
+    return Extract(exercise.slug, content, bool(begun), named, missing, broken, places, shared)
 
 
 def earlier_imports(
@@ -153,25 +153,17 @@ def _lacking(cells: Sequence[NotebookCell]) -> set[str]:
     """The names that some cell uses and none gives a value."""
     trees = [tree for cell in cells if (tree := parsed(cell.text))]
     used = {name for tree in trees for name in names_in(tree)}
-    bound = {name for tree in trees for name in bindings(tree)}
+    bound = {name for tree in trees for node in tree.body for name in effects(node).binds}
     return set() if STAR in bound else used - bound  # a library may give any name
 
 
 def _arguments(text: str) -> Iterator[tuple[str, int]]:
-    """The functions and constructors that a cell defines, each with its number of arguments."""
     for name, function in functions(parsed(text) or ast.Module([], [])):
         count = len(function.args.posonlyargs) + len(function.args.args)
         if "." not in name:
             yield name, count
         elif name.endswith(CONSTRUCTOR):
             yield name, count - 1
-
-
-def _without_itself(cell: NotebookCell, exercise: Exercise) -> NotebookCell:
-    """Without imports of this very exercise, which a later one in the same notebook may have."""
-    import_of_it = rf"^[ \t]*from[ \t]+(?:kata\.earlier)?\.{exercise.slug}[ \t]+import\b.*$"
-    text = re.sub(import_of_it, "", cell.text, flags=re.MULTILINE)
-    return cell if text == cell.text else replace(cell, text=text)
 
 
 def begun_names(text: str, wanted: set[str]) -> set[str]:
@@ -210,7 +202,6 @@ def _rivals() -> dict[str, list[str]]:
 
 @cache
 def _used_by(exercise: Exercise) -> frozenset[str]:
-    """An exercise with all earlier ones that it is built on."""
     needed = (_used_by(exercises()[slug]) for slug in exercise.needs)
     return frozenset({exercise.slug}).union(*needed)
 
@@ -223,13 +214,13 @@ def _owner(cell: NotebookCell, exercise: Exercise, own: str) -> str:
         return ""
     if own in rivals:
         return own
-    by_labels = [slug for label in cell.labels if (slug := _slug_in(label)) in rivals]
-    return by_labels[0] if by_labels else _by_library(cell, rivals)
+    by_labels = [slug for label in cell.labels if (slug := slug_in(label)) in rivals]
+    return by_labels[0] if by_labels else _by_library(cell.text, rivals)
 
 
-def _by_library(cell: Cell, rivals: set[str]) -> str:
-    """The only one of them whose library the cell names, if it names only one."""
-    words = {*WORD.findall(cell.text)}
+def _by_library(text: str, rivals: set[str]) -> str:
+    """The only one of them whose library the text names, if it names only one."""
+    words = {*WORD.findall(text)}
     named = [library for library in LIBRARIES if words & SIGNS[library]]
     slugs = [slug for slug in rivals if [exercises()[slug].library] == named]
     return slugs[0] if len(slugs) == 1 else ""
@@ -252,24 +243,20 @@ def proofs_in(notebook: Notebook, own: str) -> Iterator[tuple[str, bytes]]:
     The exercise's own names are left to the implementations that the tests are tried on.
     """
     tests: dict[str, list[str]] = {}
+    any_exercise = next(iter(exercises().values()))  # for messages only
     for name in names_of_tests(notebook.cells)[:MOST_TESTS]:
         with suppress(*UNREADABLE):
-            if slug := _tested(_tests(notebook.cells, [name]), own):
+            if slug := _tested(assembled(notebook.cells, any_exercise, [name]).text, own):
                 tests.setdefault(slug, []).append(name)
     for slug, names in tests.items():
         with suppress(*UNREADABLE):
-            text = without(_tests(notebook.cells, names), contract(exercises()[slug]).names)
+            whole = assembled(notebook.cells, any_exercise, names).text
+            text = without(whole, contract(exercises()[slug]).names)
             text = EARLIER.sub("from exercises.", f"from exercises.{slug} import *\n{text}")
             yield slug, text.encode("utf-8", "surrogatepass")
 
 
-def _tests(cells: Sequence[NotebookCell], names: Sequence[str]) -> str:
-    any_exercise = next(iter(exercises().values()))  # for messages only
-    return assembled(cells, any_exercise, names).text
-
-
 def _tested(text: str, own: str) -> str:
-    """The exercise of whose names a test uses most; empty if it uses none."""
     used = names_used(text)
     shares = {slug: len(used & {*contract(exercise).names})
               for slug, exercise in exercises().items()}  # fmt: skip
@@ -308,18 +295,17 @@ def is_of_another(slug: str, text: str) -> bool:
     return held and parsed(text) is not None
 
 
-def exercises_in_script(name: ShortName, text: str) -> Iterator[Taken]:
+def exercises_in_script(name: ShortName, text: str) -> Iterator[Extract]:
     """All that a file holds, in course order, with its lines for the cells of a notebook."""
-    for taken in exercises_of(name.slug, bool(name.slug), [*cells_of(text)]):
-        places = {at: (1, first + line - 1) for at, (first, line) in taken.places.items()}
-        yield replace(taken, places=places)
+    for extract in exercises_of(name.slug, bool(name.slug), [*cells_of(text)]):
+        places = {at: (1, first + line - 1) for at, (first, line) in extract.places.items()}
+        yield replace(extract, places=places)
 
 
-@dataclass(frozen=True)
-class Piece:
-    """Some lines of a file, which can be read without the others."""
+class Piece(NamedTuple):
+    """Lines of a file that can be read without the others, from the first to the last."""
 
-    first: int  # its first line, counted from one
+    first: int
     last: int
     whole: bool  # whether it is one definition, and nothing else
 
@@ -339,7 +325,6 @@ def cells_of(text: str) -> Iterator[NotebookCell]:
 
 
 def _pieces(text: str, lines: Sequence[str]) -> Iterator[Piece]:
-    """Definitions, and what is between them, in pieces that are not too long."""
     tree = parsed(text)
     last: Piece | None = None
     for piece in _of_lines(lines) if tree is None else map(_piece, tree.body):

@@ -1,4 +1,4 @@
-"""Where in a folder the work of students is, and whose it is, judging by names alone."""
+"""Where in a folder the work of students is, judging by names alone."""
 
 import os
 import re
@@ -10,31 +10,28 @@ from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
 
-from kata.grading.collecting.entries import MOST
-from kata.grading.collecting.exports import (
+from kata.grading.collecting.entries import (
+    MOST,
+)
+from kata.grading.collecting.exports import CLASSROOM, GRADESCOPE, Metadata, gradescope
+from kata.grading.collecting.names import (
     BLACKBOARD,
-    CLASSROOM,
-    GRADESCOPE,
+    KATA_FOLDERS,
     MOODLE,
-    Metadata,
     Name,
+    NameParts,
     Platform,
     borrowed,
     common_prefix,
-    gradescope,
-    is_leftover,
-    name_parts,
-    platform_of,
-    split,
-    unmarked,
-)
-from kata.grading.collecting.names import (
-    KATA_FOLDERS,
-    NameParts,
     is_archive,
     is_file,
+    is_leftover,
     is_plainly_short,
+    name_parts,
+    platform_of,
     slug_of,
+    split,
+    unmarked,
 )
 
 OF_GRADESCOPE = re.compile(r"assignment_\d+_export")

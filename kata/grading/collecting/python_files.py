@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kata.course.curriculum import exercises
-from kata.course.source import LARGEST, UnusableError, decoded
-from kata.grading.collecting.syntax import DEFINITIONS, Import, imports, names_in, parsed, replaced
+from kata.course.notebooks.names_in_code import DEFINITIONS, bound_by
+from kata.course.source import LARGEST, TOO_DEEP, statements
+
+Import = ast.Import | ast.ImportFrom
 
 # The longer marks first: that of UTF-32 begins with that of UTF-16.
 MARKS = {
@@ -71,7 +73,8 @@ def as_text(content: bytes, most: int = LARGEST) -> AsText:
     """
     if codec := _wide(content):
         return _of_wide(content, codec, most)
-    if len(content) > most or _is_readable(content):
+    is_utf8 = b"\0" not in content and not _odd_line(content)  # whatever its coding line says
+    if len(content) > most or is_utf8 or text_of(content):
         return AsText(content[: most + 1])
     if b"\0" in content:
         return AsText(content, refused=BINARY)
@@ -114,10 +117,9 @@ def _wide(content: bytes) -> str:
 
 
 def _of_wide(content: bytes, codec: str, most: int) -> AsText:
-    # One byte more than fits was read: what was cut is too long anyway.
-    whole = content[: WIDEST * most] if len(content) > WIDEST * most else content
     try:
-        text = whole.decode(codec).removeprefix(MARK)
+        # One byte more than fits was read: what was cut is too long anyway.
+        text = content[: WIDEST * most].decode(codec).removeprefix(MARK)
     except UnicodeError:
         return AsText(content, refused=NOT_UTF8)
     if "\0" in text:
@@ -129,18 +131,8 @@ def _of_wide(content: bytes, codec: str, most: int) -> AsText:
 
 def _with_cookies(text: str) -> str:
     """Lines that declare an encoding declare what the text is in now."""
-    first, *rest = text.splitlines(keepends=True) or [""]
-    lines = [first, *rest[:1]]
-    return "".join([*(COOKIE.sub(r"\1utf-8", line) for line in lines), *rest[1:]])
-
-
-def _is_readable(content: bytes) -> bool:
-    """Whether Python can decode it, or refuses it for a coding line that it does not know."""
-    try:
-        decoded("", content)
-    except UnusableError:
-        return b"\0" not in content and not _odd_line(content)
-    return True
+    lines = text.splitlines(keepends=True)
+    return "".join([*(COOKIE.sub(r"\1utf-8", line) for line in lines[:2]), *lines[2:]])
 
 
 def _odd_only_in_remarks(text: str) -> bool:
@@ -165,6 +157,39 @@ def _code(tokens: Iterator[tokenize.TokenInfo]) -> Iterator[tokenize.TokenInfo]:
         if not held:
             yield token
         before = token.type
+
+
+# -- Python as a tree; every line stays, so that a place in the text is still one in the file
+
+
+def parsed(text: str) -> ast.Module | None:
+    """The tree of a text; None if it is not Python, or too much for Python."""
+    try:
+        return ast.parse(text)  # not `tree_of`, which keeps it: a tree takes a lot of memory
+    except (SyntaxError, *TOO_DEEP):
+        return None
+
+
+def imports(tree: ast.Module) -> list[Import]:
+    """All imports of a file, in the order in which they stand there."""
+    nodes = [node for node in statements(tree) if isinstance(node, Import)]
+    return sorted(nodes, key=lambda node: (node.lineno, node.col_offset))
+
+
+def replaced(text: str, node: ast.stmt, other: str) -> str:
+    """The text with this in the place of a statement."""
+    lines = text.split("\n")
+    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+    head = lines[first].encode()[: node.col_offset].decode()
+    tail = lines[last].encode()[node.end_col_offset :].decode()
+    lines[first : last + 1] = [f"{head}{other}{tail}", *[""] * (last - first)]
+    return "\n".join(lines)
+
+
+def names_in(node: ast.AST, context: type[ast.expr_context] = ast.expr_context) -> set[str]:
+    """The names in a piece of code; with `ast.Store`, those that it gives a value."""
+    return {part.id for part in ast.walk(node)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, context)}  # fmt: skip
 
 
 # -- imports of other exercises, however a student writes them
@@ -260,16 +285,15 @@ def without_plots(content: bytes) -> bytes:
 
 def _plotting(node: ast.stmt) -> Iterator[str]:
     """The names that an import of plotting packages binds; of such an import alone."""
-    if isinstance(node, ast.ImportFrom) and _package(node.module or "") in PLOTTING:
-        yield from (alias.asname or alias.name for alias in node.names)
-    elif isinstance(node, ast.Import) and all(
-        _package(alias.name) in PLOTTING for alias in node.names
-    ):
-        yield from (alias.asname or _package(alias.name) for alias in node.names)
-
-
-def _package(module: str) -> str:
-    return module.partition(".")[0]
+    if not isinstance(node, Import):
+        return
+    whole = (
+        [node.module or ""]
+        if isinstance(node, ast.ImportFrom)
+        else [alias.name for alias in node.names]
+    )
+    if all(module.partition(".")[0] in PLOTTING for module in whole):
+        yield from bound_by(node)
 
 
 def _is_program(node: ast.stmt) -> bool:

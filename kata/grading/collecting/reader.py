@@ -111,7 +111,6 @@ class Reader:
 
     @contextmanager
     def _pipes_for(self, seconds: int) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-        """The process' two pipes; the second ends when the time is over."""
         process = self._process
         assert process
         assert process.stdin

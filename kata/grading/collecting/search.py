@@ -1,9 +1,10 @@
 """The search through one folder or archive: every file of it is looked at once."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from kata.course.curriculum import exercises
 from kata.course.notebooks.notebook_file import (
     LARGEST_CODE,
     LARGEST_NOTEBOOK,
@@ -12,7 +13,6 @@ from kata.course.notebooks.notebook_file import (
     notebook,
 )
 from kata.course.source import LARGEST
-from kata.grading.collecting.choosing import choice_in_place
 from kata.grading.collecting.entries import (
     DEEPEST,
     MIB,
@@ -24,14 +24,14 @@ from kata.grading.collecting.entries import (
     too_many,
     unreadable,
 )
-from kata.grading.collecting.files import File, Parts, own_name
+from kata.grading.collecting.files import File, Parts, choice_in_place, own_name
 from kata.grading.collecting.names import (
     KATA_FOLDERS,
+    NOTEBOOK,
     ShortName,
     few,
     is_file,
     is_foreign,
-    is_notebook,
     is_python,
     is_stray,
     parts_of,
@@ -46,6 +46,7 @@ from kata.grading.collecting.notebooks import (
     is_of_another,
     proofs_in,
 )
+from kata.grading.collecting.places import Location
 from kata.grading.collecting.python_files import (
     WIDEST,
     AsText,
@@ -74,12 +75,18 @@ def not_read(names: Iterable[str], reason: str) -> str:
 
 @dataclass
 class Search:
-    """What has been found so far in one place."""
+    """What one place holds, as far as it has been looked through."""
 
-    seen: int = 0
+    place: Location
+    refusal: str = ""  # why it could not be read to the end; then nothing in it counts
+    count: int = 0
     size: int = 0
     files: list[File] = field(default_factory=list)
     proofs: list[File] = field(default_factory=list)
+    answers: dict[str, File] = field(default_factory=dict)  # the file that counts, by exercise
+    tests: dict[str, File] = field(default_factory=dict)  # the same of proofs
+    notes: list[str] = field(default_factory=list)
+    unread: dict[str, str] = field(default_factory=dict)  # by exercise, why its file is not read
     notebooks: list[tuple[File, Notebook]] = field(default_factory=list)
     modules: list[File] = field(default_factory=list)  # Python files with other names
     scripts: list[File] = field(default_factory=list)  # of these, what may hold exercises
@@ -87,48 +94,11 @@ class Search:
     helpers: list[File] = field(default_factory=list)  # of these, tests and notes
     swapped: dict[Parts, str] = field(default_factory=dict)  # named after this, but not of it
     broken: set[str] = field(default_factory=set)  # archives in which nothing counts
-    refused: dict[str, list[Parts]] = field(default_factory=dict)
-    lines: dict[Parts, int] = field(default_factory=dict)  # of what cannot be read
+    refused: dict[str, dict[Parts, int]] = field(default_factory=dict)  # reason → path → line
     encoded: dict[str, list[Parts]] = field(default_factory=dict)  # by encoding, if not UTF-8
     strays: list[Parts] = field(default_factory=list)
     others: list[Parts] = field(default_factory=list)
     kata: set[Parts] = field(default_factory=set)  # folders that contain a folder `exercises`
-
-    # -- what counts
-
-    def counts(self, file: File) -> bool:
-        """Whether it is the student's own, and no archive around it is damaged."""
-        broken = file.archive in self.broken or any(
-            file.archive.startswith(f"{archive}/") for archive in self.broken
-        )
-        return not (self.is_ours(file.parts) or broken)
-
-    def is_ours(self, parts: Parts) -> bool:
-        """Whether it is one of the kata's own files, because the whole kata was handed in."""
-        folders = range(len(parts) - 1)
-        return any(parts[at] in KATA_FOLDERS and parts[:at] in self.kata for at in folders)
-
-    def paths(self, files: Iterable[Parts]) -> list[str]:
-        """Those of the student's own."""
-        return ["/".join(parts) for parts in files if not self.is_ours(parts)]
-
-    def choice(self, slug: str, files: list[File]) -> tuple[File | None, str]:
-        """The file that counts for an exercise, and a note if another one differs from it."""
-        return choice_in_place(
-            slug, (file for file in files if file.slug == slug and self.counts(file))
-        )
-
-    def unread(self, counting: Collection[str]) -> dict[str, str]:
-        """Exercises of which nothing counts, as their files are not read; with the reason."""
-        reasons = {}
-        for reason, refused in self.refused.items():
-            for parts in refused:
-                name = own_name(parts[-1])
-                slug = slug_of(name) or (short_name(name).slug if is_file(name) else "")
-                if slug and slug not in counting and not self.is_ours(parts):
-                    where = f" (line {self.lines[parts]})" if self.lines[parts] else ""
-                    reasons[slug] = not_read(["/".join(parts)], f"{reason}{where}")
-        return reasons
 
     # -- one entry after the other
 
@@ -137,8 +107,8 @@ class Search:
         inner, outer = parts_of(entry.path), parts_of(entry.inside) or ()
         if any(map(is_foreign, inner or ())):
             return
-        self.seen += 1
-        if self.seen > MOST:
+        self.count += 1
+        if self.count > MOST:
             raise too_many(MOST)
         if inner is None:
             self._refuse(OUTSIDE, (*outer, entry.path))
@@ -150,7 +120,7 @@ class Search:
             self.kata.add(file.parts[: file.parts.index("exercises")])
         if entry.refused:
             self._refuse(entry.refused, file.parts)
-        elif is_notebook(file.parts[-1]):
+        elif file.parts[-1].casefold().endswith(NOTEBOOK):
             self._take_notebook(entry, file)
         elif slug := slug_of(file.name):
             self._take_named(entry, replace(file, slug=slug))
@@ -160,7 +130,6 @@ class Search:
             self.others.append(file.parts)
 
     def _take_named(self, entry: Entry, file: File) -> None:
-        """Keep a Python file that is named after an exercise."""
         content = self._read(entry, file.parts, WIDEST * LARGEST)
         text = as_text(content or b"")
         if content is None or not self._is_text(text, file):
@@ -200,7 +169,6 @@ class Search:
             self.scripts.append(file)
 
     def _take_notebook(self, entry: Entry, file: File) -> None:
-        """Keep the code of a notebook; what cannot be read is a note, and costs nothing else."""
         if len(self.notebooks) >= MOST_NOTEBOOKS:
             return self._refuse(f"more than {MOST_NOTEBOOKS} notebooks", file.parts)
         content = self._read(entry, file.parts, LARGEST_NOTEBOOK)
@@ -222,13 +190,11 @@ class Search:
             self.modules.append(file)
 
     def _set_aside(self, file: File) -> None:
-        """It belongs to no exercise; a name that looks like one deserves a note."""
         name = file.short or ShortName()
         stray = not name.helper and (name.slug or is_stray(file.parts[-1]))
         (self.strays if stray else self.others).append(file.parts)
 
     def _read(self, entry: Entry, parts: Parts, limit: int) -> bytes | None:
-        """The content; None if it cannot be read, which is noted."""
         try:
             return entry.read(limit)
         except OSError as error:
@@ -240,7 +206,6 @@ class Search:
         return None
 
     def _is_text(self, text: AsText, file: File) -> bool:
-        """Whether it can be read; what is odd about it is noted."""
         if text.refused:
             self._refuse(text.refused, file.parts, text.line)
         elif text.encoding:
@@ -248,45 +213,86 @@ class Search:
         return not text.refused
 
     def _refuse(self, reason: str, parts: Parts, line: int = 0) -> None:
-        """Note that something is not read, perhaps for what is in this line."""
-        self.lines[parts] = line
         self.broken.add("/".join(parts))
-        self.refused.setdefault(reason, []).append(parts)
+        self.refused.setdefault(reason, {})[parts] = line
 
     def _add(self, size: int) -> None:
         self.size += size
         if self.size > LARGEST_WORK:
             raise too_large(LARGEST_WORK)
 
-    # -- what is in notebooks and in files with several exercises
+    # -- when all has been looked at
 
-    def look_into(self) -> None:
-        """Add the exercises and the tests that they hold."""
-        counting = [script for script in self.scripts if self.counts(script)]
-        self.scripts = counting[:MOST_SCRIPTS]
-        for script in counting[MOST_SCRIPTS:]:
+    def choose(self) -> None:
+        """Choose what counts, which depends on what else there is."""
+        self._leave_out()
+        self._look_into()
+        choices, proofs = map(_choices, (self.files, self.proofs))
+        self.notes = [note for _, note in (*choices.values(), *proofs.values()) if note]
+        self.answers = {slug: file for slug, (file, _) in choices.items() if file}
+        self.tests = {slug: file for slug, (file, _) in proofs.items() if file}
+        self.unread = {slug: note for slug, (file, note) in choices.items() if note and not file}
+        counting = {*self.unread, *self.answers}
+        for reason, refused in self.refused.items():
+            for parts, line in refused.items():
+                name = own_name(parts[-1])
+                slug = slug_of(name) or (short_name(name).slug if is_file(name) else "")
+                if slug and slug not in counting:
+                    where = f" (line {line})" if line else ""
+                    self.unread[slug] = not_read(["/".join(parts)], f"{reason}{where}")
+
+    def forget(self) -> None:
+        """Drop all that does not count: a student may have handed in many times, and much."""
+        for files in (self.files, self.proofs, self.scripts, self.spares, self.helpers):
+            files.clear()
+        self.notebooks.clear()
+
+    def _leave_out(self) -> None:
+        """What is not the student's own, or lies in a damaged archive."""
+        self.notebooks = [(file, book) for file, book in self.notebooks if self._counts(file)]
+        for files in (
+            self.files, self.proofs, self.modules, self.scripts, self.spares, self.helpers
+        ):  # fmt: skip
+            files[:] = filter(self._counts, files)
+        for paths in (self.strays, self.others, *self.encoded.values()):
+            paths[:] = (parts for parts in paths if not self._is_ours(parts))
+        self.refused = {
+            reason: own for reason, refused in self.refused.items()
+            if (own := {parts: refused[parts] for parts in refused if not self._is_ours(parts)})
+        }  # fmt: skip
+
+    def _counts(self, file: File) -> bool:
+        archive = f"{file.archive}/"
+        broken = any(archive.startswith(f"{outer}/") for outer in self.broken)
+        return not (broken or self._is_ours(file.parts))
+
+    def _is_ours(self, parts: Parts) -> bool:
+        """Whether it is one of the kata's own files, because the whole kata was handed in."""
+        folders = range(len(parts) - 1)
+        return any(parts[at] in KATA_FOLDERS and parts[:at] in self.kata for at in folders)
+
+    def _look_into(self) -> None:
+        for script in self.scripts[MOST_SCRIPTS:]:
             reason = f"more than {MOST_SCRIPTS} Python files that may hold exercises"
             self._refuse(reason, script.parts)
+        del self.scripts[MOST_SCRIPTS:]
         self.files += [*self._from_notebooks(), *self._from_scripts()]
-        for spare in filter(self.counts, self.spares[:MOST_SCRIPTS]):
-            self.files += [file for file in _held(spare) if file.taken]
+        for spare in self.spares[:MOST_SCRIPTS]:
+            self.files += [file for file in _held(spare) if file.extract]
         for file, book in self.notebooks:
-            if self.counts(file):
-                self.proofs += [replace(file, slug=slug, content=text, short=IN_CELLS)
-                                for slug, text in proofs_in(book, slug_of(file.name))]  # fmt: skip
+            self.proofs += [replace(file, slug=slug, content=text, short=IN_CELLS)
+                            for slug, text in proofs_in(book, slug_of(file.name))]  # fmt: skip
 
     def _from_notebooks(self) -> Iterator[File]:
         for file, book in self.notebooks:
-            if not self.counts(file):
-                continue
             texts = [RUN.sub(r"from \1 import *", cell.text) for cell in book.cells]
             cells = tuple(replace(cell, text=with_own_imports(text))
                           for cell, text in zip(book.cells, texts, strict=True))  # fmt: skip
             held = exercises_in(file.name, replace(book, cells=cells))
             if not held:
                 self.others.append(file.parts)
-            for taken in held:
-                yield replace(file, slug=taken.slug, content=taken.text, taken=taken)
+            for extract in held:
+                yield replace(file, slug=extract.slug, content=extract.text, extract=extract)
 
     def _from_scripts(self) -> Iterator[File]:
         """What Python files with other names hold; those of the kata itself hold nothing."""
@@ -297,6 +303,13 @@ class Search:
                 self._set_aside(file)
 
 
+def _choices(files: Iterable[File]) -> dict[str, tuple[File | None, str]]:
+    by_slug: dict[str, list[File]] = {slug: [] for slug in exercises()}
+    for file in files:
+        by_slug[file.slug].append(file)
+    return {slug: choice_in_place(slug, own) for slug, own in by_slug.items()}
+
+
 def _held(file: File) -> Iterator[File]:
     """The whole file for the exercise in its name, and parts of it for others."""
     name = file.short or ShortName()
@@ -304,10 +317,12 @@ def _held(file: File) -> Iterator[File]:
     text = text_of(content)
     if asked_of(name.slug) & defined(text):
         yield replace(file, slug=name.slug, content=content[: LARGEST + 1], script=False)
-    for taken in exercises_in_script(name, text):
-        if taken.slug != name.slug:
+    for extract in exercises_in_script(name, text):
+        if extract.slug != name.slug:
             spare = file.spare or name.last
-            yield replace(file, slug=taken.slug, content=taken.text, taken=taken, spare=spare)
+            yield replace(
+                file, slug=extract.slug, content=extract.text, extract=extract, spare=spare
+            )
 
 
 def _is_proof(file: File) -> bool:

@@ -25,13 +25,14 @@ from unicodedata import normalize
 from kata.course.naming import did_you_mean
 from kata.errors import UserError
 from kata.grading.collecting.entries import too_large, unreadable
-from kata.grading.collecting.exports import LARGEST_CLASS, Slice, name_parts
+from kata.grading.collecting.exports import LARGEST_CLASS, Slice
 from kata.grading.collecting.names import (
     REPEATED,
     few,
     fold,
     is_archive,
     is_file,
+    name_parts,
     unique_names,
     version_in,
     without_suffix,
@@ -118,13 +119,22 @@ class NamesTable:
 
     def applied_to(self, places: list[Location], tell: Tell) -> list[Location]:
         """The same places with the names of the table; names of nothing are told in one line."""
-        rows = [self._row(place) for place in places]
-        self._check_namesakes(places, rows)
-        used = {row.number for row in rows if row}
+        named = [(place, row) for place in places if (row := self._row(place))]
+        self._check_namesakes(named)
+        used = {row.number for _, row in named}
         unknown = [row.handed_in for row in self.rows.values() if row.number not in used]
         if unknown:
             tell(clean(f"{self.path} names what was not handed in: {few(unknown)}"))
-        return [*_renamed(places, rows)]
+        ids: dict[str, set[str]] = {}
+        for place, row in named:
+            ids.setdefault(fold(row.student), set()).add(place.label.id)
+        renamed = {}
+        for place, row in named:  # what is one person's has one number, or none
+            number = place.label.id if len(ids[fold(row.student)]) == 1 else ""
+            renamed[place] = replace(
+                place, label=replace(place.label, student=row.student, id=number)
+            )
+        return [renamed.get(place, place) for place in places]
 
     def _row(self, place: Location) -> Row | None:
         """The line about a place; a UserError if two lines name two people."""
@@ -141,14 +151,14 @@ class NamesTable:
             other = f"{shown(second.student)} in line {second.number}"
             raise UserError(f"{self.path}: {shown(name)} is {one} and {other}")
 
-    def _check_namesakes(self, places: list[Location], rows: list[Row | None]) -> None:
+    def _check_namesakes(self, named: list[tuple[Location, Row]]) -> None:
         """A name that two people share does not say whose work is meant."""
-        numbers: dict[int, set[str]] = {}
-        for place, row in zip(places, rows, strict=True):
-            if row and fold(row.handed_in) == fold(place.label.student):
-                numbers.setdefault(row.number, set()).add(place.label.id)
-        for row in self.rows.values():
-            if len(ids := numbers.get(row.number, set())) > 1:
+        numbers: dict[Row, set[str]] = {}
+        for place, row in named:
+            if fold(row.handed_in) == fold(place.label.student):
+                numbers.setdefault(row, set()).add(place.label.id)
+        for row, ids in numbers.items():
+            if len(ids) > 1:
                 several = f"several people are called {shown(row.handed_in)}"
                 text = f"{several}; name them by number: {few(sorted(filter(None, ids)))}"
                 raise UserError(f"{self.path}, line {row.number}: {text}")
@@ -221,7 +231,6 @@ def _recognised(path: Path, grades: Path | None, tell: Tell) -> Recognised:
 
 
 def _suggested(path: Path) -> str:
-    """A path that exists and has a similar name."""
     path = path.absolute()
     with suppress(OSError, IndexError):
         missing = [folder for folder in (path, *path.parents) if not folder.exists()][-1]
@@ -292,20 +301,6 @@ def _students(places: Iterable[Location]) -> list[Student]:
 
 
 # -- what the instructor says
-
-
-def _renamed(places: list[Location], rows: list[Row | None]) -> Iterator[Location]:
-    """What is one person's has one number, or none."""
-    ids: dict[str, set[str]] = {}
-    for place, row in zip(places, rows, strict=True):
-        if row:
-            ids.setdefault(fold(row.student), set()).add(place.label.id)
-    for place, row in zip(places, rows, strict=True):
-        if row:
-            number = place.label.id if len(ids[fold(row.student)]) == 1 else ""
-            yield replace(place, label=replace(place.label, student=row.student, id=number))
-        else:
-            yield place
 
 
 def _with_uploads(

@@ -7,14 +7,19 @@ What is hostile may take long, or crash Python: `reading` reads in a process wit
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 
 from kata.course.curriculum import exercises
 from kata.course.naming import did_you_mean
-from kata.grading.collecting.choosing import Choice, choices, on_choices, unclear
 from kata.grading.collecting.entries import RefusedError, entries
-from kata.grading.collecting.files import File, Parts
+from kata.grading.collecting.files import (
+    Choice,
+    File,
+    Parts,
+    choices,
+    on_choices,
+    unclear,
+)
 from kata.grading.collecting.modules import with_modules
 from kata.grading.collecting.names import few, short_name, shorts
 from kata.grading.collecting.notebooks import asked_of, defined
@@ -38,7 +43,7 @@ class Origin:
     script: bool = False  # whether it is a file, which has no cells
     modules: Mapping[int, tuple[str, int]] = field(default_factory=dict)  # line → of another file
 
-    def called(self, rename: Callable[[str], str]) -> "Origin":
+    def renamed(self, rename: Callable[[str], str]) -> "Origin":
         """The same with other names of files."""
         modules = {at: (rename(name), line) for at, (name, line) in self.modules.items()}
         return replace(self, name=rename(self.name), modules=modules)
@@ -57,20 +62,6 @@ class Submission:
     proofs: Mapping[str, bytes] = field(default_factory=dict)  # by exercise
     settled: Mapping[str, bool] = field(default_factory=dict)  # what is known, and if it passed
     unread: Mapping[str, str] = field(default_factory=dict)  # by exercise: why its file is not read
-
-
-@dataclass(frozen=True)
-class Contents:
-    """What one place holds."""
-
-    place: Location
-    files: Mapping[str, File] = field(default_factory=dict)  # by exercise
-    proofs: Mapping[str, File] = field(default_factory=dict)  # by exercise
-    notes: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()  # files that belong to no exercise
-    refused: str = ""  # why it could not be read to the end; then nothing in it counts
-    modules: tuple[File, ...] = ()  # Python files that an answer may import by their names
-    unread: Mapping[str, str] = field(default_factory=dict)  # by exercise, why its file is not read
 
 
 def handed_in(path: Path) -> Iterator[Submission]:
@@ -95,14 +86,20 @@ def reading() -> Iterator[Callable[[Student], Submission]]:
 
 def read(student: Student) -> Submission:
     """The work of one student, from all places where it is."""
-    places = [contents(place) for place in student.places]
-    answers = choices([(place.place, place.files) for place in places])
-    proofs = choices([(place.place, place.proofs) for place in places])
-    named = tuple(student.notes)
-    notes = [*_refused(places), *(note for place in places for note in place.notes)]
+    places = [*map(contents, student.places)]
+    answers = choices([(search.place, search.answers) for search in places])
+    proofs = choices([(search.place, search.tests) for search in places])
+    named, notes = tuple(student.notes), [note for search in places for note in search.notes]
+    refused = [search for search in places if search.refusal]
+    if len(places) == 1:
+        notes[:0] = [search.refusal for search in refused]
+    else:
+        notes[:0] = [not_read([search.place.shown], search.refusal) for search in refused]
     if not (answers or proofs):
-        nothing = "; ".join([*_nothing(places), *notes])
-        return Submission(student.name, {}, named, nothing, student.id)
+        others = few("/".join(parts) for search in places for parts in search.others)
+        nothing = "it contains no exercise" + (f", only {others}" if others else "")
+        problem = "; ".join([*([] if refused else [nothing]), *notes])
+        return Submission(student.name, {}, named, problem, student.id)
     if problem := unclear([*answers, *proofs]):
         return Submission(student.name, {}, (*named, *notes), problem, student.id)
     files, on_files = _whole(answers, places)
@@ -112,19 +109,17 @@ def read(student: Student) -> Submission:
         {slug: file.content for slug, file in files.items()},
         (*named, *several, *notes, *on_files),
         id=student.id,
-        notebooks={slug: Origin(shown(file.name), file.taken.places, file.script,
-                                      file.elsewhere)
-                   for slug, file in files.items() if file.taken},
+        notebooks={slug: Origin(shown(file.name), file.extract.places, file.script, file.elsewhere)
+                   for slug, file in files.items() if file.extract},
         proofs={choice.slug: choice.file.content for choice in proofs},
-        unread={slug: reason for place in places for slug, reason in place.unread.items()
+        unread={slug: reason for search in places for slug, reason in search.unread.items()
                 if slug not in files},
     )  # fmt: skip
 
 
-def _whole(answers: Iterable[Choice], places: list[Contents]) -> tuple[dict[str, File], list[str]]:
-    """The files that count, with what they import, and notes about it."""
-    by_time = sorted(places, key=lambda place: place.place.label.order)
-    modules = [module for place in by_time for module in place.modules]
+def _whole(answers: Iterable[Choice], places: list[Search]) -> tuple[dict[str, File], list[str]]:
+    by_time = sorted(places, key=lambda search: search.place.label.order)
+    modules = [module for search in by_time for module in search.modules]
     files = {choice.slug: choice.file for choice in answers}
     notes = [choice.note for choice in answers if choice.note]
     for slug, file in files.items():
@@ -140,91 +135,67 @@ def _parts(student: Student) -> Iterator[str]:
         yield f"found in more than one place: {few(place.shown for place in student.places)}"
 
 
-def _refused(places: list[Contents]) -> Iterator[str]:
-    for place in places:
-        if place.refused and len(places) == 1:
-            yield place.refused
-        elif place.refused:
-            yield not_read([place.place.shown], place.refused)
-
-
-def _nothing(places: list[Contents]) -> Iterator[str]:
-    """What is there instead of work, if all of it could be read."""
-    if not any(place.refused for place in places):
-        others = few(name for place in places for name in place.others)
-        yield "it contains no exercise" + (f", only {others}" if others else "")
-
-
 # -- one folder or archive
 
 
-def contents(place: Location) -> Contents:
+def contents(place: Location) -> Search:
     """Everything that counts in this place, and notes about the rest."""
-    search = Search()
+    search = Search(place)
     try:
         for entry in entries(place.path, place.label.file):
             search.look_at(entry)
     except RefusedError as error:
-        return Contents(place, refused=str(error))
-    search.look_into()
-    choices = {slug: search.choice(slug, search.files) for slug in exercises()}
-    proofs = {slug: search.choice(slug, search.proofs) for slug in exercises()}
-    files = {slug: file for slug, (file, _) in choices.items() if file}
-    unread = {slug: note for slug, (file, note) in choices.items() if note and not file}
-    notes = [note for _, note in (*choices.values(), *proofs.values()) if note]
-    notes += _on_names(files, decorated=place.label.decorated)
-    notes += [*_on_mixed(search, files), *_on_unread(search), *_on_helpers(search, files)]
-    strays = (parts for parts in search.strays if not search.is_ours(parts))
-    notes += map(_on_stray, islice(strays, len(exercises())))  # no more than there are exercises
-    return Contents(
-        place,
-        files,
-        {slug: file for slug, (file, _) in proofs.items() if file},
-        tuple(notes),
-        tuple(search.paths(search.others)),
-        modules=tuple(filter(search.counts, search.modules)),
-        unread=unread | search.unread({*unread, *files}),
-    )
+        return Search(place, str(error))
+    search.choose()
+    search.notes += [
+        *_on_names(search), *_on_mixed(search), *_on_unread(search), *_on_helpers(search),
+        # No more than there are exercises.
+        *map(_on_stray, search.strays[: len(exercises())]),
+    ]  # fmt: skip
+    search.forget()
+    return search
 
 
-def _on_names(files: Mapping[str, File], *, decorated: bool) -> Iterator[str]:
+def _on_names(search: Search) -> Iterator[str]:
     """Which files count though they have other names; a platform's additions are no news."""
-    whole = {slug: file for slug, file in files.items() if not file.taken}
+    whole = {slug: file for slug, file in search.answers.items() if not file.extract}
     for slug, file in whole.items():
-        if file.renamed and not file.short and not decorated:
+        if not (search.place.label.decorated or file.short) and file.renamed:
             yield f"{shown(file.parts[-1])} counts as {exercises()[slug].filename}"
     if short := [file.path for file in whole.values() if file.short]:
         claim = "count for the exercises in their names, as they define what these ask for"
         yield f"{claim}: {few(short)}"
 
 
-def _on_mixed(search: Search, files: Mapping[str, File]) -> Iterator[str]:
+def _on_mixed(search: Search) -> Iterator[str]:
     """On notebooks and on files with several exercises: what they count for, and what does not."""
     for parts, slug in search.swapped.items():
-        if counts := shorts(other for other, file in files.items() if file.parts == parts):
+        if counts := shorts(own for own, file in search.answers.items() if file.parts == parts):
             short = exercises()[slug].short
             defines = f"it defines what {counts} asks for, and nothing of {short}"
             yield f"{shown('/'.join(parts))} counts for {counts}, not for {short}: {defines}"
     odd = {file.parts: book.odd for file, book in search.notebooks}
     for mixed in (*(file for file, _ in search.notebooks), *search.scripts, *search.spares):
         if mixed.parts not in search.swapped:
-            yield from _on_one(mixed, files, odd.get(mixed.parts, 0))
+            yield from _on_one(mixed, search.answers, odd.get(mixed.parts, 0))
 
 
 def _on_one(mixed: File, files: Mapping[str, File], odd: int) -> Iterator[str]:
-    taken = [file.taken for file in files.values() if file.taken and file.parts == mixed.parts]
+    extracts = [
+        file.extract for file in files.values() if file.extract and file.parts == mixed.parts
+    ]
     name = shown(mixed.path)
-    if news := [part.slug for part in taken if mixed.script or not part.named]:
+    if news := [part.slug for part in extracts if mixed.script or not part.named]:
         yield f"{name} counts for {shorts(news)}"
-    if taken and odd:
+    if extracts and odd:
         yield f"{name} lists things that are not cells, which were left out: {odd}"
-    if shared := {asked for part in taken for asked in part.shared}:
+    if shared := {asked for part in extracts for asked in part.shared}:
         parts = "definitions" if mixed.script else "cells"
         which = f"which {parts} {'in' if mixed.script else 'of'} {name} are for which was told by"
         means = "headings or libraries" if mixed.script else "names, tags or libraries"
         yield f"several exercises ask for {few(sorted(shared))}: {which} {means}"
-    for at in sorted({cell for part in taken for cell in part.broken}):
-        about = shorts(part.slug for part in taken if at in part.broken)
+    for at in sorted({cell for part in extracts for cell in part.broken}):
+        about = shorts(part.slug for part in extracts if at in part.broken)
         place = f"what begins at line {at}" if mixed.script else f"code cell {at}"
         unread = "was not read, or not all of it, as it is not Python or too long"
         yield f"{place} of {name} {unread}; it seems to define something of {about}"
@@ -232,19 +203,19 @@ def _on_one(mixed: File, files: Mapping[str, File], odd: int) -> Iterator[str]:
 
 def _on_unread(search: Search) -> Iterator[str]:
     for encoding, files in search.encoded.items():
-        if own := search.paths(files):
-            yield f"read, though not UTF-8 text but {encoding}; save it as UTF-8: {few(own)}"
-    for reason, files in search.refused.items():
-        if own := search.paths(files):
-            yield not_read(own, reason)
+        if files:
+            names = few(map("/".join, files))
+            yield f"read, though not UTF-8 text but {encoding}; save it as UTF-8: {names}"
+    for reason, refused in search.refused.items():
+        yield not_read(map("/".join, refused), reason)
 
 
-def _on_helpers(search: Search, files: Mapping[str, File]) -> Iterator[str]:
+def _on_helpers(search: Search) -> Iterator[str]:
     """On files that define what no other does, but are called tests or notes."""
-    for helper in filter(search.counts, search.helpers):
+    for helper in search.helpers:
         names = defined(text_of(helper.content))
         slugs = [slug for slug in exercises() if names & asked_of(slug)]
-        if slugs and not {*files} & {*slugs}:
+        if slugs and not search.answers.keys() & slugs:
             uncounted = f"{shown(helper.path)} does not count for {shorts(slugs)}"
             called = "by its name it is a test, notes or the like"
             yield f"{uncounted}, though it defines something of it: {called}"

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator
 
 from kata.class_verdict import SubmissionVerdict
 from kata.errors import UserError
-from kata.grading.collecting.exports import ANONYMOUS, CANVAS
-from kata.grading.collecting.names import few
+from kata.grading.collecting.names import ANONYMOUS, CANVAS, few
 from kata.grading.people import Person
 from kata.grading.reports.archives import EARLIEST, READABLE, ArchiveFile, tarred, zipped
 from kata.grading.reports.gradebook import TITLE, Grade, scaled, scaling, worth_of

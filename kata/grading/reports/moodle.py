@@ -17,8 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from kata.class_verdict import SubmissionVerdict
-from kata.grading.collecting.exports import MOODLE
-from kata.grading.collecting.names import few
+from kata.grading.collecting.names import MOODLE, few
 from kata.grading.people import Person
 from kata.grading.reports.gradebook import TITLE, Grade, scaled, scaling, worth_of
 from kata.grading.tables import Sheet, amount, harmless

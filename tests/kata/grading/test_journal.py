@@ -44,27 +44,27 @@ def _one_engine(monkeypatch: pytest.MonkeyPatch) -> None:
 def written(tmp_path: Path) -> bytes:
     """What a run has written about three people."""
     noted = Journal(tmp_path, OPTIONS)
-    for each in PEOPLE:
-        noted.note(each, verdict(each.student))
+    for submission in PEOPLE:
+        noted.note(submission, verdict(submission.student))
     noted.close()
     return (tmp_path / NAME).read_bytes()
 
 
-def known(folder: Path, content: bytes) -> dict[str, SubmissionVerdict]:
+def read_again(folder: Path, content: bytes) -> dict[str, SubmissionVerdict]:
     """What the next run reads there."""
     (folder / NAME).write_bytes(content)
     noted = Journal(folder, OPTIONS)
-    names = [each.student for each in PEOPLE if noted.knows(each)]
-    found = {each.student: each for each in noted.verdicts(names)}
+    names = [submission.student for submission in PEOPLE if noted.knows(submission)]
+    verdicts = {graded.student: graded for graded in noted.verdicts(names)}
     noted.close()
-    return found
+    return verdicts
 
 
 def test_what_was_written_is_read(tmp_path: Path, written: bytes) -> None:
-    found = known(tmp_path, written)
+    verdicts = read_again(tmp_path, written)
 
-    assert [*found] == ["ann", "ben", "cem"]
-    assert all(each.exercises == verdict(name).exercises for name, each in found.items())
+    assert [*verdicts] == ["ann", "ben", "cem"]
+    assert all(verdicts[name].exercises == verdict(name).exercises for name in verdicts)
     assert all(json.loads(line)["keys"] for line in written.splitlines())
 
 
@@ -72,14 +72,14 @@ def test_what_was_written_is_read(tmp_path: Path, written: bytes) -> None:
 def test_no_damaged_byte_is_believed_or_ends_a_run(
     tmp_path: Path, written: bytes, change: int
 ) -> None:
-    whole, size = known(tmp_path, written), len(written) // 3
+    whole, size = read_again(tmp_path, written), len(written) // 3
     # In the middle line, and at its ends.
     for place in {*range(size, 2 * size, 1 if everything() else 15), 2 * size - 1}:
         damaged = bytearray(written)
         damaged[place] ^= change
-        found = known(tmp_path, bytes(damaged))
-        assert found.items() <= whole.items(), place
-        assert len(found) in (1, 2), place
+        verdicts = read_again(tmp_path, bytes(damaged))
+        assert verdicts.items() <= whole.items(), place
+        assert len(verdicts) in (1, 2), place
 
 
 @pytest.mark.parametrize("line", [
@@ -87,31 +87,24 @@ def test_no_damaged_byte_is_believed_or_ends_a_run(
     b'{}, "sum": "0123456789abcdef0123456789abcdef"}',
 ], ids=lambda line: line[:8].decode("latin-1"))  # fmt: skip
 def test_no_strange_line_ends_a_run(tmp_path: Path, written: bytes, line: bytes) -> None:
-    assert len(known(tmp_path, line + b"\n" + written + line + b"\n")) == 3
+    assert len(read_again(tmp_path, line + b"\n" + written + line + b"\n")) == 3
 
 
 def test_lines_without_a_sum_are_absent(tmp_path: Path, written: bytes) -> None:
-    lines = [json.loads(each) for each in written.splitlines()]
-    bare = [{name: value for name, value in each.items() if name != "sum"} for each in lines]
+    lines = [json.loads(line) for line in written.splitlines()]
+    bare = [{name: value for name, value in line.items() if name != "sum"} for line in lines]
 
-    assert known(tmp_path, b"".join(json.dumps(each).encode() + b"\n" for each in bare)) == {}
-
-
-def test_a_line_of_another_user_is_absent(
-    tmp_path: Path, written: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "other"))
-
-    assert known(tmp_path, written) == {}
+    assert read_again(tmp_path, b"".join(json.dumps(line).encode() + b"\n" for line in bare)) == {}
 
 
-def test_where_no_key_can_be_kept_every_run_begins_anew(
-    tmp_path: Path, written: bytes, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("home", ["other", "file"])
+def test_where_there_is_another_key_or_none_every_run_begins_anew(
+    tmp_path: Path, written: bytes, monkeypatch: pytest.MonkeyPatch, home: str
 ) -> None:
     (tmp_path / "file").touch()
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / home))
 
-    assert known(tmp_path, written) == {}
+    assert read_again(tmp_path, written) == {}
 
 
 def test_a_pipe_or_a_link_in_the_place_of_a_journal_is_refused(tmp_path: Path) -> None:
@@ -150,16 +143,16 @@ def key(files: dict[str, bytes], slug: str = EX03, **more: object) -> str:
 
 
 def test_a_key_is_of_the_file_and_of_what_it_may_import() -> None:
-    one, two = {EX01: b"1", EX03: f"import {EX01}".encode()}, {EX01: b"2"}
+    work, two = {EX01: b"1", EX03: f"import {EX01}".encode()}, {EX01: b"2"}
     wide = {EX01: b"1", EX03: f"import {EX01}".replace("x", "\uff58").encode()}
     coded = {EX01: b"1", EX03: b"# coding: utf-7"}
 
-    assert key(one) == key({**one, EX02: b"anything"})
-    assert key(one) != key({**one, **two})
+    assert key(work) == key({**work, EX02: b"anything"})
+    assert key(work) != key({**work, **two})
     assert key(wide) != key({**wide, **two})
     assert key(coded) != key({**coded, **two})
-    assert key(one, EX01) != key({**one, **two}, EX01)
-    assert key(one) != key(one, notebooks={EX03: Origin("a.ipynb", {1: (2, 3)})})
+    assert key(work, EX01) != key({**work, **two}, EX01)
+    assert key(work) != key(work, notebooks={EX03: Origin("a.ipynb", {1: (2, 3)})})
 
 
 def test_a_file_that_is_not_read_has_another_key_than_none() -> None:
@@ -190,7 +183,7 @@ def forget() -> None:
 def test_keys_of_a_large_class_take_no_time() -> None:
     everything = Options(tuple(exercises()), dict.fromkeys(exercises(), 1.0))
     made = Keys(everything)
-    texts = {slug: each.solution.read_bytes() for slug, each in exercises().items()}
+    texts = {slug: exercise.solution.read_bytes() for slug, exercise in exercises().items()}
     begun = time.process_time()
 
     for number in range(30):
@@ -204,12 +197,11 @@ def test_keys_depend_on_the_content_only() -> None:
     keys = Keys(Options((EX01, EX02), dict.fromkeys((EX01, EX02), 1.0)))
     work = Submission("ann", {EX01: b"1", EX02: b"2"}, proofs={EX01: b"3"})
     same = Submission("ben", {EX02: b"2", EX01: b"1"}, ("a note",), proofs={EX01: b"3"})
-    others = [
-        replace(work, files={EX01: b"1"}),
-        replace(work, files={EX01: b"2", EX02: b"1"}),
-        replace(work, proofs={EX01: b"4"}),
-        replace(work, notebooks={EX01: Origin("homework.ipynb", {1: (2, 1)})}),
-    ]
+    changes = [
+        {"files": {EX01: b"1"}}, {"files": {EX01: b"2", EX02: b"1"}}, {"proofs": {EX01: b"4"}},
+        {"notebooks": {EX01: Origin("homework.ipynb", {1: (2, 1)})}},
+    ]  # fmt: skip
 
     assert keys.of(work) == keys.of(same)
-    assert len({str(keys.of(each)) for each in (work, *others)}) == 1 + len(others)
+    changed = [replace(work, **change) for change in changes]
+    assert len({str(keys.of(version)) for version in (work, *changed)}) == 1 + len(changes)

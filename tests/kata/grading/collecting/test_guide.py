@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from kata.course.curriculum import ROOT
-from kata.grading.collecting.students import Attribution, listing
-from kata.grading.collecting.submissions import Submission, read
+from kata.grading.collecting.submissions import Submission
 from tests.helpers.handed_work import EX01, EX05, F01, F05, Files
-from tests.helpers.handing_in import write, zipped
+from tests.helpers.handing_in import by_student, write, zipped
 
 PAGE = (ROOT / "docs" / "grading" / "hand-ins.md").read_text(encoding="utf-8")
 TABLE = PAGE.split("## What is recognised")[1].split("## ")[0]
@@ -62,31 +61,17 @@ EXAMPLES: list[tuple[str, Files, dict[str, set[str]], str]] = [
 ]  # fmt: skip
 
 
-def collected(tmp_path: Path, files: Files, attribution: Attribution) -> dict[str, Submission]:
-    folder = write(tmp_path / "class", {**files, f"zoe/{F01}": SOFTMAX})
-    found = {each.student: each for each in map(read, listing(folder, None, attribution))}
-    assert found.pop("zoe") == Submission("zoe", {EX01: SOFTMAX})
-    return found
-
-
 @pytest.mark.parametrize(("row", "example"), [*zip(ROWS, EXAMPLES, strict=True)])
 def test_every_row_of_the_guide_is_true(
     tmp_path: Path, row: tuple[str, str], example: tuple[str, Files, dict[str, set[str]], str]
 ) -> None:
     begins, files, counts, told = example
 
-    found = collected(tmp_path, files, Attribution())
+    students = by_student(write(tmp_path / "class", {**files, f"zoe/{F01}": SOFTMAX}))
 
     assert row[0].startswith(begins)
-    assert {name: {*each.files} for name, each in found.items()} == counts
-    notes = [note for each in found.values() for note in (*each.notes, each.problem)]
+    assert students.pop("zoe") == Submission("zoe", {EX01: SOFTMAX})
+    assert {name: {*work.files} for name, work in students.items()} == counts
+    notes = [note for work in students.values() for note in (*work.notes, work.problem)]
     assert told in " ".join(notes)
     assert told or not any(notes)
-
-
-def test_numbered_folders_are_one_person_if_the_instructor_says_so(tmp_path: Path) -> None:
-    files = {f"wei/{F05}": MASK, f"wei (2)/{F05}": OTHER}
-
-    found = collected(tmp_path, files, Attribution(resubmissions=True))
-
-    assert {name: each.files for name, each in found.items()} == {"wei": {EX05: OTHER}}

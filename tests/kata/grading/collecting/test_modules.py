@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from kata.grading.collecting.modules import bindings, renamed
 from kata.grading.collecting.submissions import Submission
 from tests.helpers.handed_work import EX01, EX05, F01, F05
 from tests.helpers.handing_in import by_student, from_folder, only_student, write, zipped
@@ -56,70 +57,60 @@ def uses(way: str) -> bytes:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_helper_is_judged_with_the_answer_that_imports_it(tmp_path: Path, way: str) -> None:
-    found = from_folder(tmp_path, {F01: uses(way), "utils.py": UTILS})
+    submission = from_folder(tmp_path, {F01: uses(way), "utils.py": UTILS})
 
     scope: dict[str, object] = {}
-    exec(found.files[EX01], scope)  # the text above
-    assert "def stable_exp" in found.files[EX01].decode()
-    assert "import utils" not in found.files[EX01].decode()
+    exec(submission.files[EX01], scope)  # the text above
+    assert "def stable_exp" in submission.files[EX01].decode()
+    assert "import utils" not in submission.files[EX01].decode()
     assert callable(scope["softmax"])
-    assert found.notes == ("ex01_softmax.py is judged with what it imports from utils.py",)
+    assert submission.notes == ("ex01_softmax.py is judged with what it imports from utils.py",)
 
 
-def test_only_what_is_needed_of_a_helper_is_taken(tmp_path: Path) -> None:
-    found = from_folder(tmp_path, {F01: uses("from utils import stable_exp"), "utils.py": UTILS})
+def test_only_what_is_needed_of_a_helper_is_taken_and_each_line_is_known(tmp_path: Path) -> None:
+    work = from_folder(tmp_path, {F01: uses("from utils import stable_exp"), "utils.py": UTILS})
+    text, origin = work.files[EX01].decode(), work.notebooks[EX01]
 
-    defined = [each.name for each in ast.parse(found.files[EX01]).body
-               if isinstance(each, ast.FunctionDef)]  # fmt: skip
-    assert defined == ["stable_exp", "softmax"]
-
-
-def test_each_line_is_known_by_the_file_that_it_came_from(tmp_path: Path) -> None:
-    found = from_folder(tmp_path, {F01: uses("from utils import stable_exp"), "utils.py": UTILS})
-    text, origin = found.files[EX01].decode().split("\n"), found.notebooks[EX01]
-
-    assert origin.modules[1 + text.index("def stable_exp(x):")] == ("utils.py", 6)
-    assert origin.places[1 + text.index("def softmax(scores, axis=-1):")] == (1, 3)
+    assert [node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)] == [
+        "stable_exp",
+        "softmax",
+    ]
+    lines = text.split("\n")
+    assert origin.modules[1 + lines.index("def stable_exp(x):")] == ("utils.py", 6)
+    assert origin.places[1 + lines.index("def softmax(scores, axis=-1):")] == (1, 3)
     assert (origin.name, origin.script) == (F01, True)
+
+
+@pytest.mark.parametrize("back", ["import numpy as np", "from one import a\nimport numpy as np"])
+def test_a_helper_may_use_another_one_and_that_the_first(tmp_path: Path, back: str) -> None:
+    one = b"from two import b\n\ndef a(x):\n    return b(x)\n"
+    two = f"{back}\n\ndef b(x):\n    return np.exp(x)\n".encode()
+    files = {F01: USES % (b"from one import a", b"a"), "one.py": one, "two.py": two}
+
+    text = from_folder(tmp_path, files).files[EX01]
+    assert b"def a" in text
+    assert b"def b" in text
 
 
 def test_what_is_not_written_has_no_place(tmp_path: Path) -> None:
     text = b"from utils import ZERO\n\n\ndef causal_mask(size):\n    return ZERO\n"
 
-    found = from_folder(tmp_path, {"homework.py": text + SOFTMAX, "utils.py": b"ZERO = 0\n"})
+    submission = from_folder(tmp_path, {"homework.py": text + SOFTMAX, "utils.py": b"ZERO = 0\n"})
 
-    lines = found.files[EX05].decode().split("\n")
-    assert {*found.files} == {EX01, EX05}
-    assert "def padding_mask(" in found.files[EX05].decode()
-    assert 1 + lines.index("def causal_mask(size):") in found.notebooks[EX05].places
-
-
-def test_a_helper_may_use_another_one(tmp_path: Path) -> None:
-    between = b"from utils import stable_exp\n\ndef exp(x):\n    return stable_exp(x)\n"
-    way = b"from between import exp"
-    files = {F01: USES % (way, b"exp"), "between.py": between, "utils.py": UTILS}
-
-    assert b"def stable_exp" in from_folder(tmp_path, files).files[EX01]
+    lines = submission.files[EX05].decode().split("\n")
+    assert {*submission.files} == {EX01, EX05}
+    assert "def padding_mask(" in submission.files[EX05].decode()
+    assert 1 + lines.index("def causal_mask(size):") in submission.notebooks[EX05].places
 
 
 def test_files_that_a_platform_has_named_are_known_by_the_students_names(tmp_path: Path) -> None:
     files = {f"doejane_101_9001_{F01}": uses("from utils import stable_exp"),
              "doejane_101_9002_utils.py": UTILS}  # fmt: skip
 
-    found = only_student(write(tmp_path / "class", files))
+    submission = only_student(write(tmp_path / "class", files))
 
-    assert b"def stable_exp" in found.files[EX01]
-    assert found.notes == ("ex01_softmax.py is judged with what it imports from utils.py",)
-
-
-def test_helpers_may_use_one_another(tmp_path: Path) -> None:
-    one = b"from two import b\n\ndef a(x):\n    return b(x)\n"
-    two = b"from one import a\nimport numpy as np\n\ndef b(x):\n    return np.exp(x)\n"
-    files = {F01: USES % (b"from one import a", b"a"), "one.py": one, "two.py": two}
-
-    text = from_folder(tmp_path, files).files[EX01]
-    assert b"def a" in text
-    assert b"def b" in text
+    assert b"def stable_exp" in submission.files[EX01]
+    assert submission.notes == ("ex01_softmax.py is judged with what it imports from utils.py",)
 
 
 def test_what_an_exercise_asks_for_is_imported_from_it_whatever_its_file_is_called(
@@ -129,10 +120,10 @@ def test_what_an_exercise_asks_for_is_imported_from_it_whatever_its_file_is_call
     way = b"import numpy as np\nfrom mine import softmax"
     scores = way + b"\n\ndef attention_weights(scores):\n    return softmax(scores, axis=-1)\n"
 
-    found = from_folder(tmp_path, {f"{EX02}.py": scores, "mine.py": SOFTMAX})
+    submission = from_folder(tmp_path, {f"{EX02}.py": scores, "mine.py": SOFTMAX})
 
-    assert b"from .ex01_softmax import softmax" in found.files[EX02]
-    assert found.files[EX01] == SOFTMAX.replace(b"\n\n", b"\n") + b"\n\n"
+    assert b"from .ex01_softmax import softmax" in submission.files[EX02]
+    assert submission.files[EX01] == SOFTMAX.replace(b"\n\n", b"\n") + b"\n\n"
 
 
 def test_the_nearest_of_several_helpers_of_one_name_counts(tmp_path: Path) -> None:
@@ -156,9 +147,9 @@ def test_a_copy_of_a_helper_is_it_and_the_last_one_counts(
 ) -> None:
     files = dict.fromkeys(names, UTILS.replace(b"700", b"500")) | {names[-1]: UTILS}
 
-    found = from_folder(tmp_path, {F01: uses("from utils import stable_exp"), **files})
+    submission = from_folder(tmp_path, {F01: uses("from utils import stable_exp"), **files})
 
-    assert b"LARGEST = 700" in found.files[EX01]
+    assert b"LARGEST = 700" in submission.files[EX01]
 
 
 PACKAGES = {
@@ -174,15 +165,15 @@ def test_helpers_may_be_in_a_package(tmp_path: Path, way: str) -> None:
              "other/utils.py": UTILS.replace(b"700", b"500"),
              "lib/__init__.py": b"from .utils import stable_exp\n"}  # fmt: skip
 
-    found = from_folder(tmp_path, files)
+    submission = from_folder(tmp_path, files)
 
-    assert callable(run(found)["softmax"])
-    assert b"LARGEST = 700" in found.files[EX01]
+    assert callable(run(submission)["softmax"])
+    assert b"LARGEST = 700" in submission.files[EX01]
 
 
-def run(found: Submission) -> dict[str, object]:
+def run(submission: Submission) -> dict[str, object]:
     scope: dict[str, object] = {}
-    exec(found.files[EX01], scope)
+    exec(submission.files[EX01], scope)
     return scope
 
 
@@ -190,15 +181,15 @@ def test_no_file_takes_the_place_of_a_library(tmp_path: Path) -> None:
     for name in ("numpy", "random", "torch"):
         way = USES % (f"import {name}".encode(), b"abs")
 
-        found = from_folder(tmp_path / name, {F01: way, f"{name}.py": UTILS})
+        submission = from_folder(tmp_path / name, {F01: way, f"{name}.py": UTILS})
 
-        assert found.files == {EX01: way}
+        assert submission.files == {EX01: way}
 
 
 def test_a_notebook_may_run_a_file_or_another_notebook(tmp_path: Path) -> None:
     def book(*cells: str) -> bytes:
-        made = [{"cell_type": "code", "metadata": {}, "source": each, "outputs": [],
-                 "execution_count": None} for each in cells]  # fmt: skip
+        made = [{"cell_type": "code", "metadata": {}, "source": cell, "outputs": [],
+                 "execution_count": None} for cell in cells]  # fmt: skip
         return json.dumps(
             {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made}
         ).encode()
@@ -208,10 +199,10 @@ def test_a_notebook_may_run_a_file_or_another_notebook(tmp_path: Path) -> None:
                  "utils.ipynb" if "ipynb" in way else "utils.py":
                  book(UTILS.decode()) if "ipynb" in way else UTILS}  # fmt: skip
 
-        found = from_folder(tmp_path / way[-8:], files)
+        submission = from_folder(tmp_path / way[-8:], files)
 
-        assert (way, callable(run(found)["softmax"])) == (way, True)
-        assert (way, b"def stable_exp" in found.files[EX01]) == (way, True)
+        assert (way, callable(run(submission)["softmax"])) == (way, True)
+        assert (way, b"def stable_exp" in submission.files[EX01]) == (way, True)
 
 
 def test_names_that_two_files_give_to_different_things_are_told_apart(tmp_path: Path) -> None:
@@ -233,12 +224,12 @@ sqrt = 3
 def softmax(scores, axis=-1):
     return scores + EPS + scale(scores, EPS=5) + inner(scores) + u.softmax(0) + sqrt + Part.EPS
 """
-    found = from_folder(tmp_path, {F01: own, "utils.py": utils})
+    submission = from_folder(tmp_path, {F01: own, "utils.py": utils})
 
-    softmax = run(found)["softmax"]
+    softmax = run(submission)["softmax"]
     assert callable(softmax)
     assert softmax(1) == 1 + 100 + 10 + (4 + 2) + 2 + 3 + 7
-    origin, lines = found.notebooks[EX01], found.files[EX01].decode().split("\n")
+    origin, lines = submission.notebooks[EX01], submission.files[EX01].decode().split("\n")
     assert origin.modules[1 + lines.index("def softmax_of_utils(x):")] == ("utils.py", 6)
 
 
@@ -248,20 +239,22 @@ def softmax(scores, axis=-1):
     from utils import softmax
     return softmax(scores) + 1
 """
-    found = from_folder(tmp_path, {F01: own, "utils.py": b"def softmax(x):\n    return 2 * x\n"})
+    submission = from_folder(
+        tmp_path, {F01: own, "utils.py": b"def softmax(x):\n    return 2 * x\n"}
+    )
 
-    softmax = run(found)["softmax"]
+    softmax = run(submission)["softmax"]
     assert callable(softmax)
     assert softmax(3) == 7
 
 
 @pytest.mark.parametrize("masks", [pytest.param(MASK, id="part"), pytest.param(MASKS, id="whole")])
 def test_a_file_of_another_exercise_counts_for_that(tmp_path: Path, masks: bytes) -> None:
-    found = from_folder(tmp_path, {F01: masks, F05: SOFTMAX})
+    submission = from_folder(tmp_path, {F01: masks, F05: SOFTMAX})
 
-    assert {*found.files} == {EX01, EX05}
-    assert b"softmax" in found.files[EX01]
-    assert found.notes == (
+    assert {*submission.files} == {EX01, EX05}
+    assert b"softmax" in submission.files[EX01]
+    assert submission.notes == (
         "ex01_softmax.py counts for ex05, not for ex01: it defines what ex05 asks for, and nothing "
         "of ex01",
         "ex05_causal_masks.py counts for ex01, not for ex05: it defines what ex01 asks for, and "
@@ -275,10 +268,10 @@ def test_a_file_of_another_exercise_counts_for_that(tmp_path: Path, masks: bytes
     pytest.param(SOFTMAX + b"\n(", id="not Python"),
 ])  # fmt: skip
 def test_a_file_that_may_be_of_its_own_exercise_counts_for_it(tmp_path: Path, text: bytes) -> None:
-    found = from_folder(tmp_path, {f"{EX04}.py": text})
+    submission = from_folder(tmp_path, {f"{EX04}.py": text})
 
-    assert found.files[EX04] == text
-    assert not any("nothing of" in each for each in found.notes)
+    assert submission.files[EX04] == text
+    assert not any("nothing of" in note for note in submission.notes)
 
 
 def test_a_file_named_after_one_exercise_may_hold_others_as_a_whole(tmp_path: Path) -> None:
@@ -314,28 +307,75 @@ def test_the_later_version_counts(tmp_path: Path, earlier: str, later: str) -> N
         packed = {name: zipped({F01: text})} if name.endswith(".zip") else {f"{name}/{F01}": text}
         files |= packed
 
-    found = from_folder(tmp_path, files)
+    submission = from_folder(tmp_path, files)
 
-    assert found.files == {EX01: SOFTMAX}
-    (note,) = found.notes
+    assert submission.files == {EX01: SOFTMAX}
+    (note,) = submission.notes
     assert note.startswith(f"ex01_softmax.py was found more than once: {later}/ex01_softmax.py")
 
 
-def test_versions_of_different_things_are_not_compared(tmp_path: Path) -> None:
-    found = from_folder(tmp_path, {f"lab_v2/{F01}": SOFTMAX, f"hw_v1/{F01}": SOFTMAX + b"x = 1\n"})
-
-    assert not found.files
-    assert "with different content" in found.problem
-
-
-def test_versions_of_a_whole_hand_in(tmp_path: Path) -> None:
-    folder = write(tmp_path / "class", {
-        "ada_v1.zip": zipped({F01: SOFTMAX}), "ada_v2.zip": zipped({F01: SOFTMAX + b"x = 1\n"}),
+def test_versions_of_a_whole_hand_in_are_compared_and_of_different_things_not(
+    tmp_path: Path,
+) -> None:
+    later = SOFTMAX + b"x = 1\n"
+    students = by_student(write(tmp_path / "class", {
+        "ada_v1.zip": zipped({F01: SOFTMAX}), "ada_v2.zip": zipped({F01: later}),
         "unit_v7.zip": zipped({F01: SOFTMAX}),
-    })  # fmt: skip
+        f"eve/lab_v2/{F01}": SOFTMAX, f"eve/hw_v1/{F01}": later,
+    }))  # fmt: skip
 
-    found = by_student(folder)
+    assert {*students} == {"ada", "unit_v7", "eve"}
+    assert students["ada"].files == {EX01: later}
+    assert students["ada"].notes[0].startswith("ex01 handed in more than once: ada_v2.zip is later")
+    assert "with different content" in students["eve"].problem
 
-    assert {*found} == {"ada", "unit_v7"}
-    assert found["ada"].files[EX01].endswith(b"x = 1\n")
-    assert found["ada"].notes[0].startswith("ex01 handed in more than once: ada_v2.zip is later")
+
+# Names of the top level, told apart from those that functions and classes have themselves
+
+RENAMED = {"EPS": "EPS_of_utils", "f": "f_of_utils", "sqrt": "sqrt_of_utils"}
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("EPS = 1", "EPS_of_utils = 1"),
+    ("x.EPS = f(EPS=EPS)", "x.EPS = f_of_utils(EPS=EPS_of_utils)"),
+    ("def f(x, EPS=EPS): return EPS + sqrt(x)",
+     "def f_of_utils(x, EPS=EPS_of_utils): return EPS + sqrt_of_utils(x)"),
+    ("def g():\n    EPS = 3\n    return EPS", "def g():\n    EPS = 3\n    return EPS"),
+    ("def g():\n    global EPS\n    EPS = 3",
+     "def g():\n    global EPS_of_utils\n    EPS_of_utils = 3"),
+    ("g = lambda f: f + EPS", "g = lambda f: f + EPS_of_utils"),
+    ("[EPS for EPS in f]", "[EPS for EPS in f_of_utils]"),
+    ("from math import sqrt, pi", "from math import sqrt as sqrt_of_utils, pi"),
+    ("class A(f):\n    EPS = 1\n    def m(self): return EPS",
+     "class A(f_of_utils):\n    EPS = 1\n    def m(self): return EPS_of_utils"),
+    ("@f\nclass f: pass", "@f_of_utils\nclass f_of_utils: pass"),
+    ("größe = EPS", "größe = EPS_of_utils"),
+    ("'EPS'  # EPS", "'EPS'  # EPS"),
+])  # fmt: skip
+def test_a_name_of_the_top_level_is_another_one(text: str, expected: str) -> None:
+    assert renamed(text, RENAMED) == expected
+
+
+def test_what_binds_a_name_is_known_with_its_code() -> None:
+    text = """
+import numpy as np, math
+from torch import nn
+try:
+    from fast import exp
+except ImportError:
+    exp = None
+for at, each in enumerate([1]):
+    total: int = 3
+with open("x") as file:
+    pass
+def f():
+    inner = 1
+class A:
+    inner = 2
+"""
+    code = bindings(ast.parse(text).body)
+
+    assert [*code] == ["np", "math", "nn", "exp", "at", "each", "total", "file", "f", "A"]
+    assert code["np"] == "import numpy as np"
+    assert "exp = None" in code["exp"]
+    assert "inner = 1" in code["f"]

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from kata.grading.collecting.exports import Metadata, gradescope, name_parts
-from kata.grading.collecting.names import number, slug_of
+from kata.grading.collecting.exports import Metadata, gradescope
+from kata.grading.collecting.names import name_parts, number, slug_of
 from tests.helpers.handed_work import EX05, F05, METADATA
 from tests.helpers.handing_in import from_archive, write, zipped
 

@@ -39,14 +39,14 @@ def code(text: str, **metadata: object) -> dict[str, Any]:
 
 
 def notebook(*cells: str | dict[str, Any], **metadata: object) -> bytes:
-    each = [code(cell) if isinstance(cell, str) else cell for cell in cells]
+    entries = [code(cell) if isinstance(cell, str) else cell for cell in cells]
     return json.dumps(
-        {"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": each}
+        {"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": entries}
     ).encode()
 
 
-def texts(found: Submission) -> dict[str, str]:
-    return {slug: content.decode() for slug, content in found.files.items()}
+def texts(submission: Submission) -> dict[str, str]:
+    return {slug: content.decode() for slug, content in submission.files.items()}
 
 
 def from_one(tmp_path: Path, content: bytes, name: str = "homework.ipynb") -> Submission:
@@ -77,26 +77,26 @@ STUB_OF_EX05 = exercises()[EX05].stub.read_text().replace(AS_A_PROGRAM, "")
 def test_what_a_notebook_counts_for(
     tmp_path: Path, name: str, cells: list[str], slugs: list[str], said: str
 ) -> None:
-    found = from_one(tmp_path, notebook(*cells), name)
+    submission = from_one(tmp_path, notebook(*cells), name)
 
-    assert [*found.files] == slugs
-    assert (found.problem or "; ".join(found.notes)) == said
+    assert [*submission.files] == slugs
+    assert (submission.problem or "; ".join(submission.notes)) == said
 
 
 def test_a_notebook_with_several_exercises(tmp_path: Path) -> None:
-    found = from_one(
+    submission = from_one(
         tmp_path, notebook("print(1)", SOFTMAX, "%matplotlib inline", MASK, "softmax(3)")
     )
 
-    assert [*found.files] == [EX01, EX05]
-    assert texts(found)[EX01].split() == SOFTMAX.split()
-    assert found.notes == ("homework.ipynb counts for ex01, ex05",)
+    assert [*submission.files] == [EX01, EX05]
+    assert texts(submission)[EX01].split() == SOFTMAX.split()
+    assert submission.notes == ("homework.ipynb counts for ex01, ex05",)
 
 
 def test_what_no_cell_defines_is_not_written(tmp_path: Path) -> None:
-    found = from_one(tmp_path, notebook(MASK))
+    submission = from_one(tmp_path, notebook(MASK))
 
-    source = parse(Path(F05), texts(found)[EX05])
+    source = parse(Path(F05), texts(submission)[EX05])
     stubs = functions(parse(Path(F05), STUB.decode()).tree)
     assert not not_started(source, exercises()[EX05])
     assert {name for name, _ in functions(source.tree)} == {name for name, _ in stubs}
@@ -105,18 +105,18 @@ def test_what_no_cell_defines_is_not_written(tmp_path: Path) -> None:
 
 
 def test_one_that_is_named_after_an_exercise_and_not_begun_is_its_stub(tmp_path: Path) -> None:
-    found = from_one(tmp_path, notebook("print(1)"), f"{EX05}.ipynb")
+    submission = from_one(tmp_path, notebook("print(1)"), f"{EX05}.ipynb")
 
-    source = parse(Path(F05), texts(found)[EX05])
+    source = parse(Path(F05), texts(submission)[EX05])
     assert not_started(source, exercises()[EX05])
 
 
 def test_a_later_import_from_its_own_file_hides_nothing(tmp_path: Path) -> None:
     for number, place in enumerate((".", "kata.earlier.")):
         later = f"from {place}{EX01} import softmax\n"
-        found = from_one(tmp_path / str(number), notebook(SOFTMAX, later, MASK))
+        submission = from_one(tmp_path / str(number), notebook(SOFTMAX, later, MASK))
 
-        assert texts(found)[EX01].split() == SOFTMAX.split()
+        assert texts(submission)[EX01].split() == SOFTMAX.split()
 
 
 def test_metadata_tell_of_an_exercise_too(tmp_path: Path) -> None:
@@ -152,12 +152,12 @@ def test_whose_a_cell_is(
 
 def test_each_exercise_gets_the_cells_of_its_own_library(tmp_path: Path) -> None:
     heads = "class MultiHeadAttention:\n    def forward(self, x):\n        return split_heads(x)\n"
-    found = from_one(tmp_path, notebook(TORCH, heads, NUMPY, HEADS))
+    submission = from_one(tmp_path, notebook(TORCH, heads, NUMPY, HEADS))
 
-    assert {slug: "asarray" in text for slug, text in texts(found).items()} == {
+    assert {slug: "asarray" in text for slug, text in texts(submission).items()} == {
         EX07: False, "ex09_multi_head_attention": False, EX16: True,
     }  # fmt: skip
-    assert found.notes[1] == (
+    assert submission.notes[1] == (
         "several exercises ask for split_heads: which cells of homework.ipynb are for which was "
         "told by names, tags or libraries"
     )
@@ -183,21 +183,21 @@ def test_each_exercise_gets_the_cells_of_its_own_library(tmp_path: Path) -> None
      exercises()[EX01].stub.read_bytes(), ""),
 ], ids=range(7))  # fmt: skip
 def test_which_counts(tmp_path: Path, files: Files, taken: bytes, note: str) -> None:
-    for found in (
+    for submission in (
         in_folder(tmp_path / "folder", files),
         from_archive(tmp_path / "zip", zipped(files)),
         from_archive(tmp_path / "tar", tarred(files), "alice.tgz"),
     ):
-        assert found.files[EX01].split() == taken.split()
-        assert found.notes == ((note,) if note else ())
+        assert submission.files[EX01].split() == taken.split()
+        assert submission.notes == ((note,) if note else ())
 
 
 def test_neither_of_two_notebooks_counts_if_nothing_ranks_them(tmp_path: Path) -> None:
     other = notebook(SOFTMAX.replace("exp", "log"), MASK)
-    found = in_folder(tmp_path, {"a.ipynb": notebook(SOFTMAX), "b.ipynb": other})
+    submission = in_folder(tmp_path, {"a.ipynb": notebook(SOFTMAX), "b.ipynb": other})
 
-    assert [*found.files] == [EX05]
-    assert found.notes == (
+    assert [*submission.files] == [EX05]
+    assert submission.notes == (
         "ex01 was found more than once with different content, so none counts: a.ipynb, b.ipynb",
         "b.ipynb counts for ex05",
     )
@@ -206,18 +206,18 @@ def test_neither_of_two_notebooks_counts_if_nothing_ranks_them(tmp_path: Path) -
 def test_a_file_counts_before_a_notebook_beside_it(tmp_path: Path) -> None:
     write(tmp_path, {"alice.ipynb": notebook(SOFTMAX, MASK), "alice.zip": zipped({F01: WORK})})
 
-    found = only_student(tmp_path)
+    submission = only_student(tmp_path)
 
-    assert found.files[EX01] == WORK
-    assert [*found.files] == [EX01, EX05]
-    assert "ex01 handed in more than once: alice.zip counts, not alice.ipynb" in (found.notes)
+    assert submission.files[EX01] == WORK
+    assert [*submission.files] == [EX01, EX05]
+    assert "ex01 handed in more than once: alice.zip counts, not alice.ipynb" in (submission.notes)
 
 
 def test_the_later_upload_counts_be_it_a_notebook_or_not(tmp_path: Path) -> None:
     write(tmp_path / "1", {f"doe_1_500_{F01}": WORK, "doe_1_501_hw.ipynb": notebook(SOFTMAX)})
     write(tmp_path / "2", {f"doe_1_502_{F01}": WORK, "doe_1_501_hw.ipynb": notebook(SOFTMAX)})
 
-    first, second = (only_student(tmp_path / each) for each in "12")
+    first, second = (only_student(tmp_path / at) for at in "12")
     assert texts(first)[EX01].split() == SOFTMAX.split()
     assert first.notes[0] == (
         f"ex01 handed in more than once: hw.ipynb is later, and counts, not {F01}"
@@ -249,12 +249,14 @@ def test_the_later_upload_counts_be_it_a_notebook_or_not(tmp_path: Path) -> None
 )  # fmt: skip
 def test_notebooks_are_found_in_every_export(tmp_path: Path, names: dict[str, str]) -> None:
     write(tmp_path, dict.fromkeys(names, notebook(SOFTMAX)))
-    if any(each.startswith("submission_") for each in names):
+    if any(name.startswith("submission_") for name in names):
         write(tmp_path, {"submission_metadata.yml": METADATA.encode()})
 
-    found = by_student(tmp_path)
+    students = by_student(tmp_path)
 
-    assert {each.student for each in found.values() if EX01 in each.files} == {*names.values()}
+    assert {submission.student for submission in students.values() if EX01 in submission.files} == {
+        *names.values()
+    }
 
 
 def test_notebooks_in_a_clone_of_the_kata_count_unless_they_are_its_own(tmp_path: Path) -> None:
@@ -262,10 +264,10 @@ def test_notebooks_in_a_clone_of_the_kata_count_unless_they_are_its_own(tmp_path
     write(tmp_path / "alice", {"notebooks/ex01_softmax.ipynb": notebook(SOFTMAX),
                                "docs/hw.ipynb": notebook(SPLIT)})  # fmt: skip
 
-    found = only_student(tmp_path / "alice")
+    submission = only_student(tmp_path / "alice")
 
-    assert [*found.files] == [EX01, EX05]
-    assert found.notes == ()
+    assert [*submission.files] == [EX01, EX05]
+    assert submission.notes == ()
 
 
 def test_what_jupyter_keeps_beside_it_is_not_read(tmp_path: Path) -> None:
@@ -291,24 +293,24 @@ BAD = {
 def test_a_bad_notebook_is_one_line_and_nothing_else_is_lost(tmp_path: Path, name: str) -> None:
     files = {f"{name}.ipynb": BAD[name], "hw.ipynb": notebook(MASK), F01: WORK}
 
-    for found in (
+    for submission in (
         in_folder(tmp_path / "folder", files),
         from_archive(tmp_path / "zip", zipped(files)),
         from_archive(tmp_path / "tar", tarred(files), "alice.tgz"),
     ):
-        assert [*found.files] == [EX01, EX05]
-        (line,) = (each for each in found.notes if name in each)
+        assert [*submission.files] == [EX01, EX05]
+        (line,) = (note for note in submission.notes if name in note)
         assert line.startswith(f"not read: {name}.ipynb: ")
         assert "notebook" in line
 
 
 def test_a_bad_notebook_alone_is_a_problem_of_its_author(tmp_path: Path) -> None:
     files = {f"{name}.ipynb": content for name, content in BAD.items()}
-    found = read_all(write(tmp_path, files | {"zoe.ipynb": notebook(MASK)}))
+    students = read_all(write(tmp_path, files | {"zoe.ipynb": notebook(MASK)}))
 
-    assert [*found.pop("zoe").files] == [EX05]
-    assert sorted(found) == sorted(BAD)
-    for name, work in found.items():
+    assert [*students.pop("zoe").files] == [EX05]
+    assert sorted(students) == sorted(BAD)
+    for name, work in students.items():
         assert work.problem.startswith(f"it contains no exercise; not read: {name}.ipynb: ")
 
 
@@ -317,10 +319,10 @@ def test_cells_that_are_none_or_not_python_are_said(tmp_path: Path) -> None:
     cells += [code("[" * 200_000), code("x = '\ud800'"), code(MASK), code("x = 1\0")]
     content = json.dumps({"nbformat": 4, "metadata": {}, "cells": cells}).encode()
 
-    found = from_one(tmp_path, content)
+    submission = from_one(tmp_path, content)
 
-    assert [*found.files] == [EX05]
-    assert found.notes == (
+    assert [*submission.files] == [EX05]
+    assert submission.notes == (
         "homework.ipynb counts for ex05",
         "homework.ipynb lists things that are not cells, which were left out: 1",
         "code cell 2 of homework.ipynb was not read, or not all of it, as it is not Python or too "
@@ -329,10 +331,10 @@ def test_cells_that_are_none_or_not_python_are_said(tmp_path: Path) -> None:
 
 
 def test_an_exercise_of_which_all_is_broken_is_said(tmp_path: Path) -> None:
-    found = from_one(tmp_path, notebook("x = 1", SOFTMAX.replace("):", ")")))
+    submission = from_one(tmp_path, notebook("x = 1", SOFTMAX.replace("):", ")")))
 
-    assert not_started(parse(Path(F01), texts(found)[EX01]), exercises()[EX01])
-    assert found.notes[1].startswith("code cell 2 of homework.ipynb was not read, or")
+    assert not_started(parse(Path(F01), texts(submission)[EX01]), exercises()[EX01])
+    assert submission.notes[1].startswith("code cell 2 of homework.ipynb was not read, or")
 
 
 def test_code_that_is_too_long_for_a_file_is_too_long_for_a_notebook(tmp_path: Path) -> None:
@@ -343,9 +345,11 @@ def test_code_that_is_too_long_for_a_file_is_too_long_for_a_notebook(tmp_path: P
 
 
 def test_a_cell_that_is_too_long_for_a_file_is_said(tmp_path: Path) -> None:
-    found = from_one(tmp_path, notebook(f"{SOFTMAX}    # {'x' * LARGEST}\n    return 3\n"))
+    submission = from_one(tmp_path, notebook(f"{SOFTMAX}    # {'x' * LARGEST}\n    return 3\n"))
 
-    assert found.notes[1].startswith("code cell 1 of homework.ipynb was not read, or not all of it")
+    assert submission.notes[1].startswith(
+        "code cell 1 of homework.ipynb was not read, or not all of it"
+    )
 
 
 def test_a_notebook_bomb_is_read_only_up_to_the_limit(tmp_path: Path) -> None:
@@ -354,28 +358,28 @@ def test_a_notebook_bomb_is_read_only_up_to_the_limit(tmp_path: Path) -> None:
         archive.writestr("bomb.ipynb", bytes(LARGEST_NOTEBOOK + 1))
         archive.writestr("hw.ipynb", notebook(MASK))
 
-    found = from_archive(tmp_path, content.getvalue())
+    submission = from_archive(tmp_path, content.getvalue())
 
-    assert [*found.files] == [EX05]
-    assert "bomb.ipynb: a notebook of more than 8 MiB" in found.notes[1]
+    assert [*submission.files] == [EX05]
+    assert "bomb.ipynb: a notebook of more than 8 MiB" in submission.notes[1]
 
 
 def test_only_so_many_notebooks_are_read(tmp_path: Path) -> None:
     files = {f"{number:03}.ipynb": notebook("x = 1") for number in range(60)}
 
-    found = from_archive(tmp_path, zipped({F05: OTHER, **files}))
+    submission = from_archive(tmp_path, zipped({F05: OTHER, **files}))
 
-    assert found.files == {EX05: OTHER}
-    assert found.notes == (
+    assert submission.files == {EX05: OTHER}
+    assert submission.notes == (
         "not read: 050.ipynb, 051.ipynb, 052.ipynb and 7 more: more than 50 notebooks",
     )
 
 
 def test_the_cells_are_known_by_their_numbers(tmp_path: Path) -> None:
-    found = from_one(tmp_path, notebook("print(1)", SOFTMAX))
+    submission = from_one(tmp_path, notebook("print(1)", SOFTMAX))
 
-    known = found.notebooks[EX01]
-    lines = texts(found)[EX01].splitlines()
+    known = submission.notebooks[EX01]
+    lines = texts(submission)[EX01].splitlines()
     assert known.name == "homework.ipynb"
     cell = dict(enumerate(SOFTMAX.splitlines(), 1))
     assert {number: lines[number - 1] for number in known.places} == {

@@ -21,7 +21,7 @@ BORROWED = (
 
 
 def work_of(path: Path) -> dict[str, dict[str, bytes]]:
-    return {name: dict(each.files) for name, each in by_student(path).items()}
+    return {name: dict(submission.files) for name, submission in by_student(path).items()}
 
 
 # What a student chooses comes after the first mark
@@ -53,12 +53,12 @@ def test_a_name_does_not_take_over_a_neighbour(
     names = [f"{mallory}{F01}", *(f"{mallory}{n}_{F05}" for n in range(5))]
     write(tmp_path, {f"{jane}{F05}": WORK, **dict.fromkeys(names, LAST)})
 
-    found = by_student(tmp_path)
+    students = by_student(tmp_path)
 
-    assert [*found] == ["jane", "mallory"]
-    assert (found["jane"].files, found["jane"].notes) == ({EX05: WORK}, ())
-    assert found["mallory"].files == {EX01: LAST}
-    assert any(each.startswith(BORROWED.format(platform)) for each in found["mallory"].notes)
+    assert [*students] == ["jane", "mallory"]
+    assert (students["jane"].files, students["jane"].notes) == ({EX05: WORK}, ())
+    assert students["mallory"].files == {EX01: LAST}
+    assert any(note.startswith(BORROWED.format(platform)) for note in students["mallory"].notes)
 
 
 def test_nor_does_it_if_there_are_no_neighbours(tmp_path: Path) -> None:
@@ -70,8 +70,8 @@ def test_nor_does_it_if_there_are_no_neighbours(tmp_path: Path) -> None:
         [f"anon_mallory_9001_jane_101_9001_{F05}"],
         [f"mallory_102_assignsubmission_file_x_jane_attempt_{FAR}_{F05}"],
     )):  # fmt: skip
-        found = only_student(write(tmp_path / str(at), dict.fromkeys(names, WORK)))
-        assert (names, found.student) == (names, "mallory")
+        submission = only_student(write(tmp_path / str(at), dict.fromkeys(names, WORK)))
+        assert (names, submission.student) == (names, "mallory")
 
 
 def test_a_name_cannot_change_who_was_late(tmp_path: Path) -> None:
@@ -80,10 +80,10 @@ def test_a_name_cannot_change_who_was_late(tmp_path: Path) -> None:
         f"roe_103_9004_LATE_{F05}": WORK,
     })  # fmt: skip
 
-    found = by_student(tmp_path)
+    students = by_student(tmp_path)
 
-    assert found["mallory"].notes[0] == "handed in late"
-    assert "handed in late" not in found["roe"].notes
+    assert students["mallory"].notes[0] == "handed in late"
+    assert "handed in late" not in students["roe"].notes
 
 
 # What a platform or a teacher chooses
@@ -110,11 +110,11 @@ def test_a_name_that_begins_with_a_dot(tmp_path: Path) -> None:
     write(tmp_path, {f"{name}/{F05}": WORK, f"._{name}/{F05}": OTHER, f".DS_Store_1_2_{F05}": b""})
     write(tmp_path, {f"jane_101_assignsubmission_file_/{F05}": LAST})
 
-    found = by_student(tmp_path)
+    students = by_student(tmp_path)
 
-    assert found[".mallory"].files == {EX05: WORK}
-    assert found["jane"].files == {EX05: LAST}
-    assert not any(name.startswith("._") for name in found)
+    assert students[".mallory"].files == {EX05: WORK}
+    assert students["jane"].files == {EX05: LAST}
+    assert not any(name.startswith("._") for name in students)
 
 
 @pytest.mark.parametrize("form", ["{}/", "{}_101_9001_", f"masks_{{}}_attempt_{DAY}_"])
@@ -144,11 +144,11 @@ def test_a_date_in_the_future_is_told(tmp_path: Path, ahead: int, noted: bool) -
     name = f"masks_jane_attempt_{date}_{F05}"
     write(tmp_path, {f"{JANE}{F05}": WORK, name: OTHER, f"{MALLORY}{F05}": LAST})
 
-    found = by_student(tmp_path)
+    students = by_student(tmp_path)
 
-    assert found["jane"].files == {EX05: OTHER}
-    assert (f"its date is in the future: {name}" in found["jane"].notes) == noted
-    assert found["mallory"].notes == ()
+    assert students["jane"].files == {EX05: OTHER}
+    assert (f"its date is in the future: {name}" in students["jane"].notes) == noted
+    assert students["mallory"].notes == ()
 
 
 # Several forms in one folder
@@ -159,10 +159,16 @@ def test_two_platforms_in_one_folder_are_told(tmp_path: Path) -> None:
     blackboard = {f"{JANE}{F05}": OTHER, f"{MALLORY}{F05}": LAST}
     write(tmp_path, {**canvas, **blackboard})
 
-    found = by_student(tmp_path)
+    students = by_student(tmp_path)
 
-    assert sorted(each.files[EX05] for each in found.values()) == [WORK, WORK, WORK, OTHER, LAST]
-    assert [each.notes for each in found.values()] == [
+    assert sorted(submission.files[EX05] for submission in students.values()) == [
+        WORK,
+        WORK,
+        WORK,
+        OTHER,
+        LAST,
+    ]
+    assert [submission.notes for submission in students.values()] == [
         *[()] * 3,
         *((f"named as Blackboard names files, but Canvas named others here: {name}",)
           for name in blackboard),
@@ -180,7 +186,7 @@ def test_the_rarer_form_in_a_folder_is_told(tmp_path: Path) -> None:
     assert second.pop("doe101").notes == (
         f"named as Canvas names files, as most others here are not: {canvas[0]}",
     )
-    assert not any(each.notes for each in (*first.values(), *second.values()))
+    assert not any(submission.notes for submission in (*first.values(), *second.values()))
 
 
 # Planted files and folders
@@ -189,13 +195,13 @@ def test_the_rarer_form_in_a_folder_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("planted", [b"", b'{"way": "?"}\n'])
 def test_planted_grades_hide_nobody(tmp_path: Path, planted: bytes) -> None:
     names = ("grades.csv", "journal.jsonl", "results.json", "about.json")
-    write(tmp_path, {f"{each}/{name}": planted for each in ("jane", "bob") for name in names})
+    write(tmp_path, {f"{student}/{name}": planted for student in ("jane", "bob") for name in names})
     write(tmp_path, {f"jane/{F05}": WORK})
 
-    found = by_student(tmp_path)
+    students = by_student(tmp_path)
 
-    assert found["jane"] == Submission("jane", {EX05: WORK})
-    assert found["bob"].problem == (
+    assert students["jane"] == Submission("jane", {EX05: WORK})
+    assert students["bob"].problem == (
         "it contains no exercise, only about.json, grades.csv, journal.jsonl and 1 more"
     )
 
@@ -207,13 +213,13 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path, place: str) -> None:
     write(tmp_path, {f"class/jane/{F05}": WORK, f"class/bob/{F05}": OTHER})
     os.mkfifo(tmp_path / place)
 
-    found = by_student(tmp_path / "class")
+    students = by_student(tmp_path / "class")
 
     if place == f"class/{F01}":  # the folder then looks like one student's work
-        assert found["class"].files == {}
+        assert students["class"].files == {}
     else:
-        assert {"bob", "jane"} == {*found}
-        assert found["jane"].files == {EX05: WORK}
+        assert {"bob", "jane"} == {*students}
+        assert students["jane"].files == {EX05: WORK}
 
 
 def test_the_only_student_stays_one(tmp_path: Path) -> None:
@@ -225,10 +231,12 @@ def test_the_only_student_stays_one(tmp_path: Path) -> None:
         {"submission_metadata.yml": METADATA.encode(), f"submission_101/{F05}": WORK},
         {f"masks-jane/{F05}": WORK, "masks-jane/.git/x": b"", "masks-bob/.git/x": b""},
     )):  # fmt: skip
-        found = only_student(write(tmp_path / str(at) / "mallory", planted).parent)
+        submission = only_student(write(tmp_path / str(at) / "mallory", planted).parent)
 
-        assert (found.student, found.files[EX05]) == ("mallory", WORK), [*planted]
-        told = [note for note in found.notes if "several students; if it is one, grade" in note]
+        assert (submission.student, submission.files[EX05]) == ("mallory", WORK), [*planted]
+        told = [
+            note for note in submission.notes if "several students; if it is one, grade" in note
+        ]
         is_like_one = any("_101_" in name or "_1_" in name or DAY in name for name in planted)
         assert len(told) == is_like_one, [*planted]
 
@@ -247,13 +255,13 @@ def test_submissions_of_people_with_one_name_and_number_stay_apart(tmp_path: Pat
     write(tmp_path, {"submission_metadata.yml": people.encode()})
     write(tmp_path, {f"submission_1/{F05}": WORK, f"submission_2/{F05}": LAST})
 
-    found = by_student(tmp_path)
+    students = by_student(tmp_path)
 
-    assert {name: each.files[EX05] for name, each in found.items()} == {
+    assert {name: submission.files[EX05] for name, submission in students.items()} == {
         "Jane Doe (submission_1)": WORK,
         "Jane Doe (submission_2)": LAST,
     }
-    assert [each.notes for each in found.values()] == [
+    assert [submission.notes for submission in students.values()] == [
         (f"several submissions have the same name and number: submission_{n}",) for n in (1, 2)
     ]
 
@@ -272,11 +280,11 @@ def test_an_archive_of_canvas_files_is_still_no_class_for_a_folder(tmp_path: Pat
     content = zipped({f"jane_101_9001_{F05}": WORK, f"bob_102_9002_{F01}": OTHER})
     write(tmp_path, {"mallory.zip": content, f"jane/{F05}": LAST})
 
-    found = by_student(tmp_path)
+    students = by_student(tmp_path)
 
-    assert [*found] == ["jane", "mallory"]
-    assert found["jane"].files == {EX05: LAST}
-    assert found["mallory"].files == {EX05: WORK, EX01: OTHER}
+    assert [*students] == ["jane", "mallory"]
+    assert students["jane"].files == {EX05: LAST}
+    assert students["mallory"].files == {EX05: WORK, EX01: OTHER}
 
 
 def test_nothing_but_a_pipe_is_no_class(tmp_path: Path) -> None:

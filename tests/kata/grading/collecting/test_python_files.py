@@ -37,13 +37,13 @@ CERTAIN = [
 @pytest.mark.parametrize("name", [F05, "ex05.py", "homework.py"])
 def test_what_is_certain_is_read_and_told(tmp_path: Path, name: str) -> None:
     for content, encoding in CERTAIN:
-        found = submission(tmp_path, content, name)
+        work = submission(tmp_path, content, name)
 
-        text = found.files[EX05].decode()
+        text = work.files[EX05].decode()
         assert "return torch.ones(n, n).tril().bool()" in text
         assert name != F05 or text.splitlines()[2:4] == TEXT.splitlines()[2:4]
         told = f"read, though not UTF-8 text but {encoding}; save it as UTF-8: {name}"
-        assert told in found.notes, content[:30]
+        assert told in work.notes, content[:30]
 
 
 def test_lines_stay_where_they_are(tmp_path: Path) -> None:
@@ -69,18 +69,18 @@ def test_one_that_lies_is_not(tmp_path: Path) -> None:
 def test_code_in_an_unknown_encoding_is_refused(tmp_path: Path) -> None:
     texts = "größe = 3", "x = 'é'", "def f(): 'é'", "x = ('é')", "# é\n'''é", "f'é'"
     for text in texts:
-        found = submission(tmp_path, f"{text}\n{PLAIN}".encode("latin-1"))
+        work = submission(tmp_path, f"{text}\n{PLAIN}".encode("latin-1"))
 
-        assert (text, found.files) == (text, {})
-        assert found.problem == f"it contains no exercise; not read: {F05}: {REFUSED}", text
+        assert (text, work.files) == (text, {})
+        assert work.problem == f"it contains no exercise; not read: {F05}: {REFUSED}", text
 
 
 def test_eighteen_of_them_are_one_line(tmp_path: Path) -> None:
     some = [*exercises().values()][:18]
-    files = {f"alice/{each.filename}": "größe = 3\n".encode("cp1252") for each in some}
-    found = only_student(write(tmp_path, files))
+    files = {f"alice/{exercise.filename}": "größe = 3\n".encode("cp1252") for exercise in some}
+    submission = only_student(write(tmp_path, files))
 
-    assert found.problem == (
+    assert submission.problem == (
         "it contains no exercise; not read: ex01_softmax.py, ex02_attention_scores.py, "
         f"ex03_self_attention.py and 15 more: {REFUSED}"
     )
@@ -98,10 +98,10 @@ def test_the_others_count(tmp_path: Path) -> None:
 def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
     wide = codecs.BOM_UTF16 + b"\xd8" * 3, codecs.BOM_UTF32_LE + b"aaaa"
     for content in (b"PK\3\4\0\0" * 9 + b"\xff", b"\xff\xfe\0", *wide):
-        found = submission(tmp_path, content)
+        work = submission(tmp_path, content)
 
-        assert (content, found.files) == (content, {})
-        assert found.problem.startswith(f"it contains no exercise; not read: {F05}: not "), content
+        assert (content, work.files) == (content, {})
+        assert work.problem.startswith(f"it contains no exercise; not read: {F05}: not "), content
 
 
 def test_the_limit_is_one_of_the_text() -> None:
@@ -141,10 +141,10 @@ def test_what_is_done_with_a_plot_goes_with_it() -> None:
     "def show(x):\n    plt.plot(x)\nshow(3)\n", "display(softmax([1.0]))\n",
 ])  # fmt: skip
 def test_so_does_what_is_done_with_what_that_gave(shown: str) -> None:
-    found = left(f"import matplotlib.pyplot as plt\n{WORK}{shown}").split("\n")[-6:]
+    lines = left(f"import matplotlib.pyplot as plt\n{WORK}{shown}").split("\n")[-6:]
 
     assert not any(
-        each.startswith(("fig", "for", "    each", "show(", "display")) for each in found
+        line.startswith(("fig", "for", "    each", "show(", "display")) for line in lines
     )
 
 

@@ -49,7 +49,7 @@ def vast_dictionary_in_a_zip() -> bytes:
 
 
 def readers() -> list[int]:
-    return [each for each in children(os.getpid()) if "collecting.reader" in command(each)]
+    return [process for process in children(os.getpid()) if "collecting.reader" in command(process)]
 
 
 @contextmanager
@@ -59,8 +59,8 @@ def killing() -> Iterator[None]:
 
     def kill() -> None:
         while not over.wait(0.01):
-            for each in readers():
-                os.kill(each, signal.SIGKILL)
+            for process in readers():
+                os.kill(process, signal.SIGKILL)
 
     thread = Thread(target=kill)
     thread.start()
@@ -80,7 +80,7 @@ def test_the_process_reads_what_is_read_without_it(tmp_path: Path) -> None:
         "nothing\n\x1b[2J/x": b"",
     })  # fmt: skip
 
-    assert list(read_all(tmp_path).values()) == [read(each) for each in listing(tmp_path)]
+    assert list(read_all(tmp_path).values()) == [read(student) for student in listing(tmp_path)]
 
 
 def test_an_archive_that_takes_long_costs_its_author_only(
@@ -92,12 +92,12 @@ def test_an_archive_that_takes_long_costs_its_author_only(
     bombs = {f"mallory_LATE_102_{n}_{n}.tgz": empty_members() for n in numbers}
     write(tmp_path, {f"ann/{F05}": WORK, **bombs, f"zoe/{F05}": OTHER})
 
-    found = read_all(tmp_path)
+    students = read_all(tmp_path)
 
-    assert found["mallory"].problem.startswith("it could not be read in 1 s")
-    assert (found["mallory"].id, found["mallory"].notes[0]) == ("102", "handed in late")
-    assert found["ann"].files == {EX05: WORK}
-    assert found["zoe"].files == {EX05: OTHER}
+    assert students["mallory"].problem.startswith("it could not be read in 1 s")
+    assert (students["mallory"].id, students["mallory"].notes[0]) == ("102", "handed in late")
+    assert students["ann"].files == {EX05: WORK}
+    assert students["zoe"].files == {EX05: OTHER}
 
 
 def test_what_cannot_be_counted_is_no_class(
@@ -125,9 +125,9 @@ def test_the_zip_of_a_class_is_counted_and_unpacked_by_processes(tmp_path: Path)
     write(tmp_path / "class", {"submissions.zip": zipped(files)})
     notices = Notices()
 
-    found = listing(tmp_path / "class", notices=notices)
+    students = listing(tmp_path / "class", notices=notices)
 
-    assert [student.name for student in found] == ["doejohn", "roeanna"]
+    assert [student.name for student in students] == ["doejohn", "roeanna"]
     assert len(notices.notes) == 1
     assert readers() == []
 
@@ -140,25 +140,25 @@ def test_an_archive_that_takes_memory_costs_its_author_only(
 ) -> None:
     write(tmp_path, {name: pack(), f"zoe/{F05}": OTHER})
 
-    found = read_all(tmp_path)
+    students = read_all(tmp_path)
 
-    assert found["mallory"].problem == "it needs more than 1024 MiB of memory to be read"
-    assert found["zoe"].files == {EX05: OTHER}
+    assert students["mallory"].problem == "it needs more than 1024 MiB of memory to be read"
+    assert students["zoe"].files == {EX05: OTHER}
 
 
 @linux
 def test_a_reader_that_was_killed_is_replaced(tmp_path: Path) -> None:
     write(tmp_path, {f"{name}/{F05}": WORK for name in ("ann", "zoe")})
 
-    with reading() as each:
-        found = []
+    with reading() as read_work:
+        submissions = []
         for student in listing(tmp_path):
-            found.append(each(student))
+            submissions.append(read_work(student))
             (reader,) = readers()
             assert os.getsid(reader) == reader  # Ctrl-C in a terminal is not for it
             os.kill(reader, signal.SIGKILL)
 
-    assert found == [Submission(name, {EX05: WORK}) for name in ("ann", "zoe")]
+    assert submissions == [Submission(name, {EX05: WORK}) for name in ("ann", "zoe")]
     assert readers() == []
 
 
@@ -205,12 +205,12 @@ def test_a_reader_that_dies_at_one_students_work(
     meets(monkeypatch, signal.SIGKILL)
     write(tmp_path, {f"mallory/{F05}": WORK, f"zoe/{F05}": OTHER})
 
-    found = read_all(tmp_path)
+    students = read_all(tmp_path)
 
-    assert found["mallory"].problem == (
+    assert students["mallory"].problem == (
         "the grader's process that reads submissions was ended 3 times while reading it"
     )
-    assert found["zoe"] == Submission("zoe", {EX05: OTHER})
+    assert students["zoe"] == Submission("zoe", {EX05: OTHER})
 
 
 def test_a_reader_that_stands_still_is_not_waited_for(

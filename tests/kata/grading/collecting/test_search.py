@@ -47,11 +47,11 @@ def test_this_repository_is_a_submission(tmp_path: Path) -> None:
         left_out = shutil.ignore_patterns(".*", "__pycache__", "specimens", "accepted", "kata")
         shutil.copytree(ROOT, folder, ignore=left_out)
 
-    found = only_student(folder)
+    submission = only_student(folder)
 
-    assert [*found.files] == [*exercises()]
-    assert found.files[EX05] == exercises()[EX05].stub.read_bytes()
-    assert found.notes == ()
+    assert [*submission.files] == [*exercises()]
+    assert submission.files[EX05] == exercises()[EX05].stub.read_bytes()
+    assert submission.notes == ()
 
 
 def test_files_in_a_folder_may_still_have_canvas_names(tmp_path: Path) -> None:
@@ -132,10 +132,10 @@ def test_neither_file_counts_if_a_zip_has_the_name_twice(tmp_path: Path) -> None
         with pytest.warns(UserWarning, match="Duplicate name"):
             archive.writestr(F05, OTHER)
 
-    found = from_archive(tmp_path, content.getvalue())
+    submission = from_archive(tmp_path, content.getvalue())
 
-    assert found.files == {EX01: WORK}
-    assert found.notes[0].endswith(f"so none counts: {F05}")
+    assert submission.files == {EX01: WORK}
+    assert submission.notes[0].endswith(f"so none counts: {F05}")
 
 
 def test_junk_is_not_mentioned(tmp_path: Path) -> None:
@@ -158,21 +158,23 @@ def test_a_submission_without_exercises_says_what_it_holds(tmp_path: Path) -> No
     write(tmp_path, {f"eve/{n}.txt": b"" for n in "abcde"})
     (tmp_path / "alice").mkdir()
 
-    found = by_student(tmp_path)
+    students = by_student(tmp_path)
 
-    assert found["alice"].problem == "it contains no exercise"
-    assert found["carl"].problem == "it contains no exercise, only a.txt"
-    assert found["dora"].problem.startswith(
+    assert students["alice"].problem == "it contains no exercise"
+    assert students["carl"].problem == "it contains no exercise, only a.txt"
+    assert students["dora"].problem.startswith(
         "it contains no exercise; ex05.py does not count for ex05: it defines nothing"
     )
-    assert found["eve"].problem == "it contains no exercise, only a.txt, b.txt, c.txt and 2 more"
+    assert students["eve"].problem == "it contains no exercise, only a.txt, b.txt, c.txt and 2 more"
 
 
 def test_a_file_that_is_not_an_exercise_cannot_be_graded(tmp_path: Path) -> None:
-    found = by_student(write(tmp_path, {"alice.py": WORK, f"bob/{F01}": WORK, "carl.ipynb": b"{}"}))
+    students = by_student(
+        write(tmp_path, {"alice.py": WORK, f"bob/{F01}": WORK, "carl.ipynb": b"{}"})
+    )
 
-    assert found["alice"].problem == "it contains no exercise, only alice.py"
-    assert found["carl"].problem.startswith("it contains no exercise; not read: carl.ipynb: ")
+    assert students["alice"].problem == "it contains no exercise, only alice.py"
+    assert students["carl"].problem.startswith("it contains no exercise; not read: carl.ipynb: ")
 
 
 def test_files_that_are_not_python_are_left_to_the_judge(tmp_path: Path) -> None:
@@ -188,13 +190,13 @@ def test_files_that_are_not_python_are_left_to_the_judge(tmp_path: Path) -> None
 def test_a_large_file_is_cut_one_byte_over_the_limit(tmp_path: Path) -> None:
     files = {F05: bytes(LARGEST + 10), F01: bytes(LARGEST)}
 
-    for found in (
+    for submission in (
         only_student(write(tmp_path / "alice", files)),
         from_archive(tmp_path / "zip", zipped(files)),
         from_archive(tmp_path / "tar", tarred(files)),
     ):
-        assert len(found.files[EX05]) == LARGEST + 1
-        assert len(found.files[EX01]) == LARGEST
+        assert len(submission.files[EX05]) == LARGEST + 1
+        assert len(submission.files[EX01]) == LARGEST
 
 
 def test_too_many_copies_of_an_exercise_are_refused(tmp_path: Path, limits: dict[str, int]) -> None:

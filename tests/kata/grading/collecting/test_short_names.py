@@ -3,10 +3,12 @@
 from itertools import product
 from pathlib import Path
 
+import pytest
+
 from kata.course.curriculum import exercises
 from kata.course.source import LARGEST, functions, parse
 from kata.grading.collecting.submissions import Submission
-from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, STUB
+from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, STUB, Files
 from tests.helpers.handing_in import (
     by_student,
     clone,
@@ -33,15 +35,28 @@ SHORT = (*("ex05.py", "ex05 (1).py", "Ex05.PY", "ex05_final.py", "ex05-causal-ma
 
 def test_a_short_name_counts_if_the_file_defines_what_is_asked_for(tmp_path: Path) -> None:
     for at, name in enumerate(SHORT):
-        found = from_folder(tmp_path / str(at), {name: MASK})
+        submission = from_folder(tmp_path / str(at), {name: MASK})
         packed = from_archive(tmp_path / f"{at} packed", zipped({name: MASK}))
 
-        assert found == Submission("alice", {EX05: MASK}, (TAKEN + name,))
-        assert packed == found
+        assert submission == Submission("alice", {EX05: MASK}, (TAKEN + name,))
+        assert packed == submission
 
 
-def test_of_a_name_with_two_exercises_the_definitions_tell_which(tmp_path: Path) -> None:
-    assert [*from_folder(tmp_path, {"ex06causal.py.ex05.py": MASK}).files] == [EX05]
+@pytest.mark.parametrize("files", [
+    {"ex06causal.py.ex05.py": MASK}, {"ex05_old.py": MASK}, {F05: STUB, "ex05_draft.py": MASK},
+], ids=["two exercises", "old", "beside a stub"])  # fmt: skip
+def test_an_odd_name_counts_if_the_definitions_tell_which(tmp_path: Path, files: Files) -> None:
+    submission = from_folder(tmp_path, files)
+
+    assert [*submission.files] == [EX05]
+    assert b"tril" in submission.files[EX05]
+
+
+def test_a_wrong_number_does_not_hide_what_a_file_holds(tmp_path: Path) -> None:
+    submission = from_folder(tmp_path, {"ex06.py": SOFTMAX})
+
+    assert [*submission.files] == [EX01]
+    assert submission.notes == ("ex06.py counts for ex01",)
 
 
 def test_no_helper_is_taken_for_an_answer(tmp_path: Path) -> None:
@@ -56,37 +71,16 @@ def test_no_helper_is_taken_for_an_answer(tmp_path: Path) -> None:
         assert ("by its name it is a test" in alone.problem) is (content == MASK), name
 
 
-def test_a_short_name_without_the_definitions_counts_for_nothing(tmp_path: Path) -> None:
-    found = from_folder(tmp_path, {"ex05.py": b"print('mask')\n", F01: SOFTMAX})
-
-    assert found.files == {EX01: SOFTMAX}
-    assert found.notes == (
-        "ex05.py does not count for ex05: it defines nothing that ex05 asks for",
-    )
-
-
-def test_a_wrong_number_does_not_hide_what_a_file_holds(tmp_path: Path) -> None:
-    found = from_folder(tmp_path, {"ex06.py": SOFTMAX})
-
-    assert [*found.files] == [EX01]
-    assert found.notes == ("ex06.py counts for ex01",)
-
-
 def test_the_nearest_name_counts(tmp_path: Path) -> None:
     pairs = [*((F05, "ex05.py"), (F05, "ex05_final.py"), ("ex05.py", "ex05 (1).py")),
              *(("ex05.py", "ex05_old.py"), ("ex05_final.py", "ex05_old.py")),
              *(("ex05.py", "old/ex05_final.py"), ("ex05.py", "homework.py")),
              ("ex05_old.py", "homework.py")]  # fmt: skip
     for at, (counts, other) in enumerate(pairs):
-        found = from_folder(tmp_path / str(at), {counts: MASK, other: OTHER})
+        submission = from_folder(tmp_path / str(at), {counts: MASK, other: OTHER})
 
-        assert (counts, other, found.files) == (counts, other, {EX05: MASK})
-        assert found.notes[0].startswith("ex05 was found more than once: " + counts)
-
-
-def test_an_odd_name_counts_alone_and_beside_a_stub(tmp_path: Path) -> None:
-    assert from_folder(tmp_path / "1", {"ex05_old.py": MASK}).files == {EX05: MASK}
-    assert from_folder(tmp_path / "2", {F05: STUB, "ex05_draft.py": MASK}).files == {EX05: MASK}
+        assert (counts, other, submission.files) == (counts, other, {EX05: MASK})
+        assert submission.notes[0].startswith("ex05 was found more than once: " + counts)
 
 
 def test_neither_of_two_counts_if_no_name_tells_which_is_later(tmp_path: Path) -> None:
@@ -94,10 +88,12 @@ def test_neither_of_two_counts_if_no_name_tells_which_is_later(tmp_path: Path) -
              *(("ex05 (1).py", "ex05_new.py"), ("a/ex05.py", "b/ex05.py")),
              ("homework.py", "homework2.py")]  # fmt: skip
     for at, names in enumerate(pairs):
-        found = from_folder(tmp_path / str(at), {names[0]: MASK, names[1]: OTHER, F01: SOFTMAX})
+        submission = from_folder(
+            tmp_path / str(at), {names[0]: MASK, names[1]: OTHER, F01: SOFTMAX}
+        )
 
-        assert (names, found.files) == (names, {EX01: SOFTMAX})
-        told, _, listed = found.notes[0].partition(": ")
+        assert (names, submission.files) == (names, {EX01: SOFTMAX})
+        told, _, listed = submission.notes[0].partition(": ")
         assert told == "ex05 was found more than once with different content, so none counts"
         assert {*listed.split(", ")} == {*names}
 
@@ -105,13 +101,13 @@ def test_neither_of_two_counts_if_no_name_tells_which_is_later(tmp_path: Path) -
 def test_imports_between_short_names_are_those_between_full_ones(tmp_path: Path) -> None:
     uses = b"from ex01 import softmax\nfrom .ex1 import softmax as s\n" + MASK
 
-    found = from_folder(tmp_path, {"ex05.py": uses, "ex01.py": SOFTMAX})
+    submission = from_folder(tmp_path, {"ex05.py": uses, "ex01.py": SOFTMAX})
 
-    assert found.files[EX05].splitlines()[:2] == [
+    assert submission.files[EX05].splitlines()[:2] == [
         b"from .ex01_softmax import softmax",
         b"from .ex01_softmax import softmax as s",
     ]
-    assert found.notes == (f"{TAKEN}ex01.py, ex05.py",)
+    assert submission.notes == (f"{TAKEN}ex01.py, ex05.py",)
 
 
 def test_what_an_earlier_exercise_gives_need_not_be_imported_in_one_file(tmp_path: Path) -> None:
@@ -119,35 +115,36 @@ def test_what_an_earlier_exercise_gives_need_not_be_imported_in_one_file(tmp_pat
     text = b"def attention_weights(scores):\n    return softmax(scores, axis=-1)\n"
     star = b"from torch.nn.functional import *\n" + text
 
-    one, other = (from_folder(tmp_path / str(at), {"homework.py": each})
-                  for at, each in enumerate((text, star)))  # fmt: skip
+    plain = from_folder(tmp_path / "plain", {"homework.py": text})
+    starred = from_folder(tmp_path / "starred", {"homework.py": star})
 
-    assert b"from .ex01_softmax import softmax" in one.files["ex02_attention_scores"]
-    assert b"ex01_softmax" not in other.files["ex02_attention_scores"]
+    assert b"from .ex01_softmax import softmax" in plain.files["ex02_attention_scores"]
+    assert b"ex01_softmax" not in starred.files["ex02_attention_scores"]
 
 
 def test_one_exercise_may_come_in_several_files(tmp_path: Path) -> None:
     padding = b"import torch\n\ndef padding_mask(lengths, size):\n    return lengths > size\n"
     for at, names in enumerate((("masks.py", "more.py"), ("ex05_a.py", "ex05_b.py"))):
-        found = from_folder(tmp_path / str(at), dict(zip(names, (MASK, padding), strict=True)))
+        submission = from_folder(tmp_path / str(at), dict(zip(names, (MASK, padding), strict=True)))
 
-        text = found.files[EX05].decode()
+        text = submission.files[EX05].decode()
         assert "def causal_mask(size):\n    return torch.ones" in text
         assert "def padding_mask(lengths, size):\n    return lengths > size" in text
-        assert found.notes[0] == f"ex05 was put together from {', '.join(names)}"
+        assert submission.notes[0] == f"ex05 was put together from {', '.join(names)}"
         line = 1 + text.split("\n").index("def padding_mask(lengths, size):")
-        assert found.notebooks[EX05].modules[line] == (names[1], 3)
+        assert submission.notebooks[EX05].modules[line] == (names[1], 3)
 
 
 def test_one_note_tells_of_all_short_names(tmp_path: Path) -> None:
     files = {
-        f"{each.short}.py": each.solution.read_bytes() for each in [*exercises().values()][:18]
+        f"{exercise.short}.py": exercise.solution.read_bytes()
+        for exercise in [*exercises().values()][:18]
     }
 
-    found = from_folder(tmp_path, files)
+    submission = from_folder(tmp_path, files)
 
-    assert [*found.files] == [*exercises()][:18]
-    assert found.notes == (f"{TAKEN}ex01.py, ex02.py, ex03.py and 15 more",)
+    assert [*submission.files] == [*exercises()][:18]
+    assert submission.notes == (f"{TAKEN}ex01.py, ex02.py, ex03.py and 15 more",)
 
 
 # One file with several exercises
@@ -183,26 +180,26 @@ if __name__ == "__main__":
 
 def test_one_file_is_split_into_its_exercises(tmp_path: Path) -> None:
     for name in ("solution.py", "jane.py", "05.py", "ex01-ex05.py", "homework.py"):
-        found = from_folder(tmp_path / name, {name: HOMEWORK})
-        assert [*found.files] == [EX01, EX05], name
-        assert found.notes == (f"{name} counts for ex01, ex05",)
-    softmax = found.files[EX01].decode()
+        submission = from_folder(tmp_path / name, {name: HOMEWORK})
+        assert [*submission.files] == [EX01, EX05], name
+        assert submission.notes == (f"{name} counts for ex01, ex05",)
+    softmax = submission.files[EX01].decode()
     assert "SCALE = 1.0" in softmax
     assert "def helper" in softmax
     assert "open(" not in softmax
     assert "print(" not in softmax
     assert "causal_mask" not in softmax
-    ast = parse(Path(F05), found.files[EX05].decode()).tree
-    assert {each for each, _ in functions(ast)} == {
-        each for each, _ in functions(parse(Path(F05), STUB.decode()).tree)
+    ast = parse(Path(F05), submission.files[EX05].decode()).tree
+    assert {name for name, _ in functions(ast)} == {
+        name for name, _ in functions(parse(Path(F05), STUB.decode()).tree)
     }
 
 
 def test_its_lines_are_known(tmp_path: Path) -> None:
-    found = from_folder(tmp_path, {"homework.py": HOMEWORK})
+    submission = from_folder(tmp_path, {"homework.py": HOMEWORK})
 
     for slug in (EX01, EX05):
-        known, lines = found.notebooks[slug], found.files[slug].decode().splitlines()
+        known, lines = submission.notebooks[slug], submission.files[slug].decode().splitlines()
         assert (known.name, known.script) == ("homework.py", True)
         own = HOMEWORK.decode().splitlines()
         assert len(known.places) >= 3
@@ -219,12 +216,12 @@ def test_the_last_definition_counts(tmp_path: Path) -> None:
 def test_a_part_that_is_not_python_costs_only_itself(tmp_path: Path) -> None:
     broken = HOMEWORK.replace(b"def softmax(scores, axis=-1):", b"def softmax(scores, axis=-1:")
 
-    found = from_folder(tmp_path, {"homework.py": broken})
+    submission = from_folder(tmp_path, {"homework.py": broken})
 
-    assert [*found.files] == [EX01, EX05]
-    assert b"tril" in found.files[EX05]
-    assert b"not written yet" in found.files[EX01]
-    assert found.notes == (
+    assert [*submission.files] == [EX01, EX05]
+    assert b"tril" in submission.files[EX05]
+    assert b"not written yet" in submission.files[EX01]
+    assert submission.notes == (
         "homework.py counts for ex01, ex05",
         "what begins at line 12 of homework.py was not read, or not all of it, as it is not Python "
         "or too long; it seems to define something of ex01",
@@ -232,28 +229,32 @@ def test_a_part_that_is_not_python_costs_only_itself(tmp_path: Path) -> None:
 
 
 def test_it_may_be_longer_than_the_file_of_one_exercise(tmp_path: Path) -> None:
-    every = b"\n\n".join(each.solution.read_bytes() for each in [*exercises().values()][:18])
+    every = b"\n\n".join(
+        exercise.solution.read_bytes() for exercise in [*exercises().values()][:18]
+    )
     assert len(every) > LARGEST
 
-    found = from_folder(tmp_path, {"homework.py": every})
+    submission = from_folder(tmp_path, {"homework.py": every})
 
-    assert [*found.files] == [*exercises()][:18]
+    assert [*submission.files] == [*exercises()][:18]
 
 
 def test_a_heading_tells_whose_a_shared_name_is(tmp_path: Path) -> None:
     split = b"def split_heads(x, num_heads):\n    return x\n"
     merge = b"def merge_heads(x):\n    return x\n"
-    found = from_folder(tmp_path, {"all.py": b"# ex07\n" + split + b"# ex16: NumPy\n" + merge})
+    submission = from_folder(tmp_path, {"all.py": b"# ex07\n" + split + b"# ex16: NumPy\n" + merge})
 
-    assert EX07 in found.files
-    assert "told by headings or libraries" in found.notes[1]
+    assert EX07 in submission.files
+    assert "told by headings or libraries" in submission.notes[1]
 
 
 def test_files_with_full_names_count_before_one_with_everything(tmp_path: Path) -> None:
-    found = from_folder(tmp_path, {"homework.py": HOMEWORK, F05: MASK, "homework.ipynb": b"{}"})
+    submission = from_folder(
+        tmp_path, {"homework.py": HOMEWORK, F05: MASK, "homework.ipynb": b"{}"}
+    )
 
-    assert found.files[EX05] == MASK
-    assert b"helper" in found.files[EX01]
+    assert submission.files[EX05] == MASK
+    assert b"helper" in submission.files[EX01]
 
 
 def test_a_clone_with_stubs_and_one_file_with_everything(tmp_path: Path) -> None:
@@ -261,10 +262,10 @@ def test_a_clone_with_stubs_and_one_file_with_everything(tmp_path: Path) -> None
     write(tmp_path / "alice", {"homework.py": HOMEWORK, "tests/accepted/x.py": OTHER,
                                "kata/softmax.py": SOFTMAX})  # fmt: skip
 
-    found = only_student(tmp_path / "alice")
+    submission = only_student(tmp_path / "alice")
 
-    assert [*found.files] == [EX01, EX05]
-    assert found.notes == ("homework.py counts for ex01, ex05",)
+    assert [*submission.files] == [EX01, EX05]
+    assert submission.notes == ("homework.py counts for ex01, ex05",)
 
 
 def test_other_files_hold_nothing(tmp_path: Path) -> None:
@@ -275,19 +276,19 @@ def test_other_files_hold_nothing(tmp_path: Path) -> None:
             b"def softmax(x):\n    raise NotImplementedError\n",
         ),
     ):
-        found = from_folder(tmp_path, {"homework.py": content, F05: MASK})
+        submission = from_folder(tmp_path, {"homework.py": content, F05: MASK})
 
-        assert [*found.files] in ([EX05], [EX01, EX05]), content[:40]
-        assert found.files[EX05] == MASK
+        assert [*submission.files] in ([EX05], [EX01, EX05]), content[:40]
+        assert submission.files[EX05] == MASK
 
 
 def test_only_so_many_files_are_looked_into(tmp_path: Path) -> None:
-    found = from_archive(
+    submission = from_archive(
         tmp_path, zipped({F05: MASK, **{f"{n:03}/x.py": SOFTMAX for n in range(60)}})
     )
 
-    assert found.files[EX05] == MASK
-    assert "more than 50 Python files that may hold exercises" in found.notes[-1]
+    assert submission.files[EX05] == MASK
+    assert "more than 50 Python files that may hold exercises" in submission.notes[-1]
 
 
 def test_a_long_file_of_blank_lines_and_statements_is_read_in_time(tmp_path: Path) -> None:
@@ -298,17 +299,19 @@ def test_a_long_file_of_blank_lines_and_statements_is_read_in_time(tmp_path: Pat
     assert [*from_folder(tmp_path, {"homework.py": content}).files] == [EX01]
 
 
-def test_a_class_of_short_names(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("names", "students"), [
+    (["ex05.py", "ex01.py"], {"class": [EX01, EX05]}),
+    (["ann_ex05.py", "ann_ex01.py", "bob_ex05.py"], {"ann": [EX01, EX05], "bob": [EX05]}),
+    (["ex05_ann.py", "ex05_bob.py"], {"ex05_ann": [EX05], "ex05_bob": [EX05]}),
+])  # fmt: skip
+def test_a_class_of_short_names(
+    tmp_path: Path, names: list[str], students: dict[str, list[str]]
+) -> None:
     """One student's folder, and a folder in which each student has a file."""
-    write(tmp_path / "one", {"ex05.py": MASK, "ex01.py": SOFTMAX})
-    write(tmp_path / "many", {"ann_ex05.py": MASK, "ann_ex01.py": SOFTMAX, "bob_ex05.py": OTHER})
-    write(tmp_path / "first", {"ex05_ann.py": MASK, "ex05_bob.py": OTHER})
+    files = {name: SOFTMAX if "ex01" in name else MASK for name in names}
+    class_ = by_student(write(tmp_path / "class", files))
 
-    assert [*by_student(tmp_path / "one")] == ["one"]
-    assert {each: [*found.files] for each, found in by_student(tmp_path / "many").items()} == {
-        "ann": [EX01, EX05], "bob": [EX05]}  # fmt: skip
-    assert {each: [*found.files] for each, found in by_student(tmp_path / "first").items()} == {
-        "ex05_ann": [EX05], "ex05_bob": [EX05]}  # fmt: skip
+    assert {name: [*work.files] for name, work in class_.items()} == students
 
 
 def test_short_names_in_every_export(tmp_path: Path) -> None:

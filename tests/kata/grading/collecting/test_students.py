@@ -13,10 +13,8 @@ from kata.grading.collecting.submissions import Submission, handed_in, read
 from tests.helpers.handed_work import (
     EX01,
     EX05,
-    EX07,
     F01,
     F05,
-    F07,
     LAST,
     METADATA,
     OTHER,
@@ -53,11 +51,11 @@ from tests.helpers.handing_in import (
     ],
 )  # fmt: skip
 def test_one_submission_per_student(tmp_path: Path, name: str, content: bytes) -> None:
-    found = by_student(write(tmp_path, {name.format(F05): content, f"bob/{F01}": WORK}))
+    students = by_student(write(tmp_path, {name.format(F05): content, f"bob/{F01}": WORK}))
 
-    assert [*map(fold, found)] == ["alice", "bob"]
-    assert found.popitem()[1].files == {EX01: WORK}
-    assert found.popitem()[1] == Submission(
+    assert [*map(fold, students)] == ["alice", "bob"]
+    assert students.popitem()[1].files == {EX01: WORK}
+    assert students.popitem()[1] == Submission(
         "alice" if "A" not in name[0] else "Alice", {EX05: WORK}
     )
 
@@ -76,10 +74,10 @@ def test_one_submission_per_student(tmp_path: Path, name: str, content: bytes) -
 def test_the_path_may_be_a_single_submission(tmp_path: Path, name: str, content: bytes) -> None:
     write(tmp_path, {name: content})
 
-    found = only_student(tmp_path / Path(name).parts[0])
+    work = only_student(tmp_path / Path(name).parts[0])
 
-    assert found.student == "alice"
-    assert found.files == {EX05: WORK}
+    assert work.student == "alice"
+    assert work.files == {EX05: WORK}
 
 
 def test_a_single_file_is_a_submission(tmp_path: Path) -> None:
@@ -94,93 +92,73 @@ def test_a_relative_path_gives_a_name(tmp_path: Path, monkeypatch: pytest.Monkey
     assert only_student(Path()).student == "alice"
 
 
-def test_canvas_files(tmp_path: Path) -> None:
-    """As content_zipper.rb writes them: all of a class in one folder, the name without spaces."""
-    write(tmp_path, {
-        f"doejohn_12345_678910_{F01}": WORK, f"doejohn_12345_678911_{EX05}-1.py": OTHER,
-        f"roeanna_LATE_12346_678920_{F05}": WORK,
-        "müllerzoë_12347_678930_submission-2.zip": zipped({F01: WORK, F07: OTHER}),
-        "poejane_12348_text.html": b"<p>I have no time.</p>",
-        "coejim_12349_678940_essay.pdf": b"%PDF",
-    })  # fmt: skip
-
-    found = by_student(tmp_path)
-
-    assert [*found] == ["coejim", "doejohn", "müllerzoë", "poejane", "roeanna"]
-    assert found["doejohn"] == Submission("doejohn", {EX01: WORK, EX05: OTHER}, id="12345")
-    assert found["roeanna"] == Submission("roeanna", {EX05: WORK}, ("handed in late",), id="12346")
-    assert found["müllerzoë"].files == {EX01: WORK, EX07: OTHER}
-    assert found["poejane"].problem == "it contains no exercise, only text.html"
-    assert found["coejim"].problem == "it contains no exercise, only essay.pdf"
+def nothing(student: str, file: str, number: str) -> Submission:
+    return Submission(student, {}, problem=f"it contains no exercise, only {file}", id=number)
 
 
-def test_anonymous_canvas_files(tmp_path: Path) -> None:
-    """An anonymous number may look like the number of a student."""
-    names = (f"LATE_anon_x1Y2z_678950_{F05}", f"anon_12345_678951_{F05}")
+DATE = "2024-05-0{}-10-30-00"
+EXPORTS: dict[str, tuple[Files, list[Submission]]] = {
+    # As Canvas' content_zipper.rb writes it: all of a class in one folder, names without spaces.
+    "submissions": (
+        {f"doejohn_12345_678910_{F01}": WORK, f"doejohn_12345_678911_{EX05}-1.py": OTHER,
+         f"roeanna_LATE_12346_678920_{F05}": WORK,
+         "müllerzoë_12347_678930_submission-2.zip": zipped({"a.zip": zipped({F01: WORK})}),
+         "poejane_12348_text.html": b"<p>I have no time.</p>",
+         "coejim_12349_678940_essay.pdf": b"%PDF"},
+        [nothing("coejim", "essay.pdf", "12349"),
+         Submission("doejohn", {EX01: WORK, EX05: OTHER}, id="12345"),
+         Submission("müllerzoë", {EX01: WORK}, id="12347"),
+         nothing("poejane", "text.html", "12348"),
+         Submission("roeanna", {EX05: WORK}, ("handed in late",), id="12346")],
+    ),
+    # An anonymous number may look like the number of a student.
+    "submissions (1)": (
+        {f"LATE_anon_x1Y2z_678950_{F05}": WORK, f"anon_12345_678951_{F05}": WORK},
+        [Submission("12345", {EX05: WORK}), Submission("x1Y2z", {EX05: WORK}, ("handed in late",))],
+    ),
+    # As Moodle's downloader.php names folders; up to Moodle 4 with an underscore at the end.
+    "CS1-Masks-77": (
+        {f"Anna Müller_1234567_assignsubmission_file_/{F05}": WORK,
+         "Anna Müller_1234567_assignsubmission_onlinetext_/onlinetext.html": b"<p>Hi!</p>",
+         "Bob van der Berg_1234568_assignsubmission_file/my work.zip": zipped({F05: OTHER}),
+         "Zoe Poe_1234569_assignsubmission_onlinetext_/onlinetext.html": b"<p>Sorry.</p>"},
+        [Submission("Anna Müller", {EX05: WORK}, id="1234567"),
+         Submission("Bob van der Berg", {EX05: OTHER}, id="1234568"),
+         nothing("Zoe Poe", "onlinetext.html", "1234569")],
+    ),
+    "CS1-Masks-78": (
+        {f"Anna Müller_1234567_assignsubmission_file_{F05}": WORK,
+         f"Anna Müller_1234567_assignsubmission_file_{F01}": OTHER,
+         "Bob Berg_1234568_assignsubmission_file_submission.zip": zipped({F05: OTHER})},
+        [Submission("Anna Müller", {EX01: OTHER, EX05: WORK}, id="1234567"),
+         Submission("Bob Berg", {EX05: OTHER}, id="1234568")],
+    ),
+    "assignment_8046601_export": (
+        {**{f"submission_{n}/{F05}": WORK for n in range(101, 106)},
+         "submission_metadata.yml": METADATA.encode()},
+        [Submission("José Pair, Ann O'Pair", {EX05: WORK}, id="200, 201"),
+         *(Submission(f"Solo Student ({n})", {EX05: WORK}, id=f"{n}") for n in (100, 300)),
+         *(Submission(f"submission_{n}", {EX05: WORK}) for n in (104, 105))],
+    ),
+    "gradebook_masks": (
+        {f"Masks_alice1_attempt_{DATE.format(1)}_{F05}": WORK,
+         f"Masks_alice1_attempt_{DATE.format(3)}_{F05}": OTHER,
+         f"Masks_alice1_attempt_{DATE.format(3)}.txt": b"Name: Alice (alice1)",
+         f"Masks_bob_attempt_{DATE.format(2)}_mine.zip": zipped({F05: LAST})},
+        [Submission("alice1", {EX05: OTHER}, (
+            f"ex05 handed in more than once: {F05} is later, and counts, not {F05}",)),
+         Submission("bob", {EX05: LAST})],
+    ),
+}  # fmt: skip
 
-    found = by_student(write(tmp_path, dict.fromkeys(names, WORK)))
 
-    assert [*found] == ["12345", "x1Y2z"]
-    assert found["x1Y2z"] == Submission("x1Y2z", {EX05: WORK}, ("handed in late",))
+@pytest.mark.parametrize("name", EXPORTS)
+def test_an_export(tmp_path: Path, name: str) -> None:
+    files, submissions = EXPORTS[name]
 
-
-def test_moodle_folders(tmp_path: Path) -> None:
-    """As downloader.php names them; up to Moodle 4 with an underscore at the end."""
-    write(tmp_path, {
-        f"Anna Müller_1234567_assignsubmission_file_/{F05}": WORK,
-        "Anna Müller_1234567_assignsubmission_onlinetext_/onlinetext.html": b"<p>Hi!</p>",
-        "Bob van der Berg_1234568_assignsubmission_file/my work.zip": zipped({F05: OTHER}),
-        f"Red team_assignsubmission_file_/{F05}": WORK,
-        "Zoe Poe_1234569_assignsubmission_onlinetext_/onlinetext.html": b"<p>Sorry.</p>",
-    })  # fmt: skip
-
-    found = by_student(tmp_path)
-
-    assert found["Anna Müller"] == Submission("Anna Müller", {EX05: WORK}, id="1234567")
-    assert found["Bob van der Berg"] == Submission("Bob van der Berg", {EX05: OTHER}, id="1234568")
-    assert found["Red team"].files == {EX05: WORK}
-    assert found["Zoe Poe"].problem == "it contains no exercise, only onlinetext.html"
-
-
-def test_moodle_files(tmp_path: Path) -> None:
-    write(tmp_path, {
-        f"Anna Müller_1234567_assignsubmission_file_{F05}": WORK,
-        f"Anna Müller_1234567_assignsubmission_file_{F01}": OTHER,
-        "Bob Berg_1234568_assignsubmission_file_submission.zip": zipped({F05: OTHER}),
-    })  # fmt: skip
-
-    found = by_student(tmp_path)
-
-    assert found["Anna Müller"] == Submission(
-        "Anna Müller", {EX01: OTHER, EX05: WORK}, id="1234567"
-    )
-    assert found["Bob Berg"] == Submission("Bob Berg", {EX05: OTHER}, id="1234568")
-
-
-def test_gradescope_folders(tmp_path: Path) -> None:
-    export = tmp_path / "assignment_8046601_export"
-    write(export, {f"submission_{n}/{F05}": WORK for n in range(101, 106)})
-    write(export, {"submission_metadata.yml": METADATA.encode()})
-    names = ["José Pair, Ann O'Pair", "Solo Student (100)", "Solo Student (300)",
-             "submission_104", "submission_105"]  # fmt: skip
-
-    assert [*by_student(export)] == names
-    assert [*by_student(tmp_path)] == names, "unpacked in a folder of its own"
-
-
-def test_blackboard_files(tmp_path: Path) -> None:
-    date = "2024-05-0{}-10-30-00"
-    write(tmp_path, {
-        f"Masks_alice1_attempt_{date.format(1)}_{F05}": WORK,
-        f"Masks_alice1_attempt_{date.format(3)}_{F05}": OTHER,
-        f"Masks_alice1_attempt_{date.format(3)}.txt": b"Name: Alice (alice1)",
-        f"Masks_bob_attempt_{date.format(2)}_mine.zip": zipped({F05: LAST}),
-    })  # fmt: skip
-
-    found = by_student(tmp_path)
-
-    assert found["alice1"].files == {EX05: OTHER}
-    assert found["bob"] == Submission("bob", {EX05: LAST})
+    assert [*by_student(write(tmp_path / name, files)).values()] == submissions
+    if name.endswith("_export"):
+        assert [*by_student(tmp_path).values()] == submissions, "unpacked in a folder of its own"
 
 
 def test_github_classroom_clones(tmp_path: Path) -> None:
@@ -188,14 +166,14 @@ def test_github_classroom_clones(tmp_path: Path) -> None:
         clone(tmp_path / "masks-submissions", name, WORK)
         clone(tmp_path / "somewhere", name, WORK)
 
-    found = by_student(tmp_path / "masks-submissions")
+    students = by_student(tmp_path / "masks-submissions")
 
-    assert found == by_student(tmp_path / "somewhere")
+    assert students == by_student(tmp_path / "somewhere")
     (tmp_path / "here").mkdir()
     (tmp_path / "masks-submissions").rename(tmp_path / "here" / "masks-submissions")
-    assert found == by_student(tmp_path / "here")
-    assert found["anna-m"] == Submission("anna-m", {EX05: WORK})
-    assert [*found] == ["anna-m", "bob"]
+    assert students == by_student(tmp_path / "here")
+    assert students["anna-m"] == Submission("anna-m", {EX05: WORK})
+    assert [*students] == ["anna-m", "bob"]
 
 
 GROUPS = ["team (1)", "team (2)", "team-1", "team-2", "team_1", "team_2"]
@@ -212,6 +190,10 @@ CLASSES: dict[str, tuple[Files, list[str]]] = {
         {f"alice/{F05}": WORK, **dict.fromkeys(("grades.csv", "README.md", "index.html"), b""),
          **dict.fromkeys((".DS_Store", "__MACOSX/._alice", "Thumbs.db", "._alice.zip"), b"")},
         ["alice"],
+    ),
+    "a team has no number": (
+        {f"{name}_assignsubmission_file_/{F05}": WORK for name in ("Red team", "Al_1")},
+        ["Al", "Red team"],
     ),
     "two students with the same name are kept apart": (
         {f"doejohn_111_500_{F05}": WORK, f"DoeJohn_222_501_{F05}": OTHER, f"doejohn/{F05}": LAST,
@@ -230,9 +212,9 @@ CLASSES: dict[str, tuple[Files, list[str]]] = {
 
 def test_who_is_in_a_class(tmp_path: Path) -> None:
     for at, (case, (files, names)) in enumerate(CLASSES.items()):
-        found = [*by_student(write(tmp_path / str(at), files))]
-        assert (case, found) == (case, names)
-        assert len({*map(fold, found)}) == len(names), case
+        students = [*by_student(write(tmp_path / str(at), files))]
+        assert (case, students) == (case, names)
+        assert len({*map(fold, students)}) == len(names), case
 
 
 def test_a_name_that_is_not_utf8(tmp_path: Path) -> None:
@@ -320,8 +302,8 @@ def attributed(
     told.clear()
     notices = Notices(notes=told, undecided=told)
     everybody = listing(write(tmp_path / "class", files), None, Attribution(names, **said), notices)
-    found = [read(each) for each in everybody]
-    return {each.student: each for each in found}
+    students = [read(student) for student in everybody]
+    return {submission.student: submission for submission in students}
 
 
 told: list[str] = []
@@ -331,13 +313,13 @@ MOODLE = "{}_{}_assignsubmission_file_/{}"
 
 
 def test_two_folders_are_two_people(tmp_path: Path) -> None:
-    found = attributed(tmp_path, {f"Wei Zhang/{F05}": WORK, f"Wei Zhang (2)/{F05}": OTHER})
+    class_ = attributed(tmp_path, {f"Wei Zhang/{F05}": WORK, f"Wei Zhang (2)/{F05}": OTHER})
 
-    assert {name: each.files for name, each in found.items()} == {
+    assert {name: submission.files for name, submission in class_.items()} == {
         "Wei Zhang": {EX05: WORK},
         "Wei Zhang (2)": {EX05: OTHER},
     }
-    assert [each.notes for each in found.values()] == [(), ()]  # students read these
+    assert [submission.notes for submission in class_.values()] == [(), ()]  # students read these
     assert told == [
         "taken for people of their own, in spite of the number at the end: Wei Zhang (2); with "
         "--resubmissions such folders are later hand-ins of the same person"
@@ -347,21 +329,21 @@ def test_two_folders_are_two_people(tmp_path: Path) -> None:
 def test_they_are_one_if_the_instructor_says_so(tmp_path: Path) -> None:
     files = {f"Wei Zhang/{F05}": WORK, f"Wei Zhang (2)/{F05}": OTHER}
 
-    found = attributed(tmp_path, files, resubmissions=True)
+    students = attributed(tmp_path, files, resubmissions=True)
 
-    assert found["Wei Zhang"].files == {EX05: OTHER}
-    assert "Wei Zhang (2)/ is later" in found["Wei Zhang"].notes[0]
-    assert len(found) == 1
+    assert students["Wei Zhang"].files == {EX05: OTHER}
+    assert "Wei Zhang (2)/ is later" in students["Wei Zhang"].notes[0]
+    assert len(students) == 1
 
 
 @pytest.mark.parametrize("said", [True, False])
 def test_numbers_of_files_are_those_of_a_browser(tmp_path: Path, said: bool) -> None:
     files = {"wei.zip": zipped({F05: WORK}), "wei (2).zip": zipped({F05: OTHER})}
 
-    found = attributed(tmp_path, files, resubmissions=said)
+    students = attributed(tmp_path, files, resubmissions=said)
 
-    assert [*found] == ["wei"]
-    assert found["wei"].files == {EX05: OTHER}
+    assert [*students] == ["wei"]
+    assert students["wei"].files == {EX05: OTHER}
 
 
 # A table of names
@@ -375,11 +357,11 @@ def test_people_by_what_they_handed_in(tmp_path: Path) -> None:
         f"somebody_102_assignsubmission_file_/{F01}": WORK, f"zoe/{F05}": WORK,
     }  # fmt: skip
 
-    found = attributed(tmp_path, files, table)
+    students = attributed(tmp_path, files, table)
 
-    assert {*found} == {"Jane Doe", "Wei Zhang", "Ann Roe", "Bob, Jr.", "zoe"}
-    assert found["Bob, Jr."].id == "102"
-    assert found["Jane Doe"].files == {EX05: WORK}
+    assert {*students} == {"Jane Doe", "Wei Zhang", "Ann Roe", "Bob, Jr.", "zoe"}
+    assert students["Bob, Jr."].id == "102"
+    assert students["Jane Doe"].files == {EX05: WORK}
     assert told == []
 
 
@@ -396,20 +378,20 @@ def test_any_common_csv_is_read(tmp_path: Path, table: str) -> None:
 def test_one_person_may_have_handed_in_under_several_names(tmp_path: Path) -> None:
     table = "handed_in,student\njd77,Jane\njane_private,Jane\n"
 
-    found = attributed(tmp_path, {f"jd77/{F05}": WORK, f"jane_private/{F01}": OTHER}, table)
+    students = attributed(tmp_path, {f"jd77/{F05}": WORK, f"jane_private/{F01}": OTHER}, table)
 
-    assert found["Jane"].files == {EX01: OTHER, EX05: WORK}
-    assert len(found) == 1
+    assert students["Jane"].files == {EX01: OTHER, EX05: WORK}
+    assert len(students) == 1
 
 
 def test_of_several_numbers_of_one_person_none_counts(tmp_path: Path) -> None:
     table = "handed_in,student\n101,Jane\n102,Jane\n"
     files = {MOODLE.format("jane", 101, F05): WORK, MOODLE.format("jd", 102, F01): WORK}
 
-    found = attributed(tmp_path, files, table)
+    students = attributed(tmp_path, files, table)
 
-    assert found["Jane"].id == ""
-    assert {*found["Jane"].files} == {EX01, EX05}
+    assert students["Jane"].id == ""
+    assert {*students["Jane"].files} == {EX01, EX05}
 
 
 def test_unknown_names_are_told_once(tmp_path: Path) -> None:
@@ -451,5 +433,5 @@ def test_a_name_that_two_people_share_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="several people are called Wei Zhang; name them by number"):
         attributed(tmp_path, files, "handed_in,student\nWei Zhang,Wei A. Zhang\n")
 
-    found = attributed(tmp_path, files, "handed_in,student\n101,Wei A. Zhang\n")
-    assert [*found] == ["Wei A. Zhang", "Wei Zhang"]
+    students = attributed(tmp_path, files, "handed_in,student\n101,Wei A. Zhang\n")
+    assert [*students] == ["Wei A. Zhang", "Wei Zhang"]

@@ -8,7 +8,19 @@ import pytest
 from kata.__main__ import main
 from kata.course.curriculum import exercises
 from kata.grading.collecting.submissions import Submission, handed_in, listing, read
-from tests.helpers.handed_work import EX01, EX05, EX07, F01, F05, F07, LAST, OTHER, STUB, WORK
+from tests.helpers.handed_work import (
+    EX01,
+    EX05,
+    EX07,
+    F01,
+    F05,
+    F07,
+    LAST,
+    OTHER,
+    STUB,
+    WORK,
+    Files,
+)
 from tests.helpers.handing_in import by_student, only_student, write, zipped
 from tests.helpers.learner_folder import Learner
 
@@ -19,12 +31,12 @@ def test_a_zip_made_by_kata_submit(tmp_path: Path) -> None:
     write(tmp_path / "class", {"bob.zip": zipped({F01: WORK})})
     main(["submit", "--folder", str(learner.folder), "--out", str(tmp_path / "class/a.zip")])
 
-    found = by_student(tmp_path / "class")
+    students = by_student(tmp_path / "class")
 
-    assert found["a"].files == {
+    assert students["a"].files == {
         slug: exercises()[slug].solution.read_bytes() for slug in (EX01, EX05)
     }
-    assert found["a"].notes == ()
+    assert students["a"].notes == ()
 
 
 def test_the_later_upload_to_canvas_counts(tmp_path: Path) -> None:
@@ -35,29 +47,15 @@ def test_the_later_upload_to_canvas_counts(tmp_path: Path) -> None:
         f"doejohn_LATE_12345_678995_{F05}": LAST,
     })  # fmt: skip
 
-    found = only_student(tmp_path)
+    work = only_student(tmp_path)
 
-    assert found.files == {EX01: OTHER, EX05: LAST, EX07: WORK}
-    assert found.notes == (
+    assert work.files == {EX01: OTHER, EX05: LAST, EX07: WORK}
+    assert work.notes == (
         "handed in late",
         "ex01 handed in more than once: submission-1.zip is later, and counts, not submission.zip",
         "ex05 handed in more than once: ex05_causal_masks.py is later, and counts, not "
         "submission.zip, submission-1.zip",
     )
-
-
-def test_a_later_stub_does_not_replace_earlier_work(tmp_path: Path) -> None:
-    windows = STUB.replace(b"\n", b"\r\n")
-    write(tmp_path, {
-        "doejohn_12345_678910_part1.zip": zipped({F05: WORK}),
-        "doejohn_12345_678990_part2.zip": zipped({F01: WORK, F05: windows}),
-    })  # fmt: skip
-
-    assert only_student(tmp_path) == Submission("doejohn", {EX01: WORK, EX05: WORK}, id="12345")
-
-
-def test_a_stub_alone_counts_as_handed_in(tmp_path: Path) -> None:
-    assert only_student(write(tmp_path / "alice", {F05: STUB})) == Submission("alice", {EX05: STUB})
 
 
 @pytest.mark.parametrize(
@@ -68,13 +66,13 @@ def test_names_that_differ_only_in_case_or_encoding_are_one_student(
 ) -> None:
     write(tmp_path, {f"{names[0]}.zip": zipped({F05: WORK}), f"{names[1]}/{F05}": OTHER})
 
-    found = only_student(tmp_path)
+    submission = only_student(tmp_path)
 
-    assert found.files == {}
-    assert found.problem.startswith(
+    assert submission.files == {}
+    assert submission.problem.startswith(
         "handed in more than once, and the names do not tell which is later: "
     )
-    assert found.problem.endswith(" differ in ex05")
+    assert submission.problem.endswith(" differ in ex05")
 
 
 def test_a_folder_and_a_zip_that_differ(tmp_path: Path) -> None:
@@ -86,34 +84,29 @@ def test_a_folder_and_a_zip_that_differ(tmp_path: Path) -> None:
     )
 
 
-def test_a_folder_and_a_zip_that_do_not_differ(tmp_path: Path) -> None:
-    write(tmp_path, {"alice.zip": zipped({F05: WORK, F01: WORK}), f"alice/{F05}": WORK})
+ALONE: list[tuple[Files, Submission]] = [
+    ({"alice.zip": zipped({F05: WORK}), "alice (1).zip": zipped({F05: OTHER})},
+     Submission("alice", {EX05: OTHER}, (
+         "ex05 handed in more than once: alice (1).zip is later, and counts, not alice.zip",))),
+    ({"alice.zip": zipped({F05: WORK, F01: WORK}), f"alice/{F05}": WORK},
+     Submission("alice", {EX01: WORK, EX05: WORK},
+                ("found in more than one place: alice/, alice.zip",))),
+    ({"doejohn_123_500_a.zip": zipped({F05: WORK})[:50], f"doejohn_123_501_{F07}": WORK},
+     Submission("doejohn", {EX07: WORK}, (
+         "not read: a.zip: the archive is damaged: File is not a zip file",), id="123")),
+    ({"doejohn_12345_678910_part1.zip": zipped({F05: WORK}),
+      "doejohn_12345_678990_part2.zip": zipped({F01: WORK, F05: STUB.replace(b"\n", b"\r\n")})},
+     Submission("doejohn", {EX01: WORK, EX05: WORK}, id="12345")),
+    ({f"alice/{F05}": STUB}, Submission("alice", {EX05: STUB})),
+]  # fmt: skip
 
-    assert only_student(tmp_path) == Submission(
-        "alice", {EX01: WORK, EX05: WORK}, ("found in more than one place: alice/, alice.zip",)
-    )
 
-
-def test_a_file_numbered_by_a_browser_is_later(tmp_path: Path) -> None:
-    write(tmp_path, {"alice.zip": zipped({F05: WORK}), "alice (1).zip": zipped({F05: OTHER})})
-
-    assert only_student(tmp_path) == Submission(
-        "alice",
-        {EX05: OTHER},
-        ("ex05 handed in more than once: alice (1).zip is later, and counts, not alice.zip",),
-    )
-
-
-def test_a_damaged_archive_beside_other_files(tmp_path: Path) -> None:
-    half = zipped({F05: WORK})[:50]
-    write(tmp_path, {"doejohn_123_500_a.zip": half, f"doejohn_123_501_{F07}": WORK})
-
-    assert only_student(tmp_path) == Submission(
-        "doejohn",
-        {EX07: WORK},
-        ("not read: a.zip: the archive is damaged: File is not a zip file",),
-        id="123",
-    )
+@pytest.mark.parametrize(("files", "submission"), ALONE, ids=[
+    "a browser's number is later", "two places that agree", "a damaged archive beside other files",
+    "a later stub replaces no work", "a stub alone is handed in",
+])  # fmt: skip
+def test_what_counts_of_one_student(tmp_path: Path, files: Files, submission: Submission) -> None:
+    assert only_student(write(tmp_path, files)) == submission
 
 
 def test_submissions_are_listed_at_once_and_read_one_by_one(
@@ -125,11 +118,11 @@ def test_submissions_are_listed_at_once_and_read_one_by_one(
     listed, scandir = [], os.scandir
     monkeypatch.setattr(os, "scandir", lambda path: listed.append(path) or scandir(path))
 
-    found = handed_in(tmp_path)
-    first = next(found)
+    class_ = handed_in(tmp_path)
+    first = next(class_)
     assert listed == [tmp_path.resolve()]  # none of the students' folders
     write(tmp_path, {f"student0489/{F05}": OTHER})  # not read yet
-    rest = [*found]
+    rest = [*class_]
 
     assert first == Submission("doe100", {EX05: WORK})
     assert rest[-1] == Submission("student0489", {EX05: OTHER})

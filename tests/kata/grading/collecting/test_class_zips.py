@@ -13,35 +13,20 @@ from kata.grading.collecting.students import Notices
 from kata.grading.collecting.submissions import Submission, listing, read
 from tests.helpers.handed_work import EX05, F01, F05, METADATA, OTHER, WORK, Files
 from tests.helpers.handing_in import encrypted, write, zipped
+from tests.kata.grading.collecting.test_students import EXPORTS
 
 pytestmark = pytest.mark.usefixtures("reader_here")
-HAND_IN = zipped({"submission.zip": zipped({F05: WORK})})
-DATE = "2024-05-01-10-30-00"
-EXPORTS: dict[str, Files] = {
-    "submissions": {
-        f"doejohn_12345_678910_{F01}": WORK,
-        f"doejohn_12345_678911_{F05}": OTHER,
-        "roeanna_LATE_12346_678920_hand-in.zip": HAND_IN,
-        "poejane_12348_text.html": b"<p>No time.</p>",
-    },
-    "CS1-Masks-77": {
-        f"Jane Doe_101_assignsubmission_file_/{F05}": WORK,
-        "Ann Roe_102_assignsubmission_file_/hand-in.zip": HAND_IN,
-        "Ann Roe_102_assignsubmission_onlinetext_/onlinetext.html": b"",
-    },
-    "moodle-flat": {
-        f"Jane Doe_101_assignsubmission_file_{F05}": WORK,
-        f"Ann Roe_102_assignsubmission_file_{F05}": OTHER,
-    },
+CLASS: Files = {
+    f"doejohn_12345_678910_{F01}": WORK,
+    f"doejohn_12345_678911_{F05}": OTHER,
+    f"roeanna_LATE_12346_678920_{F01}": WORK,
+    "poejane_12348_text.html": b"<p>No time.</p>",
+}
+IN_A_FOLDER: dict[str, Files] = {
     "assignment_8_export": {
         "assignment_8_export/submission_metadata.yml": METADATA.encode(),
         f"assignment_8_export/submission_101/{F05}": WORK,
-        "assignment_8_export/submission_102/hand-in.zip": HAND_IN,
-    },
-    "gradebook_masks": {
-        f"Masks_alice1_attempt_{DATE}_{F05}": WORK,
-        f"Masks_alice1_attempt_{DATE}.txt": b"Name: Alice (alice1)",
-        f"Masks_bob_attempt_{DATE}_mine.zip": HAND_IN,
+        "assignment_8_export/submission_102/hand-in.zip": zipped({F05: WORK}),
     },
     "classroom": {
         f"masks-submissions/masks-anna-m/exercises/{F05}": WORK,
@@ -49,20 +34,21 @@ EXPORTS: dict[str, Files] = {
         f"masks-submissions/masks-bob/exercises/{F05}": OTHER,
     },
 }
+ZIPS = IN_A_FOLDER | {name: files for name, (files, _) in EXPORTS.items()}
 
 
 def collected(path: Path) -> tuple[list[Submission], list[str]]:
     told: list[str] = []
-    return [read(each) for each in listing(path, notices=Notices(notes=told))], told
+    return [read(student) for student in listing(path, notices=Notices(notes=told))], told
 
 
-@pytest.mark.parametrize("name", EXPORTS)
+@pytest.mark.parametrize("name", ZIPS)
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
 def test_a_class_is_collected_from_its_zip_as_from_its_folder(
     tmp_path: Path, name: str, method: int
 ) -> None:
-    write(tmp_path / "unpacked" / name, EXPORTS[name])
-    write(tmp_path, {f"{name}.zip": zipped(EXPORTS[name], method)})
+    write(tmp_path / "unpacked" / name, ZIPS[name])
+    write(tmp_path, {f"{name}.zip": zipped(ZIPS[name], method)})
 
     packed, told = collected(tmp_path / f"{name}.zip")
 
@@ -74,9 +60,9 @@ def test_a_class_is_collected_from_its_zip_as_from_its_folder(
 def test_the_first_of_a_class_is_known_too(tmp_path: Path) -> None:
     write(tmp_path, {"submissions (3).zip": zipped({f"doejohn_12345_678910_{F05}": WORK})})
 
-    (found,), _ = collected(tmp_path / "submissions (3).zip")
+    (submission,), _ = collected(tmp_path / "submissions (3).zip")
 
-    assert found == Submission("doejohn", {EX05: WORK}, id="12345")
+    assert submission == Submission("doejohn", {EX05: WORK}, id="12345")
 
 
 @pytest.mark.parametrize("files", [
@@ -86,26 +72,26 @@ def test_the_first_of_a_class_is_known_too(tmp_path: Path) -> None:
 def test_the_zip_of_one_student_stays_one(tmp_path: Path, files: Files) -> None:
     write(tmp_path, {"jane.zip": zipped(files)})
 
-    (found,), _ = collected(tmp_path / "jane.zip")
+    (submission,), _ = collected(tmp_path / "jane.zip")
 
-    assert found.student == "jane"
-    assert found.files == {EX05: WORK}
+    assert submission.student == "jane"
+    assert submission.files == {EX05: WORK}
 
 
 def test_a_student_whose_zip_looks_like_a_class_stays_one_student(tmp_path: Path) -> None:
     forged = zipped({f"doejane_1_2_{F05}": WORK, f"roeanna_2_3_{F05}": WORK})
     write(tmp_path / "class", {f"mallory_9_{9000}_all.zip": forged})
 
-    found, _ = collected(tmp_path / "class")
+    students, _ = collected(tmp_path / "class")
 
-    assert [each.student for each in found] == ["mallory"]
+    assert [submission.student for submission in students] == ["mallory"]
 
 
 # Hostile ones
 
 
 def with_entries(tmp_path: Path, *names: str, attributes: int = 0) -> Path:
-    content = io.BytesIO(zipped(EXPORTS["submissions"]))
+    content = io.BytesIO(zipped(CLASS))
     with zipfile.ZipFile(content, "a") as archive:
         for name in names:
             info = zipfile.ZipInfo(name)
@@ -119,20 +105,20 @@ def test_nothing_is_written_outside_its_folder(tmp_path: Path, start: str) -> No
     name = f"{start}evil_1_2_{tmp_path.name}{F05}"
     before = {*Path("/").iterdir(), *Path("/tmp").iterdir()}
 
-    found, told = collected(with_entries(tmp_path, name))
+    students, told = collected(with_entries(tmp_path, name))
 
     after = {*Path("/").iterdir(), *Path("/tmp").iterdir()}
-    assert not [each for each in after - before if "evil" in each.name]
-    assert len(found) == 3
+    assert not [path for path in after - before if "evil" in path.name]
+    assert len(students) == 3
     assert [line for line in told if "its path leads out of the archive" in line] or not told
 
 
 def test_links_are_not_unpacked(tmp_path: Path) -> None:
     path = with_entries(tmp_path, "mallory_1_2_x.py", attributes=stat.S_IFLNK | 0o777)
 
-    found, told = collected(path)
+    students, told = collected(path)
 
-    assert len(found) == 3
+    assert len(students) == 3
     assert told == [
         "not unpacked from the class's zip: mallory_1_2_x.py: a link, which is not followed"
     ]
@@ -142,33 +128,38 @@ def test_a_second_file_of_a_name_replaces_nothing(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="Duplicate"):
         path = with_entries(tmp_path, f"doejohn_12345_678911_{F05}")
 
-    found, told = collected(path)
+    students, told = collected(path)
 
-    assert found[0].files[EX05] == OTHER
+    assert students[0].files[EX05] == OTHER
     assert "another file there has the same name" in told[0]
 
 
 def test_a_file_where_a_folder_is_costs_only_itself(tmp_path: Path) -> None:
     path = with_entries(tmp_path, f"doejohn_12345_678911_{F05}/x.py")
 
-    found, told = collected(path)
+    students, told = collected(path)
 
-    assert found[0].files[EX05] == OTHER
+    assert students[0].files[EX05] == OTHER
     assert len(told) == 1
 
 
 def test_a_long_name_keeps_its_front_and_its_suffix(tmp_path: Path) -> None:
     path = with_entries(tmp_path, f"mallory_77_78_{'é' * 300}.zip")
 
-    found, told = collected(path)
+    students, told = collected(path)
 
-    assert [each.student for each in found] == ["doejohn", "mallory", "poejane", "roeanna"]
-    assert found[1].problem.startswith("the archive is damaged")
+    assert [submission.student for submission in students] == [
+        "doejohn",
+        "mallory",
+        "poejane",
+        "roeanna",
+    ]
+    assert students[1].problem.startswith("the archive is damaged")
     assert told == []
 
 
 def test_what_is_encrypted_is_told(tmp_path: Path) -> None:
-    write(tmp_path, {"submissions.zip": encrypted(zipped(EXPORTS["submissions"]))})
+    write(tmp_path, {"submissions.zip": encrypted(zipped(CLASS))})
 
     with pytest.raises(Exception, match="holds nothing"):
         collected(tmp_path / "submissions.zip")
@@ -182,9 +173,12 @@ def test_a_bomb_in_it_is_cut(tmp_path: Path, limits: dict[str, int]) -> None:
         archive.writestr("mallory_2_3_bomb.zip", bytes(2 * most << 20))
     write(tmp_path, {"submissions.zip": content.getvalue()})
 
-    found, told = collected(tmp_path / "submissions.zip")
+    students, told = collected(tmp_path / "submissions.zip")
 
-    assert [each.problem for each in found] == ["", f"the archive is larger than {most} MiB"]
+    assert [submission.problem for submission in students] == [
+        "",
+        f"the archive is larger than {most} MiB",
+    ]
     assert told == []
 
 
@@ -192,7 +186,7 @@ def test_too_large_a_class_ends_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(students, "LARGEST_CLASS", 5)
-    write(tmp_path, {"x.zip": zipped(EXPORTS["submissions"])})
+    write(tmp_path, {"x.zip": zipped(CLASS)})
 
     with pytest.raises(UserError, match=r"x\.zip: it unpacks to more than"):
         collected(tmp_path / "x.zip")
@@ -201,12 +195,12 @@ def test_too_large_a_class_ends_in_one_line(
 def test_it_is_unpacked_slice_by_slice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exports, "SLICE_FILES", 1)
     path, folder, end, left = with_entries(tmp_path, "../x"), tmp_path / "out", 0, []
-    for number in range(1, len(EXPORTS["submissions"]) + 2):
+    for number in range(1, len(CLASS) + 2):
         part = exports.unpacked((path, folder, end))
         end, left = part.end, left + part.left
-        assert end == (number if number <= len(EXPORTS["submissions"]) else 0)
+        assert end == (number if number <= len(CLASS) else 0)
 
-    assert sorted(each.name for each in folder.iterdir()) == sorted(EXPORTS["submissions"])
+    assert sorted(path.name for path in folder.iterdir()) == sorted(CLASS)
     assert left == [("../x", "its path leads out of the archive")]
     assert collected(path)[1] == [
         "not unpacked from the class's zip: ../x: its path leads out of the archive"
